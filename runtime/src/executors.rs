@@ -1,4 +1,4 @@
-//! The executors that there are, and the names of their devices.
+//! The table of executors, and the names of their devices.
 
 use std::cmp::Reverse;
 
@@ -10,10 +10,10 @@ use crate::interpreter::Interpreter;
 /// Every executor, in the order in which their devices are listed. A new one is a folder and a line here.
 static ALL: [&dyn Executor; 3] = [&Cpu::DEFAULT, &Interpreter, &Cuda];
 
-/// The name of the device that is the fastest of those that are available.
+/// The name for the fastest available device.
 const AUTO: &str = "auto";
 
-/// A device that is open, and what it is called.
+/// An open device and its name.
 pub struct Opened {
     /// Its full name: `cuda:0`.
     pub name: String,
@@ -26,24 +26,24 @@ pub struct Opened {
 pub struct Executors<'t>(&'t [&'t dyn Executor]);
 
 impl Default for Executors<'_> {
-    /// All that there are.
+    /// All executors.
     fn default() -> Self {
         Self(&ALL)
     }
 }
 
 impl<'t> Executors<'t> {
-    /// These only.
+    /// Only these executors.
     pub fn new(executors: &'t [&'t dyn Executor]) -> Self {
         Self(executors)
     }
 
-    /// Every device, and for one that cannot be used what is missing.
+    /// Every device, with what is missing for unavailable ones.
     pub fn devices(self) -> Vec<DeviceInfo> {
         self.0.iter().flat_map(|executor| executor.devices()).collect()
     }
 
-    /// What a setting can name: `auto`, and the first device of each executor, with a sentence on each.
+    /// The choices for a setting: `auto`, and the first device of each executor, with a sentence on each.
     pub fn choices(self) -> Vec<(String, &'static str)> {
         let of_executors = self.0.iter().map(|executor| (full_name(*executor, 0), executor.about()));
         let auto = (AUTO.to_owned(), "The fastest device that is there.");
@@ -52,7 +52,7 @@ impl<'t> Executors<'t> {
         choices
     }
 
-    /// What can be asked for, in words: `auto, cpu, cuda:N or interp`.
+    /// The valid names, as text: `auto, cpu, cuda:N or interp`.
     pub fn names(self) -> String {
         let numbered = |executor: &&dyn Executor| if executor.is_numbered() { ":N" } else { "" };
         let mut names: Vec<String> =
@@ -63,10 +63,10 @@ impl<'t> Executors<'t> {
         if names.is_empty() { last } else { format!("{} or {last}", names.join(", ")) }
     }
 
-    /// The full name of the device that is asked for, whether or not it is there: `cuda:0` for `cuda`.
+    /// The full name of a requested device, whether or not it exists: `cuda:0` for `cuda`.
     ///
     /// # Errors
-    /// [`ExecuteError::UnknownDevice`] where no device can have the name.
+    /// [`ExecuteError::UnknownDevice`] if no device can have the name.
     pub fn full_name(self, name: &str) -> Result<String, ExecuteError> {
         if name == AUTO {
             return Ok(name.to_owned());
@@ -77,7 +77,7 @@ impl<'t> Executors<'t> {
     /// Opens the device of a name. `auto` opens the one of the highest rank that is available.
     ///
     /// # Errors
-    /// [`ExecuteError::UnknownDevice`] where no device can have the name, else what [`Executor::open`] says.
+    /// [`ExecuteError::UnknownDevice`] if no device can have the name, or the error of [`Executor::open`].
     pub fn open(self, name: &str) -> Result<Opened, ExecuteError> {
         if name != AUTO {
             let (executor, number) = self.find(name)?;
@@ -115,7 +115,7 @@ fn open(executor: &dyn Executor, number: u32) -> Result<Opened, ExecuteError> {
     Ok(Opened { name: full_name(executor, number), device: executor.open(number)? })
 }
 
-/// What a device of an executor is called.
+/// The name of a device of an executor.
 fn full_name(executor: &dyn Executor, number: u32) -> String {
     let name = executor.name();
     if executor.is_numbered() { format!("{name}:{number}") } else { name.to_owned() }

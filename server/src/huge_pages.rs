@@ -1,11 +1,11 @@
-//! Huge pages: 2 MiB of memory at a time, of which a program may use little.
+//! Huge pages: memory in units of 2 MiB.
 //!
-//! Where a process works on tensors they save time. The language server has many threads that each keep a little of
-//! everything; huge pages would double its memory, and a fresh process would wait for the system to clear them. A process
-//! inherits the choice from the one that starts it, so each makes its own.
+//! They save time in a process that works on tensors. In the language server, with its many threads and small
+//! allocations, they would double the memory, and a new process would wait for the system to clear them. A process
+//! inherits the setting from its parent, so each sets its own.
 
-/// Lets the system give this process huge pages, or not, from now on. Only Linux is asked; a refusal costs some memory or
-/// time and nothing else.
+/// Allows or forbids huge pages for this process from now on. Only implemented for Linux; failure only costs some
+/// memory or time.
 pub(crate) fn allow(allowed: bool) {
     #[cfg(target_os = "linux")]
     let _ = nix::sys::prctl::set_thp_disable(!allowed);

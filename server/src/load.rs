@@ -1,4 +1,4 @@
-//! Files into the compiler's database.
+//! Loads files into the compiler's database.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -9,18 +9,18 @@ use check::db::SourceFile;
 use check::names;
 use ide::CompilerDatabase;
 
-/// Larger texts are no files that anybody wrote: a hundred thousand lines have as many bytes. What a check needs grows with
-/// the text, and this keeps it within a second and a few hundred megabytes.
+/// The largest text, about a hundred thousand lines. The cost of a check grows with the text, and this limit keeps it
+/// within a second and a few hundred megabytes.
 pub(crate) const MOST_BYTES: u64 = 4 << 20;
 
-/// How standard input is called in messages.
+/// The name of standard input in messages.
 pub(crate) const STANDARD_INPUT: &str = "<stdin>";
 
 /// Files with everything that they use.
 pub(crate) struct Loaded {
     /// The database.
     pub(crate) db: CompilerDatabase,
-    /// The files that were asked for, in the order of asking, folders' files sorted.
+    /// The requested files in order, with the files of folders sorted.
     pub(crate) roots: Vec<SourceFile>,
     /// Files that could not be read, each with a sentence.
     pub(crate) problems: Vec<String>,
@@ -44,7 +44,7 @@ impl Loaded {
     /// Reads one file and the files that it uses.
     ///
     /// # Errors
-    /// A sentence, where the file itself or one that it uses exists but cannot be read.
+    /// A sentence if the file or one that it uses exists but cannot be read.
     pub(crate) fn one(path: &Path) -> Result<(CompilerDatabase, SourceFile), String> {
         if path.is_dir() {
             return Err(format!("{} is a folder, name a file in it", path.display()));
@@ -85,8 +85,7 @@ impl Loaded {
         }
     }
 
-    /// Reads used files until nothing new is used. A file that does not exist is the compiler's to report, at the
-    /// place that uses it.
+    /// Reads used files transitively. The compiler reports a missing file at the place that uses it.
     fn used(&mut self) {
         let mut waiting: VecDeque<SourceFile> = self.roots.iter().copied().collect();
         while let Some(file) = waiting.pop_front() {
@@ -106,7 +105,7 @@ impl Loaded {
     }
 }
 
-/// The `.shape` files below a folder, sorted; what `.gitignore` and its like leave out is left out.
+/// The `.shape` files below a folder, sorted, without those that `.gitignore` and similar files exclude.
 pub(crate) fn shape_files(folder: &Path) -> (Vec<PathBuf>, Vec<String>) {
     let mut files = Vec::new();
     let mut problems = Vec::new();
@@ -125,8 +124,8 @@ pub(crate) fn shape_files(folder: &Path) -> (Vec<PathBuf>, Vec<String>) {
     (files, problems)
 }
 
-/// The name that a file has in the database: `/` between folders, without `.` and with `..` resolved, so that a file
-/// has the same name whether it is named or used.
+/// The name of a file in the database: `/` between folders, with `.` and `..` resolved, so that a file has the same
+/// name on the command line and in a `use`.
 pub(crate) fn name_of(path: &Path) -> Result<String, String> {
     let text = path.to_str().ok_or_else(|| format!("the name of {} is not UTF-8", path.display()))?;
     let text = if cfg!(windows) { text.replace('\\', "/") } else { text.to_owned() };
@@ -147,7 +146,7 @@ pub(crate) fn read(path: &Path) -> Result<String, String> {
     read_from(file, &shown)
 }
 
-/// The text of a file that nobody named on a command line: a pipe or a device would keep whoever reads it waiting.
+/// The text of a file not named on the command line; it must be a regular file, as a pipe or a device could block.
 ///
 /// # Errors
 /// A sentence that names the file.
@@ -160,12 +159,12 @@ pub(crate) fn read_regular(path: &Path) -> Result<String, String> {
     }
 }
 
-/// What is said of a text of more than [`MOST_BYTES`].
+/// The message for a text of more than [`MOST_BYTES`].
 pub(crate) fn too_large(shown: &str) -> String {
     format!("{shown} is larger than {} MiB, which no source file is", MOST_BYTES >> 20)
 }
 
-/// The text that a reader gives, which is called `shown` in messages.
+/// The text of a reader, which is called `shown` in messages.
 pub(crate) fn read_from(reader: impl Read, shown: &str) -> Result<String, String> {
     let mut bytes = Vec::new();
     reader.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|error| format!("{shown} cannot be read: {error}"))?;

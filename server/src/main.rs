@@ -1,4 +1,4 @@
-//! The `shapewright` program: the command line and the worker that runs kernels apart.
+//! The `shapewright` program: the command line, and the worker process that runs kernels.
 
 mod cli;
 mod huge_pages;
@@ -11,23 +11,23 @@ mod worker;
 
 use std::process::ExitCode;
 
-/// A compiler allocates small things all the time; the system's allocator takes a fifth of a check.
+/// A compiler makes many small allocations; the system's allocator takes a fifth of a check.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// A tree is as deep as the brackets of its source, and every stage walks it by recursion; the main thread's stack
-/// depends on the system, this one does not.
+/// Every stage recurses over trees as deep as the nesting of the source; unlike the main thread's stack, this one
+/// does not depend on the system.
 const STACK_BYTES: usize = 256 << 20;
 
-/// The command that other processes of this program start, and people never see.
+/// The hidden command of the worker process.
 const WORKER: &str = "worker";
 
 fn main() -> ExitCode {
     let main = std::thread::Builder::new().name("main".to_owned()).stack_size(STACK_BYTES).spawn(start);
     match main.map(std::thread::JoinHandle::join) {
         Ok(Ok(status)) => status,
-        // The panic's own message has been printed; a defect of the program is neither the file's nor the machine's
-        // fault, so it gets the status that shells know from Rust programs.
+        // The panic's message has been printed. A defect of the program is neither the file's nor the machine's
+        // fault, so it has the usual status of Rust panics.
         Ok(Err(_)) => ExitCode::from(101),
         Err(error) => {
             eprintln!("error: a thread could not be started: {error}");

@@ -1,28 +1,28 @@
-//! Kernels checked on all cores, so that asking for diagnostics takes no time any more.
+//! Checks kernels on all cores, so that their diagnostics are cached.
 
 use check::db::{Item, SourceFile};
 use ide::CompilerDatabase;
 use rayon::prelude::*;
 use salsa::Database;
 
-/// Starting threads takes longer than checking fewer kernels than this.
+/// For fewer kernels than this, starting threads takes longer than checking.
 const FEWEST_FOR_THREADS: usize = 16;
-/// As much as a check may need of a deeply nested kernel.
+/// Enough for checking a deeply nested kernel.
 const THREAD_STACK_BYTES: usize = 64 << 20;
 
-/// Checks what files hold. What is found is asked for afterwards, in its order.
+/// Checks all items of files. The diagnostics are queried afterwards, in order.
 ///
-/// It ends early, by unwinding as any query does, where the database is to be changed; and where its handle's
-/// computation is taken back.
+/// It ends early, by unwinding like any query, if the database is to be changed or the handle's computation is
+/// cancelled.
 pub(crate) fn check(db: &CompilerDatabase, files: &[SourceFile]) {
     let kernels: Vec<Item> = files.iter().flat_map(|file| ide::check_all_but_kernels(db, *file)).collect();
     if kernels.len() < FEWEST_FOR_THREADS {
         return;
     }
-    // Threads of their own: those of a server answer questions meanwhile. Without threads the kernels are checked when
-    // their diagnostics are asked for.
+    // A separate pool: the server's threads answer questions meanwhile. Without it, kernels are checked when their
+    // diagnostics are queried.
     let Ok(threads) = rayon::ThreadPoolBuilder::new().stack_size(THREAD_STACK_BYTES).build() else { return };
-    // Every thread has a handle of its own, which does not know that this one's computation is taken back.
+    // Every thread has a separate handle, which does not see the cancellation of this one.
     let taken_back = db.cancellation_token();
     let handle = db.clone();
     threads.install(|| {

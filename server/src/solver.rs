@@ -1,6 +1,6 @@
-//! An SMT solver as a process: the program that a deep check asks where every rule left a question open.
+//! An SMT solver process, for questions that every rule of a deep check leaves open.
 //!
-//! None is ever needed. One is used where it is named, or where it stands on the PATH.
+//! A solver is optional. It is used if it is named, or found on the PATH.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -11,23 +11,23 @@ use std::time::{Duration, Instant};
 
 use proofs::Solver;
 
-/// Names the program, or says `off`.
+/// The program, or `off`.
 const VARIABLE: &str = "SHAPEWRIGHT_SOLVER";
-/// Solvers that are looked for on the PATH, the preferred one first.
+/// The solvers searched on the PATH, the preferred one first.
 const KNOWN: &[&str] = &["z3", "cvc5"];
-/// How far one question may go, in the solver's own steps: its answers then do not depend on the machine.
+/// The limit for one question in the solver's own steps, so that answers do not depend on the machine.
 const STEPS: u32 = 50_000_000;
-/// A solver that does not answer for so long is stopped, whatever its steps are.
+/// The time limit for one question, regardless of steps.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How often a cancelled question is noticed.
+/// The interval for polling cancellation.
 const GLANCE: Duration = Duration::from_millis(20);
-/// More output than this is no answer.
+/// The longest output.
 const MOST_BYTES: u64 = 1 << 20;
 
 /// The solver that is named on the command line or in the environment, or else the first one on the PATH.
 ///
 /// # Errors
-/// A sentence, where a solver is named and there is no such program.
+/// A sentence if a solver is named and there is no such program.
 pub(crate) fn find(named: Option<&Path>) -> Result<Option<Arc<dyn Solver>>, String> {
     let variable = std::env::var_os(VARIABLE).map(PathBuf::from).filter(|name| !name.as_os_str().is_empty());
     let Some(name) = named.map(Path::to_owned).or(variable) else {
@@ -42,7 +42,7 @@ pub(crate) fn find(named: Option<&Path>) -> Result<Option<Arc<dyn Solver>>, Stri
     }
 }
 
-/// The file that a name stands for, as a shell finds it.
+/// The file of a program name, found as by a shell.
 fn on_path(name: &Path) -> Option<PathBuf> {
     if name.components().count() > 1 {
         return Some(name.to_owned()).filter(|path| path.is_file());
@@ -63,7 +63,7 @@ struct Process {
 }
 
 impl Process {
-    /// What it is called without folder and suffix: what its arguments depend on.
+    /// Its file name without suffix, which determines its arguments.
     fn stem(&self) -> String {
         self.program.file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
@@ -76,14 +76,14 @@ impl Process {
         }
     }
 
-    /// Runs the program to its end on a text; `None` where it cannot be started, took too long or was not wanted.
+    /// Runs the program on an input; `None` if it cannot be started, took too long or was cancelled.
     fn run(&self, arguments: &[String], text: &str, cancelled: &dyn Fn() -> bool) -> Option<String> {
         let mut command = Command::new(&self.program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut running = Running(command.spawn().ok()?);
         let (mut input, output) = (running.0.stdin.take()?, running.0.stdout.take()?);
         let text = text.to_owned();
-        // A program that ends before it has read everything closes its input, which is no mistake of ours.
+        // Ignores the error of a program that ends before reading all of its input.
         std::thread::spawn(move || drop(input.write_all(text.as_bytes())));
         let (sender, receiver) = channel();
         std::thread::spawn(move || {
@@ -118,7 +118,7 @@ impl Solver for Process {
     }
 }
 
-/// A process that does not outlive whoever waits for it.
+/// A process that is killed when dropped.
 struct Running(Child);
 
 impl Drop for Running {

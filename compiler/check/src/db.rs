@@ -1,12 +1,13 @@
-//! The salsa inputs: files, and their items with their trees.
+//! The salsa inputs: files, and items with their trees.
 //!
-//! An item is an input of its own. A changed text is compared with the one before, and only items whose tokens changed
-//! are set, so an edit re-executes what reads the item that was edited and nothing else; where items stand is kept
-//! apart from what they say. Setters of inputs always count as a change, so everything here compares first.
+//! Each item is an input of its own. A changed text is compared with the previous one, and only items with changed
+//! tokens are set, so that an edit re-executes only queries that read the edited item. The positions of items are kept
+//! apart from their contents for the same reason. Setting an input always counts as a change, so all setters here
+//! compare first.
 //!
-//! An item that was edited once becomes volatile: what does not depend on any such item is known to be fresh without
-//! being looked at. Whoever has the database keeps besides what is known of items, until an edit can reach it. So the
-//! cost of an edit does not grow with the file.
+//! An edited item becomes volatile (salsa's low durability): salsa knows without looking that results which do not
+//! depend on volatile items are up to date. Together with the results that `ide` keeps for unchanged items, this makes
+//! the cost of an edit independent of the length of the file.
 
 #![allow(missing_docs, reason = "salsa's macros make accessors that take no documentation")]
 
@@ -25,26 +26,26 @@ use syntax::tree::{ItemKind, Kernel};
 /// A source file.
 #[salsa::input(debug)]
 pub struct SourceFile {
-    /// Its path as the caller names it, with `/` between folders; `use` is resolved against it.
+    /// The path by which the caller names the file, with `/` between folders; `use` is resolved against it.
     #[returns(deref)]
     pub path: String,
     /// Its text.
     #[returns(deref)]
     pub text: String,
-    /// Where everything stands.
+    /// The positions of all items and tokens.
     #[returns(ref)]
     pub layout: Arc<FileLayout>,
-    /// Its items, in its order, one for each piece of the layout.
+    /// The items in the order of the text, one for each piece of the layout.
     #[returns(deref)]
     pub items: Vec<Item>,
-    /// Items that left the file and wait to be used again; salsa keeps inputs for ever.
+    /// Items removed from the file, for reuse; salsa never frees inputs.
     #[returns(ref)]
     pub spare: Vec<Item>,
 }
 
 impl SourceFile {
-    /// Drops the trees of its items until they are needed again: for files that no editor has open. Of thousands of files
-    /// they would take more memory than all the rest.
+    /// Drops the trees of its items until they are needed again, for files that no editor has open. The trees of
+    /// thousands of files would use more memory than everything else.
     pub fn let_go_of_trees(self, db: &dyn Db) {
         for item in self.items(db) {
             item.kept_tree(db).let_go();
@@ -52,22 +53,21 @@ impl SourceFile {
     }
 }
 
-/// An item of a file. It stays the same item while it is edited.
+/// An item of a file. It keeps its identity while it is edited.
 #[salsa::input(debug)]
 pub struct Item {
-    /// Its file.
     #[returns(copy)]
     pub file: SourceFile,
     /// Its significant tokens.
     #[returns(ref)]
     pub tokens: ItemTokens,
-    /// Its `///` lines.
+    /// Its documentation: the lines with `///`.
     #[returns(ref)]
     pub documentation: Option<Arc<str>>,
-    /// Makes its syntax tree from its tokens, and keeps it. What is in it changes only with the tokens.
+    /// Its syntax tree, which is made from the tokens when it is first needed.
     #[returns(ref)]
     pub kept_tree: Arc<KeptTree>,
-    /// What it offers to other items.
+    /// The names that it provides to other items.
     #[returns(ref)]
     pub interface: Interface,
 }
@@ -90,13 +90,13 @@ impl Item {
 /// All files that `use` can name.
 #[salsa::input(singleton, debug)]
 pub struct Workspace {
-    /// By path.
+    /// The files by path.
     pub files: BTreeMap<String, SourceFile>,
-    /// Files that are gone, by path, to be used again where they or others come; salsa keeps inputs for ever.
+    /// Removed files by path, for reuse; salsa never frees inputs.
     #[returns(ref)]
     pub gone: BTreeMap<String, SourceFile>,
 }
 
-/// What every query can ask for.
+/// The database that queries use.
 #[salsa::db]
 pub trait Db: salsa::Database {}

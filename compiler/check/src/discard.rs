@@ -1,29 +1,29 @@
-//! Large values that are no longer used, dropped where no edit waits for it.
+//! Drops large values in the background.
 //!
-//! Salsa drops what an edit made stale before it takes the edit. Where that is a thousand kernels of hundreds of small
-//! parts each, an edit would wait for milliseconds.
+//! Salsa drops stale values before it applies an edit. If they are a thousand kernels of hundreds of small parts each,
+//! this would delay the edit by milliseconds.
 
 use std::any::Any;
 use std::ops::Deref;
 use std::sync::OnceLock;
 
-/// Takes values that are no longer used.
+/// A receiver of values to be dropped.
 type Taker = Box<dyn Fn(Box<dyn Any + Send>) + Send + Sync>;
 
 static TAKER: OnceLock<Taker> = OnceLock::new();
 
-/// Has the large values of this process handed to `taker` when they are no longer used; until it is called they are
-/// dropped in place. Only the first call counts.
+/// Sets the receiver of this process's large values; before the first call they are dropped in place, and later calls
+/// have no effect.
 pub fn hand_to(taker: impl Fn(Box<dyn Any + Send>) + Send + Sync + 'static) {
     let _ = TAKER.set(Box::new(taker));
 }
 
-/// A value that takes long to drop.
+/// A value that takes long to drop. Dropping it hands it to the receiver.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Large<T: Any + Default + Send>(T);
 
 impl<T: Any + Default + Send> Large<T> {
-    /// Marks a value as one that takes long to drop.
+    /// Wraps a value that takes long to drop.
     pub fn new(value: T) -> Self {
         Self(value)
     }
@@ -52,7 +52,7 @@ mod tests {
 
     use super::*;
 
-    /// A type of its own: other tests of this process may drop large values meanwhile.
+    /// A type used only here, since other tests of this process may drop large values at the same time.
     #[derive(Default)]
     struct Told(u32);
 

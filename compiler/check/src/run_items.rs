@@ -1,4 +1,4 @@
-//! Checking `run` items: which kernel, on what, and what must come out.
+//! Checks `run` items: their kernels, arguments and expectations.
 
 mod arguments;
 mod expectations;
@@ -21,16 +21,16 @@ use syntax::tree::{self, ItemKind};
 pub use arguments::{INITIAL_FUNCTIONS, INITIAL_VALUES};
 pub use expectations::is_function as is_expectation_function;
 
-/// What checking a `run` item gives.
+/// The result of checking a `run` item.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CheckedRun {
-    /// The run, where nothing is wrong with it or with its kernel.
+    /// The run; `None` if the item or its kernel has an error.
     pub run: Option<Arc<Run>>,
-    /// What was found.
+    /// The diagnostics.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// The run that a `run` item describes.
+/// Checks a `run` item.
 #[salsa::tracked]
 pub fn run(db: &dyn Db, item: Item) -> Arc<CheckedRun> {
     let Some(parsed) = &item.tree(db).item else { return Arc::default() };
@@ -45,7 +45,7 @@ pub fn run(db: &dyn Db, item: Item) -> Arc<CheckedRun> {
 struct RunChecker<'db> {
     evaluator: Evaluator<'db>,
     params: Vec<Param>,
-    /// The sizes that the item itself says.
+    /// The sizes that the item gives.
     sizes: BTreeMap<Symbol, i64>,
 }
 
@@ -72,7 +72,7 @@ impl RunChecker<'_> {
             .collect();
         let (bindings, arguments, expect) = (bindings?, arguments?, expect?);
         let save = save.into_iter().collect::<Option<Vec<_>>>()?;
-        // A kernel with mistakes has reported them at its own place.
+        // Errors of the kernel are reported at the kernel.
         let kernel = checked.kernel.clone()?;
         self.hint_unbound(&kernel.symbols, &arguments, run.kernel.span);
         if let Err(violated) = kernel.facts.check(&bindings) {
@@ -118,7 +118,7 @@ impl RunChecker<'_> {
         Some(bindings)
     }
 
-    /// The sizes after `with`, and those of literals of one dimension.
+    /// The sizes after `with`, and those that one-dimensional literals imply.
     fn said(&self, with: Option<&BTreeMap<Symbol, i64>>, arguments: Option<&[Option<Init>]>) -> BTreeMap<Symbol, i64> {
         let mut sizes = with.cloned().unwrap_or_default();
         for (param, argument) in self.params.iter().zip(arguments.unwrap_or_default()) {
@@ -143,7 +143,7 @@ impl RunChecker<'_> {
         }
     }
 
-    /// A size without a value is no mistake: a file's shape or the command line may give it.
+    /// A size without a value is no error: the shape of a file or the command line may give it.
     fn hint_unbound(&mut self, symbols: &[Symbol], arguments: &[Option<Init>], span: Span) {
         if arguments.iter().any(|argument| matches!(argument, Some(Init::Npy(_)))) {
             return;

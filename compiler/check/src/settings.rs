@@ -1,7 +1,7 @@
-//! What files are checked for: how far proofs may go, and the GPU that kernels must run on.
+//! Settings of the checks: the effort of proofs, and the GPU that kernels must run on.
 //!
-//! An input of the database, so that whatever depends on it is computed again where it changes. Edits
-//! do not change it.
+//! They are an input of the database, so that dependent results are recomputed when they change. Edits do not change
+//! them.
 
 #![allow(missing_docs, reason = "salsa's macros make accessors that take no documentation")]
 
@@ -17,13 +17,13 @@ use proofs::{Budget, Effort, Solver};
 /// The settings of a database.
 #[salsa::input(singleton, debug)]
 pub struct Settings {
-    /// How far proofs may go.
+    /// The effort of proofs.
     #[returns(copy)]
     pub effort: Effort,
-    /// The GPU that kernels must run on; without one, any that is known.
+    /// The GPU that kernels must run on; `None` allows any known one.
     #[returns(copy)]
     pub target: Option<Target>,
-    /// What a deep check asks where every rule left a question open.
+    /// The solver that a deep check uses for questions that are still open.
     #[returns(ref)]
     pub solver: Option<KeptSolver>,
 }
@@ -37,12 +37,12 @@ impl fmt::Debug for KeptSolver {
     }
 }
 
-/// The settings of a new database: proofs as while editing, for any GPU.
+/// Creates the settings of a new database: the proof effort for editing, any GPU.
 pub fn create(db: &dyn Db) {
     let _ = Settings::builder(Effort::Editing, None, None).durability(Durability::HIGH).new(db);
 }
 
-/// The limits of one proof, which `cancelled` ends.
+/// The limits of one proof, which `cancelled` can end.
 pub fn budget<'a>(db: &'a dyn Db, cancelled: &'a dyn Fn() -> bool) -> Budget<'a> {
     let settings = Settings::get(db);
     let effort = settings.effort(db);
@@ -50,7 +50,7 @@ pub fn budget<'a>(db: &'a dyn Db, cancelled: &'a dyn Fn() -> bool) -> Budget<'a>
     Budget { solver: solver.map(|kept| &*kept.0), ..Budget::of(effort, cancelled) }
 }
 
-/// What a proof asks now and then: it ends, by a panic that salsa catches, where an edit waits.
+/// The callback that proofs poll. If an edit is waiting, it ends the proof by a panic that salsa catches.
 pub fn poll<'a>(db: &'a dyn Db) -> impl Fn() -> bool + 'a {
     move || {
         db.unwind_if_revision_cancelled();
@@ -58,7 +58,7 @@ pub fn poll<'a>(db: &'a dyn Db) -> impl Fn() -> bool + 'a {
     }
 }
 
-/// How far proofs may go.
+/// The effort of proofs.
 pub fn effort(db: &dyn Db) -> Effort {
     Settings::get(db).effort(db)
 }

@@ -1,9 +1,10 @@
-//! Which known word may be meant by one that is not known.
+//! Spelling suggestions.
 
-/// Longer words are no slips of the finger for each other, and their distance takes the product of their lengths.
+/// The longest words that are compared. Longer ones are rarely mistyped, and a comparison takes time proportional to
+/// the product of both lengths.
 const LONGEST_COMPARED: usize = 64;
 
-/// The word in `candidates` that is nearest to `word`, where one is near enough to be what was meant.
+/// The candidate that is nearest to `word`, if it is near enough to be a misspelling.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if word.len() > LONGEST_COMPARED {
         return None;
@@ -11,7 +12,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     let most = |candidate: &str| word.len().max(candidate.len()) / 3;
     candidates
         .into_iter()
-        // The lengths alone are that far apart.
+        // The distance is at least the difference of the lengths.
         .filter(|candidate| word.len().abs_diff(candidate.len()) <= most(candidate))
         .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
         .filter(|(distance, candidate)| *distance <= most(candidate))

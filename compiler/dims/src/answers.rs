@@ -1,4 +1,4 @@
-//! What a set of facts was asked before, with the answers.
+//! A cache of questions to a set of facts, with their answers.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -10,14 +10,14 @@ use super::Sym;
 
 /// Whether integers were proven to be never negative.
 ///
-/// The kernels of a file ask the same facts the same questions over and over, so copies of one set of facts share their
-/// answers, also between threads. An answer follows from the facts alone: two sets of facts are equal whatever they
-/// have been asked.
+/// The kernels of a file ask the same facts the same questions again and again, so copies of one set of facts share
+/// their answers, also between threads. Answers follow from the facts alone, so they do not count in comparisons of
+/// sets.
 #[derive(Clone, Default)]
 pub(super) struct Answers(Arc<RwLock<FxHashMap<Sym, bool>>>);
 
 impl Answers {
-    /// The answer for this integer: the one given before, or the one that `find` gives.
+    /// The cached answer for this integer, or else that of `find`.
     pub fn get_or(&self, value: &Sym, find: impl FnOnce() -> bool) -> bool {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner).get(value).copied();
         known.unwrap_or_else(|| {

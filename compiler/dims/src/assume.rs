@@ -1,4 +1,4 @@
-//! Learning from facts as they are stated.
+//! Deduction from facts as they are stated.
 
 use num_integer::Integer;
 
@@ -8,15 +8,15 @@ use super::integer::{FloorDivision, greatest_common_divisor};
 use super::known::{Impossible, Known};
 use super::{Arithmetic, Atom, CompareOp, Contradiction, Fact, Facts, Sym, Symbol};
 
-/// No program of ours has so many relations between sizes. Beyond, a new one is not compared with all before it: it may be
-/// superfluous, or contradict them unseen.
+/// Real programs have fewer relations between sizes. Beyond this number, a new one is not compared with the earlier
+/// ones: it may be redundant, or contradict them undetected.
 const MOST_COMPARED: usize = 64;
 
 impl Facts {
-    /// Adds a fact. If it is seen to contradict what is known, nothing changes and the error names the fact and those
-    /// it contradicts. A contradiction that is not seen can make anything provable, as no assignment satisfies the facts.
+    /// Adds a fact. If a contradiction with known facts is detected, nothing changes and the error names the facts.
+    /// An undetected contradiction can make anything provable, as no assignment satisfies the facts.
     ///
-    /// The sides are best made without facts ([`Facts::empty`]), so that the fact prints as it was written.
+    /// Build the two sides without facts ([`Facts::empty`]), so that the fact prints as it was written.
     pub fn assume(&mut self, fact: Fact) -> Result<(), Contradiction> {
         if self.stated.contains(&fact) {
             return Ok(());
@@ -28,13 +28,13 @@ impl Facts {
             return Err(Contradiction { fact, against });
         }
         next.stated.push(fact);
-        // What was asked while learning was asked of less than is known now.
+        // Answers cached while learning relied on fewer facts than are known now.
         next.answers = Answers::default();
         *self = next;
         Ok(())
     }
 
-    /// The earlier facts that a fact contradicts: none, or one alone if that suffices, or all that share symbols.
+    /// The earlier facts that a fact contradicts: none, a single one if that suffices, or all that share symbols.
     fn culprits(&self, fact: &Fact) -> Vec<Fact> {
         let contradicted_by = |earlier: &[&Fact]| {
             let mut facts = Facts::empty();
@@ -77,8 +77,8 @@ impl Facts {
         }
     }
 
-    /// Learns how a value compares with zero. A value that could not be computed teaches nothing; the stated fact is
-    /// still there to be checked.
+    /// Learns how a value compares with zero. A value that could not be computed is skipped; the stated fact is still
+    /// checked against actual sizes.
     fn learn_sign(&mut self, value: Result<Sym, Arithmetic>, sign: Sign) -> Result<(), Impossible> {
         let Ok(value) = value.and_then(|value| value.substitute(&self.definitions, self)) else {
             return Ok(());
@@ -134,7 +134,7 @@ impl Facts {
         self.update(symbol, known)
     }
 
-    /// Learns an interval for every symbol that stands alone in a term of a value that is not negative.
+    /// Learns an interval for every symbol that is alone in a term of a non-negative value.
     fn bound_each_symbol(&mut self, value: &Sym) -> Result<(), Impossible> {
         for (coefficient, factors) in value.terms() {
             let [(Atom::Symbol(symbol), 1)] = factors else {
@@ -142,7 +142,7 @@ impl Facts {
             };
             let own = Sym::constant(coefficient).checked_mul(&Sym::symbol(symbol.clone()));
             let rest = own.and_then(|own| value.checked_sub(&own));
-            // The rest may mention the symbol too; its interval holds all the same.
+            // The rest may contain the symbol too; its interval still holds.
             if let Some(greatest) = rest.ok().and_then(|rest| self.range(&rest).hi) {
                 self.bound(symbol, i128::from(coefficient), greatest)?;
             }
@@ -230,11 +230,11 @@ impl Facts {
         self.update(&symbol, known)
     }
 
-    /// Learns that a symbol always equals an integer that does not mention it.
+    /// Learns that a symbol always equals an integer that does not contain it.
     fn define(&mut self, symbol: Symbol, definition: Sym) -> Result<(), Impossible> {
         let known = self.known(&symbol);
         self.definitions.insert(symbol.clone(), definition.clone());
-        // What the symbol was known to be now holds for its definition.
+        // The known bounds of the symbol now apply to its definition.
         let wide = |value: i128| i64::try_from(value).map(Sym::constant).ok();
         if let Some(lo) = wide(known.lo) {
             self.learn_sign(definition.checked_sub(&lo), Sign::NonNegative)?;
@@ -247,7 +247,7 @@ impl Facts {
         if let Some(hi) = known.hi.and_then(wide) {
             self.learn_sign(hi.checked_sub(&definition), Sign::NonNegative)?;
         }
-        // Nothing may mention the symbol from now on.
+        // The symbol is replaced everywhere.
         let replacement = std::collections::BTreeMap::from([(symbol, definition)]);
         let empty = Facts::empty();
         let replaced = |value: &Sym| value.substitute(&replacement, &empty);
@@ -283,7 +283,7 @@ pub(super) fn linear_in_one_symbol(value: &Sym) -> Option<(Symbol, i128, i128)> 
     }
 }
 
-/// The dividend and divisor for a value that is zero exactly where the one is a multiple of the other.
+/// The dividend and divisor for a value that is zero exactly where the dividend is a multiple of the divisor.
 fn remainder_is_zero(value: &Sym) -> Result<Option<(Sym, Sym)>, Impossible> {
     let polynomial = value.polynomial();
     let [(monomial, coefficient)] = polynomial.variable_terms() else {

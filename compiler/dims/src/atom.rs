@@ -1,11 +1,11 @@
-//! What can be asked of a single atom.
+//! Operations on a single atom.
 
 use super::integer::FloorDivision;
 
 use super::{Arithmetic, Atom, EvaluateError, Facts, Sym, Symbol};
 
 impl Atom {
-    /// The symbolic integers an atom is made of; a symbol has none.
+    /// The operands of an atom; a symbol has none.
     pub fn operands(&self) -> impl Iterator<Item = &Sym> {
         let (pair, list): ([Option<&Sym>; 2], &[Sym]) = match self {
             Atom::Symbol(_) => ([None, None], &[]),
@@ -17,7 +17,7 @@ impl Atom {
         pair.into_iter().flatten().chain(list)
     }
 
-    /// The atom made again with replaced symbols, under the given facts.
+    /// The atom rebuilt with replaced symbols, under the given facts.
     pub(super) fn rebuild(&self, replace: &dyn Fn(&Symbol) -> Option<Sym>, facts: &Facts) -> Result<Sym, Arithmetic> {
         let again = |operand: &Sym| operand.rebuild(replace, facts);
         match self {
@@ -42,7 +42,7 @@ impl Atom {
                 return Err(EvaluateError::DivisionByZero(divisor.clone()));
             }
             let value = dividend.evaluate_wide(assignment)?;
-            // The one quotient of two 128-bit integers that does not fit.
+            // The one quotient of two 128-bit integers that overflows.
             if value == i128::MIN && by == -1 {
                 Err(EvaluateError::Overflow)
             } else {

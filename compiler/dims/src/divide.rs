@@ -95,7 +95,7 @@ fn quotient_by_constant(dividend: &Sym, by: i128, facts: &Facts) -> Result<Sym, 
         let reduced = from(reduced.and_then(|reduced| reduced.add_constant(constant)))?;
         return quotient(&reduced, &small(by / common)?, facts);
     }
-    // Whole multiples of the divisor leave the quotient, and the constant keeps only its remainder.
+    // Multiples of the divisor are taken out of the quotient, and the constant keeps only its remainder.
     let constant = polynomial.constant_term();
     let (mut whole, mut rest) =
         polynomial.partition(|monomial, coefficient| !monomial.is_one() && coefficient.floor_rem(by) == 0);
@@ -127,11 +127,11 @@ fn exact_quotient_of_term(monomial: &Monomial<Atom>, coefficient: i128, by: i128
     let common = greatest_common_divisor(coefficient, by);
     let (coefficient, by) = (coefficient / common, by / common);
     let bare = Sym::from_polynomial(Polynomial::term(monomial.clone(), 1))?;
-    // The coefficient and the divisor have nothing in common any more, so the monomial itself is a multiple.
+    // The coefficient and the divisor are coprime now, so the monomial itself is a multiple.
     multiply(&small(coefficient)?, &whole_quotient(bare, small(by)?, facts)?)
 }
 
-/// The quotient of two integers of which the first is a multiple of the second.
+/// The quotient of an exact division.
 fn whole_quotient(dividend: Sym, divisor: Sym, facts: &Facts) -> Result<Sym, Limit> {
     if divisor.as_constant() == Some(1) {
         return Ok(dividend);
@@ -149,7 +149,7 @@ fn whole_quotient(dividend: Sym, divisor: Sym, facts: &Facts) -> Result<Sym, Lim
     Sym::from_atom(Atom::FloorDiv { dividend, divisor, exact: true })
 }
 
-/// The quotient of what is left when all that divides evenly, term by term, has been taken out.
+/// The quotient of what remains after the terms that divide exactly have been taken out.
 fn small_quotient(dividend: &Sym, by: i128, facts: &Facts) -> Result<Sym, Limit> {
     if let Some(constant) = dividend.as_constant() {
         return small(i128::from(constant).floor_div(by));
@@ -171,8 +171,8 @@ fn small_quotient(dividend: &Sym, by: i128, facts: &Facts) -> Result<Sym, Limit>
     Sym::from_atom(Atom::FloorDiv { dividend, divisor, exact: false })
 }
 
-/// The dividend with one constant out of all those that give the same quotient, because the rest of it is known up to
-/// multiples of something: the constant that rounds up, or else the smallest.
+/// The dividend with a canonical constant. If the residue of the other terms is known, several constants give the
+/// same quotient: the one that rounds up is chosen, or else the smallest.
 fn with_settled_constant(dividend: &Sym, by: i128, facts: &Facts) -> Result<Sym, Limit> {
     let (constant, variables) = dividend.polynomial().partition(|monomial, _| monomial.is_one());
     let class = facts.congruence(&Sym::from_polynomial(variables.clone())?);
@@ -185,8 +185,8 @@ fn with_settled_constant(dividend: &Sym, by: i128, facts: &Facts) -> Result<Sym,
     from(variables.add_constant(settled))
 }
 
-/// `(x / a + y) / b` is `(x + a * y) / (a * b)` for a positive `b`. Done only where a single quotient stands in the
-/// dividend, since otherwise there is no telling which to merge with.
+/// `(x / a + y) / b` is `(x + a * y) / (a * b)` for a positive `b`. Done only if the dividend has a single quotient,
+/// since otherwise the choice would be ambiguous.
 fn merge_nested(dividend: &Sym, divisor: &Sym, facts: &Facts) -> Result<Option<Sym>, Limit> {
     let polynomial = dividend.polynomial();
     let is_quotient =
@@ -249,7 +249,7 @@ fn rest_by_symbolic(dividend: &Sym, divisor: &Sym, facts: &Facts) -> Result<Sym,
     Sym::from_atom(Atom::FloorDiv { dividend: dividend.clone(), divisor: divisor.clone(), exact: false })
 }
 
-/// Removes what all terms of both polynomials have in common, if they have anything in common.
+/// Divides both polynomials by the common factor of all their terms, if there is one.
 fn cancel(upper: &Polynomial<Atom>, lower: &Polynomial<Atom>) -> Option<(Polynomial<Atom>, Polynomial<Atom>)> {
     let mut terms = upper.terms().iter().chain(lower.terms());
     let (first, first_coefficient) = terms.next()?;

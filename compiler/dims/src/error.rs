@@ -1,4 +1,4 @@
-//! What can go wrong in arithmetic and in evaluation.
+//! Errors of arithmetic and of evaluation.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use super::{Sym, Symbol};
 /// An operation on symbolic integers that has no result, with the operands that show why.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Arithmetic {
-    /// The result, or a coefficient in it, leaves 64 bits.
+    /// The result, or a coefficient in it, overflows 64 bits.
     Overflow {
         /// The left operand.
         left: Sym,
@@ -18,12 +18,12 @@ pub enum Arithmetic {
     },
     /// The divisor is zero.
     DivisionByZero {
-        /// What was to be divided.
+        /// The dividend.
         left: Sym,
         /// The operation as it is written, for example `/`.
         op: &'static str,
     },
-    /// The result would be too long for anyone to read: thousands of terms, or divisions nested very deeply.
+    /// The result is too large: thousands of terms, or divisions nested very deeply.
     TooComplex {
         /// The operation as it is written, for example `*`.
         op: &'static str,
@@ -65,7 +65,7 @@ impl std::error::Error for Arithmetic {}
 pub enum EvaluateError {
     /// The assignment gives this symbol no value.
     MissingSymbol(Symbol),
-    /// The value leaves 64 bits.
+    /// The value overflows 64 bits.
     Overflow,
     /// A divisor is zero under the assignment; the text is that of the divisor.
     DivisionByZero(Sym),

@@ -72,16 +72,16 @@ impl fmt::Display for CompareOp {
     }
 }
 
-/// A comparison that holds under every assignment that is considered, such as `M % 64 == 0`. A conjunction is several.
+/// A comparison that holds under every considered assignment, such as `M % 64 == 0`. A conjunction is several facts.
 ///
-/// It prints as source text that can stand after `where`.
+/// It prints as source text for a `where` clause.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Fact {
-    /// What stands left of the comparison.
+    /// The left side.
     pub left: Sym,
     /// The comparison.
     pub op: CompareOp,
-    /// What stands right of the comparison.
+    /// The right side.
     pub right: Sym,
 }
 
@@ -98,7 +98,7 @@ impl Fact {
         symbols
     }
 
-    /// Whether the fact mentions one of the symbols.
+    /// Whether one of the symbols occurs in the fact.
     pub(super) fn mentions(&self, symbols: &BTreeSet<Symbol>) -> bool {
         self.left.mentions(symbols) || self.right.mentions(symbols)
     }
@@ -116,10 +116,10 @@ impl fmt::Display for Fact {
     }
 }
 
-/// A fact that cannot hold together with what is known already.
+/// A fact that contradicts known facts.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Contradiction {
-    /// The fact that was to be assumed.
+    /// The refused fact.
     pub fact: Fact,
     /// The earlier facts it contradicts; empty where it can never hold.
     pub against: Vec<Fact>,

@@ -9,28 +9,28 @@ use super::answers::Answers;
 use super::known::Known;
 use super::{CompareOp, Contradiction, Fact, Sym, Symbol, ViolatedFact};
 
-/// What is known of the symbols: the facts as stated, and what has been learnt from them.
+/// What is known of the symbols: the facts as stated, and what was deduced from them.
 ///
-/// Every symbol is at least [`Symbol::least`]; facts say more than that, never less.
+/// Every symbol is at least [`Symbol::least`], also without facts.
 ///
-/// Copies share one set in memory until one of them learns more: a file's items mostly know the same.
+/// Copies share memory until one of them is changed: the items of a file mostly have the same facts.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct Facts(Arc<FactSet>);
 
-/// What [`Facts`] share.
+/// The shared content of [`Facts`].
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct FactSet {
     pub(super) stated: Vec<Fact>,
-    /// What is known of single symbols; one that is not here is at least its least value.
+    /// What is known of single symbols; of one that is not here, only its least value is.
     pub(super) symbols: BTreeMap<Symbol, Known>,
-    /// Symbols that always equal an integer over other symbols. No definition mentions a defined symbol, nor does
-    /// any relation or division below.
+    /// Symbols that always equal an integer over other symbols. No definition, relation or division contains a
+    /// defined symbol.
     pub(super) definitions: BTreeMap<Symbol, Sym>,
     pub(super) relations: Vec<Relation>,
     pub(super) divisions: Vec<Division>,
-    /// Disjoint sets of symbols that facts tie to each other, directly or through others.
+    /// The connected components of symbols, where facts connect symbols.
     ties: Vec<BTreeSet<Symbol>>,
-    /// What was asked of exactly these facts.
+    /// The answers cached for exactly these facts.
     pub(super) answers: Answers,
 }
 
@@ -98,8 +98,8 @@ impl Facts {
         Ok(all)
     }
 
-    /// Compares actual sizes with the facts, in the order of statement. A fact about a symbol that the assignment gives
-    /// no value, or one that cannot be evaluated there, is passed over.
+    /// Checks actual sizes against the facts, in the order of statement. A fact that cannot be evaluated, such as one
+    /// about a symbol without a value, is skipped.
     pub fn check(&self, assignment: &BTreeMap<Symbol, i64>) -> Result<(), ViolatedFact> {
         let mut values = assignment.iter();
         if let Some((symbol, value)) = values.find(|(symbol, value)| **value < symbol.least()) {
@@ -125,7 +125,7 @@ impl Facts {
         self.definitions.get(symbol)
     }
 
-    /// Records that a fact ties symbols to each other.
+    /// Records that a fact connects its symbols.
     pub(super) fn tie(&mut self, fact: &Fact) {
         let mut tied = fact.symbols();
         self.ties.retain(|others| {
@@ -140,7 +140,7 @@ impl Facts {
         }
     }
 
-    /// The symbols, and all others that facts tie to them.
+    /// The symbols, and all others that facts connect to them.
     pub(super) fn related(&self, symbols: &BTreeSet<Symbol>) -> BTreeSet<Symbol> {
         let mut related = symbols.clone();
         for tied in self.ties.iter().filter(|tied| !tied.is_disjoint(symbols)) {

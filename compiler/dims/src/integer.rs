@@ -2,12 +2,12 @@
 
 use num_integer::Integer;
 
-/// Division rounded down, and what goes with it, for plain integers. The divisor must not be zero, and the one quotient
-/// that does not fit in 128 bits must not be asked for.
+/// Division rounded down and its remainder for plain integers. The divisor must not be zero, and the quotient must
+/// not overflow (`MIN / -1`).
 pub(super) trait FloorDivision: Sized {
     /// The quotient rounded down.
     fn floor_div(self, divisor: Self) -> Self;
-    /// The remainder that goes with it, which has the sign of the divisor.
+    /// The matching remainder, which has the sign of the divisor.
     fn floor_rem(self, divisor: Self) -> Self;
 }
 
@@ -21,7 +21,7 @@ impl FloorDivision for i128 {
     }
 }
 
-/// The greatest common divisor; 1 in the one case where it does not fit, which is always a valid common divisor.
+/// The greatest common divisor; where that may overflow, 1, which is always a common divisor.
 pub(super) fn greatest_common_divisor(left: i128, right: i128) -> i128 {
     if left == i128::MIN || right == i128::MIN {
         return 1;

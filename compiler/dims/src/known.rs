@@ -1,15 +1,15 @@
-//! What is known of one symbol on its own: an interval and a residue class.
+//! What is known of a single symbol: an interval and a residue class.
 
 use num_integer::Integer;
 
 use super::integer::FloorDivision;
 use super::range::{Congruence, Interval};
 
-/// Nothing satisfies what has been learnt.
+/// No value satisfies what was learnt.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Impossible;
 
-/// The values `lo`, `lo + modulus`, `lo + 2 * modulus`, … up to `hi`. Both ends belong to the residue class, always.
+/// The values `lo`, `lo + modulus`, `lo + 2 * modulus`, … up to `hi`. Both bounds always belong to the residue class.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Known {
     pub lo: i128,
@@ -18,7 +18,7 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// A symbol about which no fact says anything.
+    /// A symbol without facts.
     pub fn at_least(lo: i64) -> Known {
         Known { lo: i128::from(lo), hi: None, modulus: 1 }
     }
@@ -36,9 +36,9 @@ impl Known {
         if self.hi.is_some_and(|hi| hi < self.lo) { Err(Impossible) } else { Ok(self) }
     }
 
-    /// The same, no value below `bound`.
+    /// The same without values below `bound`.
     pub fn raise(mut self, bound: i128) -> Result<Known, Impossible> {
-        // A bound beyond 128 bits cannot be represented; not using it is always sound.
+        // A bound beyond 128 bits is ignored, which is sound.
         if let Some(lo) = bound.checked_sub(self.lo).and_then(|above| round_up(self.lo, above, self.modulus))
             && bound > self.lo
         {
@@ -47,7 +47,7 @@ impl Known {
         self.checked()
     }
 
-    /// The same, no value above `bound`.
+    /// The same without values above `bound`.
     pub fn lower(mut self, bound: i128) -> Result<Known, Impossible> {
         if bound < self.lo {
             return Err(Impossible);
@@ -58,22 +58,22 @@ impl Known {
         self.checked()
     }
 
-    /// The same, only values that leave `residue` when divided by `modulus`, which is at least 1.
+    /// The same, only with values congruent to `residue` modulo `modulus`, which is at least 1.
     pub fn restrict(self, modulus: i128, residue: i128) -> Result<Known, Impossible> {
         let common = self.modulus.extended_gcd(&modulus);
-        let apart = residue - self.lo.floor_rem(modulus);
-        if apart.floor_rem(common.gcd) != 0 {
+        let distance = residue - self.lo.floor_rem(modulus);
+        if distance.floor_rem(common.gcd) != 0 {
             return Err(Impossible);
         }
         let combined = || {
             let period = modulus / common.gcd;
             let lcm = self.modulus.checked_mul(period)?;
             // lo + modulus * steps is in both classes for the right number of steps.
-            let steps = (apart / common.gcd).checked_mul(common.x.floor_rem(period))?.floor_rem(period);
+            let steps = (distance / common.gcd).checked_mul(common.x.floor_rem(period))?.floor_rem(period);
             let lo = self.lo.checked_add(self.modulus.checked_mul(steps)?)?;
             Some((lcm, lo))
         };
-        // A class too large for 128 bits is left out: knowing less is sound.
+        // A residue class that overflows 128 bits is ignored, which is sound.
         let Some((lcm, lo)) = combined() else {
             return Ok(self);
         };

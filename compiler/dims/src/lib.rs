@@ -1,9 +1,9 @@
 //! Symbolic integers in one canonical form, and facts about them.
 //!
-//! Every dimension, stride and offset of the language is a [`Sym`]: a polynomial over symbols that are known at launch,
-//! with quotients rounded down, remainders, minima and maxima. A constant is the common case and costs nothing extra.
-//! [`Facts`] hold what `where` says about the symbols; they decide comparisons and divisibility, and let arithmetic
-//! simplify further.
+//! Every dimension, stride and offset of the language is a [`Sym`]: a polynomial over symbols that are known at
+//! launch, with quotients rounded down, remainders, minima and maxima. A constant is the common case and costs
+//! nothing extra. [`Facts`] hold the `where` clauses about the symbols; they decide comparisons and divisibility, and
+//! let arithmetic simplify further.
 //!
 //! What is proven holds for all integers that satisfy the facts. What is refuted comes with an assignment that was
 //! evaluated. Everything else is open.

@@ -3,7 +3,7 @@
 use super::sym::Limit;
 use super::{Arithmetic, Atom, Facts, Sym};
 
-/// Which extreme is taken.
+/// Minimum or maximum.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Extreme {
     Least,
@@ -27,13 +27,13 @@ impl Extreme {
         }
     }
 
-    /// Whether `other` never matters beside `best`.
+    /// Whether `best` makes `other` redundant.
     fn is_dominated(self, other: &Sym, best: &Sym, facts: &Facts) -> bool {
-        let apart = match self {
+        let difference = match self {
             Extreme::Least => other.checked_sub(best),
             Extreme::Greatest => best.checked_sub(other),
         };
-        apart.is_ok_and(|apart| facts.never_negative(&apart))
+        difference.is_ok_and(|difference| facts.never_negative(&difference))
     }
 }
 
@@ -48,12 +48,12 @@ impl Sym {
         Sym::max_of(&[self.clone(), other.clone()], facts)
     }
 
-    /// The least of the operands, of which there is at least one; of none it is 0.
+    /// The least of the operands; 0 without operands.
     pub(super) fn min_of(operands: &[Sym], facts: &Facts) -> Result<Sym, Arithmetic> {
         extreme(Extreme::Least, operands, facts)
     }
 
-    /// The greatest of the operands, of which there is at least one; of none it is 0.
+    /// The greatest of the operands; 0 without operands.
     pub(super) fn max_of(operands: &[Sym], facts: &Facts) -> Result<Sym, Arithmetic> {
         extreme(Extreme::Greatest, operands, facts)
     }
@@ -92,7 +92,7 @@ fn extreme(extreme: Extreme, operands: &[Sym], facts: &Facts) -> Result<Sym, Ari
     }
 }
 
-/// Removes operands that are provably never better than another one that stays.
+/// Removes operands that are provably never better than a remaining one.
 fn undominated(extreme: Extreme, operands: Vec<Sym>, facts: &Facts) -> Vec<Sym> {
     let mut left = operands;
     let mut position = 0;

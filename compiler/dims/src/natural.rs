@@ -1,8 +1,8 @@
 //! The prover's view of an integer: a polynomial over variables that are zero or positive.
 //!
-//! A symbol `M` with `M % 64 == 0` becomes `64 * m + 64` with `m >= 0`, so that divisibility and lower bounds need no
-//! reasoning any more. A quotient becomes a variable with the two inequalities that define rounding down. A remainder is
-//! written with its quotient. A minimum or maximum is one of its operands: the prover tries them all.
+//! A symbol `M` with `M % 64 == 0` becomes `64 * m + 64` with `m >= 0`, which encodes divisibility and lower bounds.
+//! A quotient becomes a variable with the two inequalities that define rounding down. A remainder is expressed by its
+//! quotient. A minimum or maximum is one of its operands: the prover tries each.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,16 +17,16 @@ pub(super) type Natural = Polynomial<u32>;
 
 /// Why an integer could not be translated.
 pub(super) enum Stop {
-    /// It is outside what the prover works with: the coefficients grow too large, or a divisor is zero.
+    /// The prover cannot represent it: a coefficient is too large, or a divisor is zero.
     GiveUp,
-    /// It depends on which operand of this minimum or maximum is the extreme one.
+    /// It depends on which operand is this minimum or maximum.
     Choose(Atom),
 }
 
-/// Everything the prover knows while it works on one question.
+/// The prover's state for one question.
 pub(super) struct Translation<'f> {
     facts: &'f Facts,
-    /// For every minimum or maximum decided so far, which operand it is.
+    /// For every minimum or maximum decided so far, the chosen operand.
     choices: &'f [(Atom, usize)],
     symbols: BTreeMap<Symbol, Natural>,
     quotients: BTreeMap<(Natural, Natural), Natural>,
@@ -179,15 +179,15 @@ impl<'f> Translation<'f> {
         }
     }
 
-    /// The whole part of every coefficient leaves the quotient, so that equal quotients get equal variables, and so
-    /// that what is left has no negative coefficient.
+    /// The multiples of the divisor in every coefficient are taken out of the quotient, so that equal quotients get
+    /// equal variables and the rest has no negative coefficient.
     fn quotient_by_constant(&mut self, dividend: &Natural, by: i128) -> Result<Natural, Stop> {
         let whole = dividend.terms().iter().map(|(monomial, value)| (monomial.clone(), value.floor_div(by)));
         let whole = Natural::collect(whole.collect()).ok_or(Stop::GiveUp)?;
         let rest = dividend.add_scaled(&whole, by.checked_neg().ok_or(Stop::GiveUp)?).ok_or(Stop::GiveUp)?;
         let content = rest.content();
         if content == 0 {
-            // A constant below the divisor is left.
+            // The rest keeps a constant below the divisor.
             return Ok(whole);
         }
         let common = greatest_common_divisor(content, by);
@@ -241,7 +241,7 @@ impl<'f> Translation<'f> {
     }
 }
 
-/// A fact that the prover cannot work with is left out, which is sound; a choice has to be made all the same.
+/// Ignores a fact that the prover cannot represent, which is sound; choices are still reported.
 fn passing_over(result: Result<(), Stop>) -> Result<(), Stop> {
     match result {
         Err(Stop::GiveUp) => Ok(()),

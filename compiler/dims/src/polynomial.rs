@@ -1,7 +1,8 @@
-//! Polynomials with exact integer coefficients over any ordered kind of variable.
+//! Polynomials with exact integer coefficients over any ordered type of variable.
 //!
 //! The canonical form of a symbolic integer is a polynomial over atoms; the prover works with polynomials over
-//! numbered variables. Both share this module. Every operation returns `None` where a coefficient would leave 128 bits.
+//! numbered variables. Both share this module. Every operation returns `None` where a coefficient would overflow 128
+//! bits.
 
 use std::cmp::Ordering;
 
@@ -77,7 +78,7 @@ impl<V: Ord + Clone> Monomial<V> {
         }
     }
 
-    /// The monomial that times `divisor` is this one, if there is one.
+    /// The exact quotient by `divisor`, if there is one.
     pub fn divide(&self, divisor: &Self) -> Option<Self> {
         let mut rest = divisor.factors.iter().peekable();
         let mut factors = SmallVec::with_capacity(self.factors.len());
@@ -294,7 +295,7 @@ impl<V: Ord + Clone> Polynomial<V> {
         Some(Polynomial { terms })
     }
 
-    /// Divides every coefficient by a number that is known to divide all of them.
+    /// Divides every coefficient by a common divisor.
     pub fn divide_coefficients(&self, divisor: i128) -> Option<Self> {
         self.map_coefficients(|coefficient| coefficient.checked_div(divisor))
     }
@@ -316,7 +317,7 @@ impl<V: Ord + Clone> Polynomial<V> {
         (Polynomial { terms: taken }, Polynomial { terms: left })
     }
 
-    /// The polynomial that times `divisor` is this one, if there is one with integer coefficients and few enough terms.
+    /// The exact quotient by `divisor`, if there is one with integer coefficients and few enough terms.
     pub fn divide_exactly(&self, divisor: &Self) -> Option<Self> {
         let (leading, leading_coefficient) = divisor.terms.first()?;
         let mut rest = self.clone();

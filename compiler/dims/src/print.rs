@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use super::polynomial::{Monomial, Polynomial};
 use super::{Atom, Facts, Sym};
 
-/// How tightly a text holds together.
+/// The precedence of a text's outermost operator.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     /// A sum, or anything that starts with a minus sign.
@@ -16,7 +16,7 @@ enum Level {
     Unit,
 }
 
-/// What is multiplied in one term of the text.
+/// One factor of a term of the text.
 enum Factor<'s> {
     Atom(&'s Atom),
     /// A quotient rounded up; the dividend is computed, as the canonical form only rounds down.
@@ -32,9 +32,9 @@ struct Term<'s> {
 /// Prints source text of the language.
 ///
 /// Positive terms come before negative ones, and the constant comes last, unless it alone is positive: `a - b + 1`,
-/// `64 - N`. A coefficient stands directly before a symbol whose name is a single lower-case letter, as in `4a`, and is
-/// otherwise multiplied in writing, as in `900 * N` and `4 * a * b`. A quotient that rounds up is written `cdiv(M, 64)`
-/// where the divisor is seen to be positive. A power is a repeated product.
+/// `64 - N`. A coefficient is written directly before a symbol whose name is a single lower-case letter, as in `4a`,
+/// and otherwise with `*`, as in `900 * N` and `4 * a * b`. A quotient that rounds up is written `cdiv(M, 64)` if the
+/// divisor is known to be positive. A power is a repeated product.
 ///
 /// Only the `4a` form does not parse back; the alternate form (`{:#}`) writes `4 * a` there too.
 impl fmt::Display for Sym {
@@ -44,7 +44,7 @@ impl fmt::Display for Sym {
     }
 }
 
-/// How a coefficient stands before a symbol of one letter.
+/// How a coefficient is written before a symbol of one letter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Notation {
     /// `4a`
@@ -118,14 +118,14 @@ fn terms(value: &Sym) -> Vec<Term<'_>> {
     }
     let mut plain: Vec<Term<'_>> = Vec::new();
     for (coefficient, factors) in value.terms() {
-        // What is left of this term: recognised terms are gone, and constants they used up are smaller.
+        // The rest of this term: recognised terms are gone, and have reduced the constants.
         let monomial = monomial_of(factors);
         let remaining = monomial.map_or(i128::from(coefficient), |monomial| left.coefficient(&monomial));
         if remaining != 0 {
             plain.push(Term { coefficient: remaining, factors: repeated(factors, None) });
         }
     }
-    // Plain terms keep the canonical order, recognised ones stand where their quotients stood: before lower terms.
+    // Plain terms keep the canonical order; recognised ones take the place of their quotients, before lower terms.
     terms.append(&mut plain);
     terms
 }
@@ -140,7 +140,7 @@ fn monomial_of(factors: &[(Atom, u32)]) -> Option<Monomial<Atom>> {
     Some(monomial)
 }
 
-/// The factors, each as often as its power says, without one occurrence of `except`.
+/// The factors, repeated according to their powers, without one occurrence of `except`.
 fn repeated<'s>(factors: &'s [(Atom, u32)], except: Option<&Atom>) -> Vec<Factor<'s>> {
     let mut written = Vec::new();
     for (atom, power) in factors {
@@ -150,15 +150,15 @@ fn repeated<'s>(factors: &'s [(Atom, u32)], except: Option<&Atom>) -> Vec<Factor
     written
 }
 
-/// The dividend and the divisor of a quotient that may be one that rounds up.
+/// The dividend and the divisor of a quotient that may be a rounded-up one.
 fn rounded_quotient(atom: &Atom) -> Option<(&Sym, &Sym)> {
     let Atom::FloorDiv { dividend, divisor, exact: false } = atom else { return None };
-    // The two are the same only for a positive divisor, and no facts are at hand here.
+    // The two forms are equal only for a positive divisor, and no facts are available here.
     let is_positive = Facts::empty().range(divisor).lo.is_some_and(|lo| lo >= 1);
     is_positive.then_some((dividend, divisor))
 }
 
-/// `(x + d - 1) / d` as the quotient that rounds up, whatever stands around it.
+/// `(x + d - 1) / d` as a rounded-up quotient, in any context.
 fn plainly_rounded_up(atom: &Atom) -> Option<Factor<'_>> {
     let (dividend, divisor) = rounded_quotient(atom)?;
     let (upper, lower) = (dividend.polynomial(), divisor.polynomial());
@@ -170,8 +170,7 @@ fn plainly_rounded_up(atom: &Atom) -> Option<Factor<'_>> {
     Some(Factor::RoundedUp(Sym::from_polynomial(whole).ok()?, divisor))
 }
 
-/// The term `coefficient * factors` written with a quotient that rounds up in place of `atom`, and what is then left of
-/// the sum.
+/// The term `coefficient * factors` with a rounded-up quotient in place of `atom`, and the rest of the sum.
 fn rounded_up<'s>(
     sum: &Polynomial<Atom>,
     coefficient: i128,

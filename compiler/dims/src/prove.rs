@@ -1,4 +1,4 @@
-//! The questions asked of facts: does a comparison hold, is one integer a multiple of another.
+//! Proofs from facts: whether a comparison holds, and whether one integer is a multiple of another.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ const MOST_ASSIGNMENTS: usize = 400;
 
 /// Assignments tried before a search for a proof.
 const FEW_ASSIGNMENTS: usize = 12;
-/// Constants whose neighbourhood is tried in that search.
+/// Constants whose neighbouring values are tried in that search.
 const MOST_HINTS: usize = 16;
 
 /// The answer to a question about symbolic integers.
@@ -23,7 +23,7 @@ pub enum Proof {
     Proven,
     /// It does not hold under this assignment, which satisfies the facts.
     Refuted {
-        /// A value for every symbol of the question and for those that facts tie to them.
+        /// A value for every symbol of the question and for those that facts connect to them.
         assignment: BTreeMap<Symbol, i64>,
     },
     /// Neither was found.
@@ -73,7 +73,7 @@ impl Facts {
         })
     }
 
-    /// Looks for an assignment that satisfies the facts and under which a question is seen to fail.
+    /// Searches for an assignment that satisfies the facts and makes the question fail.
     fn refute(
         &self,
         symbols: &BTreeSet<Symbol>,
@@ -87,7 +87,7 @@ impl Facts {
         }
     }
 
-    /// Whether a comparison is proven; no counterexample is looked for.
+    /// Whether a comparison is proven, without a search for a counterexample.
     fn implies(&self, left: &Sym, op: CompareOp, right: &Sym) -> bool {
         if left == right {
             return matches!(op, CompareOp::Eq | CompareOp::Le | CompareOp::Ge);
@@ -127,7 +127,7 @@ impl Facts {
         negated.is_ok_and(|negated| self.never_negative(&negated))
     }
 
-    /// Whether the value is proven to be never negative; no counterexample is looked for.
+    /// Whether the value is proven to be never negative, without a search for a counterexample.
     pub fn never_negative(&self, value: &Sym) -> bool {
         match value.as_constant() {
             Some(constant) => constant >= 0,
@@ -146,8 +146,8 @@ impl Facts {
         self.never_negative_where(value, &mut Vec::new(), &mut cases)
     }
 
-    /// Whether one of a few small assignments makes the value negative. Most comparisons that do not hold are seen here,
-    /// at a small part of what a search for a proof costs.
+    /// Whether one of a few small assignments makes the value negative. This refutes most false comparisons at a
+    /// fraction of the cost of a search for a proof.
     fn is_negative_somewhere(&self, value: &Sym) -> bool {
         let mut samples = self.sample(&value.symbols()).within(FEW_ASSIGNMENTS);
         samples.any(|assignment| {
@@ -184,7 +184,7 @@ impl Facts {
         })
     }
 
-    /// Whether the value is proven to lie from zero to below the divisor, which is at least one.
+    /// Whether the value is proven to lie in `0..divisor`, for a divisor of at least one.
     pub(super) fn is_remainder(&self, value: &Sym, divisor: &Sym) -> bool {
         self.never_negative(value) && value.checked_sub(divisor).is_ok_and(|above| self.always_negative(&above))
     }
@@ -218,7 +218,7 @@ impl Facts {
         let is_multiple = |part: &super::polynomial::Polynomial<Atom>| {
             part.divide_exactly(&divisor).is_some()
                 || self.divisions.iter().any(|division| {
-                    // A multiple of something that is a multiple of a multiple of the divisor.
+                    // A multiple of a stated dividend whose stated divisor is a multiple of the divisor.
                     let factor = part.divide_exactly(&division.dividend.polynomial());
                     factor.is_some() && division.divisor.polynomial().divide_exactly(&divisor).is_some()
                 })
@@ -240,8 +240,8 @@ impl Facts {
             let Some((leading, coefficient)) = dividend.terms().first() else {
                 return false;
             };
-            // The value less a multiple of the dividend of the fact may be a multiple on its own. The scaled dividend is
-            // a multiple of the scaled divisor.
+            // The value minus a multiple of the fact's dividend may be a known multiple. The scaled dividend is a
+            // multiple of the scaled divisor.
             let times = polynomial.coefficient(leading).checked_div(*coefficient).unwrap_or(0);
             let scaled = stated.and_then(|stated| stated.checked_mul(times));
             if times == 0 || scaled.is_none_or(|scaled| scaled % by != 0) {

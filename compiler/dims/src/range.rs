@@ -1,9 +1,9 @@
-//! What the facts say about the value of one symbolic integer: the interval it lies in and its residue class.
+//! The interval and the residue class of a symbolic integer under the facts.
 
 use super::integer::{FloorDivision, greatest_common_divisor};
 use super::{Atom, Facts, Sym};
 
-/// The integers from `lo` to `hi`, both included; a missing end is unbounded.
+/// The integers from `lo` to `hi`, both included; a missing bound is unbounded.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Interval {
     /// The least value, if there is a known one.
@@ -33,7 +33,7 @@ impl Interval {
         Interval { lo: Some(lo), hi: Some(hi) }
     }
 
-    /// Whether all of them are in another interval.
+    /// Whether all integers are in another interval.
     pub fn lies_in(self, outer: Interval) -> bool {
         let reaches = |own: Option<i128>, outer: Option<i128>, fits: fn(i128, i128) -> bool| {
             outer.is_none_or(|outer| own.is_some_and(|own| fits(own, outer)))
@@ -74,10 +74,10 @@ impl Interval {
     /// The products.
     #[must_use]
     pub fn multiply(self, other: Interval) -> Interval {
-        let own = [End::low(self.lo), End::high(self.hi)];
-        let theirs = [End::low(other.lo), End::high(other.hi)];
+        let own = [Bound::low(self.lo), Bound::high(self.hi)];
+        let theirs = [Bound::low(other.lo), Bound::high(other.hi)];
         let products = own.iter().flat_map(|left| theirs.iter().map(|right| left.multiply(*right)));
-        let (mut least, mut greatest) = (End::PlusInfinity, End::MinusInfinity);
+        let (mut least, mut greatest) = (Bound::PlusInfinity, Bound::MinusInfinity);
         for product in products {
             least = least.min(product);
             greatest = greatest.max(product);
@@ -93,7 +93,7 @@ impl Interval {
         };
         // A value above zero is least when divided by the greatest divisor; one below zero, by the least.
         let by_greatest = |value: i128| match divisor.hi {
-            // Where nothing is executed, nothing lies in a divisor's interval.
+            // The divisor's interval can be empty where nothing is executed.
             Some(greatest) => value.floor_div(greatest.max(least)),
             None => value.signum().min(0),
         };
@@ -113,13 +113,13 @@ impl Interval {
         Interval { lo: Some(0), hi: least_known(below_divisor, below_dividend) }
     }
 
-    /// The smaller one of an integer of each.
+    /// The minima.
     #[must_use]
     pub fn least(self, other: Interval) -> Interval {
         Interval { lo: both(self.lo, other.lo, i128::min), hi: least_known(self.hi, other.hi) }
     }
 
-    /// The larger one of an integer of each.
+    /// The maxima.
     #[must_use]
     pub fn greatest(self, other: Interval) -> Interval {
         Interval { lo: greatest_known(self.lo, other.lo), hi: both(self.hi, other.hi, i128::max) }
@@ -144,49 +144,49 @@ fn greatest_known(left: Option<i128>, right: Option<i128>) -> Option<i128> {
     both(left, right, i128::max).or(left).or(right)
 }
 
-/// One end of an interval, with the infinities as values, so that products can be compared.
+/// A bound of an interval, with the infinities as values so that products can be compared.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum End {
+enum Bound {
     MinusInfinity,
     Finite(i128),
     PlusInfinity,
 }
 
-impl End {
-    fn low(value: Option<i128>) -> End {
-        value.map_or(End::MinusInfinity, End::Finite)
+impl Bound {
+    fn low(value: Option<i128>) -> Bound {
+        value.map_or(Bound::MinusInfinity, Bound::Finite)
     }
 
-    fn high(value: Option<i128>) -> End {
-        value.map_or(End::PlusInfinity, End::Finite)
+    fn high(value: Option<i128>) -> Bound {
+        value.map_or(Bound::PlusInfinity, Bound::Finite)
     }
 
     fn sign(self) -> i128 {
         match self {
-            End::MinusInfinity => -1,
-            End::Finite(value) => value.signum(),
-            End::PlusInfinity => 1,
+            Bound::MinusInfinity => -1,
+            Bound::Finite(value) => value.signum(),
+            Bound::PlusInfinity => 1,
         }
     }
 
-    fn multiply(self, other: End) -> End {
+    fn multiply(self, other: Bound) -> Bound {
         let product = match (self, other) {
-            (End::Finite(left), End::Finite(right)) => left.checked_mul(right),
+            (Bound::Finite(left), Bound::Finite(right)) => left.checked_mul(right),
             _ => None,
         };
         match (product, self.sign() * other.sign()) {
-            (Some(value), _) => End::Finite(value),
-            // Zero times an unbounded end is zero: the end stands for arbitrarily great integers, not for infinity.
-            (None, 0) => End::Finite(0),
-            (None, sign) if sign < 0 => End::MinusInfinity,
-            (None, _) => End::PlusInfinity,
+            (Some(value), _) => Bound::Finite(value),
+            // Zero times an unbounded bound is zero: it stands for arbitrarily large integers, not for infinity.
+            (None, 0) => Bound::Finite(0),
+            (None, sign) if sign < 0 => Bound::MinusInfinity,
+            (None, _) => Bound::PlusInfinity,
         }
     }
 
     fn finite(self) -> Option<i128> {
         match self {
-            End::Finite(value) => Some(value),
-            End::MinusInfinity | End::PlusInfinity => None,
+            Bound::Finite(value) => Some(value),
+            Bound::MinusInfinity | Bound::PlusInfinity => None,
         }
     }
 }
@@ -304,7 +304,8 @@ impl Facts {
             Atom::Symbol(symbol) => {
                 let own = self.known(symbol).congruence();
                 let defined = self.definition(symbol).map(|definition| self.congruence(definition));
-                // Either class is right; the one with the greater modulus says more, a single integer most of all.
+                // Either class is valid; the one with the greater modulus is stronger, and a single integer is
+                // strongest.
                 let rank = |class: &Congruence| {
                     if class.modulus == 0 { i128::MAX } else { class.modulus }
                 };

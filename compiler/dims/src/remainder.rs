@@ -1,4 +1,4 @@
-//! The remainder that goes with division rounded down.
+//! The remainder of division rounded down.
 //!
 //! As with quotients, every rewriting holds for all integers wherever the divisor is not zero.
 
@@ -9,7 +9,7 @@ use super::sym::Limit;
 use super::{Arithmetic, Atom, Facts, Sym};
 
 impl Sym {
-    /// The remainder that goes with the quotient rounded down; it has the sign of the divisor.
+    /// The remainder of division rounded down; it has the sign of the divisor.
     pub fn checked_remainder(&self, divisor: &Sym, facts: &Facts) -> Result<Sym, Arithmetic> {
         if divisor.is_zero() {
             return Err(Arithmetic::DivisionByZero { left: self.clone(), op: "%" });

@@ -1,4 +1,4 @@
-//! Small assignments that satisfy the facts, in a fixed order: where counterexamples are looked for.
+//! Small assignments that satisfy the facts, in a fixed order, for the search for counterexamples.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,15 +7,16 @@ use super::{Fact, Facts, Symbol};
 
 /// Assignments tried before the iterator ends, whether they satisfy the facts or not.
 const MOST_ATTEMPTS: usize = 4000;
-/// Values in all these assignments: where hundreds of sizes hang together, fewer assignments are tried.
+/// Values in all these assignments: with hundreds of connected symbols, fewer assignments are tried.
 const MOST_VALUES: usize = 100_000;
-/// How many steps above the least value are tried first; sizes in programs are small, round, or just beside round.
+/// How many steps above the least value are tried first; sizes in programs are small, round, or next to round
+/// numbers.
 const FIRST_STEPS: [i128; 5] = [0, 1, 2, 3, 4];
 const LATER_STEPS: [i128; 16] = [5, 6, 7, 8, 9, 15, 16, 17, 31, 63, 64, 127, 255, 1023, 65_535, 1 << 31];
 
 impl Facts {
-    /// Assignments that satisfy the facts, small ones first, always in the same order. Each gives a value to the given
-    /// symbols and to those that facts tie to them.
+    /// Assignments that satisfy the facts, small ones first, always in the same order. Each gives a value to the
+    /// given symbols and to those that facts connect to them.
     pub fn sample(&self, symbols: &BTreeSet<Symbol>) -> Samples<'_> {
         self.sample_near(symbols, &[])
     }
@@ -93,7 +94,7 @@ impl Samples<'_> {
     fn next_indices(&self, mut indices: Vec<usize>) -> Option<Vec<usize>> {
         let last_of = |position: usize| self.candidates[position].len().saturating_sub(1);
         let sum: usize = indices.iter().sum();
-        // Move one unit from a later position to an earlier one, and pack what is left behind it to the right.
+        // Move one unit from a later position to an earlier one, and pack the rest behind it to the right.
         let mut behind = 0;
         for position in (0..indices.len()).rev() {
             if behind > 0 && indices[position] < last_of(position) {

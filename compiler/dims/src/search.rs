@@ -1,9 +1,9 @@
 //! The search for a proof that a polynomial over the prover's variables is never negative.
 //!
-//! A polynomial whose coefficients are all positive is never negative, as its variables are not. Where a coefficient is
-//! negative, a multiple of something known to be not negative is subtracted so that this term goes away; if what is
-//! left is never negative, so was the polynomial. All values are integers, so that `k * p + (k - 1)` stands for `p`,
-//! which makes up for what rounding down loses.
+//! A polynomial with positive coefficients is never negative, as its variables are not. For a negative coefficient, a
+//! multiple of a polynomial known to be non-negative is subtracted so that the term cancels; if the rest is never
+//! negative, neither is the polynomial. All values are integers, so `p` may be replaced by `k * p + (k - 1)`, which
+//! recovers what rounding down loses.
 
 use std::collections::BTreeSet;
 
@@ -13,12 +13,12 @@ use super::integer::{FloorDivision, greatest_common_divisor};
 use super::natural::Natural;
 use super::polynomial::{Monomial, Polynomial};
 
-/// Polynomials that one search may make. Proofs that people need take a few dozen; the rest of the budget is only spent
-/// where there is no proof, and keeps every question well under a millisecond.
+/// Polynomials that one search may generate. Typical proofs take a few dozen; more are only spent where there is no
+/// proof, and every question stays well under a millisecond.
 const MOST_ATTEMPTS: usize = 400;
 /// Subtractions in one proof.
 const MOST_SUBTRACTIONS: u32 = 8;
-/// Polynomials with more terms are outside what the prover works with.
+/// Polynomials with more terms are given up.
 const MOST_TERMS: usize = 256;
 
 /// The variables and the polynomials known to be not negative.
@@ -27,7 +27,7 @@ pub(super) struct Known {
     /// For each variable whether it is known to be not negative.
     variables: Vec<bool>,
     not_negative: Vec<Natural>,
-    /// Variables that stand for quotients by polynomials that are at least one, with these.
+    /// Variables that are quotients, with their divisors, which are at least one.
     divisors: Vec<(u32, Natural)>,
 }
 
@@ -63,7 +63,7 @@ impl Known {
         }
     }
 
-    /// Whether the polynomial is seen to be never negative.
+    /// Whether the polynomial is proven to be never negative.
     pub fn proves(&self, polynomial: &Natural) -> bool {
         let run = |polynomial: &Natural| {
             let mut search = Search { known: self, attempts: MOST_ATTEMPTS, seen: BTreeSet::new() };
@@ -84,7 +84,7 @@ impl Known {
     }
 
     fn is_natural(&self, monomial: &Monomial<u32>) -> bool {
-        // An even power is not negative whatever the variable is.
+        // An even power of any variable is not negative.
         let natural = |variable: u32| self.variables.get(variable as usize).copied().unwrap_or(false);
         monomial.factors().iter().all(|(variable, power)| power.is_even() || natural(*variable))
     }
@@ -122,13 +122,13 @@ impl Search<'_> {
             }
         }
         self.attempts = self.attempts.saturating_sub(candidates.len().max(1));
-        // What leaves the least to do is tried first; equal candidates keep the order in which facts were stated.
+        // Candidates that leave the fewest negative terms come first; ties keep the order in which facts were stated.
         candidates.sort_by_key(|(harm, length, _)| (*harm, *length));
         candidates.into_iter().any(|(_, _, left)| self.run(&left, subtractions - 1))
     }
 
-    /// Subtracts multiples of `known` such that `known_term` works against `term`: those that remove `term`, and those
-    /// that remove another term, as two facts may each be needed for a part of `term`.
+    /// Subtracts multiples of `known` such that `known_term` counters `term`: those that cancel `term`, and those
+    /// that cancel another term, as two facts may each cover a part of `term`.
     fn subtract(
         &self,
         polynomial: &Natural,
@@ -160,7 +160,7 @@ impl Search<'_> {
     }
 }
 
-/// Divides by what the coefficients have in common and rounds the constant down, which changes nothing for integers.
+/// Divides by the common divisor of the coefficients and rounds the constant down, which is exact for integers.
 fn tightened(polynomial: &Natural) -> Option<Natural> {
     let content = polynomial.content();
     if content <= 1 {

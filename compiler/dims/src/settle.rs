@@ -1,14 +1,14 @@
-//! The rewriting that every sum and product goes through: products that undo a division.
+//! The rewriting applied to every sum and product: products that undo a division.
 //!
 //! Two rules are used. An exact quotient times its divisor is its dividend. A remainder plus the divisor times the
-//! matching quotient is the dividend. Both hold without any facts, as an exact quotient carries its own.
+//! matching quotient is the dividend. Both hold without facts, as an exact quotient is marked as such.
 
 use super::polynomial::{Monomial, Polynomial};
 use super::sym::Limit;
 use super::{Atom, Sym};
 
-/// Rewriting always ends, as each step removes a quotient or a remainder in favour of its smaller dividend. The bound
-/// keeps the time short all the same; stopping early leaves a correct, only less simple, form.
+/// Rewriting terminates, as each step replaces a quotient or a remainder by its smaller dividend. The limit keeps the
+/// time short; stopping early leaves a correct but less simple form.
 const MOST_STEPS: usize = 256;
 
 pub(super) fn settle(mut polynomial: Polynomial<Atom>) -> Result<Polynomial<Atom>, Limit> {
@@ -26,7 +26,7 @@ pub(super) fn settle(mut polynomial: Polynomial<Atom>) -> Result<Polynomial<Atom
     Ok(polynomial)
 }
 
-/// What a rule makes of a polynomial.
+/// The result of a rule.
 enum Rewriting {
     /// This one.
     To(Polynomial<Atom>),

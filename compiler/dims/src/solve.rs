@@ -1,23 +1,23 @@
-//! Solves the equation of a dimension and its extent for a symbol: `N + 1` that is 5 makes `N` 4.
+//! Solves the equation of a dimension and its extent for a symbol: `N + 1 = 5` gives `N = 4`.
 
 use super::error::EvaluateError;
 use super::{Atom, Sym, Symbol};
 
-/// What the extent of a dimension says of a symbol in it.
+/// The solution for a symbol in a dimension with a known extent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Solved {
     /// The symbol has this value, which is at least 1.
     Is(Symbol, i64),
-    /// The symbol would have to be this number, which is less than 1.
+    /// The only solution is this number, which is less than 1.
     TooSmall(Symbol, i64),
-    /// No integer in the place of the symbol makes it so.
+    /// There is no integer solution.
     Never(Symbol),
-    /// Nothing: no symbol is unknown, or several are, or one whose value the extent does not decide, as in `N / 4`.
+    /// Not determined: no symbol is unknown, or several are, or the extent does not determine it, as in `N / 4`.
     Nothing,
 }
 
 impl Sym {
-    /// What follows for the one symbol that is not known where this integer is `value`.
+    /// Solves `self = value` for the one unknown symbol.
     pub fn solve(&self, value: i64, known: &dyn Fn(&Symbol) -> Option<i64>) -> Solved {
         self.solved(value, known).unwrap_or(Solved::Nothing)
     }
@@ -49,7 +49,7 @@ impl Sym {
             }
         }
         let symbol = unknown?.clone();
-        // Without a slope, as in `Z * N` where `Z` is 0, any number does, or none.
+        // Without a slope, as in `Z * N` with `Z = 0`, every integer is a solution or none is.
         let solution = (slope != 0).then(|| (rest.checked_rem(slope), rest.checked_div(slope)));
         Some(match solution? {
             (Some(0), Some(solution)) => match i64::try_from(solution).ok()? {

@@ -7,26 +7,26 @@ use std::sync::Arc;
 use super::polynomial::{Monomial, Polynomial};
 use super::{Arithmetic, EvaluateError, Facts, Symbol};
 
-/// More nodes than this in one symbolic integer are refused: nobody could read them, and work on them would not end.
+/// The most nodes of a symbolic integer: more would be unreadable and too slow.
 const LARGEST_WEIGHT: u32 = 4096;
-/// Divisions, minima and maxima nested more deeply than this are refused, so that recursion over them is safe.
+/// The deepest nesting of divisions, minima and maxima, so that recursion over them is safe.
 const GREATEST_DEPTH: u32 = 48;
 
 /// A symbolic integer in canonical form: a sum of integer coefficients times products of powers of atoms.
 ///
-/// Cloning is cheap, a constant does not allocate, and two that are equal in structure are equal as Rust values. Equal
-/// values always means the same integer; the converse is what [`Facts::prove`] answers.
+/// Cloning is cheap, and a constant does not allocate. Values that compare equal are the same integer; the converse
+/// is what [`Facts::prove`] decides.
 ///
-/// The form depends on the facts it was made under, so it is right wherever these hold; those who compare forms for
-/// equality make them under the same facts.
+/// The form is valid wherever the facts hold under which it was built; to compare forms for equality, build them
+/// under the same facts.
 ///
-/// Every coefficient fits in 64 bits, as every literal of the language does. A division keeps its value wherever the
-/// expression that was written has one; where that divides by zero, the canonical form may have a value all the same.
+/// Every coefficient fits in 64 bits, as every literal of the language does. The canonical form has the value of the
+/// written expression wherever that has one; where that divides by zero, the canonical form may still have a value.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Sym(Form);
 
-/// A constant never appears as a polynomial, so that the derived comparisons are structural. The polynomial stands
-/// first so that constants come last wherever operands are sorted.
+/// A constant is never stored as a polynomial, so that the derived comparisons are structural. The polynomial variant
+/// comes first so that constants sort last.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Form {
     Polynomial(Arc<Node>),
@@ -40,26 +40,26 @@ struct Node {
     depth: u32,
 }
 
-/// What a symbolic integer is a polynomial over.
+/// A variable of the polynomial of a symbolic integer.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Atom {
     /// A symbol.
     Symbol(Symbol),
     /// The quotient, rounded down.
     FloorDiv {
-        /// What is divided.
+        /// The dividend.
         dividend: Sym,
-        /// What it is divided by; never a constant below 2.
+        /// The divisor; never a constant below 2.
         divisor: Sym,
-        /// Whether the facts at hand when the quotient was made say that nothing is rounded, so that multiplying by the
-        /// divisor gives the dividend back.
+        /// Whether the facts under which the quotient was built prove the division exact, so that multiplying by the
+        /// divisor gives the dividend.
         exact: bool,
     },
-    /// The remainder that goes with the quotient rounded down: it has the sign of the divisor.
+    /// The remainder of division rounded down: it has the sign of the divisor.
     Remainder {
-        /// What is divided.
+        /// The dividend.
         dividend: Sym,
-        /// What it is divided by; never a constant below 2.
+        /// The divisor; never a constant below 2.
         divisor: Sym,
     },
     /// The least of two or more operands, sorted, without duplicates, at most one of them constant.
@@ -68,7 +68,7 @@ pub enum Atom {
     Max(Arc<[Sym]>),
 }
 
-/// Why a canonical form could not be built; the operation that tried adds its operands.
+/// Why a canonical form could not be built; the failed operation adds its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Limit {
     Overflow,
@@ -107,7 +107,7 @@ impl Sym {
         Sym(Form::Polynomial(Arc::new(Node { polynomial, weight: 2, depth: 0 })))
     }
 
-    /// The value, where it is the same under every assignment and the canonical form shows it.
+    /// The value, if the canonical form is a constant.
     pub fn as_constant(&self) -> Option<i64> {
         match self.0 {
             Form::Constant(value) => Some(value),
@@ -115,7 +115,7 @@ impl Sym {
         }
     }
 
-    /// The symbol, where this is nothing but a symbol.
+    /// The symbol, if this is a single symbol.
     pub fn as_symbol(&self) -> Option<&Symbol> {
         match self.as_atom() {
             Some(Atom::Symbol(symbol)) => Some(symbol),
@@ -123,7 +123,7 @@ impl Sym {
         }
     }
 
-    /// The atom, where this is nothing but one atom.
+    /// The atom, if this is a single atom.
     pub fn as_atom(&self) -> Option<&Atom> {
         match self.terms_of_polynomial() {
             [(monomial, 1)] => monomial.as_variable(),
@@ -146,8 +146,8 @@ impl Sym {
         constant.into_iter().chain(terms)
     }
 
-    /// The terms, each a coefficient and the product of atoms that it multiplies; the constant multiplies 1.
-    /// `None` where a product is beyond what can be said.
+    /// The terms, each a coefficient and the product of atoms that it multiplies; the constant multiplies 1. `None`
+    /// if a product is too large to represent.
     pub fn products(&self) -> Option<Vec<(i64, Sym)>> {
         let polynomial = self.polynomial();
         let products = polynomial.terms().iter().map(|(monomial, coefficient)| {
@@ -164,7 +164,7 @@ impl Sym {
         }
     }
 
-    /// All the symbols the value may depend on.
+    /// All symbols that occur in the integer.
     pub fn symbols(&self) -> BTreeSet<Symbol> {
         let mut symbols = BTreeSet::new();
         self.collect_symbols(&mut symbols);
@@ -180,7 +180,7 @@ impl Sym {
         }
     }
 
-    /// Whether the value may depend on one of the symbols.
+    /// Whether one of the symbols occurs in the integer.
     pub(super) fn mentions(&self, symbols: &BTreeSet<Symbol>) -> bool {
         let mut atoms = self.terms_of_polynomial().iter().flat_map(|(monomial, _)| monomial.factors());
         atoms.any(|(atom, _)| match atom {
@@ -203,7 +203,7 @@ impl Sym {
         }
     }
 
-    /// The polynomial behind the canonical form.
+    /// The polynomial of the canonical form.
     pub(super) fn polynomial(&self) -> Cow<'_, Polynomial<Atom>> {
         match &self.0 {
             Form::Polynomial(node) => Cow::Borrowed(&node.polynomial),
@@ -301,14 +301,14 @@ impl Sym {
 
     /// The integer with some of its symbols replaced, in canonical form under the given facts.
     ///
-    /// Canonical forms rely on what the facts they were made under say of a symbol, at the least its sign. So
-    /// the result is right only where the replacements satisfy what was said of the symbols they replace.
+    /// Canonical forms rely on the facts about their symbols, at least on their signs. So the result is valid only
+    /// where the replacements satisfy the facts about the symbols they replace.
     pub fn substitute(&self, replacements: &BTreeMap<Symbol, Sym>, facts: &Facts) -> Result<Sym, Arithmetic> {
         self.rebuild(&|symbol| replacements.get(symbol).cloned(), facts)
     }
 
-    /// The same integer, brought into canonical form again under the given facts, which may know more than those it was
-    /// made under.
+    /// The same integer in canonical form under the given facts, which may be stronger than those under which it was
+    /// built.
     pub fn simplify(&self, facts: &Facts) -> Result<Sym, Arithmetic> {
         self.rebuild(&|_| None, facts)
     }

@@ -6,9 +6,8 @@ use smol_str::SmolStr;
 
 /// An integer known at launch, such as `M` in `dim M;`, or a coordinate that stands for all its values at once.
 ///
-/// A dimension is at least 1, a coordinate at least 0; everything else about it is said by facts. Two symbols are the
-/// same exactly when all their parts are. They are ordered by name first, so that whatever is printed in their order
-/// does not depend on the order of declaration.
+/// A dimension is at least 1, a coordinate at least 0; facts say everything else. Symbols are ordered by name first,
+/// so that printed orders do not depend on the order of declaration.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symbol {
     name: SmolStr,
@@ -32,7 +31,7 @@ impl Symbol {
         if self.may_be_zero { 0 } else { 1 }
     }
 
-    /// The name as it stands in the source text.
+    /// The name in the source text.
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -1,7 +1,7 @@
 //! The fact that would settle a question: candidates, and the search for the first that does.
 //!
-//! Nothing is guessed here. A candidate counts only where the question, asked again under it, is proven, and where
-//! there are sizes that satisfy it together with what is known already.
+//! Nothing is guessed: a candidate counts only if the question is proven under it, and if some sizes satisfy it
+//! together with the known facts.
 
 use std::collections::BTreeSet;
 
@@ -10,13 +10,13 @@ use num_integer::Integer;
 use super::assume::linear_in_one_symbol;
 use super::{Atom, CompareOp, Fact, Facts, Proof, Sym};
 
-/// Candidates that are tried for one question: each costs a proof.
+/// The most candidates that are tried for one question: each costs a proof.
 const MOST_CANDIDATES: usize = 6;
-/// Sizes that are compared with each other.
+/// The most sizes that are compared with each other.
 const MOST_COMPARED: usize = 4;
 
 impl Facts {
-    /// The first candidate under which a question is proven; `proven` asks it again under other facts.
+    /// The first candidate under which a question is proven; `proven` decides it under given facts.
     pub fn settling(
         &self,
         candidates: impl IntoIterator<Item = Fact>,
@@ -43,7 +43,7 @@ impl Facts {
         None
     }
 
-    /// The fact under which a comparison holds for every size that is left.
+    /// The fact under which a comparison holds for all remaining sizes.
     pub fn settling_comparison(&self, left: &Sym, op: CompareOp, right: &Sym) -> Option<Fact> {
         let own = Fact::compare(left.clone(), op, right.clone());
         let own = [own.clone().simplified(), own];
@@ -61,7 +61,7 @@ impl Fact {
 
     fn written_simply(self) -> Fact {
         self.about_one_symbol().unwrap_or_else(|| {
-            // A constant stands on the right.
+            // A constant goes to the right.
             if self.left.as_constant().is_some() {
                 Fact::compare(self.right, self.op.turned(), self.left)
             } else {
@@ -70,8 +70,8 @@ impl Fact {
         })
     }
 
-    /// What a comparison of a quotient with a number says of the dividend, where the divisor is positive:
-    /// `a / b < c` is `a < b * c`.
+    /// A comparison of a quotient with a number as one of the dividend, for a positive divisor: `a / b < c` is `a < b
+    /// * c`.
     fn without_division(&self) -> Option<Fact> {
         let (quotient, op, number) = match (self.left.as_constant(), self.right.as_constant()) {
             (None, Some(number)) => (&self.left, self.op, number),
@@ -97,7 +97,7 @@ impl Fact {
         Some(Fact::compare(dividend.clone(), op, divisor.checked_mul(&Sym::constant(least)).ok()?))
     }
 
-    /// The bound of a symbol, where the fact is one.
+    /// The fact as a bound of a single symbol, if it is one.
     fn about_one_symbol(&self) -> Option<Fact> {
         let difference = self.left.checked_sub(&self.right).ok()?;
         let (symbol, coefficient, constant) = linear_in_one_symbol(&difference)?;
@@ -121,8 +121,8 @@ impl Fact {
     }
 }
 
-/// Facts that make divisions inside of sizes exact: `N % 4 == 0` for `(N + 3) / 4`. Small divisors come first, as they
-/// ask for the least.
+/// Facts that make divisions inside of sizes exact: `N % 4 == 0` for `(N + 3) / 4`. Small divisors come first, as
+/// they are the weakest facts.
 pub fn exact_divisions<'s>(sizes: impl IntoIterator<Item = &'s Sym>) -> Vec<Fact> {
     let mut found = Vec::new();
     for size in sizes {
@@ -139,7 +139,7 @@ fn collect_divisions(size: &Sym, found: &mut Vec<(Sym, Fact)>) {
             return;
         }
         if let Atom::FloorDiv { dividend, divisor, exact: false } | Atom::Remainder { dividend, divisor } = atom {
-            // What is added to round up is no part of what should be a multiple.
+            // The constant added to round up is not part of the intended multiple.
             let added = dividend.terms().find(|(_, factors)| factors.is_empty()).map_or(0, |(constant, _)| constant);
             let whole = dividend.checked_sub(&Sym::constant(added)).ok();
             for dividend in whole.iter().chain([dividend]) {

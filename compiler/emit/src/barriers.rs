@@ -7,7 +7,7 @@ use kernel::loops::ValueId;
 use kernel::typed::{Barrier, Waiting};
 
 impl Emitter<'_> {
-    /// Writes a barrier. The number is the first lane that waits, or that of the barrier.
+    /// Writes a barrier. `number` is the first waiting lane, or the number of the barrier.
     pub fn barrier(&mut self, barrier: &Barrier, number: Option<ValueId>) {
         match (&barrier.waiting, number) {
             (Waiting::Warp { lanes, .. }, Some(first)) if *lanes != u32::MAX => {
@@ -24,7 +24,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The lanes of a warp that wait, as a mask.
+    /// The mask of the waiting lanes of a warp.
     fn lane_mask(&mut self, lanes: u32, first: ValueId) -> String {
         let first = self.index(first);
         let known = first.range.point().and_then(|first| u32::try_from(first).ok());
@@ -32,7 +32,7 @@ impl Emitter<'_> {
             return format!("{mask:#x}u");
         }
         let amount = first.text;
-        // C++ needs no parentheses around a sum here; readers do.
+        // C++ needs no parentheses around a sum here, but they help readers.
         let amount = if amount.level >= Level::Enclosed { amount.code } else { format!("({})", amount.code) };
         format!("{lanes:#x}u << {amount}")
     }

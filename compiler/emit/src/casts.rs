@@ -1,4 +1,4 @@
-//! Conversions between element types.
+//! Casts between element types.
 
 use super::emitter::Emitter;
 use super::helpers::Helper;
@@ -9,11 +9,11 @@ use super::types;
 use super::value::Value;
 use elements::ElementType;
 
-/// `float` holds every integer up to this magnitude.
+/// `float` represents all integers up to this magnitude.
 const EXACT_IN_SINGLE: i128 = 1 << 24;
 
 impl Emitter<'_> {
-    /// A value of type `from` as `to`.
+    /// Casts a value of type `from` to `to`.
     pub fn cast(&mut self, from: ElementType, to: ElementType, operand: Value) -> Value {
         if from == to {
             return operand;
@@ -22,7 +22,7 @@ impl Emitter<'_> {
             (_, ElementType::Bool) => self.cast_to_bool(from, &operand),
             _ if to.is_narrow_float() => self.cast_to_half(from, to, operand),
             (_, ElementType::F32) if from.is_narrow_float() => Value::opaque(single(from, &operand.text)),
-            // Every value of 16 bits is one of float, so the way through it changes nothing.
+            // `float` represents all 16-bit floats, so casting through it changes nothing.
             _ if from.is_narrow_float() => {
                 let through = Value::opaque(single(from, &operand.text));
                 self.cast(ElementType::F32, to, through)
@@ -53,7 +53,7 @@ impl Emitter<'_> {
             ElementType::F32 => operand.text,
             _ if from.is_narrow_float() => single(from, &operand.text),
             ElementType::F64 => self.round_to_odd(&operand.text),
-            // Integers that float rounds lie beyond the largest value of the type, whichever way they are rounded.
+            // Integers that `float` rounds exceed the largest value of the type, whichever way they are rounded.
             _ if to.float_format().is_some_and(|format| format.largest() < EXACT_IN_SINGLE as f64) => {
                 Text::cast("float", &operand.text)
             }
@@ -62,7 +62,7 @@ impl Emitter<'_> {
         self.half(to, &single)
     }
 
-    /// An integer as a float that rounds to a type of 16 bits as the integer itself would.
+    /// An integer as a float that rounds to the same 16-bit float as the integer itself.
     fn integer_for_half(&mut self, from: ElementType, operand: Value) -> Text {
         let is_exact =
             from == ElementType::Bool || from.bits() < 32 || operand.range.within(-EXACT_IN_SINGLE, EXACT_IN_SINGLE);
@@ -87,13 +87,13 @@ impl Emitter<'_> {
         Text::call("round_to_odd", &[operand])
     }
 
-    /// A float rounded to a type of 16 bits.
+    /// Rounds a float to a 16-bit type.
     pub fn half(&mut self, to: ElementType, single: &Text) -> Value {
         self.use_type(to);
         Value::opaque(Text::cast(types::name(to), single))
     }
 
-    /// Sees to it that a type is declared.
+    /// Adds the declaration of a type if it needs one.
     pub fn use_type(&mut self, element: ElementType) {
         if element.definition().cuda_declaration.is_some() {
             self.helpers.insert(Helper::Declaration(element));
@@ -108,10 +108,10 @@ impl Emitter<'_> {
         let (low, high) = types::limits(to);
         let keeps_value = own.within(low, high);
         let range = if keeps_value { own } else { whole(to) };
-        // In C++ the operand is an int, or something narrower that becomes one by itself.
+        // In C++ the operand is an `int`, or is promoted to one.
         let is_int = from.bits() < 32 || from == ElementType::I32 || from == ElementType::I64 && !operand.wide;
         if to == ElementType::I64 {
-            // What is narrower is no index, and neither does it become one.
+            // A narrower value is no index and does not become one.
             let fits_int = is_int || range.within(i128::from(i32::MIN), i128::from(i32::MAX));
             let text = match (is_int, fits_int) {
                 (true, _) => operand.text,
@@ -129,7 +129,7 @@ impl Emitter<'_> {
     }
 }
 
-/// A value of 16 bits as the float that it is.
+/// Widens a 16-bit float to `float`.
 pub(super) fn single(from: ElementType, operand: &Text) -> Text {
     if from.is_narrow_float() { Text::cast("float", operand) } else { operand.clone() }
 }

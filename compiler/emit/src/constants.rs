@@ -1,8 +1,8 @@
-//! Numbers as C++ writes them, every one exactly.
+//! Literals of C++ for floats, all exact.
 
 use super::text::Text;
 
-/// A float of 24 significant bits, `2.0f`; the value is rounded to it first.
+/// A literal of `float`, such as `2.0f`; the value is rounded to 24 significant bits first.
 pub(super) fn single(value: f64) -> Text {
     let single = value as f32;
     if single.is_finite() {
@@ -16,7 +16,7 @@ pub(super) fn single(value: f64) -> Text {
     Text::call("__uint_as_float", &[&Text::literal(format!("{bits}u"))])
 }
 
-/// A float of 53 significant bits, `2.0`.
+/// A literal of `double`, such as `2.0`.
 pub(super) fn double(value: f64) -> Text {
     if value.is_finite() {
         return Text::number(value.is_sign_negative(), magnitude(value));
@@ -29,11 +29,11 @@ pub(super) fn double(value: f64) -> Text {
     Text::call("__longlong_as_double", &[&Text::literal(format!("{bits}ll"))])
 }
 
-/// A finite number without its sign: a short decimal where it is the very value, else hexadecimal: a decimal that stands for its nearest neighbour would
-/// leave the rounding to the compiler.
+/// The magnitude of a finite number: a short decimal if that is exact, otherwise hexadecimal, since an inexact decimal
+/// would depend on the compiler's rounding.
 fn magnitude(value: f64) -> String {
     let value = value.abs();
-    // A multiple of 2^-10 has at most ten digits after the point.
+    // A multiple of 2^-10 has at most ten digits after the decimal point.
     if value < 1e7 && (value * 1024.0).fract() == 0.0 {
         let exact = format!("{value:.10}");
         let short = exact.trim_end_matches('0');

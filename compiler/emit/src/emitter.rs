@@ -1,4 +1,4 @@
-//! What is known while one kernel is written.
+//! The state while one kernel is emitted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,50 +21,50 @@ const MOST_BLOCKS: i128 = i32::MAX as i128;
 /// CUDA's limit on the threads of a block.
 const MOST_THREADS: i128 = 1024;
 
-/// How many bounds on the sizes are compared with each other, to drop those that follow from others.
+/// The most bounds on the sizes that are compared with each other, to drop those that follow from others.
 const MOST_COMPARED: usize = 16;
 
-/// Writes one kernel.
+/// Emits one kernel.
 pub(super) struct Emitter<'k> {
     pub kernel: &'k Kernel,
-    /// The kernel as loops.
+    /// The kernel as a loop nest.
     pub loops: Loops<'k>,
-    /// The loops that are written with vectors.
+    /// The vectorised loops.
     pub vector_loops: BTreeMap<LoopId, VectorLoop>,
-    /// The values that get a name, and the names that nothing uses.
+    /// The values that get names, and the unused names.
     pub common: loops::Names,
     options: Options,
-    /// The names that can be seen where the text has got to.
+    /// The names in scope.
     pub names: Names,
     /// The names of the parameters, in order.
     pub params: Vec<String>,
     /// The names of the shared arrays, in order.
     pub shared: Vec<String>,
-    /// Where the shared arrays lie, and the name of that memory, if it is dynamic.
+    /// The layout of the dynamic shared memory and its name, if there is any.
     pub dynamic: Option<(String, SharedLayout)>,
-    /// The shared arrays of which vectors are loaded or stored.
+    /// The shared arrays that are accessed by vectors, and need alignment.
     pub aligned: BTreeSet<SharedId>,
     symbols: BTreeMap<Symbol, String>,
     used_symbols: BTreeSet<Symbol>,
-    /// What is known of the variables.
+    /// The assignments of the variables.
     pub variables: Variables,
-    /// The values that have a name now.
+    /// The values that have a name in scope.
     pub visible: Visible,
     pub helpers: BTreeSet<Helper>,
     obligations: Vec<Sym>,
     limits: Vec<Sym>,
-    /// The names of the lengths that guards compare with, by tensor.
+    /// The names of the lengths of tensors in guards.
     pub lengths: BTreeMap<ParamId, String>,
-    /// The arrays that stand for memory there.
+    /// The local arrays of the current vectorised loop.
     pub arrays: Arrays,
     pub uses_block: bool,
     pub uses_thread: bool,
     has_narrow_form: bool,
-    /// Which names the text needs.
+    /// Records which names are read.
     pub reads: Reads,
-    /// The body's text.
+    /// The text of the body so far.
     pub body: String,
-    /// How deep its next line stands.
+    /// The current indentation depth.
     pub depth: usize,
 }
 
@@ -77,7 +77,7 @@ impl<'k> Emitter<'k> {
         let dynamic = shared::dynamic(kernel).map(|layout| (names.take("shared_memory"), layout));
         let symbols = kernel.symbols.iter().map(|symbol| (symbol.clone(), names.take(symbol.name()))).collect();
         let loops = lower(kernel, &|| {});
-        // Accesses that are checked are checked one by one.
+        // Guarded accesses are checked one by one, so they are never vectorised.
         let vector_loops = if options.guarded { BTreeMap::new() } else { vector_loops(&loops) };
         let is_vector = |access| vector_loops.values().any(|vectors| vectors.group(access).is_some());
         let common = loops::names(&loops, &is_vector);
@@ -110,7 +110,7 @@ impl<'k> Emitter<'k> {
         }
     }
 
-    /// Writes the kernel, and says which names it can do without.
+    /// Emits the kernel, and returns the names that can be left out.
     pub fn finish(mut self) -> (Emitted, BTreeSet<Name>) {
         for param in &self.kernel.params {
             self.use_type(param.element);
@@ -137,7 +137,7 @@ impl<'k> Emitter<'k> {
         let shared = self.shared_declarations();
         let source = signature::assemble(&self, &entry, &parameters, &shared);
         let dynamic = self.dynamic.as_ref().map_or(0, |(_, layout)| layout.bytes);
-        // The check of every launch refuses more than a GPU has.
+        // The checks before a launch refuse more than a GPU has.
         let dynamic_shared_bytes = u32::try_from(dynamic).unwrap_or(u32::MAX);
         let (obligations, limits) = (self.obligations, self.limits);
         let has_narrow_form = self.has_narrow_form;
@@ -145,18 +145,18 @@ impl<'k> Emitter<'k> {
         (emitted, self.reads.needless())
     }
 
-    /// Whether threads may read in a tensor what others have written there.
+    /// Whether threads may read elements of a tensor that other threads have written.
     pub fn is_exchanged(&self, tensor: ParamId) -> bool {
         let mut accesses = self.loops.accesses.iter();
         self.kernel.has_barriers() && accesses.any(|access| access.memory == Memory::Param(tensor) && !access.store)
     }
 
-    /// Whether there is another text with more 32-bit indices.
+    /// Whether another text has more 32-bit indices.
     pub fn has_narrow_form(&self) -> bool {
         self.has_narrow_form
     }
 
-    /// The values that a check at launch must find to fit 32 bits.
+    /// The values that have to fit 32 bits at launch.
     pub fn obligations(&self) -> &[Sym] {
         &self.obligations
     }
@@ -164,13 +164,13 @@ impl<'k> Emitter<'k> {
     /// The name of a symbol's parameter.
     pub fn symbol_name(&self, symbol: &Symbol) -> String {
         let known = self.symbols.get(symbol);
-        // The contract lists every symbol; one that is missing keeps its own name.
+        // The parameters include every symbol; a missing one would keep its own name.
         known.cloned().unwrap_or_else(|| identifier(symbol.name()))
     }
 
-    /// What holds where an access stays inside its tensor, if that is to be tested; elsewhere it counts the access.
+    /// The condition that an access is inside its tensor, in guarded code; other code only counts the access.
     pub fn guard(&mut self, memory: Memory, offset: &Text) -> Option<Text> {
-        // Accesses of shared arrays are proven before anything runs.
+        // Accesses of shared arrays are proven at compile time.
         let Memory::Param(tensor) = memory else { return None };
         if !self.options.guarded {
             return None;
@@ -186,7 +186,7 @@ impl<'k> Emitter<'k> {
         Some(Text::call("inside", &[offset, &length, &tensor, &faults]))
     }
 
-    /// A symbol's value.
+    /// The value of a symbol.
     pub fn symbol(&mut self, symbol: &Symbol) -> Value {
         self.used_symbols.insert(symbol.clone());
         let range = Range::size(&Sym::symbol(symbol.clone()), &self.kernel.facts);
@@ -211,7 +211,7 @@ impl<'k> Emitter<'k> {
         Value { text, range, wide: false }
     }
 
-    /// Whether an `i64` can be an `int`. Where that depends on the sizes and a check at launch is wanted, it becomes an
+    /// Whether an `i64` fits an `int`. If that depends on the sizes and checks at launch are allowed, it becomes an
     /// obligation.
     pub fn fits_int(&mut self, range: &Range) -> bool {
         let (least, greatest) = (i128::from(i32::MIN), i128::from(i32::MAX));
@@ -229,7 +229,7 @@ impl<'k> Emitter<'k> {
         let Some(open) = open else {
             return false;
         };
-        // A bound that can never fit would make every launch fall back to 64 bits.
+        // A bound that never fits would make every launch fall back to 64 bits.
         let is_hopeless = open.iter().any(|bound| {
             let known = self.kernel.facts.range(bound);
             known.lo.is_some_and(|lo| lo > greatest) || known.hi.is_some_and(|hi| hi < least)
@@ -246,8 +246,8 @@ impl<'k> Emitter<'k> {
         true
     }
 
-    /// Whether an `i64` that is part of an index is known to fit 64 bits: the compiler has proven it of all that is
-    /// made of sizes, ids, iterators and constants. Where only the actual sizes can tell, they are asked at launch.
+    /// Whether an `i64` in an index is known to fit 64 bits. The compiler has proven that for expressions of sizes,
+    /// ids, iterators and constants; if it depends on the actual sizes, it becomes a limit at launch.
     pub fn fits_long(&mut self, range: &Range) -> bool {
         if !range.index {
             return false;
@@ -261,15 +261,15 @@ impl<'k> Emitter<'k> {
     }
 }
 
-/// Adds a value that must fit a width, and drops those that fit whenever another one does; `least` is the smallest
+/// Adds a value that has to fit a width, and drops values that fit whenever another one does; `least` is the smallest
 /// integer of that width.
 fn add_bound(bounds: &mut Vec<Sym>, bound: &Sym, facts: &Facts, least: i128) {
     if bounds.contains(bound) {
         return;
     }
-    // Asking for each pair would take long where there are many; a few too many do no harm.
+    // Comparing all pairs would take long for many bounds, and redundant ones do no harm.
     if bounds.len() < MOST_COMPARED {
-        // What is not too small, and not above something that fits, fits.
+        // A value that is not too small, and at most another one that fits, fits.
         let follows = |small: &Sym, great: &Sym| {
             let difference = great.checked_sub(small).ok();
             facts.range(small).lo.is_some_and(|lo| lo >= least)
@@ -283,7 +283,7 @@ fn add_bound(bounds: &mut Vec<Sym>, bound: &Sym, facts: &Facts, least: i128) {
     bounds.push(bound.clone());
 }
 
-/// The name of the kernel's function. The suffix keeps it apart from everything that C++ and CUDA declare.
+/// The name of the kernel's function. The suffix avoids names that C++ and CUDA declare.
 fn entry(kernel: &Kernel) -> String {
     format!("{}_kernel", identifier(&kernel.name))
 }

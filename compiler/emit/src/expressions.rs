@@ -12,12 +12,12 @@ use kernel::loops::{Access, AccessId, Node, ValueId};
 use kernel::typed::{BinaryOp, MathFunction, Memory, ParamId, SharedId, UnaryOp};
 
 impl Emitter<'_> {
-    /// A value that the program computes: integers wrap.
+    /// Emits a value of the program, whose integers wrap.
     pub fn value(&mut self, id: ValueId) -> Value {
         self.expression(id, false)
     }
 
-    /// A value that says where something is; the compiler has proven that its integers fit 64 bits.
+    /// Emits an index, whose integers are proven to fit 64 bits.
     pub fn index(&mut self, id: ValueId) -> Value {
         self.expression(id, true)
     }
@@ -26,7 +26,7 @@ impl Emitter<'_> {
         kernel::with_enough_stack(|| self.named(id).unwrap_or_else(|| self.computation(id, is_index)))
     }
 
-    /// The name that stands for a value, unless the value is as short.
+    /// The name of a value, unless the value is as short as a name.
     fn named(&mut self, id: ValueId) -> Option<Value> {
         if matches!(self.loops.values.node(id), Some(Node::Constant(_) | Node::Scalar(_))) {
             return None;
@@ -35,7 +35,7 @@ impl Emitter<'_> {
         Some(self.read(declared))
     }
 
-    /// A name where it is read.
+    /// Reads a name.
     fn read(&mut self, Declared { name, range, wide, of }: Declared) -> Value {
         of.into_iter().for_each(|of| self.reads.read(of));
         Value { text: Text::primary(name), range, wide }
@@ -51,7 +51,7 @@ impl Emitter<'_> {
             Node::Block => self.block(),
             Node::Thread => self.thread(),
             Node::Load(access) => self.load(element, access),
-            // An iterator has its name wherever it can be seen, and a variable keeps its own where paths meet.
+            // An iterator has its name wherever it is in scope, and a variable keeps its name where paths join.
             Node::Iterator(_) => self.zero(element),
             Node::Merge(number) => {
                 let local = self.loops.merges.get(number as usize).map(|merge| merge.local);
@@ -101,7 +101,7 @@ impl Emitter<'_> {
     /// 0 or `false`.
     pub fn zero(&mut self, element: ElementType) -> Value {
         if element.is_narrow_float() {
-            // All bits zero, with nothing to convert.
+            // All bits are zero, so nothing has to be converted.
             self.use_type(element);
             return Value::opaque(Text::call(types::name(element), &[]));
         }
@@ -165,7 +165,7 @@ impl Emitter<'_> {
             (MathFunction::Abs, Some(operand), _) => self.absolute(element, operand),
             (MathFunction::Min, Some(left), Some(right)) => self.extreme(element, true, left, right),
             (MathFunction::Max, Some(left), Some(right)) => self.extreme(element, false, left, right),
-            // No other function of integers passes the compiler's checks.
+            // The checks accept no other functions of integers.
             _ => self.zero(element),
         }
     }
@@ -191,7 +191,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The element that is accessed, `x[i]`, and the test that it exists where there must be one.
+    /// The accessed element, `x[i]`, and in guarded code the condition that it exists.
     pub fn place(&mut self, access: &Access) -> (Text, Option<Text>) {
         let offset = self.index(access.offset).text;
         let guard = self.guard(access.memory, &offset);
@@ -199,7 +199,7 @@ impl Emitter<'_> {
     }
 }
 
-/// A value that is known to be of its type and no more.
+/// A value of which only the type is known.
 fn known_type(element: ElementType, text: Text) -> Value {
     if element.is_float() || element == ElementType::Bool {
         return Value::opaque(text);

@@ -1,4 +1,4 @@
-//! Operators and functions of floats. Those of f16 and bf16 are computed in `float`, and the result is rounded once.
+//! Operators and functions of floats. f16 and bf16 are computed in `float`, and the result is rounded once.
 
 use super::constants;
 use super::emitter::Emitter;
@@ -9,14 +9,14 @@ use kernel::loops::{Node, ValueId};
 use kernel::typed::{BinaryOp, MathFunction};
 
 impl Emitter<'_> {
-    /// An expression of a float type in the type it is computed in: `double` for f64, else `float`.
+    /// An expression of a float type, in the type for its computation: `double` for f64, otherwise `float`.
     pub fn computed(&mut self, id: ValueId) -> Text {
         let element = self.loops.values.element(id);
         if !element.is_narrow_float() {
             return self.value(id).text;
         }
         match self.loops.values.node(id) {
-            // A constant needs no conversion when the kernel runs.
+            // Constants are converted here.
             Some(Node::Constant(bits)) => constants::single(rounded(element, f64::from_bits(*bits))),
             _ => {
                 let value = self.value(id);
@@ -25,7 +25,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// What was computed for a float type, as a value of the type.
+    /// Converts a computed result to its float type.
     fn result(&mut self, element: ElementType, text: Text) -> Value {
         if element.is_narrow_float() { self.half(element, &text) } else { Value::opaque(text) }
     }
@@ -42,13 +42,13 @@ impl Emitter<'_> {
         }
     }
 
-    /// `-a`
+    /// Emits `-a`.
     pub fn float_negate(&mut self, element: ElementType, operand: ValueId) -> Value {
         let operand = self.computed(operand);
         self.result(element, Text::negative(&operand))
     }
 
-    /// An arithmetic operator.
+    /// Emits an arithmetic operator.
     pub fn float_binary(&mut self, operator: BinaryOp, element: ElementType, left: ValueId, right: ValueId) -> Value {
         let (left, right) = (self.computed(left), self.computed(right));
         let text = match operator {
@@ -61,7 +61,7 @@ impl Emitter<'_> {
         self.result(element, text)
     }
 
-    /// A math function.
+    /// Emits a math function.
     pub fn float_math(&mut self, called: MathFunction, element: ElementType, arguments: &[ValueId]) -> Value {
         let operation = called.operation();
         let name = if element == ElementType::F64 { operation.cuda_double } else { operation.cuda_single };
@@ -72,7 +72,7 @@ impl Emitter<'_> {
     }
 }
 
-/// A constant of a narrow float type, rounded to it.
+/// A constant, rounded to its narrow float type.
 fn rounded(element: ElementType, value: f64) -> f64 {
     element.float_format().map_or(value, |format| format.rounded(value))
 }

@@ -1,4 +1,4 @@
-//! Functions and types that emitted code needs and CUDA does not have; only those that are used are printed.
+//! Functions and types that emitted code needs and CUDA lacks. Only those in use are printed.
 
 use std::collections::BTreeSet;
 
@@ -6,10 +6,10 @@ use super::text::{Level, Text};
 use super::types;
 use elements::ElementType;
 
-/// One function or type, in the order in which they are printed: what another one needs comes first.
+/// A function or type, ordered such that helpers come before those that need them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Helper {
-    /// An element type that CUDA has only in a header.
+    /// An element type that CUDA only declares in a header.
     Declaration(ElementType),
     WrappingAdd(ElementType),
     WrappingSubtract(ElementType),
@@ -21,19 +21,19 @@ pub(super) enum Helper {
     FloorDivide(ElementType),
     FloorRemainder(ElementType),
     ShiftLeft(ElementType),
-    /// From a float of the first type to an integer of the second.
+    /// Casts a float of the first type to an integer of the second, saturating.
     Saturate(ElementType, ElementType),
-    /// `double` or a 64-bit integer on its way to 16 bits.
+    /// Rounds `double` or a 64-bit integer to odd, before it is rounded to 16 bits.
     RoundToOdd(ElementType),
-    /// Several neighbouring elements as one access of memory.
+    /// Copies a vector of neighbouring elements by one access.
     CopyVector,
-    /// A barrier of several warps.
+    /// Synchronises several warps.
     SyncWarps,
-    /// The count of accesses that are left out, and the test that leaves them out.
+    /// Counts the skipped accesses of guarded code.
     Faults,
 }
 
-/// The text of the helpers.
+/// Prints the helpers.
 pub(super) fn print(helpers: &BTreeSet<Helper>) -> String {
     let mut text = String::new();
     let mut last: Option<Helper> = None;
@@ -152,7 +152,7 @@ __device__ inline void copy_vector(Element *to, const Element *from)
 }
 ";
 
-/// The type and its unsigned twin.
+/// The names of the type and of its unsigned counterpart.
 fn names(element: ElementType) -> (&'static str, &'static str) {
     let unsigned = match element {
         ElementType::I64 | ElementType::U64 => ElementType::U64,
@@ -173,12 +173,13 @@ fn saturate(from: ElementType, to: ElementType) -> String {
     let (float, integer) = (types::name(from), types::name(to));
     let suffix = if from == ElementType::F64 { "" } else { "f" };
     let (low, high) = types::limits(to);
-    // One above the greatest integer is a power of two, as the least one is: floats hold both exactly.
+    // The greatest integer plus one is a power of two, like the magnitude of the least one, so floats represent both
+    // exactly.
     let above = format!("{}.0{suffix}", high + 1);
     let greatest = literal(to, high).code;
     let function = format!("__device__ inline {integer} to_{}({float} x)", to.name());
     if low == 0 {
-        // NaN fails both comparisons.
+        // Both comparisons with NaN are false.
         return format!(
             "{function} {{\n    return x >= {above} ? {greatest} : x > 0.0{suffix} ? ({integer})x : 0;\n}}\n"
         );
@@ -189,7 +190,7 @@ fn saturate(from: ElementType, to: ElementType) -> String {
     )
 }
 
-/// An integer constant of a type: C++ has no negative literals, so the least one is a difference.
+/// An integer constant. C++ has no negative literals, so the least integer is written as a difference.
 pub(super) fn literal(element: ElementType, value: i128) -> Text {
     let suffix = match element {
         ElementType::I64 => "ll",

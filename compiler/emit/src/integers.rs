@@ -1,8 +1,8 @@
-//! Operators of integers, written so that nothing overflows in a way that C++ leaves undefined.
+//! Operators of integers, without undefined behaviour by overflow in C++.
 //!
-//! An operator whose exact result always fits the type is written plainly. Any other one must wrap, which in C++ only
-//! unsigned arithmetic does; a helper function says so. Types of less than 32 bits are computed in `int`, where their
-//! sums, differences and products are exact, and are then cut to their width.
+//! An operation whose exact result always fits the type is written as an operator. Any other one has to wrap, which
+//! only unsigned arithmetic does in C++; helper functions do that. Types narrower than 32 bits are computed in `int`,
+//! in which their sums, differences and products are exact, and then truncated.
 
 use super::emitter::Emitter;
 use super::helpers::Helper;
@@ -35,12 +35,12 @@ pub(crate) enum Operation {
 pub(super) struct Meaning {
     pub operation: Operation,
     pub element: ElementType,
-    /// Whether it is part of an index, which the compiler has proven to fit 64 bits.
+    /// Whether it is part of an index, which is proven to fit 64 bits.
     pub is_index: bool,
 }
 
 impl Emitter<'_> {
-    /// An operator of two integers of one type.
+    /// Emits an operator of two integers of the same type.
     pub fn binary(&mut self, meaning: Meaning, left: Value, right: Value) -> Value {
         match meaning.operation {
             Operation::Add | Operation::Subtract | Operation::Multiply => self.ring(meaning, left, right),
@@ -51,7 +51,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// `+`, `-` and `*`.
+    /// Emits `+`, `-` and `*`.
     fn ring(&mut self, meaning: Meaning, left: Value, right: Value) -> Value {
         let Meaning { operation, element, is_index } = meaning;
         if let Some(value) = identity(operation, element, &left, &right) {
@@ -59,7 +59,7 @@ impl Emitter<'_> {
         }
         let negative = right.range.point().and_then(i128::checked_neg).and_then(|value| i64::try_from(value).ok());
         match (operation, element, negative) {
-            // `a - 4` and `-a` read better than `a + -4` and `a * -1`.
+            // `a - 4` and `-a` are clearer than `a + -4` and `a * -1`.
             (Operation::Add, ElementType::I64, Some(value)) if value > 0 => {
                 let meaning = Meaning { operation: Operation::Subtract, ..meaning };
                 return self.ring(meaning, left, Value::integer(element, value));
@@ -87,7 +87,7 @@ impl Emitter<'_> {
         self.wrapping(operation, element, left, right)
     }
 
-    /// An operator of two `i64` whose result fits.
+    /// Emits an operator of two `i64` whose result fits.
     fn plain(
         &mut self,
         operator: &str,
@@ -98,13 +98,13 @@ impl Emitter<'_> {
         fits_int: bool,
     ) -> Value {
         let wide = left.wide || right.wide || !fits_int;
-        // One operand of 64 bits makes the other one so.
+        // One 64-bit operand makes C++ widen the other one.
         let left_text = if wide && !left.wide && !right.wide { left.widened() } else { left.text };
         let text = Text::infix(operator, level, &left_text, &right.text);
         Value { text, range: cut(exact, ElementType::I64), wide }
     }
 
-    /// `+`, `-` or `*` that may wrap.
+    /// Emits `+`, `-` or `*` that may wrap.
     fn wrapping(&mut self, operation: Operation, element: ElementType, left: Value, right: Value) -> Value {
         let (operator, level) = match operation {
             Operation::Add => ("+", Level::Sum),
@@ -137,7 +137,7 @@ impl Emitter<'_> {
         Value { text, range, wide: element == ElementType::I64 }
     }
 
-    /// `/` and `%` of element types.
+    /// Emits `/` and `%` of element types.
     fn quotient(&mut self, meaning: Meaning, left: Value, right: Value) -> Value {
         let Meaning { operation, element, .. } = meaning;
         let is_quotient = operation == Operation::Divide;
@@ -148,7 +148,7 @@ impl Emitter<'_> {
             (true, false) => left.range.floor_remainder(&right.range),
             (false, _) => whole(element),
         };
-        // A divisor of a known sign is not zero; one above zero is not −1 either.
+        // A divisor of known sign is not zero, and a positive one is not −1.
         let is_safe = right.range.at_least(1) || right.range.numbers.hi.is_some_and(|high| high < -1);
         let wide = element == ElementType::I64 && (left.wide || right.wide || !is_safe);
         let text = if is_safe {
@@ -164,7 +164,7 @@ impl Emitter<'_> {
             let (left, right) = (argument(worker, &left), argument(worker, &right));
             Text::call(name, &[&left, &right])
         };
-        // The quotient −128 / −1 is the one result that leaves a narrow type.
+        // The quotient −128 / −1 is the only one that overflows a narrow type.
         let is_narrow = element.bits() < 32;
         let text = if is_narrow && is_quotient && element.is_signed() && !is_safe {
             Text::cast(types::name(element), &text)
@@ -174,7 +174,7 @@ impl Emitter<'_> {
         Value { text, range: cut(range, element), wide }
     }
 
-    /// `/` and `%` of indices, which round down.
+    /// Emits `/` and `%` of indices, which round down.
     fn floor_quotient(&mut self, meaning: Meaning, left: Value, right: Value) -> Value {
         let is_quotient = meaning.operation == Operation::FloorDivide;
         if right.range.point() == Some(1) {
@@ -203,7 +203,7 @@ impl Emitter<'_> {
         Value { text, range: cut(range, ElementType::I64), wide }
     }
 
-    /// `^`, `&` and `|`, also of `bool`.
+    /// Emits `^`, `&` and `|`, also of `bool`.
     fn bitwise(&mut self, meaning: Meaning, left: &Value, right: &Value) -> Value {
         let Meaning { operation, element, .. } = meaning;
         if element == ElementType::Bool {
@@ -221,7 +221,7 @@ impl Emitter<'_> {
         };
         let both = left.range.bits(&right.range, &self.kernel.facts);
         let range = match operation {
-            // What is not negative has no bit more after `&`.
+            // `&` never makes a nonnegative number greater.
             Operation::And if left.range.at_least(0) && right.range.at_least(0) => {
                 left.range.minimum(&right.range, &self.kernel.facts)
             }
@@ -231,7 +231,7 @@ impl Emitter<'_> {
             _ => both,
         };
         let range = match operation {
-            // Bits are taken away, down to none.
+            // `&` clears bits, possibly all.
             Operation::And => {
                 Range { numbers: range.numbers.union(range.numbers.least(Interval::point(0))), lower: None, ..range }
             }
@@ -242,7 +242,7 @@ impl Emitter<'_> {
         Value { text, range, wide: left.wide || right.wide }
     }
 
-    /// `<<` and `>>`; the amount counts modulo the width of the type.
+    /// Emits `<<` and `>>`; the distance is taken modulo the width of the type.
     fn shift(&mut self, meaning: Meaning, left: &Value, right: &Value) -> Value {
         let Meaning { operation, element, .. } = meaning;
         let bits = element.bits();
@@ -264,7 +264,7 @@ impl Emitter<'_> {
             factor.map(|factor| Range { index: left.range.index, ..left.range.multiply(&factor, &self.kernel.facts) });
         if let Some(exact) = exact.filter(|exact| exact.within(low, high) && left.range.at_least(0)) {
             let fits_int = element != ElementType::I64 || self.fits_int(&exact);
-            // An `int` that stands for an i64 cannot be shifted by more than 31, not even zero.
+            // An `int` that represents an `i64` cannot be shifted by more than 31, not even zero.
             let is_short = known.is_some_and(|amount| amount < 32);
             let wide = element == ElementType::I64 && (left.wide || !fits_int || !is_short);
             let operand = if wide { left.widened() } else { left.text.clone() };
@@ -294,13 +294,13 @@ impl Emitter<'_> {
             Some(divisor) => left.range.floor_divide(&divisor, &self.kernel.facts),
             None => Range { index: false, lower: None, upper: None, ..left.range.clone() },
         };
-        // Without an amount that is known, the values lie between the operand and zero (or −1).
+        // If the distance is unknown, the result lies between the operand and zero (or −1).
         let numbers = Interval {
             lo: range.numbers.least(Interval::point(0)).lo,
             hi: range.numbers.greatest(Interval::point(-1)).hi,
         };
         let range = Range { numbers, lower: None, upper: None, index: false };
-        // An `int` that stands for an i64 cannot be shifted by more than 31.
+        // An `int` that represents an `i64` cannot be shifted by more than 31.
         let is_short = known.is_some_and(|amount| amount < 32);
         let wide = element == ElementType::I64 && (left.wide || !is_short);
         let operand = if wide { left.widened() } else { left.text.clone() };
@@ -308,7 +308,7 @@ impl Emitter<'_> {
         Value { text, range: cut(range, element), wide }
     }
 
-    /// `-a`
+    /// Emits `-a`.
     pub fn negate(&mut self, element: ElementType, operand: Value, is_index: bool) -> Value {
         let exact = operand.range.negate();
         let (low, high) = types::limits(element);
@@ -335,7 +335,7 @@ impl Emitter<'_> {
         Value { text, range: whole(element), wide: element == ElementType::I64 }
     }
 
-    /// The absolute value of an integer; that of the least one is itself.
+    /// The absolute value of an integer; the least integer gives itself.
     pub fn absolute(&mut self, element: ElementType, operand: Value) -> Value {
         if !element.is_signed() || operand.range.at_least(0) {
             return operand;
@@ -347,7 +347,7 @@ impl Emitter<'_> {
         Value { text, range: whole(element), wide: element == ElementType::I64 }
     }
 
-    /// The smaller or the larger one of two integers.
+    /// The minimum or maximum of two integers.
     pub fn extreme(&mut self, element: ElementType, is_least: bool, left: Value, right: Value) -> Value {
         let facts = &self.kernel.facts;
         let range =
@@ -363,12 +363,12 @@ impl Emitter<'_> {
     }
 }
 
-/// An operand as the argument of a function that takes the type.
+/// An operand as an argument of this type.
 fn argument(worker: ElementType, value: &Value) -> Text {
     if worker == ElementType::I64 { value.widened() } else { value.text.clone() }
 }
 
-/// Additions of 0 and products with 1 of an `i64`, which stand in every generated index, are not written.
+/// Omits additions of 0 and products with 1 of an `i64`, which occur in every generated index.
 pub(crate) fn identity(operation: Operation, element: ElementType, left: &Value, right: &Value) -> Option<Value> {
     if element != ElementType::I64 {
         return None;
@@ -386,13 +386,13 @@ pub(crate) fn identity(operation: Operation, element: ElementType, left: &Value,
     }
 }
 
-/// Every value of a type.
+/// All values of a type.
 pub(super) fn whole(element: ElementType) -> Range {
     let (low, high) = types::limits(element);
     Range::between(low, high)
 }
 
-/// The range as far as the type goes.
+/// The range, limited to the values of a type.
 pub(super) fn cut(range: Range, element: ElementType) -> Range {
     let (low, high) = types::limits(element);
     Range { numbers: range.numbers.intersect(Interval::between(low, high)), ..range }

@@ -1,18 +1,18 @@
-//! Typed kernels as CUDA C++.
+//! Emits typed kernels as CUDA C++.
 //!
-//! The text is meant to be read: it is what a careful CUDA programmer would have written, with the names of the source.
-//! It needs no header, only NVRTC's own declarations, and it means exactly what the reference interpreter computes,
-//! except that CUDA's own math functions (`expf` and its like) are a few units in the last place off the host's.
-//! It must be compiled without contraction (`--fmad=false`), so that a product is rounded before something is added.
-//! Its clusters are those of the text; a launch need not name them.
+//! The text is meant to be read: it looks like code by a careful CUDA programmer, with the names of the source. It
+//! needs no header, only NVRTC's own declarations, and computes exactly the results of the reference interpreter,
+//! except that CUDA's math functions (such as `expf`) differ from the host's by a few units in the last place. It has
+//! to be compiled without contraction (`--fmad=false`), so that a product is rounded before an addition. The text
+//! declares its clusters, so a launch need not set them.
 //!
-//! Index arithmetic is done in 32 bits where the kernel's facts prove that every intermediate value fits, else in 64.
-//! With [`IndexWidth::Checked`] it is done in 32 bits wherever that can be made to hold by a check of the sizes at
-//! launch; [`Emitted::fits`] is that check.
+//! Index arithmetic uses 32 bits if the kernel's facts prove that every intermediate value fits, otherwise 64. With
+//! [`IndexWidth::Checked`] it uses 32 bits wherever a check of the sizes at launch can guarantee that;
+//! [`Emitted::fits`] is that check.
 //!
 //! [`interop`] writes index maps as functions of CUDA C++, C and numpy and as layouts of CuTe.
 //!
-//! It uses `kernel` and what is below, and knows neither files nor diagnostics. Begin at [`cuda_with`].
+//! It uses `kernel` and the crates below, and knows neither files nor diagnostics. Begin at [`cuda_with`].
 
 mod barriers;
 mod casts;
@@ -48,26 +48,27 @@ use reads::Reads;
 use dims::{EvaluateError, Sym, Symbol};
 use kernel::typed::{Kernel, ParamId};
 
-/// What NVRTC is to be told besides the architecture: no contraction of `a * b + c`, which would round once where the
-/// language rounds twice.
+/// The compiler options of NVRTC besides the architecture. They disable contraction of `a * b + c`, which would round
+/// once where the language rounds twice.
 pub const COMPILE_OPTIONS: [&str; 2] = ["--std=c++17", "--fmad=false"];
 
-/// Which index arithmetic is done in 32 bits.
+/// The index arithmetic that uses 32 bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum IndexWidth {
-    /// What fits for all sizes that the kernel's facts allow.
+    /// Arithmetic that fits for all sizes that the kernel's facts allow.
     #[default]
     Proven,
-    /// What fits for the sizes that [`Emitted::fits`] accepts.
+    /// Arithmetic that fits for the sizes that [`Emitted::fits`] accepts.
     Checked,
 }
 
 /// How a kernel is emitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Options {
-    /// Which index arithmetic is done in 32 bits.
+    /// The index arithmetic that uses 32 bits.
     pub width: IndexWidth,
-    /// Whether each access is compared with its tensor's length. One outside is left out (a load gives 0) and counted.
+    /// Whether each access is compared with its tensor's length. An access outside is skipped (a load gives 0) and
+    /// counted.
     pub guarded: bool,
 }
 
@@ -78,15 +79,16 @@ pub struct Emitted {
     pub source: String,
     /// The name of the kernel's function, declared `extern "C"`.
     pub entry: String,
-    /// What the function takes, in order.
+    /// The parameters of the function, in order.
     pub parameters: Vec<Parameter>,
-    /// Whether there is another text, of [`IndexWidth::Checked`], with more 32-bit indices.
+    /// Whether [`IndexWidth::Checked`] gives another text with more 32-bit indices.
     pub has_narrow_form: bool,
-    /// Values that must fit in 32 bits with a sign for the text to be right; always empty for [`IndexWidth::Proven`].
+    /// Values that have to fit signed 32-bit integers for the text to be correct; always empty for
+    /// [`IndexWidth::Proven`].
     pub obligations: Vec<Sym>,
-    /// Values that must fit in 64 bits with a sign for the text to be right.
+    /// Values that have to fit signed 64-bit integers for the text to be correct.
     pub limits: Vec<Sym>,
-    /// The dynamic shared memory that the launch must give each block, in bytes.
+    /// The bytes of dynamic shared memory that the launch has to pass.
     pub dynamic_shared_bytes: u32,
 }
 
@@ -99,21 +101,21 @@ pub enum Parameter {
     Size {
         /// The symbol.
         symbol: Symbol,
-        /// Whether it is a `long long`; else it is an `int`.
+        /// Whether it is a `long long` rather than an `int`.
         wide: bool,
     },
-    /// The number of elements in the storage of a tensor, a `long long`; only guarded code takes it.
+    /// The number of elements in a tensor's storage, a `long long`; only for guarded code.
     Length(ParamId),
-    /// The address of [`FAULTS_BYTES`] zero bytes in which guarded code counts: the number of accesses left out, the
-    /// offset of one of them, the position of its tensor among the parameters; 64 bits each, the last one 32.
+    /// The address of [`FAULTS_BYTES`] zero bytes for the faults of guarded code: the number of skipped accesses and
+    /// the offset of one of them, 64 bits each, then the position of its tensor among the parameters, 32 bits.
     Faults,
 }
 
-/// The size of what [`Parameter::Faults`] points to.
+/// The bytes at the address in [`Parameter::Faults`].
 pub const FAULTS_BYTES: usize = 24;
 
 impl Emitted {
-    /// Whether the text is right for these sizes.
+    /// Whether the text is correct for these sizes.
     pub fn fits(&self, sizes: &dyn Fn(&Symbol) -> Option<i64>) -> bool {
         self.obligations.iter().all(|obligation| {
             let value = obligation.evaluate(sizes);
@@ -121,27 +123,27 @@ impl Emitted {
         })
     }
 
-    /// Whether no index leaves 64 bits with these sizes, which only sizes of tensors that no memory holds can do.
+    /// Whether all indices fit 64 bits with these sizes, which holds for all tensors that fit in memory.
     pub fn is_in_range(&self, sizes: &dyn Fn(&Symbol) -> Option<i64>) -> bool {
         self.limits.iter().all(|limit| limit.evaluate(sizes) != Err(EvaluateError::Overflow))
     }
 }
 
-/// How many texts are written at most to find what can be left out. Each one finds what only the conditions need that
-/// the one before left out.
+/// The most times that a kernel is emitted to find unused names. A name that only unused declarations need becomes
+/// unused in the next text.
 const MOST_TEXTS: usize = 4;
 
-/// The kernel as CUDA C++ that is right for all sizes that its facts allow.
+/// Emits a kernel as CUDA C++ that is correct for all sizes that its facts allow.
 pub fn cuda(kernel: &Kernel) -> Emitted {
     cuda_with(kernel, Options::default())
 }
 
-/// The kernel as CUDA C++ with these options.
+/// Emits a kernel as CUDA C++ with these options.
 pub fn cuda_with(kernel: &Kernel, options: Options) -> Emitted {
     let mut left_out = BTreeSet::new();
     for _ in 0..MOST_TEXTS {
         let (emitted, needless) = emitter::Emitter::new(kernel, options, Reads::without(left_out.clone())).finish();
-        // Guarded code also counts the accesses whose values are not used.
+        // Guarded code also counts accesses whose values are not used.
         if options.guarded || needless == left_out {
             return emitted;
         }

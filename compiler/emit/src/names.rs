@@ -1,4 +1,4 @@
-//! Names that C++ accepts, close to those of the source, no two the same where both are in scope.
+//! Names that C++ accepts, similar to those of the source and unique in their scope.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use kernel::typed::MathFunction;
 
 use super::reserved::{C_FAMILY, WordList};
 
-/// The names that can be seen at one place of the code.
+/// The names in scope.
 #[derive(Clone, Debug)]
 pub(crate) struct Names {
     reserved: WordList,
@@ -20,12 +20,12 @@ impl Default for Names {
 }
 
 impl Names {
-    /// Names of another language than C++, with what must not be used there.
+    /// Names that avoid the reserved words of a language.
     pub fn avoiding(reserved: WordList) -> Names {
         Names { reserved, taken: BTreeSet::new() }
     }
 
-    /// A name for what the source calls `source`, taken from here on.
+    /// Adds a unique name for the source's name `source` to the scope.
     pub fn take(&mut self, source: &str) -> String {
         let base = identifier(source);
         let is_free = |name: &str| {
@@ -43,13 +43,13 @@ impl Names {
         name
     }
 
-    /// Ends the visibility of a name.
+    /// Removes a name from the scope.
     pub fn release(&mut self, name: &str) {
         self.taken.remove(name);
     }
 }
 
-/// Whether CUDA computes an operation with a function of that name.
+/// Whether CUDA has a math function with this name.
 fn is_math_function(name: &str) -> bool {
     MathFunction::ALL.iter().any(|function| {
         let operation = function.operation();
@@ -57,13 +57,13 @@ fn is_math_function(name: &str) -> bool {
     })
 }
 
-/// The source's name with nothing in it that C++ does not allow.
+/// The source's name as an identifier of C++.
 pub(crate) fn identifier(source: &str) -> String {
     let name: String =
         source.chars().map(|character| if character.is_ascii_alphanumeric() { character } else { '_' }).collect();
-    // Names that start with an underscore belong to the compiler.
+    // Names with a leading underscore are reserved in C++.
     let starts_well = name.starts_with(|first: char| first.is_ascii_alphabetic());
-    // Two underscores in a row do so too.
+    // So are names with two adjacent underscores.
     let mut name = if starts_well { name } else { format!("v{name}") };
     while name.contains("__") {
         name = name.replace("__", "_");
@@ -94,7 +94,7 @@ mod tests {
             let name = Names::default().take(word);
             assert!(name.starts_with(&format!("{word}_")), "{word} is {name}");
         }
-        // Names that only look like those stay as they are.
+        // Names that are merely similar to reserved ones stay unchanged.
         for word in
             ["N", "EOFS", "INT", "M_", "M_tiles", "MAX", "pi", "null", "inf", "SIZE", "E", "PI", "stdio", "width"]
         {

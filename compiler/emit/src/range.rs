@@ -1,26 +1,26 @@
-//! What values an integer expression can take: bounds over the symbols, and as numbers.
+//! The values that an integer expression can have: symbolic and numeric bounds.
 //!
-//! The bounds decide two things: whether an expression fits 32 bits, and whether an operator can overflow, so that it
-//! must be written in the way that wraps.
+//! The bounds decide whether an expression fits 32 bits, and whether an operator can overflow and has to be written as
+//! one that wraps.
 
 use dims::{Facts, Interval, Sym};
 
-/// The integers an expression can be. Every bound holds for all sizes that satisfy the facts.
+/// The values of an integer expression. Every bound holds for all sizes that satisfy the facts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Range {
-    /// Between which numbers it lies.
+    /// The numeric bounds.
     pub numbers: Interval,
-    /// A value over the symbols that is never above the expression.
+    /// A symbolic lower bound, inclusive.
     pub lower: Option<Sym>,
-    /// A value over the symbols that is never below it.
+    /// A symbolic upper bound, inclusive.
     pub upper: Option<Sym>,
-    /// Whether it is made of nothing but sizes, ids, iterators and constants. Where such an expression is an index,
-    /// the compiler has proven that it fits 64 bits.
+    /// Whether it consists of sizes, ids, iterators and constants only. If such an expression is an index, it is proven
+    /// to fit 64 bits.
     pub index: bool,
 }
 
 impl Range {
-    /// The integers of a type.
+    /// The integers between two numbers, inclusive.
     pub fn between(low: i128, high: i128) -> Range {
         Range { numbers: Interval::between(low, high), ..Range::default() }
     }
@@ -68,17 +68,17 @@ impl Range {
         self.numbers.lo.filter(|low| self.numbers.hi == Some(*low))
     }
 
-    /// Whether no value lies outside.
+    /// Whether all values lie between two numbers, inclusive.
     pub fn within(&self, low: i128, high: i128) -> bool {
         self.numbers.lies_in(Interval::between(low, high))
     }
 
-    /// Whether no value is below the bound.
+    /// Whether all values are at least the bound.
     pub fn at_least(&self, bound: i128) -> bool {
         self.numbers.lo.is_some_and(|low| low >= bound)
     }
 
-    /// Lets the bounds over the symbols tighten the numbers, unless those settle all that is ever asked.
+    /// Tightens the numeric bounds by the symbolic ones, unless the numeric bounds suffice for all decisions.
     fn tightened(mut self, facts: &Facts) -> Range {
         if self.within(i128::from(i32::MIN), i128::from(i32::MAX)) && self.at_least(0) {
             return self;
@@ -89,7 +89,7 @@ impl Range {
         self
     }
 
-    /// The sum.
+    /// The range of the sum.
     pub fn add(&self, other: &Range, facts: &Facts) -> Range {
         let sum = |left: &Option<Sym>, right: &Option<Sym>| left.as_ref()?.checked_add(right.as_ref()?).ok();
         Range {
@@ -101,7 +101,7 @@ impl Range {
         .tightened(facts)
     }
 
-    /// The negative.
+    /// The range of the negative.
     pub fn negate(&self) -> Range {
         let negative = |bound: &Option<Sym>| Sym::zero().checked_sub(bound.as_ref()?).ok();
         Range {
@@ -112,17 +112,17 @@ impl Range {
         }
     }
 
-    /// The difference.
+    /// The range of the difference.
     pub fn subtract(&self, other: &Range, facts: &Facts) -> Range {
         self.add(&other.negate(), facts)
     }
 
-    /// The product.
+    /// The range of the product.
     pub fn multiply(&self, other: &Range, facts: &Facts) -> Range {
         if self.point().is_some() && other.point().is_none() {
             return other.multiply(self, facts);
         }
-        // A factor that is never positive, as a reversed dimension's stride is, changes places with its negative.
+        // A factor that is never positive, such as the stride of a reversed dimension, is negated before and after.
         let is_negative = |range: &Range| range.numbers.hi.is_some_and(|high| high <= 0) && !range.at_least(0);
         if is_negative(other) {
             return self.multiply(&other.negate(), facts).negate();
@@ -135,7 +135,7 @@ impl Range {
         if !(self.at_least(0) && other.at_least(0) || other.point().is_some()) {
             return Range { numbers, index, ..Range::default() };
         }
-        // Two bounds below zero would have a product above it.
+        // The product of two negative bounds would be positive.
         let safe = |bound: &Option<Sym>| {
             let least = bound.as_ref().and_then(|bound| facts.range(bound).lo);
             least.is_some_and(|least| least >= 0)
@@ -145,12 +145,12 @@ impl Range {
         Range { numbers, lower, upper: product(&self.upper, &other.upper), index }.tightened(facts)
     }
 
-    /// The divisors that are divided by: one that is less than 1 counts as 1.
+    /// The divisors, where a divisor less than 1 counts as 1.
     fn divisors(&self) -> Interval {
         self.numbers.greatest(Interval::point(1))
     }
 
-    /// The quotient rounded down by a divisor that counts as 1 where it is less.
+    /// The range of the quotient, rounded down; a divisor less than 1 counts as 1.
     pub fn floor_divide(&self, divisor: &Range, facts: &Facts) -> Range {
         let index = self.index && divisor.index;
         let exact = if divisor.lower == divisor.upper && divisor.at_least(1) { divisor.lower.as_ref() } else { None };
@@ -164,11 +164,11 @@ impl Range {
         .tightened(facts)
     }
 
-    /// The remainder that goes with [`Range::floor_divide`]: never negative.
+    /// The range of the remainder of [`Range::floor_divide`], which is never negative.
     pub fn floor_remainder(&self, divisor: &Range) -> Range {
         let index = self.index && divisor.index;
         let one_less = |bound: &Sym| bound.checked_sub(&Sym::one()).ok();
-        // The dividend is a bound too, and the better one where it is below the divisor anyway.
+        // The dividend also bounds the remainder, more tightly if it is less than the divisor.
         let dividend = self.numbers.hi.filter(|_| self.at_least(0));
         let is_below = dividend.zip(divisor.numbers.lo).is_some_and(|(dividend, divisor)| dividend < divisor);
         let by_divisor = divisor.upper.as_ref().filter(|_| divisor.at_least(1) && !is_below);
@@ -181,7 +181,7 @@ impl Range {
         }
     }
 
-    /// Any of the values of both: a choice.
+    /// The union of both ranges, for a choice.
     pub fn union(&self, other: &Range, facts: &Facts) -> Range {
         let bound = |choose: fn(&Sym, &Sym, &Facts) -> Option<Sym>, left: &Option<Sym>, right: &Option<Sym>| {
             choose(left.as_ref()?, right.as_ref()?, facts)
@@ -194,7 +194,7 @@ impl Range {
         }
     }
 
-    /// The smaller of two values.
+    /// The range of the minimum.
     pub fn minimum(&self, other: &Range, facts: &Facts) -> Range {
         let both = self.union(other, facts);
         let upper = match (&self.upper, &other.upper) {
@@ -204,7 +204,7 @@ impl Range {
         Range { numbers: self.numbers.least(other.numbers), upper, ..both }
     }
 
-    /// The larger of two values.
+    /// The range of the maximum.
     pub fn maximum(&self, other: &Range, facts: &Facts) -> Range {
         let both = self.union(other, facts);
         let lower = match (&self.lower, &other.lower) {
@@ -214,7 +214,7 @@ impl Range {
         Range { numbers: self.numbers.greatest(other.numbers), lower, ..both }
     }
 
-    /// Any bits that two non-negative values can have together: the result of `^` and `|`.
+    /// The range of `^` and `|` of two nonnegative values.
     pub fn bits(&self, other: &Range, facts: &Facts) -> Range {
         let index = self.index && other.index;
         if !self.at_least(0) || !other.at_least(0) {
@@ -222,7 +222,7 @@ impl Range {
         }
         Range {
             numbers: Interval { lo: Some(0), hi: self.numbers.greatest(other.numbers).hi.map(all_ones) },
-            // No carry is ever lost: the bits together are at most the sum.
+            // The result of `^` and `|` is at most the sum.
             upper: self.add(other, facts).upper,
             lower: Some(Sym::zero()),
             index,
@@ -230,7 +230,7 @@ impl Range {
     }
 }
 
-/// The greatest integer that needs no more bits than this one. The range of a loop without iterations ends at -1.
+/// The greatest integer with as many bits as this one. The range of a loop without iterations ends at −1.
 fn all_ones(high: i128) -> i128 {
     i128::MAX.checked_shr(high.max(0).leading_zeros() - 1).unwrap_or(0)
 }

@@ -1,64 +1,64 @@
-//! Which of the names that a text declares the text needs.
+//! Finds the unused names in a text.
 //!
-//! What a kernel assigns need not be read where the text has the value at hand: of a variable that holds a constant, the
-//! constant is written. So a first text is written with all names, and what nothing in it needs is left out of the next one.
+//! A variable in a kernel need not be read in the text, which writes constants directly. Therefore a first text is
+//! written with all names, and the next one leaves out those that nothing in it needs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use kernel::loops::ValueId;
 use kernel::typed::Local;
 
-/// Something that a text declares.
+/// A declaration in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Name {
-    /// A variable that is assigned again.
+    /// A mutable variable.
     Variable(Local),
-    /// The constant that the step of this number declares.
+    /// The constant declared by the step with this number.
     Constant(usize),
-    /// A common part of indices, before the step of this number.
+    /// A common subexpression of indices, declared before the step with this number.
     Common(usize, ValueId),
 }
 
-/// What is declared, and what reads it.
+/// The declarations of a text and what reads them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reads {
-    /// What the text leaves out.
+    /// The names that the text leaves out.
     left_out: BTreeSet<Name>,
     declared: BTreeSet<Name>,
-    /// By what a name is needed for, `None` for what is done: the names that are read.
+    /// For each name, the names that its value reads; under `None`, those that other statements read.
     reads: BTreeMap<Option<Name>, BTreeSet<Name>>,
-    /// What the expression that is being written is for.
+    /// The name whose value is being written.
     reader: Option<Name>,
 }
 
 impl Reads {
-    /// For a text that leaves out these names.
+    /// Starts a text without these names.
     pub fn without(left_out: BTreeSet<Name>) -> Self {
         Self { left_out, ..Self::default() }
     }
 
-    /// Whether the text leaves a name out.
+    /// Whether the text leaves out a name.
     pub fn leaves_out(&self, name: Name) -> bool {
         self.left_out.contains(&name)
     }
 
-    /// Takes note of a declaration or an assignment, whose expression is written next.
+    /// Begins the value of a declaration or an assignment.
     pub fn begin(&mut self, name: Name) {
         self.declared.insert(name);
         self.reader = Some(name);
     }
 
-    /// The expression of the declaration has been written.
+    /// Ends the value of a declaration or an assignment.
     pub fn end(&mut self) {
         self.reader = None;
     }
 
-    /// Takes note that the text reads a name here.
+    /// Records that the text reads a name here.
     pub fn read(&mut self, name: Name) {
         self.reads.entry(self.reader).or_default().insert(name);
     }
 
-    /// All that may be left out: what the text left out, and what nothing that is done needs.
+    /// The names that the next text can leave out: those of this one, and those that no statement needs.
     pub fn needless(self) -> BTreeSet<Name> {
         let mut needed = BTreeSet::new();
         let mut open = vec![None];

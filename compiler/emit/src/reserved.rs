@@ -1,12 +1,12 @@
-//! Words that a name in generated code must not be.
+//! Reserved words that names in generated code must avoid.
 
 /// Lists of words.
 pub(crate) type WordList = &'static [&'static [&'static str]];
 
-/// What must not be used in C++, CUDA or C.
+/// The reserved words of C++, CUDA and C.
 pub(super) const C_FAMILY: WordList = &[KEYWORDS, MACROS, CUDA, EMITTED];
 
-/// The keywords of C++, which has nearly all of C's.
+/// The keywords of C++, including nearly all keywords of C.
 #[rustfmt::skip]
 const KEYWORDS: &[&str] = &[
     "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",
@@ -21,8 +21,8 @@ const KEYWORDS: &[&str] = &[
     "xor", "xor_eq",
 ];
 
-/// What the headers of the standard library define as macros, for a macro replaces a name wherever it stands. Generated code
-/// includes no header, but it is pasted into files that do, and CUDA's own headers include most of these.
+/// Macros of the standard headers, which would replace a name everywhere. Generated code includes no header, but users
+/// paste it into files that do, and CUDA's own headers include most of these.
 #[rustfmt::skip]
 const MACROS: &[&str] = &[
     // stddef.h, stdio.h, stdlib.h, errno.h, assert.h, stdarg.h, setjmp.h, signal.h, time.h, locale.h
@@ -61,7 +61,7 @@ const MACROS: &[&str] = &[
     "M_LN10", "M_PI", "M_PI_2", "M_PI_4", "M_1_PI", "M_2_PI", "M_2_SQRTPI", "M_SQRT2", "M_SQRT1_2",
 ];
 
-/// What CUDA, or its compiler for the host, declares.
+/// Declarations of CUDA and of its host compiler.
 #[rustfmt::skip]
 const CUDA: &[&str] = &[
     "blockDim", "blockIdx", "clusterDim", "clusterIdx", "gridDim", "threadIdx", "warpSize", "dim3", "cudaError_t",
@@ -69,7 +69,7 @@ const CUDA: &[&str] = &[
     "CUDART_VERSION", "CUDA_VERSION", "CUDARTAPI", "CUDART_CB", "linux", "unix", "i386", "host",
 ];
 
-/// What the generated code itself calls or defines.
+/// Names that generated code itself calls or defines.
 #[rustfmt::skip]
 const EMITTED: &[&str] = &[
     "bf16", "faults", "Faults", "inside", "block", "copy_vector", "Vector", "f16", "thread", "divide", "floor_divide",

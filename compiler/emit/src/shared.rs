@@ -1,14 +1,14 @@
-//! Shared arrays in CUDA: where they are, and that they are zero where that is relied upon.
+//! Shared arrays in CUDA: their declarations and their initialisation.
 //!
-//! Few bytes are declared as arrays. More than a block has without asking for it is one piece of dynamic shared memory,
-//! whose size the launch passes, with a pointer into it for each array.
+//! Small arrays are static arrays. If a block needs more shared memory than is available by default, they are one
+//! allocation of dynamic shared memory, whose size the launch passes, with a pointer into it for each array.
 
 use super::emitter::Emitter;
 use super::types;
 use kernel::STATIC_SHARED;
 use kernel::typed::{Kernel, Memory, SharedArray, SharedId, SharedLayout};
 
-/// The layout of the dynamic shared memory; `None` where the arrays need none.
+/// The layout of the dynamic shared memory; `None` if static arrays suffice.
 pub(super) fn dynamic(kernel: &Kernel) -> Option<SharedLayout> {
     kernel.shared_layout().filter(|layout| layout.bytes > STATIC_SHARED)
 }
@@ -39,7 +39,7 @@ impl Emitter<'_> {
         text
     }
 
-    /// Writes zeros into the arrays of which an element may be read that nothing wrote.
+    /// Clears the arrays of which an element may be read before it is written.
     pub fn clear_shared(&mut self) {
         let cleared = self.kernel.shared.iter().enumerate().filter(|(_, array)| array.cleared);
         let cleared: Vec<(usize, &SharedArray)> = cleared.collect();
@@ -70,7 +70,7 @@ impl Emitter<'_> {
     }
 }
 
-/// The type of an array as the source has it.
+/// The declaration of an array in the source.
 fn described(array: &SharedArray) -> String {
     let extents: Vec<String> = array.shape.iter().map(i64::to_string).collect();
     format!("{}[{}]", array.element, extents.join(", "))

@@ -1,4 +1,4 @@
-//! The frame around a kernel's body: what stands above it, its parameters, the ids.
+//! The parts around a kernel's body: the comment above it, its parameters, the ids.
 
 use super::emitter::Emitter;
 use super::helpers::Helper;
@@ -92,14 +92,14 @@ fn parameter_list(emitter: &Emitter<'_>, parameters: &[Parameter]) -> String {
         let line = if comment.is_empty() { code } else { format!("{code:width$}  // {comment}") };
         text.push_str(&format!("\n    {line}"));
     }
-    // A comment runs to the end of its line, so the parenthesis needs one of its own.
+    // A comment ends with its line, so the parenthesis needs a line of its own.
     if !written.is_empty() {
         text.push('\n');
     }
     text
 }
 
-/// A parameter and what is to be said of it.
+/// The declaration of a parameter, and its comment.
 fn declaration(emitter: &Emitter<'_>, parameter: &Parameter) -> (String, String) {
     match parameter {
         Parameter::Size { symbol, wide } => {
@@ -120,8 +120,8 @@ fn declaration(emitter: &Emitter<'_>, parameter: &Parameter) -> (String, String)
             let type_name = types::name(param.element);
             let code = match &param.kind {
                 ParamKind::Scalar => format!("{type_name} {name}"),
-                // What another thread wrote before a barrier came through another pointer than this thread's, so C++
-                // would take the barrier for nothing if the pointer were restricted.
+                // Other threads write the elements that this thread reads after a barrier through other pointers. With
+                // `__restrict__`, C++ could ignore the barrier.
                 ParamKind::Tensor { mutable: true, .. } if emitter.is_exchanged(*id) => {
                     format!("{type_name} *{name}")
                 }
@@ -141,7 +141,7 @@ fn declaration(emitter: &Emitter<'_>, parameter: &Parameter) -> (String, String)
     }
 }
 
-/// A parameter's type as the source has it.
+/// The type of a parameter in the source.
 fn described(param: &Param, facts: &Facts) -> String {
     let ParamKind::Tensor { mutable, shape, strides } = &param.kind else {
         return param.element.to_string();
@@ -157,7 +157,7 @@ fn list(sizes: &[Sym]) -> String {
     format!("[{}]", sizes.join(", "))
 }
 
-/// Whether the strides are those of a tensor that is declared without strides.
+/// Whether the strides are the default ones.
 fn is_row_major(shape: &[Sym], strides: &[Sym], facts: &Facts) -> bool {
     let mut expected = Some(Sym::one());
     let mut is_row_major = shape.len() == strides.len();

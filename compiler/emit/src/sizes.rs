@@ -1,4 +1,4 @@
-//! Symbolic integers in a language of C's family.
+//! Symbolic integers in the languages of the C family.
 
 use super::emitter::Emitter;
 use super::integers::{Meaning, Operation};
@@ -6,22 +6,21 @@ use super::value::Value;
 use dims::{Atom, Sym, Symbol};
 use elements::ElementType;
 
-/// Writes the operators of index arithmetic, whose integers are mathematical and whose division rounds down. Whoever
-/// does can write every symbolic integer.
+/// Emits index arithmetic on mathematical integers, with division rounded down. It can emit every symbolic integer.
 pub(crate) trait IndexArithmetic {
-    /// A symbol's value.
+    /// The value of a symbol.
     fn symbol(&mut self, symbol: &Symbol) -> Value;
 
-    /// `left operation right`
+    /// Emits `left operation right`.
     fn operate(&mut self, operation: Operation, left: Value, right: Value) -> Value;
 
-    /// `-operand`
+    /// Emits `-operand`.
     fn negative(&mut self, operand: Value) -> Value;
 
-    /// The smaller or the larger one of two integers.
+    /// The minimum or maximum of two integers.
     fn lesser_or_greater(&mut self, is_least: bool, left: Value, right: Value) -> Value;
 
-    /// A known integer.
+    /// An integer constant.
     fn integer(&self, value: i64) -> Value {
         Value::integer(ElementType::I64, value)
     }
@@ -45,8 +44,7 @@ pub(crate) trait IndexArithmetic {
         self.sum(terms)
     }
 
-    /// A coefficient times what it stands before, as a sign and a magnitude: `x - 64 * y` reads better than
-    /// `x + -64 * y`.
+    /// A coefficient and its factor, as a sign and a magnitude, since `x - 64 * y` is clearer than `x + -64 * y`.
     fn scaled(&mut self, coefficient: i64, factor: Option<Value>) -> (i64, Value) {
         let (sign, magnitude) = match coefficient.checked_abs() {
             Some(magnitude) => (coefficient.signum(), magnitude),
@@ -61,7 +59,7 @@ pub(crate) trait IndexArithmetic {
 
     /// The sum of terms, each with its sign.
     fn sum(&mut self, mut terms: Vec<(i64, Value)>) -> Value {
-        // A sum that can begin with a term that is added needs no minus sign in front.
+        // A sum that begins with a positive term needs no leading minus sign.
         if let Some(positive) = terms.iter().position(|(sign, _)| *sign > 0) {
             let first = terms.remove(positive);
             terms.insert(0, first);
@@ -95,7 +93,7 @@ pub(crate) trait IndexArithmetic {
         }
     }
 
-    /// The least or the greatest of several.
+    /// The minimum or maximum of several integers.
     fn fold(&mut self, operands: &[Sym], is_least: bool) -> Value {
         let mut chosen: Option<Value> = None;
         for operand in operands {

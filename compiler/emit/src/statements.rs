@@ -15,16 +15,16 @@ use elements::ElementType;
 use kernel::loops::{Access, Common, For, List, Node, Role, Step, StepKind, ValueId};
 use kernel::typed::{Local, LocalVariable, Statement};
 
-/// A list of steps with the statements that they come from, which say where variables are declared.
+/// A list of steps with their statements, which show where variables have to be declared.
 #[derive(Clone, Copy)]
 pub(super) struct Block<'a> {
     pub list: &'a List,
     pub statements: &'a [Statement],
-    /// The variables that it declares.
+    /// The variables that the block declares.
     pub variables: &'a BTreeSet<Local>,
 }
 
-/// What a variable holds.
+/// Variables with the values that they hold.
 type Held = Vec<(Local, ValueId)>;
 
 impl Emitter<'_> {
@@ -58,9 +58,9 @@ impl Emitter<'_> {
         for (position, (step, statement)) in block.list.steps.iter().zip(block.statements).enumerate() {
             let before = declarations.before.get(&position);
             let common = self.common.before.get(&step.number).cloned().unwrap_or_default();
-            // Stores that happen under the same condition stand together.
+            // Adjacent stores under the same condition share an `if`.
             let mask = self.shared_mask(step);
-            // A condition that reads a tensor may change with the store before.
+            // A store may change a condition that reads a tensor.
             let is_fixed = mask.is_some_and(|mask| !self.loops.values.reads_memory(mask));
             let goes_on = is_fixed && mask == masked && before.is_none() && common.is_empty();
             if masked.is_some() && !goes_on {
@@ -95,7 +95,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether all that a step would do is to assign what the text leaves out.
+    /// Whether a step only assigns names that the text leaves out.
     fn does_nothing(&self, step: &Step) -> bool {
         match &step.kind {
             StepKind::Assign { local, .. } => {
@@ -109,7 +109,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Writes a step; `inner` has the statements of its lists and the variables that these declare.
+    /// Writes a step; `inner` has the statements of its nested lists and the variables that these declare.
     fn step(&mut self, step: &Step, inner: [(&[Statement], &BTreeSet<Local>); 2], declares: bool) {
         let [(first, of_first), (second, of_second)] = inner;
         match &step.kind {
@@ -142,12 +142,12 @@ impl Emitter<'_> {
         }
     }
 
-    /// Takes note of what variables hold where paths have met.
+    /// Records the values of variables where paths have joined.
     fn hold(&mut self, held: &Held) {
         held.iter().for_each(|(local, value)| self.visible.hold(*local, *value));
     }
 
-    /// Begins what happens under a condition.
+    /// Opens an `if`.
     fn open(&mut self, mask: ValueId) {
         let condition = self.index(mask).text.code;
         self.line(&format!("if ({condition}) {{"));
@@ -163,18 +163,18 @@ impl Emitter<'_> {
         usize::try_from(local.0).ok().and_then(|index| self.kernel.locals.get(index))
     }
 
-    /// Gives a variable a name.
+    /// Adds a unique name for a variable to the scope.
     fn name(&mut self, local: Local) -> String {
         let source = self.source_name(local);
         self.names.take(&source)
     }
 
-    /// What the source calls a variable.
+    /// The name of a variable in the source.
     pub fn source_name(&self, local: Local) -> String {
         self.declared(local).map(|declared| declared.name.to_string()).unwrap_or_default()
     }
 
-    /// Declares a variable that gets its value in an inner block.
+    /// Declares a variable that is assigned in an inner block.
     fn declare_empty(&mut self, local: Local) {
         let Some(element) = self.declared(local).map(|declared| declared.element) else {
             return;
@@ -188,7 +188,7 @@ impl Emitter<'_> {
         self.visible.declare(local, any_value(name, element, Name::Variable(local)), zero);
     }
 
-    /// Computes a common part of indices, which the text may leave out by its name.
+    /// Declares a common subexpression of indices, unless the text leaves out its name.
     pub fn name_common(&mut self, Common { value, is_index, role }: Common, of: Option<Name>) {
         of.into_iter().for_each(|of| self.reads.begin(of));
         let computed = if is_index { self.index(value) } else { self.value(value) };
@@ -231,7 +231,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The id of CUDA's that a value is: a name for it stands for that, and not for another name.
+    /// The text of a CUDA id, if the value is one. Naming the value declares no further variable.
     fn id(&mut self, value: ValueId) -> Option<Value> {
         let (of_block, of_thread) = (self.uses_block, self.uses_thread);
         let (source, is_declared) = match self.loops.values.node(value) {
@@ -251,10 +251,10 @@ impl Emitter<'_> {
         let [low, high] = counted.ends;
         let (first, end) = (self.index(low), self.index(high));
         let range = Range::iterator(&first.range, &end.range);
-        // The iterator reaches the end, so that must fit as well.
+        // The iterator reaches the upper bound, which therefore has to fit its type as well.
         let wide = first.wide || end.wide;
         let source = self.source_name(counted.local);
-        // The end is evaluated once; the loop's condition is not.
+        // The bound is evaluated once in the source, but the loop's condition is evaluated in each iteration.
         let end = if self.is_stable(high, counted) {
             end.text.code
         } else {
@@ -273,7 +273,7 @@ impl Emitter<'_> {
         self.visible.leave(mark).iter().for_each(|name| self.names.release(name));
     }
 
-    /// Whether the text of a value gives the same however often it is evaluated while a loop runs.
+    /// Whether the text of a value has the same result throughout a loop.
     fn is_stable(&self, id: ValueId, counted: &For) -> bool {
         if let Some(local) = self.visible.holder(id) {
             return !counted.heads.iter().any(|(assigned, _)| *assigned == local);
@@ -286,14 +286,14 @@ impl Emitter<'_> {
             })
     }
 
-    /// Writes a block one step further in.
+    /// Writes an indented block.
     pub fn inner(&mut self, block: Block<'_>) {
         self.depth += 1;
         self.list(block);
         self.depth -= 1;
     }
 
-    /// Writes what is executed where a condition holds, and what where it does not, up to the last brace.
+    /// Writes both branches of a condition, up to the last brace.
     fn sides(&mut self, then: Block<'_>, otherwise: Block<'_>, after: &Held) {
         let before: Held = after.iter().filter_map(|(local, _)| Some((*local, self.visible.held(*local)?))).collect();
         self.inner(then);
@@ -331,7 +331,7 @@ impl Emitter<'_> {
         self.line("}");
     }
 
-    /// The condition of a store, unless it always holds.
+    /// The condition of a store, unless it is unconditional.
     fn shared_mask(&self, step: &Step) -> Option<ValueId> {
         let StepKind::Store { access, .. } = &step.kind else {
             return None;
@@ -363,7 +363,7 @@ pub(super) fn type_name(element: ElementType, wide: bool) -> &'static str {
     if element == ElementType::I64 && !wide { "int" } else { types::name(element) }
 }
 
-/// A variable of which nothing but its type is known.
+/// A variable of which only the type is known.
 fn any_value(name: String, element: ElementType, of: Name) -> Declared {
     let is_integer = element.is_integer();
     Declared {

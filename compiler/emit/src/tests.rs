@@ -1,4 +1,4 @@
-//! What emitted kernels look like, and small questions about single expressions.
+//! Tests of emitted kernels and of single expressions.
 
 mod build;
 mod kernels;

@@ -1,6 +1,6 @@
-//! Pieces of C++ expressions that know how tightly they bind, so that parentheses stand only where they are needed.
+//! C++ expressions with their precedence, so that parentheses are written only where they are needed.
 
-/// How tightly an expression binds, from loose to tight.
+/// The precedence of an expression, from lowest to highest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Level {
     Choice,
@@ -14,15 +14,16 @@ pub(crate) enum Level {
     Shift,
     Sum,
     Product,
-    /// A minus sign in front of something.
+    /// A negation by a minus sign.
     Negation,
     /// Another prefix operator.
     Unary,
-    /// A call, an element, or what stands in parentheses: it never needs more of them, but it is something to compute.
+    /// A call, an element or an expression in parentheses, which never needs further parentheses but has to be
+    /// computed.
     Enclosed,
     /// A name.
     Primary,
-    /// A number without a sign.
+    /// An unsigned number.
     Literal,
 }
 
@@ -39,18 +40,18 @@ impl Text {
         Text { code: code.into(), level: Level::Primary }
     }
 
-    /// A number without a sign, with its suffix.
+    /// An unsigned number with its suffix.
     pub fn literal(code: impl Into<String>) -> Text {
         Text { code: code.into(), level: Level::Literal }
     }
 
-    /// A number, which binds less tightly when it has a sign.
+    /// A number; a negative one has a lower precedence.
     pub fn number(is_negative: bool, magnitude: impl Into<String>) -> Text {
         let magnitude = Text::literal(magnitude);
         if is_negative { Text::negative(&magnitude) } else { magnitude }
     }
 
-    /// `-operand`. What has a minus sign in front already stands in parentheses: `--x` would be a decrement.
+    /// `-operand`. An operand that begins with a minus sign is put in parentheses, since `--x` is a decrement.
     pub fn negative(operand: &Text) -> Text {
         Text { code: format!("-{}", operand.at_least(Level::Unary)), level: Level::Negation }
     }
@@ -60,7 +61,7 @@ impl Text {
         Text { code: format!("!{}", operand.at_least(Level::Negation)), level: Level::Unary }
     }
 
-    /// A conversion to a C++ type.
+    /// A cast to a C++ type.
     pub fn cast(to: &str, operand: &Text) -> Text {
         Text { code: format!("({to}){}", operand.at_least(Level::Negation)), level: Level::Unary }
     }
@@ -71,10 +72,11 @@ impl Text {
         Text { code: format!("{function}({})", arguments.join(", ")), level: Level::Enclosed }
     }
 
-    /// An infix operator, left associative. No rounding or overflow moves: the tree keeps its form.
+    /// A left-associative infix operator. The expression tree keeps its structure, so rounding and overflow do not
+    /// change.
     pub fn infix(operator: &str, level: Level, left: &Text, right: &Text) -> Text {
-        // The precedence of bit operators and shifts surprises even those who know it; their operands are always
-        // in parentheses, and so is `&&` inside `||`.
+        // Operands of bit operators and shifts are always put in parentheses, and so is `&&` inside `||`, since these
+        // precedences are easily misread.
         let unclear = (Level::BitOr..=Level::BitAnd).contains(&level) || level == Level::Shift;
         let (least_left, least_right) = match level {
             _ if unclear => (Level::Negation, Level::Negation),
@@ -82,7 +84,7 @@ impl Text {
             Level::Or => (Level::Equality, Level::Equality),
             Level::Sum => (Level::Sum, Level::Product),
             Level::Product => (Level::Product, Level::Negation),
-            // `a < b == c` is legal and never what a reader expects.
+            // `a < b == c` is legal, but misleading.
             _ => (Level::Shift, Level::Shift),
         };
         let chain = level == Level::Or && left.level == Level::Or;
@@ -109,7 +111,7 @@ impl Text {
         Text { code: format!("{array}[{}]", index.code), level: Level::Enclosed }
     }
 
-    /// The code, in parentheses if it binds less tightly than asked for.
+    /// The code, in parentheses if its precedence is lower than this one.
     fn at_least(&self, level: Level) -> String {
         if self.level >= level { self.code.clone() } else { format!("({})", self.code) }
     }

@@ -1,4 +1,4 @@
-//! An expression in C++ with what is known of its value.
+//! C++ expressions with their ranges.
 
 use super::helpers;
 use super::range::Range;
@@ -10,14 +10,14 @@ use elements::ElementType;
 pub(crate) struct Value {
     /// The expression. A narrow integer may have the type `int` in C++, with a value that fits the narrow type.
     pub text: Text,
-    /// What values it can have, for integers.
+    /// The range of an integer.
     pub range: Range,
-    /// Whether an `i64` has the type `long long` in C++; else it is an `int` that holds every value it can have.
+    /// Whether an `i64` has the C++ type `long long`, rather than an `int` that holds all its values.
     pub wide: bool,
 }
 
 impl Value {
-    /// Something that is not an integer.
+    /// A value that is not an integer.
     pub fn opaque(text: Text) -> Value {
         Value { text, range: Range::default(), wide: false }
     }
@@ -28,7 +28,7 @@ impl Value {
             return self.text.clone();
         }
         match self.text.level {
-            // An `i64` that is not wide has no suffix.
+            // An `i64` that fits an `int` has no suffix.
             Level::Literal => Text::literal(format!("{}ll", self.text.code)),
             _ => Text::cast("long long", &self.text),
         }

@@ -1,4 +1,4 @@
-//! What is to be known of variables before anything is written: how often each is assigned, and where each is declared.
+//! Analyses the variables of a kernel: how often each is assigned, and where each has to be declared.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use kernel::typed::{Expr, ExprKind, Kernel, Local, Statement, StatementKind};
 /// The variables of a kernel.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Variables {
-    /// How many assignments each has. Iterators have none.
+    /// The number of assignments of each variable. Iterators have none.
     assignments: BTreeMap<Local, usize>,
 }
 
@@ -22,25 +22,25 @@ impl Variables {
         variables
     }
 
-    /// Whether it has one value from its declaration on.
+    /// Whether the variable is only assigned by its declaration.
     pub fn is_constant(&self, local: Local) -> bool {
         self.assignments.get(&local).is_none_or(|count| *count == 1)
     }
 }
 
-/// Where in a block its variables are declared.
+/// The places of declarations in a block.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Declarations {
-    /// By the statement's position: variables declared by this assignment.
+    /// By statement index: variables declared by this assignment.
     pub at: BTreeSet<usize>,
-    /// By the statement's position: variables declared before this statement.
+    /// By statement index: variables declared before this statement.
     pub before: BTreeMap<usize, Vec<Local>>,
-    /// By the statement's position and the block within it: variables that are declared in there.
+    /// By statement index and nested block: variables declared inside it.
     pub inside: BTreeMap<(usize, usize), BTreeSet<Local>>,
 }
 
 impl Declarations {
-    /// Places the declarations of some variables, all of whose uses are in this block.
+    /// Places the declarations of variables that are used only in this block.
     pub fn place(statements: &[Statement], variables: &BTreeSet<Local>) -> Declarations {
         let mut declarations = Declarations::default();
         for variable in variables {
@@ -63,15 +63,15 @@ impl Declarations {
     }
 }
 
-/// How a block begins to use a variable.
+/// The first use of a variable in a block.
 enum FirstUse {
-    /// Not at all.
+    /// There is none.
     Nowhere,
     /// The statement at this position assigns it.
     Assignment(usize),
-    /// One statement alone uses it, in one of the blocks within.
+    /// Only one statement uses it, in one of its nested blocks.
     Inside(usize, usize),
-    /// In some other way.
+    /// Any other use.
     Other(usize),
 }
 
@@ -100,8 +100,8 @@ fn first_use(statements: &[Statement], variable: Local) -> FirstUse {
     }
 }
 
-/// Whether an assignment comes before every other use, so that the variable can be declared there. Otherwise it may
-/// carry a value from one iteration of a loop to the next, and must be declared outside of all loops.
+/// Whether an assignment precedes every other use, so that the variable can be declared there. Otherwise it may carry a
+/// value from one iteration of a loop to the next, and has to be declared outside all loops.
 fn settles(statements: &[Statement], variable: Local) -> bool {
     match first_use(statements, variable) {
         FirstUse::Nowhere | FirstUse::Assignment(_) => true,
@@ -117,7 +117,7 @@ pub(super) fn used_within(statements: &[Statement]) -> BTreeSet<Local> {
     used
 }
 
-/// The variables that occur in a statement itself.
+/// The variables that occur in a statement itself, without nested statements.
 fn used_by(statement: &Statement) -> BTreeSet<Local> {
     let mut used = BTreeSet::new();
     if let StatementKind::Assign { local, .. } = &statement.kind {

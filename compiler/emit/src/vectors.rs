@@ -1,5 +1,5 @@
-//! Loops with vectors in C++: the vectors of some iterations are loaded into arrays, the iterations run on the arrays, and the
-//! arrays that they wrote are stored.
+//! Vectorised loops in C++: several iterations load vectors into local arrays, compute on the arrays, and store those
+//! that they wrote.
 
 use super::emitter::Emitter;
 use super::helpers::Helper;
@@ -13,11 +13,11 @@ use kernel::loops::{Access, AccessId, Common, For, Group, Node, Role, StepKind, 
 use kernel::typed::{BinaryOp, Memory};
 use proofs::memory::ElementSize;
 
-/// The arrays that stand for memory where the text has got to.
+/// The local arrays that replace memory accesses in the current loop.
 #[derive(Default)]
 pub(super) struct Arrays {
     all: Vec<Array>,
-    /// The name of the index into them.
+    /// The name of the index into the arrays.
     lane: String,
 }
 
@@ -32,20 +32,20 @@ impl Arrays {
         self.all.iter().find(|array| array.accesses.contains(&access))
     }
 
-    /// The element of an array that stands for an access.
+    /// The array element that replaces an access.
     pub fn element(&self, access: AccessId) -> Option<Text> {
         let array = self.array(access)?;
         Some(Text::element(&array.name, &Text::primary(self.lane.clone())))
     }
 
-    /// Whether the condition of an access is tested where it stands, or where its array is copied.
+    /// Whether the condition of an access is tested at the access, rather than where its array is copied.
     pub fn needs_mask(&self, access: AccessId) -> bool {
         self.array(access).is_none_or(|array| array.needs_mask)
     }
 }
 
 impl Emitter<'_> {
-    /// Writes a loop with vectors; `false` where it has none.
+    /// Writes a vectorised loop; returns `false` if the loop is not vectorised.
     pub fn vector_loop(&mut self, counted: &For, body: Block<'_>) -> bool {
         let Some(vectors) = self.vector_loops.get(&counted.id).cloned() else {
             return false;
@@ -68,7 +68,8 @@ impl Emitter<'_> {
         true
     }
 
-    /// Loads, iterations and stores of one step, whose first iteration has a name unless it is the loop's first one.
+    /// Writes the loads, iterations and stores of one step. `first` is the name of its first iteration, unless the step
+    /// is the whole loop.
     fn vectors_of(&mut self, vectors: &VectorLoop, counted: &For, body: Block<'_>, first: Option<&str>) {
         let around = self.visible.enter();
         if let Some(first) = first {
@@ -111,7 +112,7 @@ impl Emitter<'_> {
         self.visible.leave(around).iter().for_each(|name| self.names.release(name));
     }
 
-    /// Whether the body needs the iterator for more than the accesses that are taken as vectors.
+    /// Whether the body uses the iterator for anything but vectorised accesses.
     fn needs_iterator(&self, counted: &For) -> bool {
         let mut open: Vec<ValueId> = Vec::new();
         for step in &counted.body.steps {
@@ -132,7 +133,7 @@ impl Emitter<'_> {
         false
     }
 
-    /// The values that stand in the text of an access.
+    /// The values in the text of an access.
     fn written_out(&self, id: AccessId) -> impl Iterator<Item = ValueId> {
         let access = self.loops.access(id);
         let offset = access.filter(|_| self.arrays.element(id).is_none()).map(|access| access.offset);
@@ -141,7 +142,7 @@ impl Emitter<'_> {
         offset.into_iter().chain(tested.filter(move |_| !is_load))
     }
 
-    /// Declares the array of a group. Where its mask does not hold it is zero, as a load is.
+    /// Declares the array of a group. It is zero where its mask does not hold, like a masked load.
     fn declare_array(&mut self, group: &Group, step: i64) -> String {
         let first = group.accesses.first().and_then(|first| self.loops.access(*first)).cloned();
         let memory = first.as_ref().map(|access| self.memory(access.memory)).unwrap_or_default();
@@ -186,7 +187,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Copies the vectors of groups with one mask: whole ones at once, and the elements of any other one by one.
+    /// Copies the vectors of groups that share a mask: complete ones by one access, others element by element.
     fn copies_at_edge(&mut self, edge: &Edge, wanted: &[(&Group, &String)], step: Step<'_>, loads: bool) {
         let Some((group, _)) = wanted.first() else { return };
         for (place, whole) in step.places(group).zip(&edge.whole) {
@@ -248,8 +249,8 @@ impl Emitter<'_> {
         self.line(&format!("copy_vector<{}>({to}, {from});", bytes(group)));
     }
 
-    /// The groups whose vectors may not be whole, those with one mask together. Their positions and the conditions under which
-    /// their vectors are whole get names, since loads and stores need both.
+    /// The groups with possibly incomplete vectors, those with the same mask together. Their positions and the
+    /// conditions under which their vectors are complete get names, since loads and stores need both.
     fn edges(&mut self, vectors: &VectorLoop, step: Step<'_>) -> Vec<Edge> {
         let mut edges: Vec<Edge> = Vec::new();
         for (number, group) in vectors.groups.iter().enumerate().filter(|(_, group)| !group.whole.is_empty()) {
@@ -272,7 +273,7 @@ impl Emitter<'_> {
         edges
     }
 
-    /// The condition under which a vector is whole, under a name.
+    /// Names the condition under which a vector is complete.
     fn whole(&mut self, whole: &[(ValueId, i64)], (place, step): (i64, Step<'_>)) -> ValueId {
         let mut all: Vec<ValueId> = Vec::new();
         for (condition, iteration) in whole {
@@ -295,8 +296,8 @@ impl Emitter<'_> {
         group.accesses.first().and_then(|first| self.loops.access(*first)).cloned()
     }
 
-    /// A value so many iterations after the first one of the step. What moves with the iterator is written as what it is in
-    /// the first iteration and the distance from there.
+    /// A value at some distance after the first iteration of the step. A value that changes with the iterator is
+    /// written as its value in the first iteration plus the distance.
     fn at(&mut self, id: ValueId, step: Step<'_>, distance: ValueId) -> ValueId {
         match self.loops.values.node(id).cloned() {
             Some(Node::Binary(op, left, right)) if op.gives_bool() => {
@@ -325,13 +326,13 @@ impl Emitter<'_> {
     }
 }
 
-/// Some iterations of a loop that are taken at a time.
+/// The iterations that one step takes together.
 #[derive(Clone, Copy)]
 struct Step<'a> {
     counted: &'a For,
-    /// Whether they are all that the loop has: they begin with the first one.
+    /// Whether the step is the whole loop and begins with its first iteration.
     first: bool,
-    /// How many there are.
+    /// The number of iterations.
     iterations: i64,
 }
 
@@ -342,11 +343,11 @@ impl Step<'_> {
     }
 }
 
-/// Groups whose vectors may not be whole.
+/// Groups with possibly incomplete vectors.
 struct Edge {
     mask: ValueId,
     groups: Vec<usize>,
-    /// For each vector, when it is whole.
+    /// For each vector, the condition under which it is complete.
     whole: Vec<ValueId>,
 }
 

@@ -1,7 +1,7 @@
-//! Semantic tokens: what colour says about the parts of a file.
+//! Semantic tokens.
 //!
-//! An item's tokens are coloured by their numbers in a query of its own, so an edit colours one item again. Comments and
-//! the places of everything are added for each call.
+//! Each item's tokens are coloured in a query of their own, so an edit colours one item again. Comments and absolute
+//! positions are added for each call.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ use syntax::span::Span;
 use syntax::token::TokenKind;
 use syntax::tree::{Expr, ExprKind, ItemKind, SuffixKind};
 
-/// How many bytes a coloured token takes or so, with what is not coloured around it.
+/// The approximate bytes per coloured token, with the uncoloured text around it.
 const BYTES_OF_A_TOKEN: u32 = 6;
 
 /// What a part of a text is.
@@ -34,7 +34,7 @@ pub enum Colour {
     Comment,
     /// An operator.
     Operator,
-    /// A shape, a constant, a variable, a view, an iterator, a word that stands for a value.
+    /// A shape, a constant, a variable, a view, an iterator, a word for a value.
     Variable,
     /// A parameter of a kernel, or the name of an argument.
     Parameter,
@@ -48,7 +48,7 @@ pub enum Colour {
     EnumMember,
 }
 
-/// What else colour may say.
+/// Modifiers of a semantic token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Modifiers {
     /// It is declared here.
@@ -65,14 +65,14 @@ impl Modifiers {
     const LIBRARY: Self = Self { declaration: false, readonly: false, modification: false, default_library: true };
 }
 
-/// A part of a file with its colour; it never reaches over the end of a line.
+/// A coloured part of a file, within one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SemanticToken {
     /// Its bytes.
     pub range: Range<u32>,
     /// What it is.
     pub colour: Colour,
-    /// What else is to be said.
+    /// Its modifiers.
     pub modifiers: Modifiers,
 }
 
@@ -86,8 +86,8 @@ struct Coloured {
     modifiers: Modifiers,
 }
 
-/// The coloured parts of a file, or of some of its bytes, in their order. Parts that colour says nothing about are left
-/// out: brackets, commas, names that nothing declares.
+/// The coloured parts of a file, or of some of its bytes, in order. Uncoloured parts are left out: brackets, commas,
+/// undeclared names.
 pub fn semantic_tokens(db: &dyn Db, file: SourceFile, part: Option<Range<u32>>) -> Vec<SemanticToken> {
     let text = file.text(db);
     let part = part.unwrap_or(0..text.len() as u32);
@@ -131,7 +131,7 @@ impl Painter<'_> {
         self.comments(end..behind);
     }
 
-    /// The comments in a part of the text that holds nothing else of interest.
+    /// The comments in a part of the text without tokens.
     fn comments(&mut self, gap: Range<u32>) {
         // Most gaps are a blank; a comment is at least two bytes long.
         if gap.end < gap.start + 2 || gap.end <= self.part.start || self.part.end <= gap.start {
@@ -202,7 +202,7 @@ fn colours(db: &dyn Db, item: Item) -> Box<[Coloured]> {
 
 type Paint = Option<(Colour, Modifiers)>;
 
-/// The colour of each token, before names have theirs.
+/// The colour of each token, before names are resolved.
 struct Palette {
     colours: Vec<Paint>,
 }
@@ -214,7 +214,7 @@ impl Palette {
         }
     }
 
-    /// Words of the language are names where the tree has names.
+    /// Keywords are names where the tree has a name.
     fn word(&mut self, node: Node<'_>) {
         match node {
             Node::Name(name, role) if !name.text.is_empty() => {
@@ -232,7 +232,7 @@ impl Palette {
         }
     }
 
-    /// A name is more than a word where it is called or stands in a layout.
+    /// A name has another colour where it is called or in a layout.
     fn part(&mut self, node: Node<'_>) {
         match node {
             Node::Layout(layout) => layout.entries.iter().for_each(|entry| self.layout_entry(entry)),
@@ -303,7 +303,7 @@ fn of_called(name: &str) -> Paint {
     }
 }
 
-/// Whether a word that nothing declares has a meaning of its own, called or not.
+/// Whether an undeclared word has a meaning of its own, called or not.
 pub(super) fn is_word_of_the_language(name: &str) -> bool {
     of_word(name).is_some() || of_called(name).is_some()
 }
@@ -328,8 +328,8 @@ fn of_name(db: &dyn Db, name: &Occurrence) -> (Colour, Modifiers) {
     (colour, modifiers)
 }
 
-/// The colour of the names that an item declares, and whether they never change. A query, so that who reads a name is not
-/// coloured again with each edit of its declaration.
+/// The colour of the names that an item declares, and whether they never change. A query, so that users of a name are
+/// not coloured again with each edit of its declaration.
 #[salsa::tracked(returns(copy))]
 fn of_declaration(db: &dyn Db, item: Item) -> (Colour, bool) {
     match item.tree(db).item.as_ref().map(|parsed| &parsed.kind) {

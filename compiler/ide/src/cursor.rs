@@ -11,14 +11,14 @@ use check::db::{Db, Item, SourceFile};
 pub struct Cursor {
     /// The item.
     pub item: Item,
-    /// Where the item stands among its file's items.
+    /// The index of the item in its file.
     pub position: usize,
     /// The number of the token among the item's.
     pub token: usize,
 }
 
-/// The token that holds a byte or ends directly before it; a word wins over punctuation. `None` in white space, in
-/// comments and beyond the file.
+/// The token that contains a byte or ends directly before it; a word takes precedence over punctuation. `None` in
+/// white space, in comments and beyond the file.
 pub fn cursor(db: &dyn Db, file: SourceFile, offset: u32) -> Option<Cursor> {
     let layout = file.layout(db);
     let position = layout.piece_at(offset)?;
@@ -40,13 +40,13 @@ pub fn occurrence_at(db: &dyn Db, file: SourceFile, offset: u32) -> Option<(Curs
     here.into_iter().find(touches).map(|found| (cursor, found))
 }
 
-/// The bytes of a name in the item that stands at `position` among its file's items.
+/// The bytes of a name in the item at index `position` of its file.
 pub fn occurrence_range(db: &dyn Db, file: SourceFile, position: usize, occurrence: &Occurrence) -> Range<u32> {
     let start = bytes(db, file, position, occurrence.span).start;
     start + occurrence.within.start..start + occurrence.within.end
 }
 
-/// The items that reach into a part of a file, by their positions.
+/// The items that overlap a part of a file, by index.
 pub fn items_in(db: &dyn Db, file: SourceFile, part: Range<u32>) -> Range<usize> {
     let layout = file.layout(db);
     let first = layout.piece_at(part.start).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! The concrete database: texts go in here, and what an edit changes is set in the inputs of `check`.
+//! The concrete database: takes texts, and translates edits to changes of the inputs of `check`.
 
 mod edit;
 mod forget;
@@ -17,14 +17,15 @@ use syntax::layout::FileLayout;
 
 pub use reading::{Read, Reading};
 
-/// The compiler's database: give it texts, ask it facts.
+/// The compiler's database.
 #[salsa::db]
 #[derive(Clone)]
 pub struct CompilerDatabase {
     storage: salsa::Storage<Self>,
     known: Known,
-    /// Files with items that left them and still say what they said; of each file, how many of its spare items do not.
-    littered: FxHashMap<SourceFile, usize>,
+    /// Files with removed items whose contents have not been cleared yet; for each file, how many of its removed
+    /// items have been.
+    stale: FxHashMap<SourceFile, usize>,
 }
 
 #[salsa::db]
@@ -39,14 +40,13 @@ impl Default for CompilerDatabase {
     }
 }
 
-/// Called with each event of the incremental engine; tests count executed queries with it.
+/// A callback for each event of the incremental engine; tests count executed queries with it.
 pub type Observer = Box<dyn Fn(salsa::Event) + Send + Sync + 'static>;
 
 impl CompilerDatabase {
-    /// An empty database whose events are told to `observer`.
+    /// An empty database that reports its events to `observer`.
     pub fn with_observer(observer: Option<Observer>) -> Self {
-        let db =
-            Self { storage: salsa::Storage::new(observer), known: Known::default(), littered: FxHashMap::default() };
+        let db = Self { storage: salsa::Storage::new(observer), known: Known::default(), stale: FxHashMap::default() };
         let _singleton =
             Workspace::builder(BTreeMap::new(), BTreeMap::new()).files_durability(salsa::Durability::HIGH).new(&db);
         check::settings::create(&db);
@@ -54,7 +54,7 @@ impl CompilerDatabase {
         db
     }
 
-    /// Adds a file or changes its text; does nothing where the text is the same.
+    /// Adds a file or changes its text; does nothing if the text is the same.
     pub fn set_text(&mut self, path: &str, text: &str) -> SourceFile {
         let cut = match self.file(path) {
             Some(file) if file.text(self) == text => return file,
@@ -64,7 +64,7 @@ impl CompilerDatabase {
         self.set_cut(path, cut, text.to_owned())
     }
 
-    /// Gives a file a text that has been cut into items.
+    /// Sets the text of a file, already split into items.
     fn set_cut(&mut self, path: &str, cut: Cut, text: String) -> SourceFile {
         if let Some(file) = self.file(path) {
             edit::change(self, file, cut, text);
@@ -85,7 +85,7 @@ impl CompilerDatabase {
         file
     }
 
-    /// Forgets a file; does nothing where there is none of that path.
+    /// Removes a file; does nothing if there is none of that path.
     pub fn remove(&mut self, path: &str) {
         let workspace = Workspace::get(self);
         let mut files = workspace.files(self).clone();
@@ -99,23 +99,23 @@ impl CompilerDatabase {
         self.forget_known();
     }
 
-    /// Whether items left their files and still say what they said.
-    pub fn is_littered(&self) -> bool {
-        !self.littered.is_empty()
+    /// Whether there are removed items whose contents have not been cleared yet.
+    pub fn has_stale_items(&self) -> bool {
+        !self.stale.is_empty()
     }
 
-    /// Forgets what some of the items say that left their files; says whether there may be others. It takes about a
-    /// millisecond, and interrupts whoever reads, as an edit does.
-    pub fn clear_some(&mut self) -> bool {
-        edit::clear_some(self)
+    /// Clears some of the removed items; returns whether there may be more. It takes about a millisecond, and cancels
+    /// running queries as an edit does.
+    pub fn clear_stale(&mut self) -> bool {
+        edit::clear_stale(self)
     }
 
-    /// Forgets what is kept of items, for something changed that all of them may notice.
+    /// Discards all cached results of items, after a change that may affect all of them.
     pub(crate) fn forget_known(&mut self) {
         self.known.forget_all();
     }
 
-    /// A file that is gone, to be the file of that path: the one that was it before, or else any.
+    /// A removed file to reuse for a path: the one that had this path before, or else any.
     fn take_gone(&mut self, path: &str) -> Option<SourceFile> {
         let workspace = Workspace::get(self);
         let mut gone = workspace.gone(self).clone();

@@ -1,4 +1,4 @@
-//! Where what stands at the cursor is declared.
+//! The declaration of the name at the cursor.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use syntax::tree::{Expr, ExprKind, ItemKind, ReshapeMap, StatementKind};
 /// Where something is declared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
-    /// The bytes that were asked about: a name, a path, an entry of a layout.
+    /// The bytes at the cursor: a name, a path, an entry of a layout.
     pub origin: Range<u32>,
     /// The declaration's name, or all of it where it has none.
     pub name: Location,
@@ -23,7 +23,7 @@ pub struct Definition {
     pub whole: Range<u32>,
 }
 
-/// What is declared elsewhere and stands at a byte of a file.
+/// The definition of what is at a byte of a file.
 pub fn definition(db: &dyn Db, file: SourceFile, offset: u32) -> Option<Definition> {
     if let Some((cursor, found)) = occurrence_at(db, file, offset) {
         let (item, span) = declaration(db, &found.target);
@@ -38,12 +38,12 @@ pub fn definition(db: &dyn Db, file: SourceFile, offset: u32) -> Option<Definiti
     used_file(db, file, cursor, here.clone()).or_else(|| dimension(db, file, cursor, here))
 }
 
-/// The tokens of the declaration whose name stands at `name`: a statement, a parameter, or the item.
+/// The tokens of the declaration with this name: a statement, a parameter, or the item.
 fn declaring(db: &dyn Db, item: Item, name: Span) -> Span {
     let tree = item.tree(db);
     let path = tree.item.as_ref().map(|parsed| Node::Item(parsed).path_to(name.start as usize)).unwrap_or_default();
     let declares = |node: &&Node<'_>| match node {
-        // A loop is no part of what its iterator is.
+        // A loop is not the declaration of its iterator.
         Node::Statement(statement) => !matches!(statement.kind, StatementKind::For { .. }),
         Node::Param(_) => true,
         _ => false,

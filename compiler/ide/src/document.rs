@@ -1,9 +1,9 @@
-//! What editors show of a place, as a value: paragraphs, source text, lists. It becomes Markdown or plain text only when it is
-//! sent, as the client asked for.
+//! A document that editors show: paragraphs, source text, lists. It is rendered as Markdown or plain text only when
+//! it is sent, as the client asks.
 //!
-//! Within a line, code stands between back quotes. That is Markdown, and reads in plain text as it does in diagnostics.
+//! Within a line, code is in back quotes, in Markdown as in plain text and diagnostics.
 
-/// What is shown.
+/// A document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Document {
     blocks: Vec<Block>,
@@ -14,15 +14,15 @@ pub struct Document {
 enum Block {
     /// Source text of the language.
     Source(String),
-    /// Text whose columns matter.
+    /// Preformatted text.
     Columns(String),
     /// A paragraph.
     Paragraph(String),
     /// Lines of one paragraph.
     Lines(Vec<String>),
-    /// A list, with what introduces it; that may be empty.
+    /// A list with an introductory line, which may be empty.
     List { lead: String, items: Vec<String> },
-    /// What follows is about something else.
+    /// A separator.
     Rule,
     /// An image, with the address of its data.
     Image { description: String, address: String },
@@ -34,12 +34,12 @@ impl Document {
         Self { blocks: vec![Block::Source(text.into())] }
     }
 
-    /// Text whose columns matter.
+    /// Preformatted text.
     pub fn columns(text: impl Into<String>) -> Self {
         Self { blocks: vec![Block::Columns(text.into())] }
     }
 
-    /// A list behind the line that introduces it. Nothing where the list is empty.
+    /// A list with an introductory line; nothing if the list is empty.
     pub fn list(lead: impl Into<String>, items: Vec<String>) -> Self {
         if items.is_empty() {
             return Self::default();
@@ -47,7 +47,7 @@ impl Document {
         Self { blocks: vec![Block::List { lead: lead.into(), items }] }
     }
 
-    /// Lines below one another. Nothing where there are none.
+    /// Separate lines; nothing if there are none.
     pub fn lines(lines: Vec<String>) -> Self {
         if lines.is_empty() { Self::default() } else { Self { blocks: vec![Block::Lines(lines)] } }
     }
@@ -62,17 +62,17 @@ impl Document {
         Self { blocks: vec![Block::Image { description: description.into(), address: address.into() }] }
     }
 
-    /// One document after the other.
+    /// The documents in sequence.
     pub fn joined(parts: impl IntoIterator<Item = Document>) -> Self {
         Self { blocks: parts.into_iter().flat_map(|part| part.blocks).collect() }
     }
 
-    /// Puts another one at the end.
+    /// Appends another document.
     pub fn push(&mut self, other: impl Into<Document>) {
         self.blocks.extend(other.into().blocks);
     }
 
-    /// Puts another one behind the title: the source text that the document begins with.
+    /// Inserts another document after the title, the source text that the document begins with.
     pub fn put_below_title(&mut self, other: Document) {
         let title = usize::from(matches!(self.blocks.first(), Some(Block::Source(_))));
         self.blocks.splice(title..title, other.blocks);
@@ -97,7 +97,7 @@ impl Document {
         })
     }
 
-    /// For clients that show text as it is.
+    /// For clients that show plain text.
     pub fn plain(&self) -> String {
         self.rendered(|block| match block {
             Block::Source(text) | Block::Columns(text) => text.trim_end().to_owned(),

@@ -1,4 +1,4 @@
-//! Which maps a picture shows: of a name, of a place in a file, of a claim that was refuted. A loop over thread
+//! Which maps a picture shows: those of a name, of a place in a file, or of a refuted claim. A loop over thread
 //! collectives is drawn as the map from its iterations to their threads.
 
 use std::ops::Range;
@@ -29,7 +29,7 @@ use syntax::span::Span;
 use syntax::token::TokenKind;
 use syntax::tree::{BinaryOp, Expr, ExprKind, ItemKind, StatementKind, Suffix, SuffixKind};
 
-/// Views of one kernel that are drawn.
+/// The most views of one kernel that are drawn.
 const MOST_VIEWS: usize = 4;
 
 /// Maps that are drawn side by side.
@@ -37,22 +37,22 @@ const MOST_VIEWS: usize = 4;
 pub struct Drawing {
     /// The maps.
     pub maps: Vec<DrawnMap>,
-    /// What is outlined.
+    /// The counterexample to outline.
     pub counterexample: Option<Counterexample>,
-    /// The size of an element in bytes, where what is drawn says it.
+    /// The size of an element in bytes, if the drawn object determines it.
     pub element_bytes: Option<u32>,
 }
 
-/// A map with what it is called and what is known of its symbols.
+/// A map with its name and the facts about its symbols.
 #[derive(Clone, Debug)]
 pub struct DrawnMap {
-    /// Its name, or how it is written.
+    /// Its name or source text.
     pub name: String,
     /// The map.
     pub map: Arc<IndexMap>,
     /// What is known of its symbols.
     pub facts: Facts,
-    /// Of a tiling, whose map leads from iterations to threads: its iterators.
+    /// For a tiling, whose map goes from iterations to threads: its iterators.
     pub iterators: Vec<SmolStr>,
 }
 
@@ -74,7 +74,7 @@ impl DrawnMap {
 }
 
 impl Drawing {
-    /// The picture. What the drawing itself says, a counterexample and the size of elements, goes before the options.
+    /// The picture. The drawing's own counterexample and element size override the options.
     pub fn picture(&self, options: &Options<'_>) -> Picture {
         let subjects: Vec<Subject<'_>> = self.maps.iter().map(DrawnMap::subject).collect();
         let counterexample = self.counterexample.as_ref().or(options.counterexample);
@@ -83,25 +83,25 @@ impl Drawing {
     }
 }
 
-/// A claim that was refuted, and can be drawn.
+/// A refuted claim that can be drawn.
 #[derive(Clone, Debug)]
 pub struct RefutedClaim {
     /// The bytes of the claim.
     pub range: Range<u32>,
-    /// The claim as it is written, on one line: what [`drawing_of_claim`] finds it by.
+    /// The source of the claim on one line: the key for [`drawing_of_claim`].
     pub text: String,
-    /// What is reported about it.
+    /// Its diagnostic.
     pub finding: Option<Finding>,
 }
 
-/// The map of this name, or the views and the loops over thread collectives of the kernel of this name; `None` where there is no such thing, or where it has
-/// errors.
+/// The map of this name, or the views and the loops over thread collectives of the kernel of this name; `None` if
+/// there is none, or if it has errors.
 pub fn drawing(db: &dyn Db, file: SourceFile, name: &str) -> Option<Drawing> {
     of_item(db, names::lookup(db, file, name.into())?)
 }
 
-/// What is drawn for the place under a cursor: the map whose name stands there, the view, the shared array, the loop over
-/// thread collectives, or the claim.
+/// The drawing for the place under a cursor: a map, a view, a shared array, a loop over thread collectives, or a
+/// claim.
 pub fn drawing_at(db: &dyn Db, file: SourceFile, offset: u32) -> Option<Drawing> {
     if let Some((_, occurrence)) = occurrence_at(db, file, offset) {
         return match &occurrence.target {
@@ -117,7 +117,7 @@ pub fn drawing_at(db: &dyn Db, file: SourceFile, offset: u32) -> Option<Drawing>
     if let Some(drawing) = collective(db, at.item, loop_start) {
         return Some(drawing);
     }
-    // A claim is asked by the word behind a dot. What a kernel claims of its accesses is no such question.
+    // A claim is the word after a dot. The claims of a kernel about its accesses are not written.
     let before = at.token.checked_sub(1).and_then(|before| tokens.kind(before));
     if before != Some(TokenKind::Dot) || at.item.declared_kernel(db).is_some() {
         return None;
@@ -145,8 +145,7 @@ pub fn refuted_claims(db: &dyn Db, file: SourceFile, range: Range<u32>) -> Vec<R
     found
 }
 
-/// The claim that is written like this in a file, with its counterexample; `None` where it is not there any more, or not
-/// refuted.
+/// The claim with this source in a file, with its counterexample; `None` if it no longer exists or is not refuted.
 pub fn drawing_of_claim(db: &dyn Db, file: SourceFile, text: &str) -> Option<Drawing> {
     file.items(db).iter().find_map(|item| {
         // Proofs take time; other items need none.
@@ -244,7 +243,7 @@ fn may_claim(db: &dyn Db, item: Item) -> bool {
 /// A claim with its maps and the counterexample.
 struct Claim {
     span: Span,
-    /// What it is found by.
+    /// Its key.
     text: String,
     drawing: Drawing,
 }
@@ -252,7 +251,7 @@ struct Claim {
 /// The codes of what is reported of a refuted claim.
 const FAILURES: &[&str] = &["assertion-failed", "race", "out-of-bounds", "not-fully-written"];
 
-/// What a claim about an access in a kernel is found by.
+/// The key of a claim about an access in a kernel.
 fn in_kernel(kernel: &str, access: &str) -> String {
     format!("kernel {kernel}: {access}")
 }
@@ -266,7 +265,7 @@ fn claims_of_kernel(db: &dyn Db, item: Item, name: &str) -> Vec<Claim> {
         let element_bytes = Some(refuted.element.size_bytes() as u32);
         let drawing =
             Drawing { maps: vec![drawn], counterexample: Some(refuted.counterexample.clone()), element_bytes };
-        // The same access may stand in several places.
+        // The same access may occur several times.
         let same = found.iter().filter(|claim| claim.drawing.maps.iter().any(|drawn| drawn.name == access)).count();
         let text = if same == 0 { access } else { format!("{access} ({})", same + 1) };
         found.push(Claim { span: refuted.span, text: in_kernel(name, &text), drawing });
@@ -294,7 +293,7 @@ fn claims(db: &dyn Db, item: Item) -> Vec<Claim> {
     found
 }
 
-/// The maps of an expression that asks something of them and was refuted.
+/// The maps of a refuted question.
 fn claim(db: &dyn Db, item: Item, expr: &Expr) -> Option<Drawing> {
     let operands: Vec<Span> = match &expr.kind {
         ExprKind::Postfix { base, suffixes } => vec![base.span.to(before_question(base, suffixes)?)],
@@ -324,7 +323,7 @@ fn claim(db: &dyn Db, item: Item, expr: &Expr) -> Option<Drawing> {
     Some(Drawing { maps, counterexample: Some(counterexample.clone()), element_bytes: None })
 }
 
-/// The tokens of what stands directly before the question of an expression such as `m.injective` or `m.covers(4)`.
+/// The tokens before the question in an expression such as `m.injective` or `m.covers(4)`.
 fn before_question(base: &Expr, suffixes: &[Suffix]) -> Option<Span> {
     let asked = match suffixes {
         [before @ .., Suffix { kind: SuffixKind::Member(_), .. }] => before,

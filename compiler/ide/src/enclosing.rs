@@ -1,4 +1,4 @@
-//! The expressions of an item, each with what stands around it.
+//! The expressions of an item with their context.
 
 use smol_str::SmolStr;
 
@@ -6,10 +6,10 @@ use super::expressions::blocks;
 use syntax::span::Span;
 use syntax::tree::{Block, Expr, ExprKind, ItemKind, Statement, StatementKind, SuffixKind};
 
-/// What `(k)` selects from at some place.
+/// The shape that `(k)` selects from at some place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Subject<'tree> {
-    /// Nothing: the place is in no derivation's bracket.
+    /// None: the place is not in a derivation's bracket.
     Nothing,
     /// The shape of this name: `s [(0)]`.
     Named(&'tree SmolStr),
@@ -17,7 +17,7 @@ pub(super) enum Subject<'tree> {
     Unnamed,
 }
 
-/// An expression with what stands around it.
+/// An expression with its context.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place<'tree> {
     /// The expression.
@@ -28,7 +28,7 @@ pub(super) struct Place<'tree> {
     pub(super) subject: Subject<'tree>,
 }
 
-/// The expressions of an item that hold a span, outermost first. Entries of layouts are not among them.
+/// The expressions of an item that contain a span, outermost first, without entries of layouts.
 pub(super) fn enclosing(kind: &ItemKind, span: Span) -> Vec<Place<'_>> {
     let mut found = Vec::new();
     each(kind, &mut |place| {
@@ -97,7 +97,7 @@ impl<'tree> Walk<'_, 'tree> {
         }
     }
 
-    /// What the statement itself holds, without the statements within it.
+    /// The expressions of the statement itself, without those of nested statements.
     fn statement(&mut self, statement: &'tree Statement) {
         match &statement.kind {
             StatementKind::View { source, via, per, .. } => {

@@ -1,4 +1,4 @@
-//! The facts of every item: what `show` prints and what hover shows.
+//! The facts of every item, for `show` and hover.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -27,7 +27,8 @@ const LONGEST_EXPRESSION: usize = 100;
 /// One item with what is known of it.
 #[derive(Clone, Debug)]
 pub struct ItemFacts {
-    /// The names that it declares: several of a `dim` item, none of an expression. Of a run its kernel, of a `use` its path.
+    /// The names that it declares: several for a `dim` item, none for an expression; for a run its kernel, for a
+    /// `use` its path.
     pub names: Vec<String>,
     /// `shape`, `dim`, `const`, `map`, `unit`, `tiling`, `kernel`, `assert`, `show`, `run`, `use` or `expression`.
     pub kind: &'static str,
@@ -35,9 +36,9 @@ pub struct ItemFacts {
     pub range: Range<u32>,
     /// The bytes of its name, or of all of it.
     pub name_range: Range<u32>,
-    /// One line that says what it is.
+    /// A one-line description.
     pub display: String,
-    /// The source text, on one line, of what an `assert`, a `show` or an expression is about; otherwise empty.
+    /// The expression of an `assert`, a `show` or an expression item, on one line; otherwise empty.
     pub expression: String,
     /// Its documentation comment.
     pub documentation: Option<Arc<str>>,
@@ -67,7 +68,7 @@ pub enum Facts {
 }
 
 impl Facts {
-    /// The map that an item stands for, with what is known of its symbols: of a tiling the one from its iterations to their
+    /// The map of an item, with the facts about its symbols; for a tiling the map from its iterations to their
     /// threads.
     pub fn as_map(&self) -> Option<(Arc<IndexMap>, dims::Facts)> {
         match self {
@@ -85,7 +86,7 @@ pub struct MapFacts {
     pub map: Arc<IndexMap>,
     /// What is known of its symbols.
     pub known: dims::Facts,
-    /// The extents of the upper coordinates; `None` has no end.
+    /// The extents of the upper coordinates; `None` is unbounded.
     pub upper_shape: Vec<Option<Sym>>,
     /// The extents of the lower coordinates; `None` is not bounded by the map.
     pub lower_shape: Vec<Option<Sym>>,
@@ -107,7 +108,7 @@ pub fn item_facts(db: &dyn Db, file: SourceFile) -> Vec<ItemFacts> {
     file.items(db).iter().enumerate().map(|(position, item)| of_item(db, *item, position)).collect()
 }
 
-/// What a kernel of a file says, before it is decided where its threads wait; `None` where its types are wrong.
+/// The typed kernel of a name, before barriers are placed; `None` if it has type errors.
 pub fn program(db: &dyn Db, file: SourceFile, name: &str) -> Option<Arc<Kernel>> {
     let is_named = |item: &&Item| {
         let tree = item.tree(db);
@@ -180,7 +181,7 @@ fn names_of(kind: &ItemKind) -> Vec<String> {
     }
 }
 
-/// What an item without a name is about, as it is written.
+/// The source of an item without a name.
 fn expression(db: &dyn Db, file: SourceFile, position: usize, kind: &ItemKind) -> String {
     let (ItemKind::Assert { value } | ItemKind::Show { value } | ItemKind::Expr(value)) = kind else {
         return String::new();
@@ -211,7 +212,7 @@ pub(super) fn facts_of(db: &dyn Db, item: Item, kind: &ItemKind) -> Facts {
     }
 }
 
-/// What is known of the map that an item's value is. The proofs behind it are kept, as hovers ask again and again.
+/// The facts about the map of an item. A query, so that repeated hovers do not repeat the proofs.
 #[salsa::tracked]
 pub(super) fn facts_of_map(db: &dyn Db, item: Item) -> Option<Arc<MapFacts>> {
     let evaluated = evaluate::value(db, item);
@@ -243,7 +244,7 @@ pub fn map_facts(map: &Arc<IndexMap>, facts: &dims::Facts, budget: &Budget) -> M
     }
 }
 
-/// One line that says what an item is.
+/// A one-line description of an item.
 fn display(kind: &ItemKind, facts: &Facts) -> String {
     match facts {
         Facts::Nothing => String::new(),
@@ -257,7 +258,7 @@ fn display(kind: &ItemKind, facts: &Facts) -> String {
     }
 }
 
-/// `[3, _]`: extents, `_` where there is no end.
+/// `[3, _]`: extents; `_` is unbounded.
 pub(super) fn extents(extents: &[Option<Sym>]) -> String {
     maps::extents(extents.iter().map(Option::as_ref))
 }

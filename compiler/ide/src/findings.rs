@@ -13,28 +13,28 @@ use check::diagnostics::{self, Diagnostic, Place, Severity};
 use syntax::items::{FileError, FileErrorKind};
 use syntax::span::Span;
 
-/// A diagnostic that knows where it stands.
+/// A diagnostic with absolute positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The stable code: `rank-mismatch`.
     pub code: &'static str,
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
-    /// One sentence that says what is wrong.
+    /// One sentence: what is wrong.
     pub message: String,
-    /// A few words for the place itself; may be empty.
+    /// A short label for the place; may be empty.
     pub label: String,
-    /// Where.
+    /// The place.
     pub location: Location,
-    /// Other places that matter, each with a sentence.
+    /// Related places, each with a sentence.
     pub related: Vec<(Location, String)>,
     /// Sentences on what was expected or what to do.
     pub help: Vec<String>,
-    /// Edits that mend it.
+    /// Fixes.
     pub fixes: Vec<Repair>,
 }
 
-/// A [`check::diagnostics::Fix`] that knows where it stands.
+/// A [`check::diagnostics::Fix`] with absolute positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repair {
     /// What it does, as an imperative.
@@ -48,11 +48,11 @@ pub struct Repair {
 pub struct Edit {
     /// What is replaced.
     pub location: Location,
-    /// By what.
+    /// The replacement.
     pub text: SmolStr,
 }
 
-/// Everything that is wrong with a file, or worth saying about it, sorted by position.
+/// All diagnostics of a file, sorted by position.
 pub fn diagnostics(db: &CompilerDatabase, file: SourceFile) -> Vec<Finding> {
     let mut found: Vec<Finding> = file.layout(db).errors().iter().map(|error| file_error(db, file, error)).collect();
     let reported = stages::of_file(db, file);
@@ -68,18 +68,18 @@ pub fn diagnostics(db: &CompilerDatabase, file: SourceFile) -> Vec<Finding> {
     found
 }
 
-/// Everything that is wrong with one item, in the order of the compiler's stages.
+/// All diagnostics of one item, in the order of the compiler's stages.
 pub fn item_diagnostics(db: &dyn Db, item: Item) -> Vec<Finding> {
     position(db, item).map(|position| at(db, item, position, &stages::of_item(db, item))).unwrap_or_default()
 }
 
-/// Errors come before what they explain away when two begin at one place.
+/// At one place, errors come before less severe diagnostics, which they may explain.
 fn key(finding: &Finding) -> (u32, u32, Severity, &str, &str) {
     let range = &finding.location.range;
     (range.start, range.end, finding.severity, finding.code, &finding.message)
 }
 
-/// The diagnostics of the item at a position of its file, with their places found.
+/// The diagnostics of the item at an index of its file, with absolute positions.
 fn at(db: &dyn Db, item: Item, position: usize, diagnostics: &[Diagnostic]) -> Vec<Finding> {
     let file = item.file(db);
     let resolve = |place: &Place| match place.item {
@@ -94,7 +94,7 @@ fn at(db: &dyn Db, item: Item, position: usize, diagnostics: &[Diagnostic]) -> V
     diagnostics.iter().map(finding).collect()
 }
 
-/// Something that belongs to no item.
+/// An error that belongs to no item.
 fn file_error(db: &dyn Db, file: SourceFile, error: &FileError) -> Finding {
     let diagnostic = match error.kind {
         FileErrorKind::UnterminatedComment => diagnostics::unterminated_comment(Span::default()),
@@ -109,14 +109,14 @@ fn opening(db: &dyn Db, file: SourceFile, error: &FileError) -> Range<u32> {
     error.range.start..error.range.end.min(error.range.start + 2).min(length)
 }
 
-/// What keeps something from being run or computed: an error, or else a part of the language that this version lacks.
+/// The finding that prevents a run or a computation: an error, or else a missing part of the language.
 pub fn obstacle(findings: &[Finding]) -> Option<&Finding> {
     let is_error = |finding: &&Finding| finding.severity == Severity::Error;
     let is_missing = |finding: &&Finding| finding.code == "not-available-yet";
     findings.iter().find(is_error).or_else(|| findings.iter().find(is_missing))
 }
 
-/// A diagnostic with its places found.
+/// A diagnostic with absolute positions.
 fn located(diagnostic: Diagnostic, location: Location, resolve: impl Fn(&Place) -> Location) -> Finding {
     let fixes = diagnostic.fixes.iter().map(|fix| Repair {
         title: fix.title.clone(),
@@ -138,12 +138,12 @@ fn located(diagnostic: Diagnostic, location: Location, resolve: impl Fn(&Place) 
     }
 }
 
-/// A longer word is no name that anybody reads: a damaged file can be one word of megabytes.
+/// The longest word in a message: a damaged file can be one word of megabytes.
 const LONGEST_WORD: usize = 200;
-/// How much of such a word stays, at its beginning.
+/// How much is kept of a longer word.
 const KEPT: usize = 40;
 
-/// The text without the rest of what is too long to be a word.
+/// The text with overlong words shortened.
 fn readable(text: &str) -> String {
     if text.split(' ').all(|word| word.len() <= LONGEST_WORD) {
         return text.to_owned();
@@ -157,8 +157,8 @@ fn readable(text: &str) -> String {
     };
     text.split(' ').map(shortened).collect::<Vec<_>>().join(" ")
 }
-/// Where inserted text goes in the gap between two tokens: text that closes or continues stands directly after the
-/// token before it, any other directly before the token after it.
+/// Where inserted text goes in the gap between two tokens: closing or continuing text directly after the token before
+/// it, other text directly before the token after it.
 fn insertion(place: &Place, text: &str, resolve: &impl Fn(&Place) -> Location) -> Location {
     let location = resolve(place);
     if place.span.start != place.span.end || text.starts_with([')', ']', '}', ',', ';', ':', ' ']) {

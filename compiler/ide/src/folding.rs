@@ -1,4 +1,4 @@
-//! What can be folded away.
+//! Folding ranges.
 
 use std::ops::Range;
 
@@ -23,8 +23,8 @@ pub enum FoldKind {
     Uses,
 }
 
-/// Something over several lines, of which all but the first can be hidden. Where a line of its own closes a bracket, that
-/// line stays in sight and is no part of the fold.
+/// A range of lines of which all but the first can be hidden. A line that only closes a bracket stays visible and is
+/// not part of the fold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fold {
     /// Its bytes.
@@ -33,7 +33,7 @@ pub struct Fold {
     pub kind: FoldKind,
 }
 
-/// What can be folded in a file, by place; at most one fold begins on a line.
+/// The folds of a file in order; at most one begins on a line.
 pub fn folding_ranges(db: &dyn Db, file: SourceFile) -> Vec<Fold> {
     let mut folds = Folds { text: file.text(db), lines: line_index(db, file), found: Vec::new() };
     folds.comments(0..if file.items(db).is_empty() { folds.text.len() as u32 } else { file.layout(db).start(0) });
@@ -100,7 +100,7 @@ impl Folds<'_> {
         self.push(range.start..end.max(range.start), FoldKind::Code);
     }
 
-    /// The comments between the tokens of an item and behind it.
+    /// The comments between the tokens of an item and after it.
     fn gaps(&mut self, db: &dyn Db, file: SourceFile, position: usize, whole: Range<u32>) {
         let layout = file.layout(db);
         let start = layout.start(position);
@@ -113,7 +113,7 @@ impl Folds<'_> {
         self.comments(end..next);
     }
 
-    /// Comments in a part of the text without tokens: those of several lines, and lines of comments one below the other.
+    /// Comments in a part of the text without tokens: multi-line comments, and consecutive lines of comments.
     fn comments(&mut self, gap: Range<u32>) {
         // Most gaps are a blank.
         if gap.end < gap.start + 2 {
@@ -133,7 +133,7 @@ impl Folds<'_> {
                     if let Some(ended) = run.take_if(|_| !follows) {
                         self.push(ended, FoldKind::Comment);
                     }
-                    // A comment behind code begins nothing.
+                    // A comment after code begins no fold.
                     let line = self.lines.line(self.line(range.start)).start;
                     let alone = self
                         .text

@@ -11,18 +11,18 @@ use check::names;
 use syntax::format;
 use syntax::span::Span;
 
-/// With more edits than these, one takes their place: a line of a megabyte would have a million, and an editor that applies
-/// them has more to do than with the text.
+/// More edits than this are replaced by one: a line of a megabyte would have a million, which takes an editor longer
+/// than the whole text.
 const MOST_EDITS: usize = 20_000;
 
-/// The edits that make a file what the formatter makes of it, in its order; none where it is formatted.
+/// The edits that format a file, in order; none if it is formatted.
 pub fn format_file(db: &dyn Db, file: SourceFile) -> Vec<Edit> {
     let text = file.text(db);
     edits(file, text, changes(text, &formatted(db, file)))
 }
 
-/// The edits of [`format_file`] in a part of the file and in the items of which it holds something. None where the
-/// formatter changes more than gaps, since such a change reaches beyond every part.
+/// The edits of [`format_file`] in a part of the file and in the items that it overlaps. None if the formatter
+/// changes more than gaps, since such a change is not local.
 pub fn format_range(db: &dyn Db, file: SourceFile, part: Range<u32>) -> Vec<Edit> {
     let items: Vec<Range<u32>> = items_in(db, file, part.clone())
         .filter_map(|position| {
@@ -50,8 +50,8 @@ fn is_declared(db: &dyn Db, file: SourceFile, name: &str) -> bool {
     names::lookup(db, file, name.into()).is_some()
 }
 
-/// The part of the text on which depends how some items look: with the items before and after them, up to the next blank
-/// lines. No column of comments reaches over these.
+/// The part of the text that determines the format of some items: the items around them, up to the next blank lines,
+/// where aligned comments end.
 fn surroundings(db: &dyn Db, file: SourceFile, items: Range<usize>) -> Range<usize> {
     let (text, all) = (file.text(db), file.items(db));
     let place = |position: usize| {
@@ -65,8 +65,8 @@ fn surroundings(db: &dyn Db, file: SourceFile, items: Range<usize>) -> Range<usi
     before.map_or(0, |blank| blank.end)..after.map_or(text.len(), |blank| blank.start)
 }
 
-/// The first blank line of what stands between two items, where no comment reaches over several lines. Those before a `;`
-/// do not stay.
+/// The first blank line between two items, if no comment spans several lines. Blank lines before a `;` are removed by
+/// the formatter.
 fn blank_line(text: &str, between: Range<usize>) -> Option<Range<usize>> {
     let gap = text.get(between.clone()).filter(|gap| !gap.contains("/*"))?;
     let start = past_semicolon(gap);
@@ -81,7 +81,7 @@ fn edits(file: SourceFile, text: &str, changes: Vec<(Range<u32>, String)>) -> Ve
     changes.into_iter().map(edit).collect()
 }
 
-/// One change that does what many do in turn, of which there is at least one.
+/// One change equivalent to a non-empty sequence of changes.
 fn joined(text: &str, changes: &[(Range<u32>, String)]) -> (Range<u32>, String) {
     let start = changes.first().map_or(0, |(range, _)| range.start);
     let (mut end, mut new) = (start, String::new());
@@ -93,23 +93,23 @@ fn joined(text: &str, changes: &[(Range<u32>, String)]) -> (Range<u32>, String) 
     (start..end, new)
 }
 
-/// Whether two ranges share a byte; an empty one, such as a cursor or an insertion, belongs to what it touches.
+/// Whether two ranges overlap; an empty one, such as a cursor or an insertion, overlaps what it touches.
 fn overlap(one: &Range<u32>, other: &Range<u32>) -> bool {
     let shares = one.start < other.end && other.start < one.end;
     shares || (one.is_empty() || other.is_empty()) && touch(one, other)
 }
 
-/// Whether nothing stands between two ranges.
+/// Whether two ranges are adjacent or overlap.
 fn touch(one: &Range<u32>, other: &Range<u32>) -> bool {
     one.start <= other.end && other.start <= one.end
 }
 
-/// What the formatter adds and takes away; it keeps all else in its order.
+/// The characters that the formatter adds and removes; it keeps all others in order.
 fn is_gap(character: char) -> bool {
     character.is_whitespace() || character == ';'
 }
 
-/// The gaps that are not the same. One change for the whole text where the two differ in more than gaps.
+/// The gaps that differ; one change for the whole text if the two differ in more than gaps.
 fn changes(old: &str, new: &str) -> Vec<(Range<u32>, String)> {
     gaps(old, new).unwrap_or_else(|| trimmed(0, old, new).into_iter().collect())
 }
@@ -120,7 +120,7 @@ fn gaps(old: &str, new: &str) -> Option<Vec<(Range<u32>, String)>> {
     loop {
         let (old_rest, new_rest) = (&old[old_at..], &new[new_at..]);
         let (old_gap, new_gap) = (gap(old_rest), gap(new_rest));
-        // What ends an item and what stands before the next are changes of their own.
+        // The end of an item and the space before the next are separate changes.
         let (old_end, new_end) = (past_semicolon(old_gap), past_semicolon(new_gap));
         found.extend(trimmed(old_at, &old_gap[..old_end], &new_gap[..new_end]));
         found.extend(trimmed(old_at + old_end, &old_gap[old_end..], &new_gap[new_end..]));
@@ -139,12 +139,12 @@ fn gap(text: &str) -> &str {
     &text[..text.find(|character| !is_gap(character)).unwrap_or(text.len())]
 }
 
-/// Where a gap goes on behind its last semicolon.
+/// The byte after the last semicolon of a gap.
 fn past_semicolon(gap: &str) -> usize {
     gap.rfind(';').map_or(0, |at| at + 1)
 }
 
-/// A change without what is the same at both of its ends; `None` where nothing is left. A CRLF is never cut in two.
+/// A change without its common prefix and suffix; `None` if nothing is left. A CRLF is never split.
 fn trimmed(at: usize, old: &str, new: &str) -> Option<(Range<u32>, String)> {
     if old == new {
         return None;

@@ -1,4 +1,4 @@
-//! What is shown for the place under a cursor.
+//! Hovers.
 
 use std::ops::Range;
 
@@ -22,7 +22,7 @@ use syntax::span::Span;
 use syntax::token::TokenKind;
 use syntax::tree::{ExprKind, ItemKind, SuffixKind};
 
-/// What is shown for a place.
+/// A hover.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hover {
     /// The bytes that it is about.
@@ -31,9 +31,10 @@ pub struct Hover {
     pub shown: Document,
 }
 
-/// What is known of the name, the word or the expression at a byte.
+/// The hover of the name, the word or the expression at a byte.
 ///
-/// It waits for no barrier and no proof about a kernel: what they gave is shown where the kernel has been checked already.
+/// It does not wait for the check of a kernel: its barriers and verdicts are shown only if it has been checked
+/// already.
 pub fn hover(db: &CompilerDatabase, file: SourceFile, offset: u32) -> Option<Hover> {
     let at = cursor(db, file, offset)?;
     let token = Span::new(at.token as u32, at.token as u32 + 1);
@@ -50,7 +51,7 @@ fn name(db: &CompilerDatabase, file: SourceFile, offset: u32, token: Span) -> Op
     let shown = match &occurrence.target {
         Target::Local(item, declaration) => describe::local(db, *item, *declaration)?,
         Target::Declared(item, name) => {
-            // The kernel's name in a run stands for the run.
+            // The kernel's name in a run shows the run.
             let run = match at.item.tree(db).item.as_ref().map(|parsed| &parsed.kind) {
                 Some(ItemKind::Run(run)) if run.kernel.span == occurrence.span => described(at.item, None),
                 _ => Document::default(),
@@ -62,7 +63,7 @@ fn name(db: &CompilerDatabase, file: SourceFile, offset: u32, token: Span) -> Op
     Some((token, shown))
 }
 
-/// A word with a meaning of its own, and the value of what it is part of.
+/// A word of the language, and the value of the expression that it is part of.
 fn word(db: &dyn Db, at: Cursor) -> Option<Document> {
     let tokens = at.item.tokens(db);
     let kind = tokens.kind(at.token)?;
@@ -90,7 +91,7 @@ fn word(db: &dyn Db, at: Cursor) -> Option<Document> {
     }
 }
 
-/// The value of a member that more is asked of: of `m.permute` in `m.permute(1, 0).upper_shape`, the map.
+/// The value of a member call in a longer chain: the map for `m.permute` in `m.permute(1, 0).upper_shape`.
 fn member_value(db: &dyn Db, at: Cursor) -> Option<Watched> {
     let tree = at.item.tree(db);
     let path = Node::Item(tree.item.as_ref()?).path_to(at.token);
@@ -103,7 +104,7 @@ fn member_value(db: &dyn Db, at: Cursor) -> Option<Watched> {
     if end == expr.span.end { None } else { watched_before(db, at.item, end as usize) }
 }
 
-/// The collective that a cursor on `threads`, or on the `with` before it, is about.
+/// The collective of a cursor on `threads`, or on the `with` before it.
 fn collective_at(db: &dyn Db, at: Cursor) -> Option<&CollectiveLoop> {
     at.item.declared_kernel(db)?;
     let tokens = at.item.tokens(db);
@@ -114,7 +115,7 @@ fn collective_at(db: &dyn Db, at: Cursor) -> Option<&CollectiveLoop> {
     kernels::typed_kernel(db, at.item).collectives.iter().find(|found| found.span.start as usize == start)
 }
 
-/// Whether the word begins an expression whose value says what came of it.
+/// Whether the word begins an expression whose value should be shown.
 fn shows_value(entry: &Entry) -> bool {
     use Subject::*;
     matches!(
@@ -123,7 +124,7 @@ fn shows_value(entry: &Entry) -> bool {
     )
 }
 
-/// What an item without a name came to: of an `assert` and a `show` at their first word.
+/// The value of an item without a name, at the first word of an `assert` or a `show`.
 fn item_value(db: &dyn Db, at: Cursor) -> Option<Document> {
     match &at.item.tree(db).item.as_ref()?.kind {
         ItemKind::Assert { value } | ItemKind::Show { value } if at.token == 0 => {
@@ -134,7 +135,7 @@ fn item_value(db: &dyn Db, at: Cursor) -> Option<Document> {
     }
 }
 
-/// `i0` or `t1` in a layout, with what became of it.
+/// `i0` or `t1` in a layout, with its piece of the map.
 fn layout_entry(db: &dyn Db, at: Cursor) -> Option<Document> {
     let tree = at.item.tree(db);
     let path = around(tree.item.as_ref()?, at.token);
@@ -156,7 +157,7 @@ fn layout_entry(db: &dyn Db, at: Cursor) -> Option<Document> {
     Some(Document::joined([Document::source(word), piece.unwrap_or_default().into(), entry.body()]))
 }
 
-/// What is said of a word at its place.
+/// The documentation entry of a word at its place.
 fn entry_of(db: &dyn Db, at: Cursor, word: &str) -> Option<&'static Entry> {
     use Subject::*;
     let tokens = at.item.tokens(db);
@@ -194,7 +195,7 @@ fn entry_of(db: &dyn Db, at: Cursor, word: &str) -> Option<&'static Entry> {
     documentation::find(word, subjects)
 }
 
-/// The members that what stands before the dot has.
+/// The members of the value before the dot.
 fn members_of(db: &dyn Db, at: Cursor) -> Option<&'static [Subject]> {
     let before = at.token.checked_sub(2)?;
     let receiver = super::receiver::value_before(db, at.item, before + 1)?;

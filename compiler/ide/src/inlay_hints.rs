@@ -1,4 +1,4 @@
-//! What stands between the lines: computed shapes, values, verdicts, launches, the shares of views, barriers.
+//! Inlay hints: computed shapes, values, verdicts, launches, the shares of views, barriers.
 
 mod collectives;
 
@@ -21,23 +21,23 @@ use dims::Facts;
 use syntax::span::Span;
 use syntax::tree::{BinaryOp, Block, Expr, ExprKind, ItemKind, Kernel, LaunchClauseKind, Link, StatementKind};
 
-/// Characters of a hint.
+/// The most characters of a hint.
 const LONGEST: usize = 60;
 
 /// A text that is shown between the characters of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InlayHint {
-    /// The byte before which it stands; a blank separates it from what stands before.
+    /// The byte before which it is shown.
     pub position: u32,
     /// The text.
     pub label: String,
-    /// What is known beyond it.
+    /// More detail.
     pub tooltip: Document,
     /// Whether a blank belongs before it.
     pub padded: bool,
 }
 
-/// A hint that stands behind a token of an item.
+/// A hint after a token of an item.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Hint {
     token: u32,
@@ -51,8 +51,7 @@ struct Hint {
 pub struct InlayHints {
     /// In the order of the file.
     pub hints: Vec<InlayHint>,
-    /// Whether these are all: barriers are shown where their kernel has been checked already, so that nobody waits for
-    /// them.
+    /// Whether these are all: barriers are shown only if their kernel has been checked already, to avoid waiting.
     pub complete: bool,
 }
 
@@ -79,7 +78,8 @@ pub fn inlay_hints(db: &CompilerDatabase, file: SourceFile, part: Range<u32>) ->
     found
 }
 
-/// The hints of an item. They read the item and what it depends on, and no positions, so an edit elsewhere leaves them.
+/// The hints of an item. They depend on the item and what it uses, but on no positions, so other edits do not
+/// invalidate them.
 #[salsa::tracked(returns(deref))]
 fn of_item(db: &dyn Db, item: Item) -> Vec<Hint> {
     match item.tree(db).item.as_ref().map(|parsed| &parsed.kind) {
@@ -94,7 +94,7 @@ fn of_item(db: &dyn Db, item: Item) -> Vec<Hint> {
     }
 }
 
-/// The value of a shape or a constant, where it is not what is written.
+/// The value of a shape or a constant, if it differs from the source.
 fn computed(db: &dyn Db, item: Item, expr: &Expr) -> Vec<Hint> {
     let known = evaluate::value(db, item);
     let Some(value) = &known.value else { return Vec::new() };
@@ -112,7 +112,7 @@ fn computed(db: &dyn Db, item: Item, expr: &Expr) -> Vec<Hint> {
     }]
 }
 
-/// The shapes of a map, and a sign for its verdicts: what does not hold is named.
+/// The shapes of a map, and a sign for its verdicts; failed ones are named.
 fn map(expr: &Expr, known: &MapFacts) -> Hint {
     let doubtful = known.verdicts.iter().filter(|question| !question.verdict.is_proven());
     let doubtful: Vec<String> = doubtful
@@ -146,12 +146,12 @@ fn stages(db: &dyn Db, item: Item, expr: &Expr) -> Vec<Hint> {
     all_watched_in_item(db, item, &spans).into_iter().flatten().filter_map(hint).collect()
 }
 
-/// What stands to the right of each `|>`.
+/// The right side of each `|>`.
 fn pipes(links: &[Link]) -> impl Iterator<Item = Span> {
     links.iter().filter(|link| link.op == BinaryOp::Pipe).map(|link| link.operand.span)
 }
 
-/// What each step leaves one iteration, and behind the last one how many iterations there are.
+/// The threads of one iteration after each step, and the number of iterations after the last one.
 fn tiling(db: &dyn Db, item: Item, expr: &Expr) -> Vec<Hint> {
     let hint = |span: Span, label: String, known: &Value| Hint {
         token: span.end.saturating_sub(1),

@@ -1,4 +1,4 @@
-//! What an editor offers above an item: to run it, or to show it.
+//! Code lenses: to run or to draw an item.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,10 +13,10 @@ use check::kernels;
 use check::names;
 use syntax::tree::{Block, ItemKind, Statement, StatementKind};
 
-/// Something that is offered above an item.
+/// A code lens above an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lens {
-    /// The bytes that it stands above: the item's name.
+    /// The bytes of the item's name, above which it is shown.
     pub range: Range<u32>,
     /// The item.
     pub item: Item,
@@ -29,9 +29,9 @@ pub struct Lens {
 pub enum LensKind {
     /// Runs `run` items.
     Run {
-        /// The id of a `run` item, or the name of a kernel, which stands for all of its runs; see [`runs_named`].
+        /// The id of a `run` item, or the name of a kernel for all of its runs; see [`runs_named`].
         id: SmolStr,
-        /// How many runs that are.
+        /// How many runs.
         runs: usize,
     },
     /// Shows the picture of a map, or of a kernel's views.
@@ -41,7 +41,7 @@ pub enum LensKind {
     },
 }
 
-/// The lenses of a file, in its order: on each run and each kernel with a run, on each map, and on each kernel with a
+/// The lenses of a file in order: on each run and each kernel with a run, on each map, and on each kernel with a
 /// view.
 pub fn lenses(db: &dyn Db, file: SourceFile) -> Vec<Lens> {
     let items = run_items(db, file);
@@ -89,14 +89,14 @@ fn has_picture(block: &Block) -> bool {
 pub struct RunItem {
     /// The name of the kernel.
     pub kernel: SmolStr,
-    /// Which of the kernel's runs in the file it is, from 1 on.
+    /// Its number among the kernel's runs in the file, from 1.
     pub number: usize,
     /// The item.
     pub item: Item,
 }
 
 impl RunItem {
-    /// What names the run among all of its file: `saxpy#1`.
+    /// The unique id of the run in its file: `saxpy#1`.
     pub fn id(&self) -> SmolStr {
         SmolStr::from(format!("{}#{}", self.kernel, self.number))
     }

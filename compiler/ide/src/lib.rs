@@ -1,7 +1,7 @@
-//! What an editor or a command line asks for, in the compiler's own types: no protocol, no I/O.
+//! The queries of editors and of the command line, in the compiler's own types: no protocol, no I/O.
 //!
-//! Everything before this module counts an item's significant tokens; here, and only here, places become bytes of a
-//! file, and lines and columns.
+//! All other crates use token positions relative to an item; here, and only here, these become bytes, lines and
+//! columns of a file.
 //!
 //! [`database`] is the concrete database: texts go in, and an edit changes only what it can reach. Every question has a
 //! file named after it, such as `hover`, `rename` and `drawings`.

@@ -1,7 +1,7 @@
 //! Lines and columns of a text.
 //!
-//! Columns are counted in UTF-16 units, as editors and the JSON of the command line do, or as an editor asks for. The
-//! index remembers every character that is not ASCII, so that a column costs a binary search even in a file of one line.
+//! Columns are in UTF-16 units, as in editors and the JSON of the command line, or in the unit that an editor asks
+//! for. The index records every non-ASCII character, so a column takes a binary search even in a file of one line.
 
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ impl ColumnUnit {
     }
 }
 
-/// A character beyond ASCII, and all before it.
+/// A non-ASCII character, with totals up to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Wide {
     /// One past its last byte.
@@ -49,7 +49,7 @@ struct Wide {
     beyond_utf32: u32,
 }
 
-/// Where the lines of a text begin, and where its bytes and its UTF-16 units part.
+/// The starts of a text's lines, and where its bytes and UTF-16 units differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineIndex {
     /// The first byte of each line. A line ends with LF, CRLF or a lone CR.
@@ -65,7 +65,7 @@ pub fn line_index(db: &dyn Db, file: SourceFile) -> Arc<LineIndex> {
 }
 
 impl LineIndex {
-    /// Reads a text. Bytes beyond 4 GiB are not seen; whoever loads files refuses such texts.
+    /// Indexes a text. Bytes beyond 4 GiB are ignored; such files are refused when loaded.
     pub fn new(text: &str) -> Self {
         let mut starts = vec![0];
         let mut wide = Vec::new();
@@ -114,8 +114,8 @@ impl LineIndex {
         Position { line: line as u32, character: units }
     }
 
-    /// As [`LineIndex::position_in`], for bytes that are asked for in the order of the text: most stand in the line of the
-    /// one before, which then need not be looked for.
+    /// As [`LineIndex::position_in`], for ascending bytes: most are in the line of the previous one, which saves the
+    /// search.
     pub fn positions_in(&self, unit: ColumnUnit) -> impl FnMut(u32) -> Position {
         let counts_bytes = unit == ColumnUnit::Utf8 || self.wide.is_empty();
         let (mut line, mut bytes) = (0, self.line(0));

@@ -1,8 +1,8 @@
-//! What a run means, as a short key: two runs with one key compute the same and expect the same.
+//! The meaning of a run as a short key: two runs with one key compute the same and expect the same.
 //!
-//! White space, comments, places and the names of a kernel's variables do not count. The names of the kernel, of its
-//! parameters and of its symbols do, since results are told by them, and so does everything that the kernel computes:
-//! a constant from another file counts by its value. What stands in `.npy` files does not count.
+//! White space, comments, positions and the names of a kernel's variables do not count. The names of the kernel, its
+//! parameters and its symbols do, since results mention them, and so does everything that the kernel computes: a
+//! constant from another file counts by its value. The contents of `.npy` files do not count.
 
 use std::hash::{Hash, Hasher};
 use std::mem::discriminant;
@@ -15,7 +15,7 @@ use kernel::typed::{
     StatementKind, Waiting,
 };
 
-/// What a run means. It is stable while a database lives.
+/// The meaning of a run. It is stable for the lifetime of a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RunKey([u8; 32]);
 
@@ -28,7 +28,7 @@ pub fn run_key(db: &dyn Db, item: Item) -> Option<RunKey> {
     Some(RunKey(*meaning.0.finalize().as_bytes()))
 }
 
-/// Collects everything that counts.
+/// Hashes everything that counts.
 struct Meaning(blake3::Hasher);
 
 impl Hasher for Meaning {
@@ -36,7 +36,7 @@ impl Hasher for Meaning {
         self.0.update(bytes);
     }
 
-    /// Not how the key is made; the trait asks for it.
+    /// Required by the trait; not used for the key.
     fn finish(&self) -> u64 {
         let hash = self.0.finalize();
         hash.as_bytes().iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte))

@@ -1,7 +1,7 @@
-//! Every name in an item with what it means: what definition, references, rename, highlights and colours are made of.
+//! Every name in an item with its meaning: the basis of definition, references, rename, highlights and colours.
 //!
-//! What a name means here is what it means to the checks, which look for it in different scopes at different places: the
-//! map of a view is an expression of the file, a loop's end is one of the kernel.
+//! Names resolve as in the checks, which use different scopes at different places: the map of a view is in the scope
+//! of the file, a loop bound in that of the kernel.
 
 use std::ops::Range;
 
@@ -31,7 +31,7 @@ pub enum Access {
     Write,
 }
 
-/// What kind of thing a name inside an item is.
+/// The kind of a name inside an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LocalKind {
     /// A parameter without a shape.
@@ -57,7 +57,7 @@ pub enum LocalKind {
 pub struct Occurrence {
     /// Its tokens, of which there is one.
     pub span: Span,
-    /// Its bytes inside that token: all of them, or those of one part where a hyphenated word stands for a difference.
+    /// Its bytes inside that token: all, or those of one part if a hyphenated word is a difference.
     pub within: Range<u32>,
     /// The name.
     pub name: SmolStr,
@@ -65,13 +65,12 @@ pub struct Occurrence {
     pub target: Target,
     /// What is done with it.
     pub access: Access,
-    /// For a name inside an item, what kind of thing it is.
+    /// For a name inside an item, its kind.
     pub local: Option<LocalKind>,
 }
 
-/// The names in an item that mean something, in the order of their places. Names of members, functions and element types
-/// are not among them, nor are names that nothing declares. A hyphenated word that stands for a difference is one name for
-/// each of its parts.
+/// The resolved names in an item, in order. Names of members, functions and element types, and undeclared names, are
+/// not included. A hyphenated word that is a difference is one name for each of its parts.
 #[salsa::tracked(returns(deref))]
 pub fn occurrences(db: &dyn Db, item: Item) -> Box<[Occurrence]> {
     let mut found = walk::names_of(db, item);
@@ -79,13 +78,13 @@ pub fn occurrences(db: &dyn Db, item: Item) -> Box<[Occurrence]> {
     found.into()
 }
 
-/// Whether a name that is declared inside an item stands among some of its tokens.
+/// Whether some tokens of an item contain a name that is declared inside it.
 pub(super) fn mentions_locals(db: &dyn Db, item: Item, span: Span) -> bool {
     let inside = occurrences(db, item).iter().filter(|occurrence| span.holds(occurrence.span));
     inside.into_iter().any(|occurrence| matches!(occurrence.target, Target::Local(..)))
 }
 
-/// Where what a target stands for is declared.
+/// The declaration of a target.
 pub fn declaration(db: &dyn Db, target: &Target) -> (Item, Span) {
     match target {
         Target::Declared(item, name) => (*item, names::declaration_span(db, *item, name)),

@@ -11,7 +11,7 @@ use syntax::tree::{
 pub enum Node<'t> {
     /// The item itself.
     Item(&'t Item),
-    /// A name that is no expression: of a declaration, a member, an argument, an element type.
+    /// A name that is not an expression: of a declaration, a member, an argument, an element type.
     Name(&'t Name, NameRole),
     /// A path or another string that is no expression.
     Text(&'t StringLiteral),
@@ -33,7 +33,7 @@ pub enum Node<'t> {
     Layout(&'t Layout),
     /// An entry of a group of transforms.
     GroupEntry(&'t GroupEntry),
-    /// What a view belongs to: `block` in `per block`.
+    /// The unit of a view: `block` in `per block`.
     Collective(&'t Expr),
 }
 
@@ -111,7 +111,7 @@ impl<'t> Node<'t> {
         self.children().into_iter().for_each(|child| child.visit(visit));
     }
 
-    /// The nodes that hold a token, the outermost first.
+    /// The nodes that contain a token, the outermost first.
     pub fn path_to(self, token: usize) -> Vec<Node<'t>> {
         let holds = |node: &Node<'_>| (node.span().start as usize..node.span().end as usize).contains(&token);
         let mut path = Vec::new();

@@ -1,4 +1,4 @@
-//! A text that is edited several times, and what became of it in terms of the first.
+//! A text with a sequence of edits, expressed in terms of the original.
 
 use std::ops::Range;
 
@@ -53,7 +53,7 @@ impl<'text> Patches<'text> {
         self.parts.iter().map(text).collect()
     }
 
-    /// What must be replaced in the first text, in its order.
+    /// The replacements in the original text, in order.
     pub(super) fn replacements(&self) -> Vec<(Range<u32>, String)> {
         let mut found = Vec::new();
         let mut at = 0;
@@ -82,7 +82,7 @@ impl Part {
         }
     }
 
-    /// Some of its bytes; `None` where it has none of them.
+    /// Some of its bytes; `None` if it has none of them.
     fn cut(&self, range: Range<u32>) -> Option<Part> {
         let range = range.start.min(self.length())..range.end.min(self.length());
         if range.start >= range.end {

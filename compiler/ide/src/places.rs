@@ -16,18 +16,18 @@ pub struct Location {
     pub range: Range<u32>,
 }
 
-/// The place of some tokens of an item; the start of the file where the item is gone.
+/// The place of some tokens of an item; the start of the file if the item was removed.
 pub fn location(db: &dyn Db, item: Item, span: Span) -> Location {
     let file = item.file(db);
     Location { file, range: position(db, item).map_or(0..0, |position| bytes(db, file, position, span)) }
 }
 
-/// The items of a file with their positions, for whoever goes through all: an edit ends the walk.
+/// The items of a file with their indices; an edit cancels the iteration.
 pub(super) fn items(db: &dyn Db, file: SourceFile) -> impl DoubleEndedIterator<Item = (usize, Item)> {
     file.items(db).iter().copied().enumerate().inspect(|_| db.unwind_if_revision_cancelled())
 }
 
-/// Where an item stands among its file's items.
+/// The index of an item in its file.
 pub fn position(db: &dyn Db, item: Item) -> Option<usize> {
     positions(db, item.file(db)).get(&item).copied()
 }
@@ -37,7 +37,7 @@ fn positions(db: &dyn Db, file: SourceFile) -> FxHashMap<Item, usize> {
     items(db, file).map(|(position, item)| (item, position)).collect()
 }
 
-/// The bytes of some tokens of the item that stands at `position` among its file's items.
+/// The bytes of some tokens of the item at index `position` of its file.
 pub(super) fn bytes(db: &dyn Db, file: SourceFile, position: usize, span: Span) -> Range<u32> {
     let layout = file.layout(db);
     let start = layout.start(position);

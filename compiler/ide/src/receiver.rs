@@ -1,4 +1,4 @@
-//! The value of what stands before a dot or a `|>`. It is read from the tokens, as a tree has no place for `a.` without a member.
+//! The value before a dot or a `|>`. It is read from the tokens, as a tree cannot represent `a.` without a member.
 
 use check::db::{Db, Item};
 use check::evaluate::{Watched, watched_in_expression};
@@ -13,7 +13,7 @@ pub(super) fn value_before(db: &dyn Db, item: Item, end: usize) -> Option<Value>
     watched_before(db, item, end).map(|known| known.value)
 }
 
-/// The same, with what is known of the symbols in it.
+/// The same, with the facts about its symbols.
 pub(super) fn watched_before(db: &dyn Db, item: Item, end: usize) -> Option<Watched> {
     value_of(db, item, operand_start(item.tokens(db), end)?, end)
 }
@@ -33,7 +33,7 @@ fn value_of(db: &dyn Db, item: Item, start: usize, end: usize) -> Option<Watched
     let tokens = item.tokens(db);
     let operand = ItemTokens::new((start..end).filter_map(|at| Some((tokens.kind(at)?, tokens.text(at)))));
     let parsed = parse_item(&operand).item?;
-    // In `assert (a).b` the word before the bracket is taken along.
+    // In `assert (a).b` the word before the bracket is included.
     let (ItemKind::Expr(expr) | ItemKind::Show { value: expr } | ItemKind::Assert { value: expr }) = &parsed.kind
     else {
         return None;
@@ -41,7 +41,7 @@ fn value_of(db: &dyn Db, item: Item, start: usize, end: usize) -> Option<Watched
     watched_in_expression(db, item, expr, expr.span)
 }
 
-/// Where the operand that ends before a token starts: a word or a bracket with everything that is attached to it.
+/// The start of the operand that ends before a token: a word or a bracket with all its suffixes.
 pub(super) fn operand_start(tokens: &ItemTokens, end: usize) -> Option<usize> {
     let mut start = end.checked_sub(1)?;
     loop {

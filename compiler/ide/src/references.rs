@@ -19,7 +19,7 @@ pub struct Reference {
     pub access: Access,
 }
 
-/// Every place in the workspace that means what the name at a byte means, by path and place; empty where there is no
+/// Every place in the workspace with the same meaning as the name at a byte, by path and place; empty if there is no
 /// name.
 pub fn references(db: &dyn Db, file: SourceFile, offset: u32, include_declaration: bool) -> Vec<Reference> {
     let Some((_, found)) = occurrence_at(db, file, offset) else { return Vec::new() };
@@ -34,15 +34,15 @@ pub fn references(db: &dyn Db, file: SourceFile, offset: u32, include_declaratio
     all
 }
 
-/// Every place in the file that means what the name at a byte means.
+/// Every place in the file with the same meaning as the name at a byte.
 pub fn highlights(db: &dyn Db, file: SourceFile, offset: u32) -> Vec<(Range<u32>, Access)> {
     let Some((_, found)) = occurrence_at(db, file, offset) else { return Vec::new() };
     in_file(db, file, &found.target).map(|reference| (reference.location.range, reference.access)).collect()
 }
 
-/// The files in which something can mean what `declaring` declares, in the order of their paths: the file itself, and those
-/// that use it, directly or through others. A run names the sizes that its kernel sees, and a tiling has the iterators of
-/// the one that it goes on from.
+/// The files that can refer to declarations of `declaring`, in the order of their paths: the file itself, and those
+/// that use it, directly or indirectly. A run names the sizes that its kernel sees, and a tiling has the iterators of
+/// the one that it is derived from.
 pub(super) fn readers(db: &dyn Db, declaring: SourceFile) -> Vec<SourceFile> {
     let files = Workspace::get(db).files(db);
     let mut seen: FxHashSet<SourceFile> = FxHashSet::from_iter([declaring]);

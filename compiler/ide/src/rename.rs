@@ -1,7 +1,7 @@
 //! Renaming: what can be renamed, and the edits that do it.
 //!
-//! A rename is tried before it is answered. The edits are made in a database of its own, and every name there must mean
-//! what it meant: nothing is captured, hidden or newly declared, whatever the way to it.
+//! A rename is tried before it is answered: the edits are made in a separate database, and every name there must keep
+//! its meaning, so that nothing is captured, shadowed or newly declared.
 
 mod trial;
 
@@ -32,7 +32,7 @@ pub struct Renamable {
     pub placeholder: SmolStr,
 }
 
-/// The name at a byte, or a sentence that says why what stands there cannot be renamed.
+/// The name at a byte, or a sentence that says why it cannot be renamed.
 pub fn prepare_rename(db: &dyn Db, file: SourceFile, offset: u32) -> Result<Renamable, String> {
     match occurrence_at(db, file, offset) {
         Some((cursor, found)) => {
@@ -45,8 +45,8 @@ pub fn prepare_rename(db: &dyn Db, file: SourceFile, offset: u32) -> Result<Rena
     }
 }
 
-/// The edits that give the name at a byte another one wherever it stands, by file and place, or a sentence that says why
-/// it cannot have it.
+/// The edits that rename the name at a byte everywhere, by file and place, or a sentence that says why it cannot be
+/// renamed.
 pub fn rename(db: &dyn Db, file: SourceFile, offset: u32, new: &str) -> Result<Vec<Edit>, String> {
     prepare_rename(db, file, offset)?;
     let (_, found) = occurrence_at(db, file, offset).ok_or("there is no name here")?;
@@ -103,7 +103,7 @@ fn why_not(db: &dyn Db, cursor: Cursor) -> String {
     }
 }
 
-/// Whether a text is a name at all.
+/// Whether a text is a valid name.
 fn check_name(new: &str) -> Result<(), String> {
     let help =
         "a name is a letter or `_` followed by letters, digits and `_`, and may go on after a hyphen with a letter";
@@ -123,7 +123,7 @@ fn check_collisions(db: &dyn Db, target: &Target, old: &str, new: &str) -> Resul
         return taken(location(db, other, names::declaration_span(db, other, new)));
     }
     let Target::Local(..) = target else { return Ok(()) };
-    // The parameters of a kernel are one scope; what is declared further inside may hide what is outside.
+    // The parameters of a kernel are one scope; inner declarations may shadow outer ones.
     let is_param = |span: Span| {
         let tree = item.tree(db);
         let path = tree.item.as_ref().map(|parsed| Node::Item(parsed).path_to(span.start as usize)).unwrap_or_default();
@@ -138,8 +138,8 @@ fn check_collisions(db: &dyn Db, target: &Target, old: &str, new: &str) -> Resul
     }
 }
 
-/// The edits in one file. A hyphenated word that stands for a difference is written as one where the new name cannot be a
-/// part of such a word.
+/// The edits in one file. A hyphenated word that is a difference is written with an operator if the new name cannot
+/// be a part of such a word.
 fn edits_in(db: &dyn Db, file: SourceFile, target: &Target, new: &str) -> Result<Vec<Edit>, String> {
     let mut edits: Vec<Edit> = Vec::new();
     let mut written: Option<(usize, Span)> = None;
@@ -160,7 +160,7 @@ fn edits_in(db: &dyn Db, file: SourceFile, target: &Target, new: &str) -> Result
     Ok(edits)
 }
 
-/// Whether a word that stands for a difference can have the new name in the place of the old one.
+/// Whether a word that is a difference stays one with the new name.
 fn stays_a_difference(db: &dyn Db, file: SourceFile, item: Item, part: &Occurrence, new: &str) -> bool {
     let word = item.tokens(db).text(part.span.start as usize);
     let parts: Vec<&str> =

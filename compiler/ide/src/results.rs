@@ -1,4 +1,4 @@
-//! What an editor shows of a run that has ended.
+//! The texts that an editor shows for a finished run.
 
 use std::ops::Range;
 
@@ -16,35 +16,35 @@ pub struct RunResult {
     pub ending: Ending,
     /// How long the kernel took, in microseconds.
     pub microseconds: Option<f64>,
-    /// Memory that had to be moved, in 10⁹ bytes a second.
+    /// Memory throughput in 10⁹ bytes per second.
     pub gigabytes_per_second: Option<f64>,
-    /// Whether what was run is not what stands there now.
+    /// Whether the source changed since the run.
     pub stale: bool,
 }
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ending {
-    /// It expects nothing.
+    /// It has no expectation.
     Done,
-    /// What it expects holds.
+    /// Its expectation holds.
     Passed,
-    /// What it expects does not hold.
+    /// Its expectation does not hold.
     Failed(Mismatch),
-    /// It was stopped, refused, or died: why, in one sentence.
+    /// It was stopped, refused, or crashed: why, in one sentence.
     Stopped(String),
 }
 
 /// The first element that is not as expected.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mismatch {
-    /// The tensor that was compared, where the condition compares one.
+    /// The compared tensor, if the condition compares one.
     pub tensor: Option<String>,
-    /// Where in the tensor.
+    /// The index in the tensor.
     pub index: Vec<u64>,
-    /// What stands there, as text.
+    /// The actual value, as text.
     pub actual: String,
-    /// What should, as text.
+    /// The expected value, as text.
     pub expected: String,
     /// How many elements are wrong.
     pub wrong: Option<u64>,
@@ -55,7 +55,7 @@ pub struct Mismatch {
 pub struct RunTexts {
     /// Above the run: short.
     pub lens: String,
-    /// Behind it: with the first wrong element.
+    /// After it: with the first wrong element.
     pub inlay: String,
     /// The message of the diagnostic on the `expect`; `None` where the run is stale or nothing is wrong.
     pub problem: Option<String>,
@@ -142,9 +142,9 @@ fn element(mismatch: &Mismatch) -> String {
 /// Where the results of a run are shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunPlaces {
-    /// All of the run; an inlay stands at its end.
+    /// The whole run; the inlay is shown at its end.
     pub run: Range<u32>,
-    /// The condition after `expect`; all of the run where there is none.
+    /// The condition after `expect`; the whole run if there is none.
     pub expectation: Range<u32>,
     /// The tensor that the condition compares as a whole: `y` of `y == 2.0 * x`.
     pub compared: Option<String>,

@@ -1,4 +1,4 @@
-//! From a cursor outwards: what an editor selects when a selection grows.
+//! Selection ranges, from a cursor outwards.
 
 use std::ops::Range;
 
@@ -11,8 +11,8 @@ use syntax::span::Span;
 use syntax::token::TokenKind;
 use syntax::tree::{Expr, ExprKind};
 
-/// What holds a byte, from the smallest to the whole file: a token, the expressions around it, its statement, its blocks,
-/// its item. Each range holds the one before it and is larger. Nothing in an empty file.
+/// The ranges that contain a byte, from the smallest to the whole file: a token, the expressions around it, its
+/// statement, its blocks, its item. Each is strictly larger than the one before it. Empty for an empty file.
 pub fn selection_ranges(db: &dyn Db, file: SourceFile, offset: u32) -> Vec<Range<u32>> {
     let text = file.text(db);
     let mut ranges = match cursor(db, file, offset) {
@@ -43,7 +43,7 @@ fn spans(db: &dyn Db, file: SourceFile, position: usize, token: usize) -> Vec<Sp
     let mut spans = vec![Span::new(0, item.tokens(db).len() as u32)];
     for node in path {
         spans.push(node.span());
-        // `a.b(c)[d]` is one expression with a flat list of suffixes; each of its beginnings is something, too.
+        // `a.b(c)[d]` is one expression with a flat list of suffixes; each prefix is a range too.
         if let Node::Expr(Expr { kind: ExprKind::Postfix { base, suffixes }, .. }) = node {
             let beginnings = suffixes.iter().rev().map(|suffix| base.span.to(suffix.span));
             spans.extend(beginnings.filter(|span| (token as u32) < span.end));
@@ -53,7 +53,7 @@ fn spans(db: &dyn Db, file: SourceFile, position: usize, token: usize) -> Vec<Sp
     spans
 }
 
-/// What holds a byte that is on no token: a comment, and what the tokens on both sides are in.
+/// The ranges around a byte between tokens: a comment, and the common ranges of the tokens on both sides.
 fn between(db: &dyn Db, file: SourceFile, offset: u32) -> Vec<Range<u32>> {
     let layout = file.layout(db);
     let position = layout.piece_at(offset);
@@ -82,7 +82,7 @@ fn between(db: &dyn Db, file: SourceFile, offset: u32) -> Vec<Range<u32>> {
     ranges
 }
 
-/// The comment that holds a byte, in a part of the text that has no tokens.
+/// The comment that contains a byte, in a part of the text without tokens.
 fn comment(text: &str, gap: Range<u32>, offset: u32) -> Vec<Range<u32>> {
     use TokenKind::{BlockComment, DocComment, LineComment, UnterminatedComment};
     let is_comment = |kind| matches!(kind, LineComment | DocComment | BlockComment | UnterminatedComment);

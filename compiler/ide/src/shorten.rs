@@ -6,7 +6,7 @@ use syntax::lexer::lex;
 use syntax::span::Span;
 use syntax::token::TokenKind;
 
-/// A source text on one line, without its comments: one up to the end of its line would take in what follows.
+/// A source text on one line, without its comments: a line comment would swallow what follows.
 pub(super) fn on_one_line(text: &str) -> String {
     use TokenKind::{BlockComment, DocComment, LineComment, UnterminatedComment};
     let mut kept = String::with_capacity(text.len());
@@ -19,14 +19,14 @@ pub(super) fn on_one_line(text: &str) -> String {
     kept.split_whitespace().collect::<Vec<&str>>().join(" ")
 }
 
-/// An expression of an item on one line, spaced as the formatter spaces it. It depends on no place in the file.
+/// An expression of an item on one line, formatted. It does not depend on positions in the file.
 pub(super) fn spaced(tokens: &ItemTokens, span: Span) -> String {
     let words: Vec<&str> = (span.start..span.end).map(|token| tokens.text(token as usize)).collect();
     let formatted = format(&words.join(" "), &|_| true);
     on_one_line(formatted.trim_end().trim_end_matches(';'))
 }
 
-/// A text of so many characters at most; `…` stands for what is left out.
+/// A text of at most this many characters; `…` replaces the rest.
 pub(super) fn shortened(mut text: String, longest: usize) -> String {
     if let Some((end, _)) = text.char_indices().nth(longest) {
         text.truncate(end);

@@ -1,4 +1,4 @@
-//! The signature of the call around a cursor, and which of its parameters is being written.
+//! The signature of the call around a cursor, with the active parameter.
 
 use crate::document::Document;
 use std::ops::Range;
@@ -59,7 +59,7 @@ fn of_bracket(context: &Context<'_>, tokens: &ItemTokens, bracket: usize) -> Opt
     let written = Written::read(tokens, bracket, context.end);
     match (tokens.kind(0), name) {
         (Some(TokenKind::Run), 1) => run(context, tokens, &written),
-        // What stands before these brackets declares something.
+        // These brackets belong to a declaration.
         (Some(TokenKind::Kernel), 1) => None,
         _ => {
             let entry = entry(context, tokens, name)?;
@@ -89,7 +89,7 @@ fn entry(context: &Context<'_>, tokens: &ItemTokens, name: usize) -> Option<&'st
         };
         return find(word, subjects).filter(|entry| !entry.parameters().is_empty());
     }
-    // A declared name is no function: `s(k)` selects a dimension.
+    // A declared name is not a function: `s(k)` selects a dimension.
     if names::lookup(context.db, context.file, word.into()).is_some() {
         return None;
     }
@@ -144,15 +144,15 @@ fn run(context: &Context<'_>, tokens: &ItemTokens, written: &Written<'_>) -> Opt
     Some(Signature { label, documentation, parameters, active })
 }
 
-/// What is written of a call up to the cursor.
+/// The part of a call before the cursor.
 struct Written<'t> {
-    /// How many commas stand before the cursor.
+    /// The number of commas before the cursor.
     position: usize,
     /// The name before the colon of the argument at the cursor.
     name: Option<&'t str>,
-    /// Whether a `|` stands before the cursor.
+    /// Whether there is a `|` before the cursor.
     bar: bool,
-    /// Whether a `=>` does.
+    /// Whether there is a `=>` before the cursor.
     arrow: bool,
 }
 
@@ -189,7 +189,7 @@ impl<'t> Written<'t> {
         })
     }
 
-    /// The parameter by its name, or by its position; the last one goes on where there may be more.
+    /// The parameter by its name or position; a repeated last one takes all further positions.
     fn parameter(&self, parameters: &[functions::Parameter], is_stage: bool) -> Option<usize> {
         if let Some(name) = self.name {
             let declares = |parameter: &&functions::Parameter| parameter.given == Given::WithNewName;
@@ -198,7 +198,7 @@ impl<'t> Written<'t> {
         }
         let count = parameters.iter().filter(|parameter| parameter.given != Given::ByName).count();
         let last = count.checked_sub(1)?;
-        // In a pipeline the length that comes first is known, and mostly left out.
+        // In a pipeline the length that comes first is known and usually left out.
         let is_known = parameters[0].is_optional && !parameters[last].is_optional;
         if is_stage && is_known && self.position < last {
             return Some(self.position + 1);

@@ -1,4 +1,4 @@
-//! Every stage that can say something about an item, in the order of the way through the compiler.
+//! Every stage that reports diagnostics about an item, in the order of the compiler.
 
 use check::db::{Db, Item, SourceFile};
 use check::diagnostics::{self, Diagnostic};
@@ -11,16 +11,16 @@ use crate::database::known::{self, Reported};
 use syntax::error::SyntaxErrorKind;
 use syntax::tree::ItemKind;
 
-/// The items of a file about which there is something to say, with what is. Not to be called in a query.
+/// The items of a file with diagnostics. Not to be called in a query.
 pub(super) fn of_file(db: &CompilerDatabase, file: SourceFile) -> Reported {
     known::reported(db, file, of_item)
 }
 
-/// What is wrong with an item, or known of it, in its own token positions.
+/// The diagnostics of an item, in its own token positions.
 pub(super) fn of_item(db: &dyn Db, item: Item) -> Vec<Diagnostic> {
     let parse = item.tree(db);
     let mut found: Vec<Diagnostic> = parse.errors.iter().map(diagnostics::syntax_error).collect();
-    // The tree lacks what is nested too deeply or too long, so what else is wrong with it may be right.
+    // The tree lacks the parts that are nested too deeply or too long, so further errors may be wrong.
     let is_left_out =
         |kind: &SyntaxErrorKind| matches!(kind, SyntaxErrorKind::TooDeeplyNested | SyntaxErrorKind::TooLong);
     if parse.errors.iter().any(|error| is_left_out(&error.kind)) {
@@ -37,11 +37,11 @@ pub(super) fn of_item(db: &dyn Db, item: Item) -> Vec<Diagnostic> {
     found
 }
 
-/// Checks everything in a file but its kernels and runs, and says which items are kernels.
+/// Checks everything in a file except its kernels and runs, and returns the kernels.
 ///
-/// Kernels take nearly all the time of a check. They read the values of other items, which are known then, and never
-/// each other: whoever has several threads may give each kernel to [`check_item`] on any of them, and asks for the
-/// file's diagnostics afterwards.
+/// Kernels take nearly all the time of a check. They depend on the values of other items, which are known then, but
+/// never on each other: so each kernel may be passed to [`check_item`] on another thread, before asking for the
+/// file's diagnostics.
 pub fn check_all_but_kernels(db: &dyn Db, file: SourceFile) -> Vec<Item> {
     let mut kernels = Vec::new();
     for &item in file.items(db) {
@@ -54,7 +54,7 @@ pub fn check_all_but_kernels(db: &dyn Db, file: SourceFile) -> Vec<Item> {
     kernels
 }
 
-/// Checks an item, for its diagnostics to be known.
+/// Checks an item, so that its diagnostics are cached.
 pub fn check_item(db: &dyn Db, item: Item) {
     of_item(db, item);
 }

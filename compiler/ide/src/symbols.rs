@@ -1,4 +1,4 @@
-//! What a file declares, as a tree, and what all files declare, by a query.
+//! The symbols of a file as a tree, and the symbols of all files by a query.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use check::values::Value;
 use syntax::span::Span;
 use syntax::tree::{Block, ItemKind, Kernel, Name, Param, StatementKind};
 
-/// The most symbols that an answer to a query has.
+/// The most symbols in an answer to a query.
 pub const MOST_SYMBOLS: usize = 256;
 /// Characters of a detail that are shown.
 const LONGEST_DETAIL: usize = 80;
@@ -55,13 +55,13 @@ pub struct DocumentSymbol {
     pub name: SmolStr,
     /// What it is.
     pub kind: SymbolKind,
-    /// A few words about it: a shape's dimensions, a parameter's type; may be empty.
+    /// A short description: a shape's dimensions, a parameter's type; may be empty.
     pub detail: String,
     /// The bytes of all of it.
     pub range: Range<u32>,
     /// The bytes of its name, inside the others.
     pub name_range: Range<u32>,
-    /// What is declared inside.
+    /// The symbols declared inside.
     pub children: Vec<DocumentSymbol>,
 }
 
@@ -76,13 +76,13 @@ pub struct WorkspaceSymbol {
     pub location: Location,
 }
 
-/// What a file declares, in its order.
+/// The symbols of a file, in order.
 pub fn document_symbols(db: &dyn Db, file: SourceFile) -> Vec<DocumentSymbol> {
     items(db, file).filter_map(|(position, item)| Outline { db, file, position, item }.symbol()).collect()
 }
 
-/// What all files declare under names in which the characters of `query` stand in their order, the best first; without a
-/// query everything, up to [`MOST_SYMBOLS`].
+/// The symbols of all files whose names contain the characters of `query` as a subsequence, the best first; all with
+/// an empty query, up to [`MOST_SYMBOLS`].
 pub fn workspace_symbols(db: &dyn Db, query: &str) -> Vec<WorkspaceSymbol> {
     let mut found = Vec::new();
     for file in Workspace::get(db).files(db).values() {
@@ -105,7 +105,7 @@ pub fn workspace_symbols(db: &dyn Db, query: &str) -> Vec<WorkspaceSymbol> {
     found.into_iter().filter_map(symbol).collect()
 }
 
-/// How well a name answers a query, 0 the best; `None` where it does not. Letters are compared without case.
+/// How well a name matches a query, 0 the best; `None` if it does not. Case is ignored.
 fn rank(name: &str, query: &str) -> Option<u8> {
     let (lower, wanted) = (name.to_lowercase(), query.to_lowercase());
     let mut letters = lower.chars();
@@ -122,7 +122,7 @@ fn rank(name: &str, query: &str) -> Option<u8> {
     })
 }
 
-/// What the names are that an item declares.
+/// The kind of the names that an item declares.
 fn kind_of(kind: &ItemKind) -> Option<SymbolKind> {
     Some(match kind {
         ItemKind::Shape { .. } => SymbolKind::Shape,
@@ -243,7 +243,7 @@ impl Outline<'_> {
         }
     }
 
-    /// A symbol without others inside; none where its name is missing.
+    /// A symbol without children; `None` if its name is missing.
     fn leaf(&self, name: &Name, kind: SymbolKind, span: Span, detail: &str) -> Option<DocumentSymbol> {
         let (range, name_range) = (self.bytes(span), self.bytes(name.span));
         let text = name.text.clone();

@@ -7,8 +7,8 @@ use check::evaluate::{Watched, watched_in_expression, watched_in_item};
 use syntax::span::Span;
 use syntax::tree::{Expr, ExprKind, ItemKind};
 
-/// The smallest expression around a token that says more than it spells, with its value. Expressions that depend on
-/// what a thread does have none.
+/// The smallest non-literal expression around a token, with its value. Expressions that depend on the thread have
+/// none.
 pub(super) fn value_at(db: &dyn Db, item: Item, token: usize) -> Option<Watched> {
     let tree = item.tree(db);
     let parsed = tree.item.as_ref()?;
@@ -16,7 +16,7 @@ pub(super) fn value_at(db: &dyn Db, item: Item, token: usize) -> Option<Watched>
     let smallest = path.iter().rposition(|expr| !is_literal(expr))?;
     let wanted = path[smallest];
     if smallest + 1 < path.len() && !matches!(wanted.kind, ExprKind::Paren(_) | ExprKind::Prefix { .. }) {
-        // The cursor is on a literal inside of something larger.
+        // The cursor is on a literal inside a larger expression.
         return None;
     }
     // The name of a function has no value of its own, its call has.
@@ -40,7 +40,7 @@ fn value_of(db: &dyn Db, item: Item, kind: &ItemKind, path: &[&Expr], span: Span
     if !matches!(kind, ItemKind::Kernel(_) | ItemKind::Run(_)) {
         return watched_in_item(db, item, span);
     }
-    // What an outer expression says of dimensions holds for the inner one, so the outermost without local names counts.
+    // The facts of an outer expression hold for the inner one, so the outermost without local names is evaluated.
     let whole = path.iter().find(|expr| !mentions_locals(db, item, expr.span) && expr.span.holds(span))?;
     watched_in_expression(db, item, whole, span)
 }

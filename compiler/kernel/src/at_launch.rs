@@ -1,4 +1,4 @@
-//! What could not be proven for every size is asked again with the sizes of a launch.
+//! Checks at launch, with the actual sizes, the claims that are not proven for every size.
 
 mod notation;
 mod widths;
@@ -10,21 +10,21 @@ use dims::{Facts, Sym, Symbol};
 use maps::specialize;
 use proofs::{Budget, Reason, Verdict};
 
-/// How a kernel may run with given sizes.
+/// Whether a kernel needs bounds checks with given sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaunchBounds {
     /// Every access is proven in bounds.
     Proven,
-    /// Some access could not be shown to stay in bounds; each must be checked as it runs.
+    /// Some access is not proven in bounds, so every access has to be checked at run time.
     Guarded,
 }
 
-/// Asks with these sizes whether the kernel's indices stay in 64 bits, and then its obligations.
+/// Checks with these sizes that the kernel's indices fit 64 bits, and then its obligations.
 ///
 /// # Errors
 /// A sentence for each claim that fails.
 pub fn at_launch(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<LaunchBounds, Vec<String>> {
-    // Every other claim, also those that were proven, is about integers that do not wrap.
+    // All other claims, including proven ones, assume integers that do not wrap.
     let wide = widths::beyond_64_bits(kernel, sizes);
     if !wide.is_empty() {
         return Err(wide);

@@ -1,4 +1,4 @@
-//! What a tiling gives each thread, as typed expressions.
+//! The iterators and conditions of tilings, as typed expressions of the thread.
 
 use super::typed::{BinaryOp, Constant, Expr, ExprKind};
 use elements::ElementType;
@@ -23,7 +23,7 @@ pub fn cluster_rank(cluster: i64) -> Expr {
     if cluster == 1 { int(0) } else { binary(BinaryOp::FloorRemainder, block, cluster) }
 }
 
-/// An index of a thread that passes the tests before it.
+/// An index of a thread. It assumes that the thread passes the conditions before the index.
 fn index(index: &Index, cluster: i64) -> Expr {
     if index.is_zero() {
         return int(0);
@@ -46,7 +46,8 @@ fn test(test: &Test, cluster: i64) -> Option<Expr> {
     low.into_iter().chain(high).reduce(|low, high| join(BinaryOp::And, low, high))
 }
 
-/// Which threads of the collective around it execute an iteration of the last step; `None`: all of them.
+/// The condition by which a thread of the surrounding collective has an iteration of the last step; `None` if all have
+/// one.
 pub fn condition(around: &Tiling, tiling: &Tiling) -> Option<Expr> {
     let known = around.digits().predicate.tests;
     let cluster = tiling.launch().cluster();
@@ -61,14 +62,14 @@ pub fn iterator(tiling: &Tiling, number: usize) -> Expr {
     digits.iterators.get(number).map_or_else(|| int(0), |found| index(found, tiling.launch().cluster()))
 }
 
-/// The number of a thread among those of its iteration.
+/// The rank of a thread within its iteration.
 pub fn lane(tiling: &Tiling) -> Expr {
     let cluster = tiling.launch().cluster();
     let terms = tiling.digits().lane.terms.into_iter().map(|(place, factor)| scaled(index(&place, cluster), factor));
     terms.reduce(|sum, term| join(BinaryOp::Add, sum, term)).unwrap_or_else(|| int(0))
 }
 
-/// The number of the iteration among those of all iterators, the last one running fastest.
+/// The row-major number of the iteration among those of all iterators, the last one fastest.
 pub(super) fn instance(tiling: &Tiling) -> Expr {
     let cluster = tiling.launch().cluster();
     let mut factor = 1;
@@ -82,13 +83,13 @@ pub(super) fn instance(tiling: &Tiling) -> Expr {
     terms.into_iter().rev().reduce(|sum, term| join(BinaryOp::Add, sum, term)).unwrap_or_else(|| int(0))
 }
 
-/// The number, in its block, of the first thread of the iteration there.
+/// The first thread of the iteration, as a thread id within the block.
 pub(super) fn first_thread(tiling: &Tiling) -> Expr {
     let launch = tiling.launch();
     let digits = tiling.digits();
     let mut constant = 0;
     let mut terms = Vec::new();
-    // What goes from block to block does not move the thread within its block.
+    // Steps between the blocks of a cluster do not change the thread id within the block.
     let within =
         tiling.dimensions().iter().filter(|dimension| dimension.pitch < launch.block() || launch.cluster() == 1);
     for operation in within.flat_map(|dimension| &dimension.operations) {
@@ -112,7 +113,7 @@ fn scaled(value: Expr, factor: i64) -> Expr {
     if factor == 1 { value } else { binary(BinaryOp::Multiply, value, factor) }
 }
 
-/// The remainder of a division by a positive number.
+/// The remainder by a positive modulus.
 pub(super) fn remainder(value: Expr, modulus: i64) -> Expr {
     match value.kind {
         ExprKind::Constant(Constant::Int(known)) => int(known.rem_euclid(modulus)),
@@ -120,7 +121,7 @@ pub(super) fn remainder(value: Expr, modulus: i64) -> Expr {
     }
 }
 
-/// The sum with a constant.
+/// The sum of an expression and a constant.
 pub(super) fn offset(value: Expr, by: i64) -> Expr {
     match value.kind {
         _ if by == 0 => value,

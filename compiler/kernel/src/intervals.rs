@@ -1,24 +1,24 @@
-//! The intervals of operations: which values an operator gives, had its type no end.
+//! The intervals of operations in unbounded integer arithmetic.
 
 use super::typed::{BinaryOp, MathFunction};
 use dims::{Facts, Interval, Sym};
 use elements::ElementType;
 
-/// What counts as no large size. Six of them multiplied fit 64 bits.
+/// The upper limit of small sizes. A product of six of them fits 64 bits.
 pub(crate) const SMALL_SIZE: i128 = 1 << 10;
 
-/// All values of an integer type; what is no integer becomes an index by conversion to `i64`.
+/// The values of an integer type, or those of `i64` for other types, whose values become indices by a cast.
 pub(crate) fn of_type(element: ElementType) -> Interval {
     let (lo, hi) = element.integer_range().unwrap_or((i64::MIN.into(), i64::MAX.into()));
     Interval::between(lo, hi)
 }
 
-/// A size fits 64 bits wherever it is computed.
+/// The interval of a size, within 64 bits.
 pub(crate) fn of_size(size: &Sym, facts: &Facts) -> Interval {
     facts.range(size).intersect(of_type(ElementType::I64))
 }
 
-/// A size as if no size were large.
+/// The interval of a size that is assumed to be small.
 pub(crate) fn of_small_size(size: &Sym, facts: &Facts) -> Interval {
     let known = of_size(size, facts);
     if size.as_constant().is_some() {
@@ -28,12 +28,12 @@ pub(crate) fn of_small_size(size: &Sym, facts: &Facts) -> Interval {
     Interval { lo, hi: hi.zip(known.lo).map(|(hi, least)| hi.max(least)) }
 }
 
-/// The integers from zero up to, but not including, a number of these.
+/// The integers from zero up to, but not including, a count.
 pub(crate) fn below(count: Interval) -> Interval {
     Interval { lo: Some(0), hi: count.hi.map(|hi| hi - 1) }
 }
 
-/// The values of an operator; `None` where nothing is known.
+/// The interval of an operation; `None` if it is unknown.
 pub(crate) fn binary(op: BinaryOp, left: Interval, right: Interval, element: ElementType) -> Option<Interval> {
     let is_positive = right.lo.is_some_and(|lo| lo > 0);
     Some(match op {
@@ -41,7 +41,7 @@ pub(crate) fn binary(op: BinaryOp, left: Interval, right: Interval, element: Ele
         BinaryOp::Subtract => left.minus(right),
         BinaryOp::Multiply => left.multiply(right),
         BinaryOp::FloorDivide if is_positive => left.divide(right),
-        // Rounded to zero, what is negative is at most one more than rounded down.
+        // A negative quotient rounded to zero is at most one more than rounded down.
         BinaryOp::Divide if is_positive && left.is_natural() => left.divide(right),
         BinaryOp::Divide if is_positive => {
             let towards_zero = left.divide(right).plus(Interval::between(0, 1));
@@ -53,13 +53,13 @@ pub(crate) fn binary(op: BinaryOp, left: Interval, right: Interval, element: Ele
             let most = right.hi.map(|hi| hi - 1);
             Interval { lo: most.map(|most| -most), hi: most }
         }
-        // Bits of a number that is not negative make no greater one.
+        // Clearing bits of a nonnegative number never makes it greater.
         BinaryOp::BitAnd if left.is_natural() && right.is_natural() => {
             Interval { lo: Some(0), hi: left.least(right).hi }
         }
         BinaryOp::BitAnd if left.is_natural() => Interval { lo: Some(0), hi: left.hi },
         BinaryOp::BitAnd if right.is_natural() => Interval { lo: Some(0), hi: right.hi },
-        // No bit is above the highest one of both.
+        // The result has no bit above the highest bit of both operands.
         BinaryOp::BitOr | BinaryOp::BitXor if left.is_natural() && right.is_natural() => {
             let ones = |hi: i128| (1i128 << (i128::BITS - hi.leading_zeros()).min(126)) - 1;
             Interval { lo: Some(0), hi: left.greatest(right).hi.map(ones) }
@@ -69,7 +69,8 @@ pub(crate) fn binary(op: BinaryOp, left: Interval, right: Interval, element: Ele
     })
 }
 
-/// The values of a shift; `None` where the distance may be taken modulo the type's width, or what is shifted may be negative.
+/// The interval of a shift; `None` if the distance may be reduced modulo the type's width, or if the shifted value may
+/// be negative.
 fn shifted(op: BinaryOp, value: Interval, by: Interval, element: ElementType) -> Option<Interval> {
     let width = i128::try_from(element.size_bytes()).ok()?.checked_mul(8)?;
     if !value.is_natural() || !by.lies_in(Interval::between(0, width - 1)) {
@@ -80,7 +81,7 @@ fn shifted(op: BinaryOp, value: Interval, by: Interval, element: ElementType) ->
     Some(if op == BinaryOp::ShiftLeft { value.multiply(factors) } else { value.divide(factors) })
 }
 
-/// The values of `min` or `max`; `None` of any other function.
+/// The interval of `min` or `max`; `None` for any other function.
 pub(crate) fn extreme(function: MathFunction, left: Interval, right: Interval) -> Option<Interval> {
     match function {
         MathFunction::Min => Some(left.least(right)),

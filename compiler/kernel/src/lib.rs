@@ -1,13 +1,14 @@
-//! The typed kernel: one program for every thread, and what it is launched on.
+//! The typed kernel: the program that every thread runs, and its launch.
 //!
-//! [`typed`] has the program: statements, expressions, and accesses that are index maps. [`collectives`] makes expressions
-//! of the threads of a loop over collectives, [`raise`] states index expressions as forms where conditions hold, [`loops`] states
-//! each value once for what is compiled, and [`effects`] finds where threads have to wait for each other. What the form of an
-//! operation is, says `quasi_affine` for all of them. [`run`] is what a `run` item asks for. At launch the sizes
-//! are known: [`at_launch()`] asks open claims again with them. A [`Target`] says what a GPU can do.
+//! [`typed`] is the program: statements, expressions, and accesses that are index maps. [`collectives`] expands loops
+//! over collectives into expressions of the thread index, [`raise`] raises index expressions to quasi-affine forms
+//! under the conditions around them, [`loops`] numbers the values of a kernel that is compiled, and [`effects`] finds
+//! where threads need barriers. `quasi_affine` defines the form of each operation for both `raise` and `loops`. [`run`]
+//! is the typed form of a `run` item. The sizes are known at launch: [`at_launch()`] checks the claims that are still
+//! open with them. A [`Target`] describes the limits of a GPU.
 //!
-//! It uses `dims`, `elements`, `maps`, `proofs`, and of `syntax` the spans. It knows no diagnostics: who checks a kernel
-//! words what is wrong with it. Begin at [`typed::Kernel`].
+//! It uses `dims`, `elements`, `maps`, `proofs`, and the spans of `syntax`. It knows no diagnostics: the crate that
+//! checks kernels words the errors. Begin at [`typed::Kernel`].
 
 mod at_launch;
 pub mod collectives;

@@ -1,9 +1,9 @@
 //! Quasi-affine forms of integers: sums of coefficient · value, with floor divisions, remainders and exclusive ors.
 //!
-//! This is the one place that says which form an operation has, and how a form becomes a part of an index map. Two rooms
-//! number values and ask here: [`raise`](crate::raise) for the checks, where conditions around a statement say more of a
-//! value, and [`loops`](crate::loops) for what is compiled, where a value is the same everywhere. Whether an operation stays
-//! in its type is decided there, before its form is asked for.
+//! This module alone defines which form an operation has, and how a form becomes part of an index map. Two modules
+//! number values and use it: [`raise`](crate::raise) for the checks, where conditions around a statement narrow values,
+//! and [`loops`](crate::loops) for code generation, where a value is the same everywhere. They decide whether an
+//! operation stays in its type before they ask for its form.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -15,20 +15,20 @@ use dims::{CompareOp, Facts, Interval, Sym};
 use elements::ElementType;
 use maps::{Affine, MapBuilder, MapError, Term, TermId};
 
-/// A value, by its number.
+/// A value that is identified by a number.
 pub(crate) trait Number: Copy + Ord {
     /// The number.
     fn number(self) -> u32;
 }
 
-/// The terms of all forms over values `V`. [`Term::Coordinate`] is a value by its number.
+/// The terms of all forms over values `V`. [`Term::Coordinate`] holds the number of a value.
 #[derive(Clone, Debug)]
 pub(crate) struct Terms<V> {
     all: Vec<Known<V>>,
     ids: FxHashMap<Term, TermId>,
-    /// No term is made of more values.
+    /// The most values that a term may depend on.
     most_values: usize,
-    /// Divisions, remainders and exclusive ors are not nested deeper.
+    /// The deepest nesting of divisions, remainders and exclusive ors.
     most_depth: u32,
 }
 
@@ -36,30 +36,29 @@ pub(crate) struct Terms<V> {
 struct Known<V> {
     term: Term,
     depth: u32,
-    /// The values that it is made of.
+    /// The values that the term depends on, ascending.
     values: Rc<[V]>,
 }
 
 /// An operand of an operation.
 pub(crate) struct Operand<'a> {
-    /// Its form.
     pub form: &'a Affine,
-    /// Where it lies. Needed only where [`depends_on_ranges`] says so.
+    /// The range of its values. Used only if [`depends_on_ranges`] holds.
     pub range: Interval,
 }
 
-/// Whether the form of an operation depends on where its operands lie.
+/// Whether the form of an operation depends on the ranges of its operands.
 pub(crate) fn depends_on_ranges(op: BinaryOp) -> bool {
     matches!(op, BinaryOp::Divide | BinaryOp::Remainder | BinaryOp::BitXor | BinaryOp::BitOr)
 }
 
-/// Whether an operation makes a term of its operands, rather than a sum.
+/// Whether the form of an operation is a term with nested forms, rather than a sum.
 pub(crate) fn is_nested(op: BinaryOp) -> bool {
     !matches!(op, BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::ShiftLeft | BinaryOp::BitOr)
 }
 
-/// Which of two operands have to be known for an operation to be a form of the other one: `shift_left(1, l)` is one where
-/// `l` is a number.
+/// Which of the two operands makes the operation a form of the other one if it is a constant: `shift_left(1, l)` is a
+/// form if `l` is a constant.
 pub(crate) fn decides(op: BinaryOp) -> [bool; 2] {
     use BinaryOp::{
         BitAnd, BitOr, BitXor, Divide, FloorDivide, FloorRemainder, Multiply, Remainder, ShiftLeft, ShiftRight,
@@ -72,32 +71,32 @@ pub(crate) fn decides(op: BinaryOp) -> [bool; 2] {
 }
 
 impl<V: Number> Terms<V> {
-    /// No terms yet; none will be made of more values than these, or nested deeper.
+    /// An empty set of terms with these limits.
     pub fn new(most_values: usize, most_depth: u32) -> Self {
         Self { all: Vec::new(), ids: FxHashMap::default(), most_values, most_depth }
     }
 
-    /// The form that is a value and nothing else.
+    /// The form that consists of a single value.
     pub fn value(&mut self, value: V) -> Affine {
         Affine::term(self.intern(Term::Coordinate(value.number()), 0, [value].into()))
     }
 
-    /// A term.
+    /// The term with an id.
     pub fn term(&self, id: TermId) -> Option<&Term> {
         self.all.get(id.0 as usize).map(|known| &known.term)
     }
 
-    /// The values that a term is made of, ascending.
+    /// The values that a term depends on, ascending.
     pub fn parts(&self, id: TermId) -> &[V] {
         self.all.get(id.0 as usize).map_or(&[], |known| &known.values)
     }
 
-    /// The values that a form is made of.
+    /// The values that a form depends on.
     pub fn values_of(&self, form: &Affine) -> impl Iterator<Item = V> {
         form.terms.iter().flat_map(|(term, _)| self.parts(*term)).copied()
     }
 
-    /// The form of an operation that does not leave its type; `None` where it has none.
+    /// The form of an operation that stays in its type; `None` if it is not quasi-affine.
     pub fn operation(
         &mut self,
         op: BinaryOp,
@@ -107,7 +106,7 @@ impl<V: Number> Terms<V> {
     ) -> Option<Affine> {
         let by = || shift_distance(right.form, element).map(|by| Sym::constant(1 << by));
         let is_natural = |operand: &Operand<'_>| operand.range.is_natural();
-        // Rounded towards zero is rounded down, of what is not negative.
+        // Rounding towards zero is rounding down if the dividend is not negative.
         let rounded_down = || right.form.as_constant().filter(|size| is_natural(&left) && is_positive(size, facts));
         match op {
             BinaryOp::Add => left.form.checked_add(right.form).ok(),
@@ -136,7 +135,7 @@ impl<V: Number> Terms<V> {
         }
     }
 
-    /// A digit of a form.
+    /// A digit of a form: `of / divisor % modulus`, rounded down.
     pub fn digit(&mut self, of: &Affine, divisor: &Sym, modulus: Option<&Sym>) -> Option<Affine> {
         let quotient = self.quotient(of, divisor)?;
         match modulus {
@@ -145,7 +144,7 @@ impl<V: Number> Terms<V> {
         }
     }
 
-    /// Rounded down.
+    /// The quotient, rounded down.
     fn quotient(&mut self, of: &Affine, divisor: &Sym) -> Option<Affine> {
         match (number(of), divisor.as_constant()) {
             (_, Some(1)) => Some(of.clone()),
@@ -154,7 +153,7 @@ impl<V: Number> Terms<V> {
         }
     }
 
-    /// Never negative.
+    /// The remainder, which is never negative.
     fn remainder(&mut self, of: &Affine, modulus: &Sym) -> Option<Affine> {
         if let (Some(of), Some(by)) = (number(of), modulus.as_constant()) {
             return Some(Affine::constant(Sym::constant(of.checked_rem_euclid(by)?)));
@@ -162,7 +161,8 @@ impl<V: Number> Terms<V> {
         self.nested(Term::Digit { of: of.clone(), divisor: Sym::one(), modulus: Some(modulus.clone()) })
     }
 
-    /// `value & mask`: the lowest bits of a number, whatever its sign, are a remainder; all but these are the rest.
+    /// `value & mask`. A mask of the lowest bits gives a remainder, whatever the sign of the value; a mask of all other
+    /// bits gives the value minus a remainder.
     fn masked(&mut self, of: &Affine, mask: i64) -> Option<Affine> {
         let power = |value: &i64| *value > 0 && value.count_ones() == 1;
         if let Some(next) = mask.checked_add(1).filter(power) {
@@ -173,7 +173,7 @@ impl<V: Number> Terms<V> {
         of.checked_sub(&rest).ok()
     }
 
-    /// The exclusive or of two that are never negative.
+    /// The exclusive or of two forms that are never negative.
     pub fn xor(&mut self, left: &Affine, right: &Affine) -> Option<Affine> {
         if let (Some(left), Some(right)) = (number(left), number(right)) {
             return Some(Affine::constant(Sym::constant(left ^ right)));
@@ -181,7 +181,7 @@ impl<V: Number> Terms<V> {
         self.nested(Term::Xor(left.clone(), right.clone()))
     }
 
-    /// A term made of other forms; `None` where it is nested too deep or made of too much.
+    /// A term of nested forms; `None` if it exceeds the limits.
     fn nested(&mut self, term: Term) -> Option<Affine> {
         let inner = || {
             let forms = term.operands().flat_map(|form| form.terms.iter());
@@ -206,12 +206,12 @@ impl<V: Number> Terms<V> {
     }
 }
 
-/// Forms in a map under construction. Every term is built once.
+/// Builds forms in a map under construction, each term once.
 pub(crate) struct Building<'a, 'f, V, P> {
     terms: &'a Terms<V>,
     /// The map.
     pub builder: &'a mut MapBuilder<'f>,
-    /// What each value is in it.
+    /// Gives each value as a form over the map's coordinates.
     place: P,
     built: FxHashMap<TermId, Affine>,
 }
@@ -221,12 +221,12 @@ where
     V: Number,
     P: FnMut(V, &mut MapBuilder<'f>) -> Result<Affine, MapError>,
 {
-    /// Nothing built yet; `place` says what each value is over the coordinates of the map.
+    /// Starts without any terms; `place` gives each value over the map's coordinates.
     pub fn new(terms: &'a Terms<V>, builder: &'a mut MapBuilder<'f>, place: P) -> Self {
         Self { terms, builder, place, built: FxHashMap::default() }
     }
 
-    /// A form.
+    /// Builds a form.
     pub fn form(&mut self, form: &Affine) -> Result<Affine, MapError> {
         let mut sum = Affine::constant(form.constant.clone());
         for (term, factor) in &form.terms {
@@ -260,7 +260,7 @@ fn number(form: &Affine) -> Option<i64> {
     form.as_constant()?.as_constant()
 }
 
-/// A size to divide by. Typing makes a floor division only where the divisor is proven positive.
+/// The form as a divisor. Typing makes a floor division only if its divisor is proven positive.
 fn divisor(form: &Affine) -> Option<&Sym> {
     form.as_constant().filter(|size| size.as_constant().is_none_or(|size| size > 0))
 }
@@ -272,13 +272,15 @@ fn is_positive(size: &Sym, facts: &Facts) -> bool {
     }
 }
 
-/// A known distance of a shift; `None` where it is taken modulo the type's width, or where its power of two is no `i64`.
+/// The constant distance of a shift; `None` if it is reduced modulo the type's width, or if its power of two exceeds
+/// `i64`.
 pub(crate) fn shift_distance(by: &Affine, element: ElementType) -> Option<u32> {
     let width = u32::try_from(element.size_bytes()).ok()?.checked_mul(8)?;
     u32::try_from(number(by)?).ok().filter(|by| *by < width.min(63))
 }
 
-/// Whether a form is a multiple of a power of two above all values of another operand.
+/// Whether a form is a multiple of a power of two that exceeds all values of the other operand, so that they share no
+/// bits.
 fn bits_apart(one: &Operand<'_>, other: &Operand<'_>) -> bool {
     let Some(most) = other.range.hi.filter(|_| other.range.is_natural()) else { return false };
     let is_multiple = |size: &Sym| {

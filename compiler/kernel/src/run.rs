@@ -1,4 +1,4 @@
-//! A `run` item after its names are resolved: which kernel, on what, and what must come out.
+//! A `run` item after name resolution: its kernel, arguments and expectations.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,56 +12,55 @@ use syntax::span::Span;
 /// One run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// What runs.
+    /// The kernel.
     pub kernel: Arc<Kernel>,
-    /// The values that `with` gives to symbols. The command line may give the others.
+    /// The values that `with` gives to symbols. The command line may give others.
     pub bindings: BTreeMap<Symbol, i64>,
-    /// One per parameter, in order; `None` where the source gave none (the command line may).
+    /// The argument of each parameter, in order; `None` if the source gives none (the command line may).
     pub arguments: Vec<Option<Init>>,
-    /// What must hold afterwards.
+    /// The condition that has to hold afterwards.
     pub expect: Option<Expectation>,
-    /// Which parameters are written to which file afterwards.
+    /// The parameters that are saved afterwards, each with its file.
     pub save: Vec<(ParamId, SmolStr)>,
 }
 
-/// How a parameter gets its first value.
+/// The initial value of a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Init {
-    /// Every element 0.
+    /// All elements are 0.
     Zeros,
-    /// Every element 1.
+    /// All elements are 1.
     Ones,
     /// Element k in row-major order is k.
     Arange,
-    /// Pseudo-random elements that depend on nothing but the seed and the element's position.
+    /// Pseudo-random elements that depend only on the seed and the element's position.
     Random(u64),
-    /// One number: a scalar's value, or every element of a tensor.
+    /// A number: the value of a scalar, or of every element of a tensor.
     Constant(Constant),
-    /// A literal: the elements in row-major order.
+    /// The elements in row-major order.
     Literal(Vec<Constant>),
-    /// A file, relative to the source file's folder.
+    /// The path of a file, relative to the source file's folder.
     Npy(SmolStr),
 }
 
 /// A condition over whole tensors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expectation {
-    /// The condition: element type `bool` everywhere it is evaluated. `==` between two numeric tensors is what
-    /// `tolerance` applies to.
+    /// The condition, a tensor of `bool`. The tolerance applies to `==` between numeric tensors.
     pub condition: TensorExpr,
-    /// `within TOL`; where left out, the default of the element type.
+    /// The tolerance of `within`; by default that of the element type.
     pub tolerance: Option<f64>,
-    /// Where the condition stands in the run's item.
+    /// The span of the condition in the run's item.
     pub span: Span,
 }
 
-/// An expression over whole tensors, shapes known: evaluated lazily, element by element. Numbers are computed
-/// in `f64` if any operand is a float, else in exact integers.
+/// An expression over whole tensors of known shapes, evaluated lazily for each element. Numbers are computed in `f64`
+/// if any operand is a float, otherwise as exact integers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TensorExpr {
-    /// What it is.
+    /// Its kind.
     pub kind: TensorExprKind,
-    /// Its dimensions; empty for a scalar, which spreads over any shape.
+    /// Its dimensions; empty for a scalar, which broadcasts to any shape.
     pub shape: Vec<Sym>,
 }
 
@@ -72,37 +71,37 @@ pub enum TensorExprKind {
     Constant(Constant),
     /// A dimension expression.
     Size(Sym),
-    /// A parameter after the run.
+    /// The value of a parameter after the run.
     Final(ParamId),
-    /// A parameter before the run: `initial(y)`.
+    /// The value of a parameter before the run: `initial(y)`.
     Initial(ParamId),
     /// One operand.
     Unary(UnaryOp, Box<TensorExpr>),
-    /// Numbers of an expression, in row-major order under the result's shape; each is a scalar expression.
+    /// Scalar expressions as elements, in row-major order under the result's shape.
     List(Vec<TensorExpr>),
-    /// Elementwise over equal shapes, or a scalar with any shape. The sides of an `&&` that is no part of anything else
-    /// are conditions of their own, of any shapes.
+    /// An elementwise operation on equal shapes, or on a scalar and any shape. Both sides of a top-level `&&` are
+    /// separate conditions of any shapes.
     Binary(BinaryOp, Box<TensorExpr>, Box<TensorExpr>),
     /// Elementwise.
     Math(MathFunction, Vec<TensorExpr>),
     /// Elementwise choice.
     Select(Box<TensorExpr>, Box<TensorExpr>, Box<TensorExpr>),
-    /// Rounded to this element type and back, as a kernel's cast would.
+    /// Rounds to this element type and back, like a kernel's cast.
     Cast(elements::ElementType, Box<TensorExpr>),
     /// Dimension k of the result is dimension `order[k]` of the operand.
     Permute(Box<TensorExpr>, Vec<usize>),
     /// The same elements in row-major order under the result's shape.
     Reshape(Box<TensorExpr>),
-    /// The order of the elements along the dimension turned round.
+    /// Reverses the elements along the dimension.
     Reverse(Box<TensorExpr>, usize),
     /// `operand[start..end]` along the leading dimension.
     Slice(Box<TensorExpr>, Sym, Sym),
-    /// `operand[index]`: the leading dimension taken away.
+    /// `operand[index]`, without the leading dimension.
     Index(Box<TensorExpr>, Sym),
-    /// The sum along a dimension, which disappears; `None`: over all elements.
+    /// The sum along a dimension, which disappears; `None` sums all elements.
     Sum(Box<TensorExpr>, Option<usize>),
-    /// The largest along a dimension, which disappears; `None`: over all elements.
+    /// The maximum along a dimension, which disappears; `None` takes all elements.
     Maximum(Box<TensorExpr>, Option<usize>),
-    /// The smallest along a dimension, which disappears; `None`: over all elements.
+    /// The minimum along a dimension, which disappears; `None` takes all elements.
     Minimum(Box<TensorExpr>, Option<usize>),
 }

@@ -1,11 +1,11 @@
-//! Stack for what goes through expressions, which are nested as deep as somebody writes them.
+//! Stack for recursion over expressions, which are nested as deeply as the user writes them.
 
-/// With less stack than this left, more is allocated.
+/// The bytes of stack that every step of a recursion needs; if fewer are left, more are allocated.
 const LEFT: usize = 128 << 10;
-/// How much more.
+/// The bytes of each further allocation.
 const MORE: usize = 2 << 20;
 
-/// Runs one step of a recursion, on more stack where little is left.
+/// Runs one step of a recursion, on a new stack segment if little stack is left.
 pub fn with_enough<T>(step: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(LEFT, MORE, step)
 }

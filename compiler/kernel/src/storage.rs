@@ -1,13 +1,14 @@
-//! Where elements lie in a tensor's storage.
+//! The position of elements in a tensor's storage.
 
 use super::typed::{Param, ParamKind};
 use dims::{Facts, Sym};
 use maps::{Affine, IndexMap, LowerAxis, MapBuilder, MapError};
 
-/// The map to positions in the tensor's storage, in elements, made from one to its elements in row-major order.
+/// Turns a map to the row-major index of a tensor's elements into a map to their position in the tensor's storage, in
+/// elements.
 ///
 /// # Errors
-/// A map with another number of lower coordinates than one; a size that leaves 64 bits.
+/// If the map has not exactly one lower coordinate, or if a size overflows 64 bits.
 pub fn stored(param: &Param, map: IndexMap, facts: &Facts) -> Result<IndexMap, MapError> {
     let ParamKind::Tensor { shape, strides, .. } = &param.kind else {
         return Ok(map);
@@ -27,7 +28,7 @@ pub fn stored(param: &Param, map: IndexMap, facts: &Facts) -> Result<IndexMap, M
     if dense { Ok(map) } else { builder.finish(vec![LowerAxis { value: position, extent: None }]) }
 }
 
-/// Whether a tensor's elements lie one after the other in row-major order.
+/// Whether a tensor's elements are stored contiguously in row-major order.
 pub fn is_dense(param: &Param) -> bool {
     let ParamKind::Tensor { shape, strides, .. } = &param.kind else { return false };
     let mut below = Sym::one();

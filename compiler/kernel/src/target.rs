@@ -3,46 +3,46 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The compute capabilities that are known, in ascending order.
+/// The known compute capabilities, ascending.
 const KNOWN: [u32; 7] = [75, 80, 86, 89, 90, 100, 120];
-/// The oldest that code is made for where nobody asks for another one.
+/// The oldest default target.
 const OLDEST_DEFAULT: Target = Target(80);
-/// The first with clusters of blocks.
+/// The first compute capability with clusters of blocks.
 const FIRST_WITH_CLUSTERS: u32 = 90;
-/// Blocks of a cluster that every GPU with clusters can launch.
+/// The most blocks of a cluster that every GPU with clusters can launch.
 const PORTABLE_CLUSTER: i64 = 8;
-/// Blocks of a cluster that the GPUs of data centres can launch.
+/// The most blocks of a cluster that data-center GPUs can launch.
 const MOST_IN_CLUSTER: i64 = 16;
-/// The shared memory that a block of the most able target can have, in bytes.
+/// The most shared memory of a block on any target, in bytes.
 const MOST_SHARED: i64 = 227 * 1024;
 
-/// The shared memory, in bytes, that a block can have without asking for more at its launch.
+/// The shared memory of a block, in bytes, that needs no attribute at launch.
 pub const STATIC_SHARED: i64 = 48 * 1024;
 
 /// A GPU architecture, such as `sm_90`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Target(u32);
 
-/// What a launch can be at most.
+/// The limits of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaunchLimits {
-    /// Threads of a block.
+    /// The most threads of a block.
     pub threads: i64,
-    /// Blocks of a grid, all along its first dimension.
+    /// The most blocks of a grid, all along its first dimension.
     pub blocks: i64,
-    /// Blocks of a cluster; 1 where there are no clusters.
+    /// The most blocks of a cluster; 1 without clusters.
     pub cluster: i64,
-    /// Shared memory of a block, in bytes. What is beyond [`STATIC_SHARED`] has to be asked for at the launch.
+    /// The most shared memory of a block, in bytes. More than [`STATIC_SHARED`] needs an attribute at launch.
     pub shared: i64,
 }
 
 impl Target {
-    /// Every target that is known, from the oldest to the newest.
+    /// All known targets, from the oldest to the newest.
     pub fn all() -> impl Iterator<Item = Target> {
         KNOWN.into_iter().map(Target)
     }
 
-    /// What a launch on this target can be at most.
+    /// The limits of a launch on this target.
     pub fn limits(self) -> LaunchLimits {
         let cluster = match self.0 {
             ..FIRST_WITH_CLUSTERS => 1,
@@ -53,13 +53,13 @@ impl Target {
     }
 
     /// The oldest target from `sm_80` on that can launch a kernel with so many blocks in a cluster and so many bytes of
-    /// shared memory in a block: what is made for it runs on newer GPUs too. `None` where no target can.
+    /// shared memory in a block; its code runs on newer GPUs too. `None` if no target can.
     pub fn oldest_for(cluster: i64, shared: i64) -> Option<Target> {
         let can_launch = |target: &Target| cluster <= target.limits().cluster && shared <= target.limits().shared;
         Target::all().find(|target| *target >= OLDEST_DEFAULT && can_launch(target))
     }
 
-    /// What CUDA's table of compute capabilities says of the shared memory of a block.
+    /// The shared memory of a block, in bytes, by CUDA's table of compute capabilities.
     fn shared(self) -> i64 {
         match self.0 {
             75 => 64 * 1024,
@@ -71,8 +71,8 @@ impl Target {
 }
 
 impl LaunchLimits {
-    /// The limits of a target; without one, what the most able of all known targets can do.
-    pub fn of(target: Option<Target>) -> LaunchLimits {
+    /// The limits of a target; without one, the highest limits of all known targets.
+    pub fn for_target(target: Option<Target>) -> LaunchLimits {
         let (threads, blocks) = (1024, i64::from(i32::MAX));
         let any = LaunchLimits { threads, blocks, cluster: MOST_IN_CLUSTER, shared: MOST_SHARED };
         target.map_or(any, Target::limits)
@@ -85,7 +85,7 @@ impl fmt::Display for Target {
     }
 }
 
-/// A text that names no known target; it prints as a sentence that lists them.
+/// The text names no known target. The message lists the known ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownTarget;
 
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn without_a_target_the_limits_are_those_that_no_target_exceeds() {
-        let any = LaunchLimits::of(None);
+        let any = LaunchLimits::for_target(None);
         for target in Target::all() {
             let limits = target.limits();
             assert!(limits.threads <= any.threads && limits.blocks <= any.blocks && limits.cluster <= any.cluster);

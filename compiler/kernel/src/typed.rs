@@ -1,17 +1,17 @@
-//! The typed kernel: what every executor runs.
+//! The typed kernel: the program that every executor runs.
 //!
-//! A kernel is one program that every thread of its launch executes. Names are resolved, every expression has
-//! its element type, every access says both *what it means* (a map and the coordinates it is asked at; the
-//! reference interpreter evaluates these) and *how to compute it* (the integer expressions for the offset and
-//! the mask; Cranelift and CUDA use these). Tests hold the two against each other.
+//! A kernel is one program that every thread of its launch executes. Names are resolved and every expression has its
+//! element type. Every access states both its meaning (a map and the coordinates at which it is evaluated, for the
+//! reference interpreter) and how to compute it (integer expressions for the offset and the mask, for Cranelift and
+//! CUDA). Tests compare the two.
 //!
-//! Integer arithmetic of `i8…u64` wraps as two's complement does on every target; `Index` expressions (`i64`)
-//! do not leave 64 bits, which [`at_launch`](super::at_launch()) makes sure of. Integer division truncates for element
-//! types, as CUDA's does; a zero divisor gives 0. `Index` expressions divide with floor ([`BinaryOp::FloorDivide`],
+//! Integer arithmetic of `i8…u64` wraps in two's complement on every target. `Index` expressions (`i64`) never
+//! overflow, which [`at_launch`](super::at_launch()) checks. Integer division of element types truncates, as in CUDA;
+//! division by zero gives 0. `Index` expressions use floor division ([`BinaryOp::FloorDivide`],
 //! [`BinaryOp::FloorRemainder`]).
 //!
-//! A loop over thread collectives is here what each thread does of it: its iterator is a variable made of the thread's id,
-//! and an `if` lets the threads of the iterations in. So only [`Barrier`] says that threads have to do with each other.
+//! A loop over thread collectives is stated per thread: its iterator is a variable computed from the thread's id, and
+//! an `if` selects the threads of the iterations. Only a [`Barrier`] synchronises threads.
 
 mod memory;
 mod operators;
@@ -37,13 +37,13 @@ pub use operators::{BinaryOp, UnaryOp};
 pub struct Kernel {
     /// Its name.
     pub name: SmolStr,
-    /// Every symbol that a size in the kernel depends on, sorted. An executor is given a value for each.
+    /// Every symbol that a size in the kernel depends on, sorted. An executor takes a value for each.
     pub symbols: Vec<Symbol>,
-    /// What is known of the symbols.
+    /// The facts about the symbols.
     pub facts: Facts,
     /// Its parameters, in order.
     pub params: Vec<Param>,
-    /// How many blocks of how many threads run it.
+    /// The numbers of blocks and threads.
     pub launch: Launch,
     /// The collectives that its threads run in; [`CollectiveId`] is an index into them.
     pub collectives: Vec<Tiling>,
@@ -51,43 +51,43 @@ pub struct Kernel {
     pub shared: Vec<SharedArray>,
     /// Its variables; [`Local`] is an index into them.
     pub locals: Vec<LocalVariable>,
-    /// What every thread executes.
+    /// The program of every thread.
     pub body: Vec<Statement>,
-    /// What could not be proven for every size, and is asked again at launch with the actual ones.
+    /// The claims that are not proven for every size, which are checked at launch with the actual ones.
     pub obligations: Vec<Obligation>,
 }
 
-/// Which of its two forms a kernel has.
+/// The two levels of a typed kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// What the program says: every loop over collectives is an `if` around what its threads do, and nobody waits.
+    /// The program as written: every loop over collectives is an `if` around its body, and there are no barriers.
     Program,
-    /// What each thread does of it: an `if` is there only where it decides something, threads wait at barriers, and shared
-    /// arrays have their places.
+    /// The program of each thread: redundant `if`s are removed, barriers are placed, and shared arrays have their
+    /// addresses.
     Schedule,
 }
 
 /// A claim about an access that depends on the launch's sizes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Obligation {
-    /// What is accessed.
+    /// The accessed memory.
     pub memory: Memory,
-    /// The access over block ids, thread ids and iterators.
+    /// The map of the access over block ids, thread ids and iterators.
     pub map: Arc<IndexMap>,
-    /// What must hold of it.
+    /// What has to be proven.
     pub claim: Claim,
-    /// Where the access stands.
+    /// The span of the access.
     pub span: Span,
 }
 
-/// What must hold of an access.
+/// What has to be proven of an access.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Claim {
-    /// Every valid coordinate leads below the bound.
+    /// Every valid coordinate maps below the bound.
     InBounds(Sym),
-    /// Every index that the program gives stays below the view's extent; beyond it are other threads' elements.
+    /// Every index that the program gives stays below the view's extent; elements beyond it belong to other threads.
     WithinView(Sym),
-    /// No two threads reach one element.
+    /// No two threads access the same element.
     RaceFree,
 }
 
@@ -107,32 +107,33 @@ pub struct Param {
 pub enum ParamKind {
     /// One value.
     Scalar,
-    /// A tensor.
+    /// A tensor in global memory.
     Tensor {
         /// Whether the kernel may write it.
         mutable: bool,
         /// Its dimensions.
         shape: Vec<Sym>,
-        /// Elements between neighbours along each dimension; row-major where the source gave none.
+        /// The distance, in elements, between neighbours along each dimension; row-major by default.
         strides: Vec<Sym>,
     },
 }
 
-/// The launch, in one dimension each: block ids are `0..blocks`, thread ids within a block `0..threads`.
+/// The launch in one dimension: block ids are `0..blocks`, thread ids within a block `0..threads`.
 ///
-/// Blocks `c * cluster..(c + 1) * cluster` are cluster `c`, and `block % cluster` is a block's rank in it.
+/// Blocks `c * cluster..(c + 1) * cluster` form cluster `c`, and `block % cluster` is the rank of a block in its
+/// cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Launch {
-    /// Number of blocks in a cluster; 1 where nothing says otherwise. It divides the number of blocks.
+    /// Number of blocks in a cluster, 1 by default. It divides the number of blocks.
     pub cluster: i64,
     /// Number of blocks.
     pub blocks: Sym,
-    /// Threads of a block.
+    /// Number of threads in a block.
     pub threads: Sym,
 }
 
 impl Default for Launch {
-    /// One thread.
+    /// A single thread.
     fn default() -> Self {
         Self { cluster: 1, blocks: Sym::one(), threads: Sym::one() }
     }
@@ -150,7 +151,7 @@ pub struct CollectiveId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Local(pub u32);
 
-/// A variable of a thread.
+/// A variable of each thread.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LocalVariable {
     /// Its name in the source; two variables may share one.
@@ -159,20 +160,20 @@ pub struct LocalVariable {
     pub element: ElementType,
     /// Whether it is assigned after its declaration.
     pub mutable: bool,
-    /// Of an iterator: the sizes between which the checks know its values to lie.
+    /// For an iterator, the range of its values that the checks rely on.
     pub range: Option<IteratorRange>,
 }
 
 /// The integers in `low..low + extent`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IteratorRange {
-    /// The first.
+    /// The first value.
     pub low: Sym,
-    /// How many there are.
+    /// The number of values.
     pub extent: Sym,
 }
 
-/// The collective that runs a statement together.
+/// The threads that execute a statement together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scope {
     /// All threads of the launch.
@@ -181,95 +182,95 @@ pub enum Scope {
     Cluster,
     /// The threads of one block: the body of a `for … in grid(…)`.
     Block,
-    /// The threads of one iteration of a collective loop, or those that a `with` lets in.
+    /// The threads of one iteration of a collective loop, or those that a `with` selects.
     Threads(CollectiveId),
 }
 
-/// A statement with the collective that runs it.
+/// A statement and the collective that executes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statement {
-    /// What it does.
+    /// Its kind.
     pub kind: StatementKind,
-    /// Who runs it.
+    /// The collective that executes it.
     pub scope: Scope,
-    /// Where it stands in the kernel's item.
+    /// Its span in the kernel's item.
     pub span: Span,
 }
 
 /// The kinds of statements.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StatementKind {
-    /// Gives a variable its value, at its declaration or later.
+    /// Assigns a variable, at its declaration or later.
     Assign {
         /// The variable.
         local: Local,
-        /// Its value, of the variable's type.
+        /// The value, of the variable's type.
         value: Expr,
     },
     /// `for local in low..high`, ascending by one; both ends are evaluated once.
     For {
         /// The iterator, an `i64` that the body does not assign.
         local: Local,
-        /// The first value.
+        /// The first value of the iterator.
         low: Expr,
-        /// One past the last.
+        /// The end of the range, exclusive.
         high: Expr,
-        /// The body.
+        /// The statements of the body.
         body: Vec<Statement>,
     },
     /// `if`
     If {
-        /// A `bool`.
+        /// An expression of type `bool`.
         condition: Expr,
-        /// Where it holds.
+        /// Executed if the condition holds.
         then: Vec<Statement>,
-        /// Where it does not.
+        /// Executed otherwise.
         otherwise: Vec<Statement>,
     },
-    /// The body of a loop over collectives or of a `with`: some of the threads around it run it together. A schedule has
-    /// none: there it is an `If`.
+    /// The body of a loop over collectives or of a `with`, which some of the surrounding threads execute together. Only
+    /// programs have it: a schedule has an `If` instead.
     Collective {
-        /// Who runs the body.
+        /// The collective that executes the body.
         collective: CollectiveId,
-        /// A `bool`: whether a thread takes part.
+        /// A `bool`: whether a thread belongs to it.
         condition: Expr,
-        /// What they run.
+        /// The statements of the body.
         body: Vec<Statement>,
     },
-    /// Writes an element; where the access is masked off, nothing.
+    /// Writes an element, unless the access is masked off.
     Store {
-        /// Where.
+        /// The element.
         access: Access,
-        /// What, of the element type of the memory.
+        /// The value, of the memory's element type.
         value: Expr,
     },
-    /// Threads of a block wait for each other.
+    /// Synchronises threads of a block.
     Barrier(Barrier),
 }
 
-/// One read or write of an element.
+/// A read or a write of one element.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Access {
-    /// Where the element is.
+    /// The accessed memory.
     pub memory: Memory,
-    /// Its meaning: from `coordinates` to the element's row-major index within the tensor's shape, or to its position in
-    /// the shared array.
+    /// The meaning: maps `coordinates` to the element's row-major index within the tensor's shape, or to its position
+    /// in the shared array.
     pub map: Arc<IndexMap>,
-    /// The upper coordinate that is asked for, one `i64` per upper axis of `map`.
+    /// The upper coordinate of the access, one `i64` per upper axis of `map`.
     pub coordinates: Vec<Expr>,
-    /// How to compute it: the element's position in the storage of the memory, in elements. Meaningful, and
-    /// only to be computed as far as it cannot fault, where `mask` holds.
+    /// The position in the memory's storage, in elements. It is meaningful only if `mask` holds, and evaluating it
+    /// never faults.
     pub offset: Expr,
-    /// Where the access happens; `None`: everywhere. A load that is masked off gives zero.
+    /// The condition under which the access happens; `None` means always. A load that is masked off gives zero.
     pub mask: Option<Expr>,
-    /// Where it stands.
+    /// The span of the access.
     pub span: Span,
 }
 
 /// An expression with its type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
-    /// What it is.
+    /// Its kind.
     pub kind: ExprKind,
     /// The type of its value.
     pub element: ElementType,
@@ -280,7 +281,7 @@ pub struct Expr {
 pub enum ExprKind {
     /// A constant of the expression's type.
     Constant(Constant),
-    /// A dimension expression (`i64`), the same for every thread: evaluated on the launch's symbols.
+    /// A dimension expression (`i64`), uniform across the launch: evaluated from the launch's symbols.
     Size(Sym),
     /// A scalar parameter.
     Scalar(ParamId),
@@ -294,14 +295,15 @@ pub enum ExprKind {
     Load(Box<Access>),
     /// One operand, of the same type as the result.
     Unary(UnaryOp, Box<Expr>),
-    /// Two operands of one type; comparisons give `bool`.
+    /// Two operands of one type; comparisons give `bool`. `&&` and `||` evaluate the right operand only if it matters.
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
-    /// `if c { a } else { b }`; only the chosen side is evaluated where it matters (loads).
+    /// `if c { a } else { b }`; only the chosen alternative is evaluated.
     Select(Box<Expr>, Box<Expr>, Box<Expr>),
-    /// To the expression's type from the operand's. Float to integer truncates toward zero and saturates, NaN is 0;
-    /// integer to narrower integer wraps; to `bool` is `!= 0`; to f16 and bf16 rounds to nearest even.
+    /// A cast from the operand's type to the expression's type. From float to integer it truncates toward zero and
+    /// saturates, and NaN becomes 0; to a narrower integer it wraps; to `bool` it is `!= 0`; to f16 and bf16 it rounds
+    /// to nearest even.
     Cast(Box<Expr>),
-    /// A math function of floats (`abs`, `min` and `max` also of integers): arguments of the result's type.
+    /// A math function of floats (`abs`, `min` and `max` also of integers), with arguments of the result's type.
     Math(MathFunction, Vec<Expr>),
 }
 
@@ -310,7 +312,7 @@ pub enum ExprKind {
 pub enum Constant {
     /// `bool`
     Bool(bool),
-    /// Any integer type; fits it.
+    /// A value of any integer type but a `u64` above 2⁶³ − 1.
     Int(i64),
     /// A `u64` above 2⁶³ − 1.
     Unsigned(u64),
@@ -319,7 +321,7 @@ pub enum Constant {
 }
 
 impl Constant {
-    /// An integer as a constant; `None` where no integer type holds it.
+    /// The constant of an integer; `None` if no integer type holds it.
     pub fn integer(value: i128) -> Option<Self> {
         let unsigned = || u64::try_from(value).ok().map(Self::Unsigned);
         i64::try_from(value).ok().map(Self::Int).or_else(unsigned)

@@ -4,22 +4,22 @@ use super::{Affine, MapError, TermId};
 use dims::Sym;
 
 impl Affine {
-    /// The form without terms.
+    /// A constant: a form without terms.
     pub fn constant(value: Sym) -> Affine {
         Affine { constant: value, terms: Vec::new() }
     }
 
-    /// The form that is one term.
+    /// One term with coefficient one.
     pub fn term(term: TermId) -> Affine {
         Affine { constant: Sym::zero(), terms: vec![(term, Sym::one())] }
     }
 
-    /// The value, where no term takes part.
+    /// The constant, if the form has no terms.
     pub fn as_constant(&self) -> Option<&Sym> {
         self.terms.is_empty().then_some(&self.constant)
     }
 
-    /// The term, where the form is one term times one and nothing else.
+    /// The term, if the form is exactly that term with coefficient one.
     pub fn as_term(&self) -> Option<TermId> {
         match self.terms.as_slice() {
             [(term, coefficient)] if self.constant.is_zero() && coefficient.as_constant() == Some(1) => Some(*term),

@@ -1,6 +1,6 @@
-//! The questions about sizes that maps and proofs ask, with the constant case answered at once.
+//! Comparison, sign and exact division of sizes, with a fast path for constants.
 //!
-//! Nearly every size of a real map is a known integer. Those must not pay for the symbolic prover.
+//! Nearly every size of a real map is a known integer and must not pay for the symbolic prover.
 
 use dims::{Facts, Sym};
 
@@ -30,7 +30,7 @@ pub fn positive(value: &Sym, facts: &Facts) -> bool {
     less(&Sym::zero(), value, facts)
 }
 
-/// The sign of a value, where it is known and the value is not zero.
+/// The sign of a value other than zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
     /// Above zero.
@@ -39,7 +39,7 @@ pub enum Sign {
     Negative,
 }
 
-/// The sign of a value that is known not to be zero.
+/// The sign of a value; `None` where it is unknown, or where the value may be zero.
 pub fn sign(value: &Sym, facts: &Facts) -> Option<Sign> {
     if let Some(value) = value.as_constant() {
         return match value {
@@ -57,7 +57,7 @@ pub fn sign(value: &Sym, facts: &Facts) -> Option<Sign> {
     }
 }
 
-/// `value / divisor` where the division is known to leave nothing over.
+/// `value / divisor` where the division is known to be exact.
 pub fn divide_exactly(value: &Sym, divisor: &Sym, facts: &Facts) -> Option<Sym> {
     if let (Some(value), Some(divisor)) = (value.as_constant(), divisor.as_constant()) {
         let divides = divisor != 0 && value.checked_rem(divisor) == Some(0);

@@ -4,12 +4,12 @@ use super::{Affine, IndexMap, MapError, compose};
 use crate::arithmetic;
 use dims::{CompareOp, Facts, Sym};
 
-/// Where an upper coordinate leads, for every size.
+/// The image of an upper coordinate, for every size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SymbolicPoint {
     /// The lower coordinates; `None` where one of them has no closed form.
     pub lower: Option<Vec<Sym>>,
-    /// Whether the map means anything here.
+    /// Whether the point is valid.
     pub validity: Validity,
 }
 
@@ -20,16 +20,16 @@ pub enum Validity {
     Valid,
     /// For no size.
     Invalid,
-    /// Where all these comparisons hold, which the facts do not decide.
+    /// Exactly where all these comparisons hold, which the facts do not decide.
     Depends(Vec<(Sym, CompareOp, Sym)>),
     /// A condition has no closed form.
     Unknown,
 }
 
-/// The lower coordinates of an upper coordinate, as far as they follow for every size.
+/// Evaluates a map symbolically at one upper coordinate.
 ///
 /// # Errors
-/// A wrong number of coordinates; a value that leaves 64 bits.
+/// A wrong number of coordinates; a value that overflows 64 bits.
 pub fn at(map: &IndexMap, upper: &[Sym], facts: &Facts) -> Result<SymbolicPoint, MapError> {
     if upper.len() != map.upper.len() {
         return Err(MapError::Rank { what: "coordinates", expected: map.upper.len(), found: upper.len() });
@@ -49,7 +49,7 @@ pub fn at(map: &IndexMap, upper: &[Sym], facts: &Facts) -> Result<SymbolicPoint,
 }
 
 fn validity(conditions: &[(&Affine, Option<&Sym>, Option<&Sym>)], facts: &Facts) -> Validity {
-    let mut open = Vec::new();
+    let mut undecided = Vec::new();
     let mut known = true;
     for (value, low, high) in conditions {
         let Some(value) = value.as_constant() else {
@@ -62,15 +62,15 @@ fn validity(conditions: &[(&Affine, Option<&Sym>, Option<&Sym>)], facts: &Facts)
             return Validity::Invalid;
         }
         if let Some(low) = low.filter(|low| !arithmetic::at_most(low, value, facts)) {
-            open.push((value.clone(), CompareOp::Ge, low.clone()));
+            undecided.push((value.clone(), CompareOp::Ge, low.clone()));
         }
         if let Some(high) = high.filter(|high| !arithmetic::less(value, high, facts)) {
-            open.push((value.clone(), CompareOp::Lt, high.clone()));
+            undecided.push((value.clone(), CompareOp::Lt, high.clone()));
         }
     }
-    match (known, open.is_empty()) {
+    match (known, undecided.is_empty()) {
         (false, _) => Validity::Unknown,
         (true, true) => Validity::Valid,
-        (true, false) => Validity::Depends(open),
+        (true, false) => Validity::Depends(undecided),
     }
 }

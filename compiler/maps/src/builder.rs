@@ -8,14 +8,14 @@ use super::range::{self, Range};
 use super::{Affine, AxisRole, IndexMap, LowerAxis, MapError, Mask, MaskReason, Term, TermId, UpperAxis};
 use dims::{Facts, Sym};
 
-/// No map of ours comes near this many terms; the bound keeps every pass over them short.
+/// Real maps stay far below this many terms; the limit keeps every pass over them short.
 const MOST_TERMS: usize = 4096;
 
 /// Builds an [`IndexMap`] over given upper coordinates.
 ///
 /// Forms are made from [`MapBuilder::coordinate`] and constants by the arithmetic of [`Affine`] and by
-/// [`MapBuilder::digit`] and [`MapBuilder::xor`], which simplify as far as the extents and the facts allow. A
-/// simplified form has its value at every point inside the extents; elsewhere it may have another.
+/// [`MapBuilder::digit`] and [`MapBuilder::xor`], which simplify as far as the extents and the facts allow.
+/// Simplification preserves the value of a form at every point inside the extents, but not elsewhere.
 pub struct MapBuilder<'a> {
     pub(super) facts: &'a Facts,
     upper: Vec<UpperAxis>,
@@ -38,7 +38,7 @@ impl<'a> MapBuilder<'a> {
         }
     }
 
-    /// The upper coordinate of an axis. An axis that has only the coordinate 0 gives the constant 0.
+    /// The upper coordinate of an axis. For an axis of extent 1 this is the constant 0.
     pub fn coordinate(&mut self, axis: usize) -> Result<Affine, MapError> {
         let extent = self.upper.get(axis).ok_or(MapError::Malformed)?.extent.clone();
         if extent.as_ref().and_then(Sym::as_constant) == Some(1) {
@@ -91,7 +91,7 @@ impl<'a> MapBuilder<'a> {
         range::of_affine(form, |term| self.ranges.get(term.0 as usize), self.facts)
     }
 
-    /// Makes points invalid where `low ≤ value < high` does not hold. A side that always holds is left out.
+    /// Makes points invalid where `low ≤ value < high` does not hold. A bound that always holds is omitted.
     pub fn mask(
         &mut self,
         value: &Affine,
@@ -111,8 +111,8 @@ impl<'a> MapBuilder<'a> {
         Ok(())
     }
 
-    /// Feeds coordinates to a map: `map(coordinates)`. Its masks and the extents of its upper coordinates become
-    /// masks here, its lower coordinates are returned.
+    /// Applies a map: `map(coordinates)`. Its masks and upper extents become masks here; its lower coordinates are
+    /// returned.
     pub fn apply(&mut self, map: &IndexMap, coordinates: &[Affine]) -> Result<Vec<LowerAxis>, MapError> {
         if map.upper.len() != coordinates.len() {
             return Err(MapError::Rank { what: "coordinates", expected: map.upper.len(), found: coordinates.len() });
@@ -150,8 +150,8 @@ impl<'a> MapBuilder<'a> {
         Ok(lower)
     }
 
-    /// The map with the given lower coordinates and every mask added so far. Digits that belong together are
-    /// joined, terms that nothing uses are dropped.
+    /// The map with the given lower coordinates and every mask added so far. Adjacent digits are joined and unused
+    /// terms are dropped.
     pub fn finish(mut self, lower: Vec<LowerAxis>) -> Result<IndexMap, MapError> {
         let mut joined = Vec::with_capacity(lower.len());
         for axis in lower {
@@ -167,7 +167,7 @@ impl<'a> MapBuilder<'a> {
         Ok(map)
     }
 
-    /// The term, made if it is new.
+    /// The term, added if it is new.
     pub(super) fn intern(&mut self, term: Term, range: Range) -> Result<Affine, MapError> {
         if let Some(id) = self.ids.get(&term) {
             return Ok(Affine::term(*id));
@@ -183,7 +183,7 @@ impl<'a> MapBuilder<'a> {
     }
 }
 
-/// The form with each term replaced by the form that stands for it.
+/// The form with each term replaced by its form in `forms`.
 fn replace_terms(form: &Affine, forms: &[Affine]) -> Result<Affine, MapError> {
     let mut sum = Affine::constant(form.constant.clone());
     for (term, coefficient) in &form.terms {
@@ -193,7 +193,7 @@ fn replace_terms(form: &Affine, forms: &[Affine]) -> Result<Affine, MapError> {
     Ok(sum)
 }
 
-/// Drops the terms that no lower coordinate and no mask needs, and numbers the others anew in their order.
+/// Drops the terms that no lower coordinate and no mask uses, and renumbers the others.
 fn drop_unused_terms(map: &mut IndexMap) -> Result<(), MapError> {
     let mut used = vec![false; map.terms.len()];
     let mark = |form: &Affine, used: &mut Vec<bool>| {
@@ -205,7 +205,7 @@ fn drop_unused_terms(map: &mut IndexMap) -> Result<(), MapError> {
     };
     map.lower.iter().for_each(|axis| mark(&axis.value, &mut used));
     map.masks.iter().for_each(|mask| mark(&mask.value, &mut used));
-    // A term refers to earlier terms only, so one pass from the back finds everything.
+    // A term refers to earlier terms only, so one backward pass finds everything.
     for (number, term) in map.terms.iter().enumerate().rev() {
         if used.get(number) == Some(&true) {
             term.operands().for_each(|operand| mark(operand, &mut used));

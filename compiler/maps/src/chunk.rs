@@ -1,4 +1,4 @@
-//! Going through the points of a compiled map, many at a time.
+//! Iteration over the points of a compiled map, many at a time.
 //!
 //! Values are kept in columns, one for each term, so that each step is a plain loop over an array.
 
@@ -16,7 +16,7 @@ type Column = [i64; LANES];
 #[derive(Clone)]
 struct Values {
     column: Column,
-    /// The one value that it has in all of the chunk, where that is known to be so: outer coordinates mostly.
+    /// The value, where it is known to be the same throughout the chunk; outer coordinates mostly are.
     uniform: Option<i64>,
 }
 
@@ -44,7 +44,7 @@ impl Chunk<'_> {
         values.and_then(|values| values.column.get(..self.length)).unwrap_or(&[])
     }
 
-    /// The values of a lower coordinate; meaningful where the point is valid.
+    /// The values of a lower coordinate; meaningful only where the point is valid.
     pub fn lower(&self, axis: usize) -> &[i64] {
         self.lower.get(axis).and_then(|column| column.get(..self.length)).unwrap_or(&[])
     }
@@ -56,7 +56,7 @@ impl Chunk<'_> {
 }
 
 impl CompiledMap {
-    /// Goes through all points in map order. `cancelled` is asked now and then; `visitor` may end the walk.
+    /// Visits all points in map order. `cancelled` is polled now and then; `visitor` may stop the iteration.
     ///
     /// # Errors
     /// More points than a 64-bit number counts, or the caller cancelled.
@@ -81,7 +81,7 @@ impl CompiledMap {
         }
     }
 
-    /// A walk through all points in map order.
+    /// Iterates over all points in map order.
     ///
     /// # Errors
     /// More points than a 64-bit number counts.
@@ -96,12 +96,12 @@ impl CompiledMap {
     }
 }
 
-/// A walk through the points of a map; it holds the columns of the chunk that is being worked on.
+/// An iteration over the points of a map; it holds the columns of the current chunk.
 pub struct Walk<'m> {
     map: &'m CompiledMap,
     total: u64,
     first: u64,
-    /// Where the next chunk begins, counted from zero along each axis.
+    /// The first point of the next chunk, counted from zero along each axis.
     position: Vec<i64>,
     coordinates: Vec<Values>,
     terms: Vec<Values>,
@@ -125,7 +125,7 @@ impl<'m> Walk<'m> {
         }
     }
 
-    /// The next points, until there are none.
+    /// The next chunk of points; `None` after the last one.
     pub fn next_chunk(&mut self) -> Option<Chunk<'_>> {
         let left = self.total.checked_sub(self.first).filter(|left| *left > 0)?;
         let length = usize::try_from(left).unwrap_or(LANES).min(LANES);
@@ -137,7 +137,7 @@ impl<'m> Walk<'m> {
         Some(Chunk { first, length, coordinates: &self.coordinates, lower: &self.lower, valid: &self.valid })
     }
 
-    /// Fills the coordinate columns and moves on.
+    /// Fills the coordinate columns and advances the position.
     fn fill(&mut self, map: &CompiledMap, length: usize) {
         let Some((last, outer)) = map.axes.split_last() else {
             return;
@@ -163,7 +163,7 @@ impl<'m> Walk<'m> {
         }
     }
 
-    /// Moves on by some points, at most to the end of the innermost axis.
+    /// Advances the position, at most to the end of the innermost axis.
     fn advance(&mut self, map: &CompiledMap, by: i64) {
         let mut carry = by;
         for (place, axis) in self.position.iter_mut().zip(&map.axes).rev() {
@@ -230,7 +230,7 @@ fn evaluate(form: &CompiledForm, terms: &[Values], into: &mut Column, length: us
     let Some(into) = into.get_mut(..length) else {
         return;
     };
-    // No sum of any of the parts leaves 64 bits, see `CompiledForm`.
+    // No partial sum overflows, see `CompiledForm`.
     let parts = || form.terms.iter().filter_map(|(term, factor)| Some((terms.get(*term)?, *factor)));
     let uniform = parts().filter_map(|(values, factor)| Some(factor.times(values.uniform?)));
     let constant = uniform.fold(form.constant, i64::wrapping_add);

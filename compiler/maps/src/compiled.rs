@@ -1,4 +1,4 @@
-//! A map with known sizes, prepared for going through many points.
+//! A map with known sizes, compiled for evaluation at many points.
 //!
 //! Compiling proves by intervals that nothing overflows at any point of the domain, so that the work per point is
 //! plain arithmetic.
@@ -8,12 +8,12 @@ use super::range::greatest_xor;
 use super::{Affine, AxisRole, IndexMap, MapError, Term};
 use dims::Sym;
 
-/// Which points a compiled map goes through.
+/// Which points a compiled map covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Domain {
-    /// Every point inside the extents, valid or not. Coordinates without an extent end where a mask ends them.
+    /// Every point inside the extents, valid or not. A coordinate without an extent is bounded by the masks on it.
     Extents,
-    /// The smallest box that holds every valid point as far as masks on single coordinates say.
+    /// The smallest box around the valid points that follows from masks on single coordinates.
     Tight,
 }
 
@@ -48,7 +48,7 @@ pub(super) enum CompiledTerm {
 pub(super) struct CompiledForm {
     pub constant: i64,
     pub terms: Vec<(usize, Factor)>,
-    /// The smallest and largest value on the domain, as intervals see it.
+    /// The smallest and largest value on the domain, by interval arithmetic.
     pub low: i64,
     pub high: i64,
 }
@@ -62,10 +62,10 @@ pub(super) struct Condition {
 }
 
 impl CompiledMap {
-    /// Prepares a map without symbols.
+    /// Compiles a map without symbols.
     ///
     /// # Errors
-    /// A symbol, a coordinate without an upper end, a divisor below one, or a value that may leave 64 bits.
+    /// A symbol, a coordinate without an upper end, a divisor below one, or a value that may overflow 64 bits.
     pub fn new(map: &IndexMap, domain: Domain) -> Result<CompiledMap, MapError> {
         let axes = axes(map, domain)?;
         let mut points: u128 = 1;
@@ -73,7 +73,7 @@ impl CompiledMap {
             points = points.saturating_mul(axis.count as u128);
         }
         if points == 0 {
-            // Forms of a map without points may be anything; none is ever evaluated.
+            // The forms of a map without points are never evaluated, so they need not make sense.
             return Ok(CompiledMap { axes, terms: Vec::new(), lower: Vec::new(), conditions: Vec::new(), points });
         }
         let mut ranges: Vec<(i64, i64)> = Vec::with_capacity(map.terms.len());
@@ -115,12 +115,12 @@ impl CompiledMap {
         self.axes.iter().map(|axis| axis.low + axis.count)
     }
 
-    /// Bounds of each lower coordinate over all points, both ends included; `None` if there are no points.
+    /// Inclusive bounds of each lower coordinate over all points; `None` if there are no points.
     pub fn lower_ranges(&self) -> Option<Vec<(i64, i64)>> {
         (self.points > 0).then(|| self.lower.iter().map(|form| (form.low, form.high)).collect())
     }
 
-    /// Whether every point of the domain is valid as far as intervals show.
+    /// Whether interval arithmetic shows every point of the domain to be valid.
     pub fn always_valid(&self) -> bool {
         self.conditions.is_empty()
     }
@@ -167,10 +167,10 @@ fn axes(map: &IndexMap, domain: Domain) -> Result<Vec<CompiledAxis>, MapError> {
     Ok(axes)
 }
 
-/// The first value inside and the first beyond, where there is such an end.
+/// The half-open interval `[low, high)`; `None` is no bound.
 type HalfOpen = (Option<i128>, Option<i128>);
 
-/// What the masks on a coordinate alone, times a factor, say about it: the first valid value and the first beyond.
+/// The bounds of a coordinate by the masks on a multiple of that coordinate alone.
 fn single_coordinate_bounds(map: &IndexMap, axis: usize) -> Result<Vec<HalfOpen>, MapError> {
     let mut bounds = Vec::new();
     for mask in &map.masks {
@@ -185,7 +185,7 @@ fn single_coordinate_bounds(map: &IndexMap, axis: usize) -> Result<Vec<HalfOpen>
         let last = mask.high.as_ref().map(constant).transpose()?.map(|high| i128::from(high) - 1 - offset);
         let up = |bound: i128| -num_integer::div_floor(-bound, factor);
         let down = |bound: i128| num_integer::div_floor(bound, factor);
-        // low ≤ factor · c ≤ last; a negative factor swaps the ends.
+        // low ≤ factor · c ≤ last; a negative factor swaps the bounds.
         bounds.push(match factor {
             0 => continue,
             1.. => (low.map(up), last.map(|last| down(last) + 1)),
@@ -227,7 +227,8 @@ fn compile_term(
             let smallest = left.low.min(right.low);
             let range = if smallest < 0 {
                 // Bits above the longest operand are copies of the sign.
-                let widest = [left.low, left.high, right.low, right.high].map(|end| if end < 0 { !end } else { end });
+                let widest =
+                    [left.low, left.high, right.low, right.high].map(|bound| if bound < 0 { !bound } else { bound });
                 let bits = 64 - widest.into_iter().fold(0, i64::max).leading_zeros();
                 let ones = if bits >= 63 { i64::MAX } else { (1i64 << bits) - 1 };
                 (!ones, ones)
@@ -255,11 +256,11 @@ fn compile_form(form: &Affine, ranges: &[(i64, i64)]) -> Result<CompiledForm, Ma
     for (term, coefficient) in &form.terms {
         let (least, most) = *ranges.get(term.0 as usize).ok_or(MapError::Malformed)?;
         let coefficient = constant(coefficient)?;
-        let ends = [least, most].map(|end| i128::from(end) * i128::from(coefficient));
-        low += ends[0].min(ends[1]);
-        high += ends[0].max(ends[1]);
-        widest += ends[0].abs().max(ends[1].abs());
-        // Half of the positive range leaves room for adding one to an end.
+        let products = [least, most].map(|value| i128::from(value) * i128::from(coefficient));
+        low += products[0].min(products[1]);
+        high += products[0].max(products[1]);
+        widest += products[0].abs().max(products[1].abs());
+        // Half of the positive range leaves room for adding one to a bound.
         if widest > i128::from(i64::MAX / 2) {
             return Err(MapError::Overflow);
         }

@@ -1,4 +1,4 @@
-//! Making maps from maps: composition, new coordinates, chains of scopes, known sizes.
+//! Maps made from maps: composition, substitution of coordinates, chains of scopes, known sizes.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use dims::{Facts, Sym, Symbol};
 /// A point is valid where both are: the lower extents of `inner` and the upper extents of `outer` become masks.
 ///
 /// # Errors
-/// Ranks that do not fit; a size that leaves 64 bits.
+/// Ranks that do not fit; a size that overflows 64 bits.
 pub fn compose(outer: &IndexMap, inner: &IndexMap, facts: &Facts) -> Result<IndexMap, MapError> {
     with_coordinates(outer, inner.upper.clone(), facts, |builder| {
         let coordinates = coordinates(builder, inner.upper.len())?;
@@ -25,14 +25,14 @@ pub fn compose(outer: &IndexMap, inner: &IndexMap, facts: &Facts) -> Result<Inde
     })
 }
 
-/// The map asked at coordinates that are forms over new upper coordinates: `u ↦ map(f(u))`.
+/// Substitutes forms over new upper coordinates for the coordinates of a map: `u ↦ map(f(u))`.
 ///
 /// `forms` makes one form for each upper coordinate of `map`, and may add masks. Where a form can leave the extent
 /// of its coordinate, the extent becomes a mask. This is how a kernel's access is made from a view's map and the
 /// index expressions over block id, thread id and loop iterators.
 ///
 /// # Errors
-/// A number of forms that does not fit; what `forms` fails with; a size that leaves 64 bits.
+/// A number of forms that does not fit; what `forms` fails with; a size that overflows 64 bits.
 pub fn with_coordinates(
     map: &IndexMap,
     upper: Vec<UpperAxis>,
@@ -45,10 +45,10 @@ pub fn with_coordinates(
     builder.finish(lower)
 }
 
-/// The map with another extent of one upper coordinate; the new coordinates are invalid.
+/// The map with another extent for one upper coordinate; coordinates that this adds are invalid.
 ///
 /// # Errors
-/// An axis that the map does not have; a size that leaves 64 bits.
+/// An axis that the map does not have; a size that overflows 64 bits.
 pub fn with_extent(map: &IndexMap, axis: usize, extent: Option<Sym>, facts: &Facts) -> Result<IndexMap, MapError> {
     let mut upper = map.upper.clone();
     upper.get_mut(axis).ok_or(MapError::Malformed)?.extent = extent;
@@ -58,22 +58,22 @@ pub fn with_extent(map: &IndexMap, axis: usize, extent: Option<Sym>, facts: &Fac
 /// One scope of a chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChainLevel {
-    /// What the scope does: upper coordinates are an index (or several, for the last scope of a chain) and then
-    /// the number of the unit within the scope around it.
+    /// The map of the scope. Its upper coordinates are an index (or several, for the last scope of a chain) and then
+    /// the number of the unit within the enclosing scope.
     pub map: IndexMap,
-    /// How many threads one unit has: 32 where the map deals out to warps, 1 where it deals out to threads.
+    /// How many threads one unit has: 32 where the map distributes over warps, 1 where it distributes over threads.
     pub unit_size: Sym,
 }
 
-/// `map₁(map₂(… (index)))`: each scope deals out what the scope before it was given, from the largest scope to the
-/// smallest. For the linear thread id `t`, the unit of scope `k` is number `t % size₍ₖ₋₁₎ / sizeₖ`. A point is
-/// valid where every scope says so.
+/// `map₁(map₂(… (index)))`: from the largest scope to the smallest, each distributes the share of its enclosing
+/// scope. For the linear thread id `t`, the unit of scope `k` is number `t % size₍ₖ₋₁₎ / sizeₖ`. A point is valid
+/// where it is in every scope.
 ///
 /// Upper: the indices of the last map, then the linear thread id below `threads`.
 ///
 /// # Errors
 /// No levels; a map whose last upper coordinate is not its only thread coordinate, or that does not have one lower
-/// coordinate; a scope other than the last with several indices; a size that leaves 64 bits.
+/// coordinate; a scope other than the last with several indices; a size that overflows 64 bits.
 pub fn chain(levels: &[ChainLevel], threads: Option<Sym>, facts: &Facts) -> Result<IndexMap, MapError> {
     let Some(innermost) = levels.last() else {
         return Err(MapError::Rank { what: "levels", expected: 1, found: 0 });
@@ -102,13 +102,13 @@ pub fn chain(levels: &[ChainLevel], threads: Option<Sym>, facts: &Facts) -> Resu
     let mut given = coordinates(&mut builder, indices)?;
     let mut lower: Vec<LowerAxis> = Vec::new();
     for (number, level) in levels.iter().enumerate().rev() {
-        let around = number.checked_sub(1).and_then(|outer| levels.get(outer));
-        let within = match around {
+        let enclosing = number.checked_sub(1).and_then(|outer| levels.get(outer));
+        let within = match enclosing {
             Some(outer) => builder.remainder(&thread, &outer.unit_size)?,
             None => thread.clone(),
         };
         let unit = builder.floor_div(&within, &level.unit_size)?;
-        // What a scope was given ends where its chunk does.
+        // An index beyond the chunk of its scope is invalid.
         for (axis, index) in level.map.upper.iter().zip(&given) {
             builder.mask(index, Some(&Sym::zero()), axis.extent.as_ref(), MaskReason::Chunk)?;
         }
@@ -146,7 +146,7 @@ pub fn specialize(map: &IndexMap, sizes: &BTreeMap<Symbol, i64>) -> Result<Index
     for axis in &map.upper {
         special.upper.push(UpperAxis { extent: optional(&axis.extent)?, role: axis.role });
     }
-    // A map without points may have sizes that make no sense, such as a radix of zero; nobody will ask for them.
+    // A map without points may have sizes that make no sense, such as a radix of zero; they are never used.
     let empty = special
         .upper
         .iter()

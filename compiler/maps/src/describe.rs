@@ -1,4 +1,4 @@
-//! A map in words a person reads: its formula, and its pieces from the fastest to the slowest.
+//! A readable description of a map: its formula, and its pieces from the fastest to the slowest.
 
 use std::fmt;
 
@@ -18,23 +18,22 @@ pub struct Description {
     /// For each lower coordinate the pieces that it is made of, from the fastest to the slowest as far as their
     /// strides can be compared.
     pub pieces: Vec<Vec<Piece>>,
-    /// For each lower coordinate the two parts of its formula: what the threads decide, with the constant, and what
-    /// the local coordinates add. `None` where a term mixes both.
+    /// For each lower coordinate the two parts of its formula: the thread part with the constant, and the local part.
+    /// `None` where a term mixes both.
     pub split: Vec<Option<(String, String)>>,
 }
 
-/// A digit of a coordinate, or all of it, in a lower coordinate.
+/// A coordinate, or a digit of one, as a part of a lower coordinate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// `i0`, `t0` … as layouts call it: the digits of local and of thread coordinates are numbered through, the
-    /// fastest digit of each coordinate first. Where several coordinates have digits, each is written as a formula, such
-    /// as `i1 % 4`.
+    /// `i0`, `t0` … as in layouts: digits of local and of thread coordinates are numbered consecutively, the fastest
+    /// digit of each coordinate first. Where several coordinates have digits, each is a formula such as `i1 % 4`.
     pub name: String,
     /// Whether it counts downwards, as the entry `-t0` of a layout does.
     pub is_reversed: bool,
-    /// How far apart its neighbouring values lie; negative where it is reversed.
+    /// The stride between neighbouring values; negative where it is reversed.
     pub stride: Sym,
-    /// How many values it has, where that is known.
+    /// The number of values, where it is known.
     pub extent: Option<Sym>,
 }
 
@@ -150,7 +149,7 @@ fn text(form: &Affine, terms: &[String]) -> String {
     if text.is_empty() { "0".to_owned() } else { text }
 }
 
-/// The part that threads decide, with the constant, and the part that local coordinates add.
+/// The thread part with the constant, and the local part.
 fn split(map: &IndexMap, form: &Affine, texts: &[String]) -> Option<(String, String)> {
     let roles = term_roles(map);
     let mut thread = Affine::constant(form.constant.clone());
@@ -185,13 +184,14 @@ fn term_roles(map: &IndexMap) -> Vec<(bool, bool)> {
     roles
 }
 
-/// For each atom its name in layouts; atoms that are no digit of a coordinate have none.
+/// For each atom its name in layouts; an atom that is not a digit of a coordinate has none.
 pub fn labels(map: &IndexMap, normal: &NormalMap<'_>) -> Vec<Option<String>> {
     let mut labels: Vec<Option<String>> = vec![None; normal.atoms.len()];
     for (role, word) in [(AxisRole::Local, "i"), (AxisRole::Thread, "t")] {
         let axes = map.upper.iter().zip(&normal.coordinates).filter(|(axis, _)| axis.role == role);
         let forms: Vec<&Affine> = axes.map(|(_, form)| form).collect();
-        // Numbered through, the digits of several coordinates would have the names of other coordinates.
+        // If the digits of several coordinates were numbered consecutively, they would take the names of other
+        // coordinates.
         let by_formula = forms.len() > 1 && forms.iter().any(|form| form.terms.len() > 1);
         let mut number = 0;
         for (position, form) in forms.iter().enumerate() {
@@ -241,7 +241,7 @@ fn pieces(form: &Affine, normal: &NormalMap<'_>, labels: &[Option<String>]) -> V
         });
         let extent = known.and_then(|atom| atom.highs.first()?.checked_add(&Sym::one()).ok());
         let piece = Piece { name, is_reversed, stride: stride.clone(), extent };
-        // Inserted where everything before is known to be faster; strides that cannot be compared keep their order.
+        // Sorted by stride; strides that cannot be compared keep their order.
         let place = pieces.iter().position(|(other, _)| arithmetic::less(&size, other, facts)).unwrap_or(pieces.len());
         pieces.insert(place, (size, piece));
     }

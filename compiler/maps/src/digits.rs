@@ -1,20 +1,20 @@
-//! Mixed-radix digits of affine forms, refined as they are made (T7).
+//! Mixed-radix digits of affine forms, simplified as they are built (T7).
 //!
-//! A digit of a sum of digits is again a sum of digits where the radixes form one divisibility chain. Finding
-//! that here keeps everything after it fast: a prover that meets a digit of a digit has to give up or enumerate.
+//! A digit of a sum of digits is again a sum of digits where the radices form a divisibility chain. Simplifying here
+//! keeps proofs fast: a prover that meets a digit of a digit has to give up or enumerate.
 
 use super::arithmetic::{self, Sign};
 use super::range::Range;
 use super::{Affine, MapBuilder, MapError, Term};
 use dims::Sym;
 
-/// A digit of a digit of a digit … : each level of recursion takes a factor off the divisor, so more than this
-/// never happens with 64-bit sizes; with symbols it ends the search for a simpler form.
+/// The depth of nested digits. Each level removes a factor of the divisor, so 64-bit constants never reach this
+/// limit; for symbolic sizes it ends the search for a simpler form.
 const DEEPEST: u32 = 64;
 
 impl MapBuilder<'_> {
-    /// `(of / divisor) % modulus`, or without the remainder where there is no modulus, in its simplest form.
-    /// Divisor and modulus must be positive; the division rounds down.
+    /// `(of / divisor) % modulus`, or `of / divisor` without a modulus, in its simplest form. Divisor and modulus
+    /// must be positive; the division rounds down.
     pub fn digit(&mut self, of: &Affine, divisor: &Sym, modulus: Option<&Sym>) -> Result<Affine, MapError> {
         let quotient = self.floor_div(of, divisor)?;
         match modulus {
@@ -57,7 +57,7 @@ impl MapBuilder<'_> {
         whole.checked_add(&rest)
     }
 
-    /// The quotient of a form of which no term is a multiple of the divisor.
+    /// The quotient of a form in which no term is a multiple of the divisor.
     fn quotient_of_rest(&mut self, of: &Affine, divisor: &Sym, range: Range, depth: u32) -> Result<Affine, MapError> {
         if depth > 0 {
             if let Some((scaled, _, factor)) = self.split_by_factor(of, divisor)?
@@ -128,18 +128,18 @@ impl MapBuilder<'_> {
                     return self.intern(term, Range::below(Some(modulus))?);
                 }
             }
-            if let Some(opened) = self.without_remainders(&of, modulus)? {
-                return self.residue(&opened, modulus, depth - 1);
+            if let Some(unwrapped) = self.without_remainders(&of, modulus)? {
+                return self.residue(&unwrapped, modulus, depth - 1);
             }
         }
         let term = Term::Digit { of, divisor: Sym::one(), modulus: Some(modulus.clone()) };
         self.intern(term, Range::below(Some(modulus))?)
     }
 
-    /// A form with the same remainder in which no part is a remainder by a multiple of the modulus: `a + b % (k·m)` is
-    /// `a + b`, modulo m. `None` where there is none to open.
+    /// Drops inner remainders by multiples of the modulus: modulo `m`, `a + b % (k·m)` is `a + b`. `None` if there
+    /// are none.
     fn without_remainders(&self, of: &Affine, modulus: &Sym) -> Result<Option<Affine>, MapError> {
-        let mut opened = Affine::constant(of.constant.clone());
+        let mut unwrapped = Affine::constant(of.constant.clone());
         let mut any = false;
         for (term, coefficient) in &of.terms {
             let inner = match self.terms.get(term.0 as usize) {
@@ -152,12 +152,12 @@ impl MapBuilder<'_> {
                 }
                 _ => Affine::term(*term),
             };
-            opened = opened.checked_add(&inner.checked_scale(coefficient)?)?;
+            unwrapped = unwrapped.checked_add(&inner.checked_scale(coefficient)?)?;
         }
-        Ok(any.then_some(opened))
+        Ok(any.then_some(unwrapped))
     }
 
-    /// Splits a form into `unit · whole + rest`, where `rest` keeps what is not known to be a multiple.
+    /// Splits a form into `unit · whole + rest`, where `rest` keeps the terms not known to be multiples of the unit.
     fn split(&self, of: &Affine, unit: &Sym) -> Result<(Affine, Affine), MapError> {
         let mut whole = Affine::constant(Sym::zero());
         let mut rest = Affine::constant(Sym::zero());
@@ -180,8 +180,8 @@ impl MapBuilder<'_> {
         Ok((whole, rest))
     }
 
-    /// Looks for a factor `g` of `radix` with `of = g · scaled + rest` and `rest` in `0..g`: then the digits
-    /// of `of` above `g` are those of `scaled`.
+    /// Finds a factor `g` of `radix` with `of = g · scaled + rest` and `rest` in `0..g`: then the digits of `of`
+    /// above `g` are those of `scaled`.
     fn split_by_factor(&self, of: &Affine, radix: &Sym) -> Result<Option<(Affine, Affine, Sym)>, MapError> {
         let mut tried: Vec<Sym> = Vec::new();
         for (_, coefficient) in &of.terms {
@@ -227,11 +227,10 @@ impl MapBuilder<'_> {
         self.terms.get(of.as_term()?.0 as usize).cloned()
     }
 
-    /// Joins digits that stand next to each other in the same number: `c·(x / a % b) + c·b·(x / ab % e)` is
-    /// `c·(x / a % be)`.
+    /// Joins adjacent digits of the same number: `c·(x / a % b) + c·b·(x / ab % e)` is `c·(x / a % be)`.
     pub(super) fn join_digits(&mut self, form: &Affine) -> Result<Affine, MapError> {
         let mut form = form.clone();
-        // A step joins two terms, so more steps than terms would only take apart again what was joined.
+        // Each step joins two terms, so there are fewer steps than terms.
         for _ in 0..form.terms.len() {
             let Some((first, second, joined)) = self.joinable(&form) else {
                 break;

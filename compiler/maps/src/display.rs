@@ -6,7 +6,7 @@ use super::{Affine, AxisRole, IndexMap, Term};
 use dims::Sym;
 
 impl IndexMap {
-    /// What each upper coordinate is called: `i0`, `i1` for local ones (`i` for a single one), `t` for the thread.
+    /// The names of the upper coordinates: `i0`, `i1` for local ones (`i` for a single one), `t` for the thread.
     pub fn axis_names(&self) -> Vec<String> {
         let count = |role| self.upper.iter().filter(|axis| axis.role == role).count();
         let (locals, threads) = (count(AxisRole::Local), count(AxisRole::Thread));
@@ -80,7 +80,7 @@ fn factor(size: &Sym) -> String {
     if is_operand(&text) { text } else { format!("({text})") }
 }
 
-/// Whether a text can stand beside any operator: nothing in it is separated outside of parentheses.
+/// Whether a text needs no parentheses as an operand: it has no space outside of parentheses.
 fn is_operand(text: &str) -> bool {
     let mut depth = 0_u32;
     text.chars().all(|character| {
@@ -122,7 +122,7 @@ fn affine(form: &Affine, terms: &[String]) -> String {
     }
 }
 
-/// Extents as a shape, `_` where there is no end.
+/// Extents as a shape; `_` is unbounded.
 pub fn extents<'a>(extents: impl Iterator<Item = Option<&'a Sym>>) -> String {
     let parts: Vec<String> = extents.map(|extent| extent.map_or("_".to_owned(), Sym::to_string)).collect();
     format!("[{}]", parts.join(", "))

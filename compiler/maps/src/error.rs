@@ -1,17 +1,17 @@
-//! What can go wrong when a map is built or asked.
+//! Errors of building and evaluating maps.
 
 use std::fmt;
 
 use dims::{Arithmetic, EvaluateError};
 
-/// Why there is no map, or no answer from one.
+/// Why a map cannot be built or evaluated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MapError {
-    /// A size of the map cannot be computed: it leaves 64 bits or divides by zero.
+    /// A size of the map cannot be computed: it overflows 64 bits or divides by zero.
     Arithmetic(Arithmetic),
     /// A size of the map has no value under the given assignment.
     Size(EvaluateError),
-    /// A coordinate, or something computed from it, leaves 64 bits.
+    /// A coordinate, or something computed from it, overflows 64 bits.
     Overflow,
     /// A size or a divisor that must be positive is not.
     NotPositive {
@@ -31,18 +31,18 @@ pub enum MapError {
     },
     /// The entries of a layout are not a permutation of the dimensions.
     Layout,
-    /// A coordinate has no upper end, so there is no end to the points.
+    /// A coordinate has no upper bound, so the points cannot be enumerated.
     Unbounded {
         /// The upper axis.
         axis: usize,
     },
     /// The map still has symbols where sizes are needed.
     Symbolic,
-    /// There are more points, slots or terms than the operation can go through.
+    /// There are more points, slots or terms than the operation supports.
     TooLarge {
-        /// What there are too many of, as a plural noun phrase.
+        /// What exceeds the limit, as a plural noun phrase.
         what: &'static str,
-        /// The most that are possible.
+        /// The limit.
         limit: u64,
     },
     /// The map refers to a term or an axis that it does not have.

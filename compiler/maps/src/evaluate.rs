@@ -4,17 +4,17 @@
 use super::{Affine, IndexMap, MapError, Term};
 use dims::{Sym, Symbol};
 
-/// Where an upper coordinate leads.
+/// The image of an upper coordinate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Point {
-    /// The lower coordinates. Meaningful where the point is valid; elsewhere what the map's simplified forms give,
-    /// or zeros where they have no value.
+    /// The lower coordinates. Meaningful only where the point is valid; elsewhere the values of the map's simplified
+    /// forms, or zeros where these have no value.
     pub lower: Vec<i64>,
-    /// Whether the map means anything here.
+    /// Whether the point is valid.
     pub valid: bool,
 }
 
-/// The lower coordinates of an upper coordinate, given sizes for the map's symbols.
+/// Evaluates a map at one upper coordinate, given sizes for the map's symbols.
 ///
 /// # Errors
 /// A wrong number of coordinates, a symbol without a size, a divisor below one, a value beyond 64 bits.
@@ -31,7 +31,7 @@ pub fn evaluate(map: &IndexMap, upper: &[i64], sizes: &dyn Fn(&Symbol) -> Option
     }
     match inside_value(map, upper, sizes) {
         Ok(point) => Ok(Point { valid: point.valid && inside, ..point }),
-        // Outside the extents a form may have no value, and nobody may use it.
+        // Outside the extents a form may have no value, and none is needed.
         Err(MapError::NotPositive { .. } | MapError::Overflow) if !inside => {
             Ok(Point { lower: vec![0; map.lower.len()], valid: false })
         }

@@ -1,16 +1,16 @@
-//! The types of index maps, and what can be read off them without any proof.
+//! The types of index maps, and what can be read from them without a proof.
 
 use std::collections::BTreeSet;
 
 use dims::{Sym, Symbol};
 
-/// A map in its one normal form: every lower coordinate is an affine form over [`Term`]s, every condition of
-/// validity a box on an affine form.
+/// An index map. Every lower coordinate is an affine form over [`Term`]s; every condition of validity bounds an
+/// affine form.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct IndexMap {
     /// The upper coordinates, in the map's own order; the last runs fastest in tables.
     pub upper: Vec<UpperAxis>,
-    /// What affine forms are made of. A term refers to earlier terms only, so the list is evaluated in order.
+    /// The terms of the affine forms. A term refers to earlier terms only, so the list is evaluated in order.
     pub terms: Vec<Term>,
     /// The lower coordinates.
     pub lower: Vec<LowerAxis>,
@@ -22,13 +22,13 @@ pub struct IndexMap {
 /// One upper coordinate.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct UpperAxis {
-    /// Valid coordinates are `0..extent`; `None` has no upper end (the local index of `linear`).
+    /// Valid coordinates are `0..extent`; `None` is unbounded (the local index of `linear`).
     pub extent: Option<Sym>,
-    /// Who supplies the coordinate. Races are collisions between different threads, so provers need it.
+    /// What supplies the coordinate. Races are collisions between different threads, so provers need it.
     pub role: AxisRole,
 }
 
-/// Who supplies an upper coordinate.
+/// What supplies an upper coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AxisRole {
     /// The program, within one thread: a local index or a sequential loop.
@@ -41,7 +41,7 @@ pub enum AxisRole {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TermId(pub u32);
 
-/// What an affine form adds up.
+/// A term of an affine form.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Term {
     /// The upper coordinate of this axis.
@@ -49,7 +49,7 @@ pub enum Term {
     /// `(of / divisor) % modulus`, a mixed-radix digit; without a modulus the most significant one.
     /// The divisor and the modulus are positive. Division is floor division.
     Digit {
-        /// What is cut.
+        /// The number that the digit is taken from.
         of: Affine,
         /// Its weight.
         divisor: Sym,
@@ -81,11 +81,11 @@ pub struct LowerAxis {
 /// `low ≤ value < high`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Mask {
-    /// What is tested.
+    /// The bounded form.
     pub value: Affine,
-    /// The smallest valid value; `None`: no lower end.
+    /// The smallest valid value; `None`: no lower bound.
     pub low: Option<Sym>,
-    /// One past the largest valid value; `None`: no upper end.
+    /// One past the largest valid value; `None`: no upper bound.
     pub high: Option<Sym>,
     /// Why there is a mask, for messages.
     pub reason: MaskReason,
@@ -106,7 +106,7 @@ pub enum MaskReason {
     Guard,
     /// A chunk's width (`continuous_linear`, `map2d`).
     Chunk,
-    /// A local coordinate beyond its extent in the map that it was handed to.
+    /// A local coordinate beyond its extent in the map that it was passed to.
     LocalExtent,
 }
 
@@ -140,7 +140,7 @@ impl IndexMap {
         self.sizes().all(|size| size.as_constant().is_some())
     }
 
-    /// Where the term of an affine form stands in [`IndexMap::terms`]; `None` where the map is malformed.
+    /// The term of an id; `None` where the map is malformed.
     pub fn term(&self, id: TermId) -> Option<&Term> {
         self.terms.get(id.0 as usize)
     }

@@ -7,15 +7,15 @@ use super::normal::{AtomKind, NormalMap};
 use super::{Affine, CompiledMap, Domain, IndexMap, MapError, TermId, evaluate};
 use dims::Facts;
 
-/// Points that are gone through for one coordinate, where no rule inverts the map.
+/// The most points that are searched for one coordinate where no rule inverts the map.
 const MOST_POINTS: u128 = 1 << 22;
 
-/// Why a lower coordinate has no one upper coordinate.
+/// Why a lower coordinate has no unique upper coordinate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoInverse {
-    /// The map cannot be evaluated or gone through.
+    /// The map cannot be evaluated or enumerated.
     Map(MapError),
-    /// Two upper coordinates lead there.
+    /// Two upper coordinates map to it.
     Twice {
         /// The one that comes first in map order.
         first: Vec<i64>,
@@ -47,13 +47,13 @@ impl From<MapError> for NoInverse {
     }
 }
 
-/// The valid upper coordinate that leads to a lower coordinate; `None` if no valid one does. The map's sizes must be
-/// known ([`super::specialize`]).
+/// The valid upper coordinate that maps to a lower coordinate; `None` if there is none. The map's sizes must be known
+/// ([`super::specialize`]).
 ///
-/// Nested strides are peeled and xor undone; a map that does not yield to that is gone through.
+/// Peels nested strides and undoes xor; a map that cannot be inverted that way is searched exhaustively.
 ///
 /// # Errors
-/// Symbols in the map, a wrong number of coordinates, two upper coordinates that lead there, too many points.
+/// Symbols in the map, a wrong number of coordinates, two upper coordinates with the same image, too many points.
 pub fn upper(map: &IndexMap, lower: &[i64], cancelled: &dyn Fn() -> bool) -> Result<Option<Vec<i64>>, NoInverse> {
     if lower.len() != map.lower.len() {
         let rank = MapError::Rank { what: "lower coordinates", expected: map.lower.len(), found: lower.len() };
@@ -85,15 +85,16 @@ impl<'a> Peeling<'a> {
         complete.then_some(Peeling { map, normal, determined })
     }
 
-    /// The valid upper coordinate that leads to a lower coordinate.
+    /// The valid upper coordinate that maps to a lower coordinate.
     pub fn upper(&self, lower: &[i64]) -> Option<Vec<i64>> {
-        // If a valid point leads there the deductions find it; what they find otherwise is no such point.
+        // If a valid point maps to `lower` the deductions find it; otherwise they find a point that does not, or
+        // none.
         let found = replay(&self.normal, &self.determined, lower);
-        found.filter(|upper| leads_to(self.map, upper, lower))
+        found.filter(|upper| maps_to(self.map, upper, lower))
     }
 }
 
-fn leads_to(map: &IndexMap, upper: &[i64], lower: &[i64]) -> bool {
+fn maps_to(map: &IndexMap, upper: &[i64], lower: &[i64]) -> bool {
     evaluate(map, upper, &|_| None).is_ok_and(|point| point.valid && point.lower == lower)
 }
 
@@ -119,7 +120,7 @@ fn search(map: &IndexMap, lower: &[i64], cancelled: &dyn Fn() -> bool) -> Result
     }
 }
 
-/// Follows the deductions with numbers. `None` where they contradict themselves: no valid point leads there.
+/// Replays the deductions with numbers. `None` where they contradict each other: no valid point maps to `lower`.
 fn replay(normal: &NormalMap<'_>, determined: &Determined, lower: &[i64]) -> Option<Vec<i64>> {
     let mut values: Vec<i128> = Vec::new();
     let mut atoms: Vec<Option<i128>> = vec![None; normal.atoms.len()];

@@ -6,11 +6,11 @@ use super::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskRea
 use crate::arithmetic::{self, Sign};
 use dims::{Facts, Sym};
 
-/// The map from lower coordinates to the upper one that leads there; `None` where no formula is found. It is valid where
-/// some valid upper coordinate leads.
+/// The map from lower coordinates to the upper coordinate that maps to them; `None` where no formula is found. It is
+/// valid on the image of the valid upper coordinates.
 ///
 /// # Errors
-/// A size that leaves 64 bits.
+/// A size that overflows 64 bits.
 pub fn inverse(map: &IndexMap, facts: &Facts) -> Result<Option<IndexMap>, MapError> {
     let normal = NormalMap::new(map, facts)?;
     let determined = normal.determine();
@@ -23,7 +23,7 @@ pub fn inverse(map: &IndexMap, facts: &Facts) -> Result<Option<IndexMap>, MapErr
     let mut replay = Replay { normal: &normal, builder: &mut builder, values: Vec::new(), atoms: Vec::new() };
     let Some(found) = replay.run(&determined, &given)? else { return Ok(None) };
 
-    // What the deductions give for a coordinate that nothing leads to, the map does not take back there.
+    // Outside the image the deductions give some upper coordinate that does not map back; the masks exclude those.
     let back = builder.apply(map, &found)?;
     for (axis, given) in back.iter().zip(&given) {
         let difference = axis.value.checked_sub(given)?;
@@ -37,13 +37,13 @@ pub fn inverse(map: &IndexMap, facts: &Facts) -> Result<Option<IndexMap>, MapErr
 struct Replay<'a, 'b, 'f> {
     normal: &'a NormalMap<'f>,
     builder: &'a mut MapBuilder<'b>,
-    /// The known values, each with the smallest value of the rest that was cut off to get it.
+    /// The known values. A quotient comes with the smallest value of the remainder that was split off.
     values: Vec<(Affine, Option<Sym>)>,
     atoms: Vec<Option<Affine>>,
 }
 
 impl Replay<'_, '_, '_> {
-    /// The upper coordinates as forms over the lower ones that are given.
+    /// The upper coordinates as forms over the given lower ones.
     fn run(&mut self, determined: &Determined, given: &[Affine]) -> Result<Option<Vec<Affine>>, MapError> {
         self.atoms = vec![None; self.normal.atoms.len()];
         for deduction in &determined.deductions {

@@ -1,4 +1,4 @@
-//! Products and quotients of many numbers at once, in the fastest way that is exact for their range.
+//! Products and quotients of many numbers at once, by the fastest method that is exact for their range.
 
 /// A factor of the values of a term.
 #[derive(Clone, Copy, Debug)]
@@ -7,7 +7,7 @@ pub(super) enum Factor {
     Shift(u32),
     /// Of values in `0..2^32`, by a number in the same range.
     Narrow(i64),
-    /// Of values in `0..2^32`, by a number whose negation is in the same range; kept is the negation.
+    /// Of values in `0..2^32`, by a number whose negation is in the same range; holds the negation.
     NarrowNegative(i64),
     /// Anything else.
     Wide(i64),
@@ -25,7 +25,7 @@ impl Factor {
         }
     }
 
-    /// The product with one value, which must not leave 64 bits.
+    /// The product with one value, which must not overflow 64 bits.
     pub fn times(self, value: i64) -> i64 {
         match self {
             Factor::Shift(bits) => value << bits,
@@ -106,7 +106,7 @@ impl Divider {
         }
     }
 
-    /// The quotients of many numbers, in place. Which way to divide is decided once, not for each.
+    /// The quotients of many numbers, in place. The method is chosen once, not for each number.
     pub fn quotients(self, values: &mut [i64]) {
         match self {
             Divider::Shift(0) => {}
@@ -141,7 +141,7 @@ fn multiply_shift(value: i64, multiplier: u32, shift: u32) -> i64 {
     (narrow_product(value, i64::from(multiplier)) >> shift) as i64
 }
 
-/// The product of two numbers in `0..2^32`. Said this way it is one instruction for several numbers at once.
+/// The product of two numbers in `0..2^32`. Written this way it compiles to one SIMD instruction for several numbers.
 #[inline(always)]
 fn narrow_product(left: i64, right: i64) -> u64 {
     u64::from(left as u32).wrapping_mul(u64::from(right as u32))

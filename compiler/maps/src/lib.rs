@@ -1,13 +1,13 @@
 //! Index maps: one type for every way of saying where an element lies.
 //!
-//! A map takes an upper coordinate (what the program says) to a lower coordinate (nearer to memory) and says
-//! for each upper coordinate whether it is valid. Layouts, `reshape_map`, transforms and the accesses of a
-//! kernel are all ways to build [`IndexMap`]; the prover, the evaluator and the emitter know only this type.
+//! A map takes an upper coordinate (as the program writes it) to a lower coordinate (nearer to memory), and decides
+//! which upper coordinates are valid. Layouts, `reshape_map`, transforms and the accesses of a kernel are all ways to
+//! build [`IndexMap`]; the prover, the evaluator and the emitter know only this type.
 //!
-//! [`shapes`] has the arithmetic of shapes. [`threads`] has units of threads and tilings; which threads run which iteration
-//! is an index map as any other. [`normal`] is the form in which provers see a map.
+//! [`shapes`] has the arithmetic of shapes. [`threads`] has units of threads and tilings; which threads run which
+//! iteration is an index map too. [`normal`] is the form in which provers see a map.
 //!
-//! It uses `dims`, and gives no verdicts. Begin at [`IndexMap`] and [`MapBuilder`].
+//! It uses `dims`, and proves nothing. Begin at [`IndexMap`] and [`MapBuilder`].
 
 mod affine;
 pub mod arithmetic;

@@ -1,4 +1,4 @@
-//! The conditions of a map that is being built: none twice, and none that another one makes superfluous.
+//! The masks of a map under construction, without duplicates and without masks that another one implies.
 
 use std::hash::{Hash, Hasher};
 
@@ -7,26 +7,26 @@ use rustc_hash::{FxHashMap, FxHasher};
 use super::{Mask, MaskReason};
 use dims::Sym;
 
-/// Masks in the order in which they were added. One over the same terms is found without a look at the others, since a
-/// pipeline of many stages adds the same few again and again.
+/// Masks in the order in which they were added. Those over the same terms are found by a hash, since a pipeline of
+/// many stages adds the same few again and again.
 #[derive(Default)]
 pub(super) struct Masks {
     all: Vec<Mask>,
-    /// The last mask over each set of terms, by a hash of these.
+    /// The last mask over each set of terms, by the hash of the terms.
     last: FxHashMap<u64, usize>,
-    /// For each mask the one before it whose terms have the same hash.
+    /// For each mask the previous one whose terms have the same hash.
     before: Vec<Option<usize>>,
 }
 
 impl Masks {
-    /// Adds a mask, unless one that is there implies it. One that it implies it takes the place of.
+    /// Adds a mask unless an existing one implies it; it replaces a mask that it implies.
     pub(super) fn add(&mut self, new: Mask) {
         let terms = hash_of(&new);
         let mut next = self.last.get(&terms).copied();
         while let Some(number) = next {
             let Some(old) = self.all.get_mut(number) else { break };
             if old.value == new.value && old.low == new.low && old.high == new.high {
-                // A condition that holds for two reasons keeps the one that does not go away.
+                // Of two reasons for the same mask, `LocalExtent` gives way to the other.
                 if old.reason == MaskReason::LocalExtent {
                     old.reason = new.reason;
                 }
@@ -59,14 +59,14 @@ fn hash_of(mask: &Mask) -> u64 {
     hasher.finish()
 }
 
-/// Whether one mask holds wherever the other does, where both are about the same terms and all their numbers are known.
+/// Whether `weaker` holds wherever `stronger` does. Both are over the same terms; `false` where a bound is symbolic.
 fn implies(stronger: &Mask, weaker: &Mask) -> bool {
     let (Some(inner), Some(outer)) = (interval(stronger), interval(weaker)) else { return false };
     outer.0.is_none_or(|outer| inner.0.is_some_and(|inner| inner >= outer))
         && outer.1.is_none_or(|outer| inner.1.is_some_and(|inner| inner <= outer))
 }
 
-/// Where the sum of a mask's terms may lie, from the first number to before the second; `None` where a size decides it.
+/// The half-open interval of the sum of a mask's terms; `None` where a bound is symbolic.
 fn interval(mask: &Mask) -> Option<(Option<i128>, Option<i128>)> {
     let added = i128::from(mask.value.constant.as_constant()?);
     let end = |size: &Option<Sym>| match size {

@@ -5,13 +5,13 @@ use std::ops::ControlFlow;
 
 use super::{AxisRole, Chunk, CompiledMap, Domain, IndexMap, MapError};
 
-/// The most slots of a table: those of a tile of 256 × 256. Longer ones are for nobody to read.
+/// The most slots of a table, those of a tile of 256 × 256. Nobody would read a longer one.
 pub const MOST_SLOTS: u64 = 1 << 16;
 
 /// Why there is no table of owners.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OwnersError {
-    /// The map cannot be gone through.
+    /// The map cannot be enumerated.
     Map(MapError),
     /// Two threads reach one slot.
     TwoOwners {
@@ -43,14 +43,14 @@ impl From<MapError> for OwnersError {
     }
 }
 
-/// The thread that reaches each of the first `slots` lower coordinates; `None` where no valid point leads.
+/// The thread that reaches each of the first `slots` lower coordinates; `None` for slots that no valid point reaches.
 ///
-/// Without a number of slots it is the map's lower extent, or else the end of what the map reaches. With several
-/// thread coordinates, threads are numbered in their order, the last fastest. Slots beyond the table are ignored. Of the map
-/// at most `points` points are gone through.
+/// `slots` defaults to the map's lower extent, or else to the largest slot reached plus one. With several thread
+/// coordinates, threads are numbered row-major, the last coordinate fastest. Slots beyond the table are ignored. At
+/// most `points` points of the map are visited.
 ///
 /// # Errors
-/// Symbols in the map, several lower coordinates, a coordinate without end, too many slots or points, two owners.
+/// Symbols in the map, several lower coordinates, an unbounded coordinate, too many slots or points, two owners.
 pub fn owners(
     map: &IndexMap,
     slots: Option<u64>,
@@ -72,7 +72,7 @@ pub fn owners(
     }
 
     let mut table: Vec<Option<u64>> = vec![None; length];
-    let mut clash = None;
+    let mut conflict = None;
     let threads = ThreadNumbers::new(&CompiledMap::new(map, Domain::Extents)?)?;
     compiled.visit(cancelled, |chunk| {
         for (lane, (slot, valid)) in chunk.lower(0).iter().zip(chunk.valid()).enumerate() {
@@ -83,7 +83,7 @@ pub fn owners(
             let thread = threads.number(chunk, lane);
             match place {
                 Some(first) if *first != thread => {
-                    clash = Some(OwnersError::TwoOwners { slot: *slot as u64, first: *first, second: thread });
+                    conflict = Some(OwnersError::TwoOwners { slot: *slot as u64, first: *first, second: thread });
                     return ControlFlow::Break(());
                 }
                 _ => *place = Some(thread),
@@ -91,30 +91,30 @@ pub fn owners(
         }
         ControlFlow::Continue(())
     })?;
-    clash.map_or(Ok(table), Err)
+    conflict.map_or(Ok(table), Err)
 }
 
-/// Numbers threads by all thread coordinates together.
+/// Linear thread numbers over all thread coordinates.
 pub struct ThreadNumbers {
-    /// The thread axes with what one step along them counts.
-    weights: Vec<(usize, u64)>,
+    /// The thread axes with their strides.
+    strides: Vec<(usize, u64)>,
     /// One past the largest number.
     count: u64,
 }
 
 impl ThreadNumbers {
-    /// The numbers of the threads in the box that a compiled map goes through.
+    /// Numbers the threads in the box of a compiled map.
     pub fn new(compiled: &CompiledMap) -> Result<ThreadNumbers, MapError> {
-        let mut weights = Vec::new();
-        let mut weight: u64 = 1;
+        let mut strides = Vec::new();
+        let mut stride: u64 = 1;
         for (axis, bounds) in compiled.axes.iter().enumerate().rev() {
             if bounds.role == AxisRole::Thread {
-                weights.push((axis, weight));
+                strides.push((axis, stride));
                 let end = (bounds.low + bounds.count).max(1) as u64;
-                weight = weight.checked_mul(end).ok_or(MapError::Overflow)?;
+                stride = stride.checked_mul(end).ok_or(MapError::Overflow)?;
             }
         }
-        Ok(ThreadNumbers { weights, count: weight })
+        Ok(ThreadNumbers { strides, count: stride })
     }
 
     /// How many threads there are.
@@ -124,9 +124,9 @@ impl ThreadNumbers {
 
     /// The thread of one point of a chunk.
     pub fn number(&self, chunk: &Chunk<'_>, lane: usize) -> u64 {
-        let part = |(axis, weight): &(usize, u64)| {
-            chunk.coordinate(*axis).get(lane).map_or(0, |coordinate| (*coordinate as u64).wrapping_mul(*weight))
+        let part = |(axis, stride): &(usize, u64)| {
+            chunk.coordinate(*axis).get(lane).map_or(0, |coordinate| (*coordinate as u64).wrapping_mul(*stride))
         };
-        self.weights.iter().map(part).fold(0, u64::wrapping_add)
+        self.strides.iter().map(part).fold(0, u64::wrapping_add)
     }
 }

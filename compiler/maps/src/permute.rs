@@ -3,10 +3,10 @@
 use super::{IndexMap, MapError, compose};
 use dims::Facts;
 
-/// The map whose upper coordinate `k` is coordinate `order[k]` of `map`, as `transpose` of numpy orders dimensions.
+/// The map whose upper coordinate `k` is coordinate `order[k]` of `map`, as in numpy's `transpose`.
 ///
 /// # Errors
-/// An order that is no permutation of the coordinates; a size that leaves 64 bits.
+/// An order that is no permutation of the coordinates; a size that overflows 64 bits.
 pub fn permute(map: &IndexMap, order: &[usize], facts: &Facts) -> Result<IndexMap, MapError> {
     if order.len() != map.upper.len() {
         return Err(MapError::Rank { what: "coordinates", expected: map.upper.len(), found: order.len() });

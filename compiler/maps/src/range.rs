@@ -4,7 +4,7 @@ use super::arithmetic::{self, Sign};
 use super::{Affine, MapError};
 use dims::{Facts, Sym};
 
-/// Bounds of a value at every point inside the extents; both ends are included. `None`: no bound is known.
+/// Inclusive bounds of a value over all points inside the extents. `None`: no bound is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Range {
     /// The value is never below this.
@@ -19,7 +19,7 @@ impl Range {
         Range { low: Some(value.clone()), high: Some(value) }
     }
 
-    /// `0..extent`, without an upper end where there is no extent.
+    /// `0..extent`, unbounded above without an extent.
     pub fn below(extent: Option<&Sym>) -> Result<Range, MapError> {
         let high = extent.map(|extent| extent.checked_sub(&Sym::one())).transpose()?;
         Ok(Range { low: Some(Sym::zero()), high })
@@ -39,7 +39,7 @@ impl Range {
     pub fn floor_div(&self, divisor: &Sym, facts: &Facts) -> Range {
         let low = self.low.as_ref().and_then(|low| low.checked_floor_div(divisor, facts).ok());
         let high = self.high.as_ref().and_then(|high| {
-            // `(n·d − 1) / d` is `n − 1`; said this way the symbolic quotient is exact.
+            // `(n·d − 1) / d` is `n − 1`: computed this way the symbolic quotient is exact.
             let next = high.checked_add(&Sym::one()).ok()?;
             match arithmetic::divide_exactly(&next, divisor, facts) {
                 Some(quotient) => quotient.checked_sub(&Sym::one()).ok(),
@@ -51,7 +51,7 @@ impl Range {
 
     /// The range of `left ^ right`, of two values that are never negative.
     ///
-    /// An xor with a value below `2ᵇ` changes the lowest `b` bits only, so it leaves no interval `[0, L)` where `2ᵇ`
+    /// An xor with a value below `2ᵇ` changes the lowest `b` bits only, so it maps `[0, L)` to itself where `2ᵇ`
     /// divides `L` (T4). Where that is not known, `left ^ right` is still no more than `left + right`.
     pub fn xor(left: &Range, right: &Range, facts: &Facts) -> Range {
         if !left.not_negative(facts) || !right.not_negative(facts) {
@@ -81,7 +81,7 @@ pub(crate) fn greatest_xor(left: i64, right: i64) -> i64 {
     left | right | free
 }
 
-/// The same where only one of the two ends is a known number.
+/// The same where only one of the two bounds is a constant.
 fn greatest_xor_with(symbolic: &Sym, known: i64, facts: &Facts) -> Option<Sym> {
     let changed = xor_unit(known)?;
     let next = symbolic.checked_add(&Sym::one()).ok()?;

@@ -9,7 +9,7 @@ use dims::{Facts, Sym, Symbol};
 /// The map with `symbol` replaced by `size` everywhere. What the size now allows is simplified.
 ///
 /// # Errors
-/// A size that leaves 64 bits.
+/// A size that overflows 64 bits.
 pub fn replace_symbol(map: &IndexMap, symbol: &Symbol, size: &Sym, facts: &Facts) -> Result<IndexMap, MapError> {
     if !map.symbols().contains(symbol) {
         return Ok(map.clone());

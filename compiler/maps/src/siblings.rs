@@ -9,13 +9,13 @@ fn axis(extent: Option<Sym>, role: AxisRole) -> UpperAxis {
     UpperAxis { extent, role }
 }
 
-/// `linear(width)` for a number of threads: runs of `width` slots go around the threads, so that the slot of
+/// `linear(width)` for a number of threads: runs of `width` slots go to the threads in turn, so that the slot of
 /// `(index, thread)` is `index % width + (index / width) · width · threads + thread · width`.
 ///
-/// The index has no upper end: a thread's share is as long as the data.
+/// The index is unbounded: a thread's share is as long as the data.
 ///
 /// # Errors
-/// A constant width or number of threads below one; a size that leaves 64 bits.
+/// A constant width or number of threads below one; a size that overflows 64 bits.
 pub fn linear(width: &Sym, threads: &Sym, facts: &Facts) -> Result<IndexMap, MapError> {
     require_positive("the width", width)?;
     require_positive("the number of threads", threads)?;
@@ -28,11 +28,11 @@ pub fn linear(width: &Sym, threads: &Sym, facts: &Facts) -> Result<IndexMap, Map
     builder.finish(vec![LowerAxis { value, extent: None }])
 }
 
-/// `continuous_linear(width)`: every thread has `width` slots of its own, `index + thread · width` for indices
-/// below the width. Without a number of threads the thread id has no upper end.
+/// `continuous_linear(width)`: every thread has `width` slots of its own, `index + thread · width` for indices below
+/// the width. Without a number of threads the thread id is unbounded.
 ///
 /// # Errors
-/// A constant width below one; a size that leaves 64 bits.
+/// A constant width below one; a size that overflows 64 bits.
 pub fn continuous_linear(width: &Sym, threads: Option<&Sym>, facts: &Facts) -> Result<IndexMap, MapError> {
     require_positive("the width", width)?;
     let upper = vec![axis(Some(width.clone()), AxisRole::Local), axis(threads.cloned(), AxisRole::Thread)];
@@ -46,12 +46,11 @@ pub fn continuous_linear(width: &Sym, threads: Option<&Sym>, facts: &Facts) -> R
 /// `map2d(row_length)` for a block of `threads_x` by `threads_y` threads: the block steps over a matrix whose rows
 /// have `row_length` slots.
 ///
-/// Upper: the steps `(ix, iy)`, which have no upper end, and the linear thread id `idx + threads_x · idy`. With
-/// `x = ix · threads_x + idx` and `y = iy · threads_y + idy` the slot is `row_length · y + x`, valid where
-/// `x < row_length`.
+/// Upper: the unbounded steps `(ix, iy)` and the linear thread id `idx + threads_x · idy`. With `x = ix · threads_x +
+/// idx` and `y = iy · threads_y + idy` the slot is `row_length · y + x`, valid where `x < row_length`.
 ///
 /// # Errors
-/// A constant size below one; a size that leaves 64 bits.
+/// A constant size below one; a size that overflows 64 bits.
 pub fn map2d(row_length: &Sym, threads_x: &Sym, threads_y: &Sym, facts: &Facts) -> Result<IndexMap, MapError> {
     require_positive("the row length", row_length)?;
     require_positive("the number of threads", threads_x)?;

@@ -1,4 +1,4 @@
-//! What is known of a point, for the cell that stands for it or for its slot.
+//! The contents of a cell: what is known of its point or slot.
 
 use super::Cell;
 use dims::Sym;
@@ -6,16 +6,16 @@ use maps::{AxisRole, IndexMap};
 
 /// The banks of shared memory.
 pub(super) const BANKS: i64 = 32;
-/// The bytes that a bank gives at a time.
+/// The bytes that a bank delivers at a time.
 pub(super) const BANK_BYTES: i64 = 4;
 
 /// Splits upper coordinates into thread and local ones, and numbers threads and slots.
 pub(super) struct Reader {
-    /// The thread axes with what one step along each counts.
+    /// The thread axes with their strides.
     threads: Vec<(usize, u64)>,
     locals: Vec<usize>,
-    /// What one step along each lower axis counts, where the lower extents say it.
-    weights: Option<Vec<i64>>,
+    /// The strides of the lower axes, if the lower extents are known.
+    strides: Option<Vec<i64>>,
     element_bytes: i64,
 }
 
@@ -33,7 +33,7 @@ impl Reader {
         }
         let role = |axis: &usize| map.upper.get(*axis).map(|upper| upper.role);
         let locals = (0..map.upper.len()).filter(|axis| role(axis) == Some(AxisRole::Local)).collect();
-        Reader { threads, locals, weights: weights(map), element_bytes: i64::from(element_bytes.clamp(1, 16)) }
+        Reader { threads, locals, strides: strides(map), element_bytes: i64::from(element_bytes.clamp(1, 16)) }
     }
 
     /// Whether the map has threads.
@@ -65,12 +65,12 @@ impl Reader {
 
     /// A lower coordinate as one number.
     pub(super) fn slot(&self, lower: &[i64]) -> Option<i64> {
-        match (lower, &self.weights) {
+        match (lower, &self.strides) {
             ([slot], _) => Some(*slot),
             (_, None) => None,
-            (_, Some(weights)) => lower
+            (_, Some(strides)) => lower
                 .iter()
-                .zip(weights)
+                .zip(strides)
                 .try_fold(0i64, |sum, (coordinate, weight)| sum.checked_add(coordinate.checked_mul(*weight)?)),
         }
     }
@@ -81,13 +81,13 @@ impl Reader {
     }
 }
 
-/// Row-major weights of the lower coordinates; none where an extent is not known.
-fn weights(map: &IndexMap) -> Option<Vec<i64>> {
-    let mut weights = vec![1i64; map.lower.len()];
+/// Row-major strides of the lower coordinates; `None` where an extent is not known.
+fn strides(map: &IndexMap) -> Option<Vec<i64>> {
+    let mut strides = vec![1i64; map.lower.len()];
     let mut weight = 1i64;
-    for (place, axis) in weights.iter_mut().zip(&map.lower).rev() {
+    for (place, axis) in strides.iter_mut().zip(&map.lower).rev() {
         *place = weight;
         weight = weight.checked_mul(axis.extent.as_ref().and_then(Sym::as_constant)?.max(1))?;
     }
-    Some(weights)
+    Some(strides)
 }

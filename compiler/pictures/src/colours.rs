@@ -1,8 +1,8 @@
 //! The colours of cells.
 //!
-//! The hues are the eight of Paul Tol's scheme "light" that differ for people who see colours differently, and that are
-//! made to carry dark text. Cells with more than eight numbers also differ in lightness. Whatever the fill, the text in it
-//! is black or white, whichever has the greater contrast, which is at least 4.5 to 1.
+//! The hues are eight of Paul Tol's scheme "light", which differ for people with colour vision deficiencies and are
+//! made to carry dark text. More than eight numbers also differ in lightness. The text in a cell is black or white,
+//! whichever has the greater contrast, which is at least 4.5 to 1.
 
 use std::sync::LazyLock;
 
@@ -27,7 +27,7 @@ const TINTS: [u32; 4] = [0, 32, 52, 68];
 const LIGHTEST: Rgb = [0xe3, 0xee, 0xf8];
 const DARKEST: Rgb = [0x1b, 0x4f, 0x8a];
 
-/// What fills a cell.
+/// The fill of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fill {
     /// A colour.
@@ -38,7 +38,7 @@ pub enum Fill {
     Open,
 }
 
-/// What fills a cell of a grid; `None` where there is no cell.
+/// The fill of a cell of a grid; `None` where there is no cell.
 pub(super) fn fill(grid: &Grid, by: By, cell: &Cell) -> Option<Fill> {
     match cell.state {
         CellState::Missing => None,
@@ -67,7 +67,7 @@ fn shade(value: i64, (low, high): (i64, i64)) -> Rgb {
     mix(LIGHTEST, DARKEST, part, 1000)
 }
 
-/// A field of the scale for slots: the first is the lightest, the last the darkest.
+/// A colour of the scale for slots: the first is the lightest, the last the darkest.
 pub(super) fn scale(field: u32, last: u32) -> Rgb {
     shade(i64::from(field), (0, i64::from(last)))
 }
@@ -89,7 +89,7 @@ pub(super) fn ink(background: Rgb) -> Rgb {
 
 /// The relative luminance of a colour, from 0 to 1, as the Web Content Accessibility Guidelines 2.1 define it.
 fn luminance([red, green, blue]: Rgb) -> f64 {
-    // Every cell asks, and powers are slow.
+    // A table, as every cell needs it and powers are slow.
     static LINEAR: LazyLock<[f64; 256]> = LazyLock::new(|| {
         std::array::from_fn(|channel| {
             let value = channel as f64 / 255.0;

@@ -1,4 +1,4 @@
-//! What is written in cells and beside them.
+//! The texts in cells and beside them.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 
 use super::{By, Cell, CellState, Grid, Label, Picture, Space};
 
-/// The text of a cell: what matters most, and what is written smaller below it. Both may be empty.
+/// The text of a cell: the main one, and a smaller one below it. Both may be empty.
 pub(super) fn of_cell(grid: &Grid, label: Label, cell: &Cell) -> (String, String) {
     match cell.state {
         CellState::Missing => return Default::default(),
@@ -41,7 +41,7 @@ pub(super) fn tuple(values: &[i64]) -> String {
     }
 }
 
-/// `t3`, or `t3+1` where one more point leads there; in a tiling `w1 t3`, the iteration.
+/// `t3`, or `t3+1` if one more point reaches the slot; in a tiling `w1 t3`, the iteration.
 fn thread(grid: &Grid, cell: &Cell) -> String {
     let others = if cell.others > 0 { format!("+{}", cell.others) } else { String::new() };
     match cell.thread {
@@ -59,7 +59,7 @@ fn iteration<'a>(grid: &'a Grid, cell: &'a Cell) -> impl Iterator<Item = (&'a Sm
     grid.iterators.iter().zip(cell.upper.iter().skip(1))
 }
 
-/// `i2`: the place in the thread; in a tiling `#2`, that in the iteration.
+/// `i2`: the index within the thread; in a tiling `#2`, that within the iteration.
 fn local(grid: &Grid, cell: &Cell) -> String {
     match (cell.local.is_empty(), grid.iterators.is_empty()) {
         (true, _) => String::new(),
@@ -73,7 +73,7 @@ pub fn details(grid: &Grid, cell: &Cell) -> String {
     Details(grid, cell).to_string()
 }
 
-/// Everything that is known of a cell, in a line. It has no character that means something in XML.
+/// Everything that is known of a cell, in a line without XML special characters.
 pub(super) struct Details<'a>(pub(super) &'a Grid, pub(super) &'a Cell);
 
 impl fmt::Display for Details<'_> {
@@ -135,10 +135,10 @@ fn list(out: &mut fmt::Formatter<'_>, values: &[i64], between: &str) -> fmt::Res
     Ok(())
 }
 
-/// A sign, and what it means.
+/// A sign of the legend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sign {
-    /// A colour for each of something.
+    /// One colour per thread, bank or iteration.
     Colours,
     /// Colours from light to dark.
     Scale,
@@ -149,7 +149,7 @@ pub(super) enum Sign {
     Path,
 }
 
-/// What the signs mean that occur in a grid.
+/// The legend of the signs that occur in a grid.
 pub(super) fn legend(picture: &Picture, grid: &Grid) -> Vec<(Sign, String)> {
     let has = |wanted: &dyn Fn(&Cell) -> bool| grid.cells.iter().any(wanted);
     let mut legend = Vec::new();
@@ -192,12 +192,12 @@ fn coloured_by(by: By, grid: &Grid) -> (Sign, String) {
     (sign, meaning.to_owned())
 }
 
-/// Whether cells are so many that each has room for one short text only.
+/// Whether there are so many cells that each has room for one short text only.
 pub(super) fn is_dense(grid: &Grid) -> bool {
     grid.columns() > 32
 }
 
-/// What stands in the corner, above the numbers of the rows and before those of the columns.
+/// The text in the corner, above the row numbers and before the column numbers.
 pub(super) fn corner(grid: &Grid) -> String {
     match (grid.row_title.is_empty(), grid.column_title.is_empty()) {
         (_, true) => grid.row_title.clone(),

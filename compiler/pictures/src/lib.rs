@@ -1,8 +1,8 @@
 //! Pictures of index maps, as SVG and as text.
 //!
-//! [`picture`] decides what is drawn and gives a [`Picture`]: cells with everything that is known of them, what they are
-//! coloured by, what is written in them. [`svg`] and [`text`] only write that down, so the two forms cannot differ. There
-//! is no other way to draw a map: the command, the editors' hovers and their panels all come here.
+//! [`picture`] decides what is drawn and returns a [`Picture`]: cells with their contents, colours and labels.
+//! [`svg`] and [`text`] only render it, so the two forms cannot differ. The command, the editors' hovers and their
+//! panels all draw maps through it.
 //!
 //! It uses `dims`, `maps` and `proofs`. Begin at [`picture`].
 
@@ -40,22 +40,22 @@ const LONGEST_FORMULA: usize = 400;
 /// A map that is drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
-    /// What it is called.
+    /// Its name.
     pub name: &'a str,
     /// The map.
     pub map: &'a IndexMap,
     /// What is known of its symbols.
     pub facts: &'a Facts,
-    /// Of a map from the iterations of a tiling to their threads: the iterators, whose values are its coordinates behind
-    /// the first one. Of any other map there are none.
+    /// For the assignment of a tiling, the iterators, whose values are the map's coordinates after the first one;
+    /// empty for any other map.
     pub iterators: &'a [SmolStr],
 }
 
 /// The picture of some maps side by side, mostly of one.
 ///
-/// A map with threads is drawn as its slots, each with the thread that reaches it; one without, or one that is coloured
-/// by bank, as its points, each with the slot where it leads. Symbols get small sizes that the facts allow, and the
-/// picture says which. No map is too large, too odd or too empty: what cannot be drawn is said in a note.
+/// A map with threads is drawn as its slots, each with the thread that reaches it; a map without threads, or coloured
+/// by bank, as its points, each with its slot. Symbols get small sizes that the facts allow, and the picture says
+/// which. Every map gives a picture: a note says what cannot be drawn.
 pub fn picture(subjects: &[Subject<'_>], options: &Options<'_>) -> Picture {
     let panels: Vec<Panel> = subjects.iter().map(|subject| panel(subject, options)).collect();
     let names: Vec<&str> = subjects.iter().map(|subject| subject.name).collect();
@@ -93,17 +93,17 @@ fn panel(subject: &Subject<'_>, options: &Options<'_>) -> Panel {
     panel
 }
 
-/// Cells whose slots are threads and whose threads are iterations.
+/// The grid of a tiling: its slots are threads and its threads are iterations.
 fn of_tiling(grid: Grid, iterators: &[SmolStr]) -> Grid {
     let row_title = if grid.space == Space::Slots { "thread".to_owned() } else { grid.row_title };
     Grid { row_title, iterators: iterators.to_vec(), ..grid }
 }
 
-/// What one cell stands for.
+/// What one cell represents.
 fn space(map: &IndexMap, options: &Options<'_>) -> Space {
     let threads = map.upper.iter().any(|axis| axis.role == AxisRole::Thread);
     match options.counterexample.map(|counterexample| &counterexample.kind) {
-        // A slot that no point leads to is no point.
+        // A slot that no point reaches can only be shown among slots.
         Some(CounterexampleKind::Unwritten { .. }) => Space::Slots,
         // There are no cells for slots before the first one.
         Some(CounterexampleKind::OutOfBounds { lower, .. }) if lower.iter().any(|value| *value < 0) => Space::Points,
@@ -128,7 +128,7 @@ fn order(map: &IndexMap) -> String {
     if lines.is_empty() { String::new() } else { shortened(&format!("fastest to slowest: {}", lines.join("; "))) }
 }
 
-/// `i0 ×3 by 4`: how many values, and how far apart.
+/// `i0 ×3 by 4`: the number of values and their stride.
 fn piece(piece: &maps::Piece) -> String {
     let extent = piece.extent.as_ref().map_or_else(String::new, |extent| format!(" ×{extent}"));
     format!("{piece}{extent} by {}", piece.stride)

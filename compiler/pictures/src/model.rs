@@ -1,4 +1,4 @@
-//! What a picture shows, before it is SVG or text.
+//! The contents of a picture, independent of SVG or text.
 
 use smol_str::SmolStr;
 
@@ -28,11 +28,11 @@ pub struct Panel {
     pub formula: String,
     /// The pieces of the slot from the fastest to the slowest; may be empty.
     pub order: String,
-    /// The cells; none where the map cannot be drawn, and a note then says why.
+    /// The cells; `None` if the map cannot be drawn, and a note then says why.
     pub grid: Option<Grid>,
     /// The first access of the first warp, where the map has threads.
     pub strip: Option<Strip>,
-    /// What a reader must know: the sizes that were chosen, what is left out.
+    /// Notes for the reader: the chosen sizes, what is left out.
     pub notes: Vec<String>,
 }
 
@@ -60,25 +60,25 @@ pub struct Grid {
     pub column_labels: Vec<String>,
     /// All rows one after the other; each has as many cells as there are column labels.
     pub cells: Vec<Cell>,
-    /// Cells that a path leads through, by number: of slots, the elements of one thread in the order of its indices; of
-    /// points, those of rising slots.
+    /// The numbers of the cells along a path: among slots, the elements of one thread in the order of its indices;
+    /// among points, those of ascending slots.
     pub path: Vec<usize>,
     /// The least and the greatest slot or point, for shades.
     pub span: (i64, i64),
     /// Whether the map has threads.
     pub threads: bool,
-    /// The iterators of a tiling, whose values play the part of threads and are the coordinates behind the first one.
+    /// The iterators of a tiling, whose values take the role of threads and are the coordinates after the first one.
     pub iterators: Vec<SmolStr>,
 }
 
 /// What a cell is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CellState {
-    /// A valid point leads here, or from here.
+    /// A slot that a valid point reaches, or a valid point.
     Reached,
-    /// Only points that are not valid lead here; or the point is not valid.
+    /// A slot that only invalid points reach, or an invalid point.
     Masked,
-    /// A slot that no point leads to.
+    /// A slot that no point reaches.
     Empty,
     /// No cell: the last row is not full.
     #[default]
@@ -92,17 +92,17 @@ pub struct Cell {
     pub state: CellState,
     /// The lower coordinate; empty where the point is not valid.
     pub lower: Vec<i64>,
-    /// The upper coordinate; of a slot the first one in map order that leads there, empty where there is none.
+    /// The upper coordinate; of a slot the first one in map order that reaches it, empty if there is none.
     pub upper: Vec<i64>,
     /// The thread, where the map has threads: all thread coordinates as one number, the last one fastest.
     pub thread: Option<u64>,
     /// The coordinates within the thread.
     pub local: Vec<i64>,
-    /// The bank of shared memory, where the lower coordinates say it.
+    /// The bank of shared memory, if the lower coordinates determine it.
     pub bank: Option<u32>,
-    /// Where the slot, or the slot of the point, stands between the least and the greatest.
+    /// The position of the slot, or of the point's slot, between the least and the greatest.
     pub rank: i64,
-    /// How many further valid points lead to the slot.
+    /// How many further valid points reach the slot.
     pub others: u64,
     /// Whether the counterexample names it.
     pub marked: bool,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use dims::Symbol;
 use proofs::Counterexample;
 
-/// What cells are coloured by.
+/// What determines the colours of cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum By {
     /// By the thread; where a map has none, by the slot, from light to dark.
@@ -18,7 +18,7 @@ pub enum By {
 /// What is written in cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Label {
-    /// What the cell's place does not say: of a slot the thread and its local index, of a point the slot.
+    /// What the cell's position does not show: of a slot the thread and its local index, of a point the slot.
     #[default]
     Automatic,
     /// The lower coordinate.
@@ -49,7 +49,7 @@ impl Default for Limits {
 /// What somebody wants to see.
 #[derive(Clone, Debug)]
 pub struct Options<'a> {
-    /// What cells are coloured by.
+    /// What determines the colours of cells.
     pub by: By,
     /// What is written in them.
     pub label: Label,
@@ -61,7 +61,7 @@ pub struct Options<'a> {
     pub limits: Limits,
     /// Whether the access of a warp is drawn.
     pub strip: bool,
-    /// What is outlined. Its sizes are taken.
+    /// The counterexample to outline. Its sizes are used.
     pub counterexample: Option<&'a Counterexample>,
 }
 

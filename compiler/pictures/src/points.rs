@@ -1,4 +1,4 @@
-//! A grid of points: one cell for each upper coordinate, with the slot where it leads.
+//! A grid of points: one cell for each upper coordinate, with its slot.
 
 use std::ops::ControlFlow;
 
@@ -9,9 +9,9 @@ use dims::Sym;
 use maps::{AxisRole, CompiledMap, Domain, IndexMap, MapError};
 use proofs::CounterexampleKind;
 
-/// Maps with at most this many points are gone through as a whole, which is faster than point by point.
+/// Maps with at most this many points are evaluated as a whole, which is faster than point by point.
 const MOST_POINTS: u128 = 1 << 16;
-/// Cells that the path of rising slots leads through.
+/// The most cells on the path of ascending slots.
 const LONGEST_PATH: usize = 32;
 
 /// The grid, and what a reader must know of it.
@@ -30,7 +30,7 @@ pub(super) fn grid(map: &IndexMap, options: &Options<'_>) -> Drawn<(Grid, Vec<St
     }
     let along = order.last().and_then(|axis| extents.get(*axis)).copied().unwrap_or(1);
     let width = match options.by {
-        // The lanes of a warp stand side by side.
+        // The lanes of a warp are in one row.
         By::Bank => along.min(32),
         By::Thread => rows::of_points(map, along, options.limits.columns),
     };
@@ -106,7 +106,7 @@ fn evaluate(map: &IndexMap, reader: &Reader, window: &Window) -> Drawn<Vec<Cell>
     }
     for (number, cell) in cells.iter_mut().enumerate() {
         let Some(upper) = window.coordinate(number) else { continue };
-        // A point whose slot has no value is no valid one.
+        // A point whose slot cannot be computed is not valid.
         let lower = maps::evaluate(map, &upper, &|_| None).ok().filter(|point| point.valid).map(|point| point.lower);
         set(cell, reader, upper, lower);
     }
@@ -122,7 +122,7 @@ fn set(cell: &mut Cell, reader: &Reader, upper: Vec<i64>, lower: Option<Vec<i64>
     }
 }
 
-/// The cells of the first slots, as the slots rise. There is no path where two points lead to one slot.
+/// The cells of the first slots in ascending order of slots. There is no path if two points have the same slot.
 fn path(cells: &[Cell]) -> Vec<usize> {
     let reached = |cell: &&(usize, &Cell)| cell.1.state == CellState::Reached && !cell.1.lower.is_empty();
     let all: Vec<(usize, &Cell)> = cells.iter().enumerate().collect();

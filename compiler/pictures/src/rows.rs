@@ -1,15 +1,15 @@
-//! How many cells of a line of slots or points stand in one row.
+//! How a line of slots or points is split into rows.
 
 use dims::{Facts, Sym};
 use maps::{IndexMap, Term, describe};
 
 /// A line that is no longer than this stays one row.
 const LONGEST_LINE: u64 = 32;
-/// Cells in a row where the map does not say where it would be cut.
+/// Cells in a row if the map suggests no width.
 const PLAIN: u64 = 16;
 
-/// The width of rows of slots: where the second piece from the fastest begins to count, or a later one, so that rows
-/// end where the layout's own dimensions end.
+/// The width of rows of slots: the stride of the second fastest piece, or of a later one, so that rows end where the
+/// layout's dimensions end.
 pub(super) fn of_slots(map: &IndexMap, total: u64, limit: usize) -> u64 {
     let described = describe(map, &Facts::empty());
     let pieces = described.iter().flat_map(|described| described.pieces.iter().flatten());
@@ -18,7 +18,7 @@ pub(super) fn of_slots(map: &IndexMap, total: u64, limit: usize) -> u64 {
     width(cuts, total, limit)
 }
 
-/// The width of rows of points along one axis: where the digits of the coordinate are cut.
+/// The width of rows of points along one axis: a cut of the coordinate's digits.
 pub(super) fn of_points(map: &IndexMap, total: u64, limit: usize) -> u64 {
     let digits = map.terms.iter().filter_map(|term| match term {
         Term::Digit { divisor, modulus, .. } => Some([Some(divisor), modulus.as_ref()]),
@@ -28,7 +28,7 @@ pub(super) fn of_points(map: &IndexMap, total: u64, limit: usize) -> u64 {
     width(sizes.map(i64::unsigned_abs).collect(), total, limit)
 }
 
-/// The first cut that does not make a picture taller than it can be read, or a multiple of one.
+/// The first cut, or a multiple of one, that does not make the picture too tall to read.
 fn width(mut cuts: Vec<u64>, total: u64, limit: usize) -> u64 {
     let limit = u64::try_from(limit).unwrap_or(u64::MAX).max(1);
     let is_flat = |width: u64| total.div_ceil(width) <= width.saturating_mul(5) / 2;

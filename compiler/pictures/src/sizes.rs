@@ -1,4 +1,4 @@
-//! Sizes for symbols, and ends for coordinates that have none, so that a map can be drawn.
+//! Sizes for symbols, and bounds for unbounded coordinates, so that a map can be drawn.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,11 @@ use super::{Options, Subject};
 use dims::{Sym, Symbol};
 use maps::{AxisRole, IndexMap, specialize};
 
-/// Assignments that are looked at.
+/// The most assignments that are tried.
 const MOST_SAMPLES: usize = 400;
-/// A picture with so many cells shows a pattern and can be read.
+/// Numbers of cells at which a picture shows a pattern and is readable.
 const BEST: std::ops::RangeInclusive<u64> = 24..=256;
-/// Values that are drawn of a coordinate without an end.
+/// The values of an unbounded coordinate that are drawn.
 const LOCAL_VALUES: i64 = 8;
 const THREAD_VALUES: i64 = 32;
 
@@ -21,7 +21,7 @@ pub(super) struct Known {
     pub(super) notes: Vec<String>,
 }
 
-/// The map with a size for each symbol and an end for each coordinate; or why it cannot be drawn.
+/// The map with a size for each symbol and a bound for each coordinate; or why it cannot be drawn.
 pub(super) fn known(subject: &Subject<'_>, options: &Options<'_>) -> Result<Known, String> {
     let mut notes = Vec::new();
     let mut map = if subject.map.is_constant() {
@@ -46,8 +46,8 @@ pub(super) fn known(subject: &Subject<'_>, options: &Options<'_>) -> Result<Know
     Ok(Known { map, notes })
 }
 
-/// A size for each symbol of the map: given ones, those of the counterexample, and for the others small ones under which
-/// there is something to see.
+/// A size for each symbol of the map: the given ones, those of the counterexample, and for the others small ones that
+/// make an informative picture.
 fn sizes(subject: &Subject<'_>, options: &Options<'_>) -> Result<BTreeMap<Symbol, i64>, String> {
     let symbols = subject.map.symbols();
     let mut given: BTreeMap<Symbol, i64> =
@@ -68,7 +68,7 @@ fn sizes(subject: &Subject<'_>, options: &Options<'_>) -> Result<BTreeMap<Symbol
         let as_given = given.iter().all(|(symbol, size)| sample.get(symbol) == Some(size));
         all_known.then_some((as_given, sample))
     });
-    // Given sizes may be unlike any sample; the facts then decide whether the others go with them.
+    // Given sizes may differ from every sample; the facts then decide whether the other sizes fit them.
     let fitting = fitting.filter_map(|(as_given, mut sample)| {
         sample.extend(given.iter().map(|(symbol, size)| (symbol.clone(), *size)));
         (as_given || subject.facts.check(&sample).is_ok()).then_some(sample)
@@ -82,8 +82,8 @@ fn sizes(subject: &Subject<'_>, options: &Options<'_>) -> Result<BTreeMap<Symbol
     })
 }
 
-/// How far the number of points is from what can be read; of sizes that are equal in that, how many points more there
-/// are than slots, which is how many are masked.
+/// How far the number of points is from a readable one; then, how many more points than slots there are, which are
+/// masked.
 fn badness(map: &IndexMap, sizes: &BTreeMap<Symbol, i64>) -> (u64, u64) {
     let points = product(map.upper.iter().map(|axis| axis.extent.as_ref()), sizes);
     let bounded = map.lower.iter().all(|axis| axis.extent.is_some());

@@ -11,14 +11,14 @@ use maps::inverse::Peeling;
 use maps::{CompiledMap, Domain, IndexMap, MapError};
 use proofs::CounterexampleKind;
 
-/// Terms that are computed while points are gone through; of a usual map, those of 2¹⁸ points. Larger maps are asked
-/// slot by slot where they can be inverted.
+/// The most terms computed while points are enumerated; for a usual map, those of 2¹⁸ points. Larger maps are
+/// evaluated slot by slot if they can be inverted.
 const MOST_TERMS: u64 = 1 << 22;
-/// Points that are looked at where there are more than 64 bits count; these go one by one, which takes longer.
+/// The most points that are tried if 64 bits cannot count them all; these are evaluated one by one, which is slower.
 const MOST_SINGLE_POINTS: u64 = 1 << 12;
-/// Slots before the first one that are drawn, for maps that leave their tensor at its beginning.
+/// The most slots before the first one that are drawn, for maps that reach below their tensor.
 const MOST_BEFORE: i64 = 64;
-/// Cells that the path of one thread leads through.
+/// The most cells on the path of one thread.
 const LONGEST_PATH: usize = 32;
 
 /// The grid, and what a reader must know of it.
@@ -71,8 +71,8 @@ pub(super) fn grid(map: &IndexMap, options: &Options<'_>) -> Drawn<(Grid, Vec<St
     Ok((grid, notes))
 }
 
-/// The first slot and the number of slots along each lower axis: what the map bounds or else reaches, and whatever a
-/// counterexample names.
+/// The first slot and the number of slots along each lower axis: the extent or else the range that the map reaches,
+/// and the slots of a counterexample.
 fn lower_box(map: &IndexMap, compiled: &CompiledMap, wanted: Option<&[i64]>, bounds: &[i64]) -> (Vec<i64>, Vec<u64>) {
     let ranges = compiled.lower_ranges().unwrap_or_default();
     let axes = map.lower.iter().enumerate().map(|(axis, lower)| {
@@ -88,7 +88,7 @@ fn lower_box(map: &IndexMap, compiled: &CompiledMap, wanted: Option<&[i64]>, bou
     axes.unzip()
 }
 
-/// A slot that nobody reaches.
+/// A slot that no point reaches.
 fn empty(window: &Window, reader: &Reader, number: usize) -> Cell {
     let mut cell = Cell::default();
     if let Some(lower) = window.coordinate(number) {
@@ -98,7 +98,7 @@ fn empty(window: &Window, reader: &Reader, number: usize) -> Cell {
     cell
 }
 
-/// Finds out who reaches the slots that are drawn.
+/// Finds the points that reach the drawn slots.
 fn fill(
     map: &IndexMap,
     compiled: &CompiledMap,
@@ -124,7 +124,7 @@ fn fill(
     walk(map, compiled, (reader, window), cells, most)
 }
 
-/// Goes through the first points in map order.
+/// Enumerates the first points in map order.
 fn walk(
     map: &IndexMap,
     compiled: &CompiledMap,
@@ -132,7 +132,7 @@ fn walk(
     cells: &mut [Cell],
     most: u64,
 ) -> Drawn<()> {
-    // There is no walk through more points than 64 bits count; these are looked at one by one.
+    // If 64 bits cannot count the points, they are evaluated one by one.
     if compiled.walk().is_err() {
         for number in 0..most {
             let upper = compiled.coordinates(u128::from(number));
@@ -162,7 +162,7 @@ fn walk(
     }
 }
 
-/// Notes that a point leads to a slot.
+/// Records that a point reaches a slot.
 fn meet(
     reader: &Reader,
     window: &Window,

@@ -10,7 +10,7 @@ use write::Svg;
 
 use super::Picture;
 
-/// Whose colours text and lines outside of cells have. Cells have the same colours on any background.
+/// The colours of text and lines outside of cells. Cells have the same colours on any background.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
     /// Light or dark, as the reader's system is.
@@ -29,9 +29,9 @@ pub enum Theme {
 pub struct SvgOptions {
     /// The colours around the cells.
     pub theme: Theme,
-    /// Only the cells and what their signs mean, no larger than this many pixels; for places that say the rest in words.
+    /// Draw only the cells and the legend, no larger than this many pixels, where the rest is shown as text.
     pub fit: Option<(u32, u32)>,
-    /// Whether cells carry their numbers (`data-panel`, `data-cell`) for a page that works with them, in place of
+    /// Whether cells have their numbers as attributes (`data-panel`, `data-cell`) for scripts of a page, in place of
     /// tooltips.
     pub interactive: bool,
 }
@@ -61,7 +61,7 @@ fn panel_svg(
         out.lines(place.left, place.heading_top, &place.heading, "faint", false);
     }
     if let (Some(grid), Some(cells)) = (&panel.grid, &place.grid) {
-        // A page that works with the cells says itself what each is.
+        // An interactive page describes the cells itself.
         let tooltips = interactive.is_none() && !fitted;
         grid::write(out, picture, grid, cells, interactive, tooltips);
         grid::legend(out, place);

@@ -3,15 +3,15 @@
 use super::labels::{self, Sign};
 use super::{By, Cell, CellState, Grid, Label, Picture, Space, Strip};
 
-/// Characters of a row of cells; where they are more, cells say less.
+/// The most characters in a row of cells; in longer rows cells are shortened.
 const LONGEST_ROW: usize = 130;
 
-/// The picture as lines of text, each ended. Cells say in letters what the drawn ones say in colours.
+/// The picture as lines of text, each ended by a newline. Letters in cells replace the colours.
 pub fn text(picture: &Picture) -> String {
     written(picture, true)
 }
 
-/// The cells, the first access of a warp and what a reader must know; for places that say the rest in words.
+/// The cells, the first access of a warp and the notes, where the rest is shown as text.
 pub fn text_of_cells(picture: &Picture) -> String {
     written(picture, false)
 }
@@ -89,7 +89,7 @@ fn of_cell(picture: &Picture, grid: &Grid, cell: &Cell, whole: bool) -> String {
     if cell.marked { format!("[{text}]") } else { text }
 }
 
-/// What a cell's colour says, where its text does not.
+/// The meaning of a cell's colour, if its text does not show it.
 fn colour(picture: &Picture, grid: &Grid, cell: &Cell) -> String {
     let says_thread =
         picture.label == Label::Thread || (picture.label == Label::Automatic && grid.space == Space::Slots);

@@ -1,4 +1,4 @@
-//! What one access of a warp touches: sectors of memory, and banks of shared memory.
+//! The sectors of memory and the banks of shared memory that one access of a warp touches.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,11 +8,11 @@ use maps::{AxisRole, IndexMap};
 
 /// The threads of a warp.
 const LANES: u32 = 32;
-/// The bytes of a sector, the least that memory is asked for.
+/// The bytes of a sector, the unit of memory traffic.
 const SECTOR_BYTES: i64 = 32;
 /// The bytes of a line: one word of each bank.
 const LINE_BYTES: i64 = BANKS * BANK_BYTES;
-/// Lines that are drawn.
+/// The most lines that are drawn.
 const MOST_LINES: usize = 8;
 
 /// The first access of the first warp: every thread at local index 0.
@@ -20,7 +20,7 @@ const MOST_LINES: usize = 8;
 pub struct Strip {
     /// The size of an element.
     pub element_bytes: u32,
-    /// The first lines of 128 bytes that are touched, with what each of their 32 words is touched by.
+    /// The first lines of 128 bytes that are touched, with the lanes that touch each of their 32 words.
     pub lines: Vec<Line>,
     /// How many lines are touched in all.
     pub touched_lines: usize,
@@ -28,16 +28,16 @@ pub struct Strip {
     pub sectors: usize,
     /// Lanes that access an element.
     pub lanes: u32,
-    /// In how many parts shared memory serves the access: 8 bytes for each lane take 2, 16 take 4.
+    /// The number of phases in which shared memory serves the access: 8 bytes for each lane take 2, 16 take 4.
     pub phases: u32,
-    /// The most different words that one bank gives in one phase; 1 is free of conflicts.
+    /// The most different words that one bank delivers in one phase; 1 is free of conflicts.
     pub degree: usize,
 }
 
 /// 128 bytes: one word of each bank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The byte where it begins, counted from the first slot.
+    /// Its byte address, relative to the first slot.
     pub address: i64,
     /// The lanes that touch each of its 32 words.
     pub words: Vec<Vec<u32>>,
@@ -49,7 +49,7 @@ impl Strip {
         lane * self.phases / LANES
     }
 
-    /// What the access costs, in a sentence.
+    /// The cost of the access, in a sentence.
     pub fn summary(&self) -> String {
         let bytes = self.lanes.saturating_mul(self.element_bytes);
         let sectors = if self.sectors == 1 { "1 sector".to_owned() } else { format!("{} sectors", self.sectors) };
@@ -74,7 +74,7 @@ pub(super) fn strip(map: &IndexMap, element_bytes: u32) -> Option<Strip> {
     let phases = element_bytes.div_ceil(4);
     let mut lines: BTreeMap<i64, Vec<Vec<u32>>> = BTreeMap::new();
     let mut sectors = BTreeSet::new();
-    // For each phase and bank, the words that it must give.
+    // For each phase and bank, the words that it must deliver.
     let mut words: BTreeMap<(u32, i64), BTreeSet<i64>> = BTreeMap::new();
     for (lane, byte) in &accesses {
         let last = byte.checked_add(i64::from(element_bytes) - 1)?;

@@ -2,7 +2,7 @@
 
 use super::Limits;
 
-/// A box of coordinates, numbered through so that the last axis of `order` runs along a row.
+/// A box of coordinates, numbered so that the last axis of `order` runs along a row.
 #[derive(Clone, Debug)]
 pub(super) struct Window {
     /// The axes from the slowest to the fastest.
@@ -13,7 +13,7 @@ pub(super) struct Window {
     extents: Vec<u64>,
     /// Coordinates in a whole row.
     width: u64,
-    /// All coordinates, as far as 64 bits can say.
+    /// The number of coordinates, saturated at 64 bits.
     total: u64,
     /// The drawn part.
     first_row: u64,
@@ -47,7 +47,7 @@ impl Window {
         self.rows.saturating_mul(self.columns)
     }
 
-    /// Moves the drawn part so that it holds a coordinate.
+    /// Moves the drawn part so that it contains a coordinate.
     pub(super) fn show(&mut self, coordinate: &[i64]) {
         let Some(number) = self.number(coordinate) else { return };
         let (row, column) = (number / self.width, number % self.width);
@@ -62,7 +62,7 @@ impl Window {
         self.first_column = moved(self.first_column, self.columns, column, self.width);
     }
 
-    /// The cell of a coordinate, where it is drawn.
+    /// The cell of a coordinate, if it is drawn.
     pub(super) fn cell(&self, coordinate: &[i64]) -> Option<usize> {
         let number = self.number(coordinate)?;
         let row = (number / self.width).checked_sub(self.first_row)?;
@@ -71,18 +71,18 @@ impl Window {
         (row < self.rows && column < self.columns).then(|| row * self.columns + column)
     }
 
-    /// The coordinate of a cell; `None` behind the end of the last row.
+    /// The coordinate of a cell; `None` beyond the end of the last row.
     pub(super) fn coordinate(&self, cell: usize) -> Option<Vec<i64>> {
         let (row, column) = ((cell / self.columns) as u64, (cell % self.columns) as u64);
         self.at(self.first_row.checked_add(row)?, self.first_column.checked_add(column)?)
     }
 
-    /// The coordinate at the beginning of a drawn row: the number in front of it.
+    /// The coordinate at the start of a drawn row: its label.
     pub(super) fn row_start(&self, row: usize) -> Option<Vec<i64>> {
         self.at(self.first_row.checked_add(row as u64)?, 0)
     }
 
-    /// What stands above a drawn column: a coordinate of the fastest axis, or a place in the row of a cut one.
+    /// The label of a drawn column: a coordinate of the fastest axis, or the position in the row of a split one.
     pub(super) fn column_label(&self, column: usize) -> i64 {
         let place = self.first_column.saturating_add(column as u64);
         let offset = match self.order.as_slice() {

@@ -1,8 +1,8 @@
-//! Whether points of two maps can be related in a given way: whether two accesses meet, for example.
+//! Whether points of two maps can be related in a given way: for example, whether two accesses conflict.
 //!
-//! Everything that the question is about is a lower coordinate of both maps: the element that is reached, the thread, the
-//! iterators of loops around both, the number of a thread collective. So "in different threads, in neighbouring iterations,
-//! at one element" is a row of [`Relation`]s. Both maps become one system of conditions on integers.
+//! Everything that the question is about is a lower coordinate of both maps: the element accessed, the thread, the
+//! iterators of loops around both, the number of a thread collective. So "in different threads, in neighbouring
+//! iterations, at one element" is a list of [`Relation`]s. Both maps become one system of conditions on integers.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::{Budget, Counterexample, CounterexampleKind, Reason, Rule, Verdict, c
 use dims::{Facts, Interval, Sym, Symbol};
 use maps::{Affine, IndexMap, Term, specialize};
 
-/// How a lower coordinate of the second point is related to that of the first.
+/// How a lower coordinate of the second point is related to the same one of the first point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Relation {
     /// In any way.
@@ -30,7 +30,7 @@ impl Relation {
     /// Both are the same.
     pub const EQUAL: Relation = Relation::Ahead(0);
 
-    /// Whether two values are related so.
+    /// Whether two values satisfy the relation.
     pub fn holds(self, first: i64, second: i64) -> bool {
         let (first, second) = (i128::from(first), i128::from(second));
         match self {
@@ -42,8 +42,8 @@ impl Relation {
     }
 }
 
-/// Whether there is no valid point of `first` and no valid point of `second` whose lower coordinates are related so, one
-/// relation for each of them. Symbols have the same value for both.
+/// Proven if no valid point of `first` and valid point of `second` satisfy the relations, one for each lower
+/// coordinate. Symbols have the same value in both maps.
 pub fn apart(
     first: &IndexMap,
     second: &IndexMap,
@@ -71,7 +71,7 @@ pub fn apart(
     }
 }
 
-/// The solution as a counterexample, once it has been evaluated again.
+/// The solution as a counterexample, confirmed by evaluating the maps.
 fn confirmed(
     maps: [&IndexMap; 2],
     relation: &[Relation],
@@ -84,7 +84,7 @@ fn confirmed(
     let mut sizes: BTreeMap<Symbol, i64> = BTreeMap::new();
     for symbol in maps.iter().flat_map(|map| map.symbols()) {
         let known = variables.get(&Sym::symbol(symbol.clone())).and_then(value);
-        // A symbol that only products mention may have any value.
+        // A symbol that occurs in products only may have any value.
         sizes.insert(symbol.clone(), known.unwrap_or(symbol.least()));
     }
     facts.check(&sizes).ok()?;
@@ -104,9 +104,9 @@ fn confirmed(
 struct Joint<'f> {
     facts: &'f Facts,
     system: System,
-    /// What stands for a product of symbols.
+    /// The variable of each product of symbols.
     sizes: FxHashMap<Sym, Variable>,
-    /// What stands for values that are no sums with known factors: a product with a size, a quotient by a size.
+    /// The variables of non-linear values: products with a size and quotients by a size.
     opaque: FxHashMap<Opaque, Variable>,
 }
 
@@ -117,7 +117,7 @@ enum Opaque {
 }
 
 impl Joint<'_> {
-    /// The question; the variables of the coordinates of both points.
+    /// States the question; returns the variables of the coordinates of both points.
     fn ask(&mut self, first: &IndexMap, second: &IndexMap, relation: &[Relation]) -> Option<[Vec<Variable>; 2]> {
         let (upper, lower) = self.point(first)?;
         let (other_upper, other_lower) = self.point(second)?;
@@ -225,7 +225,7 @@ impl Joint<'_> {
         variable
     }
 
-    /// A form multiplied by a size: a variable of its own, the same for the same form.
+    /// A form multiplied by a size, as a variable; equal products share one.
     fn product(&mut self, factor: &Sym, form: &Linear) -> Option<Linear> {
         if let Some(value) = form.as_constant() {
             return self.size(factor)?.times(value);

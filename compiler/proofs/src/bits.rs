@@ -1,11 +1,11 @@
 //! Maps that are linear over single bits (T5): power-of-two sizes, sums that do not carry, and xor.
 //!
-//! Every bit of a value is the xor of some bits of the upper coordinates, and perhaps of a one. A reversal is the xor
+//! Every bit of a value is the xor of some bits of the upper coordinates, possibly inverted. A reversal is the xor
 //! with ones. Questions about the map become questions about a matrix over GF(2).
 
 use maps::{Affine, AxisRole, IndexMap, Term};
 
-/// A bit of a value: the xor of upper bits, and of one if it is inverted.
+/// A bit of a value: the xor of upper bits, inverted or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Bit {
     of: u128,
@@ -23,7 +23,7 @@ pub(super) struct BitMap {
 }
 
 impl BitMap {
-    /// The matrix of a constant map, where it has one.
+    /// The matrix of a constant map, if the map is linear over bits.
     pub(super) fn new(map: &IndexMap) -> Option<BitMap> {
         let mut axes = Vec::with_capacity(map.upper.len());
         let mut starts = Vec::with_capacity(map.upper.len());
@@ -89,7 +89,7 @@ impl BitMap {
         mask
     }
 
-    /// A basis of the differences that no lower coordinate sees; empty where the map is injective.
+    /// A basis of the kernel: differences that change no lower coordinate. Empty if the map is injective.
     pub(super) fn kernel(&self) -> Vec<u128> {
         let pivots = self.reduced();
         let leading: u128 = pivots.iter().fold(0, |all, (bit, _)| all | 1 << bit);
@@ -103,8 +103,8 @@ impl BitMap {
         free.map(vector).collect()
     }
 
-    /// Whether every value of every lower coordinate, all combined, below the given powers of two is reached: the
-    /// bits below are independent, the bits above are zero.
+    /// Whether every combination of lower coordinates below the given powers of two is reached: the bits below are
+    /// independent, the bits above are zero.
     pub(super) fn covers(&self, sizes: &[u32]) -> bool {
         let mut wanted = 0;
         for (bits, size) in self.lower.iter().zip(sizes) {
@@ -141,7 +141,7 @@ impl BitMap {
         pivots
     }
 
-    /// The upper coordinates that a row of upper bits stands for.
+    /// The upper coordinates with the given bits.
     pub(super) fn upper(&self, bits: u128) -> Vec<i64> {
         let mut rest = bits;
         let mut coordinates = Vec::with_capacity(self.axes.len());
@@ -174,7 +174,7 @@ fn form(form: &Affine, terms: &[Vec<Bit>]) -> Option<Vec<Bit>> {
             let ones = (1i128.checked_shl(u32::try_from(value.len()).ok()?)?).checked_sub(1)?;
             constant = constant.checked_sub(ones.checked_mul(i128::from(size))?)?;
         }
-        // Each bit of the coefficient puts the value at another place.
+        // Each bit of the coefficient adds a shifted copy of the value.
         for shift in (0..u64::BITS as usize).filter(|shift| size & (1 << shift) != 0) {
             if shift + value.len() > 62 {
                 return None;

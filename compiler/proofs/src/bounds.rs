@@ -1,4 +1,4 @@
-//! Whether every valid upper coordinate leads inside given bounds.
+//! Whether every valid upper coordinate maps into given bounds.
 
 use super::small_values::{self, Unproven};
 use super::solver::{self, Claim};
@@ -9,7 +9,7 @@ use maps::arithmetic;
 use maps::normal::NormalMap;
 use maps::{Affine, CompiledMap, Domain, IndexMap, MapError, Mask, MaskReason, specialize};
 
-/// Whether every valid upper coordinate leads to lower coordinates in `0..bound`, one bound for each.
+/// Whether every valid upper coordinate maps to lower coordinates in `0..bound`, one bound for each.
 pub fn in_bounds(map: &IndexMap, bounds: &[Sym], facts: &Facts, budget: &Budget<'_>) -> Verdict {
     if bounds.len() != map.lower.len() {
         return Verdict::open(Reason::LowerRank { found: map.lower.len(), asked: bounds.len() });
@@ -44,7 +44,7 @@ fn decide(map: &IndexMap, bounds: &[Sym], facts: &Facts, budget: &Budget<'_>) ->
     })
 }
 
-/// Whether every form is proven to stay in `0..bound`; if not, facts that may settle it.
+/// Proves that every form stays in `0..bound`; the error is facts that may settle it.
 fn all_inside(normal: &NormalMap<'_>, bounds: &[Sym]) -> Result<(), Vec<Fact>> {
     let mut wanted = Vec::new();
     let mut all = true;
@@ -57,7 +57,7 @@ fn all_inside(normal: &NormalMap<'_>, bounds: &[Sym]) -> Result<(), Vec<Fact>> {
     if all { Ok(()) } else { Err(wanted) }
 }
 
-/// Whether a form is proven to stay in `0..bound`; if not, what may settle it.
+/// Proves that a form stays in `0..bound`; the error is facts that may settle it.
 fn inside(normal: &NormalMap<'_>, form: &Affine, bound: &Sym) -> Result<(), Vec<Fact>> {
     let facts = normal.facts;
     let (lows, highs) = (normal.lower_bounds(form), normal.upper_bounds(form));
@@ -77,7 +77,8 @@ fn inside(normal: &NormalMap<'_>, form: &Affine, bound: &Sym) -> Result<(), Vec<
 
 /// The verdict for known sizes.
 fn with_sizes(map: &IndexMap, bounds: &[i64], budget: &Budget<'_>) -> Verdict {
-    // A coordinate without an end reaches any bound, if anything does.
+    // If a lower coordinate grows with an unbounded upper coordinate, it exceeds any bound, so a cut suffices to
+    // refute.
     let largest = bounds.iter().copied().max().unwrap_or(0);
     let (bounded, cut) = enumerate::bounded(map, largest.saturating_add(1).clamp(1, 1 << 40));
     let facts = Facts::empty();
@@ -89,7 +90,7 @@ fn with_sizes(map: &IndexMap, bounds: &[i64], budget: &Budget<'_>) -> Verdict {
     }
 }
 
-/// The corners of a box are where a strided form is least and greatest.
+/// A strided form is least and greatest at corners of the box.
 fn by_corners(map: &IndexMap, normal: &NormalMap<'_>, bounds: &[i64]) -> Option<Verdict> {
     let strided = StridedBox::new(map, normal)?;
     if strided.is_empty() {
@@ -104,7 +105,7 @@ fn by_corners(map: &IndexMap, normal: &NormalMap<'_>, bounds: &[i64]) -> Option<
                 continue;
             }
             inside = false;
-            // Where the corner itself is beyond 64 bits, a point on the way there is not.
+            // Where the corner itself overflows 64 bits, a point just beyond the bound does not.
             let crossing = strided.crossing(normal.lower.get(axis)?, axis, if greatest { Some(*bound) } else { None });
             for values in [Some(corner), crossing].into_iter().flatten() {
                 let refuted = strided.upper(&values).and_then(|upper| check::out_of_bounds(map, upper, bounds));
@@ -117,8 +118,8 @@ fn by_corners(map: &IndexMap, normal: &NormalMap<'_>, bounds: &[i64]) -> Option<
     (strided.exact && inside).then_some(Verdict::Proven { rule: Rule::CornersInside })
 }
 
-/// Looks at the far ends of the coordinates, each alone and all together. Digits that do not fill their radix make
-/// corners of the box that are no points; these always are.
+/// Tries the last value of each coordinate, alone and all together. Where digits do not fill their radix, corners of
+/// the box of digits may not be points, but these always are.
 fn by_far_ends(map: &IndexMap, bounds: &[i64]) -> Option<Verdict> {
     let compiled = CompiledMap::new(map, Domain::Tight).ok().filter(|compiled| compiled.points() > 0)?;
     let first = compiled.coordinates(0);
@@ -131,8 +132,7 @@ fn by_far_ends(map: &IndexMap, bounds: &[i64]) -> Option<Verdict> {
     points.find_map(|upper| check::out_of_bounds(map, upper, bounds))
 }
 
-/// The map without the masks and lower extents that hold at every point where the others do: what is left has to be
-/// tested when the map is executed.
+/// The map without the masks and lower extents that the others imply: the rest has to be tested at run time.
 ///
 /// # Errors
 /// A map that has no normal form.
@@ -141,8 +141,8 @@ pub fn without_implied_conditions(map: &IndexMap, facts: &Facts) -> Result<Index
     without_implied_extents(map, facts)
 }
 
-/// What of the conditions of an access has to be tested where those around it hold: the guards are left out, and whatever
-/// follows from them and from the rest.
+/// The conditions of an access that have to be tested inside its guards: without the guards, and without what they
+/// and the rest imply.
 ///
 /// # Errors
 /// A map that has no normal form.
@@ -168,7 +168,7 @@ fn without_implied_extents(mut map: IndexMap, facts: &Facts) -> Result<IndexMap,
     Ok(map)
 }
 
-/// The map without the masks that hold wherever all else is valid.
+/// The map without the masks that the other conditions imply.
 ///
 /// # Errors
 /// A map that has no normal form.
@@ -176,7 +176,7 @@ pub fn without_implied_masks(map: &IndexMap, facts: &Facts) -> Result<IndexMap, 
     without_implied(map, facts, |_| true)
 }
 
-/// The map without those of its masks that hold wherever all else is valid and that `may_go`.
+/// The map without those masks for which `may_go` holds and that the other conditions imply.
 fn without_implied(map: &IndexMap, facts: &Facts, may_go: impl Fn(&Mask) -> bool) -> Result<IndexMap, MapError> {
     let mut map = map.clone();
     let mut number = 0;
@@ -196,7 +196,7 @@ fn without_implied(map: &IndexMap, facts: &Facts, may_go: impl Fn(&Mask) -> bool
     Ok(map)
 }
 
-/// Whether `low ≤ value < high` at every valid point of a map.
+/// Whether `low ≤ value < high` is proven at every valid point of a map.
 fn implied(
     map: &IndexMap,
     value: &Affine,

@@ -2,7 +2,7 @@
 
 use super::Solver;
 
-/// How far a check goes.
+/// The effort of a check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Effort {
     /// While a file is being edited: answers in milliseconds.
@@ -16,17 +16,17 @@ pub enum Effort {
 /// not depend on the machine.
 #[derive(Clone, Copy)]
 pub struct Budget<'a> {
-    /// The most points of a map that are gone through.
+    /// The most points of a map that are enumerated.
     pub points: u64,
     /// The most steps of the search for a difference (T10).
     pub steps: u64,
     /// The most assignments of sizes to symbols that are tried in the search for a counterexample.
     pub assignments: usize,
-    /// The points that the next larger budget has; 0 where there is none. It says whether more effort may help.
+    /// `points` of the next larger budget, 0 if there is none: tells whether more effort may help.
     pub more_points: u64,
-    /// Asked now and then; `true` ends the work with an open verdict.
+    /// Polled now and then; `true` ends the work with an open verdict.
     pub cancelled: &'a dyn Fn() -> bool,
-    /// Asked where a question would stay open.
+    /// Asked where a question would otherwise stay open.
     pub solver: Option<&'a dyn Solver>,
 }
 
@@ -60,8 +60,8 @@ impl<'a> Budget<'a> {
         Budget { points: DEEP_POINTS, steps: 100_000_000, assignments: 1000, more_points: 0, cancelled, solver: None }
     }
 
-    /// The limits for one assignment of sizes out of many. A claim that fails for some sizes mostly fails for small
-    /// ones, so that each may cost little: 2¹² points while a file is being edited.
+    /// The limits for one of many assignments of sizes. A claim that fails for some sizes mostly fails for small
+    /// ones, so little work is enough: 2¹² points while a file is being edited.
     pub(crate) fn for_one_assignment(&self) -> Budget<'a> {
         Budget { points: self.points >> 10, steps: self.steps / 50, more_points: self.more_points >> 10, ..*self }
     }

@@ -17,8 +17,8 @@ pub fn injective(map: &IndexMap, facts: &Facts, budget: &Budget<'_>) -> Verdict 
     solver::settle(decide(map, false, facts, budget), claim, facts, budget)
 }
 
-/// Whether no two valid upper coordinates of different threads reach one lower coordinate. Every upper coordinate in
-/// the role of a thread counts; one thread may reach a slot twice.
+/// Whether no two valid upper coordinates of different threads reach one lower coordinate. Threads differ if any
+/// thread coordinate does; one thread may reach a slot twice.
 pub fn race_free(map: &IndexMap, facts: &Facts, budget: &Budget<'_>) -> Verdict {
     if map.upper.iter().all(|axis| axis.role == AxisRole::Local) {
         return Verdict::Proven { rule: Rule::OneThread };
@@ -56,7 +56,7 @@ fn decide(map: &IndexMap, race: bool, facts: &Facts, budget: &Budget<'_>) -> Ver
     })
 }
 
-/// Whether the coordinates that matter follow from the lower ones.
+/// Whether the lower coordinates determine all upper (for races: thread) coordinates.
 fn in_normal_form(map: &IndexMap, race: bool, facts: &Facts) -> bool {
     NormalMap::new(map, facts).is_ok_and(|normal| {
         let determined = normal.determine();
@@ -64,7 +64,7 @@ fn in_normal_form(map: &IndexMap, race: bool, facts: &Facts) -> bool {
     })
 }
 
-/// The axes whose coordinate does not follow from the lower coordinates.
+/// The axes whose coordinate the lower coordinates do not determine.
 fn unknown_axes(map: &IndexMap, normal: &NormalMap<'_>, determined: &Determined, race: bool) -> Vec<usize> {
     let matters = |axis: usize| !race || map.upper.get(axis).is_some_and(|axis| axis.role == AxisRole::Thread);
     let forms = normal.coordinates.iter().enumerate();
@@ -95,7 +95,7 @@ fn with_sizes(map: &IndexMap, normal: &NormalMap<'_>, race: bool, budget: &Budge
     verdict.after_work_cut_short(gave_up && budget.can_grow())
 }
 
-/// T2 and T10, where the map is strided; `gave_up` where the steps ran out.
+/// T2 and T10, where the map is strided; sets `gave_up` if the steps ran out.
 fn by_difference(
     map: &IndexMap,
     normal: &NormalMap<'_>,
@@ -121,8 +121,8 @@ fn by_difference(
         Search::TooLarge => return None,
         Search::Found(difference) => difference,
     };
-    // Any point that has the difference to another one in the box will do. Masks may ask for another: both ends of
-    // every variable are tried.
+    // Any two points of the box with this difference collide, but masks may exclude some: the lowest and the highest
+    // such pair are tried.
     let corner = |high: bool| -> Vec<i128> {
         let variables = strided.variables.iter().zip(&difference);
         let place = |(variable, by): (&super::strided::Variable, &i128)| {
@@ -131,7 +131,7 @@ fn by_difference(
         };
         variables.map(place).collect()
     };
-    // A slot beyond 64 bits has no value, so that even in a box without masks none may do.
+    // Where slots overflow 64 bits, neither pair may do even without masks.
     for high in [false, true] {
         let first = corner(high);
         let second: Vec<i128> = first.iter().zip(&difference).map(|(value, by)| value + by).collect();
@@ -154,6 +154,6 @@ fn by_bits(map: &IndexMap, race: bool) -> Option<Verdict> {
     let Some(vector) = kernel.into_iter().find(|vector| !race || vector & threads != 0) else {
         return Some(Verdict::Proven { rule: Rule::NoBitsCancel });
     };
-    // With masks the point zero may be invalid; every point is then gone through instead.
+    // With masks the point zero may be invalid; then every point is enumerated instead.
     check::collision(map, bits.upper(0), bits.upper(vector), race)
 }

@@ -1,10 +1,10 @@
 //! Which interval a sum over independent atoms fills without gaps (T3).
 //!
-//! A set of consecutive numbers, `length` of them, and every multiple of a stride of at most that length in a range,
-//! added up, are consecutive numbers again. Starting from the constant and adding the strides from the smallest up
-//! gives the interval that a nested map covers, with symbols as well as with known strides. A condition on a part of
-//! the sum cuts the interval of that part. Values that come out of an xor or a remainder count as independent where
-//! they run through all of their interval whatever the rest is.
+//! The sums of `length` consecutive numbers and of consecutive multiples of a stride of at most `length` are
+//! consecutive numbers again. Starting from the constant and adding the strides from the smallest up gives the
+//! interval that a nested map covers, with symbols as well as with known strides. A condition on a part of the sum
+//! cuts the interval of that part. Results of an xor or a remainder count as independent if they take every value of
+//! their interval for any value of the rest.
 
 use super::stages::{self, Freed};
 use dims::{CompareOp, Fact, Sym};
@@ -12,7 +12,7 @@ use maps::arithmetic::{self, Sign};
 use maps::normal::{AtomKind, Condition, NormalMap};
 use maps::{Affine, TermId};
 
-/// Consecutive numbers from `low` to `high`; none where `high` is `low − 1`.
+/// Consecutive numbers from `low` to `high`; empty where `high` is `low − 1`.
 #[derive(Clone, Debug)]
 pub(super) struct Interval {
     pub low: Sym,
@@ -20,14 +20,14 @@ pub(super) struct Interval {
 }
 
 impl Interval {
-    /// How many numbers there are; `None` if it leaves 64 bits.
+    /// How many numbers there are; `None` if it overflows 64 bits.
     pub(super) fn length(&self) -> Option<Sym> {
         self.high.checked_sub(&self.low).ok()?.checked_add(&Sym::one()).ok()
     }
 }
 
-/// Whether a condition on a value without atoms holds. Where it does not, no point is valid and nothing is filled; such a
-/// condition is part of no sum, so it must be asked by itself.
+/// Whether a condition without atoms holds. If it does not, no point is valid; no sum contains it, so it is checked
+/// separately.
 fn always_holds(condition: &Condition, normal: &NormalMap<'_>) -> bool {
     let Some(value) = condition.value.as_constant() else { return false };
     let facts = normal.facts;
@@ -43,14 +43,14 @@ struct Part {
     interval: Interval,
 }
 
-/// Finds intervals, and keeps account of what the independence of parts rests on.
+/// Finds intervals, and tracks which conditions and atoms the independence of parts relies on.
 pub(super) struct Coverage<'a> {
     normal: &'a NormalMap<'a>,
     /// Conditions that have been taken into account.
     used_conditions: Vec<bool>,
-    /// Atoms that have been used; an atom that is used twice is not independent of itself.
+    /// Atoms that have been used; using an atom twice would not be independent.
     used_atoms: Vec<bool>,
-    /// The intervals of atoms that are computed from others and count as independent all the same.
+    /// The intervals of atoms that are computed from others but count as independent.
     free: Vec<Option<Interval>>,
     /// Facts under which a stride would have left no gap.
     missing: Vec<Fact>,
@@ -64,7 +64,7 @@ impl<'a> Coverage<'a> {
         coverage
     }
 
-    /// The same, where it is known already which atoms count as independent.
+    /// The same with known intervals of computed atoms that count as independent.
     pub(super) fn with(normal: &'a NormalMap<'a>, free: Vec<Option<Interval>>) -> Coverage<'a> {
         Coverage {
             normal,
@@ -75,8 +75,8 @@ impl<'a> Coverage<'a> {
         }
     }
 
-    /// Whether the intervals found so far are reached by valid points: every condition has been used, and atoms
-    /// that took no part have at least one value.
+    /// Whether valid points reach all of the intervals found so far: every condition has been used, and unused atoms
+    /// have at least one value.
     pub(super) fn is_complete(&self) -> bool {
         let unused = self.used_atoms.iter().enumerate().filter(|(_, used)| !**used);
         self.used_conditions.iter().all(|used| *used)
@@ -88,12 +88,12 @@ impl<'a> Coverage<'a> {
             )
     }
 
-    /// What kept forms from filling an interval: comparisons of sizes that are not known to hold.
+    /// The comparisons of sizes that would have let forms fill an interval, but are not known to hold.
     pub(super) fn missing(self) -> Vec<Fact> {
         self.missing
     }
 
-    /// The interval that a form fills. Marks what was used.
+    /// The interval that a form fills. Marks the conditions and atoms it used.
     pub(super) fn of_form(&mut self, form: &Affine) -> Option<Interval> {
         let whole = self.normal.conditions.iter().enumerate().find(|(number, condition)| {
             self.used_conditions.get(*number) == Some(&false)
@@ -110,7 +110,7 @@ impl<'a> Coverage<'a> {
         }
         let mut rest = form.clone();
         let mut parts = Vec::new();
-        // Conditions on more atoms first: those on fewer are then found inside.
+        // Conditions on more atoms first: those on fewer may be nested in them.
         let mut order: Vec<usize> = (0..self.normal.conditions.len()).collect();
         let length = |number: &usize| self.normal.conditions.get(*number).map_or(0, |c| c.value.terms.len());
         order.sort_by_key(|number| std::cmp::Reverse(length(number)));
@@ -153,8 +153,8 @@ impl<'a> Coverage<'a> {
         Some(interval)
     }
 
-    /// Before a digit of a sum is used: the sum must take every value that its digits can show, or they are not
-    /// independent.
+    /// Called before a digit of a sum is used: the digits are independent only if the sum takes every value that they
+    /// can represent.
     fn prepare(&mut self, atom: TermId) -> Option<()> {
         let base = match &self.normal.atom(atom)?.kind {
             _ if self.free.get(atom.0 as usize).is_some_and(Option::is_some) => return Some(()),
@@ -164,7 +164,7 @@ impl<'a> Coverage<'a> {
         };
         let Some(of) = &base.of else { return Some(()) };
         if base.digits.iter().any(|digit| self.used_atoms.get(digit.0 as usize) == Some(&true)) {
-            // Looked at when the first digit was used.
+            // This was checked when the first digit was used.
             return Some(());
         }
         let interval = self.of_form(of)?;
@@ -172,7 +172,7 @@ impl<'a> Coverage<'a> {
         let facts = self.normal.facts;
         let end = leading.high.checked_add(&Sym::one()).ok()?.checked_mul(base.cuts.last()?).ok()?;
         let reached = interval.high.checked_add(&Sym::one()).ok()?;
-        // A leading digit without values would say of any sum that it reaches all of them.
+        // An empty leading digit would make the comparison vacuous.
         let all = leading.low.is_zero()
             && arithmetic::at_most(&leading.low, &leading.high, facts)
             && arithmetic::at_most(&interval.low, &Sym::zero(), facts)
@@ -198,7 +198,7 @@ impl<'a> Coverage<'a> {
         Some(Interval { low, high })
     }
 
-    /// Adds parts, always one with a stride that leaves no gap.
+    /// Adds parts in an order in which no stride leaves a gap.
     fn add_up(&mut self, constant: &Sym, mut parts: Vec<Part>) -> Option<Interval> {
         let facts = self.normal.facts;
         let mut sum = Interval { low: constant.clone(), high: constant.clone() };
@@ -212,7 +212,8 @@ impl<'a> Coverage<'a> {
                     Sign::Positive => part.factor.clone(),
                     Sign::Negative => part.factor.checked_neg().ok()?,
                 };
-                // A part without values leaves nothing. The sum says so by its ends where the strides fit exactly.
+                // An empty part makes the sum empty; with an exactly fitting stride the bounds of the sum show that
+                // by themselves.
                 let never_empty = || arithmetic::at_most(&part.interval.low, &part.interval.high, facts);
                 if arithmetic::equal(&stride, &length, facts)
                     || (arithmetic::at_most(&stride, &length, facts) && never_empty())

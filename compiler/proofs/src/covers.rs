@@ -12,8 +12,8 @@ use maps::inverse::Peeling;
 use maps::normal::NormalMap;
 use maps::{IndexMap, specialize};
 
-/// Whether every slot of a box is reached: one range for each lower coordinate, its end not included. An output of
-/// `n` elements is fully written where the map of its store covers `0..n`.
+/// Whether every slot of a box is reached: one half-open range for each lower coordinate. An output of `n` elements
+/// is fully written if the map of its store covers `0..n`.
 pub fn covers(map: &IndexMap, slots: &[Range<Sym>], facts: &Facts, budget: &Budget<'_>) -> Verdict {
     if slots.len() != map.lower.len() {
         return Verdict::open(Reason::LowerRank { found: map.lower.len(), asked: slots.len() });
@@ -58,8 +58,7 @@ fn in_normal_form(normal: &NormalMap<'_>, slots: &[Range<Sym>]) -> Result<(), Ve
     Err(facts)
 }
 
-/// Whether the interval of each form holds the slots: the facts that say so and are not known. `None` where a form fills
-/// no interval.
+/// The unknown facts under which the interval of each form contains the slots. `None` if a form fills no interval.
 fn intervals_reach(coverage: &mut Coverage<'_>, normal: &NormalMap<'_>, slots: &[Range<Sym>]) -> Option<Vec<Fact>> {
     let facts = normal.facts;
     let mut wanted = Vec::new();
@@ -92,11 +91,10 @@ fn with_sizes(map: &IndexMap, ranges: &[(i64, i64)], budget: &Budget<'_>) -> Ver
     by_probing(map, &facts, ranges).unwrap_or_else(|| enumerate::covers(map, ranges, budget))
 }
 
-/// Slots that are looked at one by one before every point is gone through.
+/// The number of slots that are probed before every point is enumerated.
 const PROBES: i64 = 64;
 
-/// Looks for a slot that no coordinate reaches at both ends of the range and behind the end of each stride, where the map
-/// has an inverse that is quick to ask.
+/// Probes for an unreached slot at both ends of the range and around each stride, where the map has a fast inverse.
 fn by_probing(map: &IndexMap, facts: &Facts, ranges: &[(i64, i64)]) -> Option<Verdict> {
     let [(low, high)] = ranges else { return None };
     let peeling = Peeling::new(map, facts)?;

@@ -1,20 +1,20 @@
 //! Collisions of strided maps with known sizes, exactly (T2, T10).
 //!
-//! Two points collide where their difference `d` has `Σ sₖ·dₖ = 0` and every `|dₖ|` is below the extent. The search
-//! takes the largest stride first: what the smaller ones can still make up for leaves few values to try.
+//! Two points collide if their difference `d` has `Σ sₖ·dₖ = 0` and every `|dₖ|` is below the extent. The search
+//! takes the largest stride first: the range that the smaller ones can still compensate leaves few values to try.
 
 use num_integer::Integer;
 
 use super::Budget;
 use super::strided::{StridedBox, Variable};
 
-/// The search goes as deep as there are variables.
+/// The recursion is as deep as there are variables.
 const MOST_VARIABLES: usize = 1000;
 
-/// After so many steps the search looks whether it is still wanted.
+/// Steps between two polls of cancellation.
 const STEPS_BETWEEN_LOOKS: u64 = 1 << 12;
 
-/// What the search for a difference came to.
+/// The result of the search for a difference.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Search {
     /// There is none: the map is injective, or free of races.
@@ -23,11 +23,11 @@ pub(super) enum Search {
     Found(Vec<i128>),
     /// The steps ran out, or the question was cancelled.
     GaveUp,
-    /// The sums leave 128 bits, however many steps there are.
+    /// The sums overflow 128 bits.
     TooLarge,
 }
 
-/// Looks for a non-zero difference that no lower coordinate sees; with `race`, one between different threads.
+/// Searches for a non-zero difference that changes no lower coordinate; with `race`, one between different threads.
 pub(super) fn find(strided: &StridedBox<'_>, race: bool, budget: &Budget<'_>) -> Search {
     let mut order: Vec<usize> = (0..strided.variables.len()).collect();
     let largest = |number: &usize| {
@@ -74,12 +74,12 @@ pub(super) fn find(strided: &StridedBox<'_>, race: bool, budget: &Budget<'_>) ->
 struct DepthFirst<'a> {
     variables: &'a [&'a Variable],
     race: bool,
-    /// What is left of the budget: a step looks at one lower coordinate.
+    /// The steps left in the budget: one step is one lower coordinate.
     steps: u64,
     cancelled: &'a dyn Fn() -> bool,
-    /// For each variable and lower coordinate: how far the variables from it on can move the sum either way.
+    /// For each variable and lower coordinate: how far this and later variables can move the sum in either direction.
     reach: Vec<Vec<i128>>,
-    /// The greatest common divisor of the strides from a variable on.
+    /// The same for the greatest common divisor of their strides.
     divisors: Vec<Vec<i128>>,
     /// Whether any variable from this one on belongs to a thread.
     threads_left: Vec<bool>,
@@ -103,7 +103,7 @@ impl<'a> DepthFirst<'a> {
                 *divisors.get_mut(number)?.get_mut(axis)? = divisor.gcd(stride);
             }
         }
-        // Sums stay within the reach from the start; headroom makes the arithmetic below safe without checks.
+        // Sums stay within the initial reach; the headroom makes the unchecked arithmetic below safe.
         let fits = reach.iter().flatten().all(|most| *most < 1 << 100);
         fits.then(|| DepthFirst {
             variables,
@@ -118,7 +118,7 @@ impl<'a> DepthFirst<'a> {
         })
     }
 
-    /// Whether there is a difference; `None` if it was given up. `started`: a variable before this one differs.
+    /// Whether there is a difference; `None` if the search gave up. `started`: an earlier variable differs.
     fn search(&mut self, number: usize, started: bool, thread: bool) -> Option<bool> {
         self.spend()?;
         let Some(variable) = self.variables.get(number) else {
@@ -168,7 +168,7 @@ impl<'a> DepthFirst<'a> {
         }
     }
 
-    /// Whether what is left after this choice can still be made up for, in every lower coordinate.
+    /// Whether later variables can still compensate the sum after this choice, in every lower coordinate.
     fn fits(&self, number: usize, variable: &Variable, value: i128) -> bool {
         let (Some(reach), Some(divisors)) = (self.reach.get(number + 1), self.divisors.get(number + 1)) else {
             return false;
@@ -180,9 +180,9 @@ impl<'a> DepthFirst<'a> {
         })
     }
 
-    /// The values that intervals and one congruence leave for a variable.
+    /// The values of a variable that pass the intervals and one congruence.
     fn choices(&self, number: usize, variable: &Variable, started: bool) -> Option<Choices> {
-        // A difference and its negation say the same: the first non-zero part is taken positive.
+        // A difference and its negation are equivalent: the first non-zero component is taken positive.
         let mut first = if started { 1 - variable.count } else { 0 };
         let mut last = variable.count - 1;
         let mut congruence: (i128, i128) = (0, 1);

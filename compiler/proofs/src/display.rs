@@ -1,4 +1,4 @@
-//! What verdicts rest on, in words: the one place where evidence becomes text.
+//! The wording of verdicts: the one place where evidence becomes text.
 //!
 //! A rule, a reason and a counterexample are each the end of a sentence: lower case, without a full stop.
 

@@ -1,4 +1,4 @@
-//! Going through every point: the last resort for maps with known sizes, and exact.
+//! Enumeration of every point: exact, and the last resort for maps with known sizes.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -12,15 +12,15 @@ use dims::Sym;
 use maps::owners::ThreadNumbers;
 use maps::{CompiledMap, Domain, IndexMap, MapError};
 
-/// Slots that a table may have: what is allocated at once.
+/// The most slots of a bit table, which is allocated at once.
 const MOST_SLOTS: u128 = 1 << 31;
-/// The same for a table of threads, four bytes a slot.
+/// The most slots of a table of threads, at four bytes a slot.
 const MOST_OWNED_SLOTS: u128 = 1 << 28;
-/// Points whose slots are kept in a map, where the slots are too far apart for a table.
+/// The most points whose slots are kept in a hash map, where the slots are too far apart for a table.
 const MOST_SCATTERED: u128 = 1 << 17;
 
-/// The map with an end for every coordinate, and whether one had to be made up: what holds at some points only
-/// can refute a claim about all points, not prove it.
+/// The map with a bound for every coordinate, and whether one had to be made up: then the points are not all, and can
+/// refute a claim but not prove it.
 pub(super) fn bounded(map: &IndexMap, end: i64) -> (Cow<'_, IndexMap>, bool) {
     let mut map = Cow::Borrowed(map);
     let mut cut = false;
@@ -49,7 +49,7 @@ fn every_point(compiled: &CompiledMap) -> Verdict {
     Verdict::Proven { rule: Rule::EveryPoint(compiled.points()) }
 }
 
-/// Looks for two points of one slot; with `race`, of different threads.
+/// Searches for two points of one slot; with `race`, of different threads.
 pub(super) fn collision(map: &IndexMap, race: bool, budget: &Budget<'_>) -> Verdict {
     let (map, cut) = bounded(map, 64);
     let map = map.as_ref();
@@ -75,11 +75,11 @@ fn collision_in(map: &IndexMap, race: bool, budget: &Budget<'_>) -> Result<Verdi
         return Ok(open);
     }
     let threads = ThreadNumbers::new(&compiled)?;
-    // A table much longer than the walk costs more than the walk.
+    // A table much longer than the number of points costs more than the enumeration.
     let limit = MOST_SLOTS.min(compiled.points().saturating_mul(64).max(1 << 16));
     let hit = match Slots::new(&ranges, limit) {
         Some(slots) => {
-            // Where no slot is reached twice there is no race either, and one bit a slot is enough to see that.
+            // If no slot is reached twice there is no race either, and one bit per slot shows that.
             let twice = walk_bits(&compiled, &slots, budget)?;
             if twice.is_none() || !race {
                 twice
@@ -137,7 +137,8 @@ fn walk_bits(compiled: &CompiledMap, slots: &Slots, budget: &Budget<'_>) -> Resu
     let Some(chunk_with_hit) = hit else {
         return Ok(None);
     };
-    // Some point of that chunk: the table has forgotten which, so all up to there are walked again, one by one.
+    // The collision is in that chunk. The table does not tell which point, so everything up to it is enumerated
+    // again, point by point.
     seen.clear();
     let mut exact = None;
     compiled.visit(budget.cancelled, |chunk| {
@@ -166,7 +167,7 @@ fn walk_owned(
     if threads.count() >= u64::from(u32::MAX) {
         return Err(MapError::TooLarge { what: "threads", limit: u64::from(u32::MAX) });
     }
-    // Zero means no thread: the numbers of threads begin at one.
+    // Zero is no thread, so thread numbers are stored plus one.
     let mut owner: Vec<u32> = vec![0; usize::try_from(slots.count).unwrap_or(0)];
     let (mut numbers, mut hit) = (Vec::new(), None);
     compiled.visit(budget.cancelled, |chunk| {
@@ -187,7 +188,7 @@ fn walk_owned(
     Ok(hit)
 }
 
-/// The same with a map instead of a table, for slots that are far apart.
+/// The same with a hash map instead of a table, for slots that are far apart.
 fn walk_scattered(
     compiled: &CompiledMap,
     threads: &ThreadNumbers,
@@ -214,7 +215,7 @@ fn walk_scattered(
     Ok(hit)
 }
 
-/// Looks for a valid point that leaves `0..bound`.
+/// Searches for a valid point that leaves `0..bound`.
 pub(super) fn bounds(map: &IndexMap, bounds: &[i64], budget: &Budget<'_>) -> Verdict {
     let walk = || -> Result<Verdict, MapError> {
         let compiled = CompiledMap::new(map, Domain::Tight)?;
@@ -242,7 +243,7 @@ pub(super) fn bounds(map: &IndexMap, bounds: &[i64], budget: &Budget<'_>) -> Ver
     walk().unwrap_or_else(give_up)
 }
 
-/// Looks for a slot in the box of ranges that no valid point reaches.
+/// Searches for a slot in the box of ranges that no valid point reaches.
 pub(super) fn covers(map: &IndexMap, ranges: &[(i64, i64)], budget: &Budget<'_>) -> Verdict {
     let walk = || -> Result<Verdict, MapError> {
         let longest = ranges.iter().map(|(low, high)| high.saturating_sub(*low)).max().unwrap_or(0);
@@ -251,7 +252,7 @@ pub(super) fn covers(map: &IndexMap, ranges: &[(i64, i64)], budget: &Budget<'_>)
         if let Some(open) = too_many(&compiled, budget) {
             return Ok(open);
         }
-        // More slots than points: one of any so many slots stays empty, the first ones will do.
+        // With more slots than points, one of the first `points + 1` slots is unreached.
         let most = i64::try_from(compiled.points()).unwrap_or(i64::MAX).saturating_add(1);
         let window: Vec<(i64, i64)> = match ranges {
             [(low, high)] => vec![(*low, (*high).min(low.saturating_add(most)))],
@@ -295,7 +296,7 @@ pub(super) fn covers(map: &IndexMap, ranges: &[(i64, i64)], budget: &Budget<'_>)
     walk().unwrap_or_else(give_up)
 }
 
-/// Looks for a point where two maps with the same extents differ.
+/// Searches for a point where two maps with the same extents differ.
 pub(super) fn equal(left: &IndexMap, right: &IndexMap, budget: &Budget<'_>) -> Verdict {
     let walk = || -> Result<Verdict, MapError> {
         let (left, right, cut) = with_common_ends(left, right)?;
@@ -329,8 +330,8 @@ pub(super) fn equal(left: &IndexMap, right: &IndexMap, budget: &Budget<'_>) -> V
     walk().unwrap_or_else(give_up)
 }
 
-/// Both maps with the same end for each coordinate that has none: beyond, the masks make both invalid. Whether an
-/// end had to be made up.
+/// Both maps with a common bound for each unbounded coordinate, beyond which the masks make both invalid; and whether
+/// a bound had to be made up.
 fn with_common_ends(left: &IndexMap, right: &IndexMap) -> Result<(IndexMap, IndexMap, bool), MapError> {
     let ((left, cut), (right, also)) = (bounded(left, 64), bounded(right, 64));
     let (mut left, mut right) = (left.into_owned(), right.into_owned());

@@ -1,4 +1,4 @@
-//! Whether two maps are the same: valid at the same points, and leading to the same place there.
+//! Whether two maps are equal: valid at the same points, with the same lower coordinates there.
 
 use std::borrow::Cow;
 
@@ -10,9 +10,9 @@ use maps::arithmetic;
 use maps::normal::{Condition, NormalMap};
 use maps::{IndexMap, MapError, specialize, with_extent};
 
-/// Whether two maps are equal: valid at the same points and leading to the same place there. Where the extents of an
-/// upper coordinate differ, no point beyond the smaller one is valid in that map. Both must have the same numbers of upper
-/// and of lower coordinates; that they differ is the caller's to report.
+/// Whether two maps are valid at the same points, with the same lower coordinates there. Where the extents of an
+/// upper coordinate differ, points beyond the smaller one are invalid in that map. Different ranks give an open
+/// verdict; the caller should report them.
 pub fn equal(left: &IndexMap, right: &IndexMap, facts: &Facts, budget: &Budget<'_>) -> Verdict {
     if left.upper.len() != right.upper.len() || left.lower.len() != right.lower.len() {
         return Verdict::open(Reason::DifferentRanks);
@@ -25,7 +25,7 @@ pub fn equal(left: &IndexMap, right: &IndexMap, facts: &Facts, budget: &Budget<'
     solver::settle(verdict, Claim::Equal { left: &first, right: &second }, facts, budget)
 }
 
-/// The verdict on two maps, which are also given with the same extents.
+/// The verdict on two maps; `first` and `second` are the maps with common extents.
 fn decide(
     left: &IndexMap,
     right: &IndexMap,
@@ -90,7 +90,7 @@ fn same_normal_form(left: &IndexMap, right: &IndexMap, facts: &Facts) -> bool {
     let [(left_lower, left_conditions), _] = counts.as_slice() else {
         return false;
     };
-    // Conditions that the extents of coordinates left behind come first and belong to both.
+    // The conditions of the coordinates' extents come first and belong to both maps.
     let shared = normal.conditions.len() - counts.iter().map(|(_, conditions)| conditions).sum::<usize>();
     let (first, second) = normal.lower.split_at(*left_lower);
     if first != second {

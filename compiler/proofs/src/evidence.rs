@@ -1,21 +1,22 @@
-//! What a verdict rests on: the rule that proves a claim, or the reason why it is open. Their wording is in `display.rs`.
+//! The evidence of a verdict: the rule that proves a claim, or the reason why it is open. The wording is in
+//! `display.rs`.
 
 use dims::Sym;
 use maps::MapError;
 use maps::threads::Matched;
 
-/// What proves a claim. T1 to T10 are the theorems of the design of the prover.
+/// The rule that proves a claim. T1 to T10 are the theorems of the prover's design.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// The map has no valid points, so that nothing can go wrong at one.
+    /// The map has no valid points, so nothing can go wrong.
     NoPoints,
-    /// There are no slots to be reached.
+    /// There are no slots to reach.
     NoSlots,
-    /// The map has one point only, which collides with no other one.
+    /// The map has one point only, which cannot collide.
     OnePoint,
     /// There is only one thread.
     OneThread,
-    /// T1 and T9: every stride is larger than all that the smaller ones add up to.
+    /// T1 and T9: every stride is larger than the largest sum over the smaller ones.
     NestedStrides {
         /// The strides without their signs, in the order of the formula, each once.
         strides: Vec<Sym>,
@@ -24,9 +25,9 @@ pub enum Rule {
         /// A remainder is undone on the way.
         undoes_remainder: bool,
     },
-    /// T2: two strides cancel no difference of two points of the box.
+    /// T2: with two strides, no two points of the box have the same image.
     TwoStridesApart,
-    /// T10: no difference of two points of the box is cancelled by the strides.
+    /// T10: with these strides, no two points of the box have the same image.
     StridesApart,
     /// T10: no two points of two maps have the differences that a relation asks for.
     RelationEmpty,
@@ -39,15 +40,15 @@ pub enum Rule {
     NoBitsCancel,
     /// T5: the map is linear over bits, and reaches all of them.
     BitsReachAll,
-    /// T7: two maps have one normal form.
+    /// T7: both maps have the same normal form.
     SameNormalForm,
     /// The largest lower coordinates are below these bounds.
     Below(Vec<Sym>),
     /// No corner of the box of a strided map leaves the bounds.
     CornersInside,
-    /// Every index fits in so many bits.
+    /// Every index fits in this many bits.
     FitsBits(u32),
-    /// Each of so many points was tried.
+    /// Each of this many points was tried.
     EveryPoint(u128),
     /// A comparison of sizes follows from the facts.
     FollowsFromFacts,
@@ -56,7 +57,7 @@ pub enum Rule {
         /// What the solver calls itself: `z3 4.13.0`.
         name: String,
     },
-    /// The iterations of a tiling have the threads of a unit.
+    /// The threads of each iteration of a tiling are a unit.
     Threads(Matched),
 }
 
@@ -70,44 +71,44 @@ pub enum Reason {
         /// How many the question is about.
         asked: usize,
     },
-    /// Two maps that are to be equal have different numbers of coordinates.
+    /// The maps of an equality have different numbers of coordinates.
     DifferentRanks,
     /// The extents of two maps cannot be compared.
     ExtentsNotComparable(MapError),
     /// The map has no normal form.
     NoNormalForm(MapError),
-    /// Two maps have different normal forms, which does not make them different maps.
+    /// Two maps have different normal forms, which does not prove them different.
     DifferentNormalForms,
-    /// Sizes that are needed cannot be computed.
+    /// A needed size cannot be computed.
     Sizes(MapError),
-    /// The points of the map cannot be gone through.
+    /// The points of the map cannot be enumerated.
     NotEnumerable(MapError),
     /// There are more points than may be tried.
     TooManyPoints {
-        /// How many may be.
+        /// The limit.
         limit: u64,
     },
-    /// There are more slots than can be looked at one by one.
+    /// There are too many slots to enumerate.
     TooManySlots,
-    /// There are more slots than a thread can be noted for.
+    /// There are too many slots to record the thread of each.
     TooManyOwnedSlots,
     /// The slots are too far apart for a table.
     ScatteredSlots,
-    /// A coordinate has no upper end, so that the points that were tried are not all.
+    /// A coordinate has no upper bound, so the points that were tried are not all.
     NoUpperEnd,
-    /// The lower coordinates do not tell these upper coordinates, by their positions.
+    /// The lower coordinates do not determine these upper coordinates, given by position.
     CoordinatesNotDetermined(Vec<usize>),
     /// The lower coordinates are not known to stay below these bounds.
     NotKnownBelow(Vec<Sym>),
     /// The map is not known to reach every slot.
     NotKnownToCover,
-    /// A counterexample was found and did not hold when it was evaluated again.
+    /// A counterexample was found, but evaluation did not confirm it.
     Unconfirmed(Found),
-    /// Numbers of the maps leave what the comparison computes with.
+    /// The maps have numbers that overflow the comparison's arithmetic.
     NumbersTooLarge,
-    /// The search for two points that meet used up its steps.
+    /// The search for two related points used up its steps.
     SearchEndedEarly,
-    /// Whether two points meet depends on the sizes.
+    /// Whether two related points exist depends on the sizes.
     SizesDecide,
     /// The facts about the symbols do not decide a comparison of sizes.
     FactsDoNotDecide,
@@ -115,7 +116,7 @@ pub enum Reason {
     EachSideFails,
 }
 
-/// What a search found and could not confirm.
+/// A search result that could not be confirmed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
     /// Two points of one slot.

@@ -1,13 +1,13 @@
-//! The first points of a map that has too many to be gone through: two that collide there collide in the map.
+//! The first points of a map with too many to enumerate: a collision among them is a collision of the map.
 
 use dims::Sym;
 use maps::IndexMap;
 
-/// How many points are looked at: microseconds.
+/// The number of points that are tried, in microseconds.
 const FEW: i64 = 1 << 12;
 
-/// The map with its longest coordinates cut to their first values until it has few points; `None` where it has few
-/// already, or a coordinate without a known end. `most` is what may be gone through at all.
+/// The map with its longest coordinates cut to their first values until it has few points; `None` if it already has
+/// few, or an unbounded coordinate. `most` limits the points.
 pub(super) fn first_points(map: &IndexMap, most: u64) -> Option<IndexMap> {
     let limit = FEW.min(i64::try_from(most).unwrap_or(FEW));
     let extents = map.upper.iter().map(|axis| axis.extent.as_ref()?.as_constant());

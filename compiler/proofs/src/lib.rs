@@ -1,14 +1,14 @@
 //! Verdicts about index maps, each with its evidence.
 //!
-//! Every question has its file. All of them attack in one order: a proof in normal form, with symbols (T1, T3, T9);
+//! Every question has its file. All of them proceed in one order: a proof in normal form, with symbols (T1, T3, T9);
 //! for known sizes the exact theorems (T2, T10, T5) and then every point; for symbols a search for sizes that refute;
-//! then, in a deep check and where there is one, an SMT solver; else the question stays open, with the reason and, where
-//! it is known, the fact that would settle it.
+//! then, in a deep check, an SMT solver if there is one. Otherwise the question stays open, with the reason and, if
+//! known, the fact that would settle it.
 //!
-//! [`memory`] says what an access costs: vectors, the banks of shared memory, the sectors of global memory.
+//! [`memory`] has the costs of an access: vectors, the banks of shared memory, the sectors of global memory.
 //!
-//! It uses `dims`, `elements` and `maps`, and knows no text: where a claim stands in a file is for others to say. Begin at
-//! [`Verdict`], then [`injective`] and [`in_bounds`].
+//! It uses `dims`, `elements` and `maps`, and knows nothing of source text. Begin at [`Verdict`], then [`injective`]
+//! and [`in_bounds`].
 
 mod apart;
 mod bits;

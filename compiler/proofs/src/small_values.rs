@@ -1,4 +1,4 @@
-//! Counterexamples for symbolic maps: small sizes first, each a question about a map with known sizes.
+//! Counterexamples for symbolic maps: each assignment of sizes, small ones first, is a question about a constant map.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use maps::IndexMap;
 
 /// A question about symbolic sizes that is not proven.
 pub(super) struct Unproven<'a> {
-    /// The maps that it is about.
+    /// The maps in the question.
     pub(super) maps: &'a [&'a IndexMap],
     /// Other sizes in it.
     pub(super) others: &'a [&'a Sym],
@@ -18,7 +18,7 @@ pub(super) struct Unproven<'a> {
     pub(super) obligation: Option<Fact>,
 }
 
-/// Asks a question for many assignments of sizes to its symbols. The first refutation comes back with its sizes;
+/// Asks the question for many assignments of sizes to its symbols. Returns the first refutation, with its sizes;
 /// without one the question is open.
 pub(super) fn refute(
     unproven: Unproven<'_>,

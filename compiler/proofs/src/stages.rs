@@ -1,20 +1,20 @@
-//! Values that take every number of an interval, whatever the other coordinates are.
+//! Computed values that take every number of an interval for any values of the other coordinates.
 //!
-//! For a fixed row `i`, the column `j ^ f(i)` runs through `[0, L)` as `j` does, where `f(i) < 2ᵇ` and `2ᵇ` divides `L`
-//! (T4); and `(j + f(i)) % L` runs through `[0, L)` where `j` runs through `L` consecutive numbers or more. Where `j` is
-//! used for nothing else, such a value is as good as an independent coordinate: that is what coverage asks for. Swizzles
-//! and cyclic shifts have this shape.
+//! For a fixed row `i`, the column `j ^ f(i)` takes every value in `[0, L)` as `j` does, if `f(i) < 2ᵇ` and `2ᵇ`
+//! divides `L` (T4); and so does `(j + f(i)) % L` if `j` takes at least `L` consecutive values. If `j` is used
+//! nowhere else, such a value can replace it as an independent coordinate, which is what coverage needs. Swizzles and
+//! cyclic shifts have this shape.
 
 use super::coverage::{Coverage, Interval};
 use dims::{CompareOp, Fact, Sym};
 use maps::normal::{AtomKind, Base, NormalMap};
 use maps::{Affine, TermId, arithmetic, xor_unit};
 
-/// What counts as independent although it is computed from others.
+/// The atoms that count as independent although they are computed from others.
 pub(super) struct Freed {
-    /// For each atom the interval that it runs through whatever the others are, where it does.
+    /// For each atom the interval whose values it takes for any values of the others, if there is one.
     pub intervals: Vec<Option<Interval>>,
-    /// For each condition whether it is accounted for by that.
+    /// For each condition whether the intervals already account for it.
     pub conditions: Vec<bool>,
     /// Facts under which more would be independent.
     pub missing: Vec<Fact>,
@@ -31,7 +31,7 @@ pub(super) fn freed(normal: &NormalMap<'_>) -> Freed {
     let (intervals, conditions) = (vec![None; normal.atoms.len()], vec![false; normal.conditions.len()]);
     let freed = Freed { intervals, conditions, missing: Vec::new() };
     let mut stages = Stages { normal, uses: uses(normal), freed };
-    // Atoms are made of earlier ones, so that what a stage moves may itself come out of one.
+    // Atoms depend on earlier ones, so one pass handles stages applied to the results of stages.
     for (number, atom) in normal.atoms.iter().enumerate() {
         if stages.uses.get(number) == Some(&0) {
             continue;
@@ -58,7 +58,8 @@ pub(super) fn freed(normal: &NormalMap<'_>) -> Freed {
     stages.freed
 }
 
-/// Facts under which an xor leaves no interval of symbolic length: `N % 8 == 0` for `j ^ (i % 8)` with `j < N` (T4).
+/// Facts under which an xor maps an interval of symbolic length to itself: `N % 8 == 0` for `j ^ (i % 8)` with `j <
+/// N` (T4).
 pub(super) fn alignments(normal: &NormalMap<'_>) -> Vec<Fact> {
     let facts = normal.facts;
     let aligned = |moved: &Affine, fixed: &Affine| {
@@ -81,7 +82,7 @@ pub(super) fn alignments(normal: &NormalMap<'_>) -> Vec<Fact> {
 
 struct Stages<'a> {
     normal: &'a NormalMap<'a>,
-    /// How many forms each atom stands in.
+    /// How many forms each atom occurs in.
     uses: Vec<u32>,
     freed: Freed,
 }
@@ -97,7 +98,7 @@ impl Stages<'_> {
         self.uses.get(atom.0 as usize).copied().unwrap_or(0)
     }
 
-    /// Whether an atom takes its values whatever the others do, and stands in one form only.
+    /// Whether an atom is independent of the others and occurs in one form only.
     fn is_movable(&self, atom: TermId) -> bool {
         self.used(atom) == 1 && (self.freed.interval(atom).is_some() || self.normal.is_independent(atom))
     }
@@ -106,13 +107,13 @@ impl Stages<'_> {
         Coverage::with(self.normal, self.freed.intervals.clone())
     }
 
-    /// Frees the lowest digits of a coordinate of which nothing else is used but one bound of the whole, where that
-    /// leaves every combination of them: `i % 4` for `i < N`.
+    /// Frees the lowest digits of a coordinate, such as `i % 4` for `i < N`, if otherwise only one bound on the whole
+    /// coordinate uses its digits and every combination of the lowest ones is within it.
     fn coordinate(&mut self, base: &Base) {
         let Some((bound, period)) = self.bounded_coordinate(base) else {
             return;
         };
-        // Conditions on a single digit are in its range, and leave the others alone.
+        // Conditions on a single digit are part of its range and do not restrict the others.
         let intervals: Option<Vec<Interval>> =
             base.digits.iter().map(|digit| self.coverage().of_atom(*digit)).collect();
         let Some(intervals) = intervals else { return };
@@ -158,8 +159,8 @@ impl Stages<'_> {
         }
     }
 
-    /// The one condition that is about the whole of a coordinate, and the cut above the highest digit that is used
-    /// elsewhere, where there are such.
+    /// The only condition on the whole of a coordinate, and the cut above the highest digit that is used elsewhere;
+    /// `None` if there are not exactly these.
     fn bounded_coordinate(&self, base: &Base) -> Option<(usize, Sym)> {
         let is_whole = |value: &Affine| {
             value.constant.is_zero()
@@ -174,7 +175,7 @@ impl Stages<'_> {
         Some((bound, base.cuts.get(last + 1)?.clone()))
     }
 
-    /// What `moved ^ fixed` runs through for every value of `fixed`.
+    /// The interval whose values `moved ^ fixed` takes for every value of `fixed`.
     fn xor(&self, moved: &Affine, fixed: &Affine) -> Option<Interval> {
         if moved.terms.is_empty() || !moved.terms.iter().all(|(atom, _)| self.is_movable(*atom)) {
             return None;
@@ -189,13 +190,13 @@ impl Stages<'_> {
         stays.then_some(interval)
     }
 
-    /// Frees the lowest digits of a base, where no other is used and they take every combination of values.
+    /// Frees the lowest digits of a base if no other digit is used and they take every combination of values.
     fn digits(&mut self, base: &Base) {
         let Some(of) = &base.of else { return };
         let Some(last) = base.digits.iter().rposition(|digit| self.used(*digit) > 0) else {
             return;
         };
-        // Without a period the leading digit keeps all the rest of the sum.
+        // If the leading digit is used, there is no period.
         let Some(period) = base.cuts.get(last + 1) else { return };
         if !self.fills_period(of, period) {
             return;
@@ -206,11 +207,11 @@ impl Stages<'_> {
         }
     }
 
-    /// Whether `of % period` takes every value whatever is fixed of the sum.
+    /// Whether `of % period` takes every value for any value of the fixed part of the sum.
     fn fills_period(&mut self, of: &Affine, period: &Sym) -> bool {
         let movable: Vec<_> = of.terms.iter().filter(|(atom, _)| self.is_movable(*atom)).cloned().collect();
         let alone: Vec<_> = movable.iter().map(|term| vec![term.clone()]).collect();
-        // All of them together, or one of them: the others then count as fixed.
+        // All movable terms together, or one alone with the others fixed.
         std::iter::once(movable).chain(alone).any(|terms| self.fills(terms, period))
     }
 
@@ -235,7 +236,7 @@ fn below(end: &Sym) -> Option<Interval> {
     Some(Interval { low: Sym::zero(), high: end.checked_sub(&Sym::one()).ok()? })
 }
 
-/// How many forms each atom stands in: lower coordinates, conditions, and what atoms in use are made of.
+/// How many forms each atom occurs in: lower coordinates, conditions, and the operands of used atoms.
 fn uses(normal: &NormalMap<'_>) -> Vec<u32> {
     let mut uses = vec![0u32; normal.atoms.len()];
     let count = |form: &Affine, uses: &mut Vec<u32>| {
@@ -248,7 +249,7 @@ fn uses(normal: &NormalMap<'_>) -> Vec<u32> {
     normal.lower.iter().for_each(|form| count(form, &mut uses));
     normal.conditions.iter().for_each(|condition| count(&condition.value, &mut uses));
     let mut bases = vec![false; normal.bases.len()];
-    // An atom is made of earlier ones, so one pass from the back finds everything.
+    // An atom depends on earlier ones, so one backward pass finds everything.
     for (number, atom) in normal.atoms.iter().enumerate().rev() {
         if uses.get(number) == Some(&0) {
             continue;

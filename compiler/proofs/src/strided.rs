@@ -23,12 +23,12 @@ pub(super) struct Variable {
     pub low: i128,
     /// How many values it has.
     pub count: i128,
-    /// What one step adds to each lower coordinate.
+    /// The stride in each lower coordinate.
     pub strides: Vec<i128>,
 }
 
 impl<'a> StridedBox<'a> {
-    /// The box of a map, where all of it is constant, bounded and strided.
+    /// The box of a map, if the map is constant, bounded and strided.
     pub(super) fn new(map: &IndexMap, normal: &'a NormalMap<'a>) -> Option<StridedBox<'a>> {
         let mut variables = Vec::new();
         for (axis, coordinate) in map.upper.iter().zip(&normal.coordinates) {
@@ -59,7 +59,7 @@ impl<'a> StridedBox<'a> {
         Some(StridedBox { normal, variables, exact: normal.conditions.is_empty(), lower_rank: normal.lower.len() })
     }
 
-    /// Whether there is no point at all.
+    /// Whether there are no points.
     pub(super) fn is_empty(&self) -> bool {
         self.variables.iter().any(|variable| variable.count == 0)
     }
@@ -74,8 +74,8 @@ impl<'a> StridedBox<'a> {
         self.variables.iter().map(end).collect()
     }
 
-    /// Values of the variables where a lower coordinate has just reached `bound`, or where there is none has just become
-    /// negative; on the way from one corner to the other, one variable after the other.
+    /// Values of the variables at which a lower coordinate first reaches `bound` (without a bound: first becomes
+    /// negative) on the way from one corner to the other, one variable after the other.
     pub(super) fn crossing(&self, lower: &Affine, axis: usize, bound: Option<i64>) -> Option<Vec<i128>> {
         let mut values = self.corner(axis, bound.is_none());
         let target = bound.map_or(-1, i128::from);
@@ -89,7 +89,7 @@ impl<'a> StridedBox<'a> {
             }
             let most = variable.count - 1;
             let steps = num_integer::Integer::div_ceil(&left.abs(), &stride.abs()).min(most);
-            // Upwards where the stride and the way to go have the same sign.
+            // Upwards if the stride and the distance have the same sign.
             *place += if (stride > 0) == (left > 0) { steps } else { -steps };
             if steps < most {
                 return Some(values);

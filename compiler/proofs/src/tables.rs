@@ -1,10 +1,10 @@
-//! Tables of slots: which number a lower coordinate has, and one bit for each.
+//! Tables of slots: the linear number of a lower coordinate, and one bit for each.
 
 use maps::Chunk;
 
 /// Numbers the lower coordinates that a map can reach.
 pub(super) struct Slots {
-    /// For each lower coordinate its smallest value and what one step counts.
+    /// For each lower coordinate its smallest value and its stride in the linear number.
     axes: Vec<(i64, i64)>,
     pub count: u128,
 }
@@ -29,7 +29,7 @@ impl Slots {
             numbers.resize(chunk.length, 0);
             return;
         };
-        // The first axis always counts by one.
+        // The first axis always has stride one.
         numbers.extend(chunk.lower(0).iter().map(|value| value.wrapping_sub(first.0) as usize));
         for (axis, (low, step)) in (1..).zip(rest) {
             for (number, value) in numbers.iter_mut().zip(chunk.lower(axis)) {
@@ -52,7 +52,7 @@ impl Bits {
         self.0.fill(0);
     }
 
-    /// Sets a bit; whether it was set before.
+    /// Sets a bit; returns whether it was set before.
     #[inline(always)]
     pub(super) fn set(&mut self, slot: usize) -> bool {
         let Some(word) = self.0.get_mut(slot / 64) else {
@@ -64,7 +64,7 @@ impl Bits {
         before
     }
 
-    /// Sets many bits; whether any of them was set before or came twice.
+    /// Sets many bits; returns whether any was set before or occurs twice.
     ///
     /// Neighbours are mostly in one word, which then stays in a register.
     pub(super) fn set_all(&mut self, slots: &[usize]) -> bool {

@@ -16,7 +16,7 @@ pub enum Verdict {
     },
     /// It does not hold.
     Refuted {
-        /// What a person can check by hand.
+        /// A counterexample that a person can check by hand.
         counterexample: Counterexample,
         /// The fact over the symbols under which it would be proven, where one is known.
         obligation: Option<Fact>,
@@ -37,11 +37,11 @@ pub enum Verdict {
 pub struct Counterexample {
     /// The sizes for which it fails, where the map has symbols.
     pub sizes: BTreeMap<Symbol, i64>,
-    /// What goes wrong there.
+    /// The failure.
     pub kind: CounterexampleKind,
 }
 
-/// What goes wrong.
+/// The kind of failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CounterexampleKind {
     /// Two upper coordinates reach one lower coordinate. For a race they belong to different threads.
@@ -57,7 +57,7 @@ pub enum CounterexampleKind {
     OutOfBounds {
         /// The upper coordinate.
         upper: Vec<i64>,
-        /// Where it leads.
+        /// Its lower coordinates.
         lower: Vec<i64>,
         /// The bounds that it leaves.
         bounds: Vec<i64>,
@@ -71,16 +71,16 @@ pub enum CounterexampleKind {
     Difference {
         /// The upper coordinate.
         upper: Vec<i64>,
-        /// Where the left map leads; `None`: it is invalid there.
+        /// The lower coordinates in the left map; `None`: the point is invalid.
         left: Option<Vec<i64>>,
-        /// Where the right map leads.
+        /// The same in the right map.
         right: Option<Vec<i64>>,
     },
     /// An iteration of a tiling is executed by other threads than claimed.
     Threads(Mismatch),
     /// A comparison of sizes fails for the given sizes.
     Sizes,
-    /// The index needs more bits than there are.
+    /// The index needs more bits than are available.
     IndexWidth {
         /// The largest index reached.
         index: i128,
@@ -108,7 +108,7 @@ impl Verdict {
         }
     }
 
-    /// Refuted by something that has no sizes.
+    /// Refuted by a counterexample without symbolic sizes.
     pub(crate) fn refuted(kind: CounterexampleKind) -> Verdict {
         let counterexample = Counterexample { sizes: BTreeMap::new(), kind };
         Verdict::Refuted { counterexample, obligation: None }
@@ -124,7 +124,7 @@ impl Verdict {
         Verdict::Open { obligation: None, reason, deeper }
     }
 
-    /// The same, noting that other work on the question was cut short before.
+    /// The verdict, deeper also if earlier work on the question was cut short.
     pub(super) fn after_work_cut_short(self, cut: bool) -> Verdict {
         match self {
             Verdict::Open { obligation, reason, deeper } => Verdict::Open { obligation, reason, deeper: deeper || cut },

@@ -6,9 +6,9 @@ use maps::IndexMap;
 
 /// Whether every lower coordinate of a valid point lies in `0..2^bits`. For a signed 32-bit index that is 31 bits.
 ///
-/// Only what the map finally gives is looked at; sums on the way to it can need more bits.
+/// Only the final values are bounded; intermediate sums can need more bits.
 pub fn fits_bits(map: &IndexMap, bits: u32, facts: &Facts, budget: &Budget<'_>) -> Verdict {
-    // Every coordinate of ours is a signed 64-bit integer.
+    // Every coordinate is a signed 64-bit integer.
     let bound = if bits >= 63 { i64::MAX } else { 1i64 << bits };
     let bounds = vec![Sym::constant(bound); map.lower.len()];
     match in_bounds(map, &bounds, facts, budget) {

@@ -1,7 +1,7 @@
-//! What can be wrong with an item's syntax, and the words for it.
+//! Syntax errors and their messages.
 //!
-//! All texts about syntax stand here, so that they keep one voice. How they are drawn, with which colours and
-//! around which lines of source, is decided elsewhere.
+//! All messages about syntax are here, for a consistent style. Rendering, with colours and source lines, is done
+//! elsewhere.
 
 use smol_str::SmolStr;
 
@@ -10,47 +10,47 @@ use super::foreign::Foreign;
 use super::span::Span;
 use super::token::TokenKind;
 
-/// Something wrong with an item's syntax.
+/// A syntax error in an item.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SyntaxError {
-    /// What is wrong.
+    /// The kind of the error.
     pub kind: SyntaxErrorKind,
-    /// Where.
+    /// The tokens with the error.
     pub span: Span,
-    /// What could have stood there.
+    /// What the grammar would accept there.
     pub expected: Vec<Expected>,
-    /// What stands there; `None` at the end of the item.
+    /// The token there; `None` at the end of the item.
     pub found: Option<Found>,
 }
 
-/// A token that stands where it cannot.
+/// A token that the grammar does not accept.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Found {
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
     /// Its text.
     pub text: SmolStr,
 }
 
-/// What can be wrong.
+/// The kinds of syntax errors.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SyntaxErrorKind {
     /// Something else was expected.
     Unexpected,
-    /// An opening bracket without its closing one. The error's span is where the closing one should stand.
+    /// An opening bracket without its closing one. The error's span is the place for the closing one.
     UnclosedBracket {
         /// The opening bracket.
         opening: Span,
         /// Its kind.
         bracket: TokenKind,
-        /// A `|>` directly before a size would have ended: `|s|>0`.
+        /// Whether a `|>` was read where a size should have ended: `|s|>0`.
         swallowed_by_pipe: bool,
     },
     /// A closing bracket without its opening one.
     UnopenedBracket,
-    /// Brackets in brackets in brackets …
+    /// Brackets that are nested too deeply.
     TooDeeplyNested,
-    /// A kernel of more tokens than are checked.
+    /// A kernel with more tokens than are accepted.
     TooLong,
     /// `s = [1, 2]`
     EqualForColon,
@@ -61,20 +61,20 @@ pub enum SyntaxErrorKind {
         /// The word before the name.
         word: TokenKind,
     },
-    /// `reshape_map([3] [4] => …)`, also with a comma or `||` for the bar.
+    /// `reshape_map([3] [4] => …)`, also with a comma or `||` instead of the bar.
     MissingBar,
-    /// `reshape_map([3] | [4] layout: …)`, also with a comma, `=` or `->` for the arrow.
+    /// `reshape_map([3] | [4] layout: …)`, also with a comma, `=` or `->` instead of the arrow.
     MissingArrow,
     /// `reshape_map([3] | [4] => [0, 1])`
     MissingLayoutWord,
     /// `kernal f() { }`
     MisspeltWord {
-        /// What was probably meant.
+        /// The word that was probably meant.
         suggestion: TokenKind,
     },
-    /// `let x = 1;` outside of a kernel.
+    /// `let x = 1;` outside a kernel.
     LetOutsideKernel,
-    /// `for`, `view`, … outside of a kernel.
+    /// `for`, `view`, … outside a kernel.
     StatementOutsideKernel,
     /// An integer beyond 64 bits.
     IntegerTooLarge {
@@ -85,9 +85,9 @@ pub enum SyntaxErrorKind {
     MalformedNumber,
     /// `1e400`
     FloatTooLarge,
-    /// A character that belongs to no token.
+    /// A character that no token contains.
     UnknownCharacter,
-    /// `"…` up to the end of the line.
+    /// `"…` without its closing quote in the same line.
     UnterminatedString,
     /// `\q` in a string.
     UnknownEscape {
@@ -96,27 +96,27 @@ pub enum SyntaxErrorKind {
     },
     /// `a..b..c`
     ChainedRange,
-    /// A part that may stand once stands twice.
+    /// A second occurrence of a part that may occur once.
     Repeated,
-    /// `work block(4)`: a launch clause after something that is none.
+    /// `work block(4)`: a launch clause after an operand that is no launch clause.
     MisplacedLaunchClause,
     /// `for (int i = 0; i < n; i++)`
     ThreePartLoop {
-        /// What to write instead, where the loop counts up by 1: `i in 0..n`.
+        /// The header of the loop in the language, if it counts up by 1: `i in 0..n`.
         header: Option<SmolStr>,
     },
     /// `i++;`
     Step,
     /// `for (i in 0..n)`
     ParenthesizedLoop,
-    /// What another language writes there.
+    /// The syntax of another language.
     Foreign(Box<Foreign>),
-    /// `x = = 1`, `if a = b`: an assignment where a comparison belongs.
+    /// `x = = 1`, `if a = b`: an assignment instead of a comparison.
     AssignmentInExpression,
 }
 
 impl SyntaxError {
-    /// What is wrong, in one sentence without a full stop.
+    /// The message: one sentence without a full stop.
     pub fn message(&self) -> String {
         match &self.kind {
             SyntaxErrorKind::Unexpected => {
@@ -177,7 +177,7 @@ impl SyntaxError {
         }
     }
 
-    /// What to do about it, if there is something to say.
+    /// Advice how to correct it.
     pub fn help(&self) -> Option<String> {
         Some(match &self.kind {
             SyntaxErrorKind::UnclosedBracket { swallowed_by_pipe: true, .. } => {
@@ -225,7 +225,7 @@ impl SyntaxError {
         })
     }
 
-    /// Another place that belongs to it, and what to say there.
+    /// A related place, with its message.
     pub fn related(&self) -> Option<(Span, String)> {
         match self.kind {
             SyntaxErrorKind::UnclosedBracket { opening, bracket, .. } => {
@@ -235,7 +235,7 @@ impl SyntaxError {
         }
     }
 
-    /// An edit that repairs it, where one is evident.
+    /// An edit that corrects it, if there is an evident one.
     pub fn fix(&self) -> Option<SyntaxFix> {
         let gap = Span::new(self.span.start, self.span.start);
         let (title, span, text) = match &self.kind {
@@ -274,7 +274,7 @@ impl SyntaxError {
         Some(SyntaxFix { title, edits: vec![(span, SmolStr::new_static(text))] })
     }
 
-    /// What `++` or `--` is written as.
+    /// The assignment operator for `++` or `--`.
     fn step(&self) -> &'static str {
         match &self.found {
             Some(Found { kind: TokenKind::Minus, .. }) => " -= 1",
@@ -282,7 +282,7 @@ impl SyntaxError {
         }
     }
 
-    /// The fix that puts a sign before what stands there, or in place of another sign. A comma has no space before it.
+    /// The fix that inserts a sign, or replaces another one. A comma has no space before it.
     fn put(&self, sign: &'static str, before: &'static str, for_comma: &'static str) -> (String, Span, &'static str) {
         match self.found.as_ref().map(|found| found.kind) {
             Some(TokenKind::Comma) => (format!("write `{sign}`"), self.span, for_comma),
@@ -347,28 +347,27 @@ impl SyntaxError {
     }
 }
 
-/// Characters that take no room, which people paste without seeing them.
+/// Invisible characters, which users paste without noticing.
 fn is_invisible(character: char) -> bool {
     character.is_control() || matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}')
 }
 
-/// How deep brackets may nest. Beyond it the parser, and every walk over a tree, would need more stack than
-/// a thread has.
+/// The deepest nesting of brackets. Deeper trees could overflow the stack of the parser and of all recursive visitors.
 pub const MAX_NESTING: usize = 64;
 
-/// How many tokens a kernel may have. A check takes up to 1.4 kB for each, so that it stays below 200 MB.
+/// The most tokens in a kernel. Checking takes up to 1.4 kB for each, which stays below 200 MB in total.
 pub const MAX_KERNEL_TOKENS: usize = 1 << 17;
 
-/// An edit that repairs an error.
+/// An edit that corrects an error.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SyntaxFix {
-    /// What it does, as the label of a button.
+    /// Its description, as the label of a button.
     pub title: String,
-    /// What it replaces, and the text that it writes there; an empty span inserts behind the token before it.
+    /// The replaced tokens with their new text; an empty span inserts after the previous token.
     pub edits: Vec<(Span, SmolStr)>,
 }
 
-/// A character as it is, or by its number where it cannot be seen.
+/// A visible character as it is; an invisible one by its code point.
 fn visible(character: char) -> String {
     if matches!(character, '\'' | '"' | '\\') { character.to_string() } else { character.escape_debug().to_string() }
 }

@@ -1,6 +1,6 @@
-//! What could have stood somewhere, in words.
+//! Names of what the grammar expects, for messages.
 
-/// What could have stood somewhere.
+/// What the grammar expects at some place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the texts below say what each is")]
 pub enum Expected {
@@ -55,7 +55,7 @@ pub enum Expected {
 }
 
 impl Expected {
-    /// It in words, as they follow "expected".
+    /// Its name, to follow "expected".
     pub fn describe(self) -> &'static str {
         match self {
             Expected::Expression => "an expression",

@@ -1,6 +1,6 @@
-//! Files for the tests of the stages.
+//! Files for tests.
 
-/// Files that are right: the tour, the examples of `reshape_map` and of shapes, tilings, kernels.
+/// Files without errors: the tour, and the examples of `reshape_map`, shapes, tilings and kernels.
 pub(super) const FIXTURES: [&str; 5] = [
     include_str!("../../tests/fixtures/tour.shape"),
     include_str!("../../tests/fixtures/reshape_map.shape"),

@@ -1,11 +1,11 @@
-//! What an item is, seen from its first tokens.
+//! The kind of an item by its first tokens.
 //!
-//! The splitter asks it to find where an item starts, the grammar to choose what to parse. The words are
-//! contextual: `map : [1, 2]` declares a shape called `map`, `show + 1` adds to a shape called `show`.
+//! The splitter uses it to find the starts of items, the grammar to choose a parser. Keywords are contextual: `map :
+//! [1, 2]` declares a shape called `map`, `show + 1` adds to a shape called `show`.
 
 use super::token::TokenKind;
 
-/// What an item's first tokens say it is.
+/// The kind of an item by its first tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Head {
     /// `use "…"`
@@ -14,7 +14,7 @@ pub(super) enum Head {
     Mdspan,
     /// `NAME :`
     Shape,
-    /// `NAME =`, which should have been `NAME :`.
+    /// `NAME =`, probably meant as `NAME :`.
     ShapeWithEqual,
     /// `dim NAME`
     Dim,
@@ -34,9 +34,9 @@ pub(super) enum Head {
     Assert,
     /// `show E`
     Show,
-    /// `let NAME`, which belongs into a kernel; read as `const NAME`.
+    /// `let NAME`, which is only allowed in kernels; read as `const NAME`.
     Let,
-    /// A statement, which belongs into a kernel.
+    /// A statement, which is only allowed in kernels.
     Statement,
     /// Anything else: an expression.
     Expression,

@@ -1,9 +1,9 @@
-//! What an expression is made of, for walks that treat most kinds of expressions the same way.
+//! Visitors of direct subexpressions, for code that treats most kinds of expressions the same way.
 
 use super::tree::{Expr, ExprKind, SuffixKind};
 
 impl Expr {
-    /// Visits the expressions directly inside, also those in its suffixes, clauses and layout.
+    /// Visits the direct subexpressions, including those in suffixes, clauses and layouts.
     pub fn each_inside<'tree>(&'tree self, mut visit: impl FnMut(&'tree Expr)) {
         match &self.kind {
             ExprKind::Error
@@ -52,7 +52,7 @@ impl Expr {
 }
 
 impl SuffixKind {
-    /// Visits the expressions directly inside.
+    /// Visits the direct subexpressions.
     pub fn each_inside<'tree>(&'tree self, mut visit: impl FnMut(&'tree Expr)) {
         match self {
             SuffixKind::Member(_) => {}

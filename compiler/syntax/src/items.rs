@@ -1,24 +1,24 @@
-//! A file's tokens to items.
+//! Splits a file's tokens into items.
 //!
-//! An item is the unit of everything that follows: it is parsed, named, checked and cached on its own. So the
-//! cut must not depend on columns, and damage in one item must not swallow the next one. The rules:
+//! Each item is parsed, resolved, checked and cached on its own. Therefore the split must not depend on columns, and an
+//! error in one item must not swallow the next one. The rules:
 //!
-//! 1. A `;` outside of brackets ends an item; so does one where only square brackets are open, since no list
-//!    holds one. The `;` itself is no part of the item.
-//! 2. Outside of brackets the end of a line ends an item if the token before it can end one and the token after
-//!    it cannot continue one. Binary operators (also `-`), `,` `.` `=` `=>` `:` `::` `{`, closing brackets and
-//!    the words of clauses (`where grid block cluster expect within with save else`, unless a `:` or `=`
-//!    follows) continue; `[`, `(` and `|` do not.
+//! 1. A `;` outside brackets ends an item. So does one where only square brackets are open, since lists contain none.
+//!    The `;` itself is not part of the item.
+//! 2. Outside brackets the end of a line ends an item if the token before it can end one and the token after it cannot
+//!    continue one. Binary operators (also `-`), `,` `.` `=` `=>` `:` `::` `{`, closing brackets and the words of
+//!    clauses (`where grid block cluster expect within with save else`, unless a `:` or `=` follows) continue an item;
+//!    `[`, `(` and `|` do not.
 //! 3. The brace that closes a kernel's body ends the kernel.
-//! 4. A *hard head* starts an item wherever it is the first on its line, however many brackets are still open:
-//!    `kernel NAME (`, `kernel NAME <`, `run NAME (`, `map NAME =` (also with `unit`, `tiling`, `const`),
-//!    `dim NAME`, `use "…"`, `mdspan <`, `mdspan NAME :`, and `assert` and `show` with an operand after them.
-//! 5. `NAME :` and `NAME =` at the start of a line start an item if only square brackets are open: inside
-//!    parentheses and braces they are parameters, arguments and assignments. They do not where a clause of a
-//!    `run` or a word such as `mdspan` still waits for them. After a `;` that an open parenthesis kept from
-//!    ending its item they do, since nothing in parentheses looks like that.
+//! 4. A *hard head* starts an item if it is first on its line, however many brackets are still open: `kernel NAME (`,
+//!    `kernel NAME <`, `run NAME (`, `map NAME =` (also with `unit`, `tiling`, `const`), `dim NAME`, `use "…"`, `mdspan
+//!    <`, `mdspan NAME :`, and `assert` and `show` with an operand after them.
+//! 5. `NAME :` and `NAME =` at the start of a line start an item if only square brackets are open: inside parentheses
+//!    and braces they are parameters, arguments and assignments. They do not start one if a clause of a `run` or a word
+//!    such as `mdspan` needs them. After a `;` that did not end its item because of an open parenthesis they do, since
+//!    parentheses never contain that.
 //!
-//! A word with a meaning is a name wherever the rules above do not see its meaning.
+//! A contextual keyword is a name wherever these rules do not give it a meaning.
 
 mod tokens;
 
@@ -39,22 +39,22 @@ pub struct FileItem {
     pub tokens: ItemTokens,
     /// The documentation comments before it, without `///`, one line each.
     pub doc: Option<Arc<str>>,
-    /// The index of its first token among the file's tokens.
+    /// The index of its first token in the file.
     pub first: u32,
-    /// One past the index of its last token among the file's tokens, the `;` that ends it included.
+    /// The end of its tokens in the file (exclusive), including the final `;`.
     pub end: u32,
 }
 
-/// Something wrong with a file that belongs to no item.
+/// An error of a file outside its items.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileError {
-    /// What is wrong.
+    /// The kind of the error.
     pub kind: FileErrorKind,
-    /// The bytes it is wrong with.
+    /// The bytes with the error.
     pub range: Range<u32>,
 }
 
-/// What can be wrong with a file outside of its items.
+/// The kinds of errors outside items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FileErrorKind {
     /// `/*` without `*/`.
@@ -62,14 +62,14 @@ pub enum FileErrorKind {
 }
 
 impl FileError {
-    /// What is wrong, in one sentence without a full stop.
+    /// The message: one sentence without a full stop.
     pub fn message(&self) -> String {
         match self.kind {
             FileErrorKind::UnterminatedComment => "this comment never ends".to_owned(),
         }
     }
 
-    /// What to do about it.
+    /// Advice how to correct it.
     pub fn help(&self) -> String {
         match self.kind {
             FileErrorKind::UnterminatedComment => {
@@ -79,12 +79,12 @@ impl FileError {
     }
 }
 
-/// A file, split.
+/// The items of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Split {
     /// Its items, in order.
     pub items: Vec<FileItem>,
-    /// What is wrong outside of them.
+    /// The errors outside them.
     pub errors: Vec<FileError>,
 }
 
@@ -96,7 +96,7 @@ pub fn split(source: &str, tokens: &[RawToken]) -> Split {
     for (index, token) in tokens.iter().enumerate() {
         match token.kind {
             TokenKind::Newline => starts_line = true,
-            // A comment over several lines separates what is around it like the lines it holds.
+            // A comment over several lines separates tokens like a line end.
             TokenKind::BlockComment => starts_line |= token.text(source).contains(['\n', '\r']),
             TokenKind::UnterminatedComment => {
                 errors.push(FileError { kind: FileErrorKind::UnterminatedComment, range: token.start..token.end })
@@ -119,7 +119,7 @@ struct Significant {
     /// Its index among all tokens.
     index: u32,
     kind: TokenKind,
-    /// Whether it is the first of its line.
+    /// Whether it is the first on its line.
     starts_line: bool,
 }
 
@@ -128,7 +128,7 @@ struct Splitter<'file> {
     tokens: &'file [RawToken],
     significant: &'file [Significant],
     items: Vec<FileItem>,
-    /// One past the last token of the last item.
+    /// The end of the last item's tokens, exclusive.
     after_last: u32,
 }
 
@@ -185,7 +185,7 @@ impl Splitter<'_> {
         self.finish(start..self.significant.len(), self.significant.len());
     }
 
-    /// Whether the token can only start an item, whatever is still open.
+    /// Whether the token starts an item whatever brackets are open.
     fn is_hard_head(&self, at: usize) -> bool {
         use TokenKind::*;
         let second = self.kind(at + 1);
@@ -195,13 +195,13 @@ impl Splitter<'_> {
             Kernel => named && matches!(third, Some(OpenParen | Less)),
             Run => named && third == Some(OpenParen),
             Map | Unit | Tiling => named && matches!(third, Some(Equal | Colon)),
-            // `const NAME :` may stand among a kernel's generic parameters.
+            // `const NAME :` may be one of a kernel's generic parameters.
             Const => named && third == Some(Equal),
             Dim => named,
             Use => second == Some(String),
             Mdspan => second == Some(Less) || named && matches!(third, Some(Colon | Equal)),
             Assert => second.is_some_and(TokenKind::starts_operand),
-            // Inside brackets, `show (x)`, `show [x]` and `show - x` may be about a shape called `show`.
+            // Inside brackets, `show (x)`, `show [x]` and `show - x` may use a shape called `show`.
             Show => second.is_some_and(|kind| {
                 kind.starts_operand() && !matches!(kind, OpenParen | OpenBracket | OpenBrace | Minus | Bar)
             }),
@@ -209,7 +209,7 @@ impl Splitter<'_> {
         }
     }
 
-    /// Whether `NAME :` or `NAME =` stands at the start of the line and nothing waits for it.
+    /// Whether `NAME :` or `NAME =` is at the start of the line and no earlier token needs it.
     fn is_definition(&self, at: usize, brackets: &Brackets, head: Head, saves: bool) -> bool {
         use TokenKind::*;
         if !self.significant[at].kind.is_word() || !matches!(self.kind(at + 1), Some(Colon | Equal)) {
@@ -257,7 +257,7 @@ impl Splitter<'_> {
         }
     }
 
-    /// Makes an item of some significant tokens; `end` is one past its last with what ends it.
+    /// Makes an item of significant tokens; `end` is the end of the tokens including the final `;`.
     fn finish(&mut self, range: Range<usize>, end: usize) {
         let before = self.after_last;
         if let Some(last) = self.significant[..end].last() {

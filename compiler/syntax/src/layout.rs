@@ -1,9 +1,10 @@
-//! Where everything of a file stands, kept up to date edit by edit.
+//! The positions of a file's items and tokens, updated incrementally.
 //!
-//! A file is cut into pieces, one for each item: from the item's first token to the first token of the next. A piece
-//! knows no absolute position, so an edit makes new pieces where it was made and moves the others. That is sound
-//! because the lexer and the splitter remember nothing at the start of an item: what they do from there on depends on
-//! the text from there on, and where an item starts is decided by the tokens before it and three from its start.
+//! A file consists of pieces, one for each item: from the item's first token to the first token of the next. A piece
+//! contains no absolute position, so an edit makes new pieces where it changes the text and only moves the others. That
+//! is sound because the lexer and the splitter have no state at the start of an item: what they find from there on
+//! depends only on the text from there on, and the start of an item depends on the tokens before it and the first three
+//! of the item.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,24 +15,24 @@ use super::items::{FileError, FileErrorKind, FileItem, ItemTokens, split};
 use super::lexer::lex;
 use super::positions::{TokenRanges, TokenStarts};
 
-/// An item starts where it does whatever follows its first few tokens; one more than the splitter looks ahead.
+/// The tokens that decide the start of an item: one more than the splitter looks ahead.
 const LOOKAHEAD: usize = 4;
-/// How far beyond an edit is read at first before the old items are found again, in items.
+/// The items beyond an edit that are read at first, in search of an unchanged item.
 const FIRST_WINDOW: usize = 4;
 
-/// One item with the white space and the comments behind it.
+/// An item with the white space and comments after it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Piece {
     /// The item's significant tokens.
     pub tokens: ItemTokens,
     /// The item's documentation.
     pub documentation: Option<Arc<str>>,
-    /// Where the tokens begin, counted from the first.
+    /// The starts of the tokens, relative to the first.
     starts: TokenStarts,
 }
 
 impl Piece {
-    /// Where the tokens stand, counted from the first.
+    /// The byte ranges of the tokens, relative to the first.
     fn ranges(&self) -> TokenRanges<'_> {
         self.starts.ranges(&self.tokens)
     }
@@ -43,18 +44,18 @@ pub struct FileLayout {
     pieces: Vec<Arc<Piece>>,
     /// The first byte of each piece.
     starts: Vec<u32>,
-    /// The words of each piece, roughly.
+    /// A summary of the words in each piece.
     words: Vec<WordSummary>,
-    /// What is wrong outside of the items.
+    /// The errors outside items.
     errors: Vec<FileError>,
 }
 
-/// What an edit did to the pieces of a file: some in the middle were replaced.
+/// The pieces that an edit replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replaced {
-    /// The pieces that went.
+    /// The replaced pieces.
     pub old: Range<usize>,
-    /// The pieces that came.
+    /// The new pieces.
     pub new: Range<usize>,
 }
 
@@ -69,34 +70,34 @@ impl FileLayout {
         &self.pieces
     }
 
-    /// What is wrong outside of the items.
+    /// The errors outside items.
     pub fn errors(&self) -> &[FileError] {
         &self.errors
     }
 
-    /// The first byte of a piece; that of a piece that is not there is 0.
+    /// The first byte of a piece; 0 if there is no such piece.
     pub fn start(&self, position: usize) -> u32 {
         self.starts.get(position).copied().unwrap_or(0)
     }
 
-    /// The pieces that say one of the words with these hashes (see [`ItemTokens::says_any`]), ascending.
+    /// The pieces that contain one of the words with these hashes (see [`ItemTokens::says_any`]), ascending.
     pub fn saying_any(&self, hashes: &FxHashSet<u32>) -> impl Iterator<Item = usize> {
         let any = WordSummary::of(hashes);
         let may_say = self.words.iter().enumerate().filter(move |(_, words)| words.meets(any));
         may_say.map(|(position, _)| position).filter(move |position| self.pieces[*position].tokens.says_any(hashes))
     }
 
-    /// Where the tokens of a piece stand, counted from [`FileLayout::start`].
+    /// The byte ranges of a piece's tokens, relative to [`FileLayout::start`].
     pub fn ranges(&self, position: usize) -> Option<TokenRanges<'_>> {
         self.pieces.get(position).map(|piece| piece.ranges())
     }
 
-    /// The piece that holds a byte, or the last that begins before it.
+    /// The piece that contains a byte, or the last one that begins before it.
     pub fn piece_at(&self, offset: u32) -> Option<usize> {
         self.starts.partition_point(|start| *start <= offset).checked_sub(1)
     }
 
-    /// The layout after an edit, which reads no more of the text than it must.
+    /// The layout after an edit. Reads only the necessary part of the text.
     pub fn edited(&self, old: &str, new: &str) -> (Self, Replaced) {
         let same_before = common_prefix(old.as_bytes(), new.as_bytes());
         let same_behind = common_suffix(&old.as_bytes()[same_before..], &new.as_bytes()[same_before..]);
@@ -116,13 +117,13 @@ impl FileLayout {
         }
     }
 
-    /// How many bytes of a text are not those of another one at their start and their end.
+    /// The number of changed bytes between two texts, without their common start and end.
     pub fn bytes_between(old: &str, new: &str) -> usize {
         let before = common_prefix(old.as_bytes(), new.as_bytes());
         new.len() - before - common_suffix(&old.as_bytes()[before..], &new.as_bytes()[before..])
     }
 
-    /// How many pieces at the front an edit that leaves `same` bytes before it cannot change.
+    /// The number of pieces at the start that an edit after the first `same` bytes cannot change.
     fn kept(&self, same: u32) -> usize {
         let mut unchanged = 0;
         for position in (0..self.starts.partition_point(|start| *start < same)).rev() {
@@ -141,8 +142,8 @@ impl FileLayout {
         (layout, replaced)
     }
 
-    /// Reads from the first piece that is not kept up to `end`, and takes over the old pieces from there where the new
-    /// ones have met them; `None` where they have not.
+    /// Reads from the first piece that is not kept up to `end`, and keeps the old pieces from the first new piece on
+    /// that equals an old one; `None` if there is none.
     fn read_window(
         &self,
         text: &str,
@@ -152,7 +153,7 @@ impl FileLayout {
         moved: i64,
     ) -> Option<(Self, Replaced)> {
         let mut layout = self.read_again(text, kept, end);
-        // The first new piece that starts where an old one did, in text that is the same from there on, equals that one
+        // The first new piece that starts where an old one did, with the same text from there on, equals that one
         // except for its documentation.
         let meets = |start: u32| {
             let before = u32::try_from(i64::from(start) - moved).ok()?;
@@ -173,7 +174,7 @@ impl FileLayout {
         Some((layout, Replaced { old: kept..old + 1, new: kept..met + 1 }))
     }
 
-    /// The kept pieces and those of the text behind them up to `end`.
+    /// The kept pieces, followed by those of the text after them up to `end`.
     fn read_again(&self, text: &str, kept: usize, end: usize) -> Self {
         if kept == 0 {
             return Self::default().followed_by(text, 0..end);
@@ -185,14 +186,14 @@ impl FileLayout {
             errors: Vec::new(),
         };
         let mut layout = front.followed_by(text, self.start(kept) as usize..end);
-        // The comments before the first piece that is read again belong to a piece that is not.
+        // The comments before the first piece that is read again are in the last kept piece.
         if let (Some(first), Some(before)) = (layout.pieces.get_mut(kept), self.pieces.get(kept)) {
             Arc::make_mut(first).documentation.clone_from(&before.documentation);
         }
         layout
     }
 
-    /// These pieces and those of a part of the text, which begins and ends where tokens do.
+    /// These pieces, followed by those of a part of the text that begins and ends between tokens.
     fn followed_by(mut self, text: &str, part: Range<usize>) -> Self {
         let from = part.start as u32;
         let text = text.get(part).unwrap_or("");
@@ -211,8 +212,7 @@ impl FileLayout {
     }
 }
 
-/// A set of words, roughly: one bit for each, which others may share. It tells without a look at the words that most of
-/// a file does not say something.
+/// A Bloom filter of words, with one bit for each. It rules out most pieces without a look at their words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct WordSummary(u64);
 
@@ -232,7 +232,7 @@ fn shifted(error: &FileError, by: i64) -> FileError {
     FileError { kind: error.kind, range: shift(error.range.start)..shift(error.range.end) }
 }
 
-/// How many bytes two texts have in common at their start. Blocks are compared first: most of a file is the same.
+/// The length of the common start of two texts. Compares whole blocks first, since most of a file is equal.
 fn common_prefix(left: &[u8], right: &[u8]) -> usize {
     const BLOCK: usize = 256;
     let blocks = left.chunks_exact(BLOCK).zip(right.chunks_exact(BLOCK));
@@ -240,7 +240,7 @@ fn common_prefix(left: &[u8], right: &[u8]) -> usize {
     same + left[same..].iter().zip(&right[same..]).take_while(|(left, right)| left == right).count()
 }
 
-/// How many bytes two texts have in common at their end.
+/// The length of the common end of two texts.
 fn common_suffix(left: &[u8], right: &[u8]) -> usize {
     const BLOCK: usize = 256;
     let blocks = left.rchunks_exact(BLOCK).zip(right.rchunks_exact(BLOCK));

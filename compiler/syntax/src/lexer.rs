@@ -1,27 +1,26 @@
-//! Text to tokens, losslessly.
+//! Splits text into tokens, without loss.
 //!
-//! Every byte of the source belongs to exactly one token, so the tokens' texts, one after the other, are the
-//! source, whatever it holds. Nothing here fails: what is no token of the language becomes a token of an error
-//! kind, and whoever reads the token reports it.
+//! Every byte of the source belongs to exactly one token, so the concatenated texts of the tokens are the source. The
+//! lexer never fails: invalid text becomes tokens of an error kind, which later stages report.
 //!
-//! A hyphen directly between a name character and a letter continues a name (`new-shape0`), so `M-N` is one
-//! token here; whether it is one name or a difference is decided where names are resolved.
+//! A hyphen directly between a name character and a letter continues a name (`new-shape0`), so `M-N` is one token here;
+//! name resolution decides whether it is a name or a subtraction.
 
 use super::token::TokenKind;
 
-/// A token: its kind and the bytes it stands for.
+/// A token: its kind and its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RawToken {
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
     /// Its first byte.
     pub start: u32,
-    /// One past its last byte.
+    /// The end of its bytes, exclusive.
     pub end: u32,
 }
 
 impl RawToken {
-    /// Its text in the source it was made from; empty for any other source that is too short.
+    /// Its text in the source; empty for another source that is too short.
     pub fn text(self, source: &str) -> &str {
         source.get(self.start as usize..self.end as usize).unwrap_or("")
     }
@@ -58,7 +57,7 @@ const CLASSES: [u8; 256] = {
 
 /// Splits a source into tokens that cover it without gaps.
 ///
-/// Offsets are 32 bits wide; what lies beyond 4 GiB is cut off, which callers prevent by refusing such files.
+/// Offsets have 32 bits; text beyond 4 GiB is ignored, so callers refuse such files.
 pub fn lex(source: &str) -> Vec<RawToken> {
     let bytes = source.as_bytes();
     let mut tokens = Vec::with_capacity(bytes.len().min(u32::MAX as usize) / 3 + 1);
@@ -76,7 +75,7 @@ pub fn lex(source: &str) -> Vec<RawToken> {
     tokens
 }
 
-/// The token that starts at `at`, and where it ends.
+/// The kind of the token that starts at `at`, and its end.
 #[inline]
 fn next(bytes: &[u8], at: usize) -> (TokenKind, usize) {
     let first = bytes[at];
@@ -93,7 +92,7 @@ fn next(bytes: &[u8], at: usize) -> (TokenKind, usize) {
     punctuation(bytes, at)
 }
 
-/// The end of the run of bytes of some class that starts at `at`.
+/// The end of the run of bytes of a class from `at` on.
 #[inline]
 fn run(bytes: &[u8], mut at: usize, class: u8) -> usize {
     while at < bytes.len() && CLASSES[bytes[at] as usize] & class != 0 {
@@ -119,13 +118,13 @@ fn name(bytes: &[u8], at: usize) -> (TokenKind, usize) {
     (TokenKind::of_name(&bytes[at..end]), end)
 }
 
-/// Whether a hyphen and a letter follow the name characters that end before `end`.
+/// Whether a hyphen and a letter follow the name that ends before `end`.
 #[inline]
 fn continues_name(bytes: &[u8], end: usize) -> bool {
     bytes.get(end) == Some(&b'-') && bytes.get(end + 1).is_some_and(|byte| byte.is_ascii_alphabetic())
 }
 
-/// A number, with whatever letters are glued to it: the grammar says what is wrong with `12ab`.
+/// A number with all adjacent letters; the grammar reports errors such as `12ab`.
 fn number(bytes: &[u8], at: usize) -> (TokenKind, usize) {
     let mut kind = TokenKind::Integer;
     let mut end = at + 1;
@@ -147,7 +146,7 @@ fn number(bytes: &[u8], at: usize) -> (TokenKind, usize) {
     (kind, run(bytes, end, LETTER | DIGIT))
 }
 
-/// Everything that starts with neither a letter, a digit nor a blank.
+/// Any token that does not start with a letter, a digit or a blank.
 fn punctuation(bytes: &[u8], at: usize) -> (TokenKind, usize) {
     use TokenKind::*;
     let second = bytes.get(at + 1).copied().unwrap_or(0);
@@ -195,13 +194,13 @@ fn punctuation(bytes: &[u8], at: usize) -> (TokenKind, usize) {
         (b'%', _) => (Percent, 1),
         (b'#', _) => (Hash, 1),
         (b'?', _) => (Question, 1),
-        // One token per character, never a part of one.
+        // A token has whole characters, never a part of one.
         _ => return (Unknown, run(bytes, at + 1, CONTINUATION)),
     };
     (kind, at + length)
 }
 
-/// Where the line that holds `at` ends, before its newline.
+/// The end of the line that contains `at`, before its newline.
 fn end_of_line(bytes: &[u8], at: usize) -> usize {
     bytes[at..].iter().position(|&byte| byte == b'\n' || byte == b'\r').map_or(bytes.len(), |length| at + length)
 }
@@ -226,7 +225,7 @@ fn string(bytes: &[u8], at: usize) -> (TokenKind, usize) {
         match bytes.get(end) {
             None | Some(b'\n' | b'\r') => return (TokenKind::UnterminatedString, end),
             Some(b'"') => return (TokenKind::String, end + 1),
-            // A backslash takes the character after it along, but never the end of the line.
+            // A backslash escapes the next character, but never the end of the line.
             Some(b'\\') if !matches!(bytes.get(end + 1), None | Some(b'\n' | b'\r')) => end += 2,
             Some(_) => end += 1,
         }

@@ -1,8 +1,8 @@
-//! Text to trees and back: lexer, items, grammar, trees, positions, formatter.
+//! Syntax: lexer, items, grammar, trees, positions, formatter.
 //!
-//! A [`lexer`] cuts a text into tokens, [`items`] cuts the tokens into items, and [`grammar`] makes a [`tree`] of each
-//! item and all its syntax errors. A [`span::Span`] counts an item's significant tokens, so nothing that is computed from
-//! a tree changes when the item moves.
+//! A [`lexer`] splits a text into tokens, [`items`] splits the tokens into items, and [`grammar`] parses each item to a
+//! [`tree`] and reports its syntax errors. A [`span::Span`] counts an item's significant tokens, so results that are
+//! computed from a tree do not change when the item moves.
 //!
 //! It uses no other crate of the compiler, and knows neither names nor values. Begin at [`grammar::parse_item`].
 

@@ -1,10 +1,10 @@
-//! Places in a text, in as few bytes as they need.
+//! Compact lists of ascending offsets.
 
-/// Ascending places in a text. Each takes two bytes where the text is short, which that of nearly every item is: there
-/// are as many places as tokens in all files of a workspace.
+/// Ascending offsets in a text. They take two bytes each in a short text, such as that of nearly every item, since
+/// there is one for each token of all files in a workspace.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Offsets {
-    /// All are below 2¹⁶.
+    /// All offsets are below 2¹⁶.
     Short(Box<[u16]>),
     /// Some are not.
     Long(Box<[u32]>),
@@ -17,13 +17,13 @@ impl Default for Offsets {
 }
 
 impl Offsets {
-    /// Keeps ascending places.
+    /// Stores ascending offsets.
     pub(super) fn new(places: impl Iterator<Item = u32> + Clone) -> Self {
         let short: Result<Box<[u16]>, _> = places.clone().map(u16::try_from).collect();
         short.map_or_else(|_| Self::Long(places.collect()), Self::Short)
     }
 
-    /// How many there are.
+    /// The number of offsets.
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Short(places) => places.len(),
@@ -31,7 +31,7 @@ impl Offsets {
         }
     }
 
-    /// The place of that number.
+    /// The offset with this index.
     pub(super) fn get(&self, index: usize) -> Option<u32> {
         match self {
             Self::Short(places) => places.get(index).copied().map(u32::from),
@@ -39,7 +39,7 @@ impl Offsets {
         }
     }
 
-    /// How many are before `place`.
+    /// The number of offsets below `place`.
     pub(super) fn below(&self, place: u32) -> usize {
         match self {
             Self::Short(places) => places.partition_point(|at| u32::from(*at) < place),

@@ -1,4 +1,4 @@
-//! Trees as short texts, for tests: every grouping is visible, nothing else is.
+//! Trees as short texts, for tests. They show how the parser grouped the source.
 
 use std::fmt::Write;
 
@@ -41,7 +41,8 @@ fn arguments(args: &[Argument]) -> String {
     args.iter().map(argument).collect::<Vec<_>>().join(", ")
 }
 
-/// An expression. `<…>` groups what operators join, `paren`, `tuple` and `unit` are written in the source.
+/// An expression. `<…>` marks the operands that an operator joins; `paren`, `tuple` and `unit` mark what the source
+/// encloses.
 pub(super) fn expr(value: &Expr) -> String {
     match &value.kind {
         ExprKind::Error => "ERROR".to_owned(),

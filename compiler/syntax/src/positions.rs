@@ -1,4 +1,4 @@
-//! Spans of an item back to bytes.
+//! The byte positions of an item's spans.
 
 use std::ops::Range;
 
@@ -8,24 +8,24 @@ use super::offsets::Offsets;
 use super::span::Span;
 use super::token::TokenKind;
 
-/// Where each significant token of an item begins, counted from the item's first byte.
+/// The first byte of each significant token of an item, relative to the item's first byte.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct TokenStarts(Offsets);
 
 impl TokenStarts {
-    /// The starts of the first `count` significant tokens among `tokens`, whose first byte is at `start`.
+    /// The starts of the first `count` significant tokens among `tokens`, relative to `start`.
     pub(super) fn new(tokens: &[RawToken], start: u32, count: usize) -> Self {
         let significant = tokens.iter().filter(|token| !token.kind.is_trivia());
         Self(Offsets::new(significant.take(count).map(|token| token.start - start)))
     }
 
-    /// Where the tokens stand, which are these.
+    /// The byte ranges of these tokens.
     pub(super) fn ranges<'item>(&'item self, tokens: &'item ItemTokens) -> TokenRanges<'item> {
         TokenRanges { starts: &self.0, tokens }
     }
 }
 
-/// Where each significant token of an item stands, counted from the item's first byte.
+/// The byte range of each significant token of an item, relative to the item's first byte.
 #[derive(Clone, Copy, Debug)]
 pub struct TokenRanges<'item> {
     starts: &'item Offsets,
@@ -49,8 +49,7 @@ impl<'item> TokenRanges<'item> {
         self.starts.len().checked_sub(1).and_then(|last| self.get(last)).map_or(0, |range| range.end)
     }
 
-    /// The bytes of a span. An empty span points at the end of the token before it: what is missing there belongs to
-    /// what stands there.
+    /// The bytes of a span. An empty span is at the end of the token before it, where a missing token should be.
     pub fn byte_range(&self, span: Span) -> Range<u32> {
         let gap = match (span.end as usize).checked_sub(1) {
             Some(last) => self.get(last).map_or_else(|| self.end(), |range| range.end),
@@ -62,8 +61,8 @@ impl<'item> TokenRanges<'item> {
         }
     }
 
-    /// The token that holds a byte, or ends directly before it: what a cursor there is on. At the border of two
-    /// tokens a word or number wins over punctuation.
+    /// The token that contains a byte or ends directly before it, for a cursor at this position. Between two tokens, a
+    /// word or number takes precedence over punctuation.
     pub fn token_at(&self, offset: u32) -> Option<usize> {
         let next = self.tokens_before(offset);
         let here = self.starts.get(next).is_some_and(|start| start <= offset).then_some(next);
@@ -78,9 +77,9 @@ impl<'item> TokenRanges<'item> {
         }
     }
 
-    /// How many tokens end at or before a byte.
+    /// The number of tokens that end at or before a byte.
     pub fn tokens_before(&self, offset: u32) -> usize {
-        // Of those that begin before it, only the last may reach beyond it.
+        // Only the last token that begins before the byte may extend beyond it.
         let begun = self.starts.below(offset);
         let reaches = begun.checked_sub(1).and_then(|last| self.get(last)).is_some_and(|range| range.end > offset);
         begun - usize::from(reaches)

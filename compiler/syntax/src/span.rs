@@ -1,15 +1,15 @@
 //! Positions that survive edits: spans count an item's significant tokens, not bytes.
 //!
-//! White space and comments are not significant, so an edit of either leaves every span, and with it every
-//! tree and every fact computed from one, exactly as it was. Bytes enter only where an answer leaves the
-//! compiler (the database keeps where each token stands in its file).
+//! White space and comments are not significant, so an edit of either keeps every span, and with it every tree and
+//! every fact computed from one. Byte positions are only needed in the output of the compiler (the database has the
+//! position of each token).
 
 /// A half-open range of significant tokens, counted from the start of the item.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
     /// The first token.
     pub start: u32,
-    /// One past the last token. An empty span (`start == end`) points at the gap before `start`.
+    /// The end of the tokens, exclusive. An empty span (`start == end`) is the gap before `start`.
     pub end: u32,
 }
 
@@ -19,12 +19,12 @@ impl Span {
         Self { start, end }
     }
 
-    /// Whether all of another span is in it.
+    /// Whether it contains another span.
     pub fn holds(self, inner: Self) -> bool {
         self.start <= inner.start && inner.end <= self.end
     }
 
-    /// The smallest span that holds both.
+    /// The smallest span that contains both.
     pub fn to(self, other: Self) -> Self {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }
     }

@@ -1,8 +1,7 @@
 //! The kinds of tokens.
 //!
-//! Words that mean something in some place (`map`, `grid`, `where`, …) have kinds of their own, so that the
-//! grammar and the splitter compare bytes instead of texts. They stay usable as names everywhere else:
-//! [`TokenKind::is_word`] is what a name is.
+//! Contextual keywords (`map`, `grid`, `where`, …) have kinds of their own, so that the grammar and the splitter
+//! compare kinds instead of texts. Elsewhere they can be used as names, see [`TokenKind::is_word`].
 
 use std::fmt;
 
@@ -12,7 +11,7 @@ macro_rules! token_kinds {
         words { $( $word:ident = $word_text:literal, )* }
         punctuation { $( $mark:ident = $mark_text:literal, )* }
     ) => {
-        /// What a token is.
+        /// The kind of a token.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum TokenKind {
@@ -26,7 +25,7 @@ macro_rules! token_kinds {
             pub const WORDS: &'static [(&'static str, TokenKind)] =
                 &[ $( ($word_text, TokenKind::$word), )* ];
 
-            /// The text of a kind that is always written the same way.
+            /// The text of a kind that always has the same text.
             pub fn fixed_text(self) -> Option<&'static str> {
                 match self {
                     $( TokenKind::$word => Some($word_text), )*
@@ -35,7 +34,7 @@ macro_rules! token_kinds {
                 }
             }
 
-            /// The kind of a name: that of its word, or [`TokenKind::Name`].
+            /// The kind of a word: that of a contextual keyword, or [`TokenKind::Name`].
             #[allow(non_upper_case_globals, reason = "the constants are named like the kinds they stand for")]
             pub fn of_name(text: &[u8]) -> TokenKind {
                 $( const $word: &[u8] = $word_text.as_bytes(); )*
@@ -45,7 +44,7 @@ macro_rules! token_kinds {
                 }
             }
 
-            /// Whether it reads as a name: a name or a word with a meaning in some places.
+            /// Whether it can be a name: a name or a contextual keyword.
             pub fn is_word(self) -> bool {
                 matches!(self, TokenKind::Name $( | TokenKind::$word )*)
             }
@@ -92,7 +91,7 @@ token_kinds! {
 }
 
 impl TokenKind {
-    /// Whether it is white space or a comment: no part of any item's meaning.
+    /// Whether it is white space or a comment.
     #[inline]
     pub fn is_trivia(self) -> bool {
         (self as u8) < TokenKind::Unknown as u8

@@ -1,8 +1,8 @@
 //! The syntax tree of one item.
 //!
-//! Chains of operators, suffixes and prefixes are flat lists, so the depth of a tree is bounded by the nesting
-//! of its brackets (which the parser caps), never by the length of the source. A part that could not be parsed
-//! is [`ExprKind::Error`] or an absent option; the parser has reported it, later stages stay silent about it.
+//! Chains of operators, suffixes and prefixes are flat lists, so the depth of a tree is bounded by the nesting of its
+//! brackets (which the parser limits), not by the length of the source. A part with a syntax error is
+//! [`ExprKind::Error`] or a missing option; the parser has reported it, and later stages report nothing about it.
 
 mod expressions;
 mod kernels;
@@ -16,19 +16,19 @@ pub use kernels::*;
 
 use super::span::Span;
 
-/// A word and where it stands; an empty text where it is missing (already reported).
+/// A word with its span; an empty text if it is missing, which the parser has reported.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Name {
-    /// The word as written; a hyphenated word is one name here (`new-shape0`).
+    /// The word as written. A hyphenated word is one name here (`new-shape0`).
     pub text: SmolStr,
-    /// Where it stands.
+    /// The span of the word.
     pub span: Span,
 }
 
 /// One item of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
-    /// What it is.
+    /// Its kind.
     pub kind: ItemKind,
     /// All of its tokens.
     pub span: Span,
@@ -48,7 +48,7 @@ pub enum ItemKind {
         name: Name,
         /// The explicit rank between `<` and `>`.
         rank: Option<Expr>,
-        /// The initialiser.
+        /// The dimensions.
         value: Expr,
     },
     /// `dim M, N where M % 64 == 0, N <= 65536;`
@@ -92,23 +92,23 @@ pub enum ItemKind {
     Run(Box<Run>),
     /// `assert E;`
     Assert {
-        /// What must hold.
+        /// The condition.
         value: Expr,
     },
     /// `show E;`
     Show {
-        /// What to show.
+        /// The expression to show.
         value: Expr,
     },
-    /// An expression on its own: checked and shown.
+    /// An expression as an item, which is evaluated and shown.
     Expr(Expr),
 }
 
 /// A string literal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StringLiteral {
-    /// Its value, escapes resolved.
+    /// Its value, with escapes resolved.
     pub text: SmolStr,
-    /// Where it stands.
+    /// Its span.
     pub span: Span,
 }

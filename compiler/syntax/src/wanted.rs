@@ -1,20 +1,19 @@
-//! Whether somebody still wants what is being read.
+//! Cancellation of parsing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether a text that is being read is still wanted. Clones speak of the same text: whoever reads it asks, and whoever
-/// gave it says so.
+/// Whether the tree of a text is still wanted. Clones share one state: the parser polls it, and the caller ends it.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted(Arc<AtomicBool>);
 
 impl Wanted {
-    /// Whether it is still wanted.
+    /// Whether the tree is still wanted.
     pub fn is_wanted(&self) -> bool {
         !self.0.load(Ordering::Relaxed)
     }
 
-    /// It is not wanted any more.
+    /// Cancels parsing.
     pub fn end(&self) {
         self.0.store(true, Ordering::Relaxed);
     }

@@ -1,8 +1,8 @@
-//! The compile cache: what was compiled once is not compiled again, also by the next process.
+//! The compile cache, shared between processes.
 //!
-//! An entry is one file named by the hash of everything the result depends on. It is written under a temporary name and
-//! renamed, and carries a checksum that is compared when it is read, so that several processes can share a cache and a
-//! damaged entry is merely compiled again. The cache never makes anything fail: every error is a miss.
+//! An entry is one file named by the hash of everything the result depends on. It is written under a temporary name
+//! and renamed, and has a checksum that is verified when it is read, so that several processes can share a cache and
+//! a damaged entry is recompiled. Every error of the cache is a miss.
 
 use blake3::Hasher;
 use std::fs::{self, File};
@@ -18,15 +18,15 @@ pub const CACHE_FOLDER_SETTING: &str = "SHAPEWRIGHT_CACHE_DIR";
 /// The size, in bytes, above which the entries that were used longest ago are removed.
 pub const DEFAULT_CAPACITY: u64 = 256 << 20;
 
-/// Changes when the form of the entries or the meaning of the keys does; older entries are then never found.
+/// The version of the entries' format and of the keys' meaning; entries of other versions are never found.
 const FORMAT: u32 = 1;
-/// How an entry begins.
+/// The first bytes of an entry.
 const MAGIC: &[u8; 8] = b"SWCACHE1";
 /// The bytes before the payload: the magic, the payload's hash, its length.
 const HEADER_BYTES: usize = 8 + 32 + 8;
 const ENTRY_SUFFIX: &str = ".entry";
 const TEMPORARY_SUFFIX: &str = ".tmp";
-/// A temporary file older than this was left by a process that died.
+/// An older temporary file was left by a process that died.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
 /// What a result depends on, hashed.
@@ -34,8 +34,8 @@ const ABANDONED: Duration = Duration::from_secs(3600);
 pub struct Key(blake3::Hash);
 
 impl Key {
-    /// The key of what `parts` describe. Each part is hashed with its length, so that no two lists of parts run into
-    /// the same bytes.
+    /// The key of a list of parts. Each part is hashed with its length, so that different lists never hash the same
+    /// bytes.
     pub fn new(parts: &[&[u8]]) -> Key {
         let mut hasher = Hasher::new();
         hasher.update(&FORMAT.to_le_bytes());
@@ -51,7 +51,7 @@ impl Key {
     }
 }
 
-/// A folder of entries, or nothing where the cache is off.
+/// A folder of entries; `None` if the cache is off.
 #[derive(Debug, Clone)]
 pub struct Cache {
     folder: Option<PathBuf>,
@@ -59,8 +59,8 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// The cache that the environment asks for: none with `SHAPEWRIGHT_CACHE=off`, the folder
-    /// `SHAPEWRIGHT_CACHE_DIR`, or the platform's folder for caches. Nothing is created before the first entry.
+    /// The cache that the environment sets: off with `SHAPEWRIGHT_CACHE=off`, the folder `SHAPEWRIGHT_CACHE_DIR`, or
+    /// the platform's folder for caches. Nothing is created before the first entry.
     pub fn from_environment() -> Cache {
         let off = std::env::var(CACHE_SETTING)
             .is_ok_and(|value| ["off", "0", "false", "no"].iter().any(|word| value.eq_ignore_ascii_case(word)));
@@ -79,12 +79,12 @@ impl Cache {
         Cache { folder: Some(folder.into()), capacity }
     }
 
-    /// A cache that never has anything.
+    /// A disabled cache.
     pub fn off() -> Cache {
         Cache { folder: None, capacity: 0 }
     }
 
-    /// Where the entries are; `None` where the cache is off.
+    /// The folder of the entries; `None` if the cache is off.
     pub fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
     }
@@ -93,7 +93,7 @@ impl Cache {
     pub fn get(&self, key: &Key) -> Option<Vec<u8>> {
         let path = self.folder.as_ref()?.join(key.file_name());
         let mut file = File::open(&path).ok()?;
-        // An entry is never larger than the whole cache; whatever is there instead is not read into memory.
+        // A file larger than the whole cache is not an entry, and is not read into memory.
         let limit = self.capacity.saturating_add(HEADER_BYTES as u64);
         let mut bytes = Vec::new();
         if file.metadata().ok()?.len() <= limit {
@@ -101,7 +101,8 @@ impl Cache {
         }
         match payload(&bytes) {
             Some(payload) => {
-                // Used just now: what was used longest ago is removed first. If this fails it is only removed sooner.
+                // Marks the entry as used, for eviction of the least recently used. If this fails, it is only evicted
+                // sooner.
                 let _ = File::options().write(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
                 Some(payload.to_vec())
             }
@@ -112,8 +113,8 @@ impl Cache {
         }
     }
 
-    /// Stores a payload under a key, and removes the entries used longest ago while there are too many bytes. A payload
-    /// larger than the whole cache is not stored.
+    /// Stores a payload under a key, and evicts the least recently used entries beyond the capacity. A payload larger
+    /// than the whole cache is not stored.
     pub fn put(&self, key: &Key, payload: &[u8]) {
         let Some(folder) = &self.folder else { return };
         if (payload.len() + HEADER_BYTES) as u64 <= self.capacity && write_entry(folder, key, payload).is_ok() {
@@ -134,7 +135,7 @@ impl Cache {
             let used = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            // Only files of this cache's own making are ever removed.
+            // Only files of the cache are ever removed.
             if name.ends_with(ENTRY_SUFFIX) {
                 found.push((used, path, metadata.len()));
             } else if name.ends_with(TEMPORARY_SUFFIX) && now.duration_since(used).is_ok_and(|age| age > ABANDONED) {

@@ -14,7 +14,7 @@ pub struct FromCache {
     pub cached: bool,
 }
 
-/// Compiles a source, or takes what the same compiler made of the same source with the same options before.
+/// Compiles a source, or returns the cached result of the same compiler, source and options.
 pub fn compile_cached(nvrtc: &Nvrtc, cache: &Cache, request: &Request<'_>) -> Result<FromCache, NvrtcError> {
     let key = key(&nvrtc.identity(), request);
     if let Some(compiled) = cache.get(&key).and_then(|bytes| decode(&bytes)) {
@@ -38,7 +38,7 @@ fn key(compiler: &str, request: &Request<'_>) -> Key {
     Key::new(&parts)
 }
 
-/// What stands before the code in an entry.
+/// The metadata before the code in an entry.
 #[derive(Serialize, Deserialize)]
 struct Description {
     form: Code,

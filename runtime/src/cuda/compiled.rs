@@ -1,4 +1,4 @@
-//! What a compilation gives: machine code, the log, and the resources the log tells of.
+//! The result of a compilation: machine code, the log, and the resources reported in it.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,22 +18,22 @@ pub struct Compiled {
     pub form: Code,
     /// The machine code or the text.
     pub code: Vec<u8>,
-    /// What the compiler said, warnings included.
+    /// The compiler's output, including warnings.
     pub log: String,
-    /// The resources of each kernel, in the order of the log. Empty for PTX, which no registers are allocated for.
+    /// The resources of each kernel, in the order of the log. Empty for PTX, which has no register allocation.
     pub kernels: Vec<KernelResources>,
 }
 
-/// What one kernel takes of the machine, as the assembler reports it.
+/// The resources of one kernel, as the assembler reports them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelResources {
     /// The kernel's name in the code.
     pub name: String,
     /// Registers for each thread.
     pub registers: u32,
-    /// Bytes that each thread stores because registers ran out.
+    /// Bytes of spill stores for each thread.
     pub spill_store_bytes: u32,
-    /// Bytes that each thread loads back.
+    /// Bytes of spill loads for each thread.
     pub spill_load_bytes: u32,
     /// Bytes of stack for each thread.
     pub stack_bytes: u32,
@@ -42,18 +42,18 @@ pub struct KernelResources {
 }
 
 impl Compiled {
-    /// The most registers that a thread of any kernel takes; `None` if the log did not say.
+    /// The most registers of a thread of any kernel; `None` if the log has none.
     pub fn registers(&self) -> Option<u32> {
         self.kernels.iter().map(|kernel| kernel.registers).max()
     }
 
-    /// The most bytes that a thread of any kernel spills, stores and loads together; `None` if the log did not say.
+    /// The most bytes of spill stores and loads of a thread of any kernel; `None` if the log has none.
     pub fn spill_bytes(&self) -> Option<u32> {
         self.kernels.iter().map(|kernel| kernel.spill_store_bytes.saturating_add(kernel.spill_load_bytes)).max()
     }
 }
 
-/// Reads the assembler's report (`--ptxas-options=-v`) out of a log.
+/// Parses the assembler's report (`--ptxas-options=-v`) in a log.
 pub(super) fn resources(log: &str) -> Vec<KernelResources> {
     let mut kernels: Vec<KernelResources> = Vec::new();
     for line in log.lines() {
@@ -61,7 +61,7 @@ pub(super) fn resources(log: &str) -> Vec<KernelResources> {
             let name = rest.split('\'').next().unwrap_or_default().to_string();
             kernels.push(KernelResources { name, ..KernelResources::default() });
         }
-        // What comes before the first kernel, or belongs to a function that is not one, is nobody's.
+        // Ignores lines before the first kernel, and those of functions that are not kernels.
         let Some(kernel) = kernels.last_mut() else {
             continue;
         };
@@ -77,7 +77,7 @@ pub(super) fn resources(log: &str) -> Vec<KernelResources> {
     kernels
 }
 
-/// The number that ends where `words` begin.
+/// The number directly before `words`.
 fn number_before(line: &str, words: &str) -> Option<u32> {
     let before = &line[..line.find(words)?];
     let digits = before.len() - before.bytes().rev().take_while(u8::is_ascii_digit).count();

@@ -54,7 +54,7 @@ impl Executor for Cuda {
     }
 }
 
-/// What makes machine code of an emitted kernel for an architecture such as `sm_90`.
+/// Compiles an emitted kernel for an architecture such as `sm_90`.
 pub type Compile<'d> = dyn Fn(&Emitted, &str) -> Result<FromCache, NvrtcError> + 'd;
 
 /// A GPU in use, and a compiler for it.
@@ -64,7 +64,7 @@ pub struct Gpu<'d> {
 }
 
 impl<'d> Gpu<'d> {
-    /// A device that is open already, with a compiler of the caller's choice.
+    /// An open device with the given compiler.
     pub fn new(context: Context<'d>, compile: Box<Compile<'d>>) -> Self {
         Self { context, compile }
     }

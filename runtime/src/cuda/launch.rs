@@ -1,4 +1,4 @@
-//! A kernel on a GPU: emitted, compiled, loaded; and its runs: copy, launch, copy back.
+//! A kernel on a GPU: emitting, compiling and loading it; its runs: copy, launch, copy back.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,9 +17,9 @@ use crate::tensors::Scalar;
 
 /// The most blocks of a grid, in its first dimension.
 const MOST_BLOCKS: i64 = i32::MAX as i64;
-/// The largest cluster that every device with clusters takes; a larger one is to be allowed first.
+/// The largest portable cluster; larger ones must be allowed explicitly.
 const PORTABLE_CLUSTER: i64 = 8;
-/// How often a launch is repeated to measure it. Each takes little; flushing the cache between them takes most.
+/// Repetitions of a measured launch. Most of the time is spent on flushing the cache between them.
 const REPETITIONS: usize = 30;
 
 /// Why a GPU cannot run a kernel; the text is a sentence for the user.
@@ -63,10 +63,10 @@ pub enum LaunchError {
         cluster: i64,
         /// The device.
         device: String,
-        /// What the device is compiled for.
+        /// The device's architecture.
         architecture: String,
     },
-    /// An index leaves 64 bits.
+    /// An index overflows 64 bits.
     #[error("kernel {kernel} cannot run with these sizes: an index would not fit in 64 bits; use smaller sizes")]
     IndexOverflow {
         /// The kernel.
@@ -74,13 +74,13 @@ pub enum LaunchError {
     },
 }
 
-/// A kernel on a GPU: its code is loaded, and after a run its tensors are still there.
+/// A kernel loaded on a GPU, with the tensors of its last run.
 pub(super) struct LoadedKernel<'a> {
     sized: SizedKernel<'a>,
     context: &'a Context<'a>,
     emitted: Emitted,
     module: Module<'a>,
-    /// `None` where there is no block to run: such a grid cannot be launched, and has nothing to do.
+    /// `None` without blocks: such a grid cannot be launched, and has nothing to do.
     shape: Option<LaunchShape>,
     cached: bool,
     tensors: Option<Tensors<'a>>,
@@ -88,9 +88,9 @@ pub(super) struct LoadedKernel<'a> {
 
 /// The tensors of a launch, on the device.
 struct Tensors<'a> {
-    /// One for each argument; nothing for scalars.
+    /// One for each argument; `None` for scalars.
     buffers: Vec<Option<Buffer<'a>>>,
-    /// Where guarded code counts accesses outside.
+    /// The buffer in which guarded code counts accesses outside.
     faults: Buffer<'a>,
 }
 
@@ -114,7 +114,7 @@ impl<'a> LoadedKernel<'a> {
         Ok(Self { sized, context, emitted, module, shape, cached, tensors: None })
     }
 
-    /// Launches it some times on the tensors that are on the device, and gives the time that each launch took there.
+    /// Launches it several times on the tensors on the device, and returns the time of each launch.
     fn launch(
         &self,
         repetitions: usize,
@@ -133,7 +133,7 @@ impl<'a> LoadedKernel<'a> {
             unsafe { function.launch(shape, &values) }
         };
         let times = self.context.time(repetitions, flush, launch)?;
-        // A driver's time is a number like any other: what is no time is none.
+        // An invalid time from the driver counts as zero.
         let time = |microseconds| Duration::try_from_secs_f64(microseconds / 1e6).unwrap_or_default();
         Ok(times.into_iter().map(time).collect())
     }
@@ -145,7 +145,7 @@ impl Executable for LoadedKernel<'_> {
     }
 
     fn run(&mut self, arguments: &mut [Argument], control: &Control<'_>) -> Result<Duration, ExecuteError> {
-        // Those of the run before are let go of first: both may not fit.
+        // Frees the tensors of the previous run first: both may not fit.
         self.tensors = None;
         let buffers = upload(self.context, arguments)?;
         let tensors = Tensors { buffers, faults: upload_bytes(self.context, &[0; FAULTS_BYTES])? };
@@ -165,7 +165,7 @@ impl Executable for LoadedKernel<'_> {
     }
 }
 
-/// The kernel in 32-bit indices where the sizes allow it, else in 64-bit ones.
+/// The kernel with 32-bit indices if the sizes allow it, otherwise with 64-bit ones.
 fn emit(sized: &SizedKernel<'_>) -> Result<Emitted, LaunchError> {
     let value = |symbol: &Symbol| sized.sizes().get(symbol).copied();
     let guarded = sized.bounds() == LaunchBounds::Guarded;
@@ -201,7 +201,7 @@ fn shape(sized: &SizedKernel<'_>, context: &Context<'_>) -> Result<Option<Launch
     Ok(Some(LaunchShape { grid: [grid, 1, 1], block: [block, 1, 1], cluster: None, dynamic_shared_bytes: 0 }))
 }
 
-/// A copy of each tensor on the device; nothing for scalars.
+/// A copy of each tensor on the device; `None` for scalars.
 fn upload<'c>(context: &'c Context<'c>, arguments: &[Argument]) -> Result<Vec<Option<Buffer<'c>>>, DriverError> {
     let copy = |argument: &Argument| match argument {
         Argument::Scalar(_) => Ok(None),
@@ -239,7 +239,7 @@ fn check_faults(kernel: &Kernel, arguments: &[Argument], faults: &Buffer<'_>) ->
     Err(ExecuteError::Faults { kernel: kernel.name.to_string(), count, tensor, offset, length })
 }
 
-/// The mutable tensors' new values. The others are as they were.
+/// Copies back the mutable tensors.
 fn download(kernel: &Kernel, arguments: &mut [Argument], buffers: &[Option<Buffer<'_>>]) -> Result<(), DriverError> {
     for ((param, argument), buffer) in kernel.params.iter().zip(arguments).zip(buffers) {
         let is_mutable = matches!(param.kind, ParamKind::Tensor { mutable: true, .. });
@@ -250,7 +250,7 @@ fn download(kernel: &Kernel, arguments: &mut [Argument], buffers: &[Option<Buffe
     Ok(())
 }
 
-/// What the function takes, in its order.
+/// The arguments of the function, in order.
 fn values<'b>(
     emitted: &Emitted,
     arguments: &[Argument],
@@ -281,7 +281,7 @@ fn values<'b>(
             if *wide {
                 return Ok(driver::Argument::Scalar(Scalar::I64(value)));
             }
-            // The check of the sizes came before.
+            // The sizes were checked before.
             let narrow = i32::try_from(value).map_err(|_| malformed("a size does not fit an int"))?;
             Ok(driver::Argument::Scalar(Scalar::I32(narrow)))
         }

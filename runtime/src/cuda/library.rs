@@ -1,13 +1,13 @@
-//! Where NVRTC may be, in the order in which it is tried.
+//! The search for the NVRTC library.
 
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The setting that names the NVRTC library, a file or the folder it is in. Where it is set nothing else is tried.
+/// The setting that names the NVRTC library, a file or its folder. If it is set, nothing else is tried.
 pub const NVRTC_SETTING: &str = "SHAPEWRIGHT_NVRTC";
 
-/// What the search starts from, apart from the loader's own path.
+/// The places to search, apart from the loader's path.
 #[derive(Debug, Clone, Default)]
 pub struct SearchPlaces {
     /// The library or its folder, from the setting [`NVRTC_SETTING`].
@@ -34,26 +34,26 @@ impl SearchPlaces {
 /// A library that could be opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// Its path, or the bare name that the loader is to find.
+    /// Its path, or a bare name for the loader.
     pub path: PathBuf,
-    /// Its major version where the name tells.
+    /// Its major version, if the name has it.
     pub major: Option<u32>,
     /// `libnvrtc-builtins` beside it, to be opened first: some builds find it only when it is already loaded.
     pub builtins: Vec<PathBuf>,
 }
 
-/// What the search found, and what it looked at.
+/// The result of a search.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Search {
     /// The libraries to try, best first.
     pub candidates: Vec<Candidate>,
-    /// Every place that was looked at, for the message when nothing is found.
+    /// Every place that was searched, for the message if nothing is found.
     pub searched: Vec<String>,
 }
 
-/// Looks for NVRTC: the explicit setting alone if there is one; else the wheels of Python environments, toolkits, the
-/// loader's path. Libraries that are newer than the driver's CUDA (by major version) come last whatever their place,
-/// since a driver may refuse what they make.
+/// Searches for NVRTC: in the explicit setting alone if there is one; otherwise in the wheels of Python environments,
+/// in toolkits, and on the loader's path. Libraries newer than the driver's CUDA (by major version) come last, since
+/// the driver may refuse their code.
 pub fn search(places: &SearchPlaces, driver_major: Option<u32>) -> Search {
     let mut search = Search::default();
     if let Some(explicit) = &places.explicit {
@@ -84,7 +84,7 @@ pub fn search(places: &SearchPlaces, driver_major: Option<u32>) -> Search {
     }
     let mut seen = HashSet::new();
     search.candidates.retain(|candidate| seen.insert(candidate.path.clone()));
-    // A stable sort: among equals the order above stays.
+    // The sort is stable and keeps the order above.
     search.candidates.sort_by_key(|candidate| match (candidate.major, driver_major) {
         (Some(library), Some(driver)) => library > driver,
         _ => false,
@@ -92,7 +92,7 @@ pub fn search(places: &SearchPlaces, driver_major: Option<u32>) -> Search {
     search
 }
 
-/// The names the loader is asked for, with their major versions.
+/// The library names for the loader, with their major versions.
 fn loader_names() -> [(&'static str, u32); 2] {
     if cfg!(windows) {
         [("nvrtc64_130_0.dll", 13), ("nvrtc64_120_0.dll", 12)]

@@ -1,7 +1,7 @@
-//! The bandwidth a device's memory has on paper.
+//! The peak bandwidth of a device's memory.
 
 /// Peak memory bandwidth in GB/s (10^9 bytes per second) from the memory clock in kHz and the bus width in bits: two
-/// transfers per clock. `None` where the driver does not tell, as newer ones do for some memories.
+/// transfers per clock. `None` if the driver does not report them, as newer ones for some memories.
 pub(super) fn from_clock(clock_khz: u32, bus_bits: u32) -> Option<f64> {
     let peak = 2.0 * f64::from(clock_khz) * 1e3 * f64::from(bus_bits) / 8.0 / 1e9;
     (peak > 0.0).then_some(peak)

@@ -1,4 +1,4 @@
-//! Puts a kernel, the values of its symbols and its arguments together, and refuses what does not fit.
+//! Checks the values of a kernel's symbols and its arguments.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use kernel::typed::{Kernel, Param, ParamKind};
 use super::error::{ExecuteError, describe, describe_scalar};
 use crate::tensors::{Scalar, Tensor};
 
-/// What a parameter gets.
+/// The argument of a parameter.
 #[derive(Debug)]
 pub enum Argument {
     /// The value of a scalar parameter.
@@ -26,16 +26,17 @@ pub struct Extent {
     pub threads: i64,
 }
 
-/// The most threads of a block that can wait for each other: what CUDA allows to a block.
+/// The most threads of a block with barriers: CUDA's limit.
 const MOST_WAITING: i64 = 1024;
 
-/// The launch. Checks that every symbol has a value that fits the kernel's facts, and that there can be such a launch.
+/// The launch. Checks that every symbol has a value that satisfies the kernel's facts, and that the launch is
+/// possible.
 pub(super) fn extent(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<Extent, ExecuteError> {
     let name = || kernel.name.to_string();
     if let Some(symbol) = kernel.symbols.iter().find(|symbol| !sizes.contains_key(symbol)) {
         return Err(ExecuteError::MissingSymbol { kernel: name(), symbol: symbol.clone() });
     }
-    // Only the kernel's own symbols: a table may hold the sizes of a whole file.
+    // Only the kernel's own symbols: `sizes` may have those of a whole file.
     let own = kernel.symbols.iter().filter_map(|symbol| Some((symbol.clone(), *sizes.get(symbol)?))).collect();
     kernel.facts.check(&own).map_err(|violated| ExecuteError::ViolatedFact { kernel: name(), violated })?;
 
@@ -56,7 +57,7 @@ pub(super) fn extent(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<E
     Ok(Extent { blocks, threads })
 }
 
-/// Checks that the arguments are what the parameters ask for: kinds, element types, shapes and strides.
+/// Checks that the arguments fit the parameters: kinds, element types, shapes and strides.
 pub(super) fn arguments(
     kernel: &Kernel,
     sizes: &BTreeMap<Symbol, i64>,
@@ -125,7 +126,7 @@ impl Binder<'_> {
         if shape.len() != found.len() || !shape.iter().zip(found).all(|(&expected, &found)| same(expected, found)) {
             return Err(self.shape_error(param, "shape", shape, found));
         }
-        // Without an element no stride is ever used, and the stride of a dimension of 1 is multiplied by 0.
+        // Strides do not matter without elements, or for a dimension of extent 1.
         let strides = self.sizes_of(strides, param, "strides")?;
         let matters = |axis: usize| !tensor.is_empty() && found[axis] > 1;
         let found = tensor.strides();

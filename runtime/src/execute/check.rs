@@ -1,7 +1,7 @@
-//! Is a typed kernel what its contract says? Types, numbers of operands, scopes of iterators.
+//! Checks that a typed kernel is well formed: types, numbers of operands, scopes of iterators.
 //!
-//! The compiler builds only kernels that pass; the executors rely on it, so it is checked once before each of them
-//! starts. What only a proof can show (bounds, races) is not looked at here.
+//! The compiler builds only well-formed kernels; the executors rely on it, so it is checked once before execution.
+//! Properties that need a proof (bounds, races) are not checked here.
 
 use std::ops::Range;
 
@@ -125,7 +125,7 @@ impl Checker<'_> {
         }
     }
 
-    /// An `i64` that lies in a range, as far as that can be seen.
+    /// Checks that an `i64` lies in a range, if it is constant.
     fn number(&mut self, expr: &Expr, range: Range<i64>, what: &str) -> Checked {
         self.expect(expr, ElementType::I64, what)?;
         match expr.kind {
@@ -212,7 +212,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The element type of what is accessed, and whether it is mutable.
+    /// The element type of the accessed memory, and whether it is mutable.
     fn memory(&self, memory: Memory) -> Result<(ElementType, bool), String> {
         match memory {
             Memory::Param(id) => {
@@ -233,7 +233,7 @@ impl Checker<'_> {
         self.kernel.memory_name(access.memory).map_or("?", |name| name.as_str())
     }
 
-    /// The element type of what is accessed, and whether it is mutable.
+    /// The element type of the accessed memory, and whether it is mutable.
     fn access(&mut self, access: &Access) -> Result<(ElementType, bool), String> {
         let found = self.memory(access.memory)?;
         let map = &access.map;
@@ -281,7 +281,7 @@ impl Checker<'_> {
     }
 }
 
-/// The cluster and the shared arrays are such as a GPU can have.
+/// Checks the cluster and the shared arrays against the limits of GPUs.
 fn launch(kernel: &Kernel) -> Checked {
     if kernel.launch.cluster < 1 {
         return Err(format!("its clusters have {} blocks", kernel.launch.cluster));
@@ -289,7 +289,7 @@ fn launch(kernel: &Kernel) -> Checked {
     if let Some(array) = kernel.shared.iter().find(|array| array.length < 1) {
         return Err(format!("the shared array {} has {} elements", array.name, array.length));
     }
-    let most = LaunchLimits::of(None).shared;
+    let most = LaunchLimits::for_target(None).shared;
     match kernel.shared_layout() {
         Some(layout) if layout.bytes <= most => Ok(()),
         Some(layout) => Err(format!("its shared arrays take {} bytes, and a block has at most {most}", layout.bytes)),

@@ -11,7 +11,7 @@ use super::error::ExecuteError;
 pub struct Control<'a> {
     /// Set by the caller to stop the run at the next opportunity.
     pub cancel: Option<&'a AtomicBool>,
-    /// Told from time to time, from any thread, which fraction of the blocks is done.
+    /// Called from time to time, from any thread, with the finished fraction of the blocks.
     pub progress: Option<&'a (dyn Fn(f64) + Sync)>,
 }
 
@@ -21,14 +21,14 @@ impl Control<'_> {
         self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
     }
 
-    /// Tells the caller how far the run is.
+    /// Reports progress to the caller.
     pub(crate) fn report(&self, fraction: f64) {
         if let Some(progress) = self.progress {
             progress(fraction);
         }
     }
 
-    /// Fails where the caller asked to stop.
+    /// Fails if the caller asked to stop.
     pub(crate) fn poll(&self, kernel: &Kernel) -> Result<(), ExecuteError> {
         if self.is_cancelled() {
             return Err(ExecuteError::Cancelled { kernel: kernel.name.to_string() });

@@ -1,4 +1,4 @@
-//! Why a kernel could not be run, or not to its end.
+//! Errors of running kernels.
 
 use std::error;
 use std::fmt;
@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::tensors::{Scalar, TensorError};
 
-/// Where in a launch something happened.
+/// A thread of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The block.
@@ -25,19 +25,19 @@ impl fmt::Display for Place {
     }
 }
 
-/// Whose fault it is that a kernel could not be run.
+/// The cause of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// The file's: the kernel, its sizes or its arguments.
+    /// The file: the kernel, its sizes or its arguments.
     File,
-    /// That of whoever asked for the run.
+    /// The request for the run.
     Request,
-    /// The machine's: something is missing, has failed, or does not suffice.
+    /// The machine: something is missing, has failed, or does not suffice.
     Machine,
 }
 
-/// A kernel that could not be run, or not to its end; the text is a sentence for the user. What only one executor can say
-/// it says with an error of its own, which [`ExecuteError::Unsupported`] and [`ExecuteError::Device`] hold.
+/// Why a kernel could not be run, or not to its end; the text is a sentence for the user. Errors of a single executor
+/// are in [`ExecuteError::Unsupported`] and [`ExecuteError::Device`].
 #[derive(Debug, Error)]
 pub enum ExecuteError {
     /// A symbol that the kernel depends on has no value.
@@ -172,7 +172,7 @@ pub enum ExecuteError {
         /// Who.
         place: Place,
     },
-    /// Clusters that do not share out the blocks.
+    /// The number of blocks is not a multiple of the cluster.
     #[error(
         "kernel {kernel} would run {blocks} blocks in clusters of {cluster}, but {blocks} is not a multiple of \
          {cluster}: launch full clusters"
@@ -185,7 +185,7 @@ pub enum ExecuteError {
         /// The blocks of a cluster.
         cluster: i64,
     },
-    /// More threads than can wait for each other.
+    /// More threads than a barrier allows.
     #[error(
         "the threads of a block of kernel {kernel} wait for each other, so it can have at most {most} of them, and \
          {threads} are asked for: write a smaller `block(…)`"
@@ -198,7 +198,7 @@ pub enum ExecuteError {
         /// The most there can be.
         most: i64,
     },
-    /// The threads that came to a barrier are not those that wait there: a bug of whoever placed it.
+    /// The threads at a barrier are not those that it is for: a bug in the placement of barriers.
     #[error(
         "kernel {kernel}: in block {block}, {waiting} wait for each other between the accesses at the tokens {} and \
          {} of the kernel, but {found}; please report this as a mistake of the compiler",
@@ -218,7 +218,7 @@ pub enum ExecuteError {
         /// The access after it.
         after: Span,
     },
-    /// Compiled code that checks its accesses met some outside a tensor's storage, and left them out.
+    /// Compiled code with checked accesses met some outside a tensor's storage, and skipped them.
     #[error(
         "kernel {kernel}: {count} accesses were outside their tensors and were left out; the first that was recorded is at element {offset} of {tensor}, whose storage has {length}"
     )]
@@ -234,17 +234,17 @@ pub enum ExecuteError {
         /// The size of the storage, in elements.
         length: u64,
     },
-    /// The memory that a block needs for its shared arrays and its threads cannot be had.
+    /// There is not enough memory for the shared arrays and the threads of a block.
     #[error(
         "a block of kernel {kernel} needs {bytes} bytes of memory for what its threads share and keep, which this machine does not have: make its shared arrays smaller, or launch fewer threads in a block"
     )]
     BlockMemory {
         /// The kernel.
         kernel: String,
-        /// How much it needs; the greatest number where counting it leaves 64 bits.
+        /// The needed bytes; saturated at 64 bits.
         bytes: usize,
     },
-    /// The typed kernel is not one that the checks let through: a bug of whoever built it.
+    /// The typed kernel violates its invariants: a bug in the compiler.
     #[error("kernel {kernel} is malformed: {problem}")]
     Malformed {
         /// The kernel.
@@ -274,7 +274,7 @@ pub enum ExecuteError {
     UnknownDevice {
         /// What was asked for.
         name: String,
-        /// What could be asked for.
+        /// The valid names.
         expected: String,
     },
     /// A device that cannot be used here.
@@ -288,13 +288,13 @@ pub enum ExecuteError {
     /// A kernel that asks for more than the device can do.
     #[error(transparent)]
     Unsupported(Box<dyn error::Error + Send + Sync>),
-    /// The device, or what it takes to use it, failed.
+    /// The device, or a tool for it, failed.
     #[error(transparent)]
     Device(Box<dyn error::Error + Send + Sync>),
 }
 
 impl ExecuteError {
-    /// Whose fault it is.
+    /// The cause.
     pub fn fault(&self) -> Fault {
         match self {
             Self::UnknownDevice { .. } => Fault::Request,

@@ -1,4 +1,4 @@
-//! What an executor is: its name, the devices that it has, and kernels that are ready to run on one of them.
+//! The traits of executors, devices and kernels that are ready to run.
 
 use std::time::Duration;
 
@@ -11,57 +11,57 @@ pub trait Executor: Sync {
     /// What `--device` takes: `cpu`, `cuda`.
     fn name(&self) -> &'static str;
 
-    /// Where its kernels run, in a sentence for those who choose a device.
+    /// A sentence on where its kernels run, for the choice of a device.
     fn about(&self) -> &'static str;
 
-    /// Whether it may have several devices, which are told apart by a number: `cuda:1`. Without one the first is meant.
+    /// Whether its devices are numbered: `cuda:1`. Without a number the first is meant.
     fn is_numbered(&self) -> bool {
         false
     }
 
-    /// What `auto` goes by: it takes the executor of the highest rank whose first device is available.
+    /// The rank for `auto`, which chooses the highest-ranked executor whose first device is available.
     fn rank(&self) -> u32;
 
-    /// Every device, and for one that cannot be used what is missing.
+    /// Every device, with what is missing for unavailable ones.
     fn devices(&self) -> Vec<DeviceInfo>;
 
-    /// Opens the device of this number; where devices have no numbers it is 0.
+    /// Opens the device of this number, 0 if devices are not numbered.
     ///
     /// # Errors
-    /// [`ExecuteError::Unavailable`] where the device is not there or something that it needs is missing.
+    /// [`ExecuteError::Unavailable`] if the device or something that it needs is missing.
     fn open(&self, number: u32) -> Result<Box<dyn Device>, ExecuteError>;
 }
 
-/// A device that is open. Whatever serves more than one kernel (a connection to a driver, loaded code, memory) belongs
-/// to it and lives as long as it does.
+/// An open device. It owns everything that serves more than one kernel: a connection to a driver, loaded code,
+/// memory.
 pub trait Device {
     /// The peak bandwidth of its memory, in GB/s (10^9 bytes per second), where it is known.
     fn peak_gb_per_s(&self) -> Option<f64> {
         None
     }
 
-    /// Does all that can be done before there are arguments, so that the kernel can be run again and again.
+    /// Does all work that does not depend on arguments, so that the kernel can be run repeatedly.
     ///
     /// # Errors
-    /// The kernel is more than the device can run, or the device fails.
+    /// The kernel exceeds the device's limits, or the device fails.
     fn prepare<'a>(&'a self, kernel: SizedKernel<'a>) -> Result<Box<dyn Executable + 'a>, ExecuteError>;
 }
 
 /// A kernel that is ready to run on a device. [`super::Prepared`] calls it, with arguments that fit the kernel.
 pub trait Executable {
-    /// Whether nothing had to be compiled, because a cache had the code.
+    /// Whether the code came from a cache.
     fn is_cached(&self) -> bool {
         false
     }
 
-    /// Runs the kernel once, which writes its mutable tensors, and gives the time that its blocks took.
+    /// Runs the kernel once, which writes its mutable tensors; returns the time of its blocks.
     ///
     /// # Errors
-    /// The run failed or was cancelled; the mutable tensors hold whatever was written until then.
+    /// The run failed or was cancelled; the mutable tensors are then partly written.
     fn run(&mut self, arguments: &mut [Argument], control: &Control<'_>) -> Result<Duration, ExecuteError>;
 
-    /// Repeats the last run, on the same arguments, for the times that it takes. What the mutable tensors hold afterwards
-    /// nobody knows, so whoever wants the results of that run has kept them.
+    /// Repeats the last run on the same arguments, and returns the times. It overwrites the mutable tensors, so the
+    /// caller must save the results of the run before.
     ///
     /// # Errors
     /// As [`Executable::run`].
@@ -70,19 +70,19 @@ pub trait Executable {
     }
 }
 
-/// What is said of a device. The field names are those of the JSON that `shapewright devices` prints.
+/// The description of a device. The field names are those of the JSON of `shapewright devices`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct DeviceInfo {
     /// What `--device` takes: `cpu`, `interp` or `cuda:N`.
     pub name: String,
     /// Whether kernels can run on it now.
     pub available: bool,
-    /// What is missing and what to do, where it is not available.
+    /// What is missing and what to do, if it is not available.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
     /// The processor or board.
     pub description: String,
-    /// CPU threads, or multiprocessors of a GPU; `None` where there is no device.
+    /// CPU threads, or multiprocessors of a GPU; `None` without a device.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cores: Option<u64>,
     /// The architecture kernels are compiled for, such as `sm_90`, of a GPU.

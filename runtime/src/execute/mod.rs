@@ -1,7 +1,7 @@
-//! Runs typed kernels: the one entrance, which is the same for every executor.
+//! Runs typed kernels: the one entry point for every executor.
 //!
-//! A kernel goes from [`SizedKernel`] through [`SizedKernel::prepare`] to [`Prepared::run`]. What an executor brings with
-//! it says [`executor`]; which there are says [`crate::executors`].
+//! A kernel goes from [`SizedKernel`] through [`SizedKernel::prepare`] to [`Prepared::run`]. [`executor`] has the
+//! traits of executors; [`crate::executors`] lists them.
 
 pub mod bind;
 pub mod check;

@@ -1,4 +1,4 @@
-//! The way of a kernel to its results, the same on every device: checked, given sizes, prepared, run.
+//! The stages of a kernel, the same on every device: checked, sized, prepared, run.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use kernel::{LaunchBounds, at_launch};
 use super::bind::{self, Argument, Extent};
 use super::{Control, Device, Executable, ExecuteError, check};
 
-/// A kernel that is well formed, with values of its symbols that it can be launched with.
+/// A well-formed kernel with valid values of its symbols.
 #[derive(Clone, Copy, Debug)]
 pub struct SizedKernel<'a> {
     kernel: &'a Kernel,
@@ -20,8 +20,8 @@ pub struct SizedKernel<'a> {
 }
 
 impl<'a> SizedKernel<'a> {
-    /// A kernel whose accesses a device checks where `bounds` says so. [`LaunchBounds::Proven`] is a promise of the
-    /// caller: memory safety rests on it.
+    /// A kernel whose accesses are checked at run time if `bounds` says so. With [`LaunchBounds::Proven`] the caller
+    /// guarantees memory safety.
     ///
     /// # Errors
     /// The kernel is malformed, or the sizes do not fit it.
@@ -34,10 +34,10 @@ impl<'a> SizedKernel<'a> {
         Ok(Self { kernel, sizes, extent: bind::extent(kernel, sizes)?, bounds })
     }
 
-    /// A kernel whose open claims are asked again for these sizes; what stays open is checked as it runs.
+    /// A kernel whose open claims are decided again for these sizes; those that stay open are checked at run time.
     ///
     /// # Errors
-    /// As of [`SizedKernel::new`], and where a claim fails.
+    /// As of [`SizedKernel::new`], or a failed claim.
     pub fn at_launch(kernel: &'a Kernel, sizes: &'a BTreeMap<Symbol, i64>) -> Result<Self, ExecuteError> {
         let sized = Self::new(kernel, sizes, LaunchBounds::Guarded)?;
         let failed = |reasons| ExecuteError::Claims { kernel: kernel.name.to_string(), reasons };
@@ -59,7 +59,7 @@ impl<'a> SizedKernel<'a> {
         self.extent
     }
 
-    /// Whether its accesses are to be checked.
+    /// Whether its accesses are checked at run time.
     pub fn bounds(&self) -> LaunchBounds {
         self.bounds
     }
@@ -92,13 +92,13 @@ impl<'a> SizedKernel<'a> {
 /// How long the two parts of a run took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
-    /// From the typed kernel to something that runs.
+    /// From the typed kernel to executable code.
     pub compile: Duration,
     /// From the first block to the last.
     pub run: Duration,
 }
 
-/// A kernel that is ready to run on a device, as often as one likes.
+/// A kernel that is ready to run on a device, repeatedly.
 pub struct Prepared<'a> {
     kernel: SizedKernel<'a>,
     compile: Duration,
@@ -106,30 +106,30 @@ pub struct Prepared<'a> {
 }
 
 impl Prepared<'_> {
-    /// How long it took from the typed kernel to something that runs.
+    /// The time from the typed kernel to executable code.
     pub fn compile_time(&self) -> Duration {
         self.compile
     }
 
-    /// Whether nothing had to be compiled, because a cache had the code.
+    /// Whether the code came from a cache.
     pub fn is_cached(&self) -> bool {
         self.code.is_cached()
     }
 
-    /// Runs the kernel on arguments, one for each parameter; mutable tensors are written. Gives the time from the first
-    /// block to the last.
+    /// Runs the kernel on arguments, one for each parameter; mutable tensors are written. Returns the time from the
+    /// first block to the last.
     ///
     /// # Errors
-    /// The arguments do not fit the kernel, the caller stopped the run, or it failed. The mutable tensors then hold
-    /// whatever was written until then.
+    /// The arguments do not fit the kernel, the caller stopped the run, or it failed. The mutable tensors are then
+    /// partly written.
     pub fn run(&mut self, arguments: &mut [Argument], control: &Control<'_>) -> Result<Duration, ExecuteError> {
         bind::arguments(self.kernel.kernel, self.kernel.sizes, arguments)?;
         control.poll(self.kernel.kernel)?;
         self.code.run(arguments, control)
     }
 
-    /// Repeats the last run, on the same arguments, for the times that it takes; nobody is told of its progress. The
-    /// results of that run are to be kept before: what the mutable tensors hold afterwards is no result.
+    /// Repeats the last run on the same arguments, and returns the times, without reporting progress. It overwrites
+    /// the mutable tensors, so the results must be saved before.
     ///
     /// # Errors
     /// As of [`Prepared::run`].

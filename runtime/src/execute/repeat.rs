@@ -1,12 +1,12 @@
-//! How often a run is repeated to measure it, and what is told of the times.
+//! Repeated runs for measurements.
 
 use std::time::{Duration, Instant};
 
-/// Runs that are measured at most.
+/// The most measured runs.
 const MOST_RUNS: usize = 1000;
-/// Runs that are measured at least, however long they take.
+/// The least number of measured runs, however long they take.
 const LEAST_RUNS: usize = 3;
-/// How long measuring may take altogether, once there are enough runs.
+/// The time budget, once there are enough runs.
 const BUDGET: Duration = Duration::from_millis(500);
 
 /// The times of several runs.
@@ -14,7 +14,7 @@ const BUDGET: Duration = Duration::from_millis(500);
 /// # Errors
 /// That of the first run that fails.
 pub fn repeat<E>(mut run: impl FnMut() -> Result<Duration, E>) -> Result<Vec<Duration>, E> {
-    // The first finds memory that was never touched and caches that are empty; nobody wants to know its time.
+    // A warm-up run, as the first one meets untouched memory and empty caches.
     run()?;
     let start = Instant::now();
     let mut times = Vec::new();
@@ -24,7 +24,7 @@ pub fn repeat<E>(mut run: impl FnMut() -> Result<Duration, E>) -> Result<Vec<Dur
     Ok(times)
 }
 
-/// The middle one, or the mean of the two in the middle; 0 of none.
+/// The median: the middle one, or the mean of the two in the middle; 0 if empty.
 pub fn median(times: &[Duration]) -> Duration {
     let mut sorted = times.to_vec();
     sorted.sort();

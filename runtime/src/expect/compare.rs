@@ -1,4 +1,4 @@
-//! Holds a condition? Comparisons with a tolerance, and everything else element by element.
+//! Evaluates conditions: comparisons with a tolerance, and everything else element by element.
 
 use elements::ElementType;
 use kernel::run::{TensorExpr, TensorExprKind};
@@ -13,7 +13,7 @@ use super::{Outcome, visit};
 use crate::execute::Control;
 use crate::tensors::{Scalar, Wide};
 
-/// Evaluates the sides of every `&&` at the top one after the other; the first one that fails is the outcome.
+/// Evaluates the top-level conjuncts in order; the first one that fails is the outcome.
 pub fn conditions(
     preparer: &Preparer<'_>,
     condition: &TensorExpr,
@@ -50,7 +50,7 @@ fn conjuncts<'e>(condition: &'e TensorExpr, parts: &mut Vec<&'e TensorExpr>) {
     }
 }
 
-/// The coarsest float type in an expression, `f64` where there is none.
+/// The coarsest float type in an expression, `f64` if there is none.
 fn coarsest_float(preparer: &Preparer<'_>, expr: &TensorExpr) -> ElementType {
     let mut coarsest = ElementType::F64;
     visit(expr, &mut |inner| {
@@ -70,14 +70,14 @@ fn coarsest_float(preparer: &Preparer<'_>, expr: &TensorExpr) -> ElementType {
     coarsest
 }
 
-/// The tolerance of a comparison whose coarsest float type this is; exactness does not depend on it.
+/// The default tolerance for the coarsest float type of a comparison.
 fn default_tolerance(element: ElementType) -> f64 {
     // Without a float among the types the comparison is of numbers computed in f64.
     let computed = if element.is_float() { element } else { ElementType::F64 };
     computed.definition().tolerance
 }
 
-/// The outcome with its numbers as their type prints them; with all their digits where it would print both alike.
+/// The outcome with its numbers as their type prints them; with all digits if both would print the same.
 fn told(element: ElementType, outcome: Outcome) -> Outcome {
     let short = |number: Number| match number {
         Number::Float(value) => Number::Float(Scalar::narrow(element, Wide::Float(value)).to_decimal()),
@@ -92,8 +92,8 @@ fn told(element: ElementType, outcome: Outcome) -> Outcome {
     }
 }
 
-/// `left == right` with a tolerance. What the kernel wrote is the actual value: the side that is a parameter after the
-/// run, else the left one.
+/// `left == right` with a tolerance. The actual value is the side that is a parameter after the run, or else the left
+/// one.
 fn equal(
     preparer: &Preparer<'_>,
     left: &TensorExpr,
@@ -137,16 +137,16 @@ fn holds(node: &Node<'_>, control: &Control<'_>) -> Result<Outcome, ExpectError>
     })?;
     let outcome = findings.outcome(&node.shape, |_| Ok((Some(Number::Bool(false)), Some(Number::Bool(true)))))?;
     Ok(match outcome {
-        // A truth value has no error to speak of.
+        // A `bool` has no numeric error.
         Outcome::Passed { .. } => Outcome::Passed { max_error: 0.0 },
         failed => failed,
     })
 }
 
-/// What was found in a run of elements.
+/// The findings of a run of elements.
 #[derive(Clone, Copy, Debug, Default)]
 struct Findings {
-    /// The first element that is looked at.
+    /// The first element compared.
     start: usize,
     /// How many were.
     seen: usize,
@@ -217,7 +217,7 @@ impl Findings {
     }
 }
 
-/// Looks at all elements, piece by piece on all cores, and puts the findings together in order.
+/// Compares all elements, piece by piece on all cores, and combines the findings in order.
 fn over_elements(
     len: usize,
     control: &Control<'_>,

@@ -15,7 +15,7 @@ pub enum ExpectError {
     /// Exact integers beyond 128 bits.
     #[error("an integer in the expectation does not fit in 128 bits: {0}")]
     Overflow(&'static str),
-    /// A reduction of nothing that has no neutral element.
+    /// A reduction of no elements without a neutral element.
     #[error("the expectation asks for the {0} of no elements, which does not exist")]
     Empty(&'static str),
     /// An index or a slice outside its dimension.
@@ -29,7 +29,7 @@ pub enum ExpectError {
     /// Shapes that are not the same with the sizes of this run.
     #[error("the expectation combines the shapes {0} element by element, but with these sizes they are not the same")]
     Shapes(String),
-    /// The expression is not one that the checks let through: a bug of whoever built it.
+    /// The expression violates its invariants: a bug in the compiler.
     #[error("the expectation is malformed: {0}")]
     Malformed(String),
     /// The caller asked to stop.

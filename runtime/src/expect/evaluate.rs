@@ -12,7 +12,7 @@ use super::reduce;
 /// How many elements are evaluated at a time: few enough for their temporaries to stay in a core's cache.
 pub const PIECE: usize = 1024;
 
-/// Which elements of an expression are wanted, by their row-major number.
+/// A set of elements of an expression, by row-major number.
 #[derive(Clone, Copy)]
 pub enum Elements<'a> {
     /// `count` of them from `first` on.
@@ -80,7 +80,7 @@ fn view(shape: &[usize], start: i64, strides: &[i64], elements: Elements<'_>) ->
     for number in elements.iter() {
         let (mut rest, mut place) = (number, start);
         for (&dimension, &stride) in shape.iter().zip(strides).rev() {
-            // There are elements, so no dimension is 0; the view was checked to stay inside its operand.
+            // There are elements, so no dimension is 0; the view was checked to be inside its operand.
             place += (rest % dimension.max(1)) as i64 * stride;
             rest /= dimension.max(1);
         }
@@ -104,7 +104,7 @@ fn read(tensor: &Tensor, kind: Kind, elements: Elements<'_>) -> Column {
     Column::of(kind, elements.iter().map(value))
 }
 
-/// Neighbouring elements of a row-major tensor.
+/// Contiguous elements of a row-major tensor.
 fn read_run(tensor: &Tensor, kind: Kind, first: usize, count: usize) -> Option<Column> {
     with_element!(tensor.element(), T => {
         let values = tensor.as_slice::<T>().ok()?.get(first..first + count)?;

@@ -1,8 +1,8 @@
-//! Does what a kernel wrote satisfy the `expect` of its run?
+//! Evaluation of the `expect` of a run.
 //!
-//! A condition is an expression over whole tensors. It is evaluated in small pieces, so that no temporary tensor is
-//! made, on all cores, and with one result whatever the number of cores: sums are compensated and added up in a fixed
-//! order. Numbers are computed in `f64` where a float takes part, else in exact integers.
+//! A condition is an expression over whole tensors. It is evaluated in small pieces, without temporary tensors, on
+//! all cores, and with a result that does not depend on the number of cores: sums are compensated and added in a
+//! fixed order. Numbers are computed in `f64` if an operand is a float, otherwise in exact integers.
 //!
 //! `a == b` at the top of the condition, or of a side of its `&&`, compares numbers with a tolerance: they agree where
 //! `|a - b| <= tolerance * max(1, |b|)`, with `b` the expected value. NaN agrees with NaN. Integers and `bool` are
@@ -27,7 +27,7 @@ pub use number::Number;
 
 use crate::execute::{Argument, Control};
 
-/// What became of an expectation.
+/// The outcome of an expectation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// It holds.
@@ -39,13 +39,12 @@ pub enum Outcome {
     Failed {
         /// The first wrong element in row-major order, one number per dimension; empty for a scalar.
         index: Vec<u64>,
-        /// What should be there. Floats are the shortest decimals of the type that was compared, as far as those tell
-        /// the two apart.
+        /// The expected value. Floats are the shortest decimals of the compared type that distinguish the two.
         expected: Number,
-        /// What is there.
+        /// The actual value.
         actual: Number,
-        /// The largest difference between the numbers that were compared; infinite where NaN or an infinity meets
-        /// something else.
+        /// The largest difference between compared numbers; infinite if NaN or an infinity is compared with something
+        /// else.
         max_error: f64,
         /// How many elements are wrong.
         mismatches: u64,
@@ -61,8 +60,8 @@ pub struct Values<'a> {
     pub initials: &'a BTreeMap<ParamId, Argument>,
 }
 
-/// The parameters of which a copy must be kept before the run: those that the expectation asks for as they were, and
-/// that the kernel may write.
+/// The parameters to copy before the run: those whose initial value the expectation uses and that the kernel may
+/// write.
 pub fn initials_needed(kernel: &Kernel, expectation: &Expectation) -> BTreeSet<ParamId> {
     let mut needed = BTreeSet::new();
     visit(&expectation.condition, &mut |expr| {
@@ -78,7 +77,7 @@ pub fn initials_needed(kernel: &Kernel, expectation: &Expectation) -> BTreeSet<P
 /// Evaluates an expectation.
 ///
 /// # Errors
-/// A size or tensor that is missing, integers that leave 128 bits, a malformed expression, cancellation.
+/// A size or tensor that is missing, integers that overflow 128 bits, a malformed expression, cancellation.
 pub fn evaluate(
     kernel: &Kernel,
     expectation: &Expectation,

@@ -42,7 +42,7 @@ impl fmt::Display for Number {
     }
 }
 
-/// Which of the three an expression gives, for all its elements.
+/// The kind of all elements of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// [`Number::Bool`]
@@ -54,7 +54,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What the elements of a tensor are computed as.
+    /// The kind in which elements of a type are computed.
     pub fn of(element: ElementType) -> Kind {
         if element.is_float() {
             Kind::Float
@@ -65,13 +65,13 @@ impl Kind {
         }
     }
 
-    /// What an operator computes in: floats if an operand is one, else integers.
+    /// The kind in which an operator computes: floats if an operand is one, otherwise integers.
     pub fn numeric(self, other: Kind) -> Kind {
         if self == Kind::Float || other == Kind::Float { Kind::Float } else { Kind::Integer }
     }
 }
 
-/// Some neighbouring values of an expression.
+/// Some consecutive values of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Column {
     /// Of kind [`Kind::Bool`].
@@ -101,7 +101,7 @@ impl Column {
         }
     }
 
-    /// Numbers of several kinds as a column of one that holds them all.
+    /// Numbers of several kinds as a column of a kind that can represent them all.
     pub fn of_numbers<'n>(kind: Kind, values: impl Iterator<Item = &'n Number>) -> Column {
         Column::of(
             kind,
@@ -131,7 +131,7 @@ impl Column {
         }
     }
 
-    /// As integers; a float gives its whole part, which nobody asks for.
+    /// As integers; a float is truncated, which does not occur.
     pub fn into_integers(self) -> Vec<i128> {
         match self {
             Column::Bool(values) => values.into_iter().map(i128::from).collect(),
@@ -243,7 +243,7 @@ fn float_operation(operator: BinaryOp, left: Vec<f64>, right: Vec<f64>) -> Resul
     }
 }
 
-/// Exact arithmetic: `None` where the result leaves 128 bits. A zero divisor gives 0, as in kernels.
+/// Exact arithmetic: `None` if the result overflows 128 bits. A zero divisor gives 0, as in kernels.
 fn integer_operation(operator: BinaryOp) -> fn(i128, i128) -> Option<i128> {
     match operator {
         BinaryOp::Add => i128::checked_add,
@@ -261,7 +261,7 @@ fn integer_operation(operator: BinaryOp) -> fn(i128, i128) -> Option<i128> {
             if factor > 0 { left.checked_mul(factor) } else { None }
         },
         BinaryOp::ShiftRight => |left, right| Some(left >> u32::try_from(right).unwrap_or(0).min(127)),
-        // Comparisons and lazy operators were dealt with before.
+        // Comparisons and lazy operators were handled before.
         _ => |left, _| Some(left),
     }
 }

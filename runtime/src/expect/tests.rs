@@ -98,7 +98,7 @@ fn integers_are_exact() {
     let (kernel, values) = kernel(ElementType::I64, x, y);
     let outcome = check(&kernel, &values, equal(parameter(1, &[2]), parameter(0, &[2])), Some(1.0)).unwrap();
     assert!(matches!(outcome, Outcome::Failed { ref index, max_error: 1.0, .. } if *index == [1]));
-    // The sum leaves 64 bits and is exact all the same.
+    // The sum overflows 64 bits and is exact all the same.
     let sum = expr(TensorExprKind::Sum(Box::new(parameter(0, &[2])), None), &[]);
     let expected = binary(
         BinaryOp::Subtract,

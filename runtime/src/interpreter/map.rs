@@ -12,7 +12,7 @@ pub enum Lower {
     At(i64),
     /// Not valid.
     Invalid,
-    /// The arithmetic leaves 64 bits.
+    /// The arithmetic overflows 64 bits.
     Overflow,
 }
 
@@ -86,7 +86,7 @@ impl BoundMap {
         self.inside(coordinate, values).unwrap_or(Lower::Overflow)
     }
 
-    /// The same for a coordinate inside the extents; `None` where the arithmetic leaves 64 bits.
+    /// The same for a coordinate inside the extents; `None` where the arithmetic overflows 64 bits.
     fn inside(&self, coordinate: &[i64], values: &mut Vec<i64>) -> Option<Lower> {
         values.clear();
         for term in &self.terms {

@@ -15,7 +15,7 @@ use crate::parallel;
 use crate::render::{self, Style};
 use crate::solver;
 
-/// More findings of one file than these are counted, not drawn: nobody reads them, and a damaged file has many.
+/// Further findings of one file are only counted: a damaged file has many.
 const MOST_DRAWN: usize = 200;
 
 /// Says what is wrong in files and folders
@@ -66,7 +66,7 @@ enum Deny {
 }
 
 pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
-    // The process ends next: taking the database apart would take a tenth of the check.
+    // The process ends next, and dropping the database would take a tenth of the check.
     let mut loaded = ManuallyDrop::new(Loaded::new(&arguments.paths));
     if arguments.deep {
         loaded.db.set_effort(Effort::Deep);
@@ -121,7 +121,7 @@ fn human(loaded: &Loaded, files: &[Vec<Finding>], summary: json::Summary, output
             output.line(format_args!("… and {} more in {}\n", count(more, "diagnostic"), file.path(&loaded.db)))?;
         }
     }
-    // Where there was nothing to check but what could not be read, the complaint says it all.
+    // If nothing could be read, the error message is enough.
     if summary.files == 0 && !loaded.problems.is_empty() {
         return Ok(());
     }
@@ -156,7 +156,7 @@ pub(super) fn require_sound(db: &ide::CompilerDatabase, findings: &[Finding], wh
     Err(Failure::File(format!("there {is} {} in {what}", count(errors.len(), "error"))))
 }
 
-/// Standard error may be closed; nobody is there to be told then.
+/// Ignores errors, as standard error may be closed.
 fn eprintln_quietly(text: &str) {
     use std::io::Write;
     let _ = writeln!(std::io::stderr(), "{text}");

@@ -147,7 +147,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     Ok(Status::Fine)
 }
 
-/// What is drawn for a name; or why nothing is.
+/// The drawing of a name, or why there is none.
 fn named(db: &CompilerDatabase, file: SourceFile, name: &str) -> Result<Drawing, Failure> {
     if let Some(drawing) = ide::drawing(db, file, name) {
         return Ok(drawing);

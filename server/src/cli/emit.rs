@@ -77,7 +77,7 @@ impl To {
         }
     }
 
-    /// What that is for a map.
+    /// The same for a map.
     fn of_map(self) -> Option<MapTarget> {
         match self {
             To::Cuda => Some(MapTarget::Cuda),

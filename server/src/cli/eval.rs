@@ -12,7 +12,7 @@ use syntax::tree::ItemKind;
 use super::{Failure, Format, Outcome, Output, Status, check, json, value_json};
 use crate::load::Loaded;
 
-/// How the expression is called in messages.
+/// The name of the expression in messages.
 const EXPRESSION: &str = "<expression>";
 
 /// Evaluates an expression in a file's scope
@@ -35,7 +35,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     let (mut db, file) = Loaded::one(&arguments.file).map_err(Failure::Machine)?;
     let expression = add_expression(&mut db, file, &arguments.expression);
     let mut findings = ide::diagnostics(&db, expression);
-    // What `show` would say is the answer itself.
+    // The information that `show` reports is the answer itself.
     findings.retain(|finding| finding.severity != Severity::Information);
     check::require_sound(&db, &findings, "the expression")?;
     let is_expression =
@@ -64,8 +64,8 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     Ok(Status::Fine)
 }
 
-/// The expression as a file of its own that uses the other and everything that the other uses. The expression comes
-/// first, so that lines and columns in messages are the expression's own.
+/// Adds the expression as a separate file that uses the given one and everything that it uses. The expression comes
+/// first, so that lines and columns in messages are its own.
 fn add_expression(db: &mut CompilerDatabase, file: SourceFile, expression: &str) -> SourceFile {
     let path = file.path(db).to_owned();
     let mut uses = vec![absolute_use(&path)];
@@ -74,7 +74,7 @@ fn add_expression(db: &mut CompilerDatabase, file: SourceFile, expression: &str)
     db.set_text(EXPRESSION, &text)
 }
 
-/// A `use` of a file by the name it has in the database; the expression's file has no folder, so that name is right.
+/// A `use` of a file by its name in the database, which is valid because the expression's file has no folder.
 fn absolute_use(path: &str) -> String {
     let escaped = path.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\r', "\\r");
     format!("\nuse \"{}\";", escaped.replace('\t', "\\t"))

@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     Ok(Status::Fine)
 }
 
-/// Writes a file for each page, and the list of them.
+/// Writes a file for each page, and a list of all.
 fn write(folder: &Path) -> Outcome {
     let mut list = String::from("# Diagnostics\n\nThese pages are written from the code by `cargo xtask docs`.\n\n");
     for page in PAGES {
@@ -82,7 +82,7 @@ fn find(code: &str) -> Result<&'static Page, Failure> {
     })
 }
 
-/// A page: what it means, then a file that gives it, then the file mended.
+/// A page: the explanation, a file with the diagnostic, and the corrected file.
 fn text(page: &Page) -> String {
     format!(
         "{}[{}]: {}\n\n{}\n\nThis gives it:\n\n{}\n\nThis does not:\n\n{}\n",

@@ -61,11 +61,11 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     Ok(Status::wrong_if(arguments.check && changed > 0))
 }
 
-/// Formats one file; says whether its text changed. The inner error is a sentence about the file, the outer one ends
-/// the command.
+/// Formats one file; returns whether its text changed. The inner error is a sentence about the file, the outer one
+/// ends the command.
 fn one(path: &Path, arguments: &Arguments, output: &mut Output) -> Result<Result<bool, String>, Failure> {
     let standard_input = path == Path::new("-");
-    // Almost any text can be read as some items, and a slip such as `fmt *` must not rewrite what is none of ours.
+    // Almost any text can be parsed as some items, and a slip such as `fmt *` must not rewrite other files.
     if !standard_input && path.extension().is_none_or(|extension| extension != "shape") {
         let path = path.display();
         return Ok(Err(format!(

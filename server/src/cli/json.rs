@@ -49,7 +49,7 @@ pub(crate) struct Diagnostic {
     pub(crate) fixes: Vec<Fix>,
 }
 
-/// Another place that matters.
+/// A related place.
 #[derive(Debug, Serialize)]
 pub(crate) struct Related {
     pub(crate) file: String,
@@ -57,7 +57,7 @@ pub(crate) struct Related {
     pub(crate) message: String,
 }
 
-/// Edits that mend a diagnostic.
+/// Edits that fix a diagnostic.
 #[derive(Debug, Serialize)]
 pub(crate) struct Fix {
     pub(crate) title: String,
@@ -151,7 +151,7 @@ pub(crate) struct Item {
     pub(crate) kind: &'static str,
     pub(crate) range: Range,
     pub(crate) display: String,
-    /// What an item without a name is about, as it is written.
+    /// The source of an item without a name.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub(crate) expression: String,
     pub(crate) errors: usize,
@@ -186,14 +186,14 @@ pub(crate) struct Run {
     /// Where outputs were written.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
     pub(crate) saved: BTreeMap<String, String>,
-    /// What the user should know although it worked.
+    /// Notes on a successful run.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub(crate) notes: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) time: Option<Time>,
 }
 
-/// What became of an expectation.
+/// The result of an expectation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Expect {
@@ -237,7 +237,7 @@ pub(crate) struct Formatted {
     pub(crate) files: Vec<FormattedFile>,
 }
 
-/// What became of a file.
+/// The result for a file.
 #[derive(Debug, Serialize)]
 pub(crate) struct FormattedFile {
     pub(crate) file: String,
@@ -261,7 +261,7 @@ pub(crate) struct EmittedMap {
     /// CuTe: the layout alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) layout: Option<String>,
-    /// CuTe: what is to be added to the pointer.
+    /// CuTe: the offset to add to the pointer.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) offset: String,
     pub(crate) source: String,

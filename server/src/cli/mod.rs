@@ -56,7 +56,7 @@ enum Command {
     Completions(completions::Arguments),
 }
 
-/// How a command answers.
+/// The output format of a command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// Text for people.
@@ -66,13 +66,13 @@ pub(crate) enum Format {
     Json,
 }
 
-/// Reads the command line and does what it says.
+/// Parses and executes the command line.
 pub(crate) fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // `--help` and `--version` come here too, on standard output and with status 0. Where they cannot be
-            // written, nobody is there to be told.
+            // `--help` and `--version` come here too, on standard output and with status 0. Errors in printing are
+            // ignored, as they cannot be reported.
             let _ = error.print();
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }

@@ -31,7 +31,7 @@ impl Output {
         self.colours
     }
 
-    /// The columns of the terminal, where the environment says.
+    /// The columns of the terminal, if the environment has them.
     pub(crate) fn width(&self) -> Option<usize> {
         self.width
     }
@@ -42,7 +42,7 @@ impl Output {
         Ok(())
     }
 
-    /// Prints a text as it stands.
+    /// Prints a text verbatim.
     pub(crate) fn text(&mut self, text: &str) -> Result<(), Failure> {
         self.writer.write_all(text.as_bytes())?;
         Ok(())
@@ -61,7 +61,7 @@ impl Output {
     }
 }
 
-/// The buffer's own destructor would flush, and could only be silent about failing; [`Output::finish`] has spoken.
+/// Dropping the buffer would flush it and ignore errors, which [`Output::finish`] reports.
 impl Drop for Output {
     fn drop(&mut self) {
         let _ = self.writer.flush();
@@ -75,7 +75,7 @@ fn colours_wanted() -> bool {
     !no_color && !dumb
 }
 
-/// Prints an error on standard error. Nobody can be told where that fails.
+/// Prints an error on standard error, ignoring failure.
 pub(crate) fn complain(text: &str) {
     say("error", text);
 }
@@ -89,7 +89,7 @@ fn say(level: &str, text: &str) {
     let _ = writeln!(io::stderr(), "{level}: {}", printable(text));
 }
 
-/// The text with everything that would move a terminal's cursor or change its colours made visible.
+/// The text with terminal control characters made visible.
 pub(crate) fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {

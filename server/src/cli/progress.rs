@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Nobody needs a bar for less.
+/// Shorter runs have no bar.
 const PATIENCE: Duration = Duration::from_millis(300);
 /// Steps of the bar.
 const STEPS: u64 = 1000;
@@ -48,7 +48,7 @@ impl Progress {
         bar.set_position((fraction.clamp(0.0, 1.0) * STEPS as f64) as u64);
     }
 
-    /// The run has ended; the bar goes away.
+    /// The run has ended; removes the bar.
     pub(super) fn stop(&mut self) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();

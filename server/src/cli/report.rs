@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use super::json::{Expect, Run, Tensor, Time};
 use super::{Failure, Output};
 
-/// As many elements of an output are shown.
+/// The most elements of an output that are shown.
 const SHOWN: usize = 8;
 
 /// Prints a run: `✓ scale on cpu: 1.2 ms · y f32[12] = [0, 2, 4, …] · expect passed`.
@@ -71,7 +71,7 @@ fn shown(tensor: &Tensor) -> String {
     format!("{}[{}] = [{}]", tensor.dtype, dims.join(", "), elements.join(", "))
 }
 
-/// A number without digits that say nothing.
+/// A number without insignificant digits.
 fn number(value: &Json) -> String {
     match value {
         Json::String(text) => text.clone(),

@@ -77,7 +77,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
                 }
                 runs.push(*run);
             }
-            // Only whoever asks for devices is told of them.
+            // Only requested by other commands.
             Event::Devices { .. } => {}
             Event::Failed { kind, message } => failed = Some(failure(kind, message)),
         }
@@ -108,7 +108,7 @@ fn files(db: &CompilerDatabase) -> Vec<(String, String)> {
     files.iter().map(|(path, file)| (path.clone(), file.text(db).to_owned())).collect()
 }
 
-/// A file with errors does not run; its warnings and hints are `check`'s to tell.
+/// Refuses a file with errors. Its warnings and hints are left to `check`.
 fn require_sound(db: &CompilerDatabase, file: SourceFile, shown: &str) -> Result<(), Failure> {
     let mut findings = ide::diagnostics(db, file);
     findings.retain(|finding| finding.severity == Severity::Error);
@@ -123,8 +123,8 @@ fn failure(kind: FailureKind, message: String) -> Failure {
     }
 }
 
-/// Lets Ctrl-C end the wait. The worker gets the signal too, and may die of it before the wait ends; the flag tells
-/// that from a worker that died by itself.
+/// Makes Ctrl-C end the wait. The worker gets the signal too, and may end first; the flag distinguishes that from a
+/// crash of the worker.
 fn catch_interrupts(client: &Client) -> Result<Arc<AtomicBool>, Failure> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let interrupter = client.interrupter();

@@ -132,7 +132,7 @@ fn kernel_fields(kernel: &Kernel) -> Json {
     })
 }
 
-/// How many barriers stand in a kernel.
+/// The number of barriers in a kernel.
 fn barriers(kernel: &Kernel) -> usize {
     let mut count = 0;
     Statement::walk(&kernel.body, &mut |statement| {

@@ -10,12 +10,12 @@ pub(crate) enum Status {
     Fine,
     /// The file has errors, or an expectation failed: 1.
     Wrong,
-    /// It was carried out as far as the machine let it; the reason has been printed: 3.
+    /// It was only partly possible on this machine; the reason has been printed: 3.
     Machine,
 }
 
 impl Status {
-    /// [`Status::Wrong`] where something is.
+    /// [`Status::Wrong`] if something is wrong.
     pub(crate) fn wrong_if(wrong: bool) -> Self {
         if wrong { Self::Wrong } else { Self::Fine }
     }
@@ -34,13 +34,13 @@ impl From<Status> for ExitCode {
 /// Why a command was not carried out.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The file does not have what was asked for, or has errors; a sentence: 1.
+    /// The file lacks what was requested, or has errors; a sentence: 1.
     File(String),
     /// The command line is wrong; a sentence: 2.
     Usage(String),
-    /// The machine is; a sentence: 3.
+    /// It failed because of the machine; a sentence: 3.
     Machine(String),
-    /// Whoever reads the output has gone; nothing to say: 0.
+    /// The reader of the output is gone; nothing to report: 0.
     ReaderGone,
     /// The user pressed Ctrl-C: 130, as shells have it.
     Interrupted,
@@ -50,7 +50,7 @@ pub(crate) enum Failure {
 pub(crate) type Outcome = Result<Status, Failure>;
 
 impl Failure {
-    /// Says what went wrong, on standard error.
+    /// Reports the failure on standard error.
     pub(crate) fn report(self) -> ExitCode {
         let (status, text) = match self {
             Self::File(text) => (1, text),

@@ -10,9 +10,9 @@ use maps::{IndexMap, Point};
 use super::{Failure, Format, Outcome, Output, Status, define, json, output, show};
 use crate::load::Loaded;
 
-/// More rows than these are no table for a person, and no document for memory.
+/// The most rows of a table or a JSON document, which is held in memory.
 const MOST_ROWS: u64 = 1 << 20;
-/// `--csv` writes rows one by one. More than these, some hundred megabytes, are rarely what somebody wanted.
+/// The most rows with `--csv`, some hundred megabytes; more are rarely intended.
 const MOST_CSV_ROWS: u64 = 1 << 24;
 
 /// Prints an index map, or the threads of a tiling, point by point
@@ -74,7 +74,7 @@ fn rows(text: &str) -> Result<u64, String> {
     }
 }
 
-/// How many of so many points become rows; an error where that is more than anybody asked for.
+/// How many of `points` become rows; an error if there are too many.
 fn rows_to_print(arguments: &Arguments, points: u128) -> Result<u64, Failure> {
     let most = if arguments.csv { MOST_CSV_ROWS } else { MOST_ROWS };
     let wanted = arguments.limit.map_or(points, |limit| points.min(limit.into()));
@@ -140,12 +140,12 @@ impl<'map> Points<'map> {
             .map_err(|error| Failure::File(format!("the map has no value at {}: {error}", coordinate(upper))))
     }
 
-    /// Calls `visit` with the first `rows` points, of which there are so many.
+    /// Calls `visit` with the first `rows` points, which must exist.
     fn each(&self, rows: u64, mut visit: impl FnMut(&[i64], Point) -> Result<(), Failure>) -> Result<(), Failure> {
         let mut upper = vec![0i64; self.upper_shape.len()];
         for _ in 0..rows {
             visit(&upper, self.at(&upper)?)?;
-            // Counts up like an odometer: the first coordinate from the right that does not run over.
+            // Counts up like an odometer, the last coordinate fastest.
             for (coordinate, extent) in upper.iter_mut().zip(&self.upper_shape).rev() {
                 *coordinate += 1;
                 if *coordinate < *extent {

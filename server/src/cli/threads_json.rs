@@ -44,7 +44,7 @@ pub(super) fn threads(threads: &ThreadSet) -> Json {
     Json::Array(threads.runs().iter().map(|run| json!([run.start, run.end])).collect())
 }
 
-/// Why the threads of an iteration are no unit of a kind.
+/// Why the threads of an iteration are not a unit of a kind.
 pub(super) fn mismatch(mismatch: &Mismatch) -> Json {
     match mismatch {
         Mismatch::NoSuchUnit(error) => json!({ "kind": "no_such_unit", "reason": error.to_string() }),

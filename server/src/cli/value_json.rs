@@ -38,7 +38,7 @@ pub(super) fn sizes(dims: &[Sym]) -> Json {
     Json::Array(dims.iter().map(size).collect())
 }
 
-/// JSON has no word for what is not a number or not finite; the text is what the language prints.
+/// JSON cannot represent NaN and infinities; they become the language's text.
 pub(super) fn number(value: f64) -> Json {
     serde_json::Number::from_f64(value).map_or_else(|| json!(value.to_string()), Json::Number)
 }
@@ -59,7 +59,7 @@ fn map_shapes(map: &IndexMap) -> Map<String, Json> {
     fields
 }
 
-/// A map with the answers that every map gives.
+/// A map with its shapes and verdicts.
 pub(super) fn map_facts(facts: &MapFacts) -> Map<String, Json> {
     let mut fields = map_shapes(&facts.map);
     let verdicts = facts.verdicts.iter().map(|question| (question.name.to_owned(), verdict(&question.verdict)));
@@ -108,7 +108,7 @@ fn counterexample(example: &Counterexample) -> Json {
         CounterexampleKind::Difference { upper, left, right } => {
             json!({ "kind": "difference", "upper": upper, "left": left, "right": right })
         }
-        // Beyond 64 bits a JSON number is not read exactly by everyone, so it is a text.
+        // Not every reader parses a number beyond 64 bits exactly, so it is a text.
         CounterexampleKind::IndexWidth { index, bits } => {
             json!({ "kind": "index_width", "index": index.to_string(), "bits": bits })
         }

@@ -1,4 +1,4 @@
-//! The protocol's requests and notifications, each handed to the owner as its first act.
+//! The handlers of the protocol's requests and notifications. Each first sends a task to the owner.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,18 +21,18 @@ use super::snapshot::Snapshot;
 use super::state::State;
 use super::{capabilities, commands, paths, runs};
 
-/// The section of the settings.
+/// The section of the client's settings.
 const SECTION: &str = "shapewright";
 
-/// Hands everything to the owner.
+/// Forwards everything to the owner.
 pub(super) struct Backend {
     owner: Owner,
-    /// Whether the client has asked the server to shut down, as it should before it goes.
+    /// Whether the client has requested a shutdown, as it should before it exits.
     goodbye: Arc<AtomicBool>,
 }
 
 impl Backend {
-    /// The service of a session. A problem is a sentence on why there is no owner; the service is of no use then.
+    /// The service of a session. If the owner could not be started, `problem` says why, and the service is unusable.
     pub(super) fn service(
         pool: Arc<ThreadPool>,
         frames: UnboundedSender<Vec<u8>>,
@@ -52,7 +52,7 @@ impl Backend {
         .finish()
     }
 
-    /// The person stops what a progress is shown for; the library has no handler for this notification.
+    /// The user cancels a progress; the library has no handler for this notification.
     async fn cancel_progress(&self, params: WorkDoneProgressCancelParams) {
         self.owner.send(move |state| state.running.stop_by_token(&params.token));
     }
@@ -68,7 +68,7 @@ impl Backend {
         self.owner.read(what, subject, read).await
     }
 
-    /// Answers a question about a place in a document that is also one about all files.
+    /// Answers a question about a place in a document that also depends on all files.
     async fn at_and_everywhere<T: Send + 'static>(
         &self,
         what: &'static str,
@@ -79,7 +79,7 @@ impl Backend {
         self.owner.read(what, subject, read).await
     }
 
-    /// Answers a question about a document as it is.
+    /// Answers a question about the latest text of a document.
     async fn latest<T: Send + 'static>(
         &self,
         what: &'static str,
@@ -90,7 +90,7 @@ impl Backend {
         self.owner.read(what, subject, read).await
     }
 
-    /// Answers a question about all files as they are.
+    /// Answers a question about the latest texts of all files.
     async fn everywhere<T: Send + 'static>(
         &self,
         what: &'static str,
@@ -118,7 +118,7 @@ impl LanguageServer for Backend {
 
     async fn initialized(&self, _: InitializedParams) {
         self.owner.send(|state| {
-            // Before this notification the client may not be told anything, such as what is wrong with its settings.
+            // Before this notification nothing may be sent to the client, such as errors in its settings.
             if let Some(settings) = state.session().settings.clone() {
                 state.configure(&settings);
             }
@@ -150,7 +150,7 @@ impl LanguageServer for Backend {
     }
 
     async fn did_save(&self, params: DidSaveTextDocumentParams) {
-        self.owner.send(move |state| runs::on_save(state, params.text_document.uri));
+        runs::on_save(&self.owner, params.text_document.uri);
     }
 
     async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<Value>> {
@@ -172,7 +172,7 @@ impl LanguageServer for Backend {
 
     async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
         self.owner.send(move |state| {
-            // A client that can be asked often sends nothing here, or an old value.
+            // A client that supports configuration requests often sends nothing here, or an old value.
             if !ask_for_settings(state) {
                 let section = params.settings.get(SECTION).cloned().unwrap_or(params.settings);
                 state.configure(&section);
@@ -195,7 +195,7 @@ impl LanguageServer for Backend {
             self.owner.read(what, Subject::default(), check).await?;
             self.owner.ask(what, State::evict).await?;
         }
-        // An edit may have come between, so all files are asked again; most are known.
+        // An edit may have intervened, so all files are queried again; most results are cached.
         self.everywhere(what, move |snapshot| requests::diagnostics::pull_workspace(snapshot, &params)).await
     }
 
@@ -342,7 +342,7 @@ impl LanguageServer for Backend {
     }
 }
 
-/// The folders of the workspace; an old client names one in other ways.
+/// The folders of the workspace; an old client names one in another field.
 fn folders(params: &InitializeParams) -> Vec<PathBuf> {
     let path = |uri: &Uri| uri.to_file_path().map(std::borrow::Cow::into_owned);
     if let Some(folders) = &params.workspace_folders {
@@ -353,7 +353,7 @@ fn folders(params: &InitializeParams) -> Vec<PathBuf> {
     root.into_iter().collect()
 }
 
-/// Asks the client to tell when `.shape` files change, where it can.
+/// Asks the client to report changes of `.shape` files, if it can.
 fn watch_files(state: &State) {
     if !state.session().watches_files() {
         return;
@@ -367,7 +367,7 @@ fn watch_files(state: &State) {
     state.outbox().ask::<RegisterCapability>(RegistrationParams { registrations: vec![registration] }, |_| {});
 }
 
-/// Asks the client for the settings; says whether it can be asked.
+/// Requests the settings from the client; returns whether it supports that.
 fn ask_for_settings(state: &State) -> bool {
     if !state.session().answers_settings() {
         return false;
@@ -376,7 +376,7 @@ fn ask_for_settings(state: &State) -> bool {
     let items = vec![ConfigurationItem { scope_uri: None, section: Some(SECTION.to_owned()) }];
     state.outbox().ask::<WorkspaceConfiguration>(ConfigurationParams { items }, move |answer| {
         let section: Option<Value> = answer.and_then(|sections| sections.into_iter().next());
-        // A client that has no settings of this section says nothing about them.
+        // A client without settings of this section sends null.
         if let Some(section) = section.filter(|section| !section.is_null()) {
             owner.send(move |state| state.configure(&section));
         }

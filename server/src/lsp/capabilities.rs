@@ -1,11 +1,11 @@
-//! What the server can do, as it tells the client.
+//! The server's capabilities.
 
 use tower_lsp::ls_types::*;
 
 use super::session::Session;
 use super::{commands, encoding, requests};
 
-/// The server's abilities, for a client.
+/// The capabilities for a client.
 pub(super) fn of(session: &Session) -> ServerCapabilities {
     ServerCapabilities {
         position_encoding: Some(encoding::name(session.unit)),

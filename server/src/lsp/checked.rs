@@ -1,4 +1,5 @@
-//! Which files have been checked since they were opened: the first time on all cores, and then, edit by edit, on one.
+//! Which files have been checked since they were opened: the first check runs on all cores, later ones after edits on
+//! one.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,18 +10,18 @@ use ide::CompilerDatabase;
 
 use crate::parallel;
 
-/// What is known of the checks of files.
+/// The state of the checks of files.
 #[derive(Debug, Default)]
 pub(super) struct Checked {
-    /// The paths of files that have been checked as a whole.
+    /// The paths of fully checked files.
     whole: Mutex<HashSet<String>>,
-    /// Whether hints were shown to which the end of a check may add some.
+    /// Whether hints were sent that a running check may extend.
     hints_wait: AtomicBool,
 }
 
 impl Checked {
-    /// Checks those files on all cores that have not been. An edit that comes meanwhile ends it, and it begins anew with
-    /// the next question: until then these files count as not checked.
+    /// Checks the unchecked ones of these files on all cores. An edit cancels it, and the next question starts it
+    /// again: until then these files count as unchecked.
     pub(super) fn ensure(&self, db: &CompilerDatabase, files: &[SourceFile]) {
         let new = self.missing(db, files.iter().copied());
         if !new.is_empty() {
@@ -29,28 +30,28 @@ impl Checked {
         }
     }
 
-    /// Those files that have not been checked.
+    /// The files that have not been checked.
     pub(super) fn missing(&self, db: &CompilerDatabase, files: impl Iterator<Item = SourceFile>) -> Vec<SourceFile> {
         let known = self.paths();
         files.filter(|file| !known.contains(file.path(db))).collect()
     }
 
-    /// Hints were shown to which the end of a check may add some.
+    /// Records that hints were sent that a running check may extend.
     pub(super) fn await_hints(&self) {
         self.hints_wait.store(true, Ordering::SeqCst);
     }
 
-    /// Whether the end of a check is waited for; from now on it is not any more.
+    /// Returns and clears whether such hints were sent.
     pub(super) fn take_waiting_hints(&self) -> bool {
         self.hints_wait.swap(false, Ordering::SeqCst)
     }
 
-    /// Forgets a file: it was closed.
+    /// Forgets a closed file.
     pub(super) fn forget(&self, path: &str) {
         self.paths().remove(path);
     }
 
-    /// Forgets all files: something has changed that all of them may depend on.
+    /// Forgets all files after a change that all of them may depend on.
     pub(super) fn forget_all(&self) {
         self.paths().clear();
     }

@@ -15,10 +15,10 @@ use super::devices;
 use super::owner::{Owner, Subject};
 use super::pictures;
 use super::requests::refused;
-use super::runs::{self, Request};
+use super::runs::{self, Cause, Request};
 use super::snapshot::Snapshot;
 
-/// All of them, as the client is told.
+/// The names of all commands.
 pub(super) const ALL: &[&str] = &[
     "shapewright.run",
     "shapewright.cancel",
@@ -28,7 +28,7 @@ pub(super) const ALL: &[&str] = &[
     "shapewright.show",
 ];
 
-/// What a run is asked for with.
+/// The arguments of a run.
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 struct RunArguments {
@@ -39,7 +39,7 @@ struct RunArguments {
     device: Option<String>,
 }
 
-/// What is asked about an item with.
+/// The arguments of a command about an item.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(expecting = "an object")]
 struct ItemArguments {
@@ -64,7 +64,7 @@ pub(super) async fn execute(owner: &Owner, params: ExecuteCommandParams) -> Resu
                 return Err(Error::invalid_params(problem.to_string()));
             }
             let token = params.work_done_progress_params.work_done_token;
-            runs::run(owner, Request { uri, name, only_changed: false, unasked: false, device, token }).await.map(Some)
+            runs::run(owner, Request { uri, cause: Cause::Command { name, device, token } }).await.map(Some)
         }
         "shapewright.cancel" => {
             owner.send(|state| state.running.stop());

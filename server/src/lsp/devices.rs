@@ -1,4 +1,4 @@
-//! What can run kernels here. The worker looks for it: the libraries of drivers are large, and may hang.
+//! The devices that can run kernels. A worker process looks for them, as driver libraries are large and may hang.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use shapewright_runtime::execute::DeviceInfo;
 
 use crate::worker::{Client, Ending, Event, Task};
 
-/// A driver that has not answered after this long never will.
+/// The time limit for drivers.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Looks for devices; the error is a sentence.
+/// Finds the devices; the error is a sentence.
 pub(super) async fn find() -> Result<Vec<DeviceInfo>, String> {
     let found = tokio::task::spawn_blocking(look).await;
     found.unwrap_or_else(|_| Err("a defect of the server stopped the search for devices".to_owned()))
@@ -35,7 +35,7 @@ fn look() -> Result<Vec<DeviceInfo>, String> {
     }
 }
 
-/// The GPU that is meant where nobody says which.
+/// The default GPU.
 pub(super) const FIRST_GPU: &str = "cuda:0";
 
 /// Whether kernels can run on a GPU.
@@ -43,7 +43,7 @@ pub(super) fn has_gpu(devices: &[DeviceInfo]) -> bool {
     devices.iter().any(|device| device.name == FIRST_GPU && device.available)
 }
 
-/// What a setting means here, as a status item shows it, and what is missing where nothing can run so.
+/// A device setting as a status item shows it, and what is missing if it is not available.
 pub(super) fn described(setting: &str, devices: &[DeviceInfo]) -> (String, Option<String>) {
     let named = |name: &str| devices.iter().find(|device| device.name == name);
     if setting == "auto" {
@@ -64,7 +64,7 @@ pub(super) fn described(setting: &str, devices: &[DeviceInfo]) -> (String, Optio
     }
 }
 
-/// What tells a device from others of its kind.
+/// The distinguishing details of a device.
 fn details(device: &DeviceInfo) -> Option<String> {
     match (device.name.as_str(), device.cores) {
         ("interp", _) => None,

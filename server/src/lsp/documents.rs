@@ -1,4 +1,4 @@
-//! Open documents: their texts as the editor has them.
+//! Open documents, with the editor's texts.
 
 use ide::ColumnUnit;
 use ropey::Rope;
@@ -9,7 +9,7 @@ use crate::load::MOST_BYTES;
 /// A document that is open in the editor.
 #[derive(Clone, Debug)]
 pub(super) struct Document {
-    /// As the editor names it.
+    /// Its URI, as the editor sent it.
     pub(super) uri: Uri,
     /// The editor's number for the text.
     pub(super) version: i32,
@@ -26,13 +26,12 @@ impl Document {
         self.text.to_string()
     }
 
-    /// Whether the text is one that no source file has; it is not checked then.
+    /// Whether the text is too large to be checked.
     pub(super) fn is_too_large(&self) -> bool {
         self.text.len_bytes() as u64 > MOST_BYTES
     }
 
-    /// Applies the changes of one edit, one after the other. A place outside of the text is moved to the nearest one
-    /// inside, as the protocol wants it.
+    /// Applies the changes of one edit in order. A place outside of the text is clamped, as the protocol requires.
     pub(super) fn change(&mut self, version: i32, changes: &[TextDocumentContentChangeEvent], unit: ColumnUnit) {
         for change in changes {
             match change.range {

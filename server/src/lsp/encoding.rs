@@ -1,4 +1,4 @@
-//! Bytes of the compiler to lines and columns of the protocol, and back.
+//! Conversion between byte offsets and the protocol's lines and columns.
 
 use std::ops::Range;
 
@@ -6,13 +6,13 @@ use check::db::{Db, SourceFile};
 use ide::ColumnUnit;
 use tower_lsp::ls_types::{self as lsp, PositionEncodingKind};
 
-/// What columns are counted in, of what a client offers: bytes if it can, since nothing needs to be counted then.
+/// The column unit, chosen from those that a client offers: bytes if possible, since they need no conversion.
 pub(super) fn negotiate(offered: Option<&[PositionEncodingKind]>) -> ColumnUnit {
     let offers = |kind: PositionEncodingKind| offered.is_some_and(|offered| offered.contains(&kind));
     if offers(PositionEncodingKind::UTF8) {
         ColumnUnit::Utf8
     } else if offers(PositionEncodingKind::UTF16) || !offers(PositionEncodingKind::UTF32) {
-        // Every client knows this one, also one that offers nothing.
+        // The default that every client supports.
         ColumnUnit::Utf16
     } else {
         ColumnUnit::Utf32
@@ -39,7 +39,7 @@ pub(super) fn range(db: &dyn Db, file: SourceFile, bytes: &Range<u32>, unit: Col
     lsp::Range { start: position(db, file, bytes.start, unit), end: position(db, file, bytes.end, unit) }
 }
 
-/// The byte at a place; a place outside of the text is moved to the nearest one inside.
+/// The byte at a place; a place outside of the text is clamped.
 pub(super) fn offset(db: &dyn Db, file: SourceFile, position: lsp::Position, unit: ColumnUnit) -> u32 {
     let position = ide::Position { line: position.line, character: position.character };
     ide::line_index(db, file).offset_in(position, unit, file.text(db))

@@ -1,27 +1,27 @@
-//! Messages as they travel: frames with a header that says how long they are.
+//! Message framing: each frame has a header with its length.
 //!
-//! The protocol library ends the session at the first frame that it cannot read. So every frame is read here first:
-//! what is no message is answered with an error, and the library sees only what is well formed.
+//! The protocol library ends the session at the first malformed frame. So every frame is read here first: malformed
+//! ones are answered with an error, and the library sees only well-formed messages.
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::sync::oneshot;
 
-/// A frame longer than this is no message.
+/// The longest frame.
 const LONGEST_FRAME: usize = 256 << 20;
-/// A header line longer than this is no header.
+/// The longest header line.
 const LONGEST_HEADER: u64 = 8 << 10;
 
-/// What stands in a frame.
+/// The contents of a frame.
 enum Frame {
-    /// As many bytes as the header said.
+    /// A body of the announced length.
     Body(Vec<u8>),
-    /// A header that says nothing.
+    /// A malformed header.
     Damaged(&'static str),
 }
 
-/// Reads frames until there are no more; passes messages on and answers the others.
+/// Reads frames until the input ends; forwards messages and answers malformed ones.
 pub(super) async fn pass_messages(
     input: impl AsyncRead + Unpin,
     mut messages: impl AsyncWrite + Unpin,
@@ -47,7 +47,7 @@ pub(super) async fn pass_messages(
     }
 }
 
-/// Reads what the library writes, frame by frame, so that answers from here can stand between two of them.
+/// Reads the library's output frame by frame, so that answers from here can go between two of them.
 pub(super) async fn collect(output: impl AsyncRead + Unpin, frames: UnboundedSender<Vec<u8>>) {
     let mut output = BufReader::new(output);
     while let Some(Frame::Body(body)) = next_frame(&mut output).await {
@@ -57,7 +57,7 @@ pub(super) async fn collect(output: impl AsyncRead + Unpin, frames: UnboundedSen
     }
 }
 
-/// Writes frames until there are no more: nobody sends any, or the session is over and all that were sent are written.
+/// Writes frames until all senders are gone, or the session is over and all sent frames are written.
 pub(super) async fn write(
     mut frames: UnboundedReceiver<Vec<u8>>,
     mut over: oneshot::Receiver<()>,
@@ -105,7 +105,7 @@ async fn next_frame(input: &mut (impl AsyncBufRead + Unpin)) -> Option<Frame> {
         let text = text.trim();
         if text.is_empty() {
             match length.take() {
-                // Empty lines between frames do no harm.
+                // Empty lines between frames are ignored.
                 None => continue,
                 Some(Err(why)) => return Some(Frame::Damaged(why)),
                 Some(Ok(length)) => {
@@ -122,16 +122,16 @@ async fn next_frame(input: &mut (impl AsyncBufRead + Unpin)) -> Option<Frame> {
                     Err(_) => Err("the Content-Length of the frame is no number"),
                 });
             }
-            // Other headers, such as Content-Type, change nothing.
+            // Other headers, such as Content-Type, are ignored.
             Some(_) => {}
-            // What is no header is skipped up to the next one.
+            // Anything else is skipped up to the next header.
             None if length.is_none() => return Some(Frame::Damaged("a line before the frame is no header")),
             None => {}
         }
     }
 }
 
-/// The answer to a body that is no message; `None` for a message.
+/// The error answer to a malformed body; `None` for a message.
 fn problem(body: &[u8]) -> Option<Value> {
     let Ok(text) = std::str::from_utf8(body) else {
         return Some(error(Value::Null, -32700, "the message is not UTF-8"));

@@ -1,4 +1,5 @@
-//! Between the protocol library and the handlers: order is kept, and a panic answers its own request only.
+//! A layer between the protocol library and the handlers: it keeps the order of requests, and confines a panic to its
+//! own request.
 
 use std::panic::AssertUnwindSafe;
 use std::task::{Context, Poll};
@@ -7,10 +8,10 @@ use futures_util::future::{self, BoxFuture, FutureExt};
 use tower_lsp::jsonrpc::{Error, ErrorCode, Id, Request, Response};
 use tower_service::Service;
 
-/// A service whose requests are begun in the order in which they arrive.
+/// A service that starts requests in the order in which they arrive.
 ///
-/// A handler's first act is to send what it was asked to the owner of the database. It is polled once when it arrives,
-/// so that these sends happen in order; what then has to wait, waits as a task of its own.
+/// A handler first sends a task to the owner of the database. It is polled once when its request arrives, so that
+/// these sends happen in order; the rest runs as a separate task.
 pub(super) struct Guarded<S> {
     inner: S,
 }
@@ -58,8 +59,8 @@ where
     }
 }
 
-/// A task that ends when nobody waits for it any more: the library drops what waits when the client takes a request
-/// back, and the handler tells from its own end that its work is of no use.
+/// A task that is aborted when its handle is dropped: the library drops the future of a cancelled request, and
+/// aborting the handler cancels its work.
 struct EndOnDrop<T>(tokio::task::JoinHandle<T>);
 
 impl<T> Drop for EndOnDrop<T> {
@@ -73,7 +74,7 @@ fn failed(id: Option<Id>, method: &str) -> Option<Response> {
     id.map(|id| Response::from_error(id, defect(method)))
 }
 
-/// The error that says that the server has a defect.
+/// The error for a defect of the server.
 pub(super) fn defect(what: &str) -> Error {
     Error {
         code: ErrorCode::InternalError,

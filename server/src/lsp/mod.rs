@@ -4,8 +4,8 @@
 //! standard input → frames → protocol library → guard → backend ─task→ owner ─snapshot→ pool → requests
 //! ```
 //!
-//! One thread, the owner, has the database and the documents. A handler's first act is to send it a task; so edits are
-//! applied in the order in which they came, and a question is about the text as it was when it was asked.
+//! One thread, the owner, has the database and the documents. Handlers first send it a task, so edits are applied in
+//! order, and a question is about the text at the time it was asked.
 
 mod backend;
 mod capabilities;
@@ -47,36 +47,36 @@ use tower_lsp::Server;
 use backend::Backend;
 use guard::Guarded;
 
-/// Requests that may wait at the same time; far more than any client has.
+/// The most concurrent requests; far more than any client has.
 const MOST_REQUESTS: usize = 256;
-/// Bytes that wait between the frames and the protocol library.
+/// The bytes buffered between the frames and the protocol library.
 const PIPE_BYTES: usize = 1 << 20;
-/// How long large values that nobody wants any more are kept.
+/// The delay before large unused values are dropped.
 const BEFORE_DISCARD: Duration = Duration::from_millis(200);
-/// As deep as a check may go.
+/// Enough for the deepest check.
 const STACK_BYTES: usize = 64 << 20;
 
-/// Serves one client on standard input and output until it says goodbye; says whether it did, or just went.
+/// Serves one client on standard input and output until it exits; returns whether it shut down properly.
 ///
 /// # Errors
-/// A sentence, where threads cannot be started.
+/// A sentence if threads cannot be started.
 pub(crate) fn serve_standard() -> Result<bool, String> {
     crate::huge_pages::allow(false);
     discard_elsewhere()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| format!("the server cannot be started: {error}"))?;
     let result = runtime.block_on(serve(tokio::io::stdin(), tokio::io::stdout()));
-    // A read of standard input that nobody waits for any more must not hold the process.
+    // A pending read of standard input must not keep the process alive.
     runtime.shutdown_background();
     result
 }
 
-/// Drops large values on a thread of its own, so that no edit waits for it.
+/// Drops large values on a separate thread, so that no edit waits for it.
 fn discard_elsewhere() -> Result<(), String> {
     let (discarded, waiting) = std::sync::mpsc::channel();
     let drop_them = move || {
         for first in &waiting {
-            // Whoever discards them is about to compute others, and needs the cores.
+            // The sender is about to compute new values and needs the cores.
             std::thread::sleep(BEFORE_DISCARD);
             drop(first);
             waiting.try_iter().for_each(drop);
@@ -85,7 +85,7 @@ fn discard_elsewhere() -> Result<(), String> {
     let thread = std::thread::Builder::new().name("discard".to_owned()).spawn(drop_them);
     thread.map_err(|error| format!("the server's threads cannot be started: {error}"))?;
     discard::hand_to(move |value| {
-        // The thread ends with the process; what comes later is dropped here.
+        // The thread ends with the process; later values are dropped here.
         let _ = discarded.send(value);
     });
     Ok(())
@@ -120,7 +120,7 @@ async fn serve(
         return Err(problem);
     }
     Server::new(from_frames, from_library, socket).concurrency_level(MOST_REQUESTS).serve(Guarded::new(service)).await;
-    // What was answered is written before the process ends; what the client still says is not read any more.
+    // Sent answers are written before the process ends; further input is not read.
     reading.abort();
     let _ = collecting.await;
     let _ = reading.await;

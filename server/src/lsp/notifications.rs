@@ -9,12 +9,12 @@ use crate::cli::json::Run;
 /// `shapewright/runFinished`: a run has ended.
 pub(super) enum RunFinished {}
 
-/// What a run gave.
+/// The result of a run.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct RunFinishedParams {
     /// The document.
     pub(super) uri: Uri,
-    /// The run's name, as its lens has it.
+    /// The run's name, as in its lens.
     pub(super) name: String,
     /// As `shapewright run --format json` prints it.
     pub(super) result: Run,
@@ -31,11 +31,11 @@ pub(super) enum Status {}
 /// A state of the server.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct StatusParams {
-    /// Where kernels run: the setting, and what it means here once that is known.
+    /// Where kernels run: the setting, and the device once it is known.
     pub(super) device: String,
     /// `ready`, `checking` or `running`.
     pub(super) state: String,
-    /// A sentence, where there is something to say.
+    /// A message, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) message: Option<String>,
 }

@@ -1,7 +1,7 @@
-//! What the server says on its own.
+//! Messages that the server sends on its own.
 //!
-//! A notification is written at once, so it stands before the answer of a request that is answered after it; a question
-//! to the client goes beside everything else, and nobody waits for it.
+//! A notification is written at once, so it precedes answers that are sent later; a request to the client runs in the
+//! background, and nothing waits for it.
 
 use std::time::Duration;
 
@@ -12,20 +12,20 @@ use tower_lsp::ls_types::MessageType;
 use tower_lsp::ls_types::notification::Notification;
 use tower_lsp::ls_types::request::Request;
 
-/// A client that has not answered after this long never will.
+/// The time limit for answers of the client.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Where messages are put; nobody ever waits here.
+/// A non-blocking queue of messages.
 #[derive(Clone)]
 pub(super) struct Outbox {
     client: Client,
-    /// Bodies of frames that are written in this order.
+    /// Bodies of frames, in order of writing.
     frames: UnboundedSender<Vec<u8>>,
     runtime: tokio::runtime::Handle,
 }
 
 impl Outbox {
-    /// An outbox whose notifications go to `frames`. Made on the runtime that asks the client.
+    /// An outbox whose notifications go to `frames`. It must be created on the runtime for requests to the client.
     pub(super) fn new(client: Client, frames: UnboundedSender<Vec<u8>>) -> Self {
         Self { client, frames, runtime: tokio::runtime::Handle::current() }
     }
@@ -33,11 +33,11 @@ impl Outbox {
     /// Sends a notification, after those before it.
     pub(super) fn notify<N: Notification>(&self, params: N::Params) {
         let message = json!({ "jsonrpc": "2.0", "method": N::METHOD, "params": params });
-        // Nobody writes any more once the session has ended.
+        // The receiver is gone once the session has ended.
         let _ = self.frames.send(message.to_string().into_bytes());
     }
 
-    /// Tells the person something.
+    /// Shows a message to the user.
     pub(super) fn show(&self, kind: MessageType, message: impl Into<String>) {
         let message = message.into();
         self.notify::<tower_lsp::ls_types::notification::ShowMessage>(tower_lsp::ls_types::ShowMessageParams {
@@ -46,12 +46,12 @@ impl Outbox {
         });
     }
 
-    /// Does something beside everything else.
+    /// Runs work in the background.
     pub(super) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
         self.runtime.spawn(work);
     }
 
-    /// Asks the client something; `then` gets the answer, or nothing where none comes.
+    /// Sends a request to the client; `then` gets the answer, or `None` if there is none.
     pub(super) fn ask<R>(&self, params: R::Params, then: impl FnOnce(Option<R::Result>) + Send + 'static)
     where
         R: Request,

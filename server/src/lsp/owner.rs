@@ -1,7 +1,7 @@
 //! The one thread that owns the database.
 //!
-//! Whoever wants something sends a task and goes on; tasks are done in the order in which they were sent. A task that
-//! only reads takes a snapshot and leaves the thread at once, so that an edit never waits for an answer.
+//! Other threads send it tasks, which run in order. A task that only reads takes a snapshot and continues on another
+//! thread, so that an edit never waits for an answer.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
@@ -16,32 +16,32 @@ use super::guard::defect;
 use super::snapshot::Snapshot;
 use super::state::State;
 
-/// Something to be done with the state.
+/// A task on the state.
 type Task = Box<dyn FnOnce(&mut State) + Send>;
 
 /// As deep as a check may go.
 const STACK_BYTES: usize = 256 << 20;
-/// Between two looks at whether anybody still reads.
+/// The interval for polling whether readers are active.
 const PAUSE: Duration = Duration::from_millis(2);
-/// A read that an edit interrupted is tried again this often.
+/// How often a read is retried after an edit cancelled it.
 const MOST_TRIES: u32 = 50;
 
-/// A way to send tasks to the owner.
+/// A handle for sending tasks to the owner.
 #[derive(Clone, Debug)]
 pub(super) struct Owner {
     tasks: Sender<Task>,
 }
 
-/// What a read is about.
+/// The texts that a read depends on.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Subject {
-    /// The path of the document where it is about a place in one, which means nothing after an edit of it. Any other read
-    /// is about the texts as they are then.
+    /// The path of the document for a question about a place in it or about its saved text, which an edit of the
+    /// document invalidates. Any other read uses the latest texts.
     pub(super) place: Option<String>,
-    /// The path of the document that it is about, where it is about the whole of one; without one and without a place it
-    /// is about all texts, and waits until all are read.
+    /// The path of the document for a question about a whole document. Without it and without a place, the read
+    /// depends on all texts, and waits until all are read.
     pub(super) document: Option<String>,
-    /// Whether it looks at all files of the workspace, so that it has to wait until they are read.
+    /// Whether it depends on all files of the workspace, and has to wait until they are read.
     pub(super) everywhere: bool,
 }
 
@@ -58,18 +58,18 @@ impl Owner {
         Ok(owner)
     }
 
-    /// A way to send tasks that nobody does.
+    /// A handle without an owner, which discards tasks.
     pub(super) fn nobody() -> Owner {
         Owner { tasks: channel().0 }
     }
 
-    /// Has something done, after everything that was sent before.
+    /// Sends a task.
     pub(super) fn send(&self, task: impl FnOnce(&mut State) + Send + 'static) {
-        // The owner ends with the process; nobody is left to be told then.
+        // The owner ends with the process; then the task is discarded.
         let _ = self.tasks.send(Box::new(task));
     }
 
-    /// Has something done, and waits for what comes of it.
+    /// Sends a task, and waits for its result.
     pub(super) async fn ask<T: Send + 'static>(
         &self,
         what: &'static str,
@@ -82,10 +82,10 @@ impl Owner {
         answered.await.map_err(|_| defect(what))
     }
 
-    /// Answers a question about the texts as they are after everything that was sent before.
+    /// Answers a question about the texts after all tasks sent before.
     ///
     /// # Errors
-    /// `ContentModified` where an edit made the question meaningless, an internal error where `read` panicked.
+    /// `ContentModified` if an edit invalidated the question, an internal error if `read` panicked.
     pub(super) fn read<T, R>(
         &self,
         what: &'static str,
@@ -112,7 +112,7 @@ impl Owner {
                 }
             });
         });
-        // The client may take its question back: this future is dropped then, and the work for it ends.
+        // If the client cancels its request, this future is dropped, and the work for it ends.
         let asked = CancelOnDrop(token);
         async move {
             let result = answered.await.unwrap_or_else(|_| Err(defect(what)));
@@ -132,7 +132,7 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// A read that has not been answered.
+/// An unanswered read.
 struct Question<T> {
     what: &'static str,
     read: Arc<dyn Fn(&Snapshot) -> T + Send + Sync>,
@@ -142,7 +142,7 @@ struct Question<T> {
 }
 
 impl<T: Send + 'static> Question<T> {
-    /// Reads on another thread. `version` is that of the document which the question is about a place of.
+    /// Reads on another thread. `version` is the path and version of the document for a question about a place.
     fn ask(self, state: &State, version: Option<(String, i32)>) {
         if self.answer.is_closed() {
             return;
@@ -159,7 +159,7 @@ impl<T: Send + 'static> Question<T> {
         }
         let snapshot = state.snapshot();
         let owner = state.owner();
-        // Only the first attempt can be taken back while it runs; a second one ends by itself soon enough.
+        // Only the first attempt can be cancelled while it runs; later ones are short.
         let _ = self.token.set(snapshot.db.cancellation_token());
         state.pool().spawn_fifo(move || {
             let found = std::panic::catch_unwind(AssertUnwindSafe(|| {
@@ -169,8 +169,8 @@ impl<T: Send + 'static> Question<T> {
             drop(snapshot);
             match found {
                 Ok(Ok(value)) => _ = self.answer.send(Ok(value)),
-                // Whoever waits for what another thread computes is not told why it did not end: an edit, mostly. Where
-                // it was a panic, the next attempt meets it itself.
+                // A wait for another thread's computation does not tell why it failed: mostly an edit. After a panic,
+                // the next attempt panics itself.
                 Ok(Err(Cancelled::PendingWrite | Cancelled::PropagatedPanic)) if self.tries < MOST_TRIES => {
                     let again = Question { tries: self.tries + 1, ..self };
                     owner.send(move |state| again.ask(state, version));
@@ -182,8 +182,7 @@ impl<T: Send + 'static> Question<T> {
     }
 }
 
-/// Why a question has no answer: edit after edit came between, what it waited for panicked in another thread, or the
-/// client took it back.
+/// Why a question has no answer: repeated edits, a panic in another thread, or cancellation by the client.
 fn unanswered(why: &Cancelled, what: &str) -> Error {
     let (code, message) = match why {
         // The protocol's `ServerCancelled`.
@@ -194,21 +193,21 @@ fn unanswered(why: &Cancelled, what: &str) -> Error {
     Error { code, message: message.into(), data: None }
 }
 
-/// Does what is sent, and looks after the rest whenever nothing waits.
+/// Runs tasks, and does maintenance when idle.
 fn serve(waiting: &Receiver<Task>, mut state: State) {
     loop {
         let task = match waiting.try_recv() {
             Ok(task) => task,
             Err(TryRecvError::Empty) => {
                 state.settle();
-                // What panicked is not tried again.
+                // A panicked read is not retried.
                 if std::panic::catch_unwind(AssertUnwindSafe(|| state.read_some())).unwrap_or(true) {
                     continue;
                 }
                 if std::panic::catch_unwind(AssertUnwindSafe(|| state.tidy())).unwrap_or(false) {
                     continue;
                 }
-                // Where something waits until nobody reads, it is looked again soon whether that is so.
+                // Polls for the end of reads while maintenance waits for it.
                 let next = match state.waits_for_readers() {
                     true => waiting.recv_timeout(PAUSE),
                     false => waiting.recv().map_err(RecvTimeoutError::from),
@@ -221,8 +220,8 @@ fn serve(waiting: &Receiver<Task>, mut state: State) {
             }
             Err(TryRecvError::Disconnected) => return,
         };
-        // The state is changed step by step, each of which leaves it whole; whoever waits for the answer of a task that
-        // panicked is told by the channel that it dropped.
+        // Every step leaves the state consistent, so a panic is safe; the dropped channel reports it to the waiting
+        // handler.
         let _ = std::panic::catch_unwind(AssertUnwindSafe(|| task(&mut state)));
     }
 }

@@ -9,13 +9,13 @@ use tower_lsp::ls_types::Uri;
 
 static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
 
-/// Where a diagnostic's page can be read; `None` where it could not be written.
+/// The URI of a diagnostic's page; `None` if it could not be written.
 pub(super) fn uri(code: &str) -> Option<Uri> {
     let folder = FOLDER.get_or_init(write).as_ref()?;
     Uri::from_file_path(folder.join(format!("{code}.md")))
 }
 
-/// Writes all pages, once for each version of the program. What another process is writing has the same content.
+/// Writes all pages, once for each version of the program. A concurrent process writes the same content.
 fn write() -> Option<PathBuf> {
     let folders = directories::ProjectDirs::from("", "", "shapewright")?;
     let folder = folders.cache_dir().join("diagnostics").join(env!("CARGO_PKG_VERSION"));

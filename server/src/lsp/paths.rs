@@ -7,13 +7,13 @@ use tower_lsp::ls_types::Uri;
 
 use crate::load;
 
-/// The path that the compiler knows a document by. A document that is no file is known by its URI.
+/// The path of a document in the compiler: its URI if it is not a file.
 pub(super) fn path_of(uri: &Uri) -> String {
     let file = if uri.scheme().as_str().eq_ignore_ascii_case("file") { uri.to_file_path() } else { None };
     file.and_then(|path| load::name_of(&path).ok()).unwrap_or_else(|| uri.as_str().to_owned())
 }
 
-/// The URI of a path that the compiler knows; `None` where the path has none.
+/// The URI of a path of the compiler; `None` if it has none.
 pub(super) fn uri_of(path: &str) -> Option<Uri> {
     if path.contains("://") || path.starts_with("untitled:") {
         return Uri::from_str(path).ok();

@@ -14,28 +14,29 @@ use crate::render::picture_json;
 
 /// The largest image that a hover shows without bars, in pixels.
 const HOVER_SIZE: (u32, u32) = (700, 200);
-/// Rows and columns of cells that can still be read at that size.
+/// The most rows and columns of cells that are readable at that size.
 const HOVER_IMAGE: Limits = Limits { rows: 8, columns: 32 };
-/// Rows and columns of a text that is read at a glance.
+/// The most rows and columns of a text that is readable at a glance.
 const HOVER_TEXT: Limits = Limits { rows: 16, columns: 16 };
-/// Editors cut off, or do not show, what is longer.
+/// The longest image; editors truncate longer ones or do not show them.
 const LONGEST_IMAGE: usize = 80_000;
 
-/// What a picture is asked for with.
+/// The arguments of a picture.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub(super) struct Arguments {
     uri: Uri,
-    /// The item, or what a claim says.
+    /// The name of the item, or the text of a claim.
     name: String,
-    /// Whether `name` is a claim that was refuted, as it is written.
+    /// Whether `name` is the source of a refuted claim.
     #[serde(default)]
     claim: bool,
     #[serde(default)]
     by: Colouring,
     #[serde(default)]
     label: Labelling,
-    /// Whether a page works with the cells, which then carry their numbers, and sets the colours around them.
+    /// Whether the picture is for an interactive page, which needs the cells' numbers and sets the colours around
+    /// them.
     #[serde(default)]
     interactive: bool,
 }
@@ -76,7 +77,7 @@ impl Arguments {
     }
 }
 
-/// What is known of an item, with its picture where it has one, for a panel.
+/// The description of an item, with its picture if it has one, for a panel.
 pub(super) fn shown(snapshot: &Snapshot, asked: &Arguments) -> Result<Value, String> {
     let file = snapshot.file(&asked.uri).ok_or_else(|| format!("{} is not open", asked.uri.as_str()))?;
     let db = &snapshot.db;
@@ -101,8 +102,8 @@ pub(super) fn shown(snapshot: &Snapshot, asked: &Arguments) -> Result<Value, Str
     Ok(json!({ "title": asked.name, "markdown": markdown, "svg": svg, "text": text, "picture": document }))
 }
 
-/// Adds the picture of what the cursor is on to a hover: as an image for clients that show images in hovers, directly
-/// below the title, as not all of a hover can be seen at once; as text for others, at the end.
+/// Adds the picture for the cursor to a hover: as an image below the title for clients that show images in hovers,
+/// where it is visible without scrolling; as text at the end for others.
 pub(super) fn add_to_hover(snapshot: &Snapshot, file: SourceFile, offset: u32, shown: &mut Document) {
     let Some(drawing) = ide::drawing_at(&snapshot.db, file, offset) else { return };
     let theme = snapshot.session.hover_pictures.filter(|_| snapshot.session.hover_markup() == MarkupKind::Markdown);
@@ -114,7 +115,7 @@ pub(super) fn add_to_hover(snapshot: &Snapshot, file: SourceFile, offset: u32, s
     shown.push(Document::columns(pictures::text_of_cells(&picture)));
 }
 
-/// The picture as an image within the text; none where it would be too long.
+/// The picture as an image within the text; `None` if it would be too long.
 fn image(drawing: &Drawing, theme: Theme) -> Option<Document> {
     let picture = drawing.picture(&Options { limits: HOVER_IMAGE, strip: false, ..Options::default() });
     let svg = pictures::svg(&picture, SvgOptions { theme, fit: Some(HOVER_SIZE), interactive: false });
@@ -125,7 +126,7 @@ fn image(drawing: &Drawing, theme: Theme) -> Option<Document> {
     })
 }
 
-/// What an image leaves for words to say.
+/// The text that accompanies an image.
 fn remarks(picture: &Picture) -> Document {
     let notes = picture.panels.iter().flat_map(|panel| &panel.notes);
     let mut lines: Vec<String> = notes.chain(&picture.caption).cloned().collect();

@@ -13,7 +13,7 @@ use tower_lsp::ls_types::{
 use super::outbox::Outbox;
 use super::state::State;
 
-/// More reports than one in this time nobody can read.
+/// The least time between two reports.
 const REPORT_EVERY: Duration = Duration::from_millis(100);
 
 /// The progress of one job. It ends at the latest when it is dropped.
@@ -22,12 +22,12 @@ pub(super) struct Progress {
     last: Mutex<Instant>,
 }
 
-/// What the client shows of it.
+/// The client's side of the progress.
 struct Shown {
     outbox: Outbox,
-    /// What the client knows it by; `None` where it does not want to know.
+    /// The token of the progress; `None` if the client does not show it.
     token: Option<ProgressToken>,
-    /// What is said as soon as the client has agreed to a token of the server's; `None` where it need not be asked.
+    /// Reports queued until the client has accepted the server's token; `None` if no acceptance is pending.
     waiting: Option<Vec<WorkDoneProgress>>,
     ended: bool,
 }
@@ -38,7 +38,7 @@ pub(super) fn own_token(number: u64) -> ProgressToken {
 }
 
 impl Progress {
-    /// Shows that something has begun: under the client's token, or under one of the server's own.
+    /// Begins a progress with the client's token, or with one of the server's.
     pub(super) fn begin(state: &State, token: Option<ProgressToken>, number: u64, title: String) -> Self {
         let shows = state.session().shows_progress();
         let outbox = state.outbox().clone();
@@ -60,7 +60,7 @@ impl Progress {
         progress
     }
 
-    /// Shows how far it is.
+    /// Reports progress.
     pub(super) fn report(&self, message: &str, fraction: Option<f64>) {
         if fraction.is_some() {
             let mut last = locked(&self.last);
@@ -76,7 +76,7 @@ impl Progress {
         }));
     }
 
-    /// Shows that it is over.
+    /// Ends the progress.
     pub(super) fn end(self, message: &str) {
         locked(&self.shown).end(Some(message.to_owned()));
     }
@@ -88,7 +88,7 @@ impl Drop for Progress {
     }
 }
 
-/// What somebody else may use at the same time; whoever panicked left a whole value.
+/// Locks a shared value; it is consistent even after a panic.
 fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -100,7 +100,7 @@ impl Shown {
         }
     }
 
-    /// The client has answered whether it shows progress under the server's token. Before that it may not hear of it.
+    /// The client has accepted or refused the server's token. Before that, nothing may be sent with it.
     fn agreed(&mut self, agreed: bool) {
         let waiting = self.waiting.take().unwrap_or_default();
         if !agreed {

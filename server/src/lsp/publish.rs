@@ -1,4 +1,4 @@
-//! Diagnostics that are sent without being asked for.
+//! Published diagnostics.
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -10,11 +10,11 @@ use tower_lsp::ls_types::{Diagnostic, PublishDiagnosticsParams, Uri};
 use super::requests::diagnostics;
 use super::state::State;
 
-/// What the client shows now: by path, the version and the diagnostics.
+/// The diagnostics that the client has: by path, with the version.
 #[derive(Default)]
 pub(super) struct Published(HashMap<String, (i32, Vec<Diagnostic>)>);
 
-/// Checks the open documents on another thread. An edit ends the check; the edit's own check takes its place.
+/// Checks the open documents on another thread. An edit cancels the check and starts a new one.
 pub(super) fn check(state: &State) {
     let snapshot = state.snapshot();
     let owner = state.owner();
@@ -35,8 +35,8 @@ pub(super) fn check(state: &State) {
                 Ok(Ok(Some(diagnostics))) => {
                     owner.send(move |state| publish(state, &path, version, diagnostics));
                 }
-                // The file went, or its check has a defect that was printed: the others are checked all the same.
-                // So is what another thread had begun to compute and did not end.
+                // The file was removed, or its check panicked, which was printed: the others are still checked. The
+                // same if another thread panicked in a computation that this one needs.
                 Ok(Ok(None)) | Err(_) | Ok(Err(Cancelled::PropagatedPanic)) => {}
                 Ok(Err(_)) => return,
             }
@@ -44,7 +44,7 @@ pub(super) fn check(state: &State) {
     });
 }
 
-/// Sends what was found, unless the document was edited or closed meanwhile, or the client knows it already.
+/// Sends the diagnostics, unless the document was edited or closed meanwhile, or the client has them already.
 fn publish(state: &mut State, path: &str, version: i32, diagnostics: Vec<Diagnostic>) {
     state.refresh_waiting_hints();
     if state.version(path) != Some(version) {
@@ -58,7 +58,7 @@ fn publish(state: &mut State, path: &str, version: i32, diagnostics: Vec<Diagnos
     state.outbox().notify::<PublishDiagnostics>(PublishDiagnosticsParams { uri, diagnostics, version: Some(version) });
 }
 
-/// Takes back what a closed document shows.
+/// Clears the diagnostics of a closed document.
 pub(super) fn clear(state: &mut State, uri: Uri, path: &str) {
     if state.published.0.remove(path).is_some() {
         let params = PublishDiagnosticsParams { uri, diagnostics: Vec::new(), version: None };

@@ -1,4 +1,4 @@
-//! What runs gave, for as long as the session lasts.
+//! The results of runs during the session.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,22 +8,22 @@ use ide::{Ending, Mismatch, RunKey, RunResult, RunTexts};
 
 use crate::cli::json::{Expect, Run};
 
-/// How a run ended.
+/// The outcome of a run.
 #[derive(Clone, Debug)]
 pub(super) struct Outcome {
-    /// What the run meant then; `None` where that cannot be said.
+    /// The key of the run's meaning when it ran; `None` if it had errors.
     pub(super) key: Option<RunKey>,
-    /// What it gave, or why it gave nothing.
+    /// Its result, or why it has none.
     pub(super) ended: Result<Arc<Run>, String>,
 }
 
 impl Outcome {
-    /// Whether the text means something else by now.
+    /// Whether the meaning of the text has changed since.
     pub(super) fn is_stale(&self, db: &dyn Db, item: Item) -> bool {
         self.key.is_none() || self.key != ide::run_key(db, item)
     }
 
-    /// What to show of it at the run's item.
+    /// The texts to show at the run's item.
     pub(super) fn texts(&self, db: &dyn Db, item: Item) -> RunTexts {
         let stale = self.is_stale(db, item);
         ide::run_texts(&match &self.ended {
@@ -62,7 +62,7 @@ fn ending(db: &dyn Db, item: Item, run: &Run) -> Ending {
 pub(super) struct Results(HashMap<String, HashMap<String, Outcome>>);
 
 impl Results {
-    /// Whether anything in a file was run.
+    /// Whether a run of a file has an outcome.
     pub(super) fn has_any(&self, path: &str) -> bool {
         self.0.contains_key(path)
     }

@@ -1,4 +1,4 @@
-//! The runs that are on their way, and how each is stopped.
+//! The active runs, and how to stop them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use tower_lsp::ls_types::ProgressToken;
 use super::progress;
 use crate::worker::Interrupter;
 
-/// Stops a run at any time, also before its worker has started.
+/// A handle to stop a run at any time, also before its worker has started.
 #[derive(Default)]
 pub(super) struct Stop(Mutex<Stage>);
 
@@ -21,7 +21,7 @@ enum Stage {
 }
 
 impl Stop {
-    /// The worker has started. One that nobody wants any more is stopped at once.
+    /// The worker has started. If the run was stopped already, the worker is stopped at once.
     pub(super) fn working(&self, worker: Interrupter) {
         let mut stage = self.stage();
         match *stage {
@@ -37,23 +37,23 @@ impl Stop {
         }
     }
 
-    /// Whether nobody wants the run any more.
+    /// Whether the run was stopped.
     pub(super) fn is_stopped(&self) -> bool {
         matches!(*self.stage(), Stage::Stopped)
     }
 
     fn stage(&self) -> MutexGuard<'_, Stage> {
-        // Whoever panicked left a whole value.
+        // The value is consistent even after a panic.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The runs that were asked for and have not ended, by number.
+/// The active runs, by number.
 #[derive(Default)]
 pub(super) struct Running(HashMap<u64, Job>);
 
 struct Job {
-    /// What the client knows its progress by.
+    /// The token of its progress.
     token: ProgressToken,
     stop: Arc<Stop>,
     /// Whether a worker was started for it.
@@ -61,7 +61,7 @@ struct Job {
 }
 
 impl Running {
-    /// A run was asked for.
+    /// Adds a run.
     pub(super) fn insert(&mut self, number: u64, token: Option<ProgressToken>, stop: Arc<Stop>) {
         let token = token.unwrap_or_else(|| progress::own_token(number));
         self.0.insert(number, Job { token, stop, works: false });
@@ -74,12 +74,12 @@ impl Running {
         }
     }
 
-    /// It has ended; whether its worker had started.
+    /// Removes a run; returns whether its worker had started.
     pub(super) fn remove(&mut self, number: u64) -> bool {
         self.0.remove(&number).is_some_and(|job| job.works)
     }
 
-    /// Whether a worker is at work.
+    /// Whether any worker is active.
     pub(super) fn any_works(&self) -> bool {
         self.0.values().any(|job| job.works)
     }
@@ -89,7 +89,7 @@ impl Running {
         self.0.values().for_each(|job| job.stop.stop());
     }
 
-    /// Stops those whose progress the client knows by this token.
+    /// Stops the runs with this progress token.
     pub(super) fn stop_by_token(&self, token: &ProgressToken) {
         self.0.values().filter(|job| job.token == *token).for_each(|job| job.stop.stop());
     }

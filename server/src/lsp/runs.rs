@@ -1,4 +1,4 @@
-//! Running kernels for an editor: in the worker, with progress, and never in the way of an edit.
+//! Running kernels for an editor: in the worker, with progress, without blocking edits.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,55 +24,78 @@ use super::{notifications, paths};
 use crate::cli::json::Run;
 use crate::worker::{Client, Ending, Event, Job, Task};
 
-/// Which runs of a document are wanted.
+/// A request to run a document's kernels.
 #[derive(Clone, Debug)]
 pub(super) struct Request {
     pub(super) uri: Uri,
-    /// A run's name; all of the document's without one.
-    pub(super) name: Option<String>,
-    /// Only those whose meaning is not that of their last outcome.
-    pub(super) only_changed: bool,
-    /// Whether nothing is said where nothing runs because the file has errors, which it shows already.
-    pub(super) unasked: bool,
-    /// Instead of the device of the settings.
-    pub(super) device: Option<String>,
-    /// The client's token for the progress.
-    pub(super) token: Option<ProgressToken>,
+    pub(super) cause: Cause,
+}
+
+/// Why kernels run.
+#[derive(Clone, Debug)]
+pub(super) enum Cause {
+    /// The document was saved. The settings choose which runs of the saved text start. Errors of the text prevent the
+    /// runs without a report, since the document shows them already.
+    Save,
+    /// The user asked for it.
+    Command {
+        /// A run's name; without one, all runs of the document.
+        name: Option<String>,
+        /// Overrides the device of the settings.
+        device: Option<String>,
+        /// The client's token for the progress.
+        token: Option<ProgressToken>,
+    },
+}
+
+impl Request {
+    fn token(&self) -> Option<ProgressToken> {
+        match &self.cause {
+            Cause::Save => None,
+            Cause::Command { token, .. } => token.clone(),
+        }
+    }
+
+    /// The runs after a save depend on the saved text, which a later edit invalidates. A command runs the latest text.
+    fn subject(&self) -> Subject {
+        let text = matches!(self.cause, Cause::Save).then(|| paths::path_of(&self.uri));
+        Subject { place: text, ..Subject::default() }
+    }
 }
 
 /// A number for each job of the process.
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
-/// What is said of a run that somebody stopped.
+/// The message for a stopped run.
 const STOPPED: &str = "the run was stopped";
 
-/// What a worker is given, and who the runs are that it makes.
+/// A worker's task, and the runs that it makes.
 struct Prepared {
     task: Task,
     runs: Vec<(String, Option<RunKey>)>,
     limit: Duration,
 }
 
-/// Runs what was asked for; the answer is the JSON of `shapewright run`.
+/// Runs a request; the answer is the JSON of `shapewright run`.
 ///
-/// The question goes to the owner when this is called, before the future is polled.
+/// The task is sent to the owner when this is called, before the future is polled.
 pub(super) fn run(owner: &Owner, request: Request) -> impl Future<Output = Result<Value>> + Send + use<> {
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let stop = Arc::<Stop>::default();
     owner.send({
-        let (token, stop) = (request.token.clone(), stop.clone());
+        let (token, stop) = (request.token(), stop.clone());
         move |state| state.running.insert(number, token, stop)
     });
     let asked = Asked { owner: owner.clone(), number, stop };
     let wanted = request.clone();
-    let prepared = owner.read("shapewright.run", Subject::default(), move |snapshot| prepare(snapshot, &wanted));
+    let prepared = owner.read("shapewright.run", request.subject(), move |snapshot| prepare(snapshot, &wanted));
     async move {
         let Some(prepared) = prepared.await?.map_err(refused)? else {
             return Ok(json!({ "runs": [] }));
         };
         let owner = asked.owner.clone();
         let progress = owner.ask("shapewright.run", {
-            let (token, title) = (request.token.clone(), title(&prepared));
+            let (token, title) = (request.token(), title(&prepared));
             move |state: &mut State| Progress::begin(state, token, number, title)
         });
         let progress = progress.await?;
@@ -93,7 +116,7 @@ pub(super) fn run(owner: &Owner, request: Request) -> impl Future<Output = Resul
     }
 }
 
-/// A run that was asked for. It ends with its answer, or when the client takes the request back: the worker ends then.
+/// A requested run. It ends with its answer, or when the client cancels the request, which ends the worker.
 struct Asked {
     owner: Owner,
     number: u64,
@@ -119,15 +142,22 @@ fn title(prepared: &Prepared) -> String {
     }
 }
 
-/// The answer to a run that somebody stopped; editors show nothing then.
+/// The answer for a stopped run, for which editors show nothing.
 fn stopped() -> Error {
     Error { code: ErrorCode::RequestCancelled, message: STOPPED.into(), data: None }
 }
 
-/// Finds the runs; `None` where there are none to be made. The error is a sentence for the person.
+/// Finds the runs; `None` if there are none. The error is a sentence for the user.
 fn prepare(snapshot: &Snapshot, request: &Request) -> std::result::Result<Option<Prepared>, String> {
     if !snapshot.session.run_allowed {
+        if matches!(request.cause, Cause::Save) {
+            return Ok(None);
+        }
         return Err("kernels do not run in a workspace that is not trusted; trust it first".to_owned());
+    }
+    let run_on_save = snapshot.settings.run_on_save;
+    if matches!((&request.cause, run_on_save), (Cause::Save, RunOnSave::Off)) {
+        return Ok(None);
     }
     let db = &snapshot.db;
     let Some(file) = snapshot.file(&request.uri) else {
@@ -135,21 +165,28 @@ fn prepare(snapshot: &Snapshot, request: &Request) -> std::result::Result<Option
     };
     let path = file.path(db);
     if let Some(error) = ide::diagnostics(db, file).iter().find(|found| found.severity == Severity::Error) {
-        if request.unasked {
-            return Ok(None);
-        }
-        return Err(format!("nothing runs while {path} has errors: {}", error.message));
+        return match request.cause {
+            Cause::Save => Ok(None),
+            Cause::Command { .. } => Err(format!("nothing runs while {path} has errors: {}", error.message)),
+        };
     }
     let mut runs = ide::run_items(db, file);
-    if let Some(name) = &request.name {
-        let wanted = ide::runs_named(db, file, name);
-        runs.retain(|run| wanted.contains(&run.item));
-        if runs.is_empty() {
-            return Err(format!("there is no `run` of {name} in {path}"));
+    let mut device = None;
+    match &request.cause {
+        Cause::Save if run_on_save == RunOnSave::All => {}
+        Cause::Save => {
+            runs.retain(|run| snapshot.results.get(path, &run.id()).is_none_or(|known| known.is_stale(db, run.item)))
         }
-    }
-    if request.only_changed {
-        runs.retain(|run| snapshot.results.get(path, &run.id()).is_none_or(|known| known.is_stale(db, run.item)));
+        Cause::Command { name, device: wanted, .. } => {
+            device = wanted.clone();
+            if let Some(name) = name {
+                let wanted = ide::runs_named(db, file, name);
+                runs.retain(|run| wanted.contains(&run.item));
+                if runs.is_empty() {
+                    return Err(format!("there is no `run` of {name} in {path}"));
+                }
+            }
+        }
     }
     if runs.is_empty() {
         return Ok(None);
@@ -166,7 +203,7 @@ fn prepare(snapshot: &Snapshot, request: &Request) -> std::result::Result<Option
         definitions: std::collections::BTreeMap::new(),
         inputs: std::collections::BTreeMap::new(),
         outputs: std::collections::BTreeMap::new(),
-        device: request.device.clone().unwrap_or_else(|| snapshot.settings.run_device.clone()),
+        device: device.unwrap_or_else(|| snapshot.settings.run_device.clone()),
         time: false,
     });
     let limit = Duration::try_from_secs_f64(snapshot.settings.run_time_limit).unwrap_or(Duration::MAX);
@@ -174,7 +211,7 @@ fn prepare(snapshot: &Snapshot, request: &Request) -> std::result::Result<Option
     Ok(Some(Prepared { task, runs, limit }))
 }
 
-/// Waits for the worker, telling what it tells.
+/// Waits for the worker and forwards its events.
 fn wait(client: Client, prepared: Prepared, uri: &Uri, owner: &Owner, progress: Progress) -> Result<Value> {
     let Prepared { runs: names, limit, .. } = prepared;
     let mut waiting = names.into_iter();
@@ -190,7 +227,7 @@ fn wait(client: Client, prepared: Prepared, uri: &Uri, owner: &Owner, progress: 
                 }
                 runs.push(*run);
             }
-            // Only whoever asks for devices is told of them.
+            // Only requested by other commands.
             Event::Devices { .. } => {}
             Event::Failed { message, .. } => failed = Some(message),
         }
@@ -210,7 +247,7 @@ fn wait(client: Client, prepared: Prepared, uri: &Uri, owner: &Owner, progress: 
             Ok(json!({ "runs": runs }))
         }
         Some(message) => {
-            // The run that was on its way is the one that has no outcome.
+            // The active run is the first without an outcome.
             if let Some((id, key)) = waiting.next() {
                 finished(owner, uri, &id, Outcome { key, ended: Err(message.clone()) });
             }
@@ -220,7 +257,7 @@ fn wait(client: Client, prepared: Prepared, uri: &Uri, owner: &Owner, progress: 
     }
 }
 
-/// Keeps an outcome and tells the client.
+/// Stores an outcome and notifies the client.
 fn finished(owner: &Owner, uri: &Uri, id: &str, outcome: Outcome) {
     let (uri, id) = (uri.clone(), id.to_owned());
     owner.send(move |state| {
@@ -233,22 +270,18 @@ fn finished(owner: &Owner, uri: &Uri, id: &str, outcome: Outcome) {
     });
 }
 
-/// Runs what the settings say when a document is saved.
-pub(super) fn on_save(state: &State, uri: Uri) {
-    let only_changed = match state.settings().run_on_save {
-        RunOnSave::Off => return,
-        RunOnSave::Changed => true,
-        RunOnSave::All => false,
-    };
-    if !state.session().run_allowed {
-        return;
-    }
-    let outbox = state.outbox().clone();
-    let request = Request { uri, name: None, only_changed, unasked: true, device: None, token: None };
-    let work = run(&state.owner(), request);
-    state.outbox().spawn(async move {
-        if let Err(error) = work.await {
-            outbox.show(MessageType::WARNING, error.message.into_owned());
+/// Starts the runs that the settings request when a document is saved.
+///
+/// The request is queued during this call, so it comes before any later edit and sees the saved text.
+pub(super) fn on_save(owner: &Owner, uri: Uri) {
+    let work = run(owner, Request { uri, cause: Cause::Save });
+    let owner = owner.clone();
+    tokio::spawn(async move {
+        match work.await {
+            Err(error) if error.code != ErrorCode::ContentModified => {
+                owner.send(move |state| state.outbox().show(MessageType::WARNING, error.message.into_owned()));
+            }
+            _ => {}
         }
     });
 }

@@ -1,4 +1,4 @@
-//! The semantic tokens that each document was sent last.
+//! The last semantic tokens sent for each document.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use tower_lsp::ls_types::SemanticToken;
 
-/// What each document was sent last, to send only what changed.
+/// The last tokens of each document, so that only changes are sent.
 #[derive(Debug, Default)]
 pub(super) struct Sent {
     documents: Mutex<HashMap<String, (u64, Vec<SemanticToken>)>>,
@@ -14,7 +14,7 @@ pub(super) struct Sent {
 }
 
 impl Sent {
-    /// Remembers tokens under a new id; gives the id, and what was sent before if it had the given one.
+    /// Stores tokens under a new id; returns the id, and the previous tokens if they had the given id.
     pub(super) fn replace(
         &self,
         path: &str,

@@ -1,4 +1,4 @@
-//! What the client said of itself when the session began.
+//! The client's parameters at the start of the session.
 
 use ide::ColumnUnit;
 use pictures::Theme;
@@ -10,18 +10,18 @@ use tower_lsp::ls_types::{
 
 use super::encoding;
 
-/// The client's abilities and wishes.
+/// The client's capabilities and options.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Session {
     /// What columns are counted in.
     pub(super) unit: ColumnUnit,
-    /// What the client can do; whoever asks has a method below.
+    /// The client's capabilities, read through the methods below.
     capabilities: ClientCapabilities,
-    /// Whether kernels may be run: not in a workspace that nobody trusts.
+    /// Whether kernels may be run: not in an untrusted workspace.
     pub(super) run_allowed: bool,
     /// Whether the client is one of Shapewright's own editors, which know its lens commands and notifications.
     pub(super) own_editor: bool,
-    /// The colours of pictures in hovers, where the client shows images there.
+    /// The colours of pictures in hovers, if the client shows images there.
     pub(super) hover_pictures: Option<Theme>,
     /// The settings that the session begins with.
     pub(super) settings: Option<Value>,
@@ -52,7 +52,7 @@ impl Session {
         self.capabilities.workspace.as_ref()
     }
 
-    /// Whether the client tells when files change that it was asked to watch.
+    /// Whether the client can watch files.
     pub(super) fn watches_files(&self) -> bool {
         let watched = self.workspace().and_then(|workspace| workspace.did_change_watched_files);
         watched.and_then(|client| client.dynamic_registration).unwrap_or(false)
@@ -79,7 +79,7 @@ impl Session {
         self.document().is_some_and(|document| document.code_lens.is_some())
     }
 
-    /// Whether the client takes a definition with the place that it was asked from.
+    /// Whether the client supports definitions with their origin.
     pub(super) fn takes_links(&self) -> bool {
         self.document().and_then(|document| document.definition?.link_support).unwrap_or(false)
     }
@@ -89,12 +89,12 @@ impl Session {
         self.document().is_some_and(|document| document.diagnostic.is_some())
     }
 
-    /// What the client shows of a diagnostic beside its message; it says so even where it asks for diagnostics itself.
+    /// The client's support for parts of a diagnostic; also stated by clients that pull diagnostics.
     fn diagnostics(&self) -> Option<&PublishDiagnosticsClientCapabilities> {
         self.document()?.publish_diagnostics.as_ref()
     }
 
-    /// Whether the client shows other places of a diagnostic.
+    /// Whether the client shows related places of a diagnostic.
     pub(super) fn shows_related(&self) -> bool {
         self.diagnostics().and_then(|client| client.related_information).unwrap_or(false)
     }
@@ -104,7 +104,7 @@ impl Session {
         self.diagnostics().and_then(|client| client.code_description_support).unwrap_or(false)
     }
 
-    /// Whether the client shows what a diagnostic's tags say.
+    /// Whether the client shows a diagnostic's tags.
     pub(super) fn shows_tags(&self) -> bool {
         self.diagnostics().is_some_and(|client| client.tag_support.is_some())
     }
@@ -118,7 +118,7 @@ impl Session {
         preferred(self.signatures().and_then(|client| client.documentation_format.as_deref()))
     }
 
-    /// Whether the client finds a parameter in the label of a signature by its place.
+    /// Whether the client supports positions of parameters in the label of a signature.
     pub(super) fn parameter_places(&self) -> bool {
         let parameters = self.signatures().and_then(|client| client.parameter_information.as_ref());
         parameters.and_then(|client| client.label_offset_support).unwrap_or(false)
@@ -128,7 +128,7 @@ impl Session {
         self.document()?.completion.as_ref()?.completion_item.as_ref()
     }
 
-    /// Whether the client inserts a completion with places to stop at.
+    /// Whether the client supports snippets in completions.
     pub(super) fn takes_snippets(&self) -> bool {
         self.completions().and_then(|client| client.snippet_support).unwrap_or(false)
     }
@@ -143,13 +143,13 @@ impl Session {
         preferred(self.document().and_then(|document| document.hover.as_ref()?.content_format.as_deref()))
     }
 
-    /// Whether the client asks for the tooltip of an inlay hint when it shows it.
+    /// Whether the client resolves the tooltip of an inlay hint when it shows it.
     pub(super) fn resolves_inlay_tooltips(&self) -> bool {
         let support = self.document().and_then(|document| document.inlay_hint.as_ref()?.resolve_support.as_ref());
         support.is_some_and(|support| support.properties.iter().any(|property| property == "tooltip"))
     }
 
-    /// Whether the client asks again for something that the server says has changed.
+    /// Whether the client supports a refresh request.
     pub(super) fn refreshes(&self, what: Refresh) -> bool {
         let Some(workspace) = self.workspace() else { return false };
         let supported = match what {
@@ -162,7 +162,7 @@ impl Session {
     }
 }
 
-/// `true`, `"light"` or `"dark"`: a client that shows images in hovers, and on what.
+/// `true`, `"light"` or `"dark"`: a client that shows images in hovers, and its theme.
 fn hover_theme(option: &Value) -> Option<Theme> {
     match option {
         Value::Bool(true) => Some(Theme::Light),
@@ -172,7 +172,7 @@ fn hover_theme(option: &Value) -> Option<Theme> {
     }
 }
 
-/// What a client can be told to ask for again.
+/// What a refresh request is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Refresh {
     Diagnostics,
@@ -181,7 +181,7 @@ pub(super) enum Refresh {
     SemanticTokens,
 }
 
-/// The kind of text that a client prefers, which it names first; one that names none shows plain text.
+/// The markup that a client prefers, which it lists first; plain text without a list.
 fn preferred(formats: Option<&[MarkupKind]>) -> MarkupKind {
     formats.and_then(<[MarkupKind]>::first).cloned().unwrap_or(MarkupKind::PlainText)
 }

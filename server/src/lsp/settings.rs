@@ -10,7 +10,7 @@ pub(super) enum RunOnSave {
     /// None.
     #[default]
     Off,
-    /// Those whose meaning changed since they ran last.
+    /// Those whose meaning changed since their last run.
     Changed,
     /// All.
     All,
@@ -43,7 +43,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Reads the section. A value that makes no sense keeps its default, and a sentence says so.
+    /// Reads the section. An invalid value keeps its default, and is reported in a sentence.
     pub(super) fn read(section: &Value) -> (Self, Vec<String>) {
         let mut settings = Self::default();
         let mut problems = Vec::new();

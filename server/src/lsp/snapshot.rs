@@ -1,4 +1,4 @@
-//! What a question is answered from: the texts at one moment, and what is known of the client.
+//! The state that a question is answered from: the texts at one moment, and the session.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -15,10 +15,10 @@ use super::session::Session;
 use super::settings::Settings;
 use super::{encoding, paths};
 
-/// The documents that are open: by path, as the editor names them, with their versions.
+/// The open documents by path, with the editor's URIs and versions.
 pub(super) type Open = HashMap<String, (Uri, i32)>;
 
-/// Everything at one moment.
+/// The state at one moment.
 pub(super) struct Snapshot {
     pub(super) db: CompilerDatabase,
     pub(super) session: Arc<Session>,
@@ -27,19 +27,19 @@ pub(super) struct Snapshot {
     pub(super) results: Arc<Results>,
     pub(super) sent: Arc<Sent>,
     pub(super) checked: Arc<Checked>,
-    /// Whether kernels can run on a GPU here, as far as that is known.
+    /// Whether kernels are known to run on a GPU here.
     pub(super) has_gpu: bool,
-    /// Tells the owner that somebody reads. The last field, so that the database is let go before.
+    /// Shows the owner that there is a reader. The last field, so that the database is dropped before it.
     pub(super) _reader: Arc<()>,
 }
 
 impl Snapshot {
-    /// The file of a document; `None` where nobody opened it and no file uses it.
+    /// The file of a document; `None` if it is not open and no file uses it.
     pub(super) fn file(&self, uri: &Uri) -> Option<SourceFile> {
         self.db.file(&paths::path_of(uri))
     }
 
-    /// The URI of a file: the editor's own where it is open.
+    /// The URI of a file: the editor's own if it is open.
     pub(super) fn uri(&self, file: SourceFile) -> Option<Uri> {
         let path = file.path(&self.db);
         match self.open.get(path) {

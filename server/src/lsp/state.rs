@@ -1,4 +1,4 @@
-//! What the owner owns: the database, the open documents, and what is known of the client.
+//! The owner's state: the database, the open documents, and the session.
 
 mod disk;
 mod reading;
@@ -34,28 +34,28 @@ use reading::Readings;
 pub(super) struct State {
     db: CompilerDatabase,
     documents: HashMap<String, Document>,
-    /// The documents of which the compiler has a text, with the versions of these.
+    /// The documents whose text the compiler has, with its version.
     open: Arc<Open>,
     readings: Readings,
     session: Arc<Session>,
     settings: Arc<Settings>,
     folders: Vec<PathBuf>,
     disk: Disk,
-    /// Whether files that nobody has open may hold more than their diagnostics and what they declare.
-    littered: bool,
+    /// Whether files that are not open may hold more in memory than their diagnostics and declarations.
+    stale: bool,
     outbox: Outbox,
     owner: Owner,
     pool: Arc<ThreadPool>,
     /// Held by every snapshot.
     readers: Arc<()>,
-    /// Whether something changed since diagnostics were last asked for.
+    /// Whether something changed since diagnostics were last computed.
     changed: bool,
     pub(super) published: publish::Published,
     results: Arc<Results>,
     sent: Arc<Sent>,
     checked: Arc<Checked>,
     pub(super) running: Running,
-    /// What can run kernels here, or why that is not known; `None` until somebody has looked.
+    /// The devices, or why they are not known; `None` before the search.
     devices: Option<Result<Vec<DeviceInfo>, String>>,
 }
 
@@ -70,7 +70,7 @@ impl State {
             settings: Arc::default(),
             folders: Vec::new(),
             disk: Disk::default(),
-            littered: false,
+            stale: false,
             outbox,
             owner,
             pool,
@@ -91,7 +91,7 @@ impl State {
         self.folders = folders;
     }
 
-    /// Takes over settings; tells the person what is wrong with them.
+    /// Applies settings; reports errors in them to the user.
     pub(super) fn configure(&mut self, section: &Value) {
         let (settings, problems) = Settings::read(section);
         for problem in problems {
@@ -124,7 +124,7 @@ impl State {
         self.take_over(&path);
     }
 
-    /// Gives the compiler the text of an open document; one that no source file has is refused as on the command line.
+    /// Sets the compiler's text of an open document; too large a text is refused as on the command line.
     fn take_over(&mut self, path: &str) {
         let Some(document) = self.documents.get(path) else { return };
         self.changed = true;
@@ -140,7 +140,7 @@ impl State {
         self.read_document(path, &text);
     }
 
-    /// The compiler has the text of a document as it is now.
+    /// Records that the compiler has the current text of a document.
     fn note_version(&mut self, path: &str) {
         if let Some(document) = self.documents.get(path) {
             Arc::make_mut(&mut self.open).insert(path.to_owned(), (document.uri.clone(), document.version));
@@ -159,7 +159,7 @@ impl State {
         self.take_over(&path);
     }
 
-    /// A document was closed: what counts now is the file on disk, if there is one.
+    /// A document was closed: now the file on disk counts, if there is one.
     pub(super) fn close(&mut self, uri: &Uri) {
         let path = paths::path_of(uri);
         if self.documents.remove(&path).is_none() {
@@ -174,14 +174,14 @@ impl State {
         self.changed = true;
     }
 
-    /// Keeps what a run gave.
+    /// Stores the outcome of a run.
     pub(super) fn keep(&mut self, path: &str, name: &str, outcome: Outcome) {
         Arc::make_mut(&mut self.results).set(path, name, outcome);
         self.changed = true;
         self.refresh(&[Refresh::Diagnostics, Refresh::Lenses, Refresh::InlayHints]);
     }
 
-    /// Looks for devices, where the editor shows them or offers to run kernels on them; nobody waits for what is found.
+    /// Starts the search for devices in the background, if the editor shows them or offers to run kernels on them.
     pub(super) fn look_for_devices(&self) {
         if self.session.own_editor || self.session.shows_lenses() {
             let owner = self.owner();
@@ -192,7 +192,7 @@ impl State {
         }
     }
 
-    /// Takes over what was found.
+    /// Sets the devices found.
     pub(super) fn set_devices(&mut self, found: Result<Vec<DeviceInfo>, String>) {
         let had_gpu = self.has_gpu();
         self.devices = Some(found);
@@ -206,7 +206,7 @@ impl State {
         matches!(&self.devices, Some(Ok(devices)) if devices::has_gpu(devices))
     }
 
-    /// Tells an editor that shows it where kernels run and whether one does.
+    /// Sends the device and the state to an editor that shows them.
     pub(super) fn tell_status(&self) {
         if self.session.own_editor {
             let setting = &self.settings.run_device;
@@ -222,7 +222,7 @@ impl State {
         }
     }
 
-    /// Asks the client to ask again, where it can.
+    /// Sends refresh requests, if the client supports them.
     pub(super) fn refresh(&self, what: &[Refresh]) {
         use tower_lsp::ls_types::request::{
             CodeLensRefresh, InlayHintRefreshRequest, SemanticTokensRefresh, WorkspaceDiagnosticRefresh,
@@ -237,21 +237,21 @@ impl State {
         }
     }
 
-    /// Has the client ask for hints again where a check has found more of them since.
+    /// Sends a refresh request for hints if a check may have added some.
     pub(super) fn refresh_waiting_hints(&self) {
         if self.checked.take_waiting_hints() {
             self.refresh(&[Refresh::InlayHints]);
         }
     }
 
-    /// What is left to do when nothing waits: fresh diagnostics for a client that does not ask for them.
+    /// Idle work: publishes new diagnostics to a client that does not pull them.
     pub(super) fn settle(&mut self) {
         if std::mem::take(&mut self.changed) && !self.session.pulls_diagnostics() {
             publish::check(self);
         }
     }
 
-    /// Everything as it is now.
+    /// A snapshot of the current state.
     pub(super) fn snapshot(&self) -> Snapshot {
         Snapshot {
             db: self.db.clone(),
@@ -282,7 +282,7 @@ impl State {
         !self.readings.concern(&self.db, path)
     }
 
-    /// An open document as the editor names it, with its version.
+    /// The URI and the version of an open document.
     pub(super) fn document(&self, path: &str) -> Option<(Uri, i32)> {
         self.open.get(path).cloned()
     }
@@ -297,10 +297,6 @@ impl State {
 
     pub(super) fn outbox(&self) -> &Outbox {
         &self.outbox
-    }
-
-    pub(super) fn settings(&self) -> &Settings {
-        &self.settings
     }
 
     pub(super) fn session(&self) -> &Arc<Session> {

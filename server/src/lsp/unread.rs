@@ -1,16 +1,16 @@
-//! Files of the workspace that are still to be read, and who waits for them.
+//! Files of the workspace that are still to be read, and the tasks that wait for them.
 //!
-//! A folder may hold thousands of files. The document that was opened is checked before them, and they are read a few at
-//! a time while nothing else is to be done.
+//! A folder may have thousands of files. Open documents are checked first, and these are read a few at a time when
+//! idle.
 
 use std::collections::VecDeque;
 
 use super::state::State;
 
-/// Files that are read before the owner looks for other work again: a few milliseconds.
+/// Files that are read before the owner takes other tasks again: a few milliseconds.
 const AT_A_TIME: usize = 4;
 
-/// What waits until all files are read.
+/// A task that waits until all files are read.
 pub(super) type Task = Box<dyn FnOnce(&mut State) + Send>;
 
 /// Files that are still to be read.
@@ -25,7 +25,7 @@ impl Unread {
         self.paths.extend(paths);
     }
 
-    /// Whether there is nothing to read and nobody waits.
+    /// Whether there is nothing to read and no task waits.
     pub(super) fn is_empty(&self) -> bool {
         self.paths.is_empty() && self.waiting.is_empty()
     }
@@ -39,7 +39,7 @@ impl Unread {
         self.paths.drain(..AT_A_TIME.min(self.paths.len())).collect()
     }
 
-    /// Who does not have to wait any more.
+    /// The tasks that no longer have to wait.
     pub(super) fn ready(&mut self) -> Vec<Task> {
         if self.paths.is_empty() { std::mem::take(&mut self.waiting) } else { Vec::new() }
     }

@@ -1,18 +1,18 @@
-//! The few lines of a file around some places: what is drawn under a message.
+//! Excerpts: the lines of a file around some places, shown under a message.
 //!
-//! The drawing library looks through the whole source that it is given, so it gets only the lines it needs, and of a
-//! line that is too long to be read only the part around the place.
+//! The rendering library scans the whole source that it is given, so it gets only the lines it needs, and of an
+//! overlong line only the part around the place.
 
 use std::ops::Range;
 
 use check::db::{Db, SourceFile};
 use ide::LineIndex;
 
-/// A line longer than this is cut; people's lines are shorter.
+/// Longer lines are cut.
 const LONGEST_LINE: u32 = 400;
-/// What is kept on each side of a place in a line that is cut.
+/// How much is kept on each side of a place in a cut line.
 const AROUND: u32 = 60;
-/// A place that spans more lines is drawn up to here.
+/// The most lines of a place that are shown.
 const MOST_LINES: u32 = 30;
 
 /// Some lines of a file.
@@ -25,7 +25,7 @@ pub(super) struct Excerpt {
     pub(super) column: usize,
     /// The text.
     pub(super) source: String,
-    /// Where the places stand in `source`, in the order in which they were given.
+    /// The positions of the places in `source`, in the given order.
     pub(super) spans: Vec<Range<usize>>,
     /// Whether `source` starts inside a line, so that columns cannot be counted in it.
     pub(super) cut: bool,
@@ -44,7 +44,7 @@ impl Excerpt {
         Self::whole(db, file, first, last, std::slice::from_ref(range), text)
     }
 
-    /// The lines around several places of one file, where they are near each other and the lines can be read.
+    /// The lines around several places of one file, if they are near each other and not overlong.
     pub(super) fn of_all(db: &dyn Db, file: SourceFile, ranges: &[Range<u32>]) -> Option<Self> {
         let index = ide::line_index(db, file);
         let first = ranges.iter().map(|range| lines(index, range).0).min()?;
@@ -58,7 +58,7 @@ impl Excerpt {
         let index = ide::line_index(db, file);
         let (start, end) = (index.line(first).start, index.line(last).end);
         let source = text.get(start as usize..end as usize).unwrap_or_default();
-        // The end of the last line is no part of what is shown, and a span must not lie behind what is shown.
+        // The last line end is not shown, and a span must not extend beyond the shown text.
         let source = source.trim_end_matches(['\n', '\r']);
         let inside = |offset: u32| (offset.saturating_sub(start) as usize).min(source.len());
         let spans = ranges.iter().map(|range| inside(range.start)..inside(range.end)).collect();

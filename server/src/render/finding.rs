@@ -1,4 +1,4 @@
-//! One diagnostic, drawn.
+//! Rendering of one diagnostic.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Patch, Renderer, Snippet};
 use check::db::Db;
@@ -7,12 +7,12 @@ use ide::{Finding, Repair};
 
 use super::excerpt::Excerpt;
 
-/// How diagnostics are drawn.
+/// The style of rendered diagnostics.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style {
     /// Whether there are colours.
     pub(crate) colours: bool,
-    /// The columns there are.
+    /// The width in columns.
     pub(crate) width: Option<usize>,
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn short(db: &dyn Db, finding: &Finding) -> String {
         finding.code,
         finding.message
     );
-    // One line for each: a message is one sentence, but what it quotes may hold anything.
+    // One line for each: a message is one sentence, but quoted source may contain anything.
     crate::cli::printable(&text).replace('\n', " ")
 }
 

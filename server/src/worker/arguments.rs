@@ -14,15 +14,15 @@ use super::failure::Failure;
 use super::sizes::Sizes;
 use super::target::Target;
 
-/// Where a parameter's first value comes from.
+/// The source of a parameter's initial value.
 pub(super) enum Source<'a> {
     /// A `.npy` file.
     File(PathBuf),
-    /// What the `run` item says.
+    /// The `run` item.
     Init(&'a Init),
-    /// What the command line says.
+    /// The command line.
     Given(Initial),
-    /// Nobody says: an output starts with zeros.
+    /// Not given: an output starts with zeros.
     Zeros,
 }
 
@@ -51,7 +51,7 @@ pub(super) fn sources<'a>(
         .collect()
 }
 
-/// Refuses names that are no parameters, which are misspelt.
+/// Refuses names that are not parameters.
 pub(super) fn refuse_unknown<'n>(
     kernel: &Kernel,
     given: impl Iterator<Item = &'n String>,
@@ -122,7 +122,7 @@ fn from_command_line<'a>(param: &Param, text: &str) -> Result<Source<'a>, Failur
     }
 }
 
-/// What is written for a scalar, for messages.
+/// The syntax of a scalar's value, for messages.
 fn what_a_scalar_is(element: ElementType) -> &'static str {
     if element == ElementType::Bool { "true or false" } else { "a number" }
 }
@@ -130,8 +130,8 @@ fn what_a_scalar_is(element: ElementType) -> &'static str {
 /// The largest integer up to which every integer is a float of 64 bits.
 const MOST_EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// A number or truth value as its digits say it; `None` where the text is none. Integers never become floats on the way,
-/// which have not all of their digits.
+/// Parses a number or truth value exactly; `None` if the text is neither. Integers are not converted through floats,
+/// which would lose digits.
 fn value(element: ElementType, text: &str) -> Option<Result<Scalar, String>> {
     match text {
         "true" | "false" if element == ElementType::Bool => return Some(Ok(Scalar::Bool(text == "true"))),
@@ -165,7 +165,7 @@ fn float(element: ElementType, value: f64) -> Result<Scalar, String> {
     }
 }
 
-/// Makes the arguments. What files say that a user should know is added to `notes`.
+/// Makes the arguments. Notes about files for the user are added to `notes`.
 pub(super) fn load(
     kernel: &Kernel,
     sources: &[Source<'_>],

@@ -1,4 +1,4 @@
-//! Whoever starts the worker: a process, a task, and the events that come back.
+//! The client of the worker: starts the process, sends a task, and receives events.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 
 use super::protocol::{Event, Task};
 
-/// What is kept of the worker's last words.
+/// The most bytes kept of the worker's standard error.
 const LAST_WORDS: usize = 4096;
 
-/// A worker at work.
+/// A running worker.
 pub(crate) struct Client {
     child: Child,
-    /// Held open: its end is how the worker learns that nobody waits for it.
+    /// Held open: when it closes, the worker ends.
     _input: ChildStdin,
     events: Receiver<Incoming>,
     interrupt: Sender<Incoming>,
@@ -25,18 +25,18 @@ enum Incoming {
     Event(Event),
     /// The worker's output has ended.
     End,
-    /// The user does not want to wait any longer.
+    /// The user interrupted the wait.
     Interrupt,
 }
 
 /// How a job ends.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// The worker has said everything.
+    /// The worker has finished.
     Done,
     /// The worker died; a sentence.
     Died(String),
-    /// The time was over.
+    /// The time limit was exceeded.
     TimeLimit,
     /// [`Interrupter::interrupt`] was called.
     Interrupted,
@@ -48,7 +48,7 @@ pub(crate) struct Interrupter(Sender<Incoming>);
 impl Interrupter {
     /// Makes [`Client::wait`] kill the worker and return.
     pub(crate) fn interrupt(&self) {
-        // A closed channel means that nobody waits any more.
+        // A closed channel means that the wait is over.
         let _ = self.0.send(Incoming::Interrupt);
     }
 }
@@ -72,7 +72,7 @@ impl Client {
         let last_words = std::thread::spawn(move || last_words(errors));
         let mut line = serde_json::to_vec(task)?;
         line.push(b'\n');
-        // A worker that died before it read the task is found out by waiting for it.
+        // A worker that died before it read the task is detected by waiting for it.
         match input.write_all(&line).and_then(|()| input.flush()) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(error),
             _ => {}
@@ -80,15 +80,15 @@ impl Client {
         Ok(Self { child, _input: input, events, interrupt, last_words: Some(last_words) })
     }
 
-    /// What stops the wait.
+    /// A handle to stop the wait.
     pub(crate) fn interrupter(&self) -> Interrupter {
         Interrupter(self.interrupt.clone())
     }
 
-    /// Hands every event to `handle` until the worker has ended, and at the latest when the time is over.
+    /// Passes every event to `handle` until the worker has ended or the time limit is exceeded.
     ///
     /// # Errors
-    /// What `handle` fails with; the worker is dead then.
+    /// The error of `handle`; the worker is killed then.
     pub(crate) fn wait<E>(
         mut self,
         limit: Option<Duration>,
@@ -115,7 +115,7 @@ impl Client {
             Ok(status) => status,
             Err(error) => return Ending::Died(format!("the run's process was lost: {error}")),
         };
-        // A worker that failed in an orderly way has said so in an event, and has status 1.
+        // A worker with status 1 has reported its failure in an event.
         if status.success() || status.code() == Some(1) {
             return Ending::Done;
         }
@@ -124,16 +124,16 @@ impl Client {
     }
 }
 
-/// Whatever ends the wait, the worker does not outlive it.
+/// Kills the worker.
 impl Drop for Client {
     fn drop(&mut self) {
-        // Both fail only where the process has ended already.
+        // Both fail only if the process has ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Turns lines into events. A line that is none, which only a stray print could be, is left out.
+/// Parses lines as events, and ignores others, such as stray prints.
 fn forward(output: impl Read, sender: &Sender<Incoming>) {
     for line in BufReader::new(output).lines() {
         let Ok(line) = line else { break };
@@ -146,7 +146,7 @@ fn forward(output: impl Read, sender: &Sender<Incoming>) {
     let _ = sender.send(Incoming::End);
 }
 
-/// The end of what the worker says on its standard error.
+/// The end of the worker's standard error.
 fn last_words(mut errors: impl Read) -> String {
     let mut words = Vec::new();
     let mut buffer = [0; 1024];

@@ -1,4 +1,4 @@
-//! Emitted sources through NVRTC.
+//! Compiles emitted sources with NVRTC.
 
 use emit::{COMPILE_OPTIONS, Emitted};
 use shapewright_runtime::cuda::{Nvrtc, Request};
@@ -6,7 +6,7 @@ use shapewright_runtime::cuda::{Nvrtc, Request};
 /// The PTX that NVRTC makes of an emitted kernel for an architecture (`sm_90`).
 ///
 /// # Errors
-/// A sentence, where there is no NVRTC, or it does not know the architecture.
+/// A sentence if there is no NVRTC, or it does not know the architecture.
 pub(crate) fn ptx(emitted: &Emitted, target: &str) -> Result<String, String> {
     let nvrtc = Nvrtc::shared().map_err(|error| error.to_string())?;
     let arch = target.replace("sm_", "compute_");

@@ -8,7 +8,7 @@ use shapewright_runtime::tensors::npy::{NpyError, NpyProblem};
 use super::protocol::FailureKind;
 use super::sizes::Sizes;
 
-/// A sentence, and whose fault it is.
+/// A message and the kind of failure.
 #[derive(Debug)]
 pub(super) struct Failure {
     pub(super) kind: FailureKind,
@@ -28,8 +28,8 @@ impl Failure {
         Self { kind: FailureKind::Machine, message: message.into() }
     }
 
-    /// A file that is no array for the parameter. Where its shape does not fit, the reader wants to know which shape
-    /// was declared, and which of its sizes are known already.
+    /// A file that does not fit the parameter. For a mismatched shape, the message has the declared shape and its
+    /// known sizes.
     pub(super) fn npy(error: NpyError, param: &Param, sizes: &Sizes) -> Self {
         let is_about_shape = matches!(error.problem, NpyProblem::Rank { .. } | NpyProblem::Dimension { .. });
         let ParamKind::Tensor { shape, .. } = &param.kind else { return error.into() };

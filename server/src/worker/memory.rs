@@ -1,11 +1,11 @@
-//! Refuses runs that memory cannot hold, before the system kills somebody for them.
+//! Refuses runs that do not fit in memory, before the system runs out of it.
 
 use kernel::typed::{Kernel, ParamKind};
 
 use super::failure::Failure;
 use super::sizes::Sizes;
 
-/// Fails where the tensors of a kernel need more memory than there is.
+/// Fails if the tensors of a kernel need more memory than is available.
 pub(super) fn check(kernel: &Kernel, sizes: &Sizes) -> Result<(), Failure> {
     let needed: u128 = kernel.params.iter().map(|param| bytes(&param.kind, param.element.size_bytes(), sizes)).sum();
     match available() {
@@ -30,7 +30,7 @@ fn gigabytes(bytes: u128) -> String {
     format!("{:.1} GB", bytes as f64 / 1e9)
 }
 
-/// The bytes that the system can still give, where it tells.
+/// The bytes of available memory, if the system reports them.
 fn available() -> Option<u64> {
     let information = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = information.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;

@@ -1,7 +1,7 @@
-//! The worker: a process of its own in which kernels run, so that what happens to it costs one run and nothing else.
+//! The worker: a separate process that runs kernels, so that a crash costs one run and nothing else.
 //!
 //! It reads one task, a line of JSON, from its standard input, and answers with lines of JSON on its standard output.
-//! It ends when its standard input does: whoever started it has gone then.
+//! It ends when its standard input closes, which means that its parent is gone.
 
 mod arguments;
 mod client;
@@ -57,7 +57,7 @@ pub(crate) fn main() -> ExitCode {
     }
 }
 
-/// Ends the process when nobody holds the other end of standard input any more, whatever is still running.
+/// Ends the process when standard input closes, whatever is still running.
 fn end_with_the_parent() {
     let mut byte = [0];
     loop {
@@ -70,7 +70,7 @@ fn end_with_the_parent() {
     }
 }
 
-/// Writes an event at once; without a reader there is nothing left to do.
+/// Writes an event at once; ends the process if there is no reader.
 fn tell(event: &Event) {
     let Ok(mut line) = serde_json::to_vec(event) else { return };
     line.push(b'\n');

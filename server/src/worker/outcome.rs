@@ -1,4 +1,4 @@
-//! What a run gives: samples of its outputs, and what became of its expectation.
+//! The result of a run: samples of its outputs, and the result of its expectation.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +13,13 @@ use super::sizes::Sizes;
 use super::target::Target;
 use crate::cli::json::{self, Expect, Mismatch, Run};
 
-/// As many elements of an output are told.
+/// The number of sampled elements of an output.
 const SAMPLE: usize = 16;
 
-/// The parameters that an expectation asks for as they were before the run.
+/// The initial values of parameters that an expectation uses.
 pub(super) type Initials = BTreeMap<ParamId, Argument>;
 
-/// Copies what the expectation needs of the time before the run.
+/// Copies the initial values that the expectation uses.
 pub(super) fn before(target: &Target, values: &[Argument]) -> Result<Initials, Failure> {
     let Some(expectation) = target.expectation() else { return Ok(Initials::new()) };
     let needed = expect::initials_needed(&target.kernel, expectation);
@@ -33,7 +33,7 @@ pub(super) fn before(target: &Target, values: &[Argument]) -> Result<Initials, F
     copies.collect()
 }
 
-/// What to tell of a run.
+/// The report of a run.
 pub(super) fn run(target: &Target, sizes: &Sizes, initials: &Initials, after: &[Argument]) -> Result<Run, Failure> {
     let kernel = &target.kernel;
     let mut run = Run {
@@ -63,7 +63,7 @@ pub(super) fn run(target: &Target, sizes: &Sizes, initials: &Initials, after: &[
     Ok(run)
 }
 
-/// What became of the expectation.
+/// Adds the result of the expectation.
 fn tell(run: &mut Run, outcome: Outcome) {
     match outcome {
         Outcome::Passed { max_error } => {
@@ -72,7 +72,7 @@ fn tell(run: &mut Run, outcome: Outcome) {
         }
         Outcome::Failed { index, expected, actual, max_error, mismatches } => {
             run.expect = Expect::Failed;
-            // JSON has no infinity; the first mismatch tells what meets what.
+            // JSON has no infinity; the first mismatch has the values.
             run.max_error = Some(max_error).filter(|error| error.is_finite());
             run.mismatches = Some(mismatches);
             run.first_mismatch = Some(Mismatch { index, expected: number(expected), actual: number(actual) });
@@ -80,7 +80,7 @@ fn tell(run: &mut Run, outcome: Outcome) {
     }
 }
 
-/// A number of an expectation as JSON; what JSON has no number for is a text.
+/// A number of an expectation as JSON; a text if JSON cannot represent it.
 fn number(value: Number) -> Json {
     match value {
         Number::Bool(value) => json!(value),
@@ -120,7 +120,7 @@ fn sample(tensor: &Tensor) -> json::Tensor {
     }
 }
 
-/// A scalar as a JSON number. What JSON has no number for is the text that the language prints.
+/// A scalar as a JSON number, or as the language's text if JSON cannot represent it.
 pub(super) fn scalar(value: Scalar) -> Json {
     if let Scalar::Bool(value) = value {
         return json!(value);

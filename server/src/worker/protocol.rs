@@ -1,4 +1,4 @@
-//! What the worker and whoever started it say to each other.
+//! The messages between the worker and its client.
 
 use std::collections::BTreeMap;
 
@@ -7,20 +7,20 @@ use shapewright_runtime::execute::DeviceInfo;
 
 use crate::cli::json::Run;
 
-/// What the worker is asked for.
+/// A task for the worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Task {
-    /// To run kernels.
+    /// Run kernels.
     Run(Job),
-    /// To say what can run here: looking for it loads the libraries of drivers.
+    /// List the devices, which loads driver libraries.
     Devices,
 }
 
-/// Which kernels are to run, and on what.
+/// The kernels to run, and their inputs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Job {
-    /// Names and texts of the files, as they were when the job was given.
+    /// Names and texts of the files when the job was created.
     pub(crate) files: Vec<(String, String)>,
     /// The name of the file whose kernels run.
     pub(crate) root: String,
@@ -40,47 +40,47 @@ pub(crate) struct Job {
     pub(crate) time: bool,
 }
 
-/// What the worker tells.
+/// An event of the worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
 pub(crate) enum Event {
     /// A run begins.
     Started {
-        /// What runs.
+        /// The kernel.
         kernel: String,
     },
-    /// A run is on its way.
+    /// A run makes progress.
     Progress {
-        /// Which part of its blocks is done, from 0 to 1.
+        /// The finished fraction of its blocks, from 0 to 1.
         fraction: f64,
     },
     /// A run has ended, whether or not its expectation was met.
     Finished {
-        /// What it gave.
+        /// Its result.
         run: Box<Run>,
     },
-    /// What can run here.
+    /// The available devices.
     Devices {
         /// All devices, with what is missing.
         devices: Vec<DeviceInfo>,
     },
     /// The job cannot be done.
     Failed {
-        /// Whose fault it is.
+        /// The kind of failure.
         kind: FailureKind,
         /// A sentence.
         message: String,
     },
 }
 
-/// Whose fault a failure is.
+/// The cause of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum FailureKind {
-    /// The source's.
+    /// The source.
     File,
-    /// The command line's.
+    /// The command line.
     Usage,
-    /// The machine's.
+    /// The machine.
     Machine,
 }

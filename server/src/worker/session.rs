@@ -1,4 +1,4 @@
-//! A job from its first line to its last event.
+//! Carries out a job.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -20,7 +20,7 @@ use super::target::{Target, targets};
 use super::{memory, traffic};
 use crate::cli::json::{Run, Time};
 
-/// How often progress is told.
+/// The interval between progress events.
 const TELL_EVERY: Duration = Duration::from_millis(50);
 
 /// Does a job.
@@ -91,7 +91,7 @@ fn one(
     Ok(run)
 }
 
-/// Which parameter goes to which file: what the source says, and what the command line says instead.
+/// The files to save parameters to: those of the source, overridden by those of the command line.
 fn files(target: &Target, job: &Job, folder: &Path) -> Vec<(usize, PathBuf)> {
     let kernel = &target.kernel;
     let saves = target.saves().map(|(param, path)| (param.0 as usize, folder.join(path)));
@@ -104,7 +104,7 @@ fn files(target: &Target, job: &Job, folder: &Path) -> Vec<(usize, PathBuf)> {
     saves.chain(given).collect()
 }
 
-/// Writes a tensor to its file; gives the tensor's name.
+/// Writes a tensor to its file; returns the tensor's name.
 fn save(kernel: &Kernel, param: usize, path: &Path, values: &[Argument]) -> Result<String, Failure> {
     let name = kernel.params.get(param).map_or("", |param| param.name.as_str());
     match values.get(param) {
@@ -114,7 +114,7 @@ fn save(kernel: &Kernel, param: usize, path: &Path, values: &[Argument]) -> Resu
     Ok(name.to_owned())
 }
 
-/// What was measured, with the bytes that had to be moved and what the device can move at best.
+/// The measured times, with the bytes moved and the device's peak bandwidth.
 fn time(prepared: &Prepared<'_>, times: &[Duration], bytes: u64, peak_gb_per_s: Option<f64>) -> Time {
     let median = microseconds(execute::median(times));
     let gb_per_s = if median > 0.0 { bytes as f64 / median / 1e3 } else { 0.0 };

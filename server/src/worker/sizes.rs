@@ -13,7 +13,7 @@ use super::arguments::Source;
 use super::failure::Failure;
 use super::target::Target;
 
-/// A value for each symbol, and where it comes from.
+/// A value for each symbol, and its origin.
 #[derive(Debug, Default)]
 pub(super) struct Sizes {
     values: BTreeMap<Symbol, i64>,
@@ -29,12 +29,12 @@ impl Deref for Sizes {
 }
 
 impl Sizes {
-    /// Where a symbol's value comes from, for a message: `x.npy`, `-D`.
+    /// The origin of a symbol's value, for a message: `x.npy`, `-D`.
     pub(super) fn origin(&self, symbol: &Symbol) -> Option<&str> {
         self.origins.get(symbol).map(String::as_str)
     }
 
-    /// Adds a value, where there is none yet.
+    /// Adds a value, if there is none yet.
     fn add(&mut self, symbol: &Symbol, value: i64, origin: impl Into<String>) {
         if !self.values.contains_key(symbol) {
             self.values.insert(symbol.clone(), value);
@@ -61,8 +61,8 @@ pub(super) fn bind(
         }
     }
     let written = target.run.as_ref().map(|run| run.bindings.clone()).unwrap_or_default();
-    // An item that runs as it is written has the sizes that it says, and a file that does not fit them is wrong. On
-    // inputs from the command line the sizes are theirs.
+    // An unmodified `run` item fixes the sizes, and a file that does not fit them is an error. Inputs from the
+    // command line determine the sizes themselves.
     if target.is_as_written() {
         sizes.add_all(&written, "the `run` item");
     }
@@ -87,7 +87,7 @@ pub(super) fn bind(
     Ok(sizes)
 }
 
-/// Refuses definitions of symbols that no target has, which are misspelt.
+/// Refuses definitions of symbols that no target has.
 pub(super) fn refuse_unknown(definitions: &BTreeMap<String, i64>, targets: &[Target]) -> Result<(), Failure> {
     for name in definitions.keys() {
         let known = |kernel: &Kernel| kernel.symbols.iter().any(|symbol| symbol.name() == name);
@@ -103,7 +103,7 @@ pub(super) fn refuse_unknown(definitions: &BTreeMap<String, i64>, targets: &[Tar
     Ok(())
 }
 
-/// Learns sizes from a tensor whose shape is known.
+/// Infers sizes from a tensor with a known shape.
 fn infer(param: &Param, source: &Source<'_>, sizes: &mut Sizes) -> Result<(), Failure> {
     let ParamKind::Tensor { shape, .. } = &param.kind else { return Ok(()) };
     if shape.iter().flat_map(Sym::symbols).all(|symbol| sizes.contains_key(&symbol)) {

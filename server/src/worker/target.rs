@@ -1,4 +1,4 @@
-//! What a job runs: `run` items, or one kernel on given tensors.
+//! The targets of a job: `run` items, or one kernel on given tensors.
 
 use std::sync::Arc;
 
@@ -12,28 +12,28 @@ use kernel::typed::{Kernel, ParamId};
 use super::failure::Failure;
 use super::protocol::Job;
 
-/// One run to be made.
+/// One run to make.
 pub(super) struct Target {
-    /// What runs.
+    /// The kernel.
     pub(super) kernel: Arc<Kernel>,
-    /// The `run` item that it is, or that fills in what the command line leaves out.
+    /// The `run` item, or the one that supplies what the command line leaves out.
     pub(super) run: Option<Arc<Run>>,
-    /// Whether it is the `run` item, and not one that the command line has changed the inputs of.
+    /// Whether it is an unmodified `run` item, without inputs from the command line.
     as_written: bool,
 }
 
 impl Target {
-    /// What the source gives to a parameter.
+    /// The source's initial value of a parameter.
     pub(super) fn init(&self, param: usize) -> Option<&Init> {
         self.run.as_ref()?.arguments.get(param)?.as_ref()
     }
 
-    /// Whether it runs as the source says.
+    /// Whether it is an unmodified `run` item.
     pub(super) fn is_as_written(&self) -> bool {
         self.as_written
     }
 
-    /// What must hold afterwards: nothing where the inputs are others than the author had in mind.
+    /// The expectation; `None` with inputs from the command line, for which it was not written.
     pub(super) fn expectation(&self) -> Option<&Expectation> {
         self.run.as_ref().filter(|_| self.as_written)?.expect.as_ref()
     }
@@ -45,7 +45,7 @@ impl Target {
     }
 }
 
-/// What the job means.
+/// The targets of a job.
 pub(super) fn targets(db: &CompilerDatabase, root: SourceFile, job: &Job) -> Result<Vec<Target>, Failure> {
     let facts = ide::item_facts(db, root);
     let given = !job.inputs.is_empty() || !job.outputs.is_empty();
@@ -110,7 +110,7 @@ fn as_written(db: &CompilerDatabase, root: SourceFile, item: &ItemFacts) -> Resu
     }
 }
 
-/// One kernel on what the command line gives; what it leaves out comes from the first `run` item of the kernel.
+/// One kernel on inputs from the command line; missing ones come from the first `run` item of the kernel.
 fn on_inputs(
     db: &CompilerDatabase,
     root: SourceFile,
@@ -135,7 +135,7 @@ fn on_inputs(
     Ok(vec![Target { kernel: Arc::clone(kernel), run, as_written }])
 }
 
-/// The failure of what cannot run, with what keeps it from that.
+/// The failure of something that cannot run, with the reason.
 fn broken(db: &CompilerDatabase, root: SourceFile, what: &str) -> Failure {
     let findings = ide::diagnostics(db, root);
     let reason = ide::obstacle(&findings).map_or(String::new(), |finding| format!(": {}", finding.message));

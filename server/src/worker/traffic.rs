@@ -1,11 +1,11 @@
-//! How much memory a kernel must move: every tensor that it reads once, every tensor that it writes once.
+//! The least memory traffic of a kernel: every tensor that it reads once, every tensor that it writes once.
 
 use std::collections::BTreeSet;
 
 use kernel::typed::{ExprKind, Kernel, ParamId, Statement, StatementKind};
 use shapewright_runtime::execute::Argument;
 
-/// The tensors that a kernel touches.
+/// The tensors that a kernel accesses.
 #[derive(Debug, Default)]
 pub(super) struct Touched {
     /// Those that it loads from.
@@ -14,7 +14,7 @@ pub(super) struct Touched {
     pub(super) stores: BTreeSet<ParamId>,
 }
 
-/// Finds the tensors that a kernel touches.
+/// Finds the tensors that a kernel accesses.
 pub(super) fn touched(kernel: &Kernel) -> Touched {
     let mut touched = Touched::default();
     Statement::walk(&kernel.body, &mut |statement| {

@@ -1,10 +1,10 @@
-//! What an item offers to other items: the names that it declares, and the file that it uses.
+//! The interface of an item: the names that it declares, and the file that it uses.
 
 use smol_str::SmolStr;
 use syntax::grammar::Parse;
 use syntax::tree::{ItemKind, Name};
 
-/// The names that an item declares, with their places.
+/// The names that an item declares, with their spans.
 pub fn declared(kind: &ItemKind) -> &[Name] {
     match kind {
         ItemKind::Shape { name, .. }
@@ -22,19 +22,20 @@ pub fn declared(kind: &ItemKind) -> &[Name] {
     }
 }
 
-/// What an item offers to other items. It rarely changes while an item is edited, so scopes do not follow every edit.
+/// The interface of an item. It rarely changes while an item is edited, so scopes need not be recomputed after every
+/// edit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Interface {
     /// The names that it declares.
     pub names: Vec<SmolStr>,
-    /// What the names are.
+    /// The kind of the declaration.
     pub kind: DeclarationKind,
     /// The path that it uses, as written.
     pub uses: Option<SmolStr>,
 }
 
 impl Interface {
-    /// The interface of an item with that tree.
+    /// The interface of an item with this tree.
     pub fn of(parse: &Parse) -> Self {
         let Some(parsed) = &parse.item else { return Self::default() };
         let uses = match &parsed.kind {
@@ -46,18 +47,18 @@ impl Interface {
     }
 }
 
-/// What kind of thing an item declares; readers that need no more do not depend on its text.
+/// The kind of a declaration; queries that need no more do not depend on its text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum DeclarationKind {
     /// Symbols.
     Dim,
-    /// A shape, a constant or a map: something with a value.
+    /// A shape, a constant or a map.
     Value,
     /// A thread collective.
     Unit,
     /// A tiling.
     Tiling,
-    /// A kernel, or nothing.
+    /// A kernel or no declaration.
     #[default]
     Other,
 }

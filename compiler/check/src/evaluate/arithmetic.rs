@@ -1,4 +1,4 @@
-//! `+ - * / % #` and the chains that they stand in.
+//! The operators `+ - * / % #` and chains of them.
 
 use super::{Evaluator, Outcome};
 use crate::diagnostics::{self, Diagnostic};
@@ -9,7 +9,7 @@ use syntax::span::Span;
 use syntax::tree::{BinaryOp, Expr, Link};
 
 impl Evaluator<'_> {
-    /// Operators of one precedence level, from left to right.
+    /// Evaluates operators of one precedence level, from left to right.
     pub(crate) fn chain(&mut self, first: &Expr, rest: &[Link]) -> Outcome {
         if rest.iter().any(|link| link.op == BinaryOp::Pipe) {
             return self.pipeline(first, rest);
@@ -30,7 +30,7 @@ impl Evaluator<'_> {
         left
     }
 
-    /// One operator.
+    /// Evaluates one operator.
     pub(crate) fn binary(&mut self, op: BinaryOp, left: Value, right: Value, span: Span) -> Outcome {
         match op {
             BinaryOp::And | BinaryOp::Or => self.connective(op, left, right, span),
@@ -70,7 +70,7 @@ impl Evaluator<'_> {
         shape.map(Value::Shape)
     }
 
-    /// A function of two integers, dimension by dimension where a side is a shape.
+    /// Applies a function of two integers, for each dimension if an operand is a shape.
     pub(crate) fn per_dimension(
         &mut self,
         name: &str,
@@ -115,7 +115,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Arithmetic of two integers; a division that is not exact gets a hint.
+    /// Arithmetic on two integers. An inexact division gets a hint.
     pub(crate) fn int_arithmetic(&mut self, op: BinaryOp, left: &Sym, right: &Sym, span: Span) -> Option<Sym> {
         let result = match op {
             BinaryOp::Add => left.checked_add(right),
@@ -164,7 +164,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Adds a hint, unless the same was said of another place that says the same.
+    /// Adds a hint, unless the same message was given at another place already.
     fn hint_once(&mut self, hint: Diagnostic) {
         let is_same = |other: &Diagnostic| other.page == hint.page && other.message == hint.message;
         if !self.diagnostics.iter().any(is_same) {
@@ -186,7 +186,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// `x` where a division is written as `(x + d - 1) / d`, which rounds `x / d` up.
+/// The `x` in a division `(x + d - 1) / d`, which rounds `x / d` up.
 fn rounded_up(left: &Sym, right: &Sym) -> Option<Sym> {
     let whole = left.checked_sub(right).ok()?.checked_add(&Sym::one()).ok()?;
     let has_constant = whole.terms().any(|(_, factors)| factors.is_empty());
@@ -194,7 +194,7 @@ fn rounded_up(left: &Sym, right: &Sym) -> Option<Sym> {
     (!has_constant && is_simpler && whole.as_constant().is_none()).then_some(whole)
 }
 
-/// A number serves every dimension; the dimensions of a shape serve one each.
+/// An operand for each dimension: a number is the same for all, a shape has one for each.
 fn operand<'a>(value: &'a Value, dims: Option<&'a [Sym]>) -> Option<Operand<'a>> {
     match value {
         Value::Int(value) => Some(Operand::Same(value)),

@@ -1,6 +1,6 @@
-//! Edits of a map's text that end its bank conflicts: a swizzle of its columns, or a pad behind its rows.
+//! Edits of a map's declaration that remove its bank conflicts: a swizzle of its columns, or padding of its rows.
 //!
-//! Every edit was tried: the map with it was asked the same question, and no bank gives more than one word.
+//! Every edit is verified: the edited map has no bank conflicts.
 
 use super::Evaluator;
 use super::memory::Asked;
@@ -16,7 +16,7 @@ use syntax::token::TokenKind;
 use syntax::tree::{Expr, ExprKind, ItemKind, ReshapeMap, Suffix, SuffixKind};
 
 impl Evaluator<'_> {
-    /// The edits that end the conflict of a question; the map must have a name, whose declaration is edited.
+    /// The edits that remove the conflict in a question. The map must be named, since its declaration is edited.
     pub(super) fn bank_fixes(&self, asked: &Asked, lanes: &Lanes) -> Vec<Fix> {
         let Some((item, definition)) = self.definition(asked) else { return Vec::new() };
         let place = |span: Span| Place { item: (item != self.item).then_some(item), span };
@@ -47,7 +47,7 @@ impl Evaluator<'_> {
         fixes
     }
 
-    /// The item that declares the map, and the expression that it is; only for a question that begins with its name.
+    /// The item that declares the map, and its expression, if the question begins with the map's name.
     fn definition(&self, asked: &Asked) -> Option<(Item, Expr)> {
         let tokens = self.item.tokens(self.db);
         let start = usize::try_from(asked.span.start).ok()?;
@@ -62,7 +62,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Whether another map has no conflict where the asked one has, and none anew along another of its coordinates.
+    /// Whether the edited map has no conflict where the original has one, and no new conflict along another coordinate.
     fn is_mended(&self, asked: &Asked, lanes: &Lanes, map: &IndexMap) -> bool {
         let degree = |map: &IndexMap, lanes: &Lanes| match memory::bank_conflicts(
             map,
@@ -82,7 +82,7 @@ impl Evaluator<'_> {
         degree(map, lanes) == Some(1) && (!is_layout || (0..map.upper.len()).all(no_worse))
     }
 
-    /// A dimension of a `reshape_map` with room behind it: `(32, 33)` for `32`.
+    /// A padded dimension of a `reshape_map`: `(32, 33)` for `32`.
     fn padded_dimension(
         &self,
         asked: &Asked,
@@ -113,12 +113,12 @@ impl Evaluator<'_> {
     }
 }
 
-/// Elements that shift a row by one word, or by one element where that is longer.
+/// The padding of a row in elements: one word, or one element if that is longer.
 fn pad(asked: &Asked) -> i64 {
     (4 / asked.element.bytes()).max(1)
 }
 
-/// Whether a pipeline may go on after the expression without brackets.
+/// Whether the expression can be continued as a pipeline without parentheses.
 fn is_call(definition: &Expr) -> bool {
     matches!(definition.kind, ExprKind::Postfix { .. } | ExprKind::Name(_))
 }
@@ -129,7 +129,7 @@ fn rows_and_columns(map: &IndexMap) -> Option<(i64, i64)> {
     let length = |axis: &maps::UpperAxis| {
         axis.extent.as_ref().and_then(Sym::as_constant).filter(|_| axis.role == AxisRole::Local)
     };
-    // In columns that are no power of two the swizzle leaves the row.
+    // The swizzle stays inside a row only if the number of columns is a power of two.
     let columns = length(columns).filter(|columns| *columns > 1 && columns.count_ones() == 1)?;
     Some((length(rows)?, columns))
 }
@@ -149,7 +149,7 @@ fn swizzled(map: &IndexMap, (_, columns): (i64, i64)) -> Result<IndexMap, MapErr
     compose(map, &swizzle, &facts)
 }
 
-/// `row_major([…])` with room behind each row: the texts of its shape and of its strides, and the map.
+/// `row_major([…])` with padded rows: the texts of its shape and of its strides, and the map.
 fn padded_rows(definition: &Expr, asked: &Asked) -> Option<(String, String, IndexMap)> {
     let ExprKind::Postfix { base, suffixes } = &definition.kind else { return None };
     let (ExprKind::Name(name), [Suffix { kind: SuffixKind::Call(_), .. }]) = (&base.kind, suffixes.as_slice()) else {

@@ -1,4 +1,4 @@
-//! Brackets: shape literals, derivations (`shape [(0) / 2, 1]`), and `(k)`.
+//! Brackets: shape literals, derived shapes (`shape [(0) / 2, 1]`), and `(k)`.
 
 use super::{Evaluator, Outcome};
 use crate::diagnostics::{self, Wanted};
@@ -9,7 +9,7 @@ use syntax::span::Span;
 use syntax::tree::{Expr, ExprKind};
 
 impl Evaluator<'_> {
-    /// `[a, s, b]`: shapes inside are spliced in. A list of positive integers is a shape.
+    /// Evaluates `[a, s, b]`; shapes inside are spliced in. A list of positive integers is a shape.
     pub(crate) fn bracket_literal(&mut self, elements: &[Expr]) -> Outcome {
         let outer = std::mem::replace(&mut self.bare_bracket, self.subject.is_none());
         let value = self.bracket_elements(elements);
@@ -38,7 +38,7 @@ impl Evaluator<'_> {
         Some(Value::Shape(Shape { dims }))
     }
 
-    /// `base [a, b]`: a bracket in which `(k)` means dimension k of `base`.
+    /// Evaluates `base [a, b]`, where `(k)` is dimension k of `base`.
     pub fn derivation(&mut self, base: Shape, elements: &[Expr]) -> Outcome {
         let outer = self.subject.replace(base);
         let value = self.bracket_literal(elements);
@@ -46,8 +46,8 @@ impl Evaluator<'_> {
         value
     }
 
-    /// `(e)`: inside a derivation's bracket a number or a name in parentheses is the dimension of that
-    /// position; everywhere else parentheses group.
+    /// Evaluates `(e)`. Inside the bracket of a derived shape, a number or a name in parentheses is the dimension at
+    /// that position; elsewhere, parentheses group.
     pub(crate) fn paren(&mut self, inner: &Expr, span: Span) -> Outcome {
         let selects = matches!(inner.kind, ExprKind::Int(_) | ExprKind::Name(_) | ExprKind::Range(..));
         match self.subject.clone() {
@@ -62,7 +62,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `s(k)` and `s(lo..hi)`.
+    /// Evaluates `s(k)` and `s(lo..hi)`.
     pub(crate) fn select_dimensions(&mut self, shape: &Shape, position: Value, span: Span) -> Outcome {
         match position {
             Value::Int(position) => match dimension_position(&position, shape.rank()) {
@@ -79,7 +79,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Takes a value as a shape: every element must be an integer of at least 1.
+    /// Converts a value to a shape. Every element must be an integer of at least 1.
     pub(crate) fn as_shape(&mut self, value: Value, expr: &Expr) -> Option<Shape> {
         let shape = match value {
             Value::Shape(shape) => shape,
@@ -112,8 +112,8 @@ impl Evaluator<'_> {
     }
 }
 
-/// Where element `position` of a bracket with `count` elements stands, or the whole expression where the
-/// bracket was spliced or is not in sight.
+/// The span of element `position` of a bracket with `count` elements; that of the whole expression if the bracket has
+/// spliced elements, or is not written here.
 fn element_span(expr: &Expr, position: usize, count: usize) -> Span {
     match &expr.kind {
         ExprKind::List(elements) if elements.len() == count => elements[position].span,
@@ -121,7 +121,7 @@ fn element_span(expr: &Expr, position: usize, count: usize) -> Span {
     }
 }
 
-/// The position that a dimension number means in a shape of this rank.
+/// The position of a dimension number in a shape of this rank; `None` if there is no such dimension.
 pub fn dimension_position(position: &Sym, rank: usize) -> Option<usize> {
     let position = usize::try_from(position.as_constant()?).ok()?;
     (position < rank).then_some(position)

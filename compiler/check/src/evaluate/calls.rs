@@ -16,7 +16,7 @@ use maps::{ChainLevel, IndexMap, MapError};
 use syntax::span::Span;
 use syntax::tree::{Argument, Expr, ExprKind, Suffix, SuffixKind};
 
-/// The functions that are in scope everywhere.
+/// The functions that are available everywhere.
 pub(crate) const FUNCTIONS: &[&str] =
     &["cdiv", "min", "max", "rank", "size", "linear", "continuous_linear", "map2d", "chain", "reshape_map"];
 
@@ -30,7 +30,7 @@ pub fn is_of_collectives(name: &str) -> bool {
     TILING_FUNCTIONS.contains(&name) || unit_functions().any(|unit| unit == name)
 }
 
-/// The functions that are in scope everywhere.
+/// The functions that are available everywhere.
 pub fn functions() -> impl Iterator<Item = &'static str> {
     let layouts_and_transforms = transforms::definitions().map(|definition| definition.documentation.word);
     FUNCTIONS.iter().chain(TILING_FUNCTIONS).copied().chain(layouts_and_transforms).chain(unit_functions())
@@ -39,7 +39,7 @@ pub fn functions() -> impl Iterator<Item = &'static str> {
 type SymOperation = fn(&Sym, &Sym, &Facts) -> Result<Sym, Arithmetic>;
 
 impl Evaluator<'_> {
-    /// `base` with its suffixes.
+    /// Evaluates `base` with its suffixes.
     pub(crate) fn postfix(&mut self, base: &Expr, suffixes: &[Suffix]) -> Outcome {
         let mut span = base.span;
         let mut position = 0;
@@ -132,7 +132,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `cdiv`, `min` or `max`: of integers and shapes, `min` and `max` of other numbers too, and of more than two.
+    /// Evaluates `cdiv`, `min` or `max`, of integers and shapes; `min` and `max` also of other numbers, and of more
+    /// than two arguments.
     fn dimension_function(
         &mut self,
         name: &str,
@@ -164,7 +165,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// `chain(linear(64) per warp, …)` is written `chain((map, unit size), …)`, from the largest scope inwards.
+    /// Evaluates `chain(linear(64) per warp, …)` as `chain((map, unit size), …)`, from the largest scope inwards.
     fn chain_of_scopes(&mut self, arguments: &[Argument], span: Span) -> Outcome {
         let mut levels = Vec::with_capacity(arguments.len());
         let mut threads = None;
@@ -202,14 +203,14 @@ impl Evaluator<'_> {
         self.map(span, map)
     }
 
-    /// How many units of that size the unit around them has; the largest unit is one of all threads.
+    /// The number of units of that size in the surrounding unit; `None` around the largest unit stands for all threads.
     fn units_within(&mut self, around: Option<Sym>, size: &Sym, span: Span) -> Option<Sym> {
         let around = around.unwrap_or_else(|| Sym::symbol(Symbol::new(super::THREADS, u32::MAX)));
         let units = around.checked_floor_div(size, &self.facts);
         self.settle(span, units)
     }
 
-    /// The threads of a unit: a number, or `thread` or `warp`.
+    /// The number of threads in a unit: a number, or `thread` or `warp`.
     fn unit_size(&mut self, unit: &Expr) -> Option<Sym> {
         match &unit.kind {
             ExprKind::Name(name) if !self.is_declared(name) && name == "thread" => Some(Sym::one()),
@@ -234,7 +235,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A map that was built, or a report of why it could not be.
+    /// The map, or a report of the error.
     pub(crate) fn map(&mut self, span: Span, result: Result<IndexMap, MapError>) -> Outcome {
         match result {
             Ok(map) => Some(Value::Map(Arc::new(map))),
@@ -243,7 +244,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Sorts arguments into the function's parameters; the first `required` must be there.
+    /// Assigns arguments to the function's parameters; the first `required` are mandatory.
     pub(crate) fn arguments<'a, 'c, const N: usize>(
         &mut self,
         called: impl Into<Called<'c>>,
@@ -275,7 +276,7 @@ impl Evaluator<'_> {
         Some(sorted)
     }
 
-    /// `s(k)` of a shape, `m(u…)` of a map, `t(w: 1)` of a tiling.
+    /// Evaluates `s(k)` of a shape, `m(u…)` of a map, `t(w: 1)` of a tiling.
     pub(super) fn call_value(&mut self, value: Value, arguments: &[Argument], span: Span) -> Outcome {
         match value {
             Value::Shape(shape) => {

@@ -1,4 +1,4 @@
-//! Comparisons: truths, with evidence where sizes are symbolic.
+//! Comparisons. With symbolic sizes their results carry evidence.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use syntax::span::Span;
 use syntax::tree::BinaryOp;
 
 impl Evaluator<'_> {
-    /// A comparison.
+    /// Evaluates a comparison.
     pub(crate) fn compare(&mut self, op: BinaryOp, left: Value, right: Value, span: Span) -> Outcome {
         let Some(comparison) = comparison(op) else {
             return self.report(diagnostics::operands(span, op.text(), &left, &right));
@@ -91,7 +91,7 @@ impl Evaluator<'_> {
             }
             (Value::Text(left), Value::Text(right)) => Value::Bool(left == right),
             (Value::Unit(left), Value::Unit(right)) => Value::Bool(left.is_same(right)),
-            // Maps from or to different spaces are different, whatever the sizes.
+            // Maps of different ranks differ for all sizes.
             (Value::Map(left), Value::Map(right))
                 if left.upper_rank() != right.upper_rank() || left.lower_rank() != right.lower_rank() =>
             {
@@ -109,7 +109,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// The elements of a shape, tuple, list or range of integers, to compare them one by one.
+/// The elements of a shape, tuple, list or range of integers, for elementwise comparison.
 fn elements(value: &Value) -> Option<Vec<Value>> {
     match value {
         Value::Shape(shape) => Some(shape.dims.iter().cloned().map(Value::Int).collect()),
@@ -119,7 +119,7 @@ fn elements(value: &Value) -> Option<Vec<Value>> {
     }
 }
 
-/// The threads that a set, a thread, a range or a list of those means.
+/// The threads of a set, a thread, a range or a list of those.
 fn threads(value: &Value) -> Option<ThreadSet> {
     fn runs(value: &Value, found: &mut Vec<Range<i64>>) -> Option<()> {
         match value {
@@ -139,7 +139,7 @@ fn threads(value: &Value) -> Option<ThreadSet> {
     Some(ThreadSet::new(found))
 }
 
-/// The comparison of integers that an operator means.
+/// The comparison of integers for an operator.
 pub(crate) fn comparison(op: BinaryOp) -> Option<CompareOp> {
     Some(match op {
         BinaryOp::Equal => CompareOp::Eq,

@@ -1,7 +1,7 @@
-//! `&&` and `||`: what two claims say together.
+//! `&&` and `||` of claims.
 //!
-//! `a || b` is a claim about every size: for each of them one side holds. So the right side only has to hold where the
-//! left one does not, and sizes refute both only where both fail.
+//! `a || b` claims that for every size one of the sides holds. Therefore the right side only has to hold for sizes for
+//! which the left one fails, and only sizes for which both fail refute the claim.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use syntax::span::Span;
 use syntax::tree::{BinaryOp, Expr};
 
 impl Evaluator<'_> {
-    /// The right side of `||`, which counts only where the left one does not hold.
+    /// Evaluates the right side of `||` under the assumption that the left side fails.
     pub(super) fn alternative(&mut self, left: Option<&Value>, right: &Expr) -> Outcome {
         let outer = self.otherwise.len();
         if let Some(Value::Truth(truth)) = left
@@ -29,11 +29,11 @@ impl Evaluator<'_> {
         value
     }
 
-    /// What claims may be proven from here.
+    /// The facts under which claims are proven here.
     pub(super) fn premises(&self) -> Facts {
         let mut premises = self.facts.clone();
         for fact in &self.otherwise {
-            // Where a side to the left always holds, what stands here does not matter; nothing is assumed then.
+            // If a side to the left always holds, the right side does not matter, and nothing is assumed.
             if premises.assume(fact.clone()).is_err() {
                 return self.facts.clone();
             }
@@ -41,8 +41,8 @@ impl Evaluator<'_> {
         premises
     }
 
-    /// `&&` and `||`. A side that decides the result decides it with its own evidence, first one that is the same for
-    /// every size.
+    /// Evaluates `&&` and `||`. The side that decides the result gives its evidence; a side that is the same for every
+    /// size takes precedence.
     pub(crate) fn connective(&mut self, op: BinaryOp, left: Value, right: Value, span: Span) -> Outcome {
         if [&left, &right].iter().any(|side| !matches!(side, Value::Bool(_) | Value::Truth(_))) {
             return self.report(diagnostics::operands(span, op.text(), &left, &right));
@@ -60,12 +60,12 @@ impl Evaluator<'_> {
         let decided_by_left = match (a == decisive, b == decisive) {
             (true, true) => certain(&left) || !certain(&right),
             (false, false) if a.is_none() || b.is_none() => a.is_none(),
-            // Neither side decides alone: the result is no more certain than the less certain side.
+            // Neither side decides alone: the result has the evidence of the less certain side.
             (false, false) => !certain(&left) && certain(&right),
             (by_left, _) => by_left,
         };
         Some(match (op, if decided_by_left { left } else { right }) {
-            // It is more than the comparison that decides it.
+            // The result is no longer a comparison alone.
             (BinaryOp::And, Value::Truth(truth)) => {
                 Value::Truth(Arc::new(Truth { comparisons: None, ..(*truth).clone() }))
             }
@@ -74,7 +74,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Two claims that fail for some sizes each, of which one is to hold.
+/// The disjunction of two claims that each fail for some sizes.
 fn either(left: &Truth, right: &Truth) -> Truth {
     let claim = Claim::Either(Box::new(left.claim.clone()), Box::new(right.claim.clone()));
     let comparisons = match (&left.comparisons, &right.comparisons) {
@@ -89,7 +89,7 @@ fn either(left: &Truth, right: &Truth) -> Truth {
     Truth { comparisons, ..Truth::new(verdict, claim) }
 }
 
-/// The refutation by sizes for which both claims fail, where such sizes are known.
+/// The refutation by sizes for which both claims fail, if such sizes are known.
 fn failing_together(left: &Truth, right: &Truth) -> Option<Verdict> {
     let (a, b) = (refutation(left)?, refutation(right)?);
     if a.sizes == b.sizes || fails_at(left, &b.sizes) {
@@ -98,7 +98,8 @@ fn failing_together(left: &Truth, right: &Truth) -> Option<Verdict> {
     if fails_at(right, &a.sizes) {
         return Some(left.verdict.clone());
     }
-    // The sizes of a comparison come with all that facts tie to them, so what else fails for other symbols goes together.
+    // The sizes of a comparison include all symbols that facts relate to them, so they can be combined with sizes of
+    // unrelated symbols.
     let mut sizes = a.sizes.clone();
     sizes.extend(b.sizes.iter().map(|(symbol, size)| (symbol.clone(), *size)));
     let apart = sizes.len() == a.sizes.len() + b.sizes.len();
@@ -115,17 +116,17 @@ fn refutation(truth: &Truth) -> Option<&Counterexample> {
     }
 }
 
-/// Whether a claim that is made of comparisons is known to fail for the sizes.
+/// Whether a disjunction of comparisons is known to fail for the sizes.
 fn fails_at(truth: &Truth, sizes: &BTreeMap<Symbol, i64>) -> bool {
     truth.comparisons.as_ref().is_some_and(|facts| facts.iter().all(|fact| fact.holds(sizes) == Some(false)))
 }
 
-/// Whether a truth is the same for every size.
+/// Whether a Boolean is the same for every size.
 fn is_certain(truth: &Truth) -> bool {
     truth.for_every_size().is_some()
 }
 
-/// Whether a claim holds, as far as that is decided.
+/// Whether a claim holds, if that is decided.
 fn decided(value: &Value) -> Option<bool> {
     match value {
         Value::Bool(value) => Some(*value),

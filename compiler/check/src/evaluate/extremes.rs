@@ -1,18 +1,18 @@
-//! `min` and `max` of numbers that are known while a file is checked, as kernels compute them.
+//! `min` and `max` of constants, with the semantics of kernels.
 
 use crate::values::Value;
 
-/// Which of two numbers is asked for.
+/// `min` or `max`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extreme {
-    /// The smaller one.
+    /// The minimum.
     Least,
-    /// The larger one.
+    /// The maximum.
     Greatest,
 }
 
 impl Extreme {
-    /// What a function asks for.
+    /// The function with this name.
     pub(crate) fn from_name(function: &str) -> Option<Self> {
         match function {
             "min" => Some(Self::Least),
@@ -21,8 +21,8 @@ impl Extreme {
         }
     }
 
-    /// The one of two numbers that is asked for, a float where one of them is; `None` where one is no number, or depends
-    /// on sizes.
+    /// Applies the function to two numbers; the result is a float if one of them is. `None` if a value is no number, or
+    /// depends on sizes.
     pub(crate) fn choose(self, left: &Value, right: &Value) -> Option<Value> {
         if let (Some(first), Some(second)) = (exact(left), exact(right)) {
             let is_left = (self == Self::Least) == (first <= second);
@@ -44,7 +44,7 @@ fn exact(value: &Value) -> Option<i128> {
     }
 }
 
-/// The smaller float: the other one where one is NaN; −0 is smaller than 0.
+/// The minimum of two floats: the other one if one is NaN; −0 is smaller than 0.
 fn least(left: f64, right: f64) -> f64 {
     match (left.is_nan(), right.is_nan()) {
         (true, _) => right,

@@ -11,18 +11,18 @@ use dims::{Fact, Facts};
 use syntax::span::Span;
 use syntax::tree::{BinaryOp, Expr, ExprKind, ItemKind, Link, Name};
 
-/// What evaluating an item gives.
+/// The result of evaluating an item.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evaluated {
-    /// Its value, where it has one.
+    /// The value; `None` if there is an error.
     pub value: Option<Value>,
-    /// What is known of the symbols in the value.
+    /// The facts about symbols in the value.
     pub facts: Facts,
-    /// What was found on the way.
+    /// The diagnostics.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// The value of a shape, constant, map, assertion, `show` or expression item.
+/// Evaluates a shape, constant, map, assertion, `show` or expression item.
 #[salsa::tracked(lru = 8192, cycle_result = cyclic)]
 pub fn value(db: &dyn Db, item: Item) -> Arc<Evaluated> {
     let mut evaluator = Evaluator::new(db, item);
@@ -37,7 +37,7 @@ fn cyclic(db: &dyn Db, _id: salsa::Id, item: Item) -> Arc<Evaluated> {
     Arc::new(Evaluated { diagnostics, ..Evaluated::default() })
 }
 
-/// The facts that a `dim` item states.
+/// Evaluates the facts that a `dim` item states.
 #[salsa::tracked(cycle_result = cyclic_facts)]
 pub fn dim_facts(db: &dyn Db, item: Item) -> Arc<Evaluated> {
     let mut evaluator = Evaluator::new(db, item);
@@ -52,13 +52,13 @@ pub fn dim_facts(db: &dyn Db, item: Item) -> Arc<Evaluated> {
     Arc::new(Evaluated { value: None, facts: evaluator.facts, diagnostics: evaluator.diagnostics })
 }
 
-/// Facts that need each other are taken one at a time: inside the circle the others are not known.
+/// Cyclic facts are evaluated one at a time, each without the others of the cycle.
 fn cyclic_facts(_db: &dyn Db, _id: salsa::Id, _item: Item) -> Arc<Evaluated> {
     Arc::new(Evaluated::default())
 }
 
-/// An expression in a file's scope, as `shapewright eval` asks for it. The expression is an item of its own
-/// file that uses the other.
+/// Evaluates an expression in a file's scope, for `shapewright eval`. The expression is an item of its own file, which
+/// uses the other one.
 pub fn evaluate_in_file(db: &dyn Db, file: SourceFile) -> Option<Arc<Evaluated>> {
     let item = file
         .items(db)
@@ -148,7 +148,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The two sides of a comparison that does not hold, and the first element in which they differ.
+    /// The two sides of a comparison that fails, and their first different element.
     fn why_not(&mut self, value: &Expr) -> Option<diagnostics::Sides> {
         let ExprKind::Chain { first, rest } = &value.kind else { return None };
         let [Link { op, operand, .. }] = rest.as_slice() else { return None };
@@ -159,7 +159,7 @@ impl Evaluator<'_> {
         Some(diagnostics::Sides { op: op.text(), left: left?, right: right? })
     }
 
-    /// One fact after `where`.
+    /// Evaluates one fact after `where`.
     pub(super) fn fact(&mut self, fact: &Expr) {
         match &fact.kind {
             ExprKind::Paren(inner) => self.fact(inner),
@@ -186,13 +186,13 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Takes over what is known of another value's symbols.
+    /// Adds the facts about another value's symbols.
     pub(crate) fn learn(&mut self, facts: &Facts, span: Span) {
         if self.facts.is_empty() {
             self.facts.clone_from(facts);
             return;
         }
-        // Every mention of a symbol comes here; almost always nothing is new.
+        // Each use of a symbol adds its facts, and nearly always they are known already.
         if facts.iter().all(|fact| self.facts.iter().any(|known| known == fact)) {
             return;
         }

@@ -1,4 +1,4 @@
-//! Questions: `m(u…)`, `m.owners`, `m.injective`, `s.rank`, …
+//! Members of maps and shapes: `m(u…)`, `m.owners`, `m.injective`, `s.rank`, …
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use proofs::Verdict;
 use syntax::span::Span;
 use syntax::tree::{Argument, Name};
 
-/// What can be asked of a map, with one line each: shown by completion and in messages.
+/// The members of maps, each with a short text for completion and messages.
 pub const MAP_MEMBERS: &[(&str, &str)] = &[
     ("lower", "the lower coordinate of an upper one: `m.lower(i, t)`"),
     ("upper", "the upper coordinate that leads to a lower one: `m.upper(slot)`"),
@@ -33,15 +33,15 @@ pub const MAP_MEMBERS: &[(&str, &str)] = &[
     ("sectors", "how many sectors of global memory a warp touches at once: `m.sectors(f32)`"),
 ];
 
-/// What can be asked of a shape.
+/// The members of shapes.
 pub const SHAPE_MEMBERS: &[(&str, &str)] =
     &[("rank", "the number of dimensions"), ("size", "the product of the dimensions")];
 
-/// The questions that take no arguments.
+/// The members without arguments.
 const WITHOUT_ARGUMENTS: &[&str] = &["injective", "race_free"];
 
 impl Evaluator<'_> {
-    /// `value.member` or `value.member(arguments)`.
+    /// Evaluates `value.member` or `value.member(arguments)`.
     pub(crate) fn member(
         &mut self,
         value: Value,
@@ -95,7 +95,7 @@ impl Evaluator<'_> {
                     "upper_shape" => extents(map.upper.iter().map(|axis| axis.extent.as_ref())),
                     _ => extents(map.lower.iter().map(|axis| axis.extent.as_ref())),
                 };
-                // What is called here is the shape: `m.upper_shape(0)`.
+                // The arguments of `m.upper_shape(0)` apply to the shape.
                 match arguments.filter(|arguments| !arguments.is_empty()) {
                     Some(arguments) => self.call_value(shape, arguments, span),
                     None => Some(shape),
@@ -131,7 +131,7 @@ impl Evaluator<'_> {
             "permute" => self.permute(map, given, span),
             "inverse" => {
                 let inverse = self.inverse(map, span)?;
-                // What is called here is the inverse: `m.inverse(slot)`.
+                // The arguments of `m.inverse(slot)` apply to the inverse.
                 match arguments {
                     Some(arguments) => self.call_value(inverse, arguments, span),
                     None => Some(inverse),
@@ -144,7 +144,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `m.permute(1, 0)`: coordinate k of the result is coordinate `order[k]` of the map.
+    /// Evaluates `m.permute(1, 0)`: coordinate k of the result is coordinate `order[k]` of the map.
     fn permute(&mut self, map: &IndexMap, given: &[Argument], span: Span) -> Outcome {
         let rank = map.upper.len();
         let mut order: Vec<usize> = Vec::with_capacity(given.len());
@@ -178,7 +178,7 @@ impl Evaluator<'_> {
         self.map(span, inverse)
     }
 
-    /// The bounds that were given, or else the map's own lower shape.
+    /// The given bounds; by default the map's own lower shape.
     fn bounds(&mut self, question: &str, map: &IndexMap, given: &[Argument], span: Span) -> Option<Vec<Sym>> {
         if !given.is_empty() {
             let values = given.iter().map(|argument| self.int(&argument.value)).collect::<Vec<_>>();
@@ -222,7 +222,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Extents as a shape; as a list with `_` where there is no end.
+/// Extents as a shape; if some are unbounded, as a list with `_` for these.
 fn extents<'a>(extents: impl Iterator<Item = Option<&'a Sym>>) -> Value {
     let values: Vec<Value> =
         extents.map(|extent| extent.map_or(Value::Nothing, |extent| Value::Int(extent.clone()))).collect();

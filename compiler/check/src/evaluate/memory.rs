@@ -1,4 +1,4 @@
-//! Questions about the cost of an access: `m.vector_width(f32)`, `m.bank_conflicts(f32)`, `m.sectors(f32)`.
+//! The cost of accesses: `m.vector_width(f32)`, `m.bank_conflicts(f32)`, `m.sectors(f32)`.
 
 use std::sync::Arc;
 
@@ -13,20 +13,20 @@ use proofs::memory::{self, Answer, BankConflicts, ElementSize, Lanes, Sectors, V
 use syntax::span::Span;
 use syntax::tree::{Argument, Expr, ExprKind};
 
-/// A question that was asked while an item was evaluated, with its evidence: what an assertion says when it fails.
+/// A question about costs that was evaluated, with its answer, for the message of a failed assertion.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
-    /// The whole question, from the map to the closing bracket.
+    /// The span of the whole question, from the map to the closing parenthesis.
     pub(crate) span: Span,
-    /// The map that was asked.
+    /// The map in the question.
     pub(crate) map: Arc<IndexMap>,
-    /// What its elements are.
+    /// The size of its elements.
     pub(crate) element: ElementSize,
-    /// What came of it.
+    /// The answer.
     pub(crate) found: Cost,
 }
 
-/// The answer to one of the questions.
+/// The answer to a question about costs.
 #[derive(Clone, Debug)]
 pub(crate) enum Cost {
     Vector(VectorWidth),
@@ -35,7 +35,7 @@ pub(crate) enum Cost {
 }
 
 impl Evaluator<'_> {
-    /// `m.vector_width(f32)`: how many elements one access of a thread may take at once.
+    /// Evaluates `m.vector_width(f32)`: the most elements that a single access of a thread may move.
     pub(super) fn vector_width(&mut self, map: &Arc<IndexMap>, given: &[Argument], span: Span) -> Outcome {
         let [element] = self.arguments("vector_width", &["element"], 1, given, span)?;
         let element = self.element_size(element?)?;
@@ -49,7 +49,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `m.bank_conflicts(f32)`: how many words of one bank a warp asks for at once.
+    /// Evaluates `m.bank_conflicts(f32)`: the most words of one bank that an access of a warp needs.
     pub(super) fn bank_conflicts(&mut self, map: &Arc<IndexMap>, given: &[Argument], span: Span) -> Outcome {
         let (element, lanes) = self.access("bank_conflicts", map, given, span)?;
         match memory::bank_conflicts(map, &lanes, element, &self.facts, &self.budget()) {
@@ -63,7 +63,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `m.sectors(f32)`: how many sectors of global memory a warp touches at once.
+    /// Evaluates `m.sectors(f32)`: the number of sectors of global memory that an access of a warp touches.
     pub(super) fn sectors(&mut self, map: &Arc<IndexMap>, given: &[Argument], span: Span) -> Outcome {
         let (element, lanes) = self.access("sectors", map, given, span)?;
         match memory::sectors(map, &lanes, element, 1, &self.facts, &self.budget()) {
@@ -94,7 +94,7 @@ impl Evaluator<'_> {
         self.report(diagnostics::map_question(span, &NoAnswer::Map(error)))
     }
 
-    /// The element and the lanes of a question about warps.
+    /// The element size and the lanes in a question about warps.
     fn access(
         &mut self,
         question: &str,
@@ -107,7 +107,7 @@ impl Evaluator<'_> {
         Some((element?, lanes?))
     }
 
-    /// An element type, or the bytes of an element. A declared name is what it was declared as.
+    /// An element type, or a number of bytes per element. Declared names shadow element types.
     fn element_size(&mut self, expr: &Expr) -> Option<ElementSize> {
         if let ExprKind::Name(name) = &expr.kind
             && !self.is_declared(name)
@@ -125,7 +125,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The coordinates along which the lanes of a warp run: the one that is given by its position, or the threads.
+    /// The coordinates along which the lanes of a warp run: the one at the given position, or the thread coordinates.
     fn lanes(&mut self, map: &IndexMap, given: Option<&Expr>, span: Span) -> Option<Lanes> {
         let Some(expr) = given else {
             return match Lanes::of(map) {
@@ -143,7 +143,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The fact under which a question that was asked has a larger answer.
+    /// The fact under which the vector width in a question would be larger.
     pub(super) fn wider_if(&self) -> Option<Fact> {
         self.asked.iter().find_map(|asked| match &asked.found {
             Cost::Vector(found) => found.limit.as_ref()?.fact.clone(),
@@ -151,7 +151,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// The failed assertion with the evidence of the questions in it.
+    /// Adds the answers of the questions in a failed assertion to its diagnostic.
     pub(super) fn with_costs(&mut self, failed: Diagnostic) -> Diagnostic {
         let mut failed = failed;
         for asked in self.take_asked() {
@@ -164,7 +164,7 @@ impl Evaluator<'_> {
         failed
     }
 
-    /// Says what the bank conflicts cost that were asked about.
+    /// Adds hints about the bank conflicts in questions.
     pub(super) fn hint_conflicts(&mut self) {
         for asked in self.take_asked() {
             if let Cost::Banks(lanes, found) = &asked.found
@@ -176,7 +176,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The questions so far, each once: what a message shows was evaluated again.
+    /// Removes and returns the questions so far, without duplicates from repeated evaluation.
     fn take_asked(&mut self) -> Vec<Asked> {
         let mut spans: Vec<Span> = Vec::new();
         let mut asked = std::mem::take(&mut self.asked);

@@ -1,7 +1,7 @@
-//! Expressions outside kernels: what each item's value is.
+//! Evaluates expressions outside kernels, and with them the values of items.
 //!
-//! An [`Evaluator`] walks one item's tree. It gives a value wherever it can and a diagnostic wherever it cannot;
-//! `None` always means "already reported".
+//! An [`Evaluator`] evaluates the tree of one item. It returns a value or reports a diagnostic; `None` always means
+//! that a diagnostic was reported.
 
 mod arithmetic;
 mod bank_fixes;
@@ -58,38 +58,37 @@ pub use tiling_members::TILING_MEMBERS;
 pub use units::{UNIT_MEMBERS, unit_functions};
 pub use watch::{Watched, all_watched_in_item, watched_in_expression, watched_in_item};
 
-/// The value of an expression, or nothing where a diagnostic was reported.
+/// The value of an expression; `None` if a diagnostic was reported.
 pub type Outcome = Option<Value>;
 
-/// With less stack than this left, more is allocated.
+/// The bytes of stack that every step of a recursion needs; if fewer are left, more are allocated.
 const STACK_LEFT: usize = 256 << 10;
-/// How much more.
+/// The bytes of each further allocation.
 const STACK_MORE: usize = 4 << 20;
 
 /// Evaluates the expressions of one item.
 pub struct Evaluator<'db> {
     pub(crate) db: &'db dyn Db,
     pub(crate) item: Item,
-    /// What is known of every symbol met so far.
+    /// The facts about all symbols so far.
     pub(crate) facts: Facts,
-    /// What was found.
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// What may be taken to be false where the evaluator is: what stands to the left of the `||`s around.
+    /// Assumptions for the current expression: the negated left sides of the `||`s around it.
     otherwise: Vec<Fact>,
-    /// The shape before the bracket that is being evaluated; `(k)` means its dimension k.
+    /// The shape before the current bracket; `(k)` is its dimension k.
     subject: Option<Shape>,
-    /// Whether the innermost bracket has nothing before it, so that `(k)` means nothing.
+    /// Whether the innermost bracket has no shape before it, so that `(k)` has no meaning.
     bare_bracket: bool,
-    /// Symbols that the item itself declares (`dim`), which must not be looked up.
+    /// Symbols that the item itself declares (`dim`), which are not looked up.
     pub(crate) own_symbols: Vec<SmolStr>,
-    /// The name that fresh dimensions (`?`) are called after.
+    /// The prefix for the names of fresh dimensions (`?`).
     pub(crate) fresh_prefix: SmolStr,
     fresh_count: u32,
-    /// What proofs ask now and then, to end where an edit waits.
+    /// The callback of proofs that ends them when an edit is waiting.
     cancelled: Box<dyn Fn() -> bool + 'db>,
-    /// The expressions that are watched, and what is known of them so far.
+    /// The watched expressions, and their values so far.
     watch: Option<watch::Watch>,
-    /// Questions about the cost of accesses that were asked, in their order.
+    /// The questions about costs so far, in their order.
     asked: Vec<memory::Asked>,
 }
 
@@ -113,12 +112,12 @@ impl<'db> Evaluator<'db> {
         }
     }
 
-    /// How far provers may go.
+    /// The limits of one proof.
     pub(crate) fn budget(&self) -> Budget<'_> {
         settings::budget(self.db, &*self.cancelled)
     }
 
-    /// Reports and gives up.
+    /// Reports a diagnostic; the result is always `None`.
     pub(crate) fn report<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
         self.diagnostics.push(diagnostic);
         None
@@ -136,7 +135,7 @@ impl<'db> Evaluator<'db> {
     /// The value of an expression.
     pub fn expr(&mut self, expr: &Expr) -> Outcome {
         self.db.unwind_if_revision_cancelled();
-        // Declarations that refer to one another in a long row are evaluated one inside the other.
+        // Chains of declarations that refer to one another are evaluated recursively.
         stacker::maybe_grow(STACK_LEFT, STACK_MORE, || {
             let value = self.expr_here(expr);
             self.note_watched(expr, value.as_ref());
@@ -174,13 +173,13 @@ impl<'db> Evaluator<'db> {
         }
     }
 
-    /// The values of several expressions; every one is evaluated, so that each one's mistakes are reported.
+    /// The values of several expressions. All are evaluated, so that the errors of each are reported.
     pub(crate) fn elements(&mut self, elements: &[Expr]) -> Option<Vec<Value>> {
         let values: Vec<Outcome> = elements.iter().map(|element| self.expr(element)).collect();
         values.into_iter().collect()
     }
 
-    /// The value of an expression that must be an integer.
+    /// The value of an expression that has to be an integer.
     pub(crate) fn int(&mut self, expr: &Expr) -> Option<Sym> {
         match self.expr(expr)? {
             Value::Int(value) => Some(value),
@@ -188,7 +187,7 @@ impl<'db> Evaluator<'db> {
         }
     }
 
-    /// The value of an expression that must be an integer which does not depend on a symbol.
+    /// The value of an expression that has to be an integer without symbols.
     pub(crate) fn constant(&mut self, expr: &Expr, what: Quantity) -> Option<i64> {
         let value = self.int(expr)?;
         match value.as_constant() {
@@ -197,7 +196,7 @@ impl<'db> Evaluator<'db> {
         }
     }
 
-    /// The result of an operation on dimensions, or a report of why there is none.
+    /// The result of arithmetic on dimensions, or a report of its error.
     pub(crate) fn settle<T>(&mut self, span: Span, result: Result<T, Arithmetic>) -> Option<T> {
         match result {
             Ok(value) => Some(value),
@@ -238,7 +237,7 @@ impl<'db> Evaluator<'db> {
         }
     }
 
-    /// A word with hyphens that is not declared, but whose parts are, means the subtraction.
+    /// Evaluates an undeclared word with hyphens as a subtraction, if its parts are declared.
     fn hyphenated(&mut self, name: &SmolStr, span: Span) -> Outcome {
         let parts: Vec<&str> = name.split('-').collect();
         let file = self.item.file(self.db);
@@ -291,7 +290,7 @@ impl<'db> Evaluator<'db> {
         self.report(diagnostics::unknown_callee(span, name, nearest.as_deref()))
     }
 
-    /// The name that was probably meant.
+    /// The declared name that is most similar to an unknown one.
     fn nearest_name(&self, name: &str) -> Option<String> {
         if let Some(unit) = threads::standard_unit(&format!("cuda_{name}")) {
             return Some(unit.name.to_owned());
@@ -325,7 +324,7 @@ impl<'db> Evaluator<'db> {
         self.settle(inner.span, size).map(Value::Int)
     }
 
-    /// The value of an expression that must be a shape.
+    /// The value of an expression that has to be a shape.
     pub(crate) fn shape(&mut self, expr: &Expr) -> Option<Shape> {
         let value = self.expr(expr)?;
         self.as_shape(value, expr)

@@ -18,22 +18,22 @@ struct Below<'m> {
     stage: usize,
 }
 
-/// What stands above some dimensions, with the word or name that messages call it by.
+/// An operator of a stage, with its name for messages.
 struct Named {
     operator: Operator,
     word: String,
 }
 
-/// Where a part takes its dimensions from, for messages.
+/// The dimensions that a part takes, for messages.
 struct Taken<'s> {
     dimensions: &'s [usize],
-    /// Whether the part is the whole stage and not an entry of a group.
+    /// Whether the part is the whole stage rather than an entry of a group.
     whole: bool,
     span: Span,
 }
 
 impl Evaluator<'_> {
-    /// A base layout, or a transform that stands alone.
+    /// Evaluates a base layout, or a transform that is used as a map.
     pub(super) fn layout_or_transform(
         &mut self,
         definition: &'static Definition,
@@ -54,7 +54,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `first |> stage |> …`, upwards.
+    /// Evaluates `first |> stage |> …`, from the bottom up.
     pub(super) fn pipeline(&mut self, first: &Expr, rest: &[Link]) -> Outcome {
         let map = match self.expr(first)? {
             Value::Map(map) => map,
@@ -64,7 +64,7 @@ impl Evaluator<'_> {
         self.stages(map, first.span, rest.iter().map(|link| &link.operand)).map(Value::Map)
     }
 
-    /// The stages above a map that is written at `start`.
+    /// Applies stages to a map whose expression is at `start`.
     pub(super) fn stages<'e>(
         &mut self,
         mut map: Arc<IndexMap>,
@@ -86,14 +86,14 @@ impl Evaluator<'_> {
             let Value::Map(composed) = self.map(span, composed)? else { return None };
             map = composed;
             if !is_map {
-                // What a transform is worth where it stands is the map up to there.
+                // The value of a transform in a pipeline is the map up to there.
                 self.note_watched(operand, Some(&Value::Map(map.clone())));
             }
         }
         Some(map)
     }
 
-    /// A transform or a map above all dimensions.
+    /// A transform or a map that takes all dimensions.
     fn whole_stage(&mut self, operand: &Expr, below: Below<'_>) -> Option<Part> {
         let named = self.operator(operand)?;
         let lower: Vec<usize> = (0..below.map.upper.len()).collect();
@@ -103,7 +103,7 @@ impl Evaluator<'_> {
         Some(Part { operator: named.operator, fit, lower, upper })
     }
 
-    /// `{ 0: _, (1, 2): merge => 1 }`
+    /// Evaluates `{ 0: _, (1, 2): merge => 1 }`.
     fn group(&mut self, entries: &[GroupEntry], span: Span, below: Below<'_>) -> Option<Vec<Part>> {
         let lower = self.lower_dimensions(entries, span, below);
         let operators: Vec<Option<Named>> = entries.iter().map(|entry| self.operator(&entry.transform)).collect();
@@ -121,7 +121,7 @@ impl Evaluator<'_> {
         Some(parts.map(|((named, fit), (lower, upper))| Part { operator: named.operator, fit, lower, upper }).collect())
     }
 
-    /// The dimensions below that each entry takes: each exactly once.
+    /// The dimensions below that each entry takes. Checks that each is taken exactly once.
     fn lower_dimensions(&mut self, entries: &[GroupEntry], span: Span, below: Below<'_>) -> Option<Vec<Vec<usize>>> {
         let rank = below.map.upper.len();
         let mut seen: Vec<Option<Span>> = vec![None; rank];
@@ -161,7 +161,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The dimensions that each entry makes: numbered as written, the others in their order with what is left.
+    /// The upper dimensions that each entry makes: the given numbers, or else the remaining ones in order.
     fn upper_dimensions(&mut self, entries: &[GroupEntry], words: &[&str], fits: &[Fit]) -> Option<Vec<Vec<usize>>> {
         let rank: usize = fits.iter().map(|fit| fit.upper.len()).sum();
         let mut used: Vec<Option<Span>> = vec![None; rank];
@@ -199,7 +199,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The transform or map that an expression is; a transform may lack the lengths of its dimensions here.
+    /// Evaluates a transform or map. Lengths that a transform omits are found later.
     fn operator(&mut self, expr: &Expr) -> Option<Named> {
         let (definition, arguments, span) = match &expr.kind {
             ExprKind::Underscore => (transforms::definition("pass_through"), [].as_slice(), expr.span),
@@ -228,7 +228,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What a word makes of its arguments.
+    /// Applies the word of a transform or layout to its arguments.
     fn built(&mut self, definition: &'static Definition, arguments: &[Argument], span: Span) -> Option<Built> {
         let given: Vec<Option<Given>> = arguments.iter().map(|argument| self.given(argument)).collect();
         let given: Vec<Given> = given.into_iter().collect::<Option<_>>()?;
@@ -266,7 +266,7 @@ impl Evaluator<'_> {
         Some(Given { name: argument.name.clone(), span, parts, amount })
     }
 
-    /// Fits a part above the dimensions that it takes, and reports what is not as it should be.
+    /// Fits a part to the dimensions that it takes, and reports errors.
     fn fit(&mut self, named: &Named, taken: &Taken<'_>, below: Below<'_>) -> Option<Fit> {
         let lengths: Vec<Length> = taken
             .dimensions
@@ -312,7 +312,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A map above dimensions: it may use less of them than there is, but not more.
+    /// Fits a map to dimensions: its lower extents must not exceed their lengths, but may be smaller.
     fn fit_map(&self, map: &IndexMap, lengths: &[Length]) -> Result<Fit, Misfit> {
         if map.lower.len() != lengths.len() {
             return Err(Misfit::Rank { expected: map.lower.len(), found: lengths.len() });
@@ -342,7 +342,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// What messages call a map by: its name, or the word that makes it.
+/// The name of a map in messages: its declared name, or the function that makes it.
 fn called(expr: &Expr) -> String {
     match &expr.kind {
         ExprKind::Name(name) => name.to_string(),

@@ -1,6 +1,6 @@
-//! Questions about one point of a map: `m(u…)`, `m.lower(u…)`, `m.valid(u…)`, `m.upper(l…)`.
+//! Single points of maps: `m(u…)`, `m.lower(u…)`, `m.valid(u…)`, `m.upper(l…)`.
 //!
-//! Sizes and coordinates may be symbols: what follows for every size is the answer.
+//! Sizes and coordinates may be symbols; the answer holds for every size.
 
 use super::{Evaluator, Outcome};
 use crate::diagnostics::{self, Coordinates, NoAnswer, Wanted};
@@ -11,7 +11,7 @@ use syntax::span::Span;
 use syntax::tree::{Argument, BinaryOp};
 
 impl Evaluator<'_> {
-    /// `m(u…)`: the lower coordinate, or `_` where the upper one is not valid.
+    /// Evaluates `m(u…)`: the lower coordinate, or `_` if the upper one is not valid.
     pub(super) fn ask_map(&mut self, map: &IndexMap, coordinates: &[Sym], span: Span) -> Outcome {
         let point = self.point(map, coordinates, span)?;
         match &point.validity {
@@ -25,13 +25,13 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `m.lower(u…)`: the lower coordinate, also where the upper one is not valid.
+    /// Evaluates `m.lower(u…)`: the lower coordinate, even if the upper one is not valid.
     pub(super) fn lower(&mut self, map: &IndexMap, coordinates: &[Sym], span: Span) -> Outcome {
         let point = self.point(map, coordinates, span)?;
         self.lower_of(point, span)
     }
 
-    /// `m.valid(u…)`
+    /// Evaluates `m.valid(u…)`.
     pub(super) fn valid(&mut self, map: &IndexMap, coordinates: &[Sym], span: Span) -> Outcome {
         match self.point(map, coordinates, span)?.validity {
             Validity::Valid => Some(Value::Bool(true)),
@@ -48,7 +48,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `m.upper(l…)`: the upper coordinate that leads to a lower one, or `_`.
+    /// Evaluates `m.upper(l…)`: the upper coordinate that is mapped to a lower one, or `_`.
     pub(super) fn upper(&mut self, map: &IndexMap, given: &[Argument], span: Span) -> Outcome {
         let mut lower = Vec::with_capacity(given.len());
         for argument in given {
@@ -73,7 +73,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The coordinates that arguments mean: one each, or tuples of them. The thread may be given by its digits.
+    /// The coordinates in arguments: one for each, or tuples of them. The thread may be given as a tuple of digits.
     pub(super) fn coordinates(&mut self, map: &IndexMap, given: &[Argument], span: Span) -> Option<Vec<Sym>> {
         let mut coordinates = Vec::with_capacity(map.upper.len());
         for argument in given {
@@ -104,7 +104,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `(t0, t1)` for a linear thread id, by the radices of the map's thread digits.
+    /// The linear thread id of `(t0, t1)`, by the radices of the map's thread digits.
     fn thread_from_digits(&mut self, map: &IndexMap, parts: &[Value], span: Span) -> Option<Sym> {
         let weights = digit_weights(map);
         if weights.len() != parts.len() {
@@ -138,8 +138,8 @@ impl Evaluator<'_> {
     }
 }
 
-/// Where a point leads. Where all is known it is computed with numbers, which also knows what a simplified formula
-/// gives outside the extents.
+/// Evaluates a map at a point. Constants are substituted into the original terms, which also gives the right result
+/// outside the extents, where simplified formulas may not.
 fn point(map: &IndexMap, coordinates: &[Sym], evaluator: &Evaluator<'_>) -> Result<SymbolicPoint, MapError> {
     let nothing = |_: &Symbol| None;
     match constants(coordinates).filter(|_| map.is_constant()) {
@@ -156,7 +156,7 @@ fn constants(values: &[Sym]) -> Option<Vec<i64>> {
     values.iter().map(Sym::as_constant).collect()
 }
 
-/// The weights of the thread's digits in the linear thread id, where sizes are known.
+/// The weights of the thread's digits in the linear thread id, if sizes are constants.
 fn digit_weights(map: &IndexMap) -> Vec<i64> {
     let thread = map.upper.len().wrapping_sub(1);
     let is_thread = |of: &Affine| {
@@ -174,7 +174,7 @@ fn digit_weights(map: &IndexMap) -> Vec<i64> {
     weights
 }
 
-/// One value stands for itself, several make a tuple.
+/// A single value, or a tuple of several.
 fn tuple(mut values: Vec<Value>) -> Value {
     match (values.len(), values.pop()) {
         (1, Some(value)) => value,

@@ -1,4 +1,4 @@
-//! The facts that would settle a claim, as an edit of the `dim` items that declare their symbols.
+//! Facts that would settle a claim, as an edit of the `dim` items that declare their symbols.
 
 use smol_str::SmolStr;
 
@@ -11,12 +11,11 @@ use dims::{Fact, Symbol};
 use syntax::span::Span;
 use syntax::tree::{Expr, ItemKind};
 
-/// Facts that are taken together to settle one assertion: a conjunction may need one for each part.
+/// The most facts to settle one assertion. A conjunction may need one for each part.
 const MOST_FACTS: usize = 4;
 
 impl Evaluator<'_> {
-    /// The facts under which an assertion holds, where it does not now. They are tried: the assertion is evaluated
-    /// again under them.
+    /// Facts under which an assertion would hold. They are verified by evaluating the assertion again.
     pub(super) fn remedy_of(&self, assertion: &Expr) -> Option<Remedy> {
         let mut facts: Vec<Fact> = Vec::new();
         while facts.len() <= MOST_FACTS {
@@ -26,7 +25,7 @@ impl Evaluator<'_> {
             }
             let fact = match trial.expr(assertion)? {
                 Value::Bool(true) => return (!facts.is_empty()).then(|| self.remedy(facts)),
-                // Without facts the answer to a question may be smaller than under them.
+                // Without facts the vector width may be smaller than with them.
                 Value::Bool(false) => trial.wider_if()?,
                 Value::Truth(truth) if truth.decided() == Some(true) => return Some(self.remedy(facts)),
                 Value::Truth(truth) if !truth.negated => truth.verdict.obligation()?.clone(),
@@ -40,13 +39,13 @@ impl Evaluator<'_> {
         None
     }
 
-    /// Facts, and the edits that state them.
+    /// Facts with the edits that state them.
     pub(crate) fn remedy(&self, facts: Vec<Fact>) -> Remedy {
         let edits = self.statements_of(&facts).unwrap_or_default();
         Remedy { facts, edits }
     }
 
-    /// The edits that state facts; `None` where a fact has no place in the text.
+    /// The edits that state facts; `None` if a fact cannot be stated in the text.
     fn statements_of(&self, facts: &[Fact]) -> Option<Vec<(Place, SmolStr)>> {
         let mut statements: Vec<(Item, Place, bool, Vec<String>)> = Vec::new();
         for fact in facts {
@@ -67,8 +66,8 @@ impl Evaluator<'_> {
         Some(statements.into_iter().map(edit).collect())
     }
 
-    /// The `dim` item that can state a fact: it declares one of the symbols, sees the others by the same names, and none
-    /// of them needs it for its own facts.
+    /// The `dim` item that can state a fact: it declares one of the symbols, sees the others by the same names, and
+    /// none of them depends on it for its own facts.
     fn place_of(&self, fact: &Fact) -> Option<Item> {
         let symbols: Vec<Symbol> = fact.symbols().into_iter().collect();
         let own_file = self.item.file(self.db);
@@ -88,7 +87,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// The `dim` item that declares a symbol, where the reader sees it by its name.
+    /// The `dim` item that declares a symbol, if the name of the symbol refers to it in the file.
     fn declaration(&self, symbol: &Symbol, file: crate::db::SourceFile) -> Option<Item> {
         let item = names::lookup(self.db, file, symbol.name().into())?;
         let is_dim = item.interface(self.db).kind == crate::db::DeclarationKind::Dim;
@@ -96,7 +95,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Where a `dim` item can go on with a fact, and whether it has facts already.
+/// The position where a `dim` item can be continued with a fact, and whether it has facts already.
 fn end_of_facts(db: &dyn Db, item: Item) -> Option<(u32, bool)> {
     let parse = item.tree(db);
     match parse.item.as_ref().map(|parsed| &parsed.kind) {

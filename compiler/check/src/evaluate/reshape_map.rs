@@ -1,4 +1,4 @@
-//! `reshape_map(…)`: from its syntax to a checked specification to the map.
+//! `reshape_map(…)`: its syntax is checked and becomes a specification, which becomes a map.
 
 use std::collections::HashSet;
 
@@ -9,11 +9,11 @@ use maps::{LayoutEntry, ReshapeMapSpec};
 use syntax::span::Span;
 use syntax::tree::{Expr, ExprKind, Layout, PrefixOp, ReshapeMap};
 
-/// The symbol that stands for the number of threads where `linear` is not told it; views replace it by the
-/// threads of their scope.
+/// The name of the symbol for the number of threads if `linear` omits it; views replace it by the threads of their
+/// scope.
 pub const THREADS: &str = "threads";
 
-/// A dimension of one side: its size `D` and its size `TD` in the tensor, with the place of the entry.
+/// A dimension of one side: its size `D`, its size `TD` in the tensor, and the span of the entry.
 struct Dimension {
     size: Sym,
     in_tensor: Sym,
@@ -30,7 +30,7 @@ impl Evaluator<'_> {
         };
         let counts = (map.local.len(), map.thread.len());
         if counts.0 == 0 || counts.1 == 0 {
-            // Without its dimensions nothing can be said of the layout.
+            // Without dimensions the layout cannot be checked.
             return None;
         }
         let layout = match &map.layout {
@@ -49,7 +49,7 @@ impl Evaluator<'_> {
     }
 
     fn dimensions(&mut self, entries: &[Expr], span: Span, side: Side) -> Option<Vec<Dimension>> {
-        // Brackets that are not there are reported with the syntax.
+        // The parser has reported missing brackets.
         if entries.is_empty() && span.start == span.end {
             return None;
         }
@@ -173,7 +173,7 @@ enum NamedDimension {
     Other,
 }
 
-/// What `i0` or `t1` names.
+/// The dimension that `i0` or `t1` names.
 fn named_dimension(name: &str, counts: (usize, usize)) -> NamedDimension {
     let (side, first, count) = match name.as_bytes().first() {
         Some(b'i') => (Side::Local, 0, counts.0),
@@ -200,12 +200,12 @@ pub fn named_entry(name: &str, counts: (usize, usize)) -> Option<usize> {
     }
 }
 
-/// The readable name of a dimension: `i0`, `t1`.
+/// The name of a dimension: `i0`, `t1`.
 pub fn dimension_name(dimension: usize, counts: (usize, usize)) -> String {
     if dimension < counts.0 { format!("i{dimension}") } else { format!("t{}", dimension - counts.0) }
 }
 
-/// The dimension that a layout's entry names, by number or by name; the minus sign does not matter.
+/// The dimension that an entry of the layout names, by number or by name; the minus sign is ignored.
 pub fn layout_dimension(entry: &Expr, counts: (usize, usize)) -> Option<usize> {
     let plain = match &entry.kind {
         ExprKind::Prefix { operand, .. } => &operand.kind,

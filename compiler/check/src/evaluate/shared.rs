@@ -10,7 +10,7 @@ use syntax::span::Span;
 use syntax::tree::Expr;
 
 impl Evaluator<'_> {
-    /// How many elements `shared name : f32[shape] |> layout` stores, and the map from the indices that a program gives
+    /// The number of elements that `shared name : f32[shape] |> layout` stores, and the map from the program's indices
     /// to the position in that storage.
     pub(crate) fn shared_layout(
         &mut self,
@@ -47,7 +47,7 @@ fn row_major(extents: &[i64], stored: i64) -> Result<IndexMap, MapError> {
     let mut stride = 1;
     for (position, extent) in extents.iter().enumerate().rev() {
         value = value.checked_add(&builder.coordinate(position)?.checked_scale(&Sym::constant(stride))?)?;
-        // The product of all extents fits, so each of these does.
+        // The product of all extents fits 64 bits, and so does each partial product.
         stride = stride.saturating_mul(*extent);
     }
     builder.finish(vec![LowerAxis { value, extent: Some(Sym::constant(stored)) }])

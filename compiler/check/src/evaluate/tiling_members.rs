@@ -1,4 +1,4 @@
-//! Questions to tilings: `t(w: 1)`, `t.domain`, `t.pitch(w)`, `t.matches(cuda_warp)`.
+//! Members of tilings: `t(w: 1)`, `t.domain`, `t.pitch(w)`, `t.matches(cuda_warp)`.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use proofs::{Counterexample, CounterexampleKind, Rule, Verdict};
 use syntax::span::Span;
 use syntax::tree::{Argument, ExprKind, Name};
 
-/// What can be asked of a tiling, with one line each.
+/// The members of tilings, each with a short text.
 pub const TILING_MEMBERS: &[(&str, &str)] = &[
     ("domain", "the extents of the dimensions that the cluster is seen as, the slowest first"),
     ("box", "how much of each dimension one iteration has"),
@@ -33,7 +33,7 @@ pub const TILING_MEMBERS: &[(&str, &str)] = &[
 ];
 
 impl Evaluator<'_> {
-    /// `tiling.member` or `tiling.member(arguments)`
+    /// Evaluates `tiling.member` or `tiling.member(arguments)`.
     pub(super) fn tiling_member(
         &mut self,
         tiling: &Tiling,
@@ -80,7 +80,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `t.pitch(w)`: the argument names an iterator.
+    /// Evaluates `t.pitch(w)`, whose argument names an iterator.
     fn iterator_member(&mut self, tiling: &Tiling, member: &str, given: &[Argument], span: Span) -> Outcome {
         let [argument] = self.arguments(member, &["iterator"], 1, given, span)?;
         let argument = argument?;
@@ -125,7 +125,7 @@ impl Evaluator<'_> {
         Some(Value::Truth(Arc::new(Truth::new(verdict, claim))))
     }
 
-    /// `t(w: 1, t: 3)`: the threads of an iteration.
+    /// Evaluates `t(w: 1, t: 3)`: the threads of an iteration.
     pub(super) fn iteration(&mut self, tiling: &Tiling, given: &[Argument], span: Span) -> Outcome {
         let known = iterators(tiling);
         let mut values: Vec<Option<(i64, Span)>> = vec![None; known.len()];

@@ -9,21 +9,21 @@ use maps::threads::{ThreadsError, Tiling, Unit};
 use syntax::span::Span;
 use syntax::tree::{Argument, Expr, ExprKind, LaunchClause, LaunchClauseKind, Link, Name, Suffix, SuffixKind};
 
-/// The words that tilings are made of.
+/// The functions that make tilings.
 pub(crate) const TILING_FUNCTIONS: &[&str] = &["cluster", "block", "tile", "specialize"];
 
-/// Where the parts of a step stand, for messages and fixes.
+/// The spans of a step's parts, for messages and fixes.
 struct Places {
     whole: Span,
     name: Span,
     count: Span,
     unit: Span,
-    /// Where the block size is written, or could be.
+    /// The place where the block size is written as one number, or could be added.
     block: Option<BlockSize>,
 }
 
 impl Evaluator<'_> {
-    /// `cluster(c) block(b)`
+    /// Evaluates `cluster(c) block(b)`.
     pub(super) fn launch(&mut self, clauses: &[LaunchClause], span: Span) -> Outcome {
         let (mut cluster, mut block) = (None, None);
         for clause in clauses {
@@ -44,7 +44,7 @@ impl Evaluator<'_> {
         self.launched(cluster, block, span)
     }
 
-    /// `block(b)` and `cluster(c)` alone, and steps that do not stand behind a tiling.
+    /// Evaluates `block(b)` or `cluster(c)` alone, and reports steps that do not follow a tiling.
     pub(super) fn tiling_function(&mut self, name: &str, arguments: &[Argument], span: Span) -> Outcome {
         match name {
             "block" => {
@@ -78,12 +78,12 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `first |> step |> …`
+    /// Evaluates `first |> step |> …`.
     pub(super) fn tiling_pipeline(&mut self, tiling: Arc<Tiling>, first: &Expr, rest: &[Link]) -> Outcome {
         let mut tiling = tiling;
         for link in rest {
             tiling = Arc::new(self.step(&tiling, &link.operand, block_size(first))?);
-            // What a step is worth where it stands is the tiling up to there.
+            // The value of a step in a pipeline is the tiling up to there.
             self.note_watched(&link.operand, Some(&Value::Tiling(tiling.clone())));
         }
         Some(Value::Tiling(tiling))
@@ -106,7 +106,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `tile(w: 8, cuda_warp)`
+    /// Evaluates `tile(w: 8, cuda_warp)`.
     fn tile(
         &mut self,
         tiling: &Tiling,
@@ -126,7 +126,7 @@ impl Evaluator<'_> {
         self.tiled(tiling, &name.text, (count, &unit.value), (span, name.span, block))
     }
 
-    /// `specialize(0..4, cuda_warp)`
+    /// Evaluates `specialize(0..4, cuda_warp)`.
     fn specialize(
         &mut self,
         tiling: &Tiling,
@@ -148,7 +148,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The loop `for name in threads(count, unit)` as a step of the tiling around it, which calls the iterator `fresh`.
+    /// Adds the loop `for name in threads(count, unit)` to the tiling around it, with the iterator called `fresh`.
     pub(crate) fn threads_loop(
         &mut self,
         around: &Tiling,
@@ -160,7 +160,7 @@ impl Evaluator<'_> {
         self.tiled(around, fresh, (count?, unit?), (span, name.span, block))
     }
 
-    /// A tiling with one more iterator, called `iterator`, whose name stands at the second place.
+    /// Adds an iterator to a tiling.
     fn tiled(
         &mut self,
         tiling: &Tiling,
@@ -177,7 +177,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `with threads(lo..hi, unit)` as a step of the tiling around it; the arguments begin with a range.
+    /// Adds `with threads(lo..hi, unit)` to the tiling around it; the arguments begin with a range.
     pub(crate) fn with_threads(
         &mut self,
         around: &Tiling,
@@ -187,7 +187,7 @@ impl Evaluator<'_> {
         self.specialize(around, arguments, span, block)
     }
 
-    /// The value of an expression that must be a unit.
+    /// The value of an expression that has to be a unit.
     pub(super) fn unit_value(&mut self, expr: &Expr) -> Option<Arc<Unit>> {
         match self.expr(expr)? {
             Value::Unit(unit) => Some(unit),
@@ -222,12 +222,12 @@ impl Evaluator<'_> {
     }
 }
 
-/// Where the block size can be changed, and to what, so that so many units of `each` threads fit.
+/// The place and the new value of a block size that fits `count` units of `each` threads.
 fn larger_block(tiling: &Tiling, unit: &Unit, count: i64, each: i64, at: &Places) -> Option<(BlockSize, i64)> {
     Some((at.block?, tiling.block_for(count, unit, each)?))
 }
 
-/// Where a pipeline that begins with a launch has its block size as a plain number.
+/// The block size of a pipeline that begins with a launch, if it is written as a plain number.
 fn block_size(first: &Expr) -> Option<BlockSize> {
     let size = match &first.kind {
         ExprKind::Launch(clauses) => {

@@ -9,19 +9,19 @@ use maps::threads::{Parameter, STANDARD_UNITS, Scale, Size, StandardUnit, Thread
 use syntax::span::Span;
 use syntax::tree::{Argument, BinaryOp, Expr, ExprKind, Link, Name};
 
-/// What can be asked of a unit.
+/// The members of units, each with a short text.
 pub const UNIT_MEMBERS: &[(&str, &str)] = &[
     ("domain", "the sizes of the space that the cluster is seen as, the slowest first"),
     ("box", "how much of each dimension the unit takes; `_` for any"),
 ];
 
-/// The standard units that are functions of sizes.
+/// The standard units that take sizes as arguments.
 pub fn unit_functions() -> impl Iterator<Item = &'static str> {
     STANDARD_UNITS.iter().filter(|unit| !unit.parameters.is_empty()).map(|unit| unit.name)
 }
 
 impl Evaluator<'_> {
-    /// `(domain; box)`
+    /// Evaluates `(domain; box)`.
     pub(super) fn unit(&mut self, domain: &[Expr], taken: &[Expr], span: Span) -> Outcome {
         if domain.len() != taken.len() {
             return self.report(diagnostics::unit_dimensions(span, domain.len(), taken.len()));
@@ -42,7 +42,7 @@ impl Evaluator<'_> {
         self.made_unit(Unit::new(dimensions), span)
     }
 
-    /// A standard unit by its name, where it needs no sizes.
+    /// A standard unit by its name, if it takes no arguments.
     pub(super) fn standard_unit(&mut self, standard: &StandardUnit, span: Span) -> Outcome {
         if !standard.parameters.is_empty() {
             return self.report(diagnostics::argument_count(span, standard.name, standard.parameters, 0));
@@ -50,7 +50,7 @@ impl Evaluator<'_> {
         self.made_unit(standard.build(&[]), span)
     }
 
-    /// `cuda_threads_strided(4, 32)`
+    /// Evaluates `cuda_threads_strided(4, 32)`.
     pub(super) fn unit_function(&mut self, standard: &StandardUnit, arguments: &[Argument], span: Span) -> Outcome {
         let sizes: Option<Vec<Size>> = match standard.parameters {
             [one] => {
@@ -66,7 +66,7 @@ impl Evaluator<'_> {
         self.made_unit(standard.build(&sizes?), span)
     }
 
-    /// A unit multiplied by a number.
+    /// Evaluates a unit multiplied or divided by a number.
     pub(super) fn scaled_unit(&mut self, op: BinaryOp, unit: &Unit, factor: &Value, span: Span) -> Outcome {
         let Value::Int(factor) = factor else {
             return self.report(diagnostics::unit_scale(span, unit, &NoScale::Kind(factor)));
@@ -141,7 +141,7 @@ impl Evaluator<'_> {
         product
     }
 
-    /// `unit.domain`, `unit.box`
+    /// Evaluates `unit.domain` and `unit.box`.
     pub(super) fn unit_member(&mut self, unit: &Unit, member: &Name) -> Outcome {
         let size = |size: Size| match size.as_integer() {
             Some(value) => Value::int(value),
@@ -159,7 +159,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether a size is made of `blockDim` or `clusterDim`.
+/// Whether a size depends on `blockDim` or `clusterDim`.
 fn mentions_parameter(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Name(name) => Parameter::from_name(name).is_some(),

@@ -1,4 +1,4 @@
-//! The value of the expression at one token: what an editor asks for under its cursor.
+//! The values of expressions at given tokens, for editors.
 
 use rustc_hash::FxHashMap;
 
@@ -13,24 +13,23 @@ use super::Evaluator;
 /// An expression with its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Watched {
-    /// The tokens of the expression.
+    /// The span of the expression.
     pub span: Span,
     /// Its value.
     pub value: Value,
-    /// What is known of the symbols in it.
+    /// The facts about symbols in it.
     pub facts: Facts,
 }
 
-/// The expressions that are waited for, each with the value that it had last.
+/// The watched expressions, each with its latest value.
 pub(super) struct Watch(FxHashMap<Span, Option<Value>>);
 
-/// The value that the expression at exactly these tokens has where it stands in its item; `None` where it is not
-/// evaluated or has none.
+/// The value of the expression at exactly these tokens of its item; `None` if it is not evaluated or has no value.
 pub fn watched_in_item(db: &dyn Db, item: Item, span: Span) -> Option<Watched> {
     all_watched_in_item(db, item, &[span]).pop()?
 }
 
-/// The same of several expressions, found in one evaluation.
+/// The values of several expressions, found in one evaluation of the item.
 pub fn all_watched_in_item(db: &dyn Db, item: Item, spans: &[Span]) -> Vec<Option<Watched>> {
     let tree = item.tree(db);
     let Some(parsed) = tree.item.as_ref().filter(|_| !spans.is_empty()) else { return vec![None; spans.len()] };
@@ -45,8 +44,8 @@ pub fn all_watched_in_item(db: &dyn Db, item: Item, spans: &[Span]) -> Vec<Optio
     evaluator.watched(spans)
 }
 
-/// The value that the expression at exactly these tokens has within another one, which is evaluated in the scope of the
-/// item's file.
+/// The value of the expression at exactly these tokens of another one, which is evaluated in the scope of the item's
+/// file.
 pub fn watched_in_expression(db: &dyn Db, item: Item, whole: &Expr, span: Span) -> Option<Watched> {
     let mut evaluator = watching(db, item, &[span]);
     evaluator.expr(whole);

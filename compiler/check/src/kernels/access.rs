@@ -1,4 +1,4 @@
-//! Accesses: `xs[i]`, `x[i, j]`, with what is to be proven of them.
+//! Checks accesses (`xs[i]`, `x[i, j]`) and collects the claims to prove about them.
 
 use std::sync::Arc;
 
@@ -20,39 +20,47 @@ use maps::{AxisRole, IndexMap, MapError, MaskReason};
 use syntax::span::Span;
 use syntax::tree;
 
-/// How deep accesses may stand in the indices of each other. An index is part of the map, of the offset and of the mask of its
-/// access, so each level doubles what is kept of those within.
+/// The most accesses nested in each other's indices. An index is part of the map, the offset and the mask of its
+/// access, so each level doubles the size of the inner accesses.
 const MOST_NESTED: usize = 8;
 
-/// The coordinates that a view is asked at: those that the program gives and those that are bound to it.
+/// The coordinates at which a view is evaluated: those of the program, and those that are bound to the view.
 pub(super) struct Coordinates {
     pub(super) exprs: Vec<Expr>,
     pub(super) values: Vec<ValueId>,
 }
 
-/// An access as its proofs need it.
+/// The computation of an access.
+pub(super) struct Lowered {
+    /// The offset in elements, in row-major order.
+    offset: Expr,
+    /// The condition under which the element exists; `None` means always.
+    mask: Option<Expr>,
+}
+
+/// An access as the proofs need it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct AccessRecord {
     pub(super) memory: Memory,
     pub(super) store: bool,
     pub(super) composed: Arc<Composed>,
-    /// The same without the conditions around the access, where there are any: it reaches whatever the access does.
+    /// The map without the conditions around the access, if there are any. It reaches a superset of the elements.
     pub(super) unconditional: Option<Arc<Composed>>,
-    /// The same with those conditions around it that no data decides, where there are others.
+    /// The map with those of the conditions that do not depend on data, if there are others.
     pub(super) without_data: Option<Arc<Composed>>,
-    /// The view that it goes through; `None` where the tensor is indexed itself.
+    /// The view; `None` if the tensor is indexed directly.
     pub(super) view: Option<Arc<View>>,
-    /// The coordinates that the program gave.
+    /// The coordinates in the program.
     pub(super) coordinates: Vec<ValueId>,
     pub(super) span: Span,
-    /// What must hold for it to stay inside: first of its indices, then of the element.
+    /// The claims that keep it in bounds: first those of its indices, then that of the element.
     pub(super) claims: Vec<Below>,
-    /// Whether the sizes let it be executed at all.
+    /// Whether the sizes allow the access to be executed at all.
     pub(super) executed: bool,
 }
 
 impl Checker<'_> {
-    /// The access that `target[indices]` means.
+    /// Checks the access `target[indices]`.
     pub(super) fn access(
         &mut self,
         name: &tree::Expr,
@@ -64,7 +72,7 @@ impl Checker<'_> {
             return self.report(diagnostics::not_a_tensor(name.span, &NotTensor::Expression));
         };
         let (view, named) = match self.binding(word).cloned() {
-            // An element whose indices lie inside their dimensions is one of the tensor's.
+            // Indices inside their dimensions imply that the element is inside the tensor.
             Some(Binding::Memory(memory)) => {
                 (Arc::new(View { inside: true, ..self.direct_view(memory, name.span)? }), None)
             }
@@ -93,7 +101,8 @@ impl Checker<'_> {
         }
         let composed = self.composed(Around::Conditions, &view, &all.values, span)?;
         if let Some(facts) = facts.clone() {
-            // A view whose indices stay inside its dimensions shows that the element is one of the tensor's.
+            // If indices inside the view's dimensions imply that the element is inside the tensor, nothing else has to
+            // be proven.
             if !view.inside {
                 claims.push(self.claim_of_element(&view, named.is_some(), &composed, (facts, span))?);
             }
@@ -114,7 +123,7 @@ impl Checker<'_> {
             let own = &all.values[..coordinates.len()];
             self.note_shared_access(&view, named.is_some(), own, &composed, (store, span));
         }
-        let (composed, (index, mask)) = self.without_own_conditions(&view, &all, composed, span)?;
+        let (composed, Lowered { offset, mask }) = self.without_own_conditions(&view, &all, composed, span)?;
         let coordinates = all.values[..coordinates.len()].to_vec();
         let access = AccessRecord {
             memory,
@@ -129,7 +138,7 @@ impl Checker<'_> {
             executed,
         };
         self.subjects.push(Subject::Access(Box::new(access)));
-        let offset = self.storage(memory, index);
+        let offset = self.storage(memory, offset);
         Some(Access { memory, map: view.map.clone(), coordinates: all.exprs, offset, mask, span })
     }
 
@@ -173,8 +182,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The map over the axes of the statement with some of the conditions around it, and whether it is exactly what happens
-    /// there.
+    /// The map over the axes of the statement, with the conditions at the access that `around` says.
     pub(super) fn composed(
         &mut self,
         around: Around,
@@ -198,16 +206,15 @@ impl Checker<'_> {
         Some(self.composed.one(Composed { map, names, exact, uniform: raised.uniform(&self.raiser) }))
     }
 
-    /// How to compute the access: offset and mask. The conditions of the `if`s and loops around its statement are theirs
-    /// to evaluate, and hold where it happens; every other condition of validity is in the mask, unless it follows.
-    /// `guarded` is the map with those conditions.
+    /// The offset and the mask of the access. The mask contains every condition of validity that does not follow from
+    /// the `if`s and loops around the statement, which are evaluated there. `guarded` is the map with these conditions.
     pub(super) fn lowered(
         &mut self,
         view: &View,
         coordinates: &Coordinates,
         guarded: &IndexMap,
         span: Span,
-    ) -> Option<(Expr, Option<Expr>)> {
+    ) -> Option<Lowered> {
         let Coordinates { exprs, values } = coordinates;
         let mut axes = Axes::new(&mut self.raiser, &[]);
         for value in values {
@@ -218,10 +225,12 @@ impl Checker<'_> {
             let facts = &self.evaluator.facts;
             let lowered = self.tested.answer(guarded, facts, || proofs::conditions_within_guards(guarded, facts));
             let map = self.built(span, lowered)?;
-            return lower(&map, &computed);
+            let (offset, mask) = lower(&map, &computed)?;
+            return Some(Lowered { offset, mask });
         }
-        // A coordinate that only the data knows is no axis: the view's own map is computed at the coordinates. Those
-        // that the program gives were shown to be inside their extents, the ids of threads must be compared.
+        // A coordinate that depends on data is no axis, so the offset is computed by the view's own map at the
+        // coordinates. The program's coordinates are proven to be inside their extents, but thread ids have to be
+        // compared.
         let known: Vec<Option<Expr>> = exprs.iter().cloned().map(Some).collect();
         let (offset, mask) = lower(&view.map, &known)?;
         let bound = view.map.upper.iter().zip(exprs).skip(view.local_rank);
@@ -230,10 +239,10 @@ impl Checker<'_> {
             Some(binary(BinaryOp::Less, coordinate.clone(), size(extent)))
         });
         let mask = mask.into_iter().chain(ids).reduce(|left, right| binary(BinaryOp::And, left, right));
-        Some((offset, mask))
+        Some(Lowered { offset, mask })
     }
 
-    /// Every index that the program gives must lie inside its extent.
+    /// Claims that every index of the program is inside its extent.
     fn claims_of_coordinates(
         &mut self,
         view: &View,
@@ -257,7 +266,7 @@ impl Checker<'_> {
         Some(claims)
     }
 
-    /// A coordinate in each of its cases.
+    /// A coordinate, in each of its cases.
     fn cases_of_coordinate(&mut self, raised: &Raised, coordinate: ValueId, span: Span) -> Option<Vec<Composed>> {
         let cases = raised.cases(&self.raiser, self.context.cases);
         self.context.cases -= cases.len();
@@ -278,7 +287,7 @@ impl Checker<'_> {
         Some(found)
     }
 
-    /// The element must lie inside the tensor.
+    /// Claims that the element is inside the tensor.
     fn claim_of_element(
         &mut self,
         view: &View,
@@ -289,14 +298,14 @@ impl Checker<'_> {
         let size = Shape { dims: self.memories.shape(view.memory) }.size();
         let size = self.evaluator.settle(span, size)?;
         let indexed = Indexed::Element { of: self.memories.name(view.memory) };
-        // A tensor that is indexed itself has no view to mark, and a view that is masked already gains nothing.
+        // A directly indexed tensor has no view that could be masked, and a masked view needs no second mask.
         let masked = view.map.masks.iter().any(|mask| mask.reason == MaskReason::TensorBound);
         let advice = if named && !masked { Advice::SizesOrMask } else { Advice::Sizes };
         let (composed, cases) = (composed.clone(), Vec::new());
         Some(Below { composed, cases, claim: Claim::InBounds(size), narrowed: None, indexed, advice, facts })
     }
 
-    /// A tensor's storage position from the element's row-major index.
+    /// The position in a tensor's storage, from the element's row-major index.
     fn storage(&self, memory: Memory, index: Expr) -> Expr {
         let Some(param) = self.memories.param(memory) else { return index };
         match &param.kind {
@@ -306,7 +315,7 @@ impl Checker<'_> {
     }
 }
 
-/// Whether an axis belongs to the thread.
+/// Whether an axis is distributed over threads.
 pub(super) fn is_thread(role: AxisRole) -> bool {
     role == AxisRole::Thread
 }

@@ -1,4 +1,4 @@
-//! Accesses of shared arrays of which the lanes of a warp want different words of one bank.
+//! Hints at bank conflicts: accesses of shared arrays in which lanes of a warp need different words of the same bank.
 
 use std::sync::Arc;
 
@@ -21,28 +21,28 @@ use syntax::tree;
 /// How a shared array is declared.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SharedSource {
-    /// The extents that are stored.
+    /// The stored extents.
     pub(super) shape: Vec<tree::Expr>,
     /// The transforms after each `|>`.
     pub(super) layout: Vec<tree::Expr>,
-    /// The whole declaration.
+    /// The span of the declaration.
     pub(super) span: Span,
 }
 
-/// An access of a shared array, with the conditions under which threads are active in it.
+/// An access of a shared array, with the conditions under which threads are active.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SharedAccess {
     array: SharedId,
     store: bool,
     span: Span,
-    /// From block, thread and iterators to the place in the storage.
+    /// The map from block, thread and iterators to the position in the storage.
     composed: Arc<Composed>,
-    /// From there to the array's own indices; `None` where it is accessed through a view.
+    /// The map from there to the array's own indices; `None` if it is accessed through a view.
     indices: Option<Arc<IndexMap>>,
 }
 
 impl Checker<'_> {
-    /// Remembers an access of a shared array.
+    /// Records an access of a shared array.
     pub(super) fn note_shared_access(
         &mut self,
         view: &View,
@@ -57,7 +57,7 @@ impl Checker<'_> {
         self.shared_accesses.push(SharedAccess { array, store, span, composed: composed.clone(), indices });
     }
 
-    /// From block, thread and iterators to the indices of an array.
+    /// The map from block, thread and iterators to the indices of an array.
     fn indices_of(&mut self, SharedId(array): SharedId, coordinates: &[ValueId]) -> Result<IndexMap, MapError> {
         let layout = self.layouts.get(array as usize).ok_or(MapError::Malformed)?;
         let facts = &self.evaluator.facts;
@@ -94,7 +94,7 @@ impl Hints<'_> {
         let (map, facts, budget) = (&access.composed.map, &self.evaluator.facts, self.evaluator.budget());
         let answer = memory::bank_conflicts(map, &lanes(), element, facts, &budget).ok()?;
         let found = answer.seen().filter(|found| found.degree > 1)?;
-        // Neighbours of one thread may be moved as one vector, which meets other banks.
+        // Neighbouring elements of one thread may be moved as one vector, which uses other banks.
         if memory::vector_width(map, element, facts, &budget).ok()?.width > 1 {
             return None;
         }
@@ -116,13 +116,13 @@ impl Hints<'_> {
         }))
     }
 
-    /// Edits of the declaration after which no access of the array has a conflict.
+    /// Edits of the declaration that remove all conflicts of the array.
     fn bank_fixes(&self, array: SharedId, element: ElementSize) -> Vec<Fix> {
         let Some(source) = self.typed.shared_sources.get(array.0 as usize) else { return Vec::new() };
         [self.swizzled(array, element, source), self.padded(array, element, source)].into_iter().flatten().collect()
     }
 
-    /// `shared tile : f32[32, 32] |> xor;`
+    /// The edit to `shared tile : f32[32, 32] |> xor;`.
     fn swizzled(&self, array: SharedId, element: ElementSize, source: &SharedSource) -> Option<Fix> {
         if !source.layout.is_empty() {
             return None;
@@ -134,18 +134,18 @@ impl Hints<'_> {
         Some(Fix { title, edits: vec![(Place { item: None, span: Span::new(end, end) }, " |> xor".into())] })
     }
 
-    /// `shared tile : f32[32, 33];`
+    /// The edit to `shared tile : f32[32, 33];`.
     fn padded(&self, array: SharedId, element: ElementSize, source: &SharedSource) -> Option<Fix> {
         let (last, before) = source.shape.split_last().filter(|(_, before)| !before.is_empty())?;
         let tree::ExprKind::Int(Some(size)) = last.kind else { return None };
-        // A row is shifted by one word, or by one element where that is longer.
+        // The padding is one word of 4 bytes, or one element if that is longer.
         let wide = size.checked_add((4 / element.bytes()).max(1))?;
         let mut shape = before.to_vec();
         shape.push(tree::Expr { kind: tree::ExprKind::Int(Some(wide)), ..last.clone() });
         let stored = self.mends(array, element, &shape, &source.layout)?;
         let mut arrays = self.typed.memories.shared.clone();
         arrays.get_mut(array.0 as usize)?.length = stored;
-        if SharedLayout::of(&arrays)?.bytes > LaunchLimits::of(settings::target(self.evaluator.db)).shared {
+        if SharedLayout::new(&arrays)?.bytes > LaunchLimits::for_target(settings::target(self.evaluator.db)).shared {
             return None;
         }
         let title = format!("pad its rows: `{wide}` instead of `{size}`");
@@ -153,8 +153,8 @@ impl Hints<'_> {
         Some(Fix { title, edits: vec![(place, wide.to_string().into())] })
     }
 
-    /// How many elements are stored by a declaration under which no access of the array has a conflict; `None` where one
-    /// has, or where that is not known of each.
+    /// The number of stored elements under another declaration if no access of the array has a conflict with it; `None`
+    /// if one has, or if that is unknown.
     fn mends(&self, array: SharedId, element: ElementSize, shape: &[tree::Expr], layout: &[tree::Expr]) -> Option<i64> {
         let span = self.typed.shared_sources.get(array.0 as usize)?.span;
         let mut trial = Evaluator::new(self.evaluator.db, self.evaluator.item);
@@ -171,7 +171,7 @@ impl Hints<'_> {
         Some(stored)
     }
 
-    /// The token behind the bracket that closes the extents.
+    /// The position after the bracket that closes the extents.
     fn end_of_shape(&self, source: &SharedSource) -> Option<u32> {
         let tokens = self.evaluator.item.tokens(self.evaluator.db);
         let from = source.shape.last()?.span.end;
@@ -180,7 +180,7 @@ impl Hints<'_> {
     }
 }
 
-/// The lanes of a map over block id, thread id and what follows: a warp is 32 threads of one block.
+/// The lanes of a map over block id, thread id and local coordinates. A warp is 32 threads of one block.
 fn lanes() -> Lanes {
     Lanes::along(1)
 }

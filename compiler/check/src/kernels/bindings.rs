@@ -1,4 +1,4 @@
-//! The names that can be seen where the check stands.
+//! The names that are visible at the current place.
 
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
@@ -6,20 +6,20 @@ use smol_str::SmolStr;
 use super::Binding;
 use syntax::span::Span;
 
-/// A name, where it is declared, and what it means.
+/// A name, the span of its declaration, and its meaning.
 type Bound = (SmolStr, Span, Binding);
 
-/// Names with their meanings. A name hides those before it that are called the same.
+/// Names with their meanings. A name shadows earlier ones of the same name.
 #[derive(Default)]
 pub(super) struct Bindings {
     /// Innermost last.
     all: Vec<Bound>,
-    /// The places of each name among them: a kernel may have thousands, and each word of it is looked up.
+    /// The positions of each name in `all`, since a kernel may declare and use thousands of names.
     places: FxHashMap<SmolStr, Vec<usize>>,
 }
 
 impl Bindings {
-    /// How many there are, for [`Bindings::truncate`].
+    /// The number of names, for [`Bindings::truncate`].
     pub(super) fn len(&self) -> usize {
         self.all.len()
     }
@@ -30,7 +30,7 @@ impl Bindings {
         self.all.push((name, span, binding));
     }
 
-    /// Ends the visibility of all names but the first so many.
+    /// Removes all names but the first `length`.
     pub(super) fn truncate(&mut self, length: usize) {
         while self.all.len() > length
             && let Some((name, ..)) = self.all.pop()
@@ -41,7 +41,7 @@ impl Bindings {
         }
     }
 
-    /// What a name means here.
+    /// The meaning of a name.
     pub(super) fn get(&self, name: &str) -> Option<&Bound> {
         self.all.get(*self.places.get(name)?.last()?)
     }

@@ -1,9 +1,8 @@
 //! `if` statements.
 //!
-//! In a typed kernel each `else if` is nested in the `else` of the one before it. Whatever walks over a kernel follows that
-//! nesting, and each arm knows that all conditions before it do not hold; so the depth, and what an arm knows, have an end. A
-//! ladder of more arms becomes several statements, one after another, each for some of the arms, and a variable that says
-//! that no arm has been chosen yet:
+//! In a typed kernel each `else if` is nested in the previous `else`, and each arm assumes that no earlier condition
+//! holds. To limit the nesting depth and the number of assumptions, a long chain becomes several statements, each for
+//! some of the arms, and a variable that says that no arm has been chosen yet:
 //!
 //! ```text
 //! let mut none_chosen = true;
@@ -19,25 +18,25 @@ use syntax::tree;
 use super::Checker;
 use super::operands::constant;
 
-/// The most arms of an `if` that are nested in each other.
+/// The most nested arms of one `if`.
 pub(super) const MOST_NESTED: usize = 64;
 
 /// An arm: its condition and its block.
 type Arm = (tree::Expr, tree::Block);
 
-/// What the arms of one nest have in common.
+/// The common parts of a nest of arms.
 #[derive(Clone, Copy)]
 struct Nest<'t> {
-    /// What is executed where no condition holds.
+    /// The block of the final `else`.
     otherwise: Option<&'t tree::Block>,
-    /// The variable that must say so where an arm is chosen.
+    /// The variable that is cleared when an arm is chosen.
     none_chosen: Option<Local>,
-    /// The whole statement.
+    /// The span of the whole statement.
     span: Span,
 }
 
 impl Checker<'_> {
-    /// An `if` with all of its arms.
+    /// Checks an `if` with all its arms.
     pub(super) fn conditional(
         &mut self,
         arms: &[Arm],
@@ -65,7 +64,7 @@ impl Checker<'_> {
         is_sound.then_some(statements)
     }
 
-    /// Some arms of a ladder, behind the question whether one before them was chosen.
+    /// Some arms of a chain, executed only if no earlier arm was chosen.
     fn where_none_is_chosen(&mut self, none_chosen: Local, arms: &[Arm], nest: Nest<'_>) -> Option<Vec<Statement>> {
         let condition = Expr { kind: ExprKind::Local(none_chosen), element: ElementType::Bool };
         let held = self.raiser.held();
@@ -80,7 +79,7 @@ impl Checker<'_> {
         Some(self.made(StatementKind::If { condition, then: then?, otherwise: Vec::new() }, nest.span))
     }
 
-    /// Arms that are nested in each other.
+    /// Nested arms.
     fn nested(&mut self, arms: &[Arm], nest: Nest<'_>) -> Option<Vec<Statement>> {
         let Some((arm, rest)) = arms.split_first() else {
             return match nest.otherwise {
@@ -116,7 +115,7 @@ impl Checker<'_> {
         Some(self.made(StatementKind::If { condition: checked?, then: statements, otherwise: otherwise? }, nest.span))
     }
 
-    /// Gives a truth value to a variable.
+    /// Assigns a Boolean constant to a variable.
     fn set(&mut self, local: Local, value: bool, span: Span) -> Vec<Statement> {
         let value = constant(Constant::Bool(value), ElementType::Bool);
         self.raiser.assign(local, &value);

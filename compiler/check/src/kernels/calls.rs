@@ -9,23 +9,23 @@ use kernel::typed::{BinaryOp, Constant, Expr, ExprKind, UnaryOp};
 use syntax::span::Span;
 use syntax::tree::Argument;
 
-/// Every function that a kernel can call, for completion and suggestions.
+/// The functions that kernels can call, for completion and suggestions.
 pub fn functions() -> impl Iterator<Item = &'static str> {
     let casts = ElementType::ALL.into_iter().map(ElementType::name);
     FUNCTIONS.iter().map(|function| function.name).chain(casts)
 }
 
-/// Whether files have the function too, on sizes.
+/// Whether the function also exists outside kernels, on sizes.
 pub(super) fn is_of_sizes(name: &str) -> bool {
     Function::from_name(name).is_some_and(Function::is_of_sizes)
 }
 
 impl Checker<'_> {
-    /// `name(args)` of a function that kernels have.
+    /// Checks a call `name(args)`.
     pub(super) fn call(&mut self, name: &str, args: &[Argument], name_span: Span, span: Span) -> Option<Operand> {
         let function = Function::from_name(name);
         let element = ElementType::from_name(name);
-        // What is wrong with the arguments of a function that is not there would not help.
+        // Errors in the arguments of an unknown function would not help.
         if function.is_none() && element.is_none() {
             let nearest = crate::spelling::nearest(name, functions());
             return self.report(diagnostics::unknown_function(name_span, name, nearest));
@@ -42,7 +42,7 @@ impl Checker<'_> {
         self.apply(function?, operands, &spans, span)
     }
 
-    /// A function of the table, applied to operands that stand at the given places.
+    /// Applies a function of the table to operands with these spans.
     fn apply(
         &mut self,
         function: &'static Function,
@@ -83,7 +83,7 @@ impl Checker<'_> {
         Some(Operand::Typed(value))
     }
 
-    /// The operands in the one type that they have together, which must be of the kind that is taken.
+    /// The operands converted to their common type, which the function has to accept.
     fn of_one_type(
         &mut self,
         takes: Operands,
@@ -92,7 +92,7 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<Vec<Expr>> {
         let is_typed = operands.iter().any(|operand| matches!(operand, Operand::Typed(_)));
-        // A bare integer is a float here too.
+        // An integer literal becomes a float here.
         let becomes_float = takes == Operands::Floats && !is_typed;
         let element = if becomes_float { ElementType::F32 } else { common_type(&operands) };
         let values = operands.into_iter().zip(spans).map(|(operand, place)| self.coerce(operand, element, *place));
@@ -119,7 +119,7 @@ impl Checker<'_> {
     }
 }
 
-/// Builds typed expressions of operands of one type.
+/// Builds typed expressions of operands of the same type.
 struct Typed {
     element: ElementType,
 }

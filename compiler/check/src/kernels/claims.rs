@@ -1,4 +1,4 @@
-//! What typing a kernel leaves to be proven.
+//! The claims of a typed kernel that remain to be proven.
 
 use std::sync::Arc;
 
@@ -14,34 +14,34 @@ use kernel::typed::{self, Memory};
 use maps::IndexMap;
 use syntax::span::Span;
 
-/// Claims that belong together, in the order of the text. Where one of them fails, those after it say nothing.
+/// A group of claims, in the order of the text. If one of them fails, the later ones of the group are skipped.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Subject {
-    /// The strides of a parameter that is written.
+    /// The strides of a parameter that the kernel writes.
     Strides { name: SmolStr, map: IndexMap, facts: Facts, span: Span },
     /// A view.
     View(Arc<View>),
-    /// An access; a number in the row of accesses.
+    /// An access.
     Access(Box<AccessRecord>),
 }
 
-/// The index, or the element, that an access reaches must lie below a bound.
+/// The claim that an index or an element of an access is below a bound.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Below {
     pub(super) composed: Arc<Composed>,
-    /// The same in each of the cases that are all there are, where more is known in them.
+    /// The same claim in each case of an exhaustive list, if cases give more information.
     pub(super) cases: Vec<Composed>,
     pub(super) claim: typed::Claim,
-    /// The types of a conversion in it that may change it, from and to.
+    /// The source and target types of a cast inside the index that may truncate it.
     pub(super) narrowed: Option<(ElementType, ElementType)>,
     pub(super) indexed: Indexed,
-    /// What the reader can do.
+    /// What the user can do if it fails.
     pub(super) advice: Advice,
-    /// What is known of the sizes there.
+    /// The facts about sizes at the access.
     pub(super) facts: Facts,
 }
 
-/// Where a map of a view leads to a tensor's own indices: one of them must stay inside its dimension.
+/// The claim that a view's map stays inside a dimension of the tensor.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Dimension {
     pub(super) memory: Memory,

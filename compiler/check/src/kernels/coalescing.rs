@@ -1,4 +1,4 @@
-//! Accesses of global memory that move far more than they use.
+//! Hints at uncoalesced accesses: those of global memory that transfer many more sectors than they use.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,15 +14,15 @@ use kernel::typed::Memory;
 use maps::{Affine, IndexMap, MapError, Term, TermId, UpperAxis};
 use proofs::memory::{self, ElementSize, Lanes, Sectors, WIDEST_BYTES};
 
-/// More than so many times the sectors that would do are worth a hint.
+/// The least ratio of transferred sectors to the necessary ones that gives a hint.
 const WASTE: i64 = 2;
-/// Sizes from here on are large: whole blocks of threads.
+/// The least value of a large size.
 const LARGE: i64 = 1024;
-/// How many assignments of sizes a hint must hold for.
+/// The number of assignments of sizes for which a hint has to hold.
 const FEW: usize = 3;
 
 impl Hints<'_> {
-    /// Hints at every view, and at every access without one, of which a warp touches far more sectors than it uses.
+    /// Hints at every view, and at every direct access, for which a warp transfers far more sectors than it uses.
     pub(super) fn hint_uncoalesced(&mut self) {
         let typed = self.typed;
         let records = typed.executed();
@@ -61,8 +61,8 @@ impl Hints<'_> {
         self.found.push(diagnostics::uncoalesced(&access));
     }
 
-    /// What a warp wastes at the first elements that a view gives its threads. Elements of a thread that follow one
-    /// another count as one access, where they are no longer than the widest one or can be loaded as vectors.
+    /// The waste of a warp at the first elements that a view gives its threads. Consecutive elements of a thread count
+    /// as one access, up to the widest access or if they can be loaded as vectors.
     fn waste_of_view(&mut self, view: &View) -> Option<(Sectors, Option<Sym>)> {
         if self.is_plainly_fine(view) {
             return None;
@@ -83,14 +83,14 @@ impl Hints<'_> {
         };
         let mut first = first;
         if run.backwards {
-            // The first element of the run is the last one in memory.
+            // The first element of a backward run has the highest address.
             let slot = first.lower.first_mut()?;
             slot.value = slot.value.checked_offset(&Sym::constant(1 - together)).ok()?;
         }
         self.waste(&first, element, together)
     }
 
-    /// Whether the strides alone say that a warp uses what it moves, as those of nearly every view do: neighbouring threads
+    /// Whether the strides alone imply that there is no waste, which holds for nearly every view: neighbouring threads
     /// are a known distance apart, which is short or filled by elements of the thread.
     fn is_plainly_fine(&self, view: &View) -> bool {
         let (Some(slot), Some(element)) = (view.map.lower.first(), self.element_size(view.memory)) else {
@@ -102,7 +102,7 @@ impl Hints<'_> {
             slot.value.coefficient(TermId(u32::try_from(id).ok()?)).and_then(Sym::as_constant)
         };
         let dense = self.typed.memories.param(view.memory).is_some_and(is_dense);
-        // A coordinate that is part of another term as well has more than one distance.
+        // A coordinate that also occurs in another term has no single stride.
         let plain = view.map.terms.iter().all(|term| matches!(term, Term::Coordinate(_)));
         if !plain || !view.divided || view.holder != Holder::Thread || !dense {
             return false;
@@ -125,15 +125,15 @@ impl Hints<'_> {
         self.typed.memories.element_of(memory).map(ElementSize::from)
     }
 
-    /// Whether no request can waste much.
+    /// Whether no request wastes much.
     fn is_fine(&self, map: &IndexMap, element: ElementSize) -> bool {
         let (facts, budget) = (&self.evaluator.facts, self.evaluator.budget());
         let most = memory::most_sectors(map, &lanes(), element, facts, &budget);
         most.is_ok_and(|(most, ideal)| most <= WASTE * ideal)
     }
 
-    /// The worst request, where it wastes much, and how far apart its lanes are. Of symbolic sizes large ones count: with a
-    /// row of one element nearly everything is wasteful.
+    /// The request with the most waste, if that is much, and the distance between its lanes. Symbolic sizes are assumed
+    /// to be large: with rows of one element nearly every access is wasteful.
     fn waste(&self, map: &IndexMap, element: ElementSize, together: i64) -> Option<(Sectors, Option<Sym>)> {
         let budget = self.evaluator.budget();
         let mut worst: Option<Sectors> = None;
@@ -146,7 +146,7 @@ impl Hints<'_> {
         Some((worst?, memory::lane_stride(map, &lanes(), &self.evaluator.facts).ok().flatten()))
     }
 
-    /// A few assignments of sizes, each of them large where the facts let it be; without symbols there is nothing to assign.
+    /// Several assignments of sizes, each large if the facts allow it; one empty assignment if there are no symbols.
     fn large_sizes(&self, symbols: &BTreeSet<Symbol>) -> Vec<BTreeMap<Symbol, i64>> {
         let mut facts = self.evaluator.facts.clone();
         for symbol in symbols {
@@ -160,7 +160,7 @@ impl Hints<'_> {
         facts.sample(symbols).take(few).collect()
     }
 
-    /// The map over block id and thread id alone: at the first element that each thread has.
+    /// The map over block id and thread id alone, at the first element of each thread.
     fn at_first_element(&self, map: &IndexMap, locals: usize) -> Result<IndexMap, MapError> {
         let ids: Vec<UpperAxis> = map.upper.iter().skip(locals).cloned().collect();
         let count = ids.len();
@@ -171,7 +171,7 @@ impl Hints<'_> {
         })
     }
 
-    /// The map to positions in the tensor's storage, from one to its elements in row-major order.
+    /// The map to positions in the tensor's storage, from one to the row-major index of its elements.
     fn stored(&self, memory: Memory, map: IndexMap) -> Result<IndexMap, MapError> {
         match self.typed.memories.param(memory) {
             Some(param) => stored(param, map, &self.evaluator.facts),
@@ -180,7 +180,7 @@ impl Hints<'_> {
     }
 }
 
-/// The lanes of a map over block id, thread id and what follows: a warp is 32 threads of one block.
+/// The lanes of a map over block id, thread id and local coordinates. A warp is 32 threads of one block.
 fn lanes() -> Lanes {
     Lanes::along(1)
 }

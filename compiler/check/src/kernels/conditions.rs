@@ -1,8 +1,8 @@
-//! Conditions: what is known where they hold, and where they do not.
+//! Conditional expressions, and the conditions that hold in their parts.
 
 use std::sync::Arc;
 
-use super::access::Coordinates;
+use super::access::{Coordinates, Lowered};
 use super::branches::MOST_NESTED;
 use super::operands::{Choice, Operand};
 use super::raised::Around;
@@ -19,7 +19,7 @@ impl Checker<'_> {
         self.coerce(operand, ElementType::Bool, condition.span)
     }
 
-    /// `if c { a } else if d { b } else { e }`
+    /// Checks `if c { a } else if d { b } else { e }`.
     pub(super) fn choice(&mut self, arms: &[tree::Arm], otherwise: &tree::Expr) -> Option<Operand> {
         let held = self.raiser.held();
         let outermost = self.context.of_statement;
@@ -31,11 +31,11 @@ impl Checker<'_> {
             return Some(choice.otherwise.0);
         }
         let choice = Operand::Choice(Box::new(choice));
-        // A choice between constants stays a constant, free in its type.
+        // A choice between constants is a constant whose type is still free.
         if choice.is_constant() { Some(choice) } else { self.natural(choice, otherwise.span).map(Operand::Typed) }
     }
 
-    /// Each part of a choice is checked where the conditions before it do not hold, and each value where its own does.
+    /// Checks each condition under the negation of the earlier ones, and each value under its own condition.
     fn checked_arms(&mut self, arms: &[tree::Arm], otherwise: &tree::Expr) -> Option<Choice> {
         let held = self.raiser.held();
         let outermost = self.context.of_statement;
@@ -45,7 +45,7 @@ impl Checker<'_> {
         let mut is_sound = true;
         for (number, tree::Arm { condition, value }) in arms.iter().enumerate() {
             if number > 0 && number.is_multiple_of(MOST_NESTED) {
-                // What an arm knows of those before it has an end.
+                // Limits how many earlier conditions an arm assumes.
                 self.raiser.leave(held);
                 self.raiser.assume_unstated();
             }
@@ -78,8 +78,8 @@ impl Checker<'_> {
         is_sound.then_some(Choice { arms: checked_arms, otherwise })
     }
 
-    /// The first of the arms from whose value on nothing is the kernel's: what such an arm gives is known where its condition
-    /// is.
+    /// The index of the first arm whose value, like everything after it, does not mention the kernel. Such a value is
+    /// known as soon as the arm's condition is.
     fn arms_without_kernel(&self, arms: &[tree::Arm], otherwise: &tree::Expr) -> usize {
         if self.mentions_kernel(otherwise) {
             return arms.len();
@@ -89,15 +89,15 @@ impl Checker<'_> {
         last.map_or(0, |last| last + usize::from(arms.get(last).is_some_and(|arm| self.mentions_kernel(&arm.value))))
     }
 
-    /// A row of operands. That to the right of `&&` is evaluated where all before it hold, that to the right of `||`
-    /// where none of them does.
+    /// A chain of operands. The right operand of `&&` is evaluated if all earlier ones hold, that of `||` if none
+    /// holds.
     pub(super) fn chain(&mut self, first: &tree::Expr, rest: &[tree::Link]) -> Option<Operand> {
         let held = self.raiser.held();
         let outermost = self.context.of_statement;
         let mut left = self.operand(first);
         let mut span = first.span;
         let mut last = left.clone();
-        // Each division asks for the sign of all before it, which is raised link by link.
+        // Each division needs the sign of its left operand, so that operand is raised link by link.
         let divides = |link: &&tree::Link| matches!(link.op, tree::BinaryOp::Divide | tree::BinaryOp::Remainder);
         let raises = rest.iter().filter(divides).nth(1).is_some();
         let mut raised: Option<ValueId> = None;
@@ -134,17 +134,17 @@ impl Checker<'_> {
         }
     }
 
-    /// An access as the race check sees it: under the conditions of its statement only. The elements that it reaches
-    /// are among those; and a read is then the same access as the store of the statement it stands in.
+    /// An access for the race check, under the conditions of its statement only. It reaches a superset of the elements,
+    /// and a load has the same map as the store of its statement.
     ///
-    /// How it is computed is found out there too, since the axes of a map depend on the conditions that are known.
+    /// The computation of the access is determined here too, since the axes of a map depend on the known conditions.
     pub(super) fn without_own_conditions(
         &mut self,
         view: &super::views::View,
         coordinates: &Coordinates,
         composed: Arc<Composed>,
         span: Span,
-    ) -> Option<(Arc<Composed>, (Expr, Option<Expr>))> {
+    ) -> Option<(Arc<Composed>, Lowered)> {
         let Some(statement) = self.context.of_statement else {
             let lowered = self.lowered(view, coordinates, &composed.map, span)?;
             return Some((composed, lowered));

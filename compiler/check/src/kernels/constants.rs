@@ -1,8 +1,8 @@
-//! Arithmetic of constants and sizes in a kernel, computed while it is checked.
+//! Constant folding of numbers and sizes in kernels.
 //!
-//! It means what the same operators mean when the kernel runs: integer division truncates. Outside kernels it rounds
-//! down, so that expressions of a kernel are not left to the evaluator of the file, except for what has no operators
-//! of the kernel in it. What depends on a sign that is not known is left to the launch.
+//! It follows the semantics of the kernel: integer division truncates, whereas it rounds down outside kernels.
+//! Therefore the evaluator of the file gets only expressions without operators of the kernel. A division by operands of
+//! unknown sign is left to the launch.
 
 use super::calls::is_of_sizes;
 use super::operands::{Operand, constant, size};
@@ -16,17 +16,17 @@ use kernel::typed::{self, Constant, Expr, ExprKind};
 use syntax::span::Span;
 use syntax::tree::{self, BinaryOp, SuffixKind};
 
-/// What became of two operands.
+/// The result of folding an operation.
 pub(super) enum Folded {
-    /// The operator was computed.
+    /// The value of the operation.
     Value(Operand),
-    /// It is for the kernel to compute.
+    /// The operands, for an operation at run time.
     Operands(Operand, Operand),
 }
 
 impl Checker<'_> {
-    /// Whether operators of the kernel compute a number in the expression: then it is not the file's evaluator that
-    /// says what it means. Arithmetic of shapes is the evaluator's.
+    /// Whether the expression contains arithmetic on numbers, which follows the kernel's semantics. Arithmetic on
+    /// shapes is left to the evaluator of the file.
     pub(super) fn computes(&mut self, expr: &tree::Expr) -> bool {
         match &expr.kind {
             tree::ExprKind::Paren(inner) => self.computes(inner),
@@ -48,7 +48,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether an expression of the file is a number or a truth value; one with a mistake is taken for one.
+    /// Whether an expression of the file is a number or a Boolean; true if it has an error.
     fn is_scalar(&mut self, expr: &tree::Expr) -> bool {
         if self.mentions_kernel(expr) {
             return true;
@@ -62,7 +62,7 @@ impl Checker<'_> {
         )
     }
 
-    /// One operator on two operands; computed where both are known.
+    /// Folds an operation if both operands are known.
     pub(super) fn folded(&mut self, op: BinaryOp, left: Operand, right: Operand, span: Span) -> Option<Folded> {
         let value = match (&left, &right) {
             (Operand::Int(left), Operand::Int(right)) => match op {
@@ -91,7 +91,7 @@ impl Checker<'_> {
         Some(Folded::Value(value))
     }
 
-    /// `/` and `%` of sizes: for what is never negative, by what is positive, to truncate is to round down.
+    /// `/` and `%` of sizes. Truncation is floor division if the dividend is not negative and the divisor is positive.
     fn divided(&mut self, op: BinaryOp, left: &Sym, right: &Sym, span: Span) -> Option<Folded> {
         if right.is_zero() || (self.at_least(left, 0) && self.at_least(right, 1)) {
             return Some(Folded::Value(Operand::Int(self.evaluator.int_arithmetic(op, left, right, span)?)));
@@ -119,7 +119,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `cdiv`, `min` or `max` of two sizes.
+    /// Folds `cdiv`, `min` or `max` of two sizes.
     pub(super) fn folded_call(&mut self, name: &str, left: &Operand, right: &Operand, span: Span) -> Option<Operand> {
         let (Operand::Int(left), Operand::Int(right)) = (left, right) else { return None };
         let facts = &self.evaluator.facts;
@@ -132,8 +132,8 @@ impl Checker<'_> {
     }
 }
 
-/// A call of constants whose result has no more digits than they have, such as `min(1.0, 2.0)`. It is a constant too, and
-/// takes the type that its place wants.
+/// Folds a call with constant arguments whose result has no more digits than they have, such as `min(1.0, 2.0)`. The
+/// result is a constant whose type is still free.
 pub(super) fn known_call(function: &Function, operands: &[Operand]) -> Option<Operand> {
     let values = operands.iter().map(value).collect::<Option<Vec<Value>>>()?;
     let mut known = Known;
@@ -159,10 +159,10 @@ pub(super) fn known_call(function: &Function, operands: &[Operand]) -> Option<Op
     }
 }
 
-/// A number that is the same in every type that holds the operands; `None` where there is none.
+/// A number that is the same in every type that holds the operands; `None` if it is not.
 struct Exact(Option<Value>);
 
-/// Computes what is exact in every type.
+/// Computes terms of functions as [`Exact`] numbers.
 struct Known;
 
 impl Build for Known {
@@ -196,7 +196,7 @@ fn truth(value: bool) -> Operand {
     Operand::Typed(constant(Constant::Bool(value), ElementType::Bool))
 }
 
-/// A constant operand as a value of the file's evaluator.
+/// A constant operand as a value of the evaluator.
 fn value(operand: &Operand) -> Option<Value> {
     match operand {
         Operand::Int(value) => value.as_constant().map(Value::int),

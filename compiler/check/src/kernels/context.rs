@@ -1,4 +1,4 @@
-//! Where a statement stands: its scope, the loops and conditions around it.
+//! The context of a statement: its scope, and the loops and conditions around it.
 
 use std::collections::BTreeSet;
 
@@ -6,30 +6,30 @@ use dims::Symbol;
 use kernel::raise::{Held, ValueId};
 use kernel::typed::{Local, Scope};
 
-/// The most cases of a kernel's accesses that are looked at, one by one; an access beyond them is judged as a whole.
+/// The most cases of a kernel's accesses that are checked separately; further accesses are checked as a whole.
 const MOST_CASES: usize = 512;
 
-/// Where a statement stands.
+/// The context of a statement.
 #[derive(Clone, Debug)]
 pub(super) struct Context {
     pub(super) scope: Scope,
-    /// Whether a loop over collectives around the statement is wrong, so that it is not known which threads run it.
+    /// Whether a collective loop around the statement has an error, so that its threads are unknown.
     pub(super) unknown_threads: bool,
-    /// Inside an expression that is evaluated under a condition of its own: the conditions around the whole statement.
+    /// Inside a conditionally evaluated expression: the conditions around the whole statement.
     pub(super) of_statement: Option<Held>,
-    /// The value of the left operand of the operation that is typed, where it is raised already.
+    /// The value of the left operand of the current operation, if it has been raised already.
     pub(super) left: Option<ValueId>,
     /// The iterators of the sequential loops around the statement, outermost first.
     pub(super) iterators: Vec<Local>,
-    /// How many accesses the index is in that is typed.
+    /// The number of accesses around the current index.
     pub(super) accesses: usize,
-    /// How many conditions stand around the statement.
+    /// The number of conditions around the statement.
     pub(super) conditions: usize,
-    /// Whether the kernel's `for … in grid(…)` has been seen.
+    /// Whether the kernel's `for … in grid(…)` has occurred.
     pub(super) grid_loop_seen: bool,
-    /// How many cases of accesses may still be looked at.
+    /// The remaining number of cases that may be checked separately.
     pub(super) cases: usize,
-    /// Every symbol that an expression mentions.
+    /// Every symbol in an expression so far.
     pub(super) seen_symbols: BTreeSet<Symbol>,
 }
 

@@ -1,4 +1,4 @@
-//! Hints about what a kernel's accesses cost.
+//! Hints about the cost of a kernel's accesses.
 
 use super::queries::TypedKernel;
 use crate::db::{Db, Item};
@@ -13,7 +13,7 @@ pub(super) struct Hints<'db> {
 }
 
 impl<'db> Hints<'db> {
-    /// What is worth saying about the accesses of a kernel.
+    /// All hints about a kernel's accesses.
     pub(super) fn all(db: &'db dyn Db, item: Item, typed: &'db TypedKernel) -> Vec<Diagnostic> {
         let mut evaluator = Evaluator::new(db, item);
         evaluator.facts.clone_from(&typed.facts);

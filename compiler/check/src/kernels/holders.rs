@@ -1,4 +1,4 @@
-//! Whose threads have a view together, how many such collectives there are, and which one a thread is in.
+//! The collectives that hold views: their number, and the position of a thread in them.
 
 use super::Checker;
 use super::lower::binary;
@@ -11,10 +11,10 @@ use kernel::typed::{BinaryOp, CollectiveId, Expr, ExprKind};
 use maps::threads::Tiling;
 use syntax::tree;
 
-/// Threads of a warp.
+/// The number of threads in a warp.
 const WARP: i64 = 32;
 
-/// The collective that holds a view together.
+/// The collective whose threads share a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Holder {
     Grid,
@@ -39,7 +39,7 @@ impl Checker<'_> {
         }
     }
 
-    /// How many units a holder has.
+    /// The number of units in a holder.
     pub(super) fn units(&self, holder: Holder, unit: Holder) -> Result<Sym, dims::Arithmetic> {
         let warp = Sym::constant(WARP);
         let cluster = Sym::constant(self.launch.cluster);
@@ -65,7 +65,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The number of the executing thread's unit within the holder.
+    /// The position within the holder of the unit to which the current thread belongs.
     pub(super) fn unit_position(&self, holder: Holder, unit: Holder) -> Expr {
         let id = |kind| Expr { kind, element: ElementType::I64 };
         let warp = || size(&Sym::constant(WARP));

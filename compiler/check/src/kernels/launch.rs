@@ -1,4 +1,4 @@
-//! The launch: what the clauses say, or what covers the threads of the kernel's views.
+//! Determines the launch from the launch clauses, or from the threads that the kernel's views need.
 
 use super::collectives::threads_domain;
 use super::holders::Holder;
@@ -13,24 +13,24 @@ use maps::AxisRole;
 use syntax::span::Span;
 use syntax::tree::{self, Block, Expr, ExprKind, LaunchClauseKind, StatementKind, SuffixKind};
 
-/// Threads of a block where nothing says otherwise.
+/// The default number of threads in a block.
 const DEFAULT_BLOCK: i64 = 256;
 
-/// What the views of a kernel need.
+/// The sizes of the launch that the views of a kernel need.
 #[derive(Default)]
 struct Needs {
-    /// Threads of the whole launch.
+    /// Required numbers of threads in the launch.
     threads: Vec<Sym>,
-    /// Blocks.
+    /// Required numbers of blocks.
     blocks: Vec<Sym>,
-    /// Threads of a block.
+    /// Required numbers of threads in a block.
     block: Vec<Sym>,
-    /// Whether a view shares its tensor among however many threads there are.
+    /// Whether some view works with any number of threads.
     any_number: bool,
 }
 
 impl Checker<'_> {
-    /// Decides the number of blocks and of threads in each; `None` where they cannot be.
+    /// Determines the numbers of blocks, of threads in a block and of blocks in a cluster; `None` if there is an error.
     pub(super) fn decide_launch(&mut self, kernel: &tree::Kernel) -> Option<()> {
         let grid_loop = self.grid_loop_size(&kernel.body);
         let clause = |kind| kernel.clauses.iter().find(move |clause| clause.kind == kind);
@@ -47,10 +47,10 @@ impl Checker<'_> {
             None => self.default_block(&needs, written.0),
         };
         let threads = threads?;
-        let limits = LaunchLimits::of(settings::target(self.evaluator.db));
+        let limits = LaunchLimits::for_target(settings::target(self.evaluator.db));
         self.check_limit(Launched::BlockThreads, &threads, limits.threads, block_span(kernel));
         let cluster = cluster?;
-        // Each iteration of a `for … in grid(…)` is executed by a whole cluster.
+        // A whole cluster executes each iteration of a `for … in grid(…)`.
         let grid_loop = match grid_loop.map(|iterations| iterations.checked_mul(&Sym::constant(cluster))) {
             Some(blocks) => Some(self.evaluator.settle(kernel.name.span, blocks)?),
             None => None,
@@ -86,7 +86,7 @@ impl Checker<'_> {
         Some(product)
     }
 
-    /// The iterations of the kernel's `for … in grid(…)`.
+    /// The number of iterations of the kernel's `for … in grid(…)`.
     fn grid_loop_size(&mut self, body: &Block) -> Option<Sym> {
         body.statements.iter().find_map(|statement| match &statement.kind {
             StatementKind::For { domain, .. } => {
@@ -105,7 +105,7 @@ impl Checker<'_> {
         })
     }
 
-    /// What the views in a body need. Mistakes in them are reported when they are checked, not here.
+    /// What the views in a body need. Their errors are reported later, when they are checked.
     fn needs(&mut self, body: &Block, holder: Holder) -> Needs {
         let silent = std::mem::take(&mut self.evaluator.diagnostics);
         let mut needs = Needs::default();
@@ -146,7 +146,7 @@ impl Checker<'_> {
                 StatementKind::For { domain, body, .. } => {
                     let inner = match (grid_domain(domain), threads_domain(domain)) {
                         (Some(_), _) => Holder::Block,
-                        // What its threads are is known once the launch is.
+                        // The threads of a collective loop are known only once the launch is.
                         (_, Some(_)) => Holder::Warp,
                         _ => scope,
                     };
@@ -198,7 +198,7 @@ impl Checker<'_> {
         rest.iter().try_fold(first.clone(), |most, size| most.checked_max(size, &self.evaluator.facts)).ok()
     }
 
-    /// Reports a part of the launch that is beyond its limit for every size.
+    /// Reports a part of the launch that exceeds its limit for every size.
     fn check_limit(&mut self, what: Launched, value: &Sym, limit: i64, span: Span) {
         if self.evaluator.facts.range(value).lo.is_some_and(|least| least > i128::from(limit)) {
             let found = diagnostics::launch_limit(span, what, value, limit);
@@ -206,10 +206,10 @@ impl Checker<'_> {
         }
     }
 
-    /// The number of blocks of a cluster.
+    /// The number of blocks in a cluster.
     fn cluster_size(&mut self, cluster: &tree::LaunchClause) -> Option<i64> {
         let target = settings::target(self.evaluator.db);
-        let limit = LaunchLimits::of(target).cluster;
+        let limit = LaunchLimits::for_target(target).cluster;
         let blocks = self.product(&cluster.args, cluster.span)?;
         let Some(size) = blocks.as_constant() else {
             return self.report(diagnostics::not_constant(cluster.span, Quantity::ClusterBlocks, &blocks));
@@ -223,13 +223,13 @@ impl Checker<'_> {
         }
     }
 
-    /// A grid is made of whole clusters.
+    /// Checks that the grid consists of whole clusters.
     fn check_whole_clusters(&mut self, kernel: &tree::Kernel, cluster: i64, blocks: &Sym) -> Option<()> {
         let size = Sym::constant(cluster);
         let rest = blocks.checked_remainder(&size, &self.evaluator.facts);
         let rest = self.evaluator.settle(grid_span(kernel), rest)?;
         match rest.as_constant() {
-            // What only the sizes decide is asked at launch.
+            // A claim that depends on sizes is checked at launch.
             None | Some(0) => Some(()),
             Some(rest) => {
                 let why = WrongLaunch::PartOfCluster { blocks, cluster, rest };
@@ -264,7 +264,7 @@ fn note(needs: &mut Needs, holder: Holder, unit: Holder, extent: &Sym) {
     }
 }
 
-/// The arguments of `grid(n, m)` as the domain of a loop.
+/// The arguments of `grid(n, m)`, the domain of a grid loop.
 pub fn grid_domain(domain: &Expr) -> Option<&[tree::Argument]> {
     let ExprKind::Postfix { base, suffixes } = &domain.kind else { return None };
     match (&base.kind, suffixes.as_slice()) {
@@ -276,7 +276,7 @@ pub fn grid_domain(domain: &Expr) -> Option<&[tree::Argument]> {
     }
 }
 
-/// Where the threads of a block are written as one number, or where they could be written.
+/// The place where the number of threads in a block is written as one number, or could be added.
 pub(super) fn block_size(kernel: &tree::Kernel) -> Option<BlockSize> {
     match kernel.clauses.iter().find(|clause| clause.kind == LaunchClauseKind::Block) {
         Some(clause) => match clause.args.as_slice() {
@@ -298,7 +298,7 @@ fn grid_span(kernel: &tree::Kernel) -> Span {
     clause_span(kernel, LaunchClauseKind::Grid)
 }
 
-/// The clause, or the kernel's name where it is left out.
+/// The span of the clause, or of the kernel's name if it is missing.
 fn clause_span(kernel: &tree::Kernel, kind: LaunchClauseKind) -> Span {
     kernel.clauses.iter().find(|clause| clause.kind == kind).map_or(kernel.name.span, |clause| clause.span)
 }

@@ -91,7 +91,7 @@ impl Checker<'_> {
         let (bound, scope, held) = (self.bindings.len(), self.raiser.begin_scope(), self.raiser.held());
         // The ends are evaluated once, before the body assigns anything.
         let ends = low.as_ref().zip(high.as_ref());
-        // What is made of an iterator whose ends are wrong would only be reported for that.
+        // Uses of an iterator whose bounds are wrong would only repeat the error.
         let binding = ends.map_or(Binding::Broken, |_| Binding::Local(local));
         let ends = ends.map(|(low, high)| [low, high].map(|end| (as_size(end), self.raiser.value(end))));
         self.forget_assigned(body);

@@ -1,4 +1,4 @@
-//! Maps as integer expressions: what Cranelift and CUDA compute.
+//! Lowers maps to integer expressions, which Cranelift and CUDA compute.
 
 use super::operands::{constant, size};
 use dims::Sym;
@@ -6,8 +6,8 @@ use elements::ElementType;
 use kernel::typed::{BinaryOp, Constant, Expr, ExprKind};
 use maps::{Affine, IndexMap, Term};
 
-/// The offset and the mask of a map with one lower coordinate, asked at `axes`; of those that make no difference to it
-/// the expression need not be known.
+/// The offset and the mask of a map with one lower coordinate, evaluated at `axes`. An axis that the map does not use
+/// may be `None`.
 pub(super) fn lower(map: &IndexMap, axes: &[Option<Expr>]) -> Option<(Expr, Option<Expr>)> {
     let mut terms: Vec<Option<Expr>> = Vec::with_capacity(map.terms.len());
     for term in &map.terms {
@@ -67,7 +67,7 @@ fn affine(form: &Affine, terms: &[Option<Expr>]) -> Option<Expr> {
     })
 }
 
-/// The position in storage of the element with this row-major index, for a tensor with strides.
+/// The position in storage of the element with this row-major index, in a tensor with strides.
 pub(super) fn storage_offset(index: Expr, shape: &[Sym], strides: &[Sym]) -> Expr {
     let mut rest = index;
     let mut sum: Option<Expr> = None;

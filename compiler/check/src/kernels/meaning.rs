@@ -1,4 +1,4 @@
-//! What a kernel's own names mean, kept for whoever asks about them later: editors.
+//! The meanings of the names that a kernel declares, for editors.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use kernel::typed::{Memory, SharedId};
 use maps::IndexMap;
 use syntax::tree::Name;
 
-/// What a name that a kernel's body declares means.
+/// The meaning of a name that a kernel's body declares.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Meaning {
     /// A variable or an iterator of this type.
@@ -22,36 +22,36 @@ pub enum Meaning {
     Shared(SharedMeaning),
 }
 
-/// What a shared array is.
+/// A shared array.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SharedMeaning {
-    /// What it holds.
+    /// The element type.
     pub element: ElementType,
     /// The extents of its indices.
     pub shape: Vec<i64>,
-    /// The bytes of it that each block has.
+    /// The bytes in each block.
     pub bytes: i64,
-    /// From its indices to the place in its storage.
+    /// The map from its indices to the position in its storage.
     pub layout: Arc<IndexMap>,
 }
 
-/// What a view is.
+/// A view.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ViewMeaning {
-    /// The tensor at the end of it.
+    /// The name of the underlying tensor.
     pub tensor: SmolStr,
-    /// What the tensor holds.
+    /// The tensor's element type.
     pub element: ElementType,
-    /// The extents of the indices that the program gives; `None` has no end.
+    /// The extents of the program's indices; `None` is unbounded.
     pub share: Vec<Option<Sym>>,
-    /// Who holds it: `block`, `warp` or `thread`.
+    /// The unit whose threads share it: `block`, `warp` or `thread`.
     pub unit: &'static str,
-    /// From the program's indices and the numbers of the units around to the element of the tensor.
+    /// The map from the program's indices and the positions of the units around to the element of the tensor.
     pub map: IndexMap,
 }
 
 impl Checker<'_> {
-    /// Remembers what a name means, as far as it is sound.
+    /// Records the meaning of a name, if its declaration has no error.
     pub(super) fn note_meaning(&mut self, name: &Name, binding: &Binding) {
         let meaning = match binding {
             Binding::Local(local) => {

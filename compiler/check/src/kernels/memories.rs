@@ -1,4 +1,4 @@
-//! What accesses reach: tensors and shared arrays.
+//! The memories of a kernel: tensors and shared arrays.
 
 use smol_str::SmolStr;
 
@@ -16,13 +16,13 @@ pub(super) struct Memories {
 }
 
 impl Memories {
-    /// The parameter, where the memory is one.
+    /// The parameter, if the memory is one.
     pub(super) fn param(&self, memory: Memory) -> Option<&Param> {
         let ParamId(index) = memory.param()?;
         self.params.get(index as usize)
     }
 
-    /// The shared array, where the memory is one.
+    /// The shared array, if the memory is one.
     pub(super) fn shared_array(&self, memory: Memory) -> Option<&SharedArray> {
         match memory {
             Memory::Shared(SharedId(index)) => self.shared.get(index as usize),
@@ -30,7 +30,7 @@ impl Memories {
         }
     }
 
-    /// The type of its elements.
+    /// The element type.
     pub(super) fn element_of(&self, memory: Memory) -> Option<ElementType> {
         let param = self.param(memory).map(|param| param.element);
         param.or_else(|| self.shared_array(memory).map(|array| array.element))
@@ -43,7 +43,7 @@ impl Memories {
         name.cloned().unwrap_or_default()
     }
 
-    /// The extents that the program indexes it with; none for a scalar.
+    /// The extents of its indices; none for a scalar.
     pub(super) fn shape(&self, memory: Memory) -> Vec<Sym> {
         match self.param(memory).map(|param| &param.kind) {
             Some(ParamKind::Tensor { shape, .. }) => shape.clone(),

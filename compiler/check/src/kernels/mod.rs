@@ -1,5 +1,5 @@
-//! Checking a kernel: from its syntax to a typed kernel, whose accesses are then proven safe and whose threads wait for
-//! each other where they must. Begin reading with `queries`.
+//! Checks kernels: typing gives a typed kernel, whose accesses are then proven safe and whose barriers are placed.
+//! Begin with `queries`.
 
 mod access;
 mod bank_conflicts;
@@ -71,10 +71,10 @@ use raised::Composed;
 use remembered::{Interned, Remembered};
 use views::View;
 
-/// The code of what this version lacks.
+/// The diagnostic code of a feature that this version lacks.
 const NOT_YET: &str = "not-available-yet";
 
-/// What a name in a kernel means.
+/// The meaning of a name in a kernel.
 #[derive(Clone)]
 enum Binding {
     /// A scalar parameter.
@@ -85,43 +85,43 @@ enum Binding {
     Local(Local),
     /// A view.
     View(Arc<View>),
-    /// Something whose declaration has a mistake, which is reported there.
+    /// A declaration with an error, which is reported there.
     Broken,
 }
 
-/// Checks one kernel.
+/// Types one kernel.
 struct Checker<'db> {
     evaluator: Evaluator<'db>,
     memories: Memories,
-    /// Where each parameter is declared: its name, its element type.
+    /// For each parameter, the spans of its name and of its element type.
     param_spans: Vec<(Span, Span)>,
     locals: Vec<LocalVariable>,
-    /// The variables whose type only the literal says that they are declared with, and where their names stand there.
+    /// Variables whose type follows only from the literal in their declaration, each with the span of its name.
     free_types: FxHashMap<Local, Span>,
-    /// What expressions come to, where the check stands.
+    /// The values of expressions at the current program point.
     raiser: Raiser,
-    /// Names, innermost last.
+    /// The visible names, innermost last.
     bindings: Bindings,
     launch: Launch,
-    /// Where the threads of a block are written, or could be.
+    /// The place where the number of threads in a block is written, or could be.
     block_size: Option<BlockSize>,
     collectives: Vec<Tiling>,
     collective_loops: Vec<CollectiveLoop>,
-    /// How each shared array is indexed.
+    /// The layout of each shared array: from its indices to the position in its storage.
     layouts: Vec<Arc<IndexMap>>,
-    /// How each shared array is declared.
+    /// The declaration of each shared array.
     shared_sources: Vec<SharedSource>,
     shared_accesses: Vec<SharedAccess>,
-    /// The maps of accesses, each once.
+    /// The maps of accesses, interned.
     composed: Interned<Composed>,
-    /// Other maps, each once.
+    /// Other maps, interned.
     maps: Interned<IndexMap>,
-    /// What has to be tested of the conditions of maps, guards included.
+    /// Maps without the masks that follow from the others and from the facts.
     tested: Remembered<IndexMap, Result<IndexMap, MapError>>,
     context: Context,
-    /// What is to be proven, in the order of the text.
+    /// The claims to prove, in the order of the text.
     subjects: Vec<Subject>,
-    /// Each `if` and each loop, with its condition or its range.
+    /// The span of each `if` and each loop, with that of its condition or its range.
     condition_places: Vec<(Span, Span)>,
     meanings: Vec<(Span, Meaning)>,
 }
@@ -195,7 +195,7 @@ impl<'db> Checker<'db> {
         }
     }
 
-    /// Every symbol that the launch, the parameters or an access depends on.
+    /// Every symbol on which the launch, the parameters or an access depends.
     fn symbols(&self) -> Vec<Symbol> {
         let mut symbols: BTreeSet<Symbol> = BTreeSet::new();
         symbols.extend(self.launch.blocks.symbols());

@@ -1,4 +1,4 @@
-//! Operands: typed expressions, and constants that take the type of what they meet.
+//! Operands: typed expressions, and constants that take the type of their context.
 
 use super::{Checker, ElementType};
 use crate::diagnostics::{self, Actual, Expected};
@@ -6,39 +6,39 @@ use dims::Sym;
 use kernel::typed::{Constant, Expr, ExprKind, Local};
 use syntax::span::Span;
 
-/// An operand before its type is settled.
+/// An operand whose type may still be free.
 #[derive(Clone, Debug)]
 pub(super) enum Operand {
-    /// Has a type.
+    /// An expression with a type.
     Typed(Expr),
-    /// An integer constant or dimension expression: any integer or float type.
+    /// An integer constant or dimension expression, of any integer or float type.
     Int(Sym),
-    /// An integer constant above 2⁶³ − 1: `u64`, or any float type.
+    /// An integer constant above 2⁶³ − 1, of type `u64` or any float type.
     Unsigned(u64),
-    /// A float constant: any float type.
+    /// A float constant, of any float type.
     Float(f64),
-    /// A choice: of constants, any type that all of them take.
+    /// A choice. Between constants it has any type that all of them can have.
     Choice(Box<Choice>),
 }
 
 /// `if c { a } else if d { b } else { e }`
 #[derive(Clone, Debug)]
 pub(super) struct Choice {
-    /// The conditions, each a `bool`, with what is chosen where the first of them holds.
+    /// The conditions, each a `bool`, with the values for the first condition that holds.
     pub(super) arms: Vec<(Expr, (Operand, Span))>,
-    /// Where none holds.
+    /// The value if no condition holds.
     pub(super) otherwise: (Operand, Span),
 }
 
 impl Choice {
-    /// What it chooses from.
+    /// The values of all alternatives.
     fn values(&self) -> impl Iterator<Item = &Operand> {
         self.arms.iter().map(|(_, (value, _))| value).chain([&self.otherwise.0])
     }
 }
 
 impl Operand {
-    /// The type that it has, or that it takes where nothing says otherwise.
+    /// The type of the operand, or the default type of a constant.
     pub(super) fn natural(&self) -> ElementType {
         match self {
             Self::Typed(expr) => expr.element,
@@ -49,7 +49,7 @@ impl Operand {
         }
     }
 
-    /// Whether it takes the type of its place.
+    /// Whether its type is still free.
     pub(super) fn is_constant(&self) -> bool {
         match self {
             Self::Typed(_) => false,
@@ -58,7 +58,7 @@ impl Operand {
         }
     }
 
-    /// What it is, for a diagnostic.
+    /// Its description in a diagnostic.
     fn actual(self) -> Actual {
         match self {
             Self::Typed(expr) => Actual::Type(expr.element),
@@ -83,7 +83,7 @@ pub(super) fn size(value: &Sym) -> Expr {
     }
 }
 
-/// The expression as a size.
+/// The expression as a size, if it is one.
 pub(super) fn as_size(expr: &Expr) -> Option<Sym> {
     match &expr.kind {
         ExprKind::Constant(Constant::Int(value)) => Some(Sym::constant(*value)),
@@ -93,7 +93,7 @@ pub(super) fn as_size(expr: &Expr) -> Option<Sym> {
 }
 
 impl Checker<'_> {
-    /// The operand as an expression of this type. Only constants change their type on their own.
+    /// Converts a constant to this type, or reports an error if the operand has another type.
     pub(super) fn coerce(&mut self, operand: Operand, element: ElementType, span: Span) -> Option<Expr> {
         match operand {
             Operand::Typed(expr) if expr.element == element => Some(expr),
@@ -140,19 +140,19 @@ impl Checker<'_> {
         self.report(diagnostics::type_mismatch(span, &Expected::ValueOf(element), &value.actual()))
     }
 
-    /// The operand in the type that it has on its own.
+    /// The operand in its own or default type.
     pub(super) fn natural(&mut self, operand: Operand, span: Span) -> Option<Expr> {
         let element = operand.natural();
         self.coerce(operand, element, span)
     }
 
-    /// A variable whose type only its first number says, where it gets a value: a value of another type says which type was
-    /// meant.
+    /// Fixes the type of a variable whose type follows only from a literal, when it is assigned: the type of the
+    /// assigned value was probably meant.
     pub(super) fn settle_type(&mut self, local: Local, value: &Operand, span: Span) {
         let natural = self.locals.get(local.0 as usize).map(|local| local.element);
         let meant = match value {
             Operand::Typed(expr) => expr.element,
-            // An integer is a number of any type.
+            // An integer literal can have any type.
             Operand::Float(_) => ElementType::F32,
             _ => return,
         };
@@ -162,8 +162,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports that a variable meets another type than its first number has on its own, and goes on as if it had that type: all
-    /// that follows is one mistake.
+    /// Reports that a variable is used with another type than that of its literal, and assumes the other type from then
+    /// on, to avoid further errors for the same mistake.
     fn report_free_type(&mut self, local: Local, meant: ElementType, span: Span) {
         let declared = self.free_types.remove(&local);
         if let (Some(variable), Some(declared)) = (self.locals.get_mut(local.0 as usize), declared) {
@@ -173,7 +173,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Two operands in one type: that of the typed one.
+    /// Converts two operands to a common type, which a typed operand determines.
     pub(super) fn unify(&mut self, left: Operand, right: Operand, spans: (Span, Span)) -> Option<(Expr, Expr)> {
         let free = |operand: &Operand| match operand {
             Operand::Typed(Expr { kind: ExprKind::Local(local), .. }) => self.free_types.contains_key(local),
@@ -186,7 +186,7 @@ impl Checker<'_> {
     }
 }
 
-/// The type that operands have together: that of the first one with a type, else the one that all of these constants take.
+/// The common type of operands: that of the first typed one, otherwise the type that suits all constants.
 pub(super) fn common_type<'o>(operands: impl IntoIterator<Item = &'o Operand>) -> ElementType {
     let mut common = ElementType::I64;
     for operand in operands {
@@ -202,7 +202,7 @@ pub(super) fn common_type<'o>(operands: impl IntoIterator<Item = &'o Operand>) -
     common
 }
 
-/// A conversion, left out where there is nothing to convert.
+/// A cast, unless the expression has the type already.
 pub(super) fn cast(expr: Expr, element: ElementType) -> Expr {
     if expr.element == element { expr } else { Expr { kind: ExprKind::Cast(Box::new(expr)), element } }
 }

@@ -1,4 +1,4 @@
-//! Proofs of what a kernel's accesses claim: that they stay inside their tensors, and that no two threads meet.
+//! Proves the claims of a kernel's accesses: that they are in bounds, and that there are no races.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ impl<'db> Prover<'db> {
         Self { evaluator, typed, proven: ProvenKernel::default(), inside: Remembered::default() }
     }
 
-    /// What all claims come to.
+    /// Proves all claims.
     pub(super) fn prove(mut self) -> ProvenKernel {
         let mut sound: Vec<&'db AccessRecord> = Vec::new();
         let mut failed: Vec<Arc<View>> = Vec::new();
@@ -73,14 +73,14 @@ impl<'db> Prover<'db> {
         None
     }
 
-    /// Whether anything found so far keeps the kernel from being what it will be.
+    /// Whether an error so far makes later results about the whole kernel unreliable.
     pub(super) fn is_unfinished(&self) -> bool {
         let unfinished = |found: &Diagnostic| found.severity() == Severity::Error || found.page.code == NOT_YET;
         let syntax = &self.evaluator.item.tree(self.evaluator.db).errors;
         !syntax.is_empty() || self.typed.diagnostics.iter().chain(&self.proven.diagnostics).any(unfinished)
     }
 
-    /// Remembers what a claim about an access failed by.
+    /// Records an access with a refuted claim.
     pub(super) fn note_refuted(&mut self, memory: Memory, map: &IndexMap, counterexample: &Counterexample, span: Span) {
         let Some(element) = self.typed.memories.element_of(memory) else { return };
         let (map, counterexample) = (Arc::new(map.clone()), counterexample.clone());
@@ -88,15 +88,15 @@ impl<'db> Prover<'db> {
         self.proven.refuted.push(RefutedAccess { span, element, map, facts, counterexample });
     }
 
-    /// Two elements of a tensor that is written must not lie at one place.
+    /// Proves that two elements of a written tensor have different addresses.
     fn strides(&mut self, name: &str, map: &IndexMap, facts: &Facts, span: Span) {
         let verdict = proofs::injective(map, facts, &self.evaluator.budget());
         let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
         self.proven.diagnostics.extend(diagnostics::overlapping_strides(span, name, &verdict, remedy));
     }
 
-    /// Where a map of a view leads to a tensor's own indices: the map's one lower coordinate must lie inside a dimension.
-    /// There is no access yet whose claim could be asked at launch, so the facts must show it.
+    /// Proves that a view's map stays inside a dimension of the tensor. A view is no access, so the facts have to imply
+    /// it: there is no obligation at launch.
     fn dimension(&mut self, dimension: &Dimension) -> Option<()> {
         let Dimension { memory, map, position, extent, facts, span } = dimension;
         let verdict = proofs::in_bounds(map, std::slice::from_ref(extent), facts, &self.evaluator.budget());
@@ -128,7 +128,7 @@ impl<'db> Prover<'db> {
         }
     }
 
-    /// An index or an element must be in `0..bound`: as a whole, or in every case of it.
+    /// Proves that an index or an element is in `0..bound`, as a whole or in every case.
     fn below(&mut self, below: &Below, record: &AccessRecord) -> Option<()> {
         if below.cases.is_empty() || self.stays(below, &below.composed)?.is_proven() {
             return self.below_in(below, &below.composed, record);
@@ -136,7 +136,7 @@ impl<'db> Prover<'db> {
         below.cases.iter().try_for_each(|case| self.below_in(below, case, record))
     }
 
-    /// Whether the one lower coordinate of a claim's map stays in `0..bound`.
+    /// Whether the lower coordinate of a claim's map stays in `0..bound`.
     fn stays(&mut self, Below { claim, facts, .. }: &Below, Composed { map, .. }: &Composed) -> Option<Verdict> {
         let (Claim::InBounds(bound) | Claim::WithinView(bound)) = claim else { return None };
         let budget = self.evaluator.budget();
@@ -145,7 +145,8 @@ impl<'db> Prover<'db> {
         }))
     }
 
-    /// The map's one lower coordinate must be in `0..bound`: proven, or asked again at launch, or rejected.
+    /// Proves that the lower coordinate of a map is in `0..bound`; otherwise makes it an obligation at launch, or
+    /// reports an error.
     fn below_in(&mut self, below: &Below, composed: &Composed, record: &AccessRecord) -> Option<()> {
         let Below { claim, indexed, advice, .. } = below;
         let Composed { map, names, exact, .. } = composed;
@@ -175,15 +176,15 @@ impl<'db> Prover<'db> {
             }
             Verdict::Open { reason, deeper, .. } => {
                 let sizes_decide = !map.symbols().is_empty() || bound.as_constant().is_none();
-                // What more work may prove is asked again at launch, where there is time for it; a shared array has all of
-                // its sizes here.
+                // Claims that a deeper search might prove are checked at launch, where there is more time. The sizes of
+                // shared arrays are constants, so the launch adds nothing.
                 if !*exact || !(sizes_decide || deeper) || memory.param().is_none() {
                     let narrowed = below.narrowed.map(|(from, to)| Unshown::Narrowed { from, to });
                     let why = narrowed.unwrap_or(Unshown::Open { reason, deeper });
                     return self.report(diagnostics::bounds_unproven(access, &why));
                 }
                 let found = diagnostics::out_of_bounds_open(access, sizes_decide, deeper);
-                // The index and the element are two claims, but one access.
+                // The index and the element are two claims about one access, and give one diagnostic.
                 if !self.proven.diagnostics.iter().any(|other| other.page == found.page && other.span == span) {
                     self.proven.diagnostics.push(found);
                 }

@@ -1,5 +1,5 @@
-//! What is asked of a kernel, each a query of its own: what it says, whether its accesses are safe, where its threads wait,
-//! and what is worth a hint. Whoever wants to know what a name means waits for none of the others.
+//! The queries about kernels: the typed kernel, proofs about its accesses, its barriers, and hints. They are separate,
+//! so that an editor gets the meaning of a name without waiting for proofs.
 
 use std::sync::Arc;
 
@@ -21,84 +21,85 @@ use proofs::Counterexample;
 use syntax::span::Span;
 use syntax::tree::ItemKind;
 
-/// What a kernel says: its names, its types, its accesses with what is to be proven of them.
+/// The result of typing: names, types, and accesses with the claims to prove.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TypedKernel {
-    /// The launch, where it could be decided; also where the body is wrong.
+    /// The launch; `None` if it has an error.
     pub launch: Option<Launch>,
-    /// What the names in the body mean, by the tokens that declare them; also where the kernel is wrong elsewhere.
+    /// The meanings of the names in the body, by the spans of their declarations; complete even if other parts have
+    /// errors.
     pub meanings: Vec<(Span, Meaning)>,
-    /// The loops over thread collectives, in the order of the text; also where the kernel is wrong elsewhere.
+    /// The loops over thread collectives, in the order of the text; complete even if other parts have errors.
     pub collectives: Vec<CollectiveLoop>,
-    /// What is known of its sizes.
+    /// The facts about its sizes.
     pub facts: Facts,
-    /// What was found.
+    /// The diagnostics.
     pub diagnostics: Vec<Diagnostic>,
-    /// The kernel without its barriers and obligations, where its types are right.
+    /// The kernel without barriers and obligations; `None` if typing failed.
     pub draft: Option<Arc<Kernel>>,
-    /// The launch that the checks go by: where it could not be decided, of one thread.
+    /// The launch that the checks assume: that of one thread if the launch has an error.
     pub(super) launched: Launch,
     pub(super) memories: Memories,
-    /// What is to be proven, in the order of the text.
+    /// The claims to prove, in the order of the text.
     pub(super) subjects: Vec<Subject>,
-    /// Where each parameter is declared: its name, its element type.
+    /// For each parameter, the spans of its name and of its element type.
     pub(super) param_spans: Vec<(Span, Span)>,
-    /// How each shared array is indexed.
+    /// The layout of each shared array: from its indices to the position in its storage.
     pub(super) layouts: Vec<Arc<IndexMap>>,
-    /// How each shared array is declared.
+    /// The declaration of each shared array.
     pub(super) shared_sources: Vec<SharedSource>,
     pub(super) shared_accesses: Vec<SharedAccess>,
-    /// Each `if` and each loop, with its condition or its range.
+    /// The span of each `if` and each loop, with that of its condition or its range.
     pub(super) condition_places: Vec<(Span, Span)>,
 }
 
-/// What the claims of a kernel's accesses come to.
+/// The results of the proofs about a kernel's accesses.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProvenKernel {
-    /// What could not be proven for every size, and is asked again at launch with the actual ones.
+    /// The claims that are not proven for every size, which are checked at launch with the actual ones.
     pub obligations: Vec<Obligation>,
-    /// Accesses of which a claim was refuted.
+    /// The accesses with refuted claims.
     pub refuted: Vec<RefutedAccess>,
-    /// Outputs that are not fully written, as far as the kernel has no mistake.
+    /// Warnings about outputs that are not fully written, for a kernel without errors.
     pub outputs: Vec<Diagnostic>,
-    /// What was found.
+    /// Errors, and warnings about open claims.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// A kernel with its barriers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlacedKernel {
-    /// The kernel, where its threads can wait wherever they must.
+    /// The kernel; `None` if a necessary barrier cannot be placed.
     pub kernel: Option<Arc<Kernel>>,
-    /// What was found.
+    /// Errors and warnings about shared memory and barriers.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What checking a kernel gives in the end.
+/// The result of all checks of a kernel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CheckedKernel {
-    /// The kernel, where nothing is wrong with it.
+    /// The kernel; `None` if it has errors.
     pub kernel: Option<Arc<Kernel>>,
-    /// What was found by all of the queries.
+    /// The diagnostics of all queries.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// An access of which a claim was refuted, with what a picture of it needs.
+/// An access with a refuted claim, with the data for a picture of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RefutedAccess {
-    /// Where it stands; the diagnostic is there too.
+    /// The span of the access and of its diagnostic.
     pub span: Span,
-    /// The type of the tensor's elements.
+    /// The element type of the tensor.
     pub element: ElementType,
-    /// From block, thread and iterators to the element.
+    /// The map from block, thread and iterators to the element.
     pub map: Arc<IndexMap>,
-    /// What is known of the sizes.
+    /// The facts about the sizes.
     pub facts: Facts,
-    /// What goes wrong.
+    /// The counterexample.
     pub counterexample: Counterexample,
 }
 
-/// What a kernel item says.
+/// Types a kernel item.
 #[salsa::tracked(lru = 1024)]
 pub fn typed_kernel(db: &dyn Db, item: Item) -> Arc<Large<TypedKernel>> {
     let Some(parsed) = &item.tree(db).item else { return Arc::default() };
@@ -106,13 +107,13 @@ pub fn typed_kernel(db: &dyn Db, item: Item) -> Arc<Large<TypedKernel>> {
     Arc::new(Large::new(Checker::new(db, item).check(kernel)))
 }
 
-/// What the claims of a kernel's accesses come to.
+/// Proves the claims of a kernel's accesses.
 #[salsa::tracked(lru = 1024)]
 pub fn proven_kernel(db: &dyn Db, item: Item) -> Arc<Large<ProvenKernel>> {
     Arc::new(Large::new(Prover::new(db, item, typed_kernel(db, item)).prove()))
 }
 
-/// The kernel with its barriers. Where an access is wrong, nothing is said of who waits for it.
+/// Places the barriers of a kernel. Does nothing if an access has an error.
 #[salsa::tracked(lru = 1024)]
 pub fn placed_kernel(db: &dyn Db, item: Item) -> Arc<Large<PlacedKernel>> {
     let typed = typed_kernel(db, item);
@@ -121,23 +122,23 @@ pub fn placed_kernel(db: &dyn Db, item: Item) -> Arc<Large<PlacedKernel>> {
     Arc::new(Large::new(placed.unwrap_or_default()))
 }
 
-/// Hints about what a kernel's accesses cost.
+/// Hints about the cost of a kernel's accesses.
 #[salsa::tracked(lru = 1024)]
 pub fn kernel_hints(db: &dyn Db, item: Item) -> Arc<Vec<Diagnostic>> {
     Arc::new(Hints::all(db, item, typed_kernel(db, item)))
 }
 
-/// The kernel of an item that passed every check, and all that was found.
+/// The kernel of an item if it passes every check, and all diagnostics.
 #[salsa::tracked(lru = 1024)]
 pub fn checked_kernel(db: &dyn Db, item: Item) -> Arc<Large<CheckedKernel>> {
     let (typed, proven, placed) = (typed_kernel(db, item), proven_kernel(db, item), placed_kernel(db, item));
     let found = [&typed.diagnostics, &proven.diagnostics, &placed.diagnostics];
     let mut diagnostics: Vec<Diagnostic> = found.into_iter().flatten().cloned().collect();
-    // In a kernel with a mistake the accesses may not be what they will be.
+    // The accesses of a kernel with errors may change, so hints about them would be premature.
     if !diagnostics.iter().any(is_error) {
         diagnostics.extend(proven.outputs.iter().chain(kernel_hints(db, item).iter()).cloned());
     }
-    // What the grammar left out may have been the point of the kernel.
+    // A kernel with syntax errors lacks parts, and is never executed.
     let complete = item.tree(db).errors.is_empty() && !diagnostics.iter().any(is_error);
     let kernel = placed.kernel.as_ref().filter(|_| complete).map(|placed| match proven.obligations.as_slice() {
         [] => Arc::clone(placed),
@@ -151,12 +152,12 @@ fn is_error(found: &Diagnostic) -> bool {
 }
 
 impl TypedKernel {
-    /// The signature, also where the body is wrong; `run` items need no more.
+    /// The parameters, also of a kernel with errors; `run` items need no more.
     pub fn params(&self) -> &[Param] {
         &self.memories.params
     }
 
-    /// The accesses that the sizes let be executed.
+    /// The accesses that the sizes allow to be executed.
     pub(super) fn executed(&self) -> impl Iterator<Item = &AccessRecord> {
         self.subjects.iter().filter_map(|subject| match subject {
             Subject::Access(record) if record.executed => Some(&**record),

@@ -1,8 +1,8 @@
-//! Races, and outputs that no thread writes.
+//! Checks for races, and for outputs that are not fully written.
 //!
-//! A tensor that is written belongs to its threads element by element: every access of it must reach only
-//! elements that no other thread writes. One view whose map is free of races gives that for all accesses
-//! through it; a tensor with a single store is judged by that store.
+//! Each element of a written tensor belongs to one thread: every access may reach only elements that no other thread
+//! writes. If a view's map has no race, neither have all accesses through that view together; a tensor with a single
+//! store is judged by that store.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use proofs::{Counterexample, CounterexampleKind, Verdict};
 use syntax::span::Span;
 
 impl<'db> Prover<'db> {
-    /// Checks every tensor that is written.
+    /// Checks every tensor that the kernel writes.
     pub(super) fn check_races(&mut self, records: &[&'db AccessRecord]) {
         let mut of: BTreeMap<Memory, Vec<&AccessRecord>> = BTreeMap::new();
         for record in records {
@@ -78,15 +78,15 @@ impl<'db> Prover<'db> {
         }
     }
 
-    /// Whether all accesses differ by the conditions around them alone, and no two threads would meet without these:
-    /// both sides of an `if`, for example. Conditions only take elements away.
+    /// Whether all accesses differ only in the conditions around them, and the map without conditions has no race: both
+    /// branches of an `if`, for example. Conditions only remove elements.
     fn only_conditions_differ(&self, store: &AccessRecord, records: &[&AccessRecord]) -> bool {
         let reach = store.reach();
         records.iter().all(|other| other.reach().map == reach.map && other.reach().uniform == reach.uniform)
             && self.is_race_free(&reach.map, &reach.uniform)
     }
 
-    /// Whether all accesses are shifted copies of one, and no two threads meet in any of them.
+    /// Whether all accesses are shifted copies of one, and their union has no race.
     fn are_shifted(&self, records: &[&AccessRecord]) -> bool {
         let reaches: [fn(&AccessRecord) -> &Composed; 3] =
             [AccessRecord::reach, AccessRecord::without_data, |record| &record.composed];
@@ -100,8 +100,8 @@ impl<'db> Prover<'db> {
         })
     }
 
-    /// Whether no two threads meet, where all of them see one value of each `uniform` coordinate: what that adds to an
-    /// element moves the elements of all threads by the same distance.
+    /// Whether a map has no race if each `uniform` coordinate has the same value in all threads: such a coordinate
+    /// shifts the elements of all threads by the same distance.
     fn is_race_free(&self, map: &IndexMap, uniform: &[(usize, ValueId)]) -> bool {
         let is_uniform = |id: &TermId| matches!(map.term(*id), Some(Term::Coordinate(axis)) if uniform.iter().any(|(known, _)| *known == *axis as usize));
         let mut unmoved = map.clone();
@@ -111,7 +111,7 @@ impl<'db> Prover<'db> {
         proofs::race_free(&unmoved, &self.evaluator.facts, &self.evaluator.budget()).is_proven()
     }
 
-    /// Whether the two views give every thread the same elements.
+    /// Whether two views give every thread the same elements.
     fn same_owner(&self, left: &View, right: &View) -> bool {
         left.bound == right.bound
             && left.local_rank == right.local_rank
@@ -163,9 +163,9 @@ impl<'db> Prover<'db> {
         });
     }
 
-    /// Warns about an output that is not fully written. Stores under conditions that no mask states are not judged.
+    /// Warns about an output that is not fully written. Stores under conditions that masks cannot state are not judged.
     fn check_written(&mut self, memory: Memory, records: &[&AccessRecord]) {
-        // A kernel with a mistake may lack just the store that is missing here.
+        // Errors elsewhere may be the reason for a missing store.
         if self.is_unfinished() {
             return;
         }
@@ -196,7 +196,7 @@ impl<'db> Prover<'db> {
         }
     }
 
-    /// An element by its place in the tensor's storage.
+    /// The element at a position in the tensor's storage.
     fn element(&self, memory: Memory, position: i64, counterexample: &Counterexample) -> Element {
         let known = |dim: &Sym| dim.evaluate(&|symbol| counterexample.sizes.get(symbol).copied()).ok();
         let dims: Option<Vec<i64>> = self.typed.memories.shape(memory).iter().map(known).collect();
@@ -215,7 +215,7 @@ impl<'db> Prover<'db> {
 }
 
 impl AccessRecord {
-    /// A map that reaches every element that the access does, in the same thread.
+    /// A map that reaches a superset of the access's elements, in the same threads.
     fn reach(&self) -> &Composed {
         self.unconditional.as_ref().unwrap_or(&self.composed)
     }
@@ -230,7 +230,7 @@ fn same_access(left: &AccessRecord, right: &AccessRecord) -> bool {
     left.composed.map == right.composed.map && left.coordinates == right.coordinates
 }
 
-/// Who accesses at a coordinate of an access map; `names` are those of its coordinates.
+/// The thread at a coordinate of an access map; `names` are the names of the coordinates.
 pub(super) fn executor(map: &IndexMap, names: &[SmolStr], coordinate: &[i64]) -> Executor {
     let axes = map.upper.iter().zip(coordinate).enumerate();
     let (ids, others): (Vec<_>, Vec<_>) = axes.partition(|(_, (axis, _))| is_thread(axis.role));

@@ -1,4 +1,4 @@
-//! Coordinates of an access, raised where it stands, in maps over block id, thread id, iterators and unknowns.
+//! Coordinates of accesses, raised and placed in maps over block id, thread id, iterators and unknowns.
 
 use smol_str::SmolStr;
 
@@ -7,28 +7,28 @@ use kernel::raise::{Axes, Case, Form, Raiser, ValueId};
 use kernel::typed::LocalVariable;
 use maps::{Affine, IndexMap, LowerAxis, MapBuilder, MapError};
 
-/// A map over the axes of a statement: block id, thread id, iterators.
+/// A map over block id, thread id, iterators and unknowns.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Composed {
-    /// Its one lower coordinate is an index or an element.
+    /// The map; its one lower coordinate is an index or an element.
     pub(super) map: IndexMap,
-    /// What the coordinates are called; empty where they have no name.
+    /// The names of its coordinates; empty for coordinates without a name.
     pub(super) names: Vec<SmolStr>,
-    /// Whether its valid coordinates are exactly those that occur.
+    /// Whether its valid coordinates are exactly those that occur, rather than a superset.
     pub(super) exact: bool,
-    /// The coordinates that are one value in all threads of the launch: a parameter, for example.
+    /// The coordinates that are uniform across the launch, such as parameters, with their values.
     pub(super) uniform: Vec<(usize, ValueId)>,
 }
 
-/// What of the conditions around an access is part of its map.
+/// How a map treats the conditions around its access.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Around {
-    /// All of them, as masks.
+    /// They are masks of the map.
     Conditions,
-    /// Those that compare nothing but what the coordinates are made of and ids, which no data decides: the map reaches
-    /// whatever the access does.
+    /// Those that depend on no data but that of the coordinates are masks of the map, so it reaches a superset of the
+    /// elements.
     WithoutData,
-    /// None of them: the map reaches whatever the access does.
+    /// They are left out, so the map reaches a superset of the elements.
     Nothing,
 }
 
@@ -51,12 +51,13 @@ impl Raised {
         Self { axes, forms, conditions }
     }
 
-    /// The cases in which more is known of the coordinates and of the conditions around them, at most `most`.
+    /// The cases that give more information about the coordinates and the conditions; empty if there are more than
+    /// `most`.
     pub(super) fn cases(&self, raiser: &Raiser, most: usize) -> Vec<Case> {
         raiser.cases(&self.axes, most)
     }
 
-    /// The map at the coordinates, and whether its valid points are exactly those that occur.
+    /// The composition of a map with the coordinates, and whether its valid points are exactly those that occur.
     pub(super) fn of_map(&self, raiser: &Raiser, map: &IndexMap, facts: &Facts) -> Result<(IndexMap, bool), MapError> {
         let mut exact = self.axes.exact;
         let composed = maps::with_coordinates(map, self.axes.upper(), facts, |builder| {
@@ -66,7 +67,7 @@ impl Raised {
         Ok((composed?, exact))
     }
 
-    /// The first coordinate alone, as the lower coordinate of a map.
+    /// A map whose lower coordinate is the first raised coordinate.
     pub(super) fn of_coordinate(&self, raiser: &Raiser, facts: &Facts) -> Result<(IndexMap, bool), MapError> {
         let mut builder = MapBuilder::new(self.axes.upper(), facts);
         let stated = self.axes.state(raiser, &self.conditions, &mut builder)?;
@@ -79,12 +80,12 @@ impl Raised {
         self.forms.iter().map(|form| self.axes.build(raiser, form, builder)).collect()
     }
 
-    /// The axes of what all threads of the launch see as one value.
+    /// The axes that are uniform across the launch, with their values.
     pub(super) fn uniform(&self, raiser: &Raiser) -> Vec<(usize, ValueId)> {
         self.axes.uniform(raiser)
     }
 
-    /// What the axes are called in messages.
+    /// The names of the axes in messages.
     pub(super) fn names(&self, raiser: &Raiser, locals: &[LocalVariable]) -> Vec<SmolStr> {
         self.axes.names(raiser, locals)
     }

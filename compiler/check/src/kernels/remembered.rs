@@ -1,4 +1,4 @@
-//! What neighbouring accesses have in common: they have the same map, and the same facts hold for them.
+//! Interned values and cached answers, since neighbouring accesses often have equal maps and facts.
 
 use std::hash::Hash;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use dims::Facts;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Values of which equal ones are kept once: thousands of accesses may reach the same elements.
+/// Interns values: equal values are stored once.
 pub(super) struct Interned<T>(FxHashSet<Arc<T>>);
 
 impl<T> Default for Interned<T> {
@@ -16,7 +16,7 @@ impl<T> Default for Interned<T> {
 }
 
 impl<T: Eq + Hash> Interned<T> {
-    /// The one value that is kept of all that equal this one.
+    /// The stored value that equals this one.
     pub(super) fn one(&mut self, value: T) -> Arc<T> {
         match self.0.get(&value) {
             Some(known) => Arc::clone(known),
@@ -29,7 +29,7 @@ impl<T: Eq + Hash> Interned<T> {
     }
 }
 
-/// Answers to questions, for as long as the same facts hold.
+/// A cache of answers, which is cleared when the facts change.
 pub(super) struct Remembered<Question, Answer> {
     facts: Facts,
     answers: FxHashMap<Question, Answer>,
@@ -42,7 +42,7 @@ impl<Question, Answer> Default for Remembered<Question, Answer> {
 }
 
 impl<Question: Clone + Eq + Hash, Answer: Clone> Remembered<Question, Answer> {
-    /// The answer where these facts hold, which `find` finds where nobody has asked yet.
+    /// The answer under these facts, computed by `find` if it is not cached.
     pub(super) fn answer(&mut self, question: &Question, facts: &Facts, find: impl FnOnce() -> Answer) -> Answer {
         if self.facts != *facts {
             *self = Self { facts: facts.clone(), ..Self::default() };

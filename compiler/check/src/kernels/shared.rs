@@ -19,7 +19,7 @@ use syntax::tree::{Expr, Name};
 pub(super) struct Declaration<'t> {
     pub(super) name: &'t Name,
     pub(super) element: &'t Name,
-    /// The extents that are stored.
+    /// The stored extents.
     pub(super) shape: &'t [Expr],
     /// The transforms after each `|>`.
     pub(super) layout: &'t [Expr],
@@ -27,7 +27,7 @@ pub(super) struct Declaration<'t> {
 }
 
 impl Checker<'_> {
-    /// Binds the name of a shared array, also where its declaration is wrong.
+    /// Checks the declaration of a shared array. Its name is bound even if there is an error.
     pub(super) fn shared_statement(&mut self, declaration: &Declaration<'_>) -> Option<()> {
         let array = self.declare(declaration);
         let binding = array.map_or(Binding::Broken, Binding::Memory);
@@ -48,9 +48,9 @@ impl Checker<'_> {
         }
         let id = SharedId(u32::try_from(self.memories.shared.len()).ok()?);
         let bytes = stored.checked_mul(i64::try_from(element.size_bytes()).ok()?);
-        let before = SharedLayout::of(&self.memories.shared).and_then(|layout| layout.end())?;
+        let before = SharedLayout::new(&self.memories.shared).and_then(|layout| layout.end())?;
         let total = bytes.and_then(|bytes| before.checked_add(bytes));
-        let limit = LaunchLimits::of(settings::target(self.evaluator.db)).shared;
+        let limit = LaunchLimits::for_target(settings::target(self.evaluator.db)).shared;
         if total.is_none_or(|total| total > limit) {
             return self.report(diagnostics::shared_too_large(span, &name.text, bytes, before, limit));
         }
@@ -67,7 +67,7 @@ impl Checker<'_> {
         Some(Memory::Shared(id))
     }
 
-    /// A shared array belongs to all threads of a block, and is there as long as the block runs.
+    /// Checks that the declaration is executed by all threads of a block, since the array exists as long as the block.
     fn check_place_of_shared(&mut self, name: &Name, span: Span) -> Option<()> {
         if let Scope::Threads(collective) = self.context.scope {
             let what = NeedsThreads::SharedArray { name: name.text.clone(), threads: self.launch.threads.clone() };
@@ -83,7 +83,7 @@ impl Checker<'_> {
         Some(())
     }
 
-    /// The array as the flat sequence of its indices, the last one fastest.
+    /// A view of the array's elements as one sequence, in row-major order of its indices.
     pub(super) fn flat_shared_view(&mut self, memory: Memory, span: Span) -> Option<View> {
         let view = self.shared_view(memory)?;
         let shape = self.memories.shape(memory);
@@ -107,13 +107,15 @@ impl Checker<'_> {
         Some(View { map: self.maps.one(map), local_rank: 1, ..view })
     }
 
-    /// The array as it is indexed: by the upper coordinates of its layout, to the position in its storage.
+    /// A view of the array by its own indices: the upper coordinates of its layout, mapped to the position in its
+    /// storage.
     pub(super) fn shared_view(&self, memory: Memory) -> Option<View> {
         let Memory::Shared(SharedId(index)) = memory else { return None };
         let map = Arc::clone(self.layouts.get(index as usize)?);
         let rank = map.upper.len();
         let mut view = self.whole(memory, map, rank);
-        // The layout was shown to stay inside the storage, so an index inside its dimension does.
+        // The layout is proven to stay inside the storage, so indices inside their dimensions imply that the element is
+        // inside.
         view.inside = true;
         Some(view)
     }

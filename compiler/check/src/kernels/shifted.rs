@@ -1,4 +1,4 @@
-//! Accesses that are shifted copies of one: a thread that computes several elements stores each in a statement of its own.
+//! Accesses that are shifted copies of one, as of a thread that stores several elements by one statement each.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,12 @@ use num_integer::Integer;
 use dims::{Facts, Sym};
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, Mask, UpperAxis};
 
-/// A map that reaches whatever any of the maps does, in the same thread: where they differ by what is added to one form
-/// alone, that becomes coordinates of the thread. `None` where they differ in another way.
+/// A map that reaches the union of the elements of all maps, in the same threads, if they differ only in an added
+/// amount; the difference becomes local coordinates. `None` if they differ in another way.
 ///
-/// What is added is a sum of products of sizes, and each product makes a coordinate: `8 * N` and `8` are steps of their
-/// own. Between the least and the greatest factor all multiples of what the factors have in common are reached.
+/// The amount is a sum of products of sizes, and each product makes a coordinate: `8 * N` and `8` are separate steps.
+/// Each coordinate covers the multiples of the greatest common divisor of its factors, from the least factor to the
+/// greatest.
 pub(super) fn united(maps: &[&IndexMap], facts: &Facts) -> Option<IndexMap> {
     let (first, rest) = maps.split_first()?;
     let [lower] = first.lower.as_slice() else { return None };
@@ -27,20 +28,20 @@ pub(super) fn united(maps: &[&IndexMap], facts: &Facts) -> Option<IndexMap> {
         }
     }
     let steps = factors.into_iter().map(|(product, factors)| step(&product, &factors)).collect::<Option<Vec<_>>>()?;
-    // Conditions that are not those of all maps are left out. Without them more is reached.
+    // Masks that not all maps have are dropped, which only adds elements.
     let in_all = |mask: &&Mask| rest.iter().all(|map| map.masks.contains(mask));
     let masks: Vec<Mask> = first.masks.iter().filter(in_all).cloned().collect();
     with_steps(first, masks, &lower.value, &steps, facts).ok()
 }
 
-/// A coordinate of the thread: how many values it has, what each adds, and what the first one adds.
+/// A local coordinate: its number of values, the distance between them, and the first one.
 struct Step {
     count: i64,
     by: Sym,
     from: Sym,
 }
 
-/// The multiples of a product from the least factor to the greatest; the first map has the factor 0.
+/// The step over the multiples of a product from the least factor to the greatest; the first map has the factor 0.
 fn step(product: &Sym, factors: &[i64]) -> Option<Step> {
     let least = factors.iter().copied().min()?.min(0);
     let greatest = factors.iter().copied().max()?.max(0);

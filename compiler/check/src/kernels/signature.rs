@@ -17,7 +17,7 @@ use syntax::span::Span;
 use syntax::tree::{self, Expr, Name};
 
 impl Checker<'_> {
-    /// Reads the parameters and binds their names.
+    /// Checks the parameters and binds their names.
     pub(super) fn signature(&mut self, kernel: &tree::Kernel) {
         if let Some(generic) = kernel.generics.first() {
             let found = diagnostics::not_available_yet(generic.span, Planned::GenericParameter);
@@ -52,11 +52,11 @@ impl Checker<'_> {
         }
     }
 
-    /// The element type that a word names.
+    /// The element type with this name.
     pub(super) fn element(&mut self, word: &Name) -> Option<ElementType> {
         match ElementType::from_name(&word.text) {
             Some(element) => Some(element),
-            // The grammar has reported that it is missing.
+            // The parser has reported the missing name.
             None if word.text.is_empty() => None,
             None => {
                 let names = ElementType::ALL.map(ElementType::name);
@@ -105,7 +105,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Two elements of a tensor that is written must not lie at one place.
+    /// Checks that two elements of a written tensor have different addresses.
     fn check_overlap(&mut self, shape: &Shape, strides: &[Sym], param: &tree::Param) -> Option<()> {
         let axis = |dim: &Sym| UpperAxis { extent: Some(dim.clone()), role: AxisRole::Thread };
         let upper = shape.dims.iter().map(axis).collect();

@@ -1,4 +1,4 @@
-//! Views: a tensor or a part of it through a map, and who has it together.
+//! Views: tensors or parts of them through maps, and the collectives that share them.
 
 use std::sync::Arc;
 
@@ -16,34 +16,36 @@ use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReas
 use syntax::span::Span;
 use syntax::tree;
 
-/// A way to a tensor's elements.
+/// A view of a tensor's elements.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct View {
-    /// The tensor at the end of it.
+    /// The underlying tensor.
     pub(super) memory: Memory,
-    /// Upper: `local_rank` coordinates that the program gives, then the `bound` ones. Lower: one row-major element index.
+    /// The map. Its upper coordinates are `local_rank` ones of the program, then the `bound` ones; its lower coordinate
+    /// is a row-major element index.
     pub(super) map: Arc<IndexMap>,
     pub(super) local_rank: usize,
-    /// What the coordinates after the local ones are.
+    /// The expressions of the bound coordinates.
     pub(super) bound: Vec<Expr>,
-    /// Whose threads have it together.
+    /// The collective whose threads share it.
     pub(super) holder: Holder,
-    /// Whether it is only a part of its tensor: its holder's own.
+    /// Whether it is only the holder's part of the tensor.
     pub(super) divided: bool,
-    /// Whether it is the tensor itself, without a map in between.
+    /// Whether it is the tensor itself, without a map.
     pub(super) whole: bool,
-    /// Whether each of the tensor's own indices is shown to stay inside its dimension, so that no access needs to be.
+    /// Whether indices inside the view's dimensions imply that the element is inside the tensor, so that accesses need
+    /// no further proof.
     pub(super) inside: bool,
-    /// What shows that: each index must stay inside its dimension.
+    /// The claims that imply it: the map stays inside each dimension of the tensor.
     pub(super) dimensions: Vec<Dimension>,
-    /// The view that it is made from.
+    /// The view on which it is based.
     pub(super) source: Option<Arc<View>>,
-    /// All elements that it gives its threads, over local index, block id and thread id; of a named view only.
+    /// For a named view, the map over local index, block id and thread id that reaches all elements of its threads.
     pub(super) all: Option<IndexMap>,
 }
 
 impl Checker<'_> {
-    /// `view v = t via m per unit masked;`
+    /// Checks `view v = t via m per unit masked;`.
     pub(super) fn view_statement(
         &mut self,
         source: &tree::Expr,
@@ -111,7 +113,7 @@ impl Checker<'_> {
         })
     }
 
-    /// A map without threads gives what it is applied to other indices, for whoever holds it.
+    /// Applies a map without a thread coordinate, which only changes the indices of its source.
     fn other_indices(
         &mut self,
         source: &Arc<View>,
@@ -144,8 +146,8 @@ impl Checker<'_> {
         })
     }
 
-    /// A map with several lower coordinates leads to a tensor's own indices, and each must lie inside its dimension: in
-    /// the row-major index, one that is too large would be another row's element. It is asked of the whole map.
+    /// Claims that each lower coordinate of a map stays inside its dimension of the tensor. Otherwise a coordinate that
+    /// is too large would reach an element of another row.
     fn claims_of_lower(&mut self, source: &View, map: &IndexMap, masked: bool, span: Span) -> Option<Vec<Dimension>> {
         let mut claims = Vec::new();
         let facts = self.raiser.facts_here();
@@ -159,7 +161,7 @@ impl Checker<'_> {
         Some(claims)
     }
 
-    /// All elements that a view gives its threads, over local index, block id and thread id.
+    /// The map over local index, block id and thread id that reaches all elements of a view.
     pub(super) fn whole_view(&mut self, view: &View, span: Span) -> Option<IndexMap> {
         let free = &view.map.upper[..view.local_rank];
         let mut axes = Axes::new(&mut self.raiser, free);
@@ -174,7 +176,8 @@ impl Checker<'_> {
         self.built(span, whole)
     }
 
-    /// A map that deals to more threads than a collective has would leave elements that no thread has.
+    /// Checks that a map does not distribute elements to more threads than the collective has, which would leave
+    /// elements without a thread.
     fn check_enough_threads(&mut self, source: &View, map: &IndexMap, span: Span) -> Option<()> {
         let Holder::Collective(collective) = source.holder else { return Some(()) };
         let needed = map.upper.last().and_then(|axis| axis.extent.as_ref()).and_then(Sym::as_constant);
@@ -195,8 +198,8 @@ impl Checker<'_> {
         }
     }
 
-    /// A tensor, or a view. A tensor is the flat sequence of its elements for a map with one lower coordinate, and is
-    /// indexed by its own dimensions for one with several. A map that `deals` to threads divides it.
+    /// The source of a view: a tensor or another view. A map with one lower coordinate sees a tensor as the sequence of
+    /// its elements, a map with several sees its dimensions. A map that `deals` distributes it over threads.
     fn view_source(&mut self, source: &tree::Expr, deals: bool, lower_rank: usize) -> Option<Arc<View>> {
         let tree::ExprKind::Name(name) = &source.kind else {
             return self.report(diagnostics::not_a_tensor(source.span, &NotTensor::Expression));
@@ -220,7 +223,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The map into the source's tensor: `source(map(local…, thread), bound…)`.
+    /// Composes a map with its source: `source(map(local…, thread), bound…)`.
     fn through(&self, source: &View, map: &IndexMap, masked: bool) -> Result<IndexMap, MapError> {
         let mut upper = map.upper.clone();
         upper.extend(source.map.upper.iter().skip(source.local_rank).cloned());
@@ -238,21 +241,21 @@ impl Checker<'_> {
         let lower = lower.into_iter().map(|axis| LowerAxis { value: axis.value, extent: None }).collect();
         let mut composed = builder.finish(lower)?;
         if source.whole {
-            // Whether the offset stays inside the tensor is a claim to prove, not a condition to assume. A share
-            // of a collective, however, ends where its chunk does, and a view where its map does.
+            // That the offset stays inside the tensor has to be proven, so its mask is dropped here. Other sources keep
+            // theirs: the part of a collective ends with its chunk, and a view with its map.
             composed.masks.retain(|mask| mask.reason != MaskReason::LocalExtent);
         }
         Ok(composed)
     }
 }
 
-/// Whether a map leads to a tensor's own indices and not to its row-major index. A shared array has no other index than
-/// its own: what lies beyond one is no element, even where its storage goes on.
+/// Whether a map gives a tensor's own indices rather than its row-major index. A shared array always has its own
+/// indices: an index outside them is no element, even if the storage continues.
 fn leads_to_dimensions(source: &View, map: &IndexMap) -> bool {
     source.whole && (map.lower.len() > 1 || source.memory.param().is_none())
 }
 
-/// Whether a map deals elements out to threads: its last coordinate is a thread's.
+/// Whether a map distributes elements over threads: its last coordinate is that of a thread.
 fn deals_to_threads(map: &IndexMap) -> bool {
     map.upper.last().is_some_and(|axis| axis.role == AxisRole::Thread)
 }
@@ -261,7 +264,7 @@ fn coordinates(builder: &mut MapBuilder<'_>, axes: std::ops::Range<usize>) -> Re
     axes.map(|axis| builder.coordinate(axis)).collect()
 }
 
-/// The values of a map's lower coordinates, valid only where the map says so: inside its own lower extents too.
+/// The lower coordinates of a map, valid only inside its masks and its own lower extents.
 fn apply_honestly(
     builder: &mut MapBuilder<'_>,
     map: &IndexMap,
@@ -278,7 +281,7 @@ fn apply_honestly(
     Ok(lower.into_iter().map(|axis| axis.value).collect())
 }
 
-/// One lower coordinate of a map, valid where the whole map is.
+/// One lower coordinate of a map, with the map's validity.
 fn one_lower(map: &IndexMap, position: usize, facts: &Facts) -> Result<IndexMap, MapError> {
     let mut builder = MapBuilder::new(map.upper.clone(), facts);
     let own = coordinates(&mut builder, 0..map.upper.len())?;

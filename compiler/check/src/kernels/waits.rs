@@ -1,4 +1,4 @@
-//! The barriers of a kernel, and what is said where none can help.
+//! Places the barriers of a kernel, and reports accesses that no barrier can separate.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use maps::threads::MOST_THREADS;
 
 /// The kernel with its barriers.
 pub(super) fn placed(db: &dyn Db, typed: &TypedKernel, draft: &Kernel) -> PlacedKernel {
-    // Without a block that there can be, nothing is to be said of its threads.
+    // A block cannot have that many threads, which has been reported.
     if draft.launch.threads.as_constant().is_some_and(|threads| threads > MOST_THREADS) {
         return PlacedKernel::default();
     }

@@ -1,4 +1,4 @@
-//! Whole tensors as views: by their own dimensions, or as the sequence of their elements.
+//! Whole tensors as views, by their dimensions or as the sequence of their elements.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ impl Checker<'_> {
         Some(self.whole(memory, map, 1))
     }
 
-    /// A tensor as it is indexed directly: `x[i, j]`.
+    /// A view of a tensor that is indexed directly: `x[i, j]`.
     pub(super) fn direct_view(&mut self, memory: Memory, span: Span) -> Option<View> {
         if memory.param().is_none() {
             return self.shared_view(memory);
@@ -42,7 +42,7 @@ impl Checker<'_> {
         Some(self.whole(memory, map, shape.len()))
     }
 
-    /// A whole tensor, which the threads of the scope have together.
+    /// A view of a whole tensor, which the threads of the scope share.
     pub(super) fn whole(&self, memory: Memory, map: Arc<IndexMap>, local_rank: usize) -> View {
         let holder = match self.context.scope {
             Scope::Grid => Holder::Grid,

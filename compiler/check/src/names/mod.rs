@@ -15,7 +15,7 @@ use syntax::tree::ItemKind;
 
 pub use unreadable::{Unreadable, create as create_unreadable, reason as unreadable_reason};
 
-/// What a file declares; the first declaration of a name counts.
+/// The declarations of a file; the first declaration of a name counts.
 #[derive(Debug, Default, PartialEq)]
 pub struct FileScope {
     declarations: FxHashMap<SmolStr, Item>,
@@ -38,8 +38,7 @@ pub fn file_scope(db: &dyn Db, file: SourceFile) -> FileScope {
     scope
 }
 
-/// The item that declares `name` for a reader in `file`: the file itself comes first, then the files it uses,
-/// in their order.
+/// The item that declares `name` for `file`. The file itself takes precedence, then the files it uses, in order.
 #[salsa::tracked(returns(copy))]
 pub fn lookup(db: &dyn Db, file: SourceFile, name: SmolStr) -> Option<Item> {
     let scope = file_scope(db, file);
@@ -49,12 +48,12 @@ pub fn lookup(db: &dyn Db, file: SourceFile, name: SmolStr) -> Option<Item> {
     scope.uses.iter().find_map(|used| file_scope(db, *used).declarations.get(&name).copied())
 }
 
-/// The files that a file uses, where the workspace has them, in its order.
+/// The files that a file uses and that are in the workspace, in order.
 pub fn used_files(db: &dyn Db, file: SourceFile) -> &[SourceFile] {
     &file_scope(db, file).uses
 }
 
-/// Every name that a reader in `file` can use, for suggestions and completion.
+/// Every name that is visible in `file`, for suggestions and completion.
 pub fn visible(db: &dyn Db, file: SourceFile) -> BTreeMap<SmolStr, Item> {
     let scope = file_scope(db, file);
     let mut names: BTreeMap<SmolStr, Item> = BTreeMap::new();
@@ -67,10 +66,11 @@ pub fn visible(db: &dyn Db, file: SourceFile) -> BTreeMap<SmolStr, Item> {
     names
 }
 
-/// Among more names nothing is suggested: each wrong word of the file would be compared with all of them.
+/// The most visible names for which suggestions are made, since each unknown word of the file is compared with all of
+/// them.
 const MOST_SUGGESTED: usize = 2_000;
 
-/// The names that a reader in `file` may have meant, in any order; none where they are too many to be compared.
+/// The visible names in `file` as candidates for suggestions, in any order; none if there are too many.
 pub fn suggestions(db: &dyn Db, file: SourceFile) -> Vec<&str> {
     let scope = file_scope(db, file);
     let scopes = || std::iter::once(scope).chain(scope.uses.iter().map(|used| file_scope(db, *used)));
@@ -80,7 +80,7 @@ pub fn suggestions(db: &dyn Db, file: SourceFile) -> Vec<&str> {
     scopes().flat_map(|scope| scope.declarations.keys()).map(SmolStr::as_str).collect()
 }
 
-/// The text with which the file at `from` uses the file at `to`: the inverse of [`used_path`].
+/// The text by which the file at `from` uses the file at `to`, the inverse of [`used_path`].
 pub fn path_of_use(from: &str, to: &str) -> String {
     let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
     if from.starts_with('/') != to.starts_with('/') {
@@ -93,7 +93,7 @@ pub fn path_of_use(from: &str, to: &str) -> String {
     up.chain(to[shared..].iter().copied()).collect::<Vec<_>>().join("/")
 }
 
-/// The path that `use "text"` means in the file at `from`: relative to its folder, `.` and `..` resolved.
+/// The path of `use "text"` in the file at `from`: relative to its folder, with `.` and `..` resolved.
 pub fn used_path(from: &str, text: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -112,18 +112,18 @@ pub fn used_path(from: &str, text: &str) -> String {
     format!("{root}{}", parts.join("/"))
 }
 
-/// The file that `use "text"` names, where the workspace has it.
+/// The file of `use "text"`, if it is in the workspace.
 pub fn resolve_use(db: &dyn Db, from: SourceFile, text: &str) -> Option<SourceFile> {
     Workspace::get(db).files(db).get(&used_path(from.path(db), text)).copied()
 }
 
-/// The paths that a file uses, whether they exist or not; whoever loads files loads these too.
+/// The paths of all files that a file uses, even missing ones, so that they can be loaded.
 pub fn used_paths(db: &dyn Db, file: SourceFile) -> Vec<String> {
     let uses = file.items(db).iter().filter_map(|item| item.interface(db).uses.as_ref());
     uses.map(|path| used_path(file.path(db), path)).collect()
 }
 
-/// What is wrong with the names that an item declares or uses as a file.
+/// Reports errors in the names that an item declares and in its `use`.
 pub fn name_diagnostics(db: &dyn Db, item: Item) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let Some(parsed) = &item.tree(db).item else { return found };
@@ -158,7 +158,7 @@ pub fn name_diagnostics(db: &dyn Db, item: Item) -> Vec<Diagnostic> {
     found
 }
 
-/// Where an item declares `name`.
+/// The span where an item declares `name`.
 pub fn declaration_span(db: &dyn Db, item: Item, name: &str) -> Span {
     let parsed = &item.tree(db).item;
     parsed

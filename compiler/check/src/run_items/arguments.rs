@@ -11,14 +11,14 @@ use kernel::typed::{Constant, Param, ParamKind};
 use maps::shapes::Shape;
 use syntax::tree::{self, Expr, ExprKind, Suffix, SuffixKind};
 
-/// The words that are initial values.
+/// The words for initial values.
 pub const INITIAL_VALUES: &[&str] = &["zeros", "ones", "arange"];
 
 /// The functions that make initial values.
 pub const INITIAL_FUNCTIONS: &[&str] = &["random", "npy"];
 
 impl RunChecker<'_> {
-    /// One per parameter, in order.
+    /// Checks the arguments: one initial value for each parameter, in order.
     pub(super) fn arguments(&mut self, run: &tree::Run) -> Option<Vec<Option<Init>>> {
         let mut inits: Vec<Option<Init>> = vec![None; self.params.len()];
         let mut complete = true;
@@ -112,7 +112,7 @@ impl RunChecker<'_> {
         self.report(diagnostics::run_argument(value.span, &why))
     }
 
-    /// Any 64 bits: a negative seed stands for those of its two's complement.
+    /// A seed of any 64 bits; a negative number stands for its two's complement.
     fn seed(&mut self, expr: &Expr) -> Option<u64> {
         if let ExprKind::Unsigned(seed) = expr.kind {
             return Some(seed);
@@ -161,7 +161,7 @@ impl RunChecker<'_> {
     }
 }
 
-/// The numbers of a nested literal in row-major order; an error is what the element type does not hold.
+/// The elements of a nested literal in row-major order. The error is a number that the element type does not hold.
 fn flatten(value: &Value, element: ElementType, out: &mut Vec<Constant>) -> Result<(), NoElement> {
     match value {
         Value::List(values) | Value::Tuple(values) => values.iter().try_for_each(|value| flatten(value, element, out)),

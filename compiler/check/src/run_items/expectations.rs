@@ -1,4 +1,4 @@
-//! `expect CONDITION within TOL`: an expression over whole tensors.
+//! Expectations: `expect CONDITION within TOL`, an expression over whole tensors.
 
 mod functions;
 mod lists;
@@ -22,7 +22,7 @@ use syntax::tree::{self, Arm, Expr, ExprKind, PrefixOp};
 pub use functions::is_function;
 
 impl RunChecker<'_> {
-    /// The condition after `expect`.
+    /// Checks the condition after `expect`.
     pub(super) fn expectation(&mut self, condition: &Expr, within: Option<&Expr>) -> Option<Expectation> {
         let tolerance = match within {
             Some(within) => match self.evaluator.expr(within)? {
@@ -41,7 +41,7 @@ impl RunChecker<'_> {
         Some(Expectation { condition: tensor, tolerance, span: condition.span })
     }
 
-    /// Conditions joined by `&&`, each on tensors of its own.
+    /// Checks conditions joined by `&&`, each on tensors of its own shape.
     fn conjunction(&mut self, expr: &Expr) -> Option<TensorExpr> {
         match &expr.kind {
             ExprKind::Paren(inner) => self.conjunction(inner),
@@ -49,7 +49,7 @@ impl RunChecker<'_> {
                 let mut left = self.conjunction(first)?;
                 for link in rest {
                     let right = self.conjunction(&link.operand)?;
-                    // Nobody asks for the shape of all of them together.
+                    // The conjunction has no shape of its own.
                     let kind = TensorExprKind::Binary(BinaryOp::And, Box::new(left), Box::new(right));
                     left = TensorExpr { kind, shape: Vec::new() };
                 }
@@ -107,7 +107,7 @@ impl RunChecker<'_> {
         }
     }
 
-    /// Whether a name that is no parameter can mean something outside of the kernel; a hyphen may be a subtraction.
+    /// Whether a name that is no parameter has a meaning outside the kernel; a hyphen may be a subtraction.
     fn is_known(&self, name: &SmolStr) -> bool {
         let db = self.evaluator.db;
         name.contains('-')
@@ -137,7 +137,7 @@ impl RunChecker<'_> {
         }
     }
 
-    /// A value of the file's scope: a constant, a size or a list of them.
+    /// A value from the file's scope: a constant, a size or a list of them.
     fn outer(&mut self, expr: &Expr) -> Option<TensorExpr> {
         let value = self.evaluator.expr(expr)?;
         self.of_value(value, expr.span)
@@ -181,7 +181,7 @@ impl RunChecker<'_> {
         Some(TensorExpr { kind: TensorExprKind::Binary(op, Box::new(left), Box::new(right)), shape })
     }
 
-    /// The shape of an elementwise operation: scalars go with any shape, other shapes must be equal.
+    /// The shape of an elementwise operation: scalars broadcast to any shape, other shapes have to be equal.
     fn common_shape(&mut self, operands: &[&TensorExpr], span: Span) -> Option<Vec<Sym>> {
         let mut common: Vec<Sym> = Vec::new();
         for operand in operands.iter().filter(|operand| !operand.shape.is_empty()) {
@@ -199,15 +199,15 @@ impl RunChecker<'_> {
         Some(common)
     }
 
-    /// A size of two shapes of one rank that the run does not say.
+    /// A symbol in two shapes of the same rank that has no value in this run.
     fn unsaid(&self, left: &Shape, right: &Shape) -> Option<Symbol> {
         let dims = left.dims.iter().chain(&right.dims);
         let mut symbols = dims.flat_map(Sym::symbols).filter(|symbol| !self.sizes.contains_key(symbol));
         symbols.next().filter(|_| left.dims.len() == right.dims.len())
     }
 
-    /// Whether a comparison of sizes fails: for those that the run says, or for some where it does not say them. What is
-    /// open is asked again when the sizes are known.
+    /// Whether a comparison of sizes fails, for the sizes of this run or for some sizes if they are not given. An open
+    /// comparison is checked again when the sizes are known.
     fn refuted(&self, left: &Sym, op: CompareOp, right: &Sym) -> bool {
         let said = |dim: &Sym| dim.evaluate(&|symbol| self.sizes.get(symbol).copied()).ok();
         match (said(left), said(right)) {
@@ -221,7 +221,7 @@ impl RunChecker<'_> {
     }
 }
 
-/// Whether an expression is a truth value everywhere.
+/// Whether an expression is a Boolean tensor.
 fn is_condition(expr: &TensorExpr) -> bool {
     match &expr.kind {
         TensorExprKind::Constant(Constant::Bool(_)) => true,

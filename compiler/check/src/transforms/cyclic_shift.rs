@@ -1,4 +1,4 @@
-//! `cyclic_shift`: rows that are turned round by their number.
+//! `cyclic_shift`: rows rotated by their number.
 
 use super::lengths::Lengths;
 use super::xor::rows_and_columns;
@@ -26,7 +26,7 @@ pub(super) static DEFINITION: Definition = Definition {
 /// `lower = (row, (row + column) % columns)`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CyclicShift {
-    /// The numbers of rows and columns, if they are written.
+    /// The numbers of rows and columns, if given.
     pub lengths: [Length; 2],
 }
 

@@ -1,34 +1,34 @@
-//! What one word of the table says of itself.
+//! The definition of a transform or base layout.
 
 use super::{Reading, Refusal, Transform};
 use kernel::functions::Parameter;
 use maps::IndexMap;
 
-/// What one word means.
+/// The definition of a word.
 pub struct Definition {
-    /// What is shown of it.
+    /// Its documentation.
     pub documentation: Documentation,
-    /// Makes it from its arguments.
+    /// Builds it from its arguments.
     pub(crate) read: fn(&Reading<'_>) -> Result<Built, Refusal>,
 }
 
-/// What is said of a word.
+/// The documentation of a word.
 #[derive(Clone, Copy, Debug)]
 pub struct Documentation {
     /// The word.
     pub word: &'static str,
-    /// What it takes.
+    /// Its parameters.
     pub parameters: &'static [Parameter],
-    /// What it does, with its formula.
+    /// The description, with the formula.
     pub text: &'static str,
-    /// A file that uses it.
+    /// A complete example file.
     pub example: &'static str,
 }
 
-/// What a word with its arguments makes.
+/// The result of a word with arguments.
 #[derive(Clone, Debug)]
 pub enum Built {
-    /// A transform; it may need the dimensions below it.
+    /// A transform, which may need the lengths of the dimensions below it.
     Transform(Transform),
     /// A whole map.
     Map(IndexMap),

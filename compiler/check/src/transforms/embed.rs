@@ -1,4 +1,4 @@
-//! `embed`: one dimension as several with weights of their own.
+//! `embed`: one dimension as several, with strides of their own.
 
 use super::lengths::{Lengths, element_space, weighted_sum};
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
@@ -26,7 +26,7 @@ pub(super) static DEFINITION: Definition = Definition {
 pub struct Embed {
     /// The lengths of the upper dimensions.
     pub lengths: Vec<Sym>,
-    /// What one step along each of them adds.
+    /// The stride of each upper dimension.
     pub coefficients: Vec<Sym>,
 }
 

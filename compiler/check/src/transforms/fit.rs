@@ -1,19 +1,19 @@
-//! Fitting a transform to the dimensions below it.
+//! Fits a transform to the dimensions below it.
 
 use super::lengths::Lengths;
 use super::{Length, Transform};
 use dims::{Facts, Sym};
 use maps::{AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis, arithmetic};
 
-/// A transform with the lengths of its dimensions.
+/// A transform with the lengths of all its dimensions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fit {
-    /// The lengths of its lower dimensions. A written length that the dimension is not known to have is kept: both are
-    /// conditions then.
+    /// The lengths of its lower dimensions. A given length that is not known to be that of the dimension is kept, and
+    /// both lengths bound the coordinate.
     pub lower: Vec<Length>,
     /// The lengths of its upper dimensions.
     pub upper: Vec<Length>,
-    /// What is not wrong, but probably not meant.
+    /// Probable mistakes that are no errors.
     pub notices: Vec<Notice>,
 }
 
@@ -22,46 +22,46 @@ pub struct Fit {
 pub enum Misfit {
     /// It takes another number of dimensions.
     Rank {
-        /// How many it takes.
+        /// The number that it takes.
         expected: usize,
-        /// How many there are.
+        /// The number of dimensions below it.
         found: usize,
     },
-    /// It is written for another length.
+    /// It is given another length than that of the dimension.
     Length {
-        /// Which of its lower dimensions.
+        /// The position among its lower dimensions.
         position: usize,
-        /// The length that is written.
+        /// The given length.
         written: Sym,
         /// The length of the dimension.
         found: Sym,
     },
-    /// A length is left out that nothing below it gives.
+    /// A length is omitted and cannot be inferred from the dimension.
     Needed {
-        /// Which of its lower dimensions.
+        /// The position among its lower dimensions.
         position: usize,
     },
-    /// It has no formula.
+    /// Its map cannot be built.
     Map(MapError),
 }
 
-/// What is probably not meant.
+/// A probable mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
-    /// The written length is not known to be that of the dimension.
+    /// The given length is not known to be that of the dimension.
     LengthNotKnown {
-        /// Which of its lower dimensions.
+        /// The position among its lower dimensions.
         position: usize,
-        /// The length that is written.
+        /// The given length.
         written: Sym,
         /// The length of the dimension.
         found: Sym,
     },
-    /// It names lower coordinates that the dimension does not have.
+    /// It refers to lower coordinates outside the dimension.
     Outside {
-        /// The first coordinate that it names.
+        /// The first coordinate to which it refers.
         first: Sym,
-        /// One past the last.
+        /// The end of these coordinates, exclusive.
         end: Sym,
         /// The length of the dimension.
         length: Sym,
@@ -74,11 +74,11 @@ impl From<MapError> for Misfit {
     }
 }
 
-/// A transform above lower dimensions of these lengths.
+/// Fits a transform to lower dimensions of these lengths.
 ///
 /// # Errors
-/// Another number of dimensions than it takes; a written length that is not that of the dimension; a size that leaves
-/// 64 bits.
+/// If it takes another number of dimensions, if a given length differs from that of the dimension, or if a size
+/// overflows 64 bits.
 pub fn fit(transform: &Transform, given: &[Length], facts: &Facts) -> Result<Fit, Misfit> {
     let rule = transform.rule();
     let mut notices = Vec::new();
@@ -98,7 +98,7 @@ pub fn fit(transform: &Transform, given: &[Length], facts: &Facts) -> Result<Fit
     Ok(Fit { lower, upper, notices })
 }
 
-/// The lengths of dimensions where some are written too.
+/// Combines the given lengths of dimensions with their actual ones.
 fn agree(written: Lengths, given: &[Length], facts: &Facts, notices: &mut Vec<Notice>) -> Result<Lengths, Misfit> {
     let mut lengths = Vec::with_capacity(given.len());
     for (position, (written, given)) in written.into_iter().zip(given).enumerate() {
@@ -119,7 +119,7 @@ fn agree(written: Lengths, given: &[Length], facts: &Facts, notices: &mut Vec<No
 /// A transform as a map of its own.
 ///
 /// # Errors
-/// A length that is left out; a size that leaves 64 bits.
+/// If a length is omitted, or if a size overflows 64 bits.
 pub fn alone(transform: &Transform, facts: &Facts) -> Result<IndexMap, Misfit> {
     let rule = transform.rule();
     let Some(lower) = rule.alone(facts)? else { return Err(Misfit::Needed { position: 0 }) };

@@ -1,4 +1,4 @@
-//! `freeze`: one lower dimension at a fixed coordinate.
+//! `freeze`: fixes a lower dimension at one coordinate.
 
 use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
@@ -20,7 +20,7 @@ pub(super) static DEFINITION: Definition = Definition {
 /// `lower = position`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Freeze {
-    /// The coordinate that the dimension is fixed at.
+    /// The fixed coordinate.
     pub position: Sym,
 }
 

@@ -1,4 +1,4 @@
-//! `insert`: one upper dimension that leads to no lower one.
+//! `insert`: adds an upper dimension that does not affect the lower coordinates.
 
 use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};

@@ -1,4 +1,4 @@
-//! `left_pad`: coordinates that are not valid before a dimension.
+//! `left_pad`: adds invalid coordinates before a dimension.
 
 use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
@@ -24,9 +24,9 @@ pub(super) static DEFINITION: Definition = Definition {
 /// `lower = upper − left`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LeftPad {
-    /// The length of the dimension, if it is written.
+    /// The length of the dimension, if given.
     pub length: Length,
-    /// How many coordinates are added before it.
+    /// The number of coordinates added before it.
     pub left: Sym,
 }
 

@@ -3,13 +3,13 @@
 use dims::Sym;
 use maps::{Affine, MapBuilder, MapError};
 
-/// The length of a dimension; `None` has no end, or is not known.
+/// The length of a dimension; `None` if it is unbounded or unknown.
 pub type Length = Option<Sym>;
 
 /// The lengths of several dimensions.
 pub(super) type Lengths = Vec<Length>;
 
-/// The product of lengths; `None` where one of them is not known.
+/// The product of lengths; `None` if one of them is unknown.
 pub(super) fn product(lengths: &[Length]) -> Result<Length, MapError> {
     let mut product = Sym::one();
     for length in lengths {
@@ -21,10 +21,10 @@ pub(super) fn product(lengths: &[Length]) -> Result<Length, MapError> {
     Ok(Some(product))
 }
 
-/// The row-major strides of dimensions: each is the product of the lengths behind it.
+/// The row-major strides of dimensions: each is the product of the lengths after it.
 ///
 /// # Errors
-/// A dimension other than the first without a length; a stride that leaves 64 bits.
+/// If a dimension other than the first has no length, or if a stride overflows 64 bits.
 pub(super) fn row_major_strides(lengths: &[Length]) -> Result<Vec<Sym>, MapError> {
     let mut strides = Vec::with_capacity(lengths.len());
     let mut stride = Sym::one();
@@ -64,8 +64,8 @@ pub(super) fn digits(
     Ok(digits)
 }
 
-/// How far a weighted sum of coordinates reaches, `1 + Σ (length − 1) · stride`; `None` where a stride may be negative
-/// or a length is not known.
+/// The extent of a weighted sum of coordinates, `1 + Σ (length − 1) · stride`; `None` if a stride may be negative or a
+/// length is unknown.
 pub(super) fn element_space(lengths: &[Length], strides: &[Sym], facts: &dims::Facts) -> Result<Length, MapError> {
     let mut space = Sym::one();
     for (length, stride) in lengths.iter().zip(strides) {

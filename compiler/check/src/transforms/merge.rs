@@ -25,7 +25,7 @@ pub(super) static DEFINITION: Definition = Definition {
 /// `lowerₖ = upper / Πⱼ﹥ₖ lengthⱼ % lengthₖ`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Merge {
-    /// The lengths of the lower dimensions, if they are written.
+    /// The lengths of the lower dimensions, if given.
     pub lengths: Option<Vec<Sym>>,
 }
 

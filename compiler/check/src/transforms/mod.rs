@@ -1,8 +1,8 @@
-//! Coordinate transforms and base layouts (seed 002 and its headers): one file for each.
+//! Coordinate transforms and base layouts, with a file for each.
 //!
-//! A file holds the transform's formula, its documentation, how its arguments are read, and its tests. All of them
-//! give lower coordinates as affine forms over upper ones, so that everything else knows index maps only. A lower
-//! coordinate outside its length is never valid.
+//! A file holds the transform's formula, its documentation, the parsing of its arguments, and its tests. Every
+//! transform gives lower coordinates as affine forms over upper ones, so that all other code handles index maps only. A
+//! lower coordinate outside its length is never valid.
 
 mod col_major;
 mod cyclic_shift;

@@ -1,4 +1,4 @@
-//! `modulo`: a coordinate that starts again.
+//! `modulo`: repeats a dimension.
 
 use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
@@ -24,7 +24,7 @@ pub(super) static DEFINITION: Definition = Definition {
 /// `lower = upper % modulus`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Modulo {
-    /// Where the coordinate starts again, if it is written.
+    /// The modulus, if given.
     pub modulus: Length,
     /// The upper length.
     pub length: Sym,
@@ -42,7 +42,7 @@ impl Rule for Modulo {
         DEFINITION.documentation.word
     }
 
-    /// A smaller modulus uses a part of the dimension.
+    /// A modulus smaller than the dimension uses a part of it.
     fn written(&self) -> Option<Lengths> {
         Some(vec![None])
     }

@@ -1,4 +1,4 @@
-//! `offset`: a dimension that begins further on.
+//! `offset`: shifts a dimension.
 
 use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
@@ -23,9 +23,9 @@ pub(super) static DEFINITION: Definition = Definition {
 /// `lower = upper + by`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Offset {
-    /// The upper length, if it is written.
+    /// The upper length, if given.
     pub length: Length,
-    /// What is added.
+    /// The offset.
     pub by: Sym,
 }
 
@@ -41,12 +41,12 @@ impl Rule for Offset {
         DEFINITION.documentation.word
     }
 
-    /// The written length is the upper one, which any lower dimension may have room for.
+    /// The given length is that of the upper dimension; the lower one may be longer.
     fn written(&self) -> Option<Lengths> {
         Some(vec![None])
     }
 
-    /// Alone, the lower dimension ends where the last upper coordinate leads.
+    /// Without a dimension below it, the lower dimension ends with the last upper coordinate.
     fn alone(&self, _: &Facts) -> Result<Option<Lengths>, MapError> {
         let end = self.length.as_ref().map(|length| length.checked_add(&self.by)).transpose()?;
         Ok(Some(vec![end]))

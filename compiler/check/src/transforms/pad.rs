@@ -1,4 +1,4 @@
-//! `pad`: a border of coordinates that are not valid on both sides of a dimension.
+//! `pad`: adds invalid coordinates on both sides of a dimension.
 
 use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
@@ -25,11 +25,11 @@ pub(super) static DEFINITION: Definition = Definition {
 /// `lower = upper − left`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Pad {
-    /// The length of the dimension, if it is written.
+    /// The length of the dimension, if given.
     pub length: Length,
-    /// How many coordinates are added before it.
+    /// The number of coordinates added before it.
     pub left: Sym,
-    /// How many coordinates are added behind it.
+    /// The number of coordinates added after it.
     pub right: Sym,
 }
 

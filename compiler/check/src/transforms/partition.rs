@@ -1,4 +1,4 @@
-//! `partition`: a space as tiles of one shape.
+//! `partition`: divides a space into tiles of one shape.
 
 use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
@@ -23,10 +23,10 @@ pub(super) static DEFINITION: Definition = Definition {
     read,
 };
 
-/// `lowerₖ = numberₖ · tileₖ + placeₖ`; the upper coordinates are all numbers and then all places.
+/// `lowerₖ = numberₖ · tileₖ + placeₖ`; the upper coordinates are all numbers, followed by all places.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Partition {
-    /// The shape of the space, if it is written.
+    /// The shape of the space, if given.
     pub shape: Option<Vec<Sym>>,
     /// The shape of one tile.
     pub tile: Vec<Sym>,

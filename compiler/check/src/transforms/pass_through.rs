@@ -1,4 +1,4 @@
-//! `pass_through`: one dimension as it is.
+//! `pass_through`: one dimension, unchanged.
 
 use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
@@ -22,7 +22,7 @@ pub(super) static DEFINITION: Definition = Definition {
 /// `lower = upper`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PassThrough {
-    /// The length of the dimension, if it is written.
+    /// The length of the dimension, if given.
     pub length: Length,
 }
 

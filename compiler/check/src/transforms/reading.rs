@@ -1,4 +1,4 @@
-//! Reading the arguments of a transform.
+//! Parses the arguments of transforms.
 
 use crate::diagnostics::{self, Diagnostic, Quantity};
 use dims::{Facts, Sym};
@@ -6,18 +6,18 @@ use maps::MapError;
 use syntax::span::Span;
 use syntax::tree::Name;
 
-/// Why arguments make no sense.
+/// An error in the arguments.
 pub(crate) type Refusal = Box<Diagnostic>;
 
-/// The arguments of a transform, evaluated.
+/// The evaluated arguments of a transform.
 pub struct Reading<'a> {
-    /// The transform's word.
+    /// The name of the transform.
     pub word: &'static str,
-    /// All of the call.
+    /// The span of the whole call.
     pub span: Span,
     /// The arguments in their order.
     pub given: Vec<Given>,
-    /// What is known of the symbols.
+    /// The facts about symbols.
     pub facts: &'a Facts,
 }
 
@@ -25,20 +25,20 @@ pub struct Reading<'a> {
 pub struct Given {
     /// The name before the colon.
     pub name: Option<Name>,
-    /// Where its value stands.
+    /// The span of its value.
     pub span: Span,
-    /// Where the sizes of a list or tuple stand, if it is written as one.
+    /// The spans of the elements, if it is written as a list or tuple.
     pub parts: Vec<Span>,
     /// Its value.
     pub amount: Amount,
 }
 
-/// Where a size stands.
+/// The place of a size in the text.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Place {
-    /// It is all that stands there.
+    /// The size has a span of its own.
     Own(Span),
-    /// It is one of several, such as a dimension of a named shape.
+    /// The size is one of several in the span, such as a dimension of a named shape.
     Among(Span),
 }
 
@@ -46,14 +46,15 @@ pub(super) enum Place {
 pub enum Amount {
     /// One size.
     One(Sym),
-    /// Several; `_` is one that is left to be found.
+    /// Several sizes; `_` stands for a size that is to be inferred.
     Many(Vec<Option<Sym>>),
     /// `_`
     Left,
 }
 
 impl Reading<'_> {
-    /// The arguments by parameter. The first `optional` parameters may be left out together; the others must be there.
+    /// Assigns the arguments to parameters. The first `optional` parameters may be omitted together; the others are
+    /// mandatory.
     pub(super) fn sorted<const N: usize>(
         &self,
         parameters: [&str; N],
@@ -91,12 +92,12 @@ impl Reading<'_> {
         Ok(sorted)
     }
 
-    /// An argument that must be there.
+    /// A mandatory argument.
     pub(super) fn there<'g>(&self, given: Option<&'g Given>) -> Result<&'g Given, Refusal> {
         given.ok_or_else(|| diagnostics::argument_count(self.span, self.word, &[], self.given.len()).into())
     }
 
-    /// Two arguments that must be there.
+    /// Two mandatory arguments.
     pub(super) fn both<'g>(
         &self,
         first: Option<&'g Given>,
@@ -105,7 +106,7 @@ impl Reading<'_> {
         Ok((self.there(first)?, self.there(second)?))
     }
 
-    /// All arguments as one list: several sizes, or one tuple or shape. Empty where there are no arguments.
+    /// All arguments as one list: several sizes, or one tuple or shape. Empty if there are no arguments.
     pub(super) fn list(&self) -> Result<Vec<(Option<Sym>, Place)>, Refusal> {
         let mut list = Vec::new();
         for given in &self.given {
@@ -134,7 +135,7 @@ impl Reading<'_> {
         Ok(lengths)
     }
 
-    /// A map that was built, or what was wrong with it.
+    /// The map, or a report of the error.
     pub(super) fn map<T>(&self, result: Result<T, MapError>) -> Result<T, Refusal> {
         let refusal = |error| match error {
             MapError::Arithmetic(error) => diagnostics::overflow(self.span, &error).into(),
@@ -145,7 +146,7 @@ impl Reading<'_> {
 }
 
 impl Given {
-    /// One size.
+    /// The argument as one size.
     pub(super) fn size(&self, what: Quantity) -> Result<Sym, Refusal> {
         match &self.amount {
             Amount::One(size) => Ok(size.clone()),
@@ -153,12 +154,12 @@ impl Given {
         }
     }
 
-    /// One size that is at least 1.
+    /// The argument as one size of at least 1.
     pub(super) fn length(&self, what: Quantity) -> Result<Sym, Refusal> {
         positive(self.size(what)?, Place::Own(self.span))
     }
 
-    /// One size that is not negative.
+    /// The argument as one size that is not negative.
     pub(super) fn amount(&self, what: Quantity) -> Result<Sym, Refusal> {
         let size = self.size(what)?;
         match size.as_constant() {
@@ -167,7 +168,7 @@ impl Given {
         }
     }
 
-    /// Several sizes; one stands for a list of one.
+    /// The argument as several sizes; a single size is a list of one.
     pub(super) fn sizes(&self, word: &str) -> Result<Vec<Sym>, Refusal> {
         match &self.amount {
             Amount::One(size) => Ok(vec![size.clone()]),
@@ -179,14 +180,14 @@ impl Given {
         }
     }
 
-    /// Several lengths, each at least 1.
+    /// The argument as several lengths, each at least 1.
     pub(super) fn lengths(&self, word: &str) -> Result<Vec<Sym>, Refusal> {
         let sizes = self.sizes(word)?;
         let count = sizes.len();
         sizes.into_iter().enumerate().map(|(position, size)| positive(size, self.place(position, count))).collect()
     }
 
-    /// Where one of several sizes stands.
+    /// The place of one of several sizes.
     fn place(&self, position: usize, count: usize) -> Place {
         let own = self.parts.get(position).filter(|_| self.parts.len() == count);
         own.map_or(Place::Among(self.span), |span| Place::Own(*span))
@@ -194,7 +195,7 @@ impl Given {
 }
 
 impl Place {
-    /// Where to point.
+    /// The span for a message.
     pub(super) fn span(self) -> Span {
         match self {
             Place::Own(span) | Place::Among(span) => span,
@@ -202,7 +203,7 @@ impl Place {
     }
 }
 
-/// A length, which is at least 1.
+/// Checks that a length is at least 1.
 pub(super) fn positive(size: Sym, place: Place) -> Result<Sym, Refusal> {
     match (size.as_constant(), place) {
         (Some(value), Place::Own(span)) if value < 1 => Err(diagnostics::zero_size(span, value).into()),

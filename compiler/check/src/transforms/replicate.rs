@@ -1,4 +1,4 @@
-//! `replicate`: upper dimensions that lead to no lower one.
+//! `replicate`: adds upper dimensions that do not affect the lower coordinates.
 
 use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};

@@ -1,4 +1,4 @@
-//! `right_pad`: coordinates that are not valid behind a dimension.
+//! `right_pad`: adds invalid coordinates after a dimension.
 
 use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
@@ -23,9 +23,9 @@ pub(super) static DEFINITION: Definition = Definition {
 /// `lower = upper`, with a longer upper dimension.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RightPad {
-    /// The length of the dimension, if it is written.
+    /// The length of the dimension, if given.
     pub length: Length,
-    /// How many coordinates are added behind it.
+    /// The number of coordinates added after it.
     pub right: Sym,
 }
 

@@ -1,4 +1,4 @@
-//! What every transform says of itself.
+//! The interface of transforms.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,17 +9,16 @@ use maps::{Affine, MapBuilder, MapError};
 use super::Length;
 use super::lengths::Lengths;
 
-/// A transform as it is written: what is left out comes from the dimensions that it is applied to.
+/// A transform as it is written; omitted lengths come from the dimensions to which it is applied.
 #[derive(Clone, Debug)]
 pub struct Transform(Arc<dyn Rule>);
 
 impl Transform {
-    /// The transform with a rule.
     pub(super) fn new(rule: impl Rule + 'static) -> Self {
         Self(Arc::new(rule))
     }
 
-    /// The word that it is called by, such as `pad`.
+    /// Its name, such as `pad`.
     pub fn word(&self) -> &'static str {
         self.0.word()
     }
@@ -29,24 +28,23 @@ impl Transform {
     }
 }
 
-/// What every transform says of itself.
+/// The rule of a transform.
 pub(super) trait Rule: fmt::Debug + Send + Sync {
-    /// The word that it is called by.
+    /// Its name.
     fn word(&self) -> &'static str;
 
-    /// The lengths of its lower dimensions as far as they are written; `None`: it takes as many dimensions as it is
-    /// given.
+    /// The given lengths of its lower dimensions; `None` if it takes any number of dimensions.
     fn written(&self) -> Option<Lengths>;
 
-    /// The lengths of its lower dimensions where it stands alone and not above other dimensions.
+    /// The lengths of its lower dimensions if it is used as a map of its own.
     fn alone(&self, _facts: &Facts) -> Result<Option<Lengths>, MapError> {
         Ok(self.written())
     }
 
-    /// The lengths of its upper dimensions above lower ones of these lengths; `None` has no end, or is not known.
+    /// The lengths of its upper dimensions, given those of the lower ones; `None` if a length is unbounded or unknown.
     fn upper(&self, lower: &[Length], facts: &Facts) -> Result<Lengths, MapError>;
 
-    /// The lower coordinates of upper ones: the formula.
+    /// The formula: the lower coordinates of upper ones.
     fn lower(
         &self,
         upper: &[Affine],
@@ -54,7 +52,8 @@ pub(super) trait Rule: fmt::Debug + Send + Sync {
         builder: &mut MapBuilder<'_>,
     ) -> Result<Vec<Affine>, MapError>;
 
-    /// The range of lower coordinates that it names, to tell where that leaves the dimension: first and one past last.
+    /// The range of lower coordinates that it refers to, for a notice if it exceeds the dimension: start and end,
+    /// exclusive.
     fn reach(&self) -> Option<(Sym, Sym)> {
         None
     }

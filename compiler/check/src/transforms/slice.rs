@@ -25,11 +25,11 @@ pub(super) static DEFINITION: Definition = Definition {
 /// `lower = upper + begin`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Slice {
-    /// The length of the dimension, if it is written.
+    /// The length of the dimension, if given.
     pub length: Length,
     /// The first coordinate of the part.
     pub begin: Sym,
-    /// One past its last coordinate.
+    /// The end of the part, exclusive.
     pub end: Sym,
 }
 

@@ -1,4 +1,4 @@
-//! A stage of a pipeline: transforms side by side, each above some of the dimensions.
+//! Stages of pipelines: transforms side by side, each above some of the dimensions.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::{Fit, Length, Transform};
 use dims::{Facts, Sym};
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason, UpperAxis};
 
-/// What stands above some dimensions.
+/// A transform or map above some dimensions.
 #[derive(Clone, Debug)]
 pub enum Operator {
     /// A transform.
@@ -18,21 +18,21 @@ pub enum Operator {
 /// One part of a stage.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// What it does.
+    /// The transform or map.
     pub operator: Operator,
     /// The lengths of its dimensions.
     pub fit: Fit,
-    /// Which dimensions below the stage it takes, in its own order.
+    /// The dimensions below the stage that it takes, in its own order.
     pub lower: Vec<usize>,
-    /// Which dimensions of the stage it makes, in its own order.
+    /// The dimensions of the stage that it makes, in its own order.
     pub upper: Vec<usize>,
 }
 
 /// The map of a stage. `below` has the dimensions below it, each taken by exactly one part; the upper dimensions of the
-/// parts are together `0..n`. A dimension made from one that belongs to the threads belongs to them too.
+/// parts are together `0..n`. A dimension that is made from a thread dimension is one, too.
 ///
 /// # Errors
-/// Parts that do not fit together; a size that leaves 64 bits.
+/// If the parts do not fit together, or if a size overflows 64 bits.
 pub fn stage(parts: &[Part], below: &[UpperAxis], facts: &Facts) -> Result<IndexMap, MapError> {
     let rank = parts.iter().map(|part| part.upper.len()).sum();
     let mut axes: Vec<Option<UpperAxis>> = vec![None; rank];
@@ -77,7 +77,7 @@ impl Part {
         for ((value, length), id) in values.into_iter().zip(&self.fit.lower).zip(&self.lower) {
             let below: &Length = below.get(*id).map_or(&None, |axis| &axis.extent);
             if below != length {
-                // A written length that differs is a condition of its own.
+                // A given length that differs from the dimension's bounds the coordinate, too.
                 let low = length.as_ref().map(|_| Sym::zero());
                 builder.mask(&value, low.as_ref(), length.as_ref(), MaskReason::Padding)?;
             }

@@ -1,4 +1,4 @@
-//! `strided`: a layout with strides of its own.
+//! `strided`: a layout with given strides.
 
 use super::lengths::{element_space, weighted_sum};
 use super::{Built, Definition, Documentation, Length, Reading, Refusal};
@@ -32,10 +32,10 @@ fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
     Ok(Built::Map(reading.map(layout(&lengths, &strides, reading.facts))?))
 }
 
-/// A map from coordinates to one linear offset. Negative strides leave the offset without bounds.
+/// A map from coordinates to a linear offset. With negative strides the offset is unbounded.
 ///
 /// # Errors
-/// A size that leaves 64 bits.
+/// If a size overflows 64 bits.
 pub(super) fn layout(lengths: &[Length], strides: &[Sym], facts: &Facts) -> Result<IndexMap, MapError> {
     let axes = lengths.iter().map(|extent| UpperAxis { extent: extent.clone(), role: AxisRole::Local }).collect();
     let mut builder = MapBuilder::new(axes, facts);

@@ -1,4 +1,4 @@
-//! The table of transforms and base layouts, by their words: one line for each.
+//! The table of transforms and base layouts, a line for each.
 
 use super::{
     Definition, col_major, cyclic_shift, embed, freeze, insert, left_pad, merge, modulo, offset, pad, partition,
@@ -32,7 +32,7 @@ pub fn definitions() -> impl Iterator<Item = &'static Definition> {
     DEFINITIONS.iter().copied()
 }
 
-/// What a word means, if it is a base layout or a transform.
+/// The base layout or transform with this name.
 pub fn definition(word: &str) -> Option<&'static Definition> {
     definitions().find(|definition| definition.documentation.word == word)
 }

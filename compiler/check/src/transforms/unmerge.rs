@@ -25,7 +25,7 @@ pub(super) static DEFINITION: Definition = Definition {
 /// `lower = Σ upperₖ · Πⱼ﹥ₖ lengthⱼ`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Unmerge {
-    /// The lengths of the upper dimensions; `None` is what is left of the lower one, at most once.
+    /// The lengths of the upper dimensions; at most one is `None` and is inferred from the lower dimension.
     pub lengths: Vec<Length>,
 }
 
@@ -46,11 +46,11 @@ fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
 }
 
 impl Unmerge {
-    /// The lengths of the upper dimensions above a lower one of this length.
+    /// The lengths of the upper dimensions, given that of the lower one.
     fn lengths(&self, lower: &Length, facts: &Facts) -> Result<Lengths, MapError> {
         let known: Lengths = self.lengths.iter().filter(|length| length.is_some()).cloned().collect();
         let Some(known) = product(&known)? else { return Err(MapError::Malformed) };
-        // A length that does not divide the dimension leaves points above its end, which are not valid.
+        // If the length does not divide the dimension, the points beyond its end are not valid.
         let left = lower.as_ref().map(|lower| match arithmetic::divide_exactly(lower, &known, facts) {
             Some(left) => Ok(left),
             None => lower.cdiv(&known, facts),

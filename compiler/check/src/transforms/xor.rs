@@ -1,4 +1,4 @@
-//! `xor`: the swizzle against bank conflicts.
+//! `xor`: a swizzle that avoids bank conflicts.
 
 use super::lengths::Lengths;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
@@ -27,7 +27,7 @@ pub(super) static DEFINITION: Definition = Definition {
 /// `lower = (row, column ^ (row % columns))`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Xor {
-    /// The numbers of rows and columns, if they are written.
+    /// The numbers of rows and columns, if given.
     pub lengths: [Length; 2],
 }
 
@@ -35,7 +35,7 @@ fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
     Ok(Built::Transform(Transform::new(Xor { lengths: rows_and_columns(reading)? })))
 }
 
-/// The lengths of two dimensions, or none.
+/// The given lengths of two dimensions, or none.
 pub(super) fn rows_and_columns(reading: &Reading<'_>) -> Result<[Length; 2], Refusal> {
     if reading.given.is_empty() {
         return Ok([None, None]);

@@ -1,11 +1,11 @@
-//! What a truth with evidence claims.
+//! Claims of Booleans with evidence.
 
 use std::fmt;
 
 use dims::Fact;
 use maps::threads::Unit;
 
-/// A claim, about every size that the facts allow.
+/// A claim about all sizes that the facts allow.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Claim {
     /// `m.injective`
@@ -29,12 +29,12 @@ pub enum Claim {
         /// Whether the tiling has iterators, so that there is more than one iteration.
         iterators: bool,
     },
-    /// One of two claims, size by size.
+    /// The disjunction of two claims, for each size.
     Either(Box<Claim>, Box<Claim>),
 }
 
 impl fmt::Display for Claim {
-    /// A clause that can follow "the claim that".
+    /// Writes a clause that can follow "the claim that".
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Injective => formatter.write_str("the map is injective"),

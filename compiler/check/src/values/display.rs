@@ -1,4 +1,4 @@
-//! How a value is shown: in the notation that would give it.
+//! Displays values in the notation of the language.
 
 use std::fmt;
 

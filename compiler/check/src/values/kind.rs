@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::Value;
 
-/// What kind of value something is.
+/// The kind of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// An integer, or a size.
@@ -13,7 +13,7 @@ pub enum Kind {
     Unsigned,
     /// A float.
     Float,
-    /// A truth value.
+    /// A Boolean.
     Truth,
     /// A string.
     Text,
@@ -38,7 +38,7 @@ pub enum Kind {
 }
 
 impl fmt::Display for Kind {
-    /// With its article.
+    /// Writes the kind with its article.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Int => "an integer",
@@ -60,7 +60,7 @@ impl fmt::Display for Kind {
 }
 
 impl Value {
-    /// What kind of value it is.
+    /// The kind of the value.
     pub fn kind(&self) -> Kind {
         match self {
             Self::Int(_) => Kind::Int,

@@ -1,4 +1,4 @@
-//! Values: what an expression outside a kernel can be.
+//! The values of expressions outside kernels.
 
 mod claim;
 mod display;
@@ -22,11 +22,12 @@ pub use kind::Kind;
 pub enum Value {
     /// An integer or a dimension expression.
     Int(Sym),
-    /// An integer above 2⁶³ − 1, which only `u64` holds: a number to give to a kernel, and nothing to compute sizes with.
+    /// An integer above 2⁶³ − 1, which only `u64` holds: an argument of a kernel, but not an operand of arithmetic on
+    /// sizes.
     Unsigned(u64),
     /// A float.
     Float(f64),
-    /// A truth that was simply computed.
+    /// A Boolean without evidence.
     Bool(bool),
     /// A string.
     Text(SmolStr),
@@ -34,11 +35,11 @@ pub enum Value {
     Shape(Shape),
     /// `(a, b)`
     Tuple(Vec<Value>),
-    /// `[a, b]` that is no shape.
+    /// `[a, b]` that is not a shape.
     List(Vec<Value>),
     /// `lo..hi`
     Range(Sym, Sym),
-    /// `_`: no thread, or masked.
+    /// `_`: no thread, or a masked element.
     Nothing,
     /// An index map.
     Map(Arc<IndexMap>),
@@ -48,20 +49,20 @@ pub enum Value {
     Tiling(Arc<Tiling>),
     /// A set of threads.
     Threads(Arc<ThreadSet>),
-    /// A truth with evidence, or one that could not be decided.
+    /// A Boolean with evidence, or an undecided one.
     Truth(Arc<Truth>),
 }
 
-/// A claim with what is known of it.
+/// A claim with its verdict.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Truth {
-    /// What is known of the claim.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Whether the value is the claim's opposite (`!m.injective`).
+    /// Whether the value is the negation of the claim (`!m.injective`).
     pub negated: bool,
     /// The claim.
     pub claim: Claim,
-    /// Where the claim is that one of several comparisons holds, size by size: these.
+    /// The comparisons, if the claim is that for each size one of them holds.
     pub comparisons: Option<Vec<Fact>>,
 }
 
@@ -71,8 +72,8 @@ impl Truth {
         Self { verdict, negated: false, claim, comparisons: None }
     }
 
-    /// The value as a plain truth, where it is the same for every size: what a condition may go by. A claim that fails
-    /// for some sizes may hold for others.
+    /// The value as a plain Boolean, if it is the same for every size, so that conditions can use it. A claim that
+    /// fails for some sizes may hold for others.
     pub fn for_every_size(&self) -> Option<bool> {
         match &self.verdict {
             Verdict::Refuted { counterexample, .. } if !counterexample.sizes.is_empty() => None,
@@ -80,7 +81,7 @@ impl Truth {
         }
     }
 
-    /// The value as a plain truth, where it is decided: whether the claim, which speaks of every size, is true.
+    /// The value as a plain Boolean, if it is decided whether the claim holds for every size.
     pub fn decided(&self) -> Option<bool> {
         match self.verdict {
             Verdict::Proven { .. } => Some(!self.negated),
@@ -96,7 +97,7 @@ impl Value {
         Self::Int(Sym::constant(value))
     }
 
-    /// A number that does not depend on symbols, as a float.
+    /// A number without symbols, as a float.
     pub fn as_float(&self) -> Option<f64> {
         match self {
             Self::Float(value) => Some(*value),
@@ -106,7 +107,7 @@ impl Value {
         }
     }
 
-    /// The word for it in JSON.
+    /// The name of its type in JSON.
     pub fn type_name(&self) -> &'static str {
         match self {
             Self::Int(_) | Self::Unsigned(_) => "int",

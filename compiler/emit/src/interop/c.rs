@@ -7,7 +7,7 @@ use maps::IndexMap;
 
 const FAMILY: Family = Family { prelude: "\n#include <stdbool.h>\n", qualifiers: "static inline" };
 
-/// The map as functions that any C or C++ compiler takes.
+/// Emits the map as functions for any C or C++ compiler.
 pub(super) fn emit(name: &str, map: &IndexMap, facts: &Facts) -> Result<Emitted, NoForm> {
     functions::emit(&FAMILY, name, map, facts)
 }

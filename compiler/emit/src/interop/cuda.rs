@@ -7,7 +7,7 @@ use maps::IndexMap;
 
 const FAMILY: Family = Family { prelude: "", qualifiers: "__device__ __forceinline__" };
 
-/// The map as functions that kernels call; they need no header.
+/// Emits the map as functions that kernels call; they need no header.
 pub(super) fn emit(name: &str, map: &IndexMap, facts: &Facts) -> Result<Emitted, NoForm> {
     functions::emit(&FAMILY, name, map, facts)
 }

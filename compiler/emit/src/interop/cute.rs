@@ -1,7 +1,7 @@
 //! Maps as CuTe layouts, in CuTe's notation: `((2,2),3):((1,6),2)`.
 //!
 //! A layout is colexicographic: its first mode is the fastest. The upper coordinates become modes in their order, and
-//! the digits of one coordinate the parts of one mode. A layout has no validity and no offset; the offset is added to
+//! the digits of a coordinate become parts of its mode. A layout has no validity and no offset; the offset is added to
 //! the pointer, or stands between a swizzle and its layout.
 
 use super::strided::{Strided, strided};
@@ -11,7 +11,7 @@ use dims::{Facts, Sym};
 use maps::{IndexMap, Term};
 use proofs::Budget;
 
-/// The map as a layout, or as a swizzle of one.
+/// Emits the map as a layout, or as a swizzle of one.
 pub(super) fn emit(name: &str, map: &IndexMap, facts: &Facts, budget: &Budget<'_>) -> Result<Emitted, NoForm> {
     let has_xor = map.terms.iter().any(|term| matches!(term, Term::Xor(..)));
     let (layout, offset, mut notes) = if has_xor {
@@ -34,7 +34,7 @@ pub(super) fn emit(name: &str, map: &IndexMap, facts: &Facts, budget: &Budget<'_
     Ok(Emitted { source, functions: Vec::new(), layout: Some(layout), offset })
 }
 
-/// What a reader of the layout must know beyond it.
+/// Comments on properties of the map that the layout does not state.
 fn notes(strided: &Strided) -> Vec<String> {
     let is_negative = |stride: &Sym| stride.as_constant().is_some_and(|stride| stride < 0);
     let has_negative = strided.axes.iter().flatten().any(|digit| is_negative(&digit.stride));
@@ -60,7 +60,7 @@ fn text(strided: &Strided) -> String {
     format!("{}:{}", of(|digit| &digit.extent, "1"), of(|digit| &digit.stride, "0"))
 }
 
-/// A size in CuTe's words, without spaces.
+/// A size in CuTe's notation, without spaces.
 fn size(size: &Sym) -> String {
     format!("{size:#}").replace(' ', "").replace("cdiv(", "ceil_div(")
 }

@@ -1,4 +1,4 @@
-//! What differs between the languages that index arithmetic is written in.
+//! The differences between the languages of index arithmetic.
 
 use super::writer::fits_int;
 use crate::names::Names;
@@ -7,13 +7,13 @@ use crate::range::Range;
 /// A language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
-    /// C99 and what descends from it: `int` and `long long`, division towards zero.
+    /// C99 and its descendants: `int` and `long long`, division rounded towards zero.
     C,
-    /// Python with numpy: integers of 64 bits, division that rounds down.
+    /// Python with numpy: 64-bit integers, division rounded down.
     Python,
 }
 
-/// What Python and the text around an expression use.
+/// Names that Python and the surrounding text use.
 const PYTHON_RESERVED: &[&str] = &[
     "False",
     "None",
@@ -57,7 +57,7 @@ const PYTHON_RESERVED: &[&str] = &[
 ];
 
 impl Dialect {
-    /// No names yet, beside those that the language reserves.
+    /// An empty scope, without the reserved words of the language.
     pub(super) fn names(self) -> Names {
         match self {
             Dialect::C => Names::default(),
@@ -65,7 +65,7 @@ impl Dialect {
         }
     }
 
-    /// The statement that gives a name to a value, without its indentation.
+    /// The statement that defines a name, without indentation.
     pub(super) fn definition(self, name: &str, code: &str, range: &Range) -> String {
         match self {
             Dialect::C => format!("const {} {name} = {code};", integer_type(!fits_int(range))),
@@ -74,7 +74,7 @@ impl Dialect {
     }
 }
 
-/// An integer type of C.
+/// The C type of an integer.
 pub(super) fn integer_type(wide: bool) -> &'static str {
     if wide { "long long" } else { "int" }
 }

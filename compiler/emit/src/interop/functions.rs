@@ -1,4 +1,4 @@
-//! A map as functions of a language of C's family: one for each lower coordinate, and one for validity.
+//! Maps as functions of a language of the C family: one for each lower coordinate, and one for validity.
 
 use super::dialect::{Dialect, integer_type};
 use super::writer::{Writer, fits_int};
@@ -8,14 +8,14 @@ use crate::range::Range;
 use dims::{Facts, Sym};
 use maps::{Affine, IndexMap};
 
-/// Longer conditions have a line for each of their parts.
+/// The most characters of a condition in one line; longer ones have a line for each part.
 const LONGEST_CONDITION: usize = 100;
 
-/// What differs between the languages.
+/// The differences between the languages.
 pub(super) struct Family {
-    /// What stands before the functions.
+    /// The text before the functions.
     pub prelude: &'static str,
-    /// What stands before the type that a function returns.
+    /// The qualifiers before the return type of a function.
     pub qualifiers: &'static str,
 }
 
@@ -26,7 +26,7 @@ struct Condition<'m> {
     high: Option<&'m Sym>,
 }
 
-/// The map's functions.
+/// Emits the functions of a map.
 pub(super) fn emit(family: &Family, name: &str, map: &IndexMap, facts: &Facts) -> Result<Emitted, NoForm> {
     let base = Writer::new(Dialect::C, map, facts, Dialect::C.names());
     let mut functions = Functions { family, map, base, is_empty: false };
@@ -75,7 +75,7 @@ impl<'m> Functions<'m> {
         Ok(Emitted { source, functions, layout: None, offset: String::new() })
     }
 
-    /// What a function is called with, for those who call it.
+    /// The description of a function for its callers.
     fn described(&self, name: String, gives: Gives, wide: bool) -> Function {
         let coordinates = self.base.coordinates.iter().enumerate();
         let coordinates = coordinates.map(|(axis, value)| Parameter::Coordinate { axis, wide: value.wide });
@@ -86,7 +86,7 @@ impl<'m> Functions<'m> {
         Function { name, gives, parameters: coordinates.chain(sizes).collect(), wide }
     }
 
-    /// The text of a function; every one takes the same.
+    /// The text of a function; all functions have the same parameters.
     fn function(&self, returns: &str, name: &str, body: &str) -> String {
         let coordinates = self.base.coordinates.iter();
         let coordinates = coordinates.map(|value| format!("{} {}", integer_type(value.wide), value.text.code));
@@ -99,7 +99,7 @@ impl<'m> Functions<'m> {
         format!("{} {returns} {name}({parameters})\n{{\n{body}}}\n", self.family.qualifiers)
     }
 
-    /// The body of the function for a lower coordinate, and the range of what it gives.
+    /// The body of the function for a lower coordinate, and the range of its result.
     fn lower(&mut self, number: usize) -> (Range, String) {
         let axis = self.map.lower.get(number).filter(|_| !self.is_empty);
         let Some(axis) = axis else {
@@ -114,7 +114,7 @@ impl<'m> Functions<'m> {
         (value.range, body)
     }
 
-    /// The body of the function for validity. What is computed behind the test of the extents may rely on them.
+    /// The body of the function for validity. Expressions after the test of the extents may rely on them.
     fn validity(&mut self) -> String {
         if self.is_empty {
             return "    return false;\n".to_owned();
@@ -147,7 +147,7 @@ impl<'m> Functions<'m> {
         body
     }
 
-    /// The conditions beyond the extents that the ranges do not show to hold.
+    /// The conditions beyond the extents that do not follow from the ranges.
     fn conditions(&self, writer: &Writer<'m>) -> Vec<Condition<'m>> {
         let mut trial = writer.clone();
         let is_needed = |condition: &Condition<'m>| {
@@ -156,7 +156,7 @@ impl<'m> Functions<'m> {
         self.all_conditions().filter(is_needed).collect()
     }
 
-    /// The masks, and the extents of lower coordinates that no mask states.
+    /// The masks, and the lower extents that no mask states.
     fn all_conditions(&self) -> impl Iterator<Item = Condition<'m>> + use<'m> {
         let map = self.map;
         let masks = map.masks.iter();
@@ -167,7 +167,7 @@ impl<'m> Functions<'m> {
         masks.chain(bounds)
     }
 
-    /// Whether an extent or a condition is known to hold for no coordinate. C compilers warn of such a comparison.
+    /// Whether an extent or a condition is known to hold for no coordinate. C compilers warn of such comparisons.
     fn is_valid_nowhere(&self) -> bool {
         let mut extents = self.map.upper.iter().filter_map(|axis| axis.extent.as_ref()?.as_constant());
         let mut trial = self.base.clone();
@@ -177,7 +177,7 @@ impl<'m> Functions<'m> {
                 .any(|condition| trial.never_holds(condition.value, condition.low.as_ref(), condition.high))
     }
 
-    /// What a function found out about the limits of the whole text.
+    /// Takes over the limits that a function found.
     fn keep_notes(&mut self, writer: Writer<'m>) {
         self.base.take_notes(writer);
     }

@@ -1,9 +1,9 @@
-//! What stands above an emitted text: the map, what it relies on.
+//! The comment above an emitted text: the map and its assumptions.
 
 use dims::{Facts, Sym};
 use maps::IndexMap;
 
-/// The lines of the comment, without the mark of a comment.
+/// The lines of the comment, without comment marks.
 pub(super) fn lines(name: &str, map: &IndexMap, facts: &Facts) -> Vec<String> {
     let mut lines = vec![format!("map {name}: {map}")];
     let symbols = map.symbols();
@@ -15,7 +15,7 @@ pub(super) fn lines(name: &str, map: &IndexMap, facts: &Facts) -> Vec<String> {
     lines
 }
 
-/// What is asked of sizes and coordinates so that no value leaves 64 bits.
+/// The conditions on sizes and coordinates under which all values fit 64 bits.
 pub(super) fn limits(limits: &[Sym], is_unbounded: bool) -> Vec<String> {
     let mut lines = Vec::new();
     if !limits.is_empty() {

@@ -1,7 +1,7 @@
-//! Index maps in the words of other tools: CUDA C++, C, numpy and CuTe.
+//! Index maps for other tools: CUDA C++, C, numpy and CuTe.
 //!
-//! Each target has a file. CUDA C++, C and the index arrays of numpy are written by one writer, which knows the
-//! range of every value; numpy's views and CuTe's layouts are both made from the map's strided form.
+//! Each target has a file. CUDA C++, C and the index arrays of numpy share a writer, which knows the range of every
+//! value; numpy's views and CuTe's layouts are both made from the map's strided form.
 
 mod c;
 mod cuda;
@@ -22,29 +22,29 @@ use dims::{Facts, Sym, Symbol};
 use maps::{IndexMap, LowerAxis, MapError};
 use proofs::Budget;
 
-/// What a map can be written as.
+/// The language or notation of an emitted map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
     /// Device functions of CUDA C++.
     Cuda,
     /// Inline functions of C99.
     C,
-    /// A Python function that gives the elements of an array in the order of the map.
+    /// A Python function that returns the elements of an array in the order of the map.
     Numpy,
     /// A CuTe layout, or a swizzle of one.
     Cute,
 }
 
-/// A map as the text of another tool.
+/// A map in the text of another tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Emitted {
     /// The whole text, with comments.
     pub source: String,
     /// The functions that the text defines; empty for a layout.
     pub functions: Vec<Function>,
-    /// The layout alone, where that is what the text is.
+    /// The layout alone, if the text is one.
     pub layout: Option<String>,
-    /// What is to be added to what the layout gives; empty where that is nothing.
+    /// The offset to add to the layout's result; empty if there is none.
     pub offset: String,
 }
 
@@ -53,16 +53,16 @@ pub struct Emitted {
 pub struct Function {
     /// Its name.
     pub name: String,
-    /// What it gives.
+    /// The result.
     pub gives: Gives,
-    /// What it takes, in order.
+    /// The parameters, in order.
     pub parameters: Vec<Parameter>,
-    /// Whether what it gives is an integer of 64 bits; else it is an `int`, a truth value or an array.
+    /// Whether the result is a 64-bit integer, rather than an `int`, a Boolean or an array.
     pub wide: bool,
 }
 
 impl Function {
-    /// Whether it takes or gives an integer of 64 bits.
+    /// Whether a parameter or the result is a 64-bit integer.
     fn has_wide(&self) -> bool {
         let takes_wide = |parameter: &Parameter| {
             matches!(parameter, Parameter::Coordinate { wide: true, .. } | Parameter::Size { wide: true, .. })
@@ -71,41 +71,41 @@ impl Function {
     }
 }
 
-/// What an emitted function gives.
+/// The result of an emitted function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gives {
-    /// A lower coordinate, by its number. It means something where the coordinate is valid.
+    /// The lower coordinate with this number, meaningful only if the coordinate is valid.
     Lower(usize),
     /// Whether a coordinate is valid.
     Validity,
-    /// An array with the elements of another one.
+    /// An array of elements of another one.
     Elements,
 }
 
-/// What an emitted function takes.
+/// A parameter of an emitted function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Parameter {
-    /// The array whose elements are asked for.
+    /// The array from which elements are taken.
     Array,
-    /// An upper coordinate, by its number.
+    /// An upper coordinate.
     Coordinate {
         /// Its number.
         axis: usize,
-        /// Whether it is a `long long`; else it is an `int`.
+        /// Whether it is a `long long` rather than an `int`.
         wide: bool,
     },
-    /// How many values an upper coordinate without an end takes, by its number.
+    /// The number of values of the unbounded upper coordinate with this number.
     Extent(usize),
     /// The value of a symbol.
     Size {
         /// The symbol.
         symbol: Symbol,
-        /// Whether it is a `long long`; else it is an `int`.
+        /// Whether it is a `long long` rather than an `int`.
         wide: bool,
     },
 }
 
-/// Why a map cannot be written for a target, as a clause.
+/// The reason why a map cannot be written for a target, as a clause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoForm(pub String);
 
@@ -123,7 +123,7 @@ impl From<MapError> for NoForm {
     }
 }
 
-/// Whether a mask says already that a lower coordinate stays inside its extent.
+/// Whether a mask already states that a lower coordinate is inside its extent.
 fn is_masked(map: &IndexMap, axis: &LowerAxis) -> bool {
     let zero = Sym::zero();
     map.masks
@@ -131,11 +131,11 @@ fn is_masked(map: &IndexMap, axis: &LowerAxis) -> bool {
         .any(|mask| mask.value == axis.value && mask.low.as_ref() == Some(&zero) && mask.high == axis.extent)
 }
 
-/// The map as text for a target. `name` is what the source calls it, `facts` are what is known of its symbols, and the
-/// budget limits the proof that a swizzle is the map.
+/// Emits a map for a target. `name` is its name in the source, `facts` are the facts about its symbols, and the budget
+/// limits the proof that a swizzle equals the map.
 ///
 /// # Errors
-/// A value that leaves 64 bits, a divisor that is not known to be positive; for CuTe, a map that is no layout.
+/// If a value overflows 64 bits, if a divisor is not known to be positive, or, for CuTe, if the map is no layout.
 pub fn emit(name: &str, map: &IndexMap, facts: &Facts, target: Target, budget: &Budget<'_>) -> Result<Emitted, NoForm> {
     match target {
         Target::Cuda => cuda::emit(name, map, facts),

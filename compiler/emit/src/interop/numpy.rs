@@ -1,10 +1,10 @@
-//! Maps as Python functions over numpy.
+//! Maps as Python functions with numpy.
 //!
-//! The function takes an array and gives the elements of it in the order of the map: `result[u]` is `x[map(u)]`. For a
-//! map with one lower coordinate the array counts as flat, in row-major order. Where the map is strided the result is
-//! made by `reshape` and `transpose`, or by `as_strided`, and is a view where numpy can make one. Any other map becomes
-//! index arrays, built by broadcasting. Elements at coordinates that are not valid are masked: the result is then a
-//! `numpy.ma.MaskedArray`, and `.filled(0)` gives what a masked view of a kernel reads.
+//! The function takes an array and returns its elements in the order of the map: `result[u]` is `x[map(u)]`. For a map
+//! with one lower coordinate the array is flattened in row-major order. If the map is strided, the result is made by
+//! `reshape` and `transpose`, or by `as_strided`, and is a view if numpy can make one. Any other map becomes index
+//! arrays, built by broadcasting. Elements at invalid coordinates are masked: the result is a `numpy.ma.MaskedArray`,
+//! and `.filled(0)` gives the values that a masked view of a kernel reads.
 
 use super::dialect::Dialect;
 use super::numpy_views;
@@ -16,7 +16,7 @@ use crate::text::{Level, Text};
 use dims::{Facts, Sym};
 use maps::IndexMap;
 
-/// The names that the text uses beside those of the map.
+/// The names that the text uses besides those of the map.
 const OWN_NAMES: [&str; 5] = ["x", "step", "shape", "valid", "index"];
 
 /// The map as a Python function.
@@ -59,7 +59,7 @@ pub(super) fn emit(name: &str, map: &IndexMap, facts: &Facts) -> Result<Emitted,
     Ok(Emitted { source, functions: vec![function], layout: None, offset: String::new() })
 }
 
-/// The upper coordinates without an end.
+/// The unbounded upper coordinates.
 fn unbounded(map: &IndexMap) -> impl Iterator<Item = usize> {
     map.upper.iter().enumerate().filter(|(_, axis)| axis.extent.is_none()).map(|(number, _)| number)
 }
@@ -92,7 +92,7 @@ fn gathered(writer: &mut Writer<'_>, map: &IndexMap, shape: &[String]) -> (&'sta
     let mut body = vec![format!("x = np.asarray(x){flat}"), format!("shape = {}", tuple(shape))];
     let mut extents = map.upper.iter().filter_map(|axis| axis.extent.as_ref()?.as_constant());
     if extents.any(|extent| extent <= 0) {
-        // No element is asked for, so no formula need have a value.
+        // There are no elements, so the formulas need not be evaluated.
         body.push("return np.empty(shape, x.dtype)".to_owned());
         return ("of which there are none", body);
     }
@@ -118,13 +118,13 @@ fn gathered(writer: &mut Writer<'_>, map: &IndexMap, shape: &[String]) -> (&'sta
     let mut indices = Vec::with_capacity(values.len());
     for (number, value) in values.iter().enumerate() {
         let name = if values.len() == 1 { "index".to_owned() } else { writer.names.take(&format!("index{number}")) };
-        // An element that is not valid need not be there; any other stands in its place, and is masked.
+        // The index of an invalid element may be out of bounds; it is replaced by another index, and masked.
         body.push(match valid {
             None => format!("{name} = np.broadcast_to({}, shape)", value.text.code),
             Some(_) => format!("{name} = np.where(valid, {}, 0)", value.text.code),
         });
         if !value.range.at_least(0) {
-            // numpy would count from the end.
+            // numpy counts negative indices from the end.
             body.push(format!("if ({name} < 0).any():"));
             body.push("    raise IndexError(\"the map leads to a negative index\")".to_owned());
         }
@@ -166,7 +166,7 @@ fn coordinates(writer: &mut Writer<'_>, map: &IndexMap) -> Vec<String> {
         .collect()
 }
 
-/// Everything that validity asks for beyond the extents.
+/// The conditions of validity beyond the extents.
 fn conditions(writer: &Writer<'_>, map: &IndexMap) -> Vec<(maps::Affine, Option<Sym>, Option<Sym>)> {
     let masks = map.masks.iter().map(|mask| (mask.value.clone(), mask.low.clone(), mask.high.clone()));
     let bounded = map.lower.iter().filter(|axis| axis.extent.is_some() && !is_masked(map, axis));

@@ -1,4 +1,4 @@
-//! Strided maps in numpy: `reshape` and `transpose` where these say it, else `as_strided`.
+//! Strided maps in numpy, by `reshape` and `transpose` if possible, otherwise by `as_strided`.
 
 use super::numpy::tuple;
 use super::strided::{Digit, Strided, strided};
@@ -9,7 +9,7 @@ use dims::{Facts, Sym};
 use maps::IndexMap;
 use maps::arithmetic::{self, Sign};
 
-/// The body of a function that gives a view; `None` where the map is not strided, or a stride's sign is not known.
+/// The body of a function that returns a view; `None` if the map is not strided, or if the sign of a stride is unknown.
 pub(super) fn body(writer: &mut Writer<'_>, map: &IndexMap, facts: &Facts, shape: &[String]) -> Option<Vec<String>> {
     let strided = strided(map, facts).ok()?;
     let mut body = vec!["x = np.asarray(x).reshape(-1)".to_owned()];
@@ -32,15 +32,15 @@ pub(super) fn body(writer: &mut Writer<'_>, map: &IndexMap, facts: &Facts, shape
     Some(body)
 }
 
-/// The digits of all coordinates in the order in which a row-major result has them.
+/// The digits of all coordinates in the order of a row-major result.
 fn digits(strided: &Strided) -> Vec<&Digit> {
     strided.axes.iter().flat_map(|digits| digits.iter().rev()).collect()
 }
 
-/// `x[0:12].reshape(3, 4).transpose(1, 0)`, where the map reaches a range of offsets once each.
+/// `x[0:12].reshape(3, 4).transpose(1, 0)`, if the map reaches each offset of a range exactly once.
 fn transposed(writer: &mut Writer<'_>, strided: &Strided, facts: &Facts) -> Option<String> {
     let digits = digits(strided);
-    // The positions of the digits, the fastest in memory first.
+    // The positions of the digits, by increasing stride.
     let mut order: Vec<usize> = Vec::with_capacity(digits.len());
     let mut next = Sym::one();
     while order.len() < digits.len() {
@@ -77,7 +77,7 @@ fn transposed(writer: &mut Writer<'_>, strided: &Strided, facts: &Facts) -> Opti
     Some(view)
 }
 
-/// `as_strided` with the strides in bytes, behind a test that the array is large enough: numpy makes none.
+/// `as_strided` with strides in bytes, after a check that the array is large enough, which numpy does not make.
 fn by_strides(writer: &mut Writer<'_>, strided: &Strided, facts: &Facts) -> Option<(Vec<String>, String)> {
     let digits = digits(strided);
     let (mut least, mut most) = (strided.constant.clone(), strided.constant.clone());

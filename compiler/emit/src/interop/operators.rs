@@ -1,7 +1,7 @@
-//! The operators of index arithmetic, each with the range of what it gives.
+//! The operators of index arithmetic, each with the range of its result.
 //!
-//! Division rounds down, as the language's does. C's does not below zero, so a dividend that can be negative is raised by
-//! a multiple of the divisor, or the result is corrected.
+//! Division rounds down, as in the language. Division in C truncates, so a dividend that may be negative is increased
+//! by a multiple of the divisor, or the result is corrected.
 
 use super::dialect::Dialect;
 use super::writer::{Writer, cut, fits_int};
@@ -13,7 +13,7 @@ use crate::value::Value;
 use dims::Symbol;
 use elements::ElementType;
 
-/// More than these bounds on sizes are not listed; a reader would not check them.
+/// The most bounds on sizes in a comment; nobody would check a longer list.
 pub(super) const MOST_LIMITS: usize = 8;
 
 impl IndexArithmetic for Writer<'_> {
@@ -71,7 +71,7 @@ impl IndexArithmetic for Writer<'_> {
 }
 
 impl Writer<'_> {
-    /// An operator of two values of which one at least is not known.
+    /// An operator of two values that are not both constant.
     fn computed(&mut self, operation: Operation, left: Value, right: Value) -> Value {
         match operation {
             Operation::Add => {
@@ -99,7 +99,7 @@ impl Writer<'_> {
                 let text = Text::infix("^", Level::BitXor, &left.text, &right.text);
                 Value { text, range: cut(range), wide: left.wide || right.wide }
             }
-            // Index arithmetic has no others.
+            // Index arithmetic has no other operators.
             _ => {
                 self.fail("the map has an operator that cannot be written");
                 left
@@ -107,7 +107,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Notes that a value may leave 64 bits, or that it does.
+    /// Records that a value may overflow 64 bits, or always does.
     fn note_overflow(&mut self, range: &Range) {
         let (least, greatest) = (i128::from(i64::MIN), i128::from(i64::MAX));
         if range.within(least, greatest) {
@@ -130,7 +130,7 @@ impl Writer<'_> {
         }
     }
 
-    /// `+`, `-`, `*` and the negative, of values that are as wide as the result must be.
+    /// `+`, `-`, `*` and negation of values that are as wide as the result.
     fn exact(
         &mut self,
         range: Range,
@@ -143,7 +143,7 @@ impl Writer<'_> {
         let wide = operands().any(|operand| operand.wide) || !fits_int(&range);
         let is_wide_already = operands().any(|operand| operand.wide);
         let text = match left {
-            // One operand of 64 bits makes the other one so.
+            // One 64-bit operand makes C widen the other one.
             Some(left) if self.dialect == Dialect::C && wide && !is_wide_already => {
                 write(Some(&left.widened()), &right.text)
             }
@@ -180,7 +180,7 @@ impl Writer<'_> {
             return Value { range: cut(range), ..quotient };
         }
         let (left, right) = (self.named(left, "dividend"), self.named(right, "divisor"));
-        // C truncates; below zero that is one too many unless the division is exact.
+        // C truncates; below zero the result is one too large unless the division is exact.
         let remainder = Text::infix("%", Level::Product, &left.text, &right.text);
         let is_above = Text::infix("<", Level::Relation, &remainder, &Text::literal("0"));
         let truncated = Text::infix("/", Level::Product, &left.text, &right.text);
@@ -230,8 +230,8 @@ impl Writer<'_> {
         Value { text, range: cut(range), wide }
     }
 
-    /// A dividend that can be negative, raised by a multiple of the divisor so that it cannot; and how many times the
-    /// divisor was added. Only where both are known numbers of moderate size.
+    /// A dividend that may be negative, increased by a multiple of the divisor so that it never is, and the number of
+    /// divisors added. Only for constants of moderate size.
     fn raised(&mut self, left: &Value, right: &Value) -> Option<(Value, i64)> {
         let moderate = 1i128 << 40;
         let divisor = right.range.point().filter(|divisor| (1..=moderate).contains(divisor))?;
@@ -254,7 +254,7 @@ fn power_of_two(divisor: &Value) -> Option<u32> {
     value.is_power_of_two().then(|| value.trailing_zeros())
 }
 
-/// An operator of two known integers.
+/// Folds an operator of two constants.
 fn folded(operation: Operation, left: &Value, right: &Value) -> Option<i64> {
     let (left, right) = (left.range.point()?, right.range.point()?);
     let value = match operation {

@@ -1,4 +1,4 @@
-//! Maps that are strides over digits of their coordinates: what numpy's views and CuTe's layouts can say.
+//! Strided maps: sums of strides times digits of coordinates, which numpy's views and CuTe's layouts can express.
 
 use super::NoForm;
 use dims::{Facts, Sym};
@@ -6,7 +6,7 @@ use maps::arithmetic;
 use maps::normal::{Condition, NormalMap};
 use maps::{Affine, IndexMap, LowerAxis};
 
-/// `constant + Σ strideⱼ · digitⱼ`, valid everywhere inside the extents.
+/// `constant + Σ strideⱼ · digitⱼ`, valid for all coordinates inside the extents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Strided {
     /// The offset of the coordinate 0.
@@ -15,19 +15,19 @@ pub(super) struct Strided {
     pub axes: Vec<Vec<Digit>>,
 }
 
-/// A digit of a coordinate, or all of it.
+/// A digit of a coordinate, or the whole coordinate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Digit {
-    /// How many values it has.
+    /// The number of its values.
     pub extent: Sym,
-    /// How far apart its neighbouring values lie.
+    /// The distance between neighbouring values.
     pub stride: Sym,
 }
 
 /// The strided form of a map.
 ///
 /// # Errors
-/// What keeps the map from having one, as a clause.
+/// The reason why the map has none, as a clause.
 pub(super) fn strided(map: &IndexMap, facts: &Facts) -> Result<Strided, NoForm> {
     require_one_offset(map)?;
     require_extents(map)?;
@@ -52,7 +52,7 @@ pub(super) fn strided(map: &IndexMap, facts: &Facts) -> Result<Strided, NoForm> 
             let stride = lower.coefficient(*term).cloned().unwrap_or_else(Sym::zero);
             digits.push(Digit { extent, stride });
         }
-        // The digits of a coordinate must have its values and no others.
+        // The digits of a coordinate must have exactly its values.
         if !axis.extent.as_ref().is_some_and(|extent| arithmetic::equal(&values, extent, facts)) {
             return Err(NoForm(format!("the digits of `{}` do not make up their coordinates", formula(map))));
         }
@@ -61,10 +61,10 @@ pub(super) fn strided(map: &IndexMap, facts: &Facts) -> Result<Strided, NoForm> 
     Ok(Strided { constant: lower.constant.clone(), axes })
 }
 
-/// The normal form without any condition: the offset, then the values that conditions are about.
+/// The normal form without conditions: first the offset, then the values in the conditions.
 fn unconditional<'f>(map: &IndexMap, facts: &'f Facts) -> Result<NormalMap<'f>, NoForm> {
     let mut bare = map.clone();
-    // A condition would narrow the digits; here they must keep all of their values.
+    // A condition would narrow the digits, which have to keep all their values here.
     let masks = std::mem::take(&mut bare.masks);
     bare.lower.iter_mut().for_each(|axis| axis.extent = None);
     bare.lower.extend(masks.into_iter().map(|mask| LowerAxis { value: mask.value, extent: None }));
@@ -91,7 +91,7 @@ fn require_extents(map: &IndexMap) -> Result<(), NoForm> {
     Ok(())
 }
 
-/// Every point inside the extents must be valid.
+/// Checks that every point inside the extents is valid.
 fn require_validity(map: &IndexMap, normal: &NormalMap<'_>, masks: &[Affine]) -> Result<(), NoForm> {
     let holds = |value: &Affine, low: Option<Sym>, high: Option<Sym>| {
         normal.holds_in_box(&Condition { value: value.clone(), low, high })
@@ -110,7 +110,7 @@ fn require_validity(map: &IndexMap, normal: &NormalMap<'_>, masks: &[Affine]) ->
     Ok(())
 }
 
-/// The offset as the map's formula has it.
+/// The offset in the notation of the map's formula.
 pub(super) fn formula(map: &IndexMap) -> String {
     map.formulas().into_iter().next().unwrap_or_default()
 }

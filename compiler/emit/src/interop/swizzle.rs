@@ -1,8 +1,8 @@
 //! Maps with an exclusive or that are a CuTe swizzle of a strided map.
 //!
-//! `Swizzle<B,M,S>` takes an offset `o` to `o ^ ((o >> S) & mask)`, where the mask has B bits from bit M on. For a
-//! negative S it is `o ^ ((o & mask) << -S)`: M is the lower of the bit that is changed first and the bit that is mixed in
-//! first. The search guesses the strided map and the bits; that the two are the same map is then proven.
+//! `Swizzle<B,M,S>` maps an offset `o` to `o ^ ((o >> S) & mask)`, where the mask has B bits from bit M on. For a
+//! negative S it is `o ^ ((o & mask) << -S)`: M is the lower of the first changed bit and the first source bit. The
+//! search guesses the strided map and the bits, and then proves that the swizzle equals the map.
 
 use super::NoForm;
 use super::strided::{Strided, formula, strided};
@@ -13,28 +13,28 @@ use proofs::Budget;
 /// A swizzle of a strided map.
 pub(super) struct Swizzled {
     pub bits: Bits,
-    /// What is swizzled.
+    /// The strided map.
     pub strided: Strided,
 }
 
-/// Which bits of an offset are mixed into which.
+/// The bits of an offset that a swizzle changes, and the source bits that it combines them with.
 #[derive(Clone, Copy)]
 pub(super) struct Bits {
-    /// How many bits are mixed: B.
+    /// The number of changed bits: B.
     pub count: u32,
-    /// The lowest bit that is changed.
+    /// The lowest changed bit.
     changed: u32,
-    /// The lowest bit that is mixed in. The two runs of bits are apart.
+    /// The lowest source bit. The two groups of bits are disjoint.
     mixed_in: u32,
 }
 
 impl Bits {
-    /// M: the lower of the two runs begins here.
+    /// M: the lowest bit of both groups.
     pub fn base(self) -> u32 {
         self.changed.min(self.mixed_in)
     }
 
-    /// S: how much higher the bits lie that are mixed in; negative for lower ones.
+    /// S: the distance from the changed bits up to the source bits; negative if these are lower.
     pub fn shift(self) -> i64 {
         i64::from(self.mixed_in) - i64::from(self.changed)
     }
@@ -46,17 +46,17 @@ impl Bits {
     }
 }
 
-/// Offsets are searched up to this bit.
+/// The highest bit of an offset in the search.
 const MOST_BITS: u32 = 40;
-/// For more than these exclusive ors in a map, no swizzle is looked for.
+/// The most exclusive ors in a map for which a swizzle is searched.
 const MOST_XORS: u32 = 6;
-/// How many points of a map a guess must explain before it is proven.
+/// The number of points for which a guess is tested before it is proven.
 const SAMPLES: usize = 4096;
 
-/// The swizzle that the map is.
+/// Finds a swizzle that equals the map.
 ///
 /// # Errors
-/// That none was found, as a clause.
+/// If none is found, with the reason as a clause.
 pub(super) fn swizzled(map: &IndexMap, facts: &Facts, budget: &Budget<'_>) -> Result<Swizzled, NoForm> {
     let none = |reason: &str| NoForm(format!("`{}` {reason}", formula(map)));
     if !map.is_constant() {
@@ -92,7 +92,8 @@ pub(super) fn swizzled(map: &IndexMap, facts: &Facts, budget: &Budget<'_>) -> Re
     }
 }
 
-/// The map with one operand in the place of each exclusive or; bit k of the choice says which for the k-th.
+/// The map with each exclusive or replaced by one of its operands; bit k of `choice` selects the operand of the k-th
+/// one.
 fn without_xor(map: &IndexMap, choice: u32, facts: &Facts) -> Result<IndexMap, MapError> {
     let mut plain = map.clone();
     let mut forms: Vec<Affine> = Vec::with_capacity(map.terms.len());
@@ -131,7 +132,7 @@ fn replaced(form: &Affine, forms: &[Affine]) -> Result<Affine, MapError> {
     Ok(sum)
 }
 
-/// The swizzles that explain every sample. What changes says which bits are changed; those mixed in are tried.
+/// The swizzles that match every sample. The changed bits follow from the samples, and all source bits are tried.
 fn candidates(map: &IndexMap, plain: &IndexMap, points: &[Vec<i64>]) -> Vec<Bits> {
     let offset = |map: &IndexMap, point: &[i64]| {
         let found = maps::evaluate(map, point, &|_| None).ok()?;
@@ -170,7 +171,7 @@ fn swizzle(plain: &IndexMap, bits: Bits, facts: &Facts) -> Result<IndexMap, MapE
     maps::compose(&swizzle, plain, facts)
 }
 
-/// Points to compare guesses at: all of a small map, else those that reach every bit of every coordinate.
+/// Points at which guesses are tested: all of a small map, otherwise points that set every bit of every coordinate.
 fn samples(map: &IndexMap) -> Vec<Vec<i64>> {
     let extents: Option<Vec<i64>> =
         map.upper.iter().map(|axis| axis.extent.as_ref().and_then(Sym::as_constant)).collect();

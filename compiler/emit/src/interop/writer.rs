@@ -1,7 +1,7 @@
-//! Writes the arithmetic of a map, with every value as wide as it must be and no wider.
+//! Writes the arithmetic of a map, with the narrowest type that holds each value.
 //!
-//! The mechanism is the same for every language: terms that are used more than once get a name, constants are folded,
-//! and a division becomes a shift or a mask where its operand is known not to be negative.
+//! It works the same for every language: terms that are used more than once get a name, constants are folded, and a
+//! division becomes a shift or a mask if its operand is known not to be negative.
 
 use std::collections::BTreeMap;
 
@@ -26,31 +26,31 @@ pub(super) struct Writer<'m> {
     pub(super) dialect: Dialect,
     pub(super) map: &'m IndexMap,
     pub(super) facts: &'m Facts,
-    /// The names that can be seen where the text has got to.
+    /// The names in scope.
     pub names: Names,
     /// The upper coordinates.
     pub coordinates: Vec<Value>,
     pub(super) symbols: BTreeMap<Symbol, String>,
-    /// The value of each term that has only one: nothing that it is made of is written.
+    /// The value of each term with a single value, whose parts are not written.
     known: Vec<Option<i64>>,
-    /// How often what is being written uses each term.
+    /// The number of uses of each term in the current function.
     uses: Vec<usize>,
     terms: BTreeMap<TermId, Value>,
     sums: FxHashMap<Affine, Value>,
-    /// The definitions that what was written needs before it, in order.
+    /// The definitions that have to precede the text, in order.
     pub lines: Vec<String>,
-    /// Sizes that must fit 64 bits for the text to be right.
+    /// Sizes that have to fit 64 bits for the text to be correct.
     pub limits: Vec<Sym>,
-    /// Whether a value can leave 64 bits because a coordinate has no end.
+    /// Whether a value may overflow 64 bits because a coordinate is unbounded.
     pub is_unbounded: bool,
-    /// Whether something that was written has 64 bits.
+    /// Whether the text has a 64-bit value.
     pub has_wide: bool,
     problem: Option<NoForm>,
 }
 
 impl<'m> Writer<'m> {
-    /// A writer for a map; `names` holds what is taken already. The coordinates come first, under the names that the
-    /// map's formulas use for them.
+    /// A writer for a map; `names` are the names that are in use already. The coordinates get their names first, as in
+    /// the map's formulas.
     pub(super) fn new(dialect: Dialect, map: &'m IndexMap, facts: &'m Facts, mut names: Names) -> Writer<'m> {
         let axis_names = map.axis_names();
         let mut coordinates = Vec::with_capacity(map.upper.len());
@@ -88,10 +88,10 @@ impl<'m> Writer<'m> {
         writer
     }
 
-    /// The value of each term that has only one.
+    /// The value of each term with a single value.
     fn only_values(&self) -> Vec<Option<i64>> {
         let mut trial = self.clone();
-        // With a name for every term, no text is longer than its operator.
+        // With a name for every term, each text is short.
         trial.uses = vec![2; self.map.terms.len()];
         let terms = (0..).map(TermId).zip(&self.map.terms);
         let only = |(id, term): (TermId, &Term)| match term {
@@ -99,7 +99,7 @@ impl<'m> Writer<'m> {
             _ => i64::try_from(trial.term(id).range.point()?).ok(),
         };
         let values = terms.map(only).collect();
-        // A term that cannot be written is not left out: the reason is what the user is told.
+        // If a term cannot be written, it is kept so that the reason is reported.
         if trial.problem.is_some() { self.known.clone() } else { values }
     }
 
@@ -108,7 +108,7 @@ impl<'m> Writer<'m> {
         self.known.get(id.0 as usize).copied().flatten()
     }
 
-    /// The symbols and what they are called here, in order.
+    /// The symbols with their names in the text, in order.
     pub(super) fn symbols(&self) -> impl Iterator<Item = (&Symbol, &String)> {
         self.symbols.iter()
     }
@@ -118,7 +118,7 @@ impl<'m> Writer<'m> {
         cut(Range::size(&Sym::symbol(symbol.clone()), self.facts))
     }
 
-    /// Keeps what another writer for the same map found out about the limits of the text.
+    /// Takes over the limits that another writer for the same map found.
     pub(super) fn take_notes(&mut self, other: Writer<'m>) {
         self.is_unbounded |= other.is_unbounded;
         self.has_wide |= other.has_wide;
@@ -130,12 +130,12 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// What stands in the way of the text, if something does.
+    /// The reason why the map cannot be written, if there is one.
     pub(super) fn problem(&self) -> Result<(), NoForm> {
         self.problem.clone().map_or(Ok(()), Err)
     }
 
-    /// Announces forms that are going to be written, so that what they share gets a name.
+    /// Announces forms that will be written, so that their common terms get names.
     pub(super) fn announce<'f>(&mut self, forms: impl Iterator<Item = &'f Affine>) {
         let mut reached = vec![0usize; self.map.terms.len()];
         let count = |form: &Affine, reached: &mut Vec<usize>| {
@@ -154,7 +154,7 @@ impl<'m> Writer<'m> {
         self.uses = reached;
     }
 
-    /// The value of an affine form.
+    /// Writes an affine form.
     pub(super) fn form(&mut self, form: &Affine) -> Value {
         let mut terms = Vec::with_capacity(form.terms.len() + 1);
         for (term, coefficient) in &form.terms {
@@ -217,7 +217,7 @@ impl<'m> Writer<'m> {
         value
     }
 
-    /// What a digit is cut from: a sum that several digits are cut from gets a name.
+    /// The dividend of a digit. A sum that is the dividend of several digits gets a name.
     fn dividend(&mut self, of: &Affine) -> Value {
         if let Some(value) = self.sums.get(of) {
             return value.clone();
@@ -232,7 +232,7 @@ impl<'m> Writer<'m> {
         value
     }
 
-    /// A value under a name, unless it is a name or a number already.
+    /// Names a value, unless it is a name or a number already.
     pub(super) fn named(&mut self, value: Value, word: &str) -> Value {
         if value.text.level >= Level::Primary {
             return value;
@@ -244,7 +244,7 @@ impl<'m> Writer<'m> {
         named
     }
 
-    /// The tests that `low ≤ value < high` needs where the ranges do not show it; none where they do.
+    /// The tests for `low ≤ value < high` that do not follow from the ranges.
     pub(super) fn tests(&mut self, form: &Affine, low: Option<&Sym>, high: Option<&Sym>) -> Vec<Text> {
         let value = self.form(form);
         let facts = self.facts;
@@ -262,7 +262,7 @@ impl<'m> Writer<'m> {
         self.bounds(&value, low, high)
     }
 
-    /// Whether the ranges show that `low ≤ value < high` holds nowhere.
+    /// Whether the ranges imply that `low ≤ value < high` never holds.
     pub(super) fn never_holds(&mut self, form: &Affine, low: Option<&Sym>, high: Option<&Sym>) -> bool {
         let Range { numbers, lower, upper, .. } = self.form(form).range;
         let facts = self.facts;
@@ -294,23 +294,23 @@ impl<'m> Writer<'m> {
         tests
     }
 
-    /// Notes what is written with 64 bits.
+    /// Records the width of values in the text.
     pub(super) fn note_width<'v>(&mut self, written: impl IntoIterator<Item = &'v Value>) {
         self.has_wide |= written.into_iter().any(|value| value.wide);
     }
 
-    /// Notes why there is no text; the first reason counts.
+    /// Records why the map cannot be written; only the first reason is kept.
     pub(super) fn fail(&mut self, reason: &str) {
         self.problem.get_or_insert_with(|| NoForm(reason.to_owned()));
     }
 }
 
-/// Whether an `int` holds every value.
+/// Whether all values fit an `int`.
 pub(super) fn fits_int(range: &Range) -> bool {
     range.within(i128::from(i32::MIN), i128::from(i32::MAX))
 }
 
-/// The range as far as 64 bits go: what lies beyond is excluded by the limits.
+/// The range within 64 bits; the limits exclude all other values.
 pub(super) fn cut(range: Range) -> Range {
     let (least, greatest) = (i128::from(i64::MIN), i128::from(i64::MAX));
     Range { numbers: range.numbers.intersect(Interval::between(least, greatest)), ..range }

@@ -1,4 +1,4 @@
-//! Typed kernels by hand, in few words.
+//! Builds typed kernels for tests.
 
 use std::sync::Arc;
 
@@ -97,7 +97,7 @@ pub fn select(condition: Expr, first: Expr, second: Expr) -> Expr {
 }
 
 pub fn access(tensor: u32, offset: Expr, mask: Option<Expr>) -> Access {
-    // The emitter reads the offset and the mask; the map is for the interpreter.
+    // The emitter reads the offset and the mask; the map is only for the interpreter.
     let map = IndexMap { upper: Vec::new(), terms: Vec::new(), lower: Vec::new(), masks: Vec::new() };
     Access {
         memory: Memory::Param(ParamId(tensor)),
@@ -165,7 +165,7 @@ pub fn cdiv(size: &Sym, tile: i64, facts: &Facts) -> Sym {
     size.cdiv(&Sym::constant(tile), facts).unwrap()
 }
 
-/// A kernel that grows.
+/// Builds a kernel step by step.
 pub struct Builder {
     kernel: Kernel,
 }

@@ -1,4 +1,4 @@
-//! Kernels as the compiler lowers them, one for each thing worth seeing.
+//! Kernels as the compiler types them, one for each feature of the emitter.
 
 use super::build::*;
 use dims::{Facts, Sym};
@@ -6,7 +6,7 @@ use elements::ElementType;
 use elements::ElementType::{Bf16, F16, F32, F64, I8, I32, I64, U16, U32};
 use kernel::typed::{BinaryOp, Kernel, MathFunction, UnaryOp, Waiting};
 
-/// The tour's `scale`: `y = a * x`, each thread every fourth element.
+/// The tour's `scale`: `y = a * x`, in which each thread computes every fourth element.
 pub fn scale() -> Kernel {
     let at = || add(thread(), multiply(int(4), local(I64, 0)));
     Builder::new("scale", Sym::one(), 4)
@@ -56,7 +56,7 @@ pub fn transpose(bound: Option<i64>) -> Kernel {
     ])
 }
 
-/// `y = a * x + y` in 16 bits, and a copy that must not touch the bits.
+/// `y = a * x + y` in 16 bits, and a copy that must preserve all bits.
 pub fn halves(element: ElementType) -> Kernel {
     let n = symbol("N");
     let at = || add(multiply(int(256), block()), thread());
@@ -77,7 +77,7 @@ pub fn halves(element: ElementType) -> Kernel {
         ])
 }
 
-/// Sums of rows: a variable that is assigned again, a loop to a size, a maximum, a division by a size.
+/// Sums of rows: a mutable variable, a loop up to a size, a maximum, a division by a size.
 pub fn mean() -> Kernel {
     let (m, n) = (symbol("M"), symbol("N"));
     let row = || add(multiply(block(), int(128)), thread());
@@ -111,7 +111,7 @@ pub fn mean() -> Kernel {
         ])
 }
 
-/// Integers of all widths, and everything that can go wrong with them.
+/// Integers of all widths, and all operators that may overflow or divide by zero.
 pub fn integers() -> Kernel {
     let n = Sym::constant(256);
     let x = || load(I32, 0, thread());
@@ -152,7 +152,7 @@ pub fn conversions() -> Kernel {
         ])
 }
 
-/// A reversed and xored index: what can be negative on the way, and a condition at the end of a loop.
+/// A reversed and xored index, with intermediate values that may be negative, and a condition at the end of a loop.
 pub fn reversed() -> Kernel {
     let n = symbol("N");
     let at = || subtract(size(&n.checked_sub(&Sym::one()).unwrap()), add(multiply(int(32), block()), thread()));
@@ -166,8 +166,8 @@ pub fn reversed() -> Kernel {
         .body(vec![store(1, swizzled, value)])
 }
 
-/// Elements of `x` through a padded tile, warps and halves of warps waiting for themselves, and a tensor that threads
-/// tell each other something through.
+/// Elements of `x` through a padded tile, barriers of warps and half warps, and a tensor through which threads exchange
+/// values.
 pub fn shared() -> Kernel {
     let n = Sym::constant(2048);
     let half = multiply(int(16), divide(remainder(thread(), int(32)), int(16)));
@@ -194,7 +194,7 @@ pub fn shared() -> Kernel {
         ])
 }
 
-/// A megabit of shared memory, which only a launch can ask for.
+/// A megabit of shared memory, more than is available by default.
 pub fn much_shared() -> Kernel {
     let n = Sym::constant(128);
     Builder::new("much", Sym::one(), 128)

@@ -1,4 +1,4 @@
-//! Where an assist is asked for.
+//! The context in which an assist is requested.
 
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ pub(super) struct Context<'db> {
     pub(super) db: &'db dyn Db,
     pub(super) file: SourceFile,
     pub(super) item: Item,
-    /// Where the item stands among its file's items.
+    /// The index of the item in its file.
     pub(super) position: usize,
     pub(super) kind: &'db ItemKind,
     /// The tokens that are selected, or the one that the cursor is on.
@@ -29,8 +29,8 @@ pub(super) struct Context<'db> {
     pub(super) selected: bool,
 }
 
-/// Calls `with` with the part of an item that a range selects; with nothing where there is none, or where the item has
-/// syntax errors.
+/// Calls `with` with the part of an item that a range selects; `None` if there is none, or if the item has syntax
+/// errors.
 pub(super) fn with_context<T>(
     db: &dyn Db,
     file: SourceFile,
@@ -46,17 +46,17 @@ pub(super) fn with_context<T>(
 }
 
 impl<'db> Context<'db> {
-    /// Whether the item is free of errors; what a wrong one means cannot be kept.
+    /// Whether the item is free of errors; the meaning of an erroneous one cannot be preserved.
     pub(super) fn is_right(&self) -> bool {
         is_right(self.db, self.item)
     }
 
-    /// The expressions around what is selected, outermost first.
+    /// The expressions around the selection, outermost first.
     pub(super) fn places(&self) -> Vec<Place<'db>> {
         enclosing(self.kind, self.tokens)
     }
 
-    /// Whether a span holds what is selected.
+    /// Whether a span contains the selection.
     pub(super) fn is_within(&self, span: Span) -> bool {
         span.holds(self.tokens)
     }
@@ -77,7 +77,7 @@ impl<'db> Context<'db> {
         Edit { location: Location { file: self.file, range }, text: text.into() }
     }
 
-    /// Replaces tokens by others, with spaces where they would run into their neighbours.
+    /// Replaces tokens by others, with spaces where they would merge with their neighbours.
     pub(super) fn replace(&self, span: Span, text: &str) -> Edit {
         let range = self.bytes(span);
         let text = apart(self.file.text(self.db), &range, text);
@@ -102,14 +102,14 @@ fn at_cursor(db: &dyn Db, file: SourceFile, offset: u32) -> Option<(usize, Span)
     Some((cursor.position, Span::new(token, token + 1)))
 }
 
-/// The tokens that a range reaches into, of the item that it begins in or before.
+/// The tokens that a range overlaps, in the item in or before which it begins.
 fn selection(db: &dyn Db, file: SourceFile, range: Range<u32>) -> Option<(usize, Span)> {
     let layout = file.layout(db);
     let position = layout.piece_at(range.start).or_else(|| layout.piece_at(range.end))?;
     let (base, ranges) = (layout.start(position), layout.ranges(position)?);
     let first = ranges.tokens_before(range.start.saturating_sub(base)) as u32;
     let mut end = ranges.tokens_before(range.end - base.min(range.end)) as u32;
-    // A token that the range only reaches into counts too.
+    // A partly covered token counts too.
     let next = ranges.byte_range(Span::new(end, end + 1));
     if next.start < next.end && base + next.start < range.end {
         end += 1;

@@ -1,4 +1,4 @@
-//! A part of an expression becomes an item with a name.
+//! Extracts a part of an expression into a named item.
 
 use std::ops::Range;
 
@@ -20,12 +20,12 @@ use syntax::span::Span;
 use syntax::token::TokenKind;
 use syntax::tree::{Expr, ExprKind, ItemKind};
 
-/// What a part is extracted into.
+/// The kind of the new item.
 struct Sort {
     what: &'static str,
-    /// The name, which gets a number where it is taken.
+    /// The name, with a number appended if it is taken.
     name: &'static str,
-    /// What stands before and after the name in the new item.
+    /// The text before and after the name in the new item.
     declare: (&'static str, &'static str),
 }
 
@@ -33,8 +33,8 @@ const SHAPE: Sort = Sort { what: "shape", name: "new_shape", declare: ("", " : "
 const CONSTANT: Sort = Sort { what: "constant", name: "new_const", declare: ("const ", " = ") };
 const MAP: Sort = Sort { what: "map", name: "new_map", declare: ("map ", " = ") };
 
-/// Offers to name the selected expression, or the shape literal or `reshape_map` around the cursor, in an item before
-/// this one.
+/// Offers to extract the selected expression, or the shape literal or `reshape_map` around the cursor, into an item
+/// before this one.
 pub(super) fn extract(context: &Context) -> Option<Assist> {
     let place = wanted(context).filter(|_| context.is_right())?;
     let sort = sort(context, &place)?;
@@ -53,7 +53,7 @@ pub(super) fn extract(context: &Context) -> Option<Assist> {
     })
 }
 
-/// The expression that is meant.
+/// The expression to extract.
 fn wanted<'db>(context: &Context<'db>) -> Option<Place<'db>> {
     let is_meant = |place: &&Place| match context.selected {
         true => place.expr.span == context.tokens,
@@ -71,16 +71,16 @@ fn wanted<'db>(context: &Context<'db>) -> Option<Place<'db>> {
     (whole != Some(place.expr.span) && (!grouped || is_simple(place.expr))).then_some(place)
 }
 
-/// What the expression is; `None` where it cannot stand as an item.
+/// The kind of item that the expression becomes; `None` if it cannot be one.
 fn sort(context: &Context, place: &Place) -> Option<Sort> {
-    // Fresh dimensions are called after their item, and names inside a kernel mean nothing outside.
+    // Fresh dimensions are named after their item, and names inside a kernel have no meaning outside.
     if !can_move(place.expr) || mentions_locals(context.db, context.item, place.expr.span) {
         return None;
     }
     let value = value(context, place)?;
     match value {
         Value::Map(_) => Some(MAP),
-        // Arithmetic of kernels is another one.
+        // Kernels have different arithmetic.
         _ if matches!(context.kind, ItemKind::Kernel(_)) => None,
         Value::Shape(_) => Some(SHAPE),
         Value::Int(_) => Some(CONSTANT),
@@ -88,7 +88,7 @@ fn sort(context: &Context, place: &Place) -> Option<Sort> {
     }
 }
 
-/// Whether an expression has nothing in it that means something else in another item.
+/// Whether no part of an expression changes its meaning in another item.
 pub(super) fn can_move(expr: &Expr) -> bool {
     let mut movable = true;
     each_in(expr, &mut |place| movable &= !matches!(place.expr.kind, ExprKind::Question | ExprKind::Error));
@@ -109,7 +109,7 @@ fn value(context: &Context, place: &Place) -> Option<Value> {
     let spliced = matches!(&place.expr.kind, ExprKind::Paren(inner) if matches!(inner.kind, ExprKind::Range(..)));
     match (spliced, shape.dims.len()) {
         (true, _) => Some(Value::Shape(shape)),
-        // A dimension, or a shape of one dimension: where no part of it is a range, a dimension.
+        // A dimension, or a shape of one dimension: without a range in it, it is a dimension.
         (false, 1) if !has_range(place.expr) => shape.dims.pop().map(Value::Int),
         _ => None,
     }
@@ -132,7 +132,7 @@ pub(super) fn selections(expr: &Expr) -> Vec<Span> {
     found
 }
 
-/// The expression's text, with the shape's name where `(k)` selected from it.
+/// The expression's text, with the shape's name added where `(k)` selects from it.
 fn standing_alone(context: &Context, place: &Place) -> Option<String> {
     let mut text = context.text(place.expr.span).to_owned();
     let Subject::Named(name) = place.subject else { return Some(text) };
@@ -145,7 +145,7 @@ fn standing_alone(context: &Context, place: &Place) -> Option<String> {
     Some(text)
 }
 
-/// A name that nothing in the workspace declares, and that the item does not use in any way.
+/// A name that nothing in the workspace declares and the item does not use.
 fn fresh_name(context: &Context, wanted: &str) -> SmolStr {
     let files = Workspace::get(context.db).files(context.db);
     let items = files.values().flat_map(|file| file.items(context.db));
@@ -162,8 +162,8 @@ fn fresh_name(context: &Context, wanted: &str) -> SmolStr {
     names.find(|name| !taken.contains(&name.as_str())).unwrap_or_else(|| wanted.into())
 }
 
-/// An item on a line of its own before this one and its documentation; on this one's line where another item stands
-/// before it there.
+/// An item on a line of its own before this one and its documentation; on the same line if another item precedes this
+/// one there.
 fn new_item(context: &Context, item: &str) -> Edit {
     let text = context.file.text(context.db);
     let gap = gap_before(context);
@@ -190,7 +190,7 @@ fn new_item(context: &Context, item: &str) -> Edit {
     context.edit(at..at, format!("{item}{separator}"))
 }
 
-/// From the last token of the item before to this item's first.
+/// From the last token of the previous item to the first of this one.
 fn gap_before(context: &Context) -> Range<u32> {
     let layout = context.file.layout(context.db);
     let start = context.position.checked_sub(1).map_or(0, |before| {

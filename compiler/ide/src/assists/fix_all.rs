@@ -1,4 +1,4 @@
-//! Mends everything in a file that can be mended without a choice.
+//! Fixes everything in a file that can be fixed without a choice.
 
 use std::collections::BTreeSet;
 
@@ -12,14 +12,14 @@ use check::diagnostics::Severity;
 use check::names;
 use check::settings;
 
-/// A fix may make the next one possible; a file that still changes after so many rounds goes round in circles.
+/// A fix may enable the next one; a file that still changes after this many rounds is in a cycle.
 const ROUNDS: usize = 16;
 
-/// What their fixes change is decided by the author: a conversion may lose digits.
+/// Codes whose fixes the author must decide on: a conversion may lose digits.
 const DECISIONS: &[&str] = &["type-mismatch"];
 
-/// All preferred fixes of the file's errors and warnings, applied again and again until nothing changes; `None` where
-/// there is nothing to do. A hint's fix is a choice and stays out, and so does a fix that changes another file.
+/// All preferred fixes of the file's errors and warnings, applied until nothing changes; `None` if there are none.
+/// Fixes of hints are choices and are left out, as are fixes that change another file.
 pub fn fix_all(db: &dyn Db, file: SourceFile) -> Option<Assist> {
     let mut scratch = copy(db, file);
     let path = file.path(db);
@@ -44,7 +44,7 @@ pub fn fix_all(db: &dyn Db, file: SourceFile) -> Option<Assist> {
     (!edits.is_empty()).then_some(Assist { id: "fix-all", title, kind, edits, is_preferred: false, mends: None })
 }
 
-/// The edits of one round, in the order of the file, none over another.
+/// The edits of one round, in the order of the file, without overlaps.
 fn next_edits(db: &CompilerDatabase, file: SourceFile) -> Vec<Edit> {
     let mut taken: Vec<Edit> = Vec::new();
     for finding in diagnostics(db, file) {
@@ -67,7 +67,7 @@ fn overlaps(one: &Location, other: &Location) -> bool {
     one.range.start <= other.range.end && other.range.start <= one.range.end
 }
 
-/// A database of the file and all that it uses, also indirectly, with the same settings.
+/// A database of the file and everything that it uses, also indirectly, with the same settings.
 fn copy(db: &dyn Db, file: SourceFile) -> CompilerDatabase {
     let files = Workspace::get(db).files(db);
     let mut copied = CompilerDatabase::default();

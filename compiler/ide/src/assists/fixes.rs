@@ -15,7 +15,7 @@ pub(super) fn fixes(db: &dyn Db, file: SourceFile, range: &Range<u32>) -> Vec<As
     let touched = findings.filter(|finding| touches(&finding.location.range, range));
     let mut found: Vec<Assist> = Vec::new();
     for assist in touched.flat_map(|finding| offers(&finding)) {
-        // Two diagnostics may ask for the same fact.
+        // Two diagnostics may suggest the same fact.
         if found.iter().all(|other| other.edits != assist.edits) {
             found.push(assist);
         }

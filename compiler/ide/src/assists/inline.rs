@@ -1,4 +1,4 @@
-//! The value of a constant, a shape or a map in the place of its name.
+//! Replaces the name of a constant, a shape or a map by its value.
 
 use std::ops::Range;
 
@@ -18,7 +18,8 @@ use check::db::{Item, Workspace};
 use syntax::span::Span;
 use syntax::tree::{Expr, ExprKind, ItemKind};
 
-/// Offers the value for the name at the cursor; at a declaration that is used once, the value there and the item gone.
+/// Offers to inline the name at the cursor; at a declaration that is used once, to inline that use and remove the
+/// item.
 pub(super) fn inline(context: &Context) -> Option<Assist> {
     let all = occurrences(context.db, context.item);
     let occurrence = all.iter().find(|occurrence| context.is_within(occurrence.span))?;
@@ -37,7 +38,7 @@ pub(super) fn inline(context: &Context) -> Option<Assist> {
     Some(Assist { id: "inline", title, kind: AssistKind::Inline, edits, is_preferred: false, mends: None })
 }
 
-/// A value that may stand elsewhere in its file.
+/// A value that may be moved within its file.
 struct Inlined {
     item: Item,
     expr: Expr,
@@ -45,7 +46,7 @@ struct Inlined {
 }
 
 impl Inlined {
-    /// The value of an item, where the item is right and its value means the same everywhere in the file.
+    /// The value of an item, if the item has no errors and its value means the same everywhere in the file.
     fn new(context: &Context, item: Item) -> Option<Self> {
         let db = context.db;
         let tree = item.tree(db);
@@ -63,7 +64,7 @@ impl Inlined {
         (can_move(expr) && selections(expr).is_empty()).then(|| Self { item, expr: expr.clone(), text })
     }
 
-    /// The replacement of a use; `None` where the value means something else there.
+    /// The replacement of a use; `None` if the value has another meaning there.
     fn edit(&self, context: &Context, item: Item, used: &Occurrence) -> Option<Edit> {
         let db = context.db;
         let tree = item.tree(db);
@@ -85,7 +86,7 @@ impl Inlined {
         Some(context.edit(range, text))
     }
 
-    /// Whether arithmetic of kernels cannot change it.
+    /// Whether it means the same in the arithmetic of kernels.
     fn is_literal(&self) -> bool {
         matches!(
             self.expr.kind,
@@ -119,7 +120,7 @@ fn is_base(place: &Place) -> bool {
     parent.is_some_and(|parent| parent.span.start == place.expr.span.start)
 }
 
-/// The only use of a name in the workspace, where it is in this file.
+/// The only use of a name in the workspace, if it is in this file.
 fn only_use(context: &Context, target: &Target, name: &SmolStr) -> Option<(Item, Occurrence)> {
     let db = context.db;
     let files = Workspace::get(db).files(db);
@@ -139,7 +140,7 @@ fn only_use(context: &Context, target: &Target, name: &SmolStr) -> Option<(Item,
     only
 }
 
-/// Whether the name is a part of a word with hyphens, which may stand for a difference.
+/// Whether the name is a part of a hyphenated word, which may be a difference.
 fn hyphenated(context: &Context, item: Item, name: &str) -> bool {
     let tokens = item.tokens(context.db);
     (0..tokens.len())
@@ -147,7 +148,7 @@ fn hyphenated(context: &Context, item: Item, name: &str) -> bool {
         .any(|text| text.contains('-') && text.split('-').any(|part| part == name))
 }
 
-/// The bytes of this item with its documentation, its `;`, and its line ends where it has its lines for itself.
+/// The bytes of this item with its documentation, its `;`, and its line ends if nothing else is on its lines.
 fn whole_lines(context: &Context) -> Range<u32> {
     let db = context.db;
     let text = context.file.text(db);

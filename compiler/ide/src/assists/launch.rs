@@ -1,4 +1,4 @@
-//! The launch that was chosen for a kernel, written out.
+//! Writes out the launch that was chosen for a kernel.
 
 use super::Assist;
 use super::context::Context;
@@ -6,7 +6,7 @@ use check::kernels;
 use syntax::span::Span;
 use syntax::tree::{ItemKind, LaunchClauseKind};
 
-/// Offers to write the clauses of the launch that a kernel leaves out, from the kernel's head.
+/// Offers to write the launch clauses that a kernel leaves out, with the cursor in its head.
 pub(super) fn explicit_launch(context: &Context) -> Option<Assist> {
     let ItemKind::Kernel(kernel) = context.kind else { return None };
     let head = Span::new(0, kernel.body.span.start + 1);

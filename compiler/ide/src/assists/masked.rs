@@ -1,4 +1,4 @@
-//! The word `masked` of a view.
+//! Adds or removes the word `masked` of a view.
 
 use super::super::enclosing::statements;
 use super::super::names::{Target, occurrences};
@@ -13,19 +13,19 @@ use syntax::tree::{ItemKind, Name, StatementKind};
 /// The view around the cursor.
 struct View<'tree> {
     name: &'tree Name,
-    /// The last token before `masked`, or before where it would stand.
+    /// The last token before `masked`, or before where it would be.
     last: u32,
     masked: Option<Span>,
 }
 
-/// Offers to mask what a view reaches beyond its tensor.
+/// Offers to mask the accesses of a view beyond its tensor.
 pub(super) fn add(context: &Context) -> Option<Assist> {
     let view = view(context).filter(|view| view.masked.is_none())?;
     let edit = context.insert_behind(view.last, " masked");
     Some(Assist::rewrite("add-masked", format!("Mask `{}` beyond its tensor", view.name.text), vec![edit]))
 }
 
-/// Offers to leave `masked` out where every access through the view is known to stay inside the tensor without it.
+/// Offers to remove `masked` if every access through the view is known to stay inside the tensor.
 pub(super) fn remove(context: &Context) -> Option<Assist> {
     let view = view(context)?;
     let masked = view.masked?;
@@ -47,8 +47,8 @@ fn view<'db>(context: &Context<'db>) -> Option<View<'db>> {
     Some(View { name, last, masked: *masked })
 }
 
-/// Whether the typed kernel tests nothing because of the word. It is there, with at least one access, and it is no
-/// source of another view, whose accesses would be tested too.
+/// Whether the typed kernel tests nothing because of `masked`. The view must have at least one access, and must not
+/// be the source of another view, whose accesses would be tested too.
 fn is_needless(context: &Context, name: &Name) -> bool {
     let Some(kernel) = &kernels::checked_kernel(context.db, context.item).kernel else { return false };
     let target = Target::Local(context.item, name.span);

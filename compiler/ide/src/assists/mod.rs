@@ -1,6 +1,7 @@
-//! What an editor offers to do at a place: fixes of diagnostics, and other ways to write the same.
+//! Code actions: fixes of diagnostics, and rewrites that preserve meaning.
 //!
-//! A rewrite changes neither values nor what runs compute, and adds no diagnostic; one test holds all of them to it.
+//! A rewrite changes neither values nor results of runs, and adds no diagnostic; one test checks this for all of
+//! them.
 
 mod context;
 mod extract;
@@ -23,35 +24,35 @@ pub use fix_all::fix_all;
 use super::findings::{Edit, Finding};
 use check::db::{Db, SourceFile};
 
-/// What sort of change an assist is.
+/// The kind of an assist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AssistKind {
-    /// It mends a diagnostic.
+    /// It fixes a diagnostic.
     QuickFix,
-    /// It writes the same in another way.
+    /// It rewrites the source with the same meaning.
     Rewrite,
     /// It gives a part a name.
     Extract,
-    /// It puts a value in the place of its name.
+    /// It replaces a name by its value.
     Inline,
-    /// It mends everything that can be mended without a choice.
+    /// It fixes everything that can be fixed without a choice.
     FixAll,
 }
 
-/// A change that is offered.
+/// An offered change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assist {
-    /// The stable name of what it does: `layout-names`; of a fix, the diagnostic's code.
+    /// A stable identifier: `layout-names`; of a fix, the diagnostic's code.
     pub id: &'static str,
     /// What it does, as an imperative.
     pub title: String,
-    /// What sort of change it is.
+    /// Its kind.
     pub kind: AssistKind,
     /// The replacements; they do not overlap.
     pub edits: Vec<Edit>,
-    /// Whether it is the one that an editor applies without asking.
+    /// Whether an editor may apply it without asking.
     pub is_preferred: bool,
-    /// The diagnostic that it mends.
+    /// The diagnostic that it fixes.
     pub mends: Option<Finding>,
 }
 
@@ -61,8 +62,8 @@ impl Assist {
     }
 }
 
-/// What is offered for a part of a file; an empty range is a cursor. [`fix_all`] is not among it: it checks the file
-/// again and is for whoever asks for it.
+/// The assists for a part of a file; an empty range is a cursor. [`fix_all`] is not included: it checks the file
+/// again and must be requested.
 pub fn assists(db: &dyn Db, file: SourceFile, range: Range<u32>) -> Vec<Assist> {
     let mut found = fixes::fixes(db, file, &range);
     with_context(db, file, range, |context| {

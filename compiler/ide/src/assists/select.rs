@@ -1,4 +1,4 @@
-//! `(k)` in a derivation's bracket, which is `s(k)` of the shape before it, and back.
+//! Converts between `(k)` in a derivation's bracket and `s(k)` of the shape before it.
 
 use super::super::enclosing::{Place, Subject};
 use super::Assist;
@@ -29,7 +29,7 @@ pub(super) fn shorten(context: &Context) -> Option<Assist> {
     Some(Assist::rewrite("shorten-dimension", title, vec![context.edit(range, "")]))
 }
 
-/// The innermost such place in the bracket of a shape with a name. Brackets in kernels and runs are accesses.
+/// The innermost such place in the bracket of a named shape. Brackets in kernels and runs are accesses.
 fn innermost<'db>(context: &Context<'db>, wanted: impl Fn(&Place<'db>) -> bool) -> Option<(Place<'db>, &'db str)> {
     if matches!(context.kind, ItemKind::Kernel(_) | ItemKind::Run(_)) || !context.is_right() {
         return None;
@@ -41,7 +41,7 @@ fn innermost<'db>(context: &Context<'db>, wanted: impl Fn(&Place<'db>) -> bool) 
     matches!(value, Some(Value::Shape(_))).then_some((place, name.as_str()))
 }
 
-/// Whether parentheses select in a derivation instead of grouping.
+/// Whether parentheses in a derivation select instead of grouping.
 pub(super) fn selects(expr: &Expr) -> bool {
     matches!(&expr.kind, ExprKind::Paren(inner) if is_simple(inner))
 }

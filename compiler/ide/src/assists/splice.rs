@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-/// A replacement with spaces where it would become one word with what stands beside it: a name and `-` before a letter
-/// are one word, and so are two names.
+/// A replacement with spaces where it would merge with an adjacent word: a name, `-` and a letter form one word, and
+/// so do two names.
 pub(super) fn apart(text: &str, range: &Range<u32>, replacement: &str) -> String {
     let mut before = text.get(..range.start as usize).unwrap_or_default().chars().rev();
     let mut after = text.get(range.end as usize..).unwrap_or_default().chars();

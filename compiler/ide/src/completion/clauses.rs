@@ -6,7 +6,7 @@ use super::{Context, Insertion, List, Rank, kernels, open_brackets, runs};
 use crate::documentation::Subject;
 use syntax::token::TokenKind;
 
-/// What may continue the item before the cursor.
+/// Clauses that may continue the item before the cursor.
 pub(super) fn continuing(context: &Context<'_>, list: &mut List) {
     let Some(tokens) = context.tokens() else { return };
     if !open_brackets(tokens, context.end).is_empty() {

@@ -1,4 +1,4 @@
-//! Units and tilings: what a step, a unit or a question to a tiling is made of.
+//! Units and tilings: steps, units and questions to a tiling.
 
 use super::CompletionKind::{Function, Parameter, Snippet, Value as ValueKind};
 use super::{Context, Insertion, List, Rank, open_brackets};
@@ -13,7 +13,7 @@ use syntax::items::ItemTokens;
 use syntax::token::TokenKind;
 use syntax::tree::ItemKind;
 
-/// What the place expects of thread collectives; `false` where it expects something else.
+/// Completions for thread collectives; `false` if the place expects something else.
 pub(super) fn collectives(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) -> bool {
     let last = context.end.checked_sub(1).and_then(|last| tokens.kind(last));
     let Some(bracket) = open_brackets(tokens, context.end).pop() else {
@@ -72,7 +72,7 @@ pub(super) fn collectives(context: &Context<'_>, list: &mut List, tokens: &ItemT
     }
 }
 
-/// The steps that may stand behind a tiling.
+/// The steps that may follow a tiling.
 pub(super) fn steps(list: &mut List) {
     let inserts = [("tile", "tile(«i»: «8», «cuda_warp»)"), ("specialize", "specialize(«0»..«1», «cuda_warp»)")];
     for (word, insert) in inserts {
@@ -82,7 +82,7 @@ pub(super) fn steps(list: &mut List) {
     }
 }
 
-/// The units of the files and those that every file knows.
+/// The declared and the predefined units.
 pub(super) fn units(context: &Context<'_>, list: &mut List) {
     declared(context, list, |kind| matches!(kind, ItemKind::Unit { .. }));
     for entry in of_subject(Subject::ThreadUnit).filter(|entry| LaunchParameter::from_name(entry.word).is_none()) {
@@ -96,7 +96,7 @@ pub(super) fn units(context: &Context<'_>, list: &mut List) {
     }
 }
 
-/// What a tiling begins with.
+/// The start of a tiling.
 fn launches(context: &Context<'_>, list: &mut List) {
     declared(context, list, |kind| matches!(kind, ItemKind::Tiling { .. }));
     let inserts = [("block", "block(«128»)"), ("cluster", "cluster(«2») block(«128»)")];
@@ -107,7 +107,7 @@ fn launches(context: &Context<'_>, list: &mut List) {
     }
 }
 
-/// What the sizes of a unit may be relative to.
+/// The launch parameters that sizes of a unit may use.
 fn parameters(list: &mut List) {
     for parameter in LaunchParameter::ALL {
         if let Some(entry) = find(parameter.name(), &[Subject::ThreadUnit]) {

@@ -1,4 +1,4 @@
-//! Where a cursor stands, read from the tokens before it: text that is being typed has no tree worth asking.
+//! The context of a cursor, read from the tokens before it: text that is being typed has no useful tree.
 
 use std::ops::Range;
 
@@ -12,9 +12,9 @@ use syntax::token::TokenKind;
 pub(crate) struct Context<'db> {
     pub(crate) db: &'db dyn Db,
     pub(crate) file: SourceFile,
-    /// The item that the place belongs to; at the start of an item the one before.
+    /// The item of the place; at the start of an item the previous one.
     pub(crate) item: Option<Item>,
-    /// How many of the item's tokens stand before the word that is typed.
+    /// How many of the item's tokens precede the word that is typed.
     pub(crate) end: usize,
     /// The bytes of the word that is typed; empty where none is.
     pub(crate) word: Range<u32>,
@@ -22,13 +22,13 @@ pub(crate) struct Context<'db> {
     pub(crate) cursor: u32,
     /// Whether an item may start here.
     pub(crate) starts_item: bool,
-    /// Whether the item before may go on here.
+    /// Whether the previous item may continue here.
     pub(crate) continues_item: bool,
     /// Whether the word is the first on its line.
     pub(crate) starts_line: bool,
 }
 
-/// The place at a byte; `None` inside of comments, strings and numbers.
+/// The context at a byte; `None` inside of comments, strings and numbers.
 pub(crate) fn context(db: &dyn Db, file: SourceFile, offset: u32) -> Option<Context<'_>> {
     let layout = file.layout(db);
     let Some(position) = layout.piece_at(offset) else {
@@ -58,7 +58,7 @@ pub(crate) fn context(db: &dyn Db, file: SourceFile, offset: u32) -> Option<Cont
         return None;
     }
     if end == 0 {
-        // Whether the item before could go on is decided by what stands between the two.
+        // The gap decides whether the previous item can continue.
         let previous = position.checked_sub(1).and_then(|previous| file.items(db).get(previous).copied());
         let continues = previous.is_some_and(|_| !ends_with_semicolon(db, file, position - 1, word.start));
         return Some(at_start(db, file, previous, word, offset, continues));
@@ -83,12 +83,12 @@ pub(crate) fn context(db: &dyn Db, file: SourceFile, offset: u32) -> Option<Cont
 }
 
 impl Context<'_> {
-    /// The item's tokens; of the item before at the start of an item.
+    /// The item's tokens; at the start of an item those of the previous one.
     pub(crate) fn tokens(&self) -> Option<&ItemTokens> {
         self.item.map(|item| item.tokens(self.db))
     }
 
-    /// The bytes of the word up to the cursor, as they stand in the text.
+    /// The bytes of the word up to the cursor.
     pub(crate) fn typed(&self) -> Range<usize> {
         self.word.start as usize..self.cursor as usize
     }
@@ -106,7 +106,7 @@ fn at_start(
     Context { db, file, item, end, word, cursor, starts_item: true, continues_item, starts_line: true }
 }
 
-/// What stands between two tokens.
+/// The text between two tokens.
 struct Gap {
     newline: bool,
     semicolon: bool,
@@ -136,7 +136,7 @@ fn is_literal(kind: TokenKind) -> bool {
     matches!(kind, String | UnterminatedString | Integer | Float)
 }
 
-/// Whether a cursor is behind a string that has ended.
+/// Whether a cursor is behind a terminated string.
 fn ends_string(kind: TokenKind, token: Option<usize>, offset: u32, bytes: &dyn Fn(usize) -> Range<u32>) -> bool {
     kind == TokenKind::String && token.is_some_and(|token| bytes(token).end == offset)
 }
@@ -152,7 +152,7 @@ pub(crate) fn open_brackets(tokens: &ItemTokens, end: usize) -> Vec<usize> {
         match tokens.kind(at) {
             Some(kind) if kind.is_opening() => open.push(at),
             Some(kind) if kind.is_closing() => {
-                // A bracket that was forgotten is closed by the one around it.
+                // A missing closing bracket is supplied by the one around it.
                 let pairs = |opening: &usize| tokens.kind(*opening).and_then(TokenKind::closing) == Some(kind);
                 if let Some(opening) = open.iter().rposition(pairs) {
                     open.truncate(opening);

@@ -19,10 +19,10 @@ use syntax::items::ItemTokens;
 use syntax::token::TokenKind;
 use syntax::tree::ItemKind;
 
-/// More names than this in one list are of no use to anybody.
+/// The most names in one list.
 const MOST_NAMES: usize = 200;
 
-/// Where an expression stands.
+/// The kind of place of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
     /// Outside kernels.
@@ -33,7 +33,7 @@ pub(super) enum Scope {
     Expectation,
 }
 
-/// Whether an operand may start behind the tokens so far: not where one has just ended.
+/// Whether an operand may start after the tokens so far: not where one has just ended.
 pub(super) fn expects_operand(tokens: &ItemTokens, end: usize) -> bool {
     let Some(last) = end.checked_sub(1).and_then(|last| tokens.kind(last)) else { return true };
     let clause = matches!(
@@ -51,7 +51,7 @@ pub(super) fn expects_operand(tokens: &ItemTokens, end: usize) -> bool {
     clause || !last.ends_operand()
 }
 
-/// What may stand where an operand is expected.
+/// Completions where an operand is expected.
 pub(super) fn expression(context: &Context<'_>, list: &mut List, scope: Scope) {
     let Some(tokens) = context.tokens() else { return };
     if !expects_operand(tokens, context.end) {
@@ -72,12 +72,11 @@ pub(super) fn expression(context: &Context<'_>, list: &mut List, scope: Scope) {
     list.words(Rank::Word, Subject::Expression, &words);
 }
 
-/// The names that files declare and that have values. Where there are more than anybody reads, those that fit what was
-/// typed and stand nearest are listed.
+/// The declared names with values. If there are too many, only the nearest ones that match the typed text are listed.
 pub(super) fn names(context: &Context<'_>, list: &mut List, scope: Scope) {
     let named = names::visible(context.db, context.file).into_iter().filter_map(|(name, item)| {
         let kind = kind_of(&item.tree(context.db).item.as_ref()?.kind)?;
-        // A value that is made of itself is a mistake; a size in its own facts is not.
+        // A value must not use itself; the facts of a size may use the size.
         let is_itself = context.item == Some(item) && !context.starts_item && kind != Symbol;
         (!is_itself && (kind != Map || scope != Scope::Expectation)).then_some((name, item, kind))
     });
@@ -93,8 +92,8 @@ pub(super) fn names(context: &Context<'_>, list: &mut List, scope: Scope) {
     }
 }
 
-/// Leaves as many names as are listed: those that begin with what was typed, then those whose letters hold it in its
-/// order; of each, those whose declarations are nearest in the file.
+/// Keeps as many names as are listed: those that begin with the typed text, then those that contain it as a
+/// subsequence; in each group, those declared nearest in the file come first.
 fn nearest(context: &Context<'_>, named: &mut Vec<(SmolStr, Item, CompletionKind)>) {
     let typed = &context.file.text(context.db)[context.typed()];
     named.retain(|(name, ..)| holds_letters(name, typed));
@@ -108,7 +107,7 @@ fn nearest(context: &Context<'_>, named: &mut Vec<(SmolStr, Item, CompletionKind
     named.truncate(MOST_NAMES);
 }
 
-/// Whether a name has the letters of a word in their order, whatever their case: what editors let pass.
+/// Whether a name contains the letters of a word as a subsequence, ignoring case, as editors match.
 fn holds_letters(name: &str, word: &str) -> bool {
     let mut letters = name.chars();
     word.chars().all(|wanted| letters.any(|letter| letter.eq_ignore_ascii_case(&wanted)))
@@ -134,7 +133,7 @@ pub(super) fn functions(list: &mut List, scope: Scope) {
     };
     for subject in subjects {
         for entry in of_subject(*subject) {
-            // Maps would fill the list of a kernel; the words of thread collectives have places of their own.
+            // Maps would flood the list in a kernel; words of thread collectives are completed elsewhere.
             let shown = match (scope, subject) {
                 (Scope::Kernel, Subject::Function) => matches!(entry.word, "rank" | "size"),
                 (_, Subject::Function) => !evaluate::is_of_collectives(entry.word),
@@ -147,7 +146,7 @@ pub(super) fn functions(list: &mut List, scope: Scope) {
     }
 }
 
-/// The call of a function, with a stop for each argument that may not be left out.
+/// The call of a function, with a stop for each required argument.
 fn call(entry: &Entry) -> Insertion {
     match entry.word {
         "reshape_map" => return Insertion::template("reshape_map([«4»] | [«32»] => layout: [«i0, t0»])"),
@@ -159,7 +158,7 @@ fn call(entry: &Entry) -> Insertion {
     if stops.is_empty() { entry.word.into() } else { Insertion::call(entry.word, stops) }
 }
 
-/// Whether a stage of a pipeline is expected: behind `|>`, or behind the dimensions of an entry of a group.
+/// Whether a stage of a pipeline is expected: after `|>`, or after the dimensions of an entry of a group.
 fn is_stage(tokens: &ItemTokens, end: usize) -> bool {
     match end.checked_sub(1).and_then(|last| tokens.kind(last)) {
         Some(TokenKind::Pipe) => true,
@@ -173,7 +172,7 @@ pub(super) fn is_group(tokens: &ItemTokens, open: usize) -> bool {
     tokens.kind(open) == Some(TokenKind::OpenBrace) && before == Some(TokenKind::Pipe)
 }
 
-/// Transforms, maps, and behind `|>` a group for the dimensions of the map before it.
+/// Transforms, maps, and after `|>` a group for the dimensions of the map before it.
 fn stages(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
     let behind_pipe = context.end.checked_sub(1).filter(|last| tokens.kind(*last) == Some(TokenKind::Pipe));
     if let Some(pipe) = behind_pipe {
@@ -201,7 +200,7 @@ fn stages(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
     }
 }
 
-/// What may stand after `via`: maps, and what builds them.
+/// Completions after `via`: maps and map constructors.
 pub(super) fn maps(context: &Context<'_>, list: &mut List) {
     names(context, list, Scope::File);
     list.found.retain(|item| item.kind == Map);
@@ -212,7 +211,7 @@ pub(super) fn maps(context: &Context<'_>, list: &mut List) {
     }
 }
 
-/// What the value before the dot has.
+/// The members of the value before the dot.
 pub(super) fn members(context: &Context<'_>, list: &mut List) {
     let (Some(tokens), Some(item)) = (context.tokens(), context.item) else { return };
     let value = value_before(context.db, item, context.end - 1);
@@ -239,12 +238,12 @@ pub(super) fn members(context: &Context<'_>, list: &mut List) {
     }
 }
 
-/// Whether a member of a map is asked about elements of a type.
+/// Whether a member of a map takes an element type.
 fn of_element(member: &str) -> bool {
     matches!(member, "vector_width" | "bank_conflicts" | "sectors")
 }
 
-/// The element types, where a question about elements is asked.
+/// The element types, as arguments of such members.
 fn element_types(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
     let Some(bracket) = open_brackets(tokens, context.end).pop() else { return };
     let member = bracket.checked_sub(1).map(|member| tokens.text(member)).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The numbers of dimensions in a group: those of the map before it that no entry has taken yet.
+//! The dimension numbers in a group: those of the map before it that no entry has used yet.
 
 use super::CompletionKind::Constant;
 use super::expressions::is_group;
@@ -14,7 +14,7 @@ enum Place {
     Tuple,
 }
 
-/// The dimensions that are left; says whether the place is one for them.
+/// Adds the unused dimensions; returns whether the place expects one.
 pub(super) fn dimensions(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) -> bool {
     let Some((group, place)) = place(tokens, context.end) else { return false };
     let before = group.checked_sub(1).zip(context.item);
@@ -35,7 +35,7 @@ pub(super) fn dimensions(context: &Context<'_>, list: &mut List, tokens: &ItemTo
     true
 }
 
-/// The group around a place where a dimension is named.
+/// The group around a place where a dimension is expected.
 fn place(tokens: &ItemTokens, end: usize) -> Option<(usize, Place)> {
     let open = open_brackets(tokens, end);
     let starts = |at: usize| {
@@ -61,7 +61,7 @@ fn taken(tokens: &ItemTokens, group: usize) -> Vec<usize> {
                 Some(outer) => depth = outer,
                 None => break,
             },
-            // Behind the colon stands the transform, with numbers of its own.
+            // The transform after the colon has numbers of its own.
             Some(TokenKind::Colon) if depth == 0 => in_entry = false,
             Some(TokenKind::Comma) if depth == 0 => in_entry = true,
             Some(TokenKind::Integer) if in_entry => taken.extend(tokens.text(at).parse::<usize>().ok()),

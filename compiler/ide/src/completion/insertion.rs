@@ -1,4 +1,4 @@
-//! What a completion inserts: text with stops, to which an editor leads the cursor one after the other.
+//! The text that a completion inserts, with stops that the editor moves the cursor through.
 
 use std::fmt;
 
@@ -11,9 +11,9 @@ pub struct Insertion {
 /// A piece of an insertion.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Piece {
-    /// Text that stays as it is.
+    /// Fixed text.
     Text(String),
-    /// A place to fill in, with an example of what can stand there; the example may be empty.
+    /// A place to fill in, with an example, which may be empty.
     Stop(String),
 }
 

@@ -53,7 +53,7 @@ fn is_params(tokens: &ItemTokens, open: usize) -> bool {
     open <= 2 || matches!(before, Some(TokenKind::Greater))
 }
 
-/// `grid(…)` and `block(…)`, where they are not written.
+/// `grid(…)` and `block(…)`, if missing.
 pub(super) fn missing_clauses(context: &Context<'_>, list: &mut List) {
     let Some(tokens) = context.tokens() else { return };
     let written = |kind| (0..context.end).any(|at| tokens.kind(at) == Some(kind));
@@ -131,7 +131,7 @@ fn statement_start(tokens: &ItemTokens, open: &[usize], end: usize) -> usize {
     start
 }
 
-/// Whether a word begins a statement, also where no semicolon stands before it.
+/// Whether a word begins a statement, also without a semicolon before it.
 fn begins_statement(kind: TokenKind, next: Option<TokenKind>, before: Option<TokenKind>) -> bool {
     match kind {
         TokenKind::View | TokenKind::Let | TokenKind::Shared => next.is_some_and(TokenKind::is_word),
@@ -223,7 +223,7 @@ fn expression(context: &Context<'_>, list: &mut List, start: usize) {
     }
 }
 
-/// What a name is wanted for.
+/// How a name will be used.
 #[derive(Clone, Copy, PartialEq)]
 enum Use {
     /// For its value, or an element of it.
@@ -248,7 +248,7 @@ fn add_locals(context: &Context<'_>, list: &mut List, statement: usize, wanted: 
     }
 }
 
-/// What a name is called in a list, and whether it has elements.
+/// The kind of a name in a list, and whether it has elements.
 fn kind_of(kind: LocalKind) -> (CompletionKind, bool) {
     match kind {
         LocalKind::Tensor => (Parameter, true),

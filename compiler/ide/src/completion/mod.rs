@@ -1,8 +1,8 @@
 //! What may stand at a cursor.
 //!
-//! The place is read from the tokens before the cursor ([`context`]), so text that is being typed is no obstacle. Every
-//! list holds what fits the place, whatever was typed of a word so far: the editor filters. Only of very many names some
-//! are chosen.
+//! The context is read from the tokens before the cursor ([`context`]), so incomplete text is no obstacle. Every list
+//! has everything that fits the place, whatever part of a word was typed: the editor filters. Only very long lists of
+//! names are cut.
 
 mod clauses;
 mod collectives;
@@ -29,7 +29,7 @@ use syntax::token::TokenKind;
 pub(crate) use context::{Context, context, open_brackets};
 pub use insertion::{Insertion, Piece};
 
-/// What kind of thing a completion is.
+/// The kind of a completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CompletionKind {
     /// A word of the language.
@@ -56,46 +56,46 @@ pub enum CompletionKind {
     Parameter,
     /// A view.
     View,
-    /// A value that has a word, such as an initial value.
+    /// A value with a word of its own, such as an initial value.
     Value,
-    /// A piece of text that is often needed.
+    /// A piece of frequently used text.
     Snippet,
     /// A file.
     File,
 }
 
-/// Something that may stand at a cursor.
+/// A completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
     /// What the list shows.
     pub label: String,
     /// What it is.
     pub kind: CompletionKind,
-    /// A few words on it; may be empty.
+    /// A short description; may be empty.
     pub detail: String,
-    /// What is known of it; may be empty.
+    /// Its documentation; may be empty.
     pub documentation: Document,
     /// What is inserted.
     pub insert: Insertion,
     /// The bytes that are replaced.
     pub replace: Range<u32>,
-    /// What the list is sorted by.
+    /// The sort key.
     pub sort: String,
 }
 
-/// What may stand at a cursor.
+/// The completions at a cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completions {
     /// Each thing that may.
     pub items: Vec<Completion>,
-    /// Whether nothing was left out that another letter could bring in.
+    /// Whether the list was not cut.
     pub complete: bool,
 }
 
-/// How near something is to what belongs to the place; what is nearer is listed first.
+/// How specific a completion is to the place; more specific ones come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
-    /// Made for the place.
+    /// Specific to the place.
     Expected,
     /// A name of the kernel.
     Local,
@@ -136,7 +136,7 @@ impl List {
         added.documentation = entry.body();
     }
 
-    /// The words of a subject that are wanted, each with the template of what it inserts.
+    /// The given words of a subject, each with its insertion template.
     fn words(&mut self, rank: Rank, subject: Subject, inserts: &[(&str, &str)]) {
         for (word, insert) in inserts {
             if let Some(entry) = of_subject(subject).find(|entry| entry.word == *word) {
@@ -146,7 +146,7 @@ impl List {
     }
 }
 
-/// What may stand at a byte.
+/// The completions at a byte.
 pub fn completions(db: &dyn Db, file: SourceFile, offset: u32) -> Completions {
     if let Some(list) = paths::used(db, file, offset) {
         return Completions { items: list.found, complete: list.complete };
@@ -162,7 +162,7 @@ pub fn completions(db: &dyn Db, file: SourceFile, offset: u32) -> Completions {
         clauses::continuing(&context, &mut list);
     }
     let mut seen = std::collections::HashSet::new();
-    // A declaration whose name is still missing declares an empty one.
+    // A declaration without a name yet declares an empty one.
     list.found.retain(|item| !item.label.is_empty() && seen.insert((item.label.clone(), item.insert.clone())));
     Completions { items: list.found, complete: list.complete }
 }

@@ -7,7 +7,7 @@ use check::names::path_of_use;
 use syntax::span::Span;
 use syntax::token::TokenKind;
 
-/// The other files that are known, where a byte is in the path of a `use`.
+/// The other known files, if a byte is in the path of a `use`.
 pub(super) fn used(db: &dyn Db, file: SourceFile, offset: u32) -> Option<List> {
     let layout = file.layout(db);
     let position = layout.piece_at(offset)?;
@@ -19,7 +19,7 @@ pub(super) fn used(db: &dyn Db, file: SourceFile, offset: u32) -> Option<List> {
     let (start, end) = (layout.start(position) + quoted.start + 1, layout.start(position) + quoted.end);
     let replace = match tokens.kind(1)? {
         TokenKind::String => start..end - 1,
-        // Without its closing quote a string takes in the rest of the line.
+        // An unterminated string includes the rest of the line.
         TokenKind::UnterminatedString => start..offset.min(end),
         _ => return None,
     };

@@ -7,7 +7,7 @@ use check::evaluate;
 use syntax::items::ItemTokens;
 use syntax::token::TokenKind;
 
-/// The dimensions that a layout does not have yet; whether the cursor is in one.
+/// Adds the dimensions that a layout lacks; returns whether the cursor is in a layout.
 pub(super) fn layout_entries(context: &Context<'_>, list: &mut List) -> bool {
     let Some(tokens) = context.tokens() else { return false };
     let open = open_brackets(tokens, context.end);
@@ -22,7 +22,7 @@ pub(super) fn layout_entries(context: &Context<'_>, list: &mut List) -> bool {
         return true;
     }
     let end = (*bracket..tokens.len()).find(|at| tokens.kind(*at) == Some(TokenKind::CloseBracket));
-    // The word that is being typed is not written yet.
+    // The word being typed does not count as an entry.
     let typed = if context.word.is_empty() { usize::MAX } else { context.end };
     let written = (*bracket..end.unwrap_or(tokens.len())).filter(|at| *at != typed);
     let given: Vec<usize> = written.filter_map(|at| entry_number(tokens, at, counts)).collect();
@@ -38,7 +38,7 @@ pub(super) fn layout_entries(context: &Context<'_>, list: &mut List) -> bool {
     true
 }
 
-/// The dimension that a token of a layout means.
+/// The dimension that a token of a layout names.
 fn entry_number(tokens: &ItemTokens, at: usize, counts: (usize, usize)) -> Option<usize> {
     match tokens.kind(at)? {
         TokenKind::Integer => tokens.text(at).parse().ok(),
@@ -47,7 +47,7 @@ fn entry_number(tokens: &ItemTokens, at: usize, counts: (usize, usize)) -> Optio
     }
 }
 
-/// How many local and thread dimensions stand in the brackets of a `reshape_map`.
+/// The numbers of local and thread dimensions in the brackets of a `reshape_map`.
 fn dimension_counts(tokens: &ItemTokens, open: usize) -> Option<(usize, usize)> {
     let mut counts = Vec::new();
     let mut at = open + 1;
@@ -90,7 +90,7 @@ fn entries(tokens: &ItemTokens, open: usize) -> Option<(usize, usize)> {
     None
 }
 
-/// `layout:` and `offset:` of a `reshape_map`; whether the cursor is where they stand.
+/// Adds `layout:` and `offset:` of a `reshape_map`; returns whether the cursor is in its place.
 pub(super) fn map_parts(context: &Context<'_>, list: &mut List) -> bool {
     let Some(tokens) = context.tokens() else { return false };
     let Some(open) = open_brackets(tokens, context.end).pop() else { return false };

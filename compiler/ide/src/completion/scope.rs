@@ -14,8 +14,8 @@ pub(super) struct Local {
     pub(super) kind: LocalKind,
 }
 
-/// The names in scope at a token of a kernel; the nearest of one name counts. What the statement that starts at
-/// `statement` declares is not among them.
+/// The names in scope at a token of a kernel; inner names shadow outer ones. The declarations of the statement that
+/// starts at `statement` are not included.
 pub(super) fn locals(tokens: &ItemTokens, statement: usize, end: usize) -> Vec<Local> {
     let mut found: Vec<(usize, Local)> = Vec::new();
     let body = body_start(tokens, end);
@@ -67,7 +67,7 @@ pub(super) fn params(tokens: &ItemTokens, end: usize) -> Vec<usize> {
     (2..end).filter(named).collect()
 }
 
-/// What the token declares, with the depth of its scope below its own.
+/// The declarations of a token, with the depth of their scope relative to the token's.
 fn declared(tokens: &ItemTokens, at: usize, kind: TokenKind) -> Vec<(usize, Local)> {
     let name = |token: usize, kind| tokens.kind(token).filter(|word| word.is_word()).map(|_| Local { token, kind });
     match kind {

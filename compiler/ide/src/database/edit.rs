@@ -17,12 +17,12 @@ use syntax::layout::{FileLayout, Piece, Replaced};
 use syntax::token::TokenKind;
 use syntax::wanted::Wanted;
 
-/// A text that has been cut into items, of which some have been parsed.
+/// A text split into items, some of them already parsed.
 pub(super) struct Cut {
     pub(super) layout: FileLayout,
-    /// What is not as it was before.
+    /// The changed part.
     pub(super) replaced: Replaced,
-    /// Of the new items those that were parsed already.
+    /// The new items that are parsed already.
     pub(super) parsed: Vec<Option<Parsed>>,
 }
 
@@ -42,14 +42,14 @@ impl Parsed {
         Self::new(KeptTree::new(piece.tokens.clone()))
     }
 
-    /// Parses an item; `None` where nobody wants it any more.
+    /// Parses an item; `None` if it is no longer wanted.
     pub(super) fn read(piece: &Piece, wanted: &Wanted) -> Option<Self> {
         KeptTree::read(piece.tokens.clone(), wanted).map(Self::new)
     }
 }
 
 impl Cut {
-    /// What becomes of a layout when its text becomes another.
+    /// The layout of a changed text.
     pub(super) fn of(layout: &FileLayout, old: &str, new: &str) -> Self {
         let (layout, replaced) = layout.edited(old, new);
         Self { layout, replaced, parsed: Vec::new() }
@@ -61,7 +61,7 @@ impl Cut {
     }
 }
 
-/// Adds a file. What it says is not expected to change, what it declares even less.
+/// Adds a file, with durability that assumes rare changes of its text and rarer ones of its declarations.
 pub(super) fn open(db: &mut CompilerDatabase, path: &str, cut: Cut, text: String) -> SourceFile {
     let Cut { layout, mut parsed, .. } = cut;
     let layout = Arc::new(layout);
@@ -77,7 +77,7 @@ pub(super) fn open(db: &mut CompilerDatabase, path: &str, cut: Cut, text: String
     file
 }
 
-/// Gives a file another text.
+/// Changes the text of a file.
 pub(super) fn change(db: &mut CompilerDatabase, file: SourceFile, cut: Cut, text: String) {
     let Cut { layout, replaced, mut parsed } = cut;
     let items = file.items(db);
@@ -115,7 +115,7 @@ pub(super) fn change(db: &mut CompilerDatabase, file: SourceFile, cut: Cut, text
     edit.forget(db, file);
 }
 
-/// Takes its text from a file. Nothing of it is known any more, so nobody has to be told which of its items went.
+/// Empties a file. All its cached results are discarded, so the removed items need not be tracked.
 pub(super) fn empty(db: &mut CompilerDatabase, file: SourceFile) {
     Spare::of(db, file, file.items(db).to_vec()).put_back(db, file);
     file.set_items(db).with_durability(Durability::HIGH).to(Vec::new());
@@ -124,18 +124,17 @@ pub(super) fn empty(db: &mut CompilerDatabase, file: SourceFile) {
     file.set_text(db).with_durability(Durability::LOW).to(String::new());
 }
 
-/// Drops a layout where nobody waits for it.
+/// Drops a layout on another thread.
 fn discard(layout: Arc<FileLayout>) {
     drop(Large::new(layout));
 }
 
-/// The items of a file that are none of its items any more, and wait to be used again: those that just went, and those
-/// that had gone before.
+/// The removed items of a file, for reuse: those just removed, and those removed earlier.
 struct Spare {
     gone: Vec<Item>,
-    /// How many of those that had gone before are left.
+    /// How many of those removed earlier are left.
     before: usize,
-    /// Those that had gone before.
+    /// Those removed earlier.
     waiting: Vec<Item>,
 }
 
@@ -145,12 +144,12 @@ impl Spare {
         Self { gone, before: waiting.len(), waiting }
     }
 
-    /// One of them, to be an item again.
+    /// Takes one for reuse.
     fn take(&mut self) -> Option<Item> {
         self.gone.pop().or_else(|| self.waiting.pop())
     }
 
-    /// Keeps those that are left. What the new ones say is forgotten later, when nobody waits: there may be many.
+    /// Keeps the rest. The newly removed ones are cleared later, when idle: there may be many.
     fn put_back(self, db: &mut CompilerDatabase, file: SourceFile) {
         let Self { gone, before, mut waiting } = self;
         if gone.is_empty() && waiting.len() == before {
@@ -158,7 +157,7 @@ impl Spare {
         }
         let empty = waiting.len();
         if !gone.is_empty() {
-            let known = db.littered.entry(file).or_insert(empty);
+            let known = db.stale.entry(file).or_insert(empty);
             *known = empty.min(*known);
         }
         waiting.extend(gone);
@@ -166,25 +165,25 @@ impl Spare {
     }
 }
 
-/// Forgets what some of the items say that are none any more; says whether there may be others.
-pub(super) fn clear_some(db: &mut CompilerDatabase) -> bool {
-    /// About a millisecond.
+/// Clears some of the removed items; returns whether there may be more.
+pub(super) fn clear_stale(db: &mut CompilerDatabase) -> bool {
+    /// Takes about a millisecond.
     const AT_A_TIME: usize = 256;
-    let Some((file, empty)) = db.littered.iter().next().map(|(file, empty)| (*file, *empty)) else { return false };
+    let Some((file, empty)) = db.stale.iter().next().map(|(file, empty)| (*file, *empty)) else { return false };
     let spare = file.spare(db);
     let next: Vec<Item> = spare.iter().skip(empty).take(AT_A_TIME).copied().collect();
     match empty + next.len() < spare.len() {
-        true => db.littered.insert(file, empty + next.len()),
-        false => db.littered.remove(&file),
+        true => db.stale.insert(file, empty + next.len()),
+        false => db.stale.remove(&file),
     };
     for item in &next {
         update(db, *item, &Piece::default(), None, &mut Edit::default());
     }
-    // What salsa keeps of an item goes when it is asked again.
+    // Salsa drops an item's memos when it is queried again.
     for item in next {
         stages::check_item(db, item);
     }
-    !db.littered.is_empty()
+    !db.stale.is_empty()
 }
 
 fn create(
@@ -197,13 +196,13 @@ fn create(
     let Parsed { tree, interface } = parsed.unwrap_or_else(|| Parsed::of(piece));
     Item::builder(file, piece.tokens.clone(), piece.documentation.clone(), Arc::new(tree), interface)
         .durability(durability)
-        // Names are typed once and then stay.
+        // Names rarely change.
         .interface_durability(Durability::HIGH)
         .file_durability(Durability::HIGH)
         .new(db)
 }
 
-/// Sets what is not the same already.
+/// Sets the inputs that differ.
 fn update(db: &mut CompilerDatabase, item: Item, piece: &Piece, parsed: Option<Parsed>, edit: &mut Edit) {
     if *item.documentation(db) != piece.documentation {
         item.set_documentation(db).with_durability(Durability::LOW).to(piece.documentation.clone());
@@ -220,16 +219,16 @@ fn update(db: &mut CompilerDatabase, item: Item, piece: &Piece, parsed: Option<P
     }
 }
 
-/// Which pieces are items that were there before.
+/// The correspondence of new pieces to old items.
 struct Assigned {
-    /// For each piece its item, where it has one.
+    /// For each piece its old item, if it has one.
     kept: Vec<Option<Item>>,
-    /// Items that are no piece any more.
+    /// Removed items.
     gone: Vec<Item>,
 }
 
-/// Finds the items of the new pieces among the old items: first those that did not change at either end, then those
-/// with the same head, then one after the other, since an item whose name is being typed is still the same item.
+/// Matches the new pieces with the old items: first the unchanged ones at both ends, then those with the same head,
+/// then the rest in order, since an item whose name is being typed is still the same item.
 fn assign(db: &CompilerDatabase, old: &[Item], pieces: &[Arc<Piece>]) -> Assigned {
     let same = |(item, piece): &(&Item, &Arc<Piece>)| *item.tokens(db) == piece.tokens;
     let front = old.iter().zip(pieces).take_while(same).count();
@@ -263,7 +262,7 @@ fn assign(db: &CompilerDatabase, old: &[Item], pieces: &[Arc<Piece>]) -> Assigne
     Assigned { kept, gone: gone.into() }
 }
 
-/// What an item is called among others: its first word, and its second where both are words.
+/// The head of an item: its first word, and its second if both are words.
 type Head<'tokens> = (&'tokens str, Option<&'tokens str>);
 
 fn head(tokens: &ItemTokens) -> Head<'_> {

@@ -1,4 +1,4 @@
-//! Which items can notice an edit: of these, what is known is forgotten.
+//! Invalidates the cached results of the items that an edit can affect.
 
 use std::sync::Arc;
 
@@ -10,22 +10,22 @@ use syntax::items::word_hash;
 
 use super::CompilerDatabase;
 
-/// What an edit of one file changed.
+/// The changes of one edit of one file.
 #[derive(Debug, Default)]
 pub(super) struct Edit {
     items: Vec<Item>,
-    /// Items that left the file.
+    /// Items removed from the file.
     gone: Vec<Item>,
-    /// Names whose declarations changed, came, went, or stand in another order, by their hashes.
+    /// The hashes of names whose declarations changed, were added or removed, or were reordered.
     names: FxHashSet<u32>,
-    /// Whether names came or went: whoever was told of a name nearby may be told of another now.
+    /// Whether names were added or removed: diagnostics that suggest similar names may change.
     scope: bool,
-    /// Whether other files are used now.
+    /// Whether the `use` items changed.
     uses: bool,
 }
 
 impl Edit {
-    /// Notes that an item changed from one interface to another.
+    /// Records that an item changed from one interface to another.
     pub(super) fn item(&mut self, item: Item, before: &Interface, after: &Interface) {
         self.items.push(item);
         self.names.extend(hashes(before).chain(hashes(after)));
@@ -33,13 +33,13 @@ impl Edit {
         self.uses |= before.uses != after.uses;
     }
 
-    /// Notes that items left the file. Their names are those of items that stand nowhere any more: see [`Edit::order`].
+    /// Records that items were removed. Their names are recorded by [`Edit::order`].
     pub(super) fn gone(&mut self, db: &CompilerDatabase, items: &[Item]) {
         self.uses |= items.iter().any(|item| item.interface(db).uses.is_some());
         self.gone.extend(items);
     }
 
-    /// Notes that other items stand in a part of the file, or the same in another order.
+    /// Records that a part of the file has other items, or the same in another order.
     pub(super) fn order(&mut self, db: &CompilerDatabase, before: &[Item], after: &[Item]) {
         let front = before.iter().zip(after).take_while(|(before, after)| before == after).count();
         let (before, after) = (&before[front..], &after[front..]);
@@ -50,7 +50,7 @@ impl Edit {
         self.scope = true;
     }
 
-    /// Forgets what is kept of all items that can notice the edit.
+    /// Discards the cached results of all items that the edit can affect.
     pub(super) fn forget(self, db: &mut CompilerDatabase, file: SourceFile) {
         if self.uses {
             db.known.forget_uses(file);
@@ -72,7 +72,8 @@ fn hashes(interface: &Interface) -> impl Iterator<Item = u32> {
     interface.names.iter().map(|name| word_hash(name))
 }
 
-/// Forgets what is kept of the items that say one of the names of `file`, of the items that say their names, and so on.
+/// Discards the cached results of the items that mention one of the names of `file`, of those that mention their
+/// names, and so on.
 fn forget_readers(db: &CompilerDatabase, file: SourceFile, names: FxHashSet<u32>) {
     let mut followed: FxHashMap<SourceFile, FxHashSet<u32>> = FxHashMap::default();
     let mut waiting = vec![(file, names)];
@@ -92,8 +93,8 @@ fn forget_readers(db: &CompilerDatabase, file: SourceFile, names: FxHashSet<u32>
     }
 }
 
-/// The files whose items see the names of `file`: itself, and the files that use it. No scope is asked: there may be
-/// thousands that have not been read yet.
+/// The files whose items see the names of `file`: itself, and the files that use it. No scope is queried, as
+/// thousands may not have been read yet.
 fn readers(db: &CompilerDatabase, file: SourceFile) -> Vec<SourceFile> {
     let path = file.path(db);
     let uses_it = |reader: &SourceFile| {

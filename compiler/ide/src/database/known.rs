@@ -1,9 +1,8 @@
-//! What is known of the items of each file already, kept until an edit can reach it.
+//! A cache of the diagnostics of each item, kept until an edit can affect it.
 //!
-//! Salsa finds out what an edit changes by looking at everything that was computed; where thousands of items never
-//! changed, even a look takes long. Who can notice an edit is easy to say, though: an item reads another only by its
-//! name. So an edit says which items can notice it, and only those ask salsa again. All of this stands beside the
-//! inputs: no query may read it.
+//! Salsa validates everything that was computed, which takes long for thousands of unchanged items. But an item reads
+//! another only by its name, so an edit tells which items it can affect, and only those query salsa again. This cache
+//! is not an input: no query may read it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,55 +20,55 @@ pub(crate) type Compute = fn(&dyn Db, Item) -> Vec<Diagnostic>;
 /// Items with their diagnostics, where there are any.
 pub(crate) type Reported = FxHashMap<Item, Arc<[Diagnostic]>>;
 
-/// What is known of the items of all files. Copies of a database share it.
+/// The cache of all files. Copies of a database share it.
 #[derive(Clone, Default)]
 pub(super) struct Known(Arc<Files>);
 
 #[derive(Default)]
 struct Files {
-    /// Counts what changes for all items at once: files that come and go, what they use, settings.
+    /// Counts changes that affect all items: added and removed files, what they use, settings.
     generation: AtomicU64,
     files: Mutex<FxHashMap<SourceFile, Arc<Mutex<KnownFile>>>>,
 }
 
-/// What is known of the items of one file.
+/// The cache of one file.
 struct KnownFile {
     generation: u64,
-    /// Whether nothing of this generation is known yet.
+    /// Whether nothing of this generation is cached yet.
     nothing: bool,
-    /// The items of which nothing is known.
+    /// The items without a cached result.
     unknown: FxHashSet<Item>,
     /// The items with diagnostics; the others have none.
     reported: Reported,
-    /// What the file uses, as written; `None` until it is needed: looking for it in thousands of files at each edit would
-    /// take long.
+    /// The paths of the file's `use` items; computed when needed, as it would take long for thousands of files at
+    /// each edit.
     uses: Option<Arc<[SmolStr]>>,
 }
 
 impl Known {
-    /// The items of a file of which nothing is known; `None` where nothing is known of any.
+    /// The items of a file without a cached result; `None` if none has one.
     pub(super) fn unknown(&self, file: SourceFile) -> Option<Vec<Item>> {
         let generation = self.generation();
         self.with(file, |kept| kept.is_of(generation).then(|| kept.unknown.iter().copied().collect()))
     }
 
-    /// Whether the diagnostics of an item are known.
+    /// Whether the diagnostics of an item are cached.
     fn has(&self, file: SourceFile, item: Item) -> bool {
         let generation = self.generation();
         self.with(file, |kept| kept.is_of(generation) && !kept.unknown.contains(&item))
     }
 
-    /// Forgets what is known of some items of a file.
+    /// Discards the results of some items of a file.
     pub(super) fn forget(&self, file: SourceFile, items: impl IntoIterator<Item = Item>) {
         self.with(file, |kept| kept.unknown.extend(items));
     }
 
-    /// Forgets a file.
+    /// Discards the cache of a file.
     pub(super) fn forget_file(&self, file: SourceFile) {
         locked(&self.0.files).remove(&file);
     }
 
-    /// Items left their file, and are in no report any more.
+    /// Removes items that left their file from its reports.
     pub(super) fn leave(&self, file: SourceFile, items: &[Item]) {
         self.with(file, |kept| {
             for item in items {
@@ -79,27 +78,27 @@ impl Known {
         });
     }
 
-    /// Forgets what is known of the items of a file about which something is reported.
+    /// Discards the results of the items of a file that have diagnostics.
     pub(super) fn forget_reported(&self, file: SourceFile) {
         self.with(file, |kept| kept.unknown.extend(kept.reported.keys()));
     }
 
-    /// Forgets what is known of all items of all files.
+    /// Discards all results.
     pub(super) fn forget_all(&self) {
         self.0.generation.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Forgets what a file uses.
+    /// Discards the cached uses of a file.
     pub(super) fn forget_uses(&self, file: SourceFile) {
         self.with(file, |kept| kept.uses = None);
     }
 
-    /// What a file uses, as written, found where it was not needed before.
+    /// The paths that a file uses, computed if they are not cached.
     pub(super) fn uses(&self, file: SourceFile, find: impl FnOnce() -> Arc<[SmolStr]>) -> Arc<[SmolStr]> {
         self.with(file, |kept| kept.uses.get_or_insert_with(find).clone())
     }
 
-    /// Keeps what was computed, and gives everything that is reported of a file.
+    /// Caches new results, and returns all diagnostics of a file.
     fn keep(&self, file: SourceFile, computed: Vec<(Item, Vec<Diagnostic>)>) -> Reported {
         let generation = self.generation();
         self.with(file, |kept| {
@@ -149,20 +148,20 @@ fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether an item has been checked since anything changed that it can notice. Whoever shows what checking it found can
-/// do so then without waiting. Not to be called in a query.
+/// Whether the results of checking an item are up to date, so that they can be shown without waiting. Not to be
+/// called in a query.
 pub(crate) fn is_checked(db: &CompilerDatabase, item: Item) -> bool {
     db.known.has(item.file(db), item)
 }
 
-/// The items of a file that have diagnostics: as far as they are kept, or else as `compute` gives them, which is kept
-/// from then on. Not to be called in a query.
+/// The items of a file that have diagnostics, cached or else computed by `compute` and then cached. Not to be called
+/// in a query.
 pub(crate) fn reported(db: &CompilerDatabase, file: SourceFile, compute: Compute) -> Reported {
     let items = file.items(db);
     let missing = db.known.unknown(file).unwrap_or_else(|| items.to_vec());
     let computed = missing.into_iter().map(|item| (item, compute(db, item))).collect();
     let reported = db.known.keep(file, computed);
-    // Every test of a debug build is one of what an edit says can notice it.
+    // In debug builds every test checks that edits invalidate what they affect.
     if cfg!(debug_assertions) {
         for item in items {
             let kept = reported.get(item).map_or(&[][..], |diagnostics| &**diagnostics);

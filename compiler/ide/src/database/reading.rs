@@ -1,4 +1,4 @@
-//! Texts of which so much is new that whoever has the database has no time to read them: they are cut and parsed elsewhere.
+//! Large texts, which are split and parsed on another thread than the database's.
 
 use std::sync::Arc;
 
@@ -11,20 +11,20 @@ use syntax::wanted::Wanted;
 use super::CompilerDatabase;
 use super::edit::{Cut, Parsed};
 
-/// A text that is to be read. It holds nothing of the database, so the database may change meanwhile.
+/// A text to be read. It references nothing of the database, so the database may change meanwhile.
 pub struct Reading {
     path: String,
     text: String,
-    /// The file as it was then.
+    /// The file's layout when reading began.
     base: Arc<FileLayout>,
     stage: Stage,
 }
 
-/// What has been done.
+/// The progress.
 enum Stage {
-    /// Nothing; this was the text before.
+    /// Not started; holds the previous text.
     After(String),
-    /// It is cut into items.
+    /// It is split into items.
     Cut(Box<Cut>),
 }
 
@@ -37,7 +37,7 @@ pub struct Read {
 }
 
 impl Reading {
-    /// Reads the text; `None` where nobody wants it any more.
+    /// Reads the text; `None` if it is no longer wanted.
     pub fn read(self, wanted: &Wanted) -> Option<Read> {
         let Self { path, text, base, stage } = self;
         let mut cut = match stage {
@@ -48,7 +48,7 @@ impl Reading {
             base.pieces()[cut.replaced.old.clone()].iter().map(|piece| &piece.tokens).collect();
         let mut parsed = Vec::with_capacity(cut.pieces().len());
         for piece in cut.pieces() {
-            // What stays as it is has a tree.
+            // Unchanged items have a tree already.
             let new = (!known.contains(&piece.tokens)).then(|| Parsed::read(piece, wanted));
             parsed.push(match new {
                 Some(new) => Some(new?),
@@ -61,11 +61,11 @@ impl Reading {
 }
 
 impl CompilerDatabase {
-    /// As [`CompilerDatabase::set_text`] where at most `most` bytes have to be read; else what has to be done elsewhere, and
-    /// then given to [`CompilerDatabase::set_read`].
+    /// As [`CompilerDatabase::set_text`] if at most `most` bytes have to be read; otherwise the error is the text to
+    /// read on another thread and pass to [`CompilerDatabase::set_read`].
     ///
     /// # Errors
-    /// The text that is to be read.
+    /// The text to be read.
     pub fn set_small_text(&mut self, path: &str, text: &str, most: usize) -> Result<SourceFile, Reading> {
         let file = self.file(path);
         let base = file.map(|file| file.layout(self).clone()).unwrap_or_default();
@@ -84,14 +84,14 @@ impl CompilerDatabase {
         Ok(self.set_cut(path, cut, text.to_owned()))
     }
 
-    /// Takes over a text that was read elsewhere.
+    /// Sets a text that was read on another thread.
     pub fn set_read(&mut self, read: Read) -> SourceFile {
         let Read { path, text, base, cut } = read;
         let is_base = match self.file(&path) {
             Some(file) => Arc::ptr_eq(file.layout(self), &base),
             None => base.pieces().is_empty(),
         };
-        // Somebody else gave the file a text meanwhile.
+        // The file's text was set again meanwhile.
         if !is_base {
             return self.set_text(&path, &text);
         }

@@ -1,4 +1,4 @@
-//! What is set for the whole database: the effort of proofs, the GPU, a solver, and files that cannot be read.
+//! Settings of the whole database: the effort of proofs, the GPU, a solver, and unreadable files.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use salsa::{Durability, Setter};
 use super::CompilerDatabase;
 
 impl CompilerDatabase {
-    /// Sets how far proofs may go.
+    /// Sets the effort of proofs.
     pub fn set_effort(&mut self, effort: Effort) {
         let settings = Settings::get(self);
         if settings.effort(self) != effort {
@@ -20,14 +20,15 @@ impl CompilerDatabase {
         }
     }
 
-    /// Sets what a deep check asks where every rule left a question open. The compiler itself starts no process.
+    /// Sets the solver for questions that every rule of a deep check leaves open. The compiler itself starts no
+    /// process.
     pub fn set_solver(&mut self, solver: Option<Arc<dyn Solver>>) {
         let settings = Settings::get(self);
         settings.set_solver(self).with_durability(Durability::HIGH).to(solver.map(KeptSolver));
         self.forget_known();
     }
 
-    /// Sets the GPU that kernels must run on; `None`: any that is known.
+    /// Sets the GPU that kernels must run on; `None`: any known one.
     pub fn set_target(&mut self, target: Option<Target>) {
         let settings = Settings::get(self);
         if settings.target(self) != target {
@@ -36,7 +37,7 @@ impl CompilerDatabase {
         }
     }
 
-    /// Says why a file cannot be read, in one sentence that names it; `None` where nothing is known against it.
+    /// Sets the reason why a file cannot be read, in one sentence that names it; `None` if it can be read.
     pub fn set_unreadable(&mut self, path: &str, reason: Option<String>) {
         let unreadable = Unreadable::get(self);
         if unreadable.reasons(self).get(path) == reason.as_ref() {

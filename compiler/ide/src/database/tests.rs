@@ -143,9 +143,9 @@ fn a_text_that_is_replaced_costs_what_the_new_one_says_until_nobody_waits() {
     assert_eq!(crate::diagnostics(&db, file).len(), 1);
     assert!(asked.swap(0, Ordering::Relaxed) < 20);
     // Nobody waits now.
-    assert!(db.is_littered());
-    while db.clear_some() {}
-    assert!(!db.is_littered());
+    assert!(db.has_stale_items());
+    while db.clear_stale() {}
+    assert!(!db.has_stale_items());
     assert!(file.spare(&db).iter().all(|item| item.tokens(&db).is_empty() && item.interface(&db).names.is_empty()));
     asked.store(0, Ordering::Relaxed);
     assert_eq!(crate::diagnostics(&db, file).len(), 1);
@@ -161,7 +161,7 @@ fn what_left_a_file_and_comes_back_is_reported_again() {
         db.set_text("main.shape", "");
         assert!(crate::diagnostics(&db, file).is_empty());
         for _ in 0..parts {
-            if !db.clear_some() {
+            if !db.clear_stale() {
                 break;
             }
         }
@@ -170,7 +170,7 @@ fn what_left_a_file_and_comes_back_is_reported_again() {
         assert_eq!(forgotten(&db, file), names(&[]));
     }
     db.set_text("main.shape", &constants(5));
-    while db.clear_some() {}
+    while db.clear_stale() {}
     assert!(crate::diagnostics(&db, file).is_empty());
 }
 

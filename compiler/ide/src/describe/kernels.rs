@@ -20,7 +20,7 @@ pub(crate) fn header(db: &dyn Db, item: Item, kernel: &tree::Kernel) -> String {
     source(db, item, Span::new(0, end))
 }
 
-/// The launch and the memory of a kernel; where it has been checked, its barriers and verdicts too.
+/// The launch and the memory of a kernel; once it has been checked, its barriers and verdicts too.
 pub(super) fn body(db: &dyn Db, item: Item, checked: bool) -> Document {
     let typed = kernels::typed_kernel(db, item);
     let (kernel, verdict) = match checked {
@@ -43,7 +43,7 @@ pub(crate) fn launch_text(launch: &Launch) -> String {
     format!("{cluster}grid({}) block({})", launch.blocks, launch.threads)
 }
 
-/// What the threads of a block have together: shared memory and barriers.
+/// The shared memory and barriers of a block.
 fn together(kernel: &Kernel) -> String {
     let mut barriers = 0;
     Statement::walk(&kernel.body, &mut |statement| {
@@ -91,7 +91,7 @@ fn param_name(kernel: &Kernel, param: ParamId) -> &str {
     kernel.params.get(param.0 as usize).map_or("", |param| param.name.as_str())
 }
 
-/// What the kernel moves, had each element of its tensors to be moved once.
+/// The memory traffic of a kernel if each element of its tensors is moved once.
 fn traffic(kernel: &Kernel) -> Document {
     let mut uses: BTreeMap<ParamId, (bool, bool)> = BTreeMap::new();
     Statement::walk(&kernel.body, &mut |statement| {
@@ -129,7 +129,7 @@ fn bytes_of(kernel: &Kernel, param: ParamId) -> Option<String> {
     Some(format!("{bytes} bytes"))
 }
 
-/// The launch with these sizes, where they give it.
+/// The launch with these sizes, if they determine it.
 pub(super) fn launch_with(launch: &Launch, sizes: &BTreeMap<Symbol, i64>) -> Option<(i64, i64)> {
     let value = |size: &Sym| size.evaluate(&|symbol| sizes.get(symbol).copied()).ok();
     Some((value(&launch.blocks)?, value(&launch.threads)?))

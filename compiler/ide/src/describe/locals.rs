@@ -29,7 +29,7 @@ pub(crate) fn local(db: &dyn Db, item: Item, declaration: Span) -> Option<Docume
     Some(declared(db, item, statement, declaration, meaning))
 }
 
-/// One line that says what a name of a kernel is.
+/// A one-line description of a name of a kernel.
 pub(crate) fn local_detail(db: &dyn Db, item: Item, declaration: Span) -> Option<String> {
     let kernel = item.declared_kernel(db)?;
     if let Some(param) = kernel.params.iter().find(|param| param.name.span == declaration) {

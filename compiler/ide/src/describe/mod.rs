@@ -1,4 +1,4 @@
-//! What is known of items, names and values: what hover shows, and the tooltips of hints.
+//! Descriptions of items, names and values, for hovers and the tooltips of hints.
 
 mod kernels;
 mod locals;
@@ -25,11 +25,11 @@ pub(super) use values::{map_extents, short, value};
 
 /// Characters of a line of source that are shown.
 const LONGEST_LINE: usize = 160;
-/// What stands where a check has not ended.
+/// The text shown while a check is running.
 const NOT_CHECKED: &str = "It is being checked.";
 
-/// An item, or one of the names that it declares. Of a kernel, and of a run of it, `checked` says whether what its check
-/// found is known; else only what can be said without it is shown.
+/// An item, or one of the names that it declares. For a kernel or a run, `checked` says whether its check has
+/// finished; otherwise only what is known without it is shown.
 pub(super) fn item(db: &dyn Db, item: Item, name: Option<&str>, checked: bool) -> Document {
     let Some(parsed) = &item.tree(db).item else { return Document::default() };
     let known = match &parsed.kind {
@@ -62,7 +62,7 @@ pub(super) fn item(db: &dyn Db, item: Item, name: Option<&str>, checked: bool) -
     Document::joined([Document::source(title), comment.into(), body])
 }
 
-/// One line that says what a name of an item is.
+/// A one-line description of a name of an item.
 pub(super) fn detail(db: &dyn Db, item: Item, name: &str) -> String {
     let Some(parsed) = &item.tree(db).item else { return String::new() };
     match &parsed.kind {
@@ -103,7 +103,7 @@ fn facts_behind(db: &dyn Db, item: Item) -> dims::Facts {
     evaluate::value(db, item).facts.clone()
 }
 
-/// An item as it is written, where that is not what its value reads like.
+/// The source of an item, if it differs from the notation of its value.
 fn as_written(db: &dyn Db, item: Item, title: &str) -> String {
     let written = source(db, item, all(db, item));
     if written == title { String::new() } else { inline(written) }
@@ -113,7 +113,7 @@ fn all(db: &dyn Db, item: Item) -> Span {
     Span::new(0, item.tokens(db).len() as u32)
 }
 
-/// Some tokens of an item as they are written, on one line and not too long.
+/// The source of some tokens of an item, on one line and shortened.
 pub(super) fn source(db: &dyn Db, item: Item, span: Span) -> String {
     let file = item.file(db);
     let range = position(db, item).map_or(0..0, |position| bytes(db, file, position, span));

@@ -9,9 +9,9 @@ use check::values::Value;
 use maps::threads::{Tiling, Unit, UnitDimension};
 use syntax::span::Span;
 
-/// Iterations whose threads are listed.
+/// The most iterations whose threads are listed.
 const MOST_ITERATIONS: i64 = 4;
-/// Runs of threads of one iteration that are listed.
+/// The most runs of threads of one iteration that are listed.
 const MOST_RUNS: usize = 4;
 
 /// A unit: its dimensions, and how much it takes of each.
@@ -26,12 +26,12 @@ pub(crate) fn unit(unit: &Unit) -> Document {
     Document::joined([notation.into(), format!("takes {}", taken.join(", ")).into()])
 }
 
-/// A tiling: its dimensions, its iterators, the threads of the first iterations, and what code tests.
+/// A tiling: its dimensions, its iterators, the threads of the first iterations, and the predicate in generated code.
 pub(crate) fn tiling(tiling: &Tiling) -> Document {
     Document::joined([summary(tiling).into(), parts(tiling)])
 }
 
-/// The iterator that a step of a tiling declares at some tokens: what it runs over, and the tiling up to there.
+/// The iterator that a step of a tiling declares at some tokens, and the tiling up to there.
 pub(crate) fn iterator(db: &dyn Db, item: Item, declaration: Span) -> Option<Document> {
     let known = value_at(db, item, declaration.start as usize)?;
     let Value::Tiling(found) = &known.value else { return None };
@@ -41,7 +41,7 @@ pub(crate) fn iterator(db: &dyn Db, item: Item, declaration: Span) -> Option<Doc
     Some(Document::joined([Document::source(title), tiling(found)]))
 }
 
-/// A loop over thread collectives, or what a `with` lets in: how many threads are active, and its tiling.
+/// A loop over thread collectives, or a `with`: how many threads are active, and its tiling.
 pub(crate) fn collective(found: &CollectiveLoop) -> Document {
     let all = found.around.leaf_threads();
     let summary = inline(collective_summary(found));

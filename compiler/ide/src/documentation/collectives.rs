@@ -1,4 +1,4 @@
-//! Thread collectives: what units and tilings are made of, and what can be asked of them.
+//! Thread collectives: the syntax and the members of units and tilings.
 
 use super::Subject::{Function, ThreadUnit, TilingMember, UnitMember};
 use super::{Entry, call, entry};

@@ -1,4 +1,4 @@
-//! What can be asked of maps, shapes and tensors.
+//! The members of maps, shapes and tensors.
 
 use super::Subject::{MapMember, ShapeMember, TensorMember};
 use super::{Entry, call, entry};

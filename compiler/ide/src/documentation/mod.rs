@@ -1,6 +1,6 @@
-//! One entry for every word that the language gives a meaning: what hover, completion and signature help show.
+//! One entry for every word of the language, for hover, completion and signature help.
 //!
-//! An example is a whole file that checks without errors, so whoever reads it can paste it.
+//! An example is a whole file that checks without errors, so it can be pasted.
 
 mod clauses;
 mod collectives;
@@ -20,7 +20,8 @@ mod types;
 use crate::document::Document;
 use kernel::functions::{Parameter, Signature};
 
-/// Where a word has the meaning that an entry describes. One word may have several: `block` is a clause and a unit.
+/// The context in which a word has the meaning of an entry. One word may have several: `block` is a clause and a
+/// unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Subject {
     /// Starts an item, or belongs to its head.
@@ -61,10 +62,10 @@ pub enum Subject {
     Initial,
 }
 
-/// What is said of one word.
+/// The documentation of one word.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// Where it means this.
+    /// Its context.
     pub subject: Subject,
     /// The word.
     pub word: &'static str,
@@ -79,7 +80,7 @@ pub struct Entry {
 /// How a word is written.
 #[derive(Clone, Copy, Debug)]
 pub enum Form {
-    /// In these lines, each of them a form of its own.
+    /// As these lines, one form each.
     Lines(&'static str),
     /// As a call with these parameters.
     Call(&'static [Parameter]),
@@ -137,7 +138,7 @@ pub fn find(word: &str, subjects: &[Subject]) -> Option<&'static Entry> {
 }
 
 impl Subject {
-    /// What stands before the dot where members of such values are shown.
+    /// The text before the dot where members of such values are shown.
     const fn receiver(self) -> Option<&'static str> {
         match self {
             Self::MapMember => Some("m"),

@@ -1,10 +1,10 @@
-//! Initial values of a run, and what only expectations have.
+//! Initial values of a run, and functions of expectations.
 
 use super::Subject::{ExpectFunction, Initial};
 use super::{Entry, call, entry};
 use kernel::functions::Parameter;
 
-/// A run of a kernel that copies `x` to `y`; what stands behind its parenthesis is given.
+/// A run of a kernel that copies `x` to `y`; the text after its parenthesis is given.
 macro_rules! copy {
     ($run:literal) => {
         concat!("kernel copy(x: f32[4], y: mut f32[4]) {\n    for i in grid(4) { y[i] = x[i]; }\n}\nrun copy(", $run)

@@ -1,4 +1,4 @@
-//! Base layouts and coordinate transforms; what is said of each stands with its formula.
+//! Base layouts and coordinate transforms; their texts are next to their formulas.
 
 use std::sync::LazyLock;
 

@@ -12,10 +12,10 @@ use syntax::items::ItemTokens;
 use syntax::span::Span;
 use syntax::tree::Kernel;
 
-/// Threads of a warp.
+/// Threads in a warp.
 const WARP: u32 = 32;
 
-/// How the threads are given out, behind each `threads(…)`.
+/// The distribution of threads, after each `threads(…)`.
 pub(super) fn loops(checked: &TypedKernel) -> impl Iterator<Item = Hint> {
     checked.collectives.iter().map(|found| Hint {
         token: found.span.end.saturating_sub(1),
@@ -25,7 +25,7 @@ pub(super) fn loops(checked: &TypedKernel) -> impl Iterator<Item = Hint> {
     })
 }
 
-/// Each barrier behind the token before the statement that waits.
+/// Each barrier, after the token before the statement that it precedes.
 pub(super) fn barriers(tokens: &ItemTokens, kernel: &Kernel, typed: &typed::Kernel) -> Vec<Hint> {
     let mut found = Vec::new();
     before_statements(&typed.body, &mut |barrier, next| {
@@ -53,7 +53,7 @@ pub(super) fn barriers(tokens: &ItemTokens, kernel: &Kernel, typed: &typed::Kern
     found
 }
 
-/// Calls `visit` with each barrier and the tokens of the statement that it stands before.
+/// Calls `visit` with each barrier and the tokens of the statement after it.
 fn before_statements(body: &[typed::Statement], visit: &mut impl FnMut(&Barrier, Span)) {
     for (position, statement) in body.iter().enumerate() {
         match &statement.kind {
@@ -83,7 +83,7 @@ fn waiting(waiting: &Waiting) -> String {
     }
 }
 
-/// Who waits, as a sentence.
+/// Which threads wait, as a sentence.
 fn who(waiting: &Waiting) -> String {
     match waiting {
         Waiting::Block => "all threads of the block wait for each other".to_owned(),

@@ -1,5 +1,5 @@
-//! The iterators of tilings: declared by the steps of a pipeline, `tile(w: 8, cuda_warp)`, and named by whoever asks the
-//! tiling or one that goes on from it, `t.pitch(w)` and `t(w: 3)`.
+//! The iterators of tilings: declared by the steps of a pipeline, `tile(w: 8, cuda_warp)`, and used in questions to
+//! the tiling or one derived from it, `t.pitch(w)` and `t(w: 3)`.
 
 use rustc_hash::FxHashSet;
 
@@ -12,7 +12,7 @@ use syntax::tree::{Argument, BinaryOp, Expr, ExprKind, ItemKind, Name, Suffix, S
 /// The members that are asked about an iterator by its name.
 const MEMBERS: &[&str] = &["count", "pitch", "digit"];
 
-/// The iterators of the tiling that an expression of an item is, the outermost first; of anything else there are none.
+/// The iterators of the tiling of an expression, the outermost first; empty if it is not a tiling.
 pub(super) fn of_tiling(db: &dyn Db, item: Item, tiling: &Expr) -> Vec<Local> {
     let mut found = Vec::new();
     collect(db, item, tiling, &mut FxHashSet::default(), &mut found);
@@ -24,7 +24,7 @@ fn collect(db: &dyn Db, item: Item, tiling: &Expr, seen: &mut FxHashSet<Item>, f
         ExprKind::Paren(inner) => collect(db, item, inner, seen, found),
         ExprKind::Name(name) => {
             let Some(other) = names::lookup(db, item.file(db), name.clone()) else { return };
-            // One that depends on itself is reported, and has no value.
+            // A cyclic one is reported, and has no value.
             if seen.insert(other)
                 && let Some(ItemKind::Tiling { value, .. }) = other.tree(db).item.as_ref().map(|parsed| &parsed.kind)
             {
@@ -56,8 +56,8 @@ pub(super) fn declared(step: &Expr) -> Option<&Name> {
     }
 }
 
-/// The arguments behind a tiling in which iterators are named, with how: `t(w: 1)` by the names of arguments, `t.pitch(w)`
-/// by what is given.
+/// The arguments after a tiling that name iterators: `t(w: 1)` by argument names, `t.pitch(w)` by the argument
+/// itself.
 pub(super) enum Asked<'t> {
     /// Values of iterators.
     Iteration(&'t [Argument]),
@@ -65,7 +65,7 @@ pub(super) enum Asked<'t> {
     Member(&'t Expr),
 }
 
-/// What is asked of iterators directly behind a tiling.
+/// The question about iterators directly after a tiling.
 pub(super) fn asked(suffixes: &[Suffix]) -> Option<Asked<'_>> {
     match suffixes {
         [Suffix { kind: SuffixKind::Call(arguments), .. }, ..] => Some(Asked::Iteration(arguments)),

@@ -1,4 +1,4 @@
-//! The walk over an item's tree that knows which names are visible where.
+//! Name resolution: a walk over an item's tree that tracks visible names.
 
 use smol_str::SmolStr;
 
@@ -12,7 +12,7 @@ use syntax::tree::{
     Argument, Block, Expr, ExprKind, ItemKind, Kernel, Name, Param, Run, Statement, StatementKind, Suffix, SuffixKind,
 };
 
-/// The names in an item that mean something, in the order of the walk.
+/// The resolved names in an item, in the order of the walk.
 pub(super) fn names_of(db: &dyn Db, item: Item) -> Vec<Occurrence> {
     let mut walk = Walk { db, item, file: item.file(db), scopes: Vec::new(), functions: |_| false, found: Vec::new() };
     if let Some(parsed) = &item.tree(db).item {
@@ -21,7 +21,7 @@ pub(super) fn names_of(db: &dyn Db, item: Item) -> Vec<Occurrence> {
     walk.found
 }
 
-/// A name that is visible at some place inside an item.
+/// A visible local name.
 #[derive(Clone)]
 pub(super) struct Local {
     pub(super) name: SmolStr,
@@ -48,7 +48,7 @@ struct Walk<'db> {
     file: SourceFile,
     /// The names that are visible, innermost last.
     scopes: Vec<Local>,
-    /// Which words are functions where they are called, even where an item declares them.
+    /// Which words are functions when called, even if an item declares them.
     functions: fn(&str) -> bool,
     found: Vec<Occurrence>,
 }
@@ -91,7 +91,7 @@ impl Walk<'_> {
         self.block(&kernel.body);
     }
 
-    /// Expressions that see what the file declares and nothing of the kernel around them.
+    /// Expressions in the scope of the file, without the kernel around them.
     fn outside<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Expr>) {
         let inner = (std::mem::take(&mut self.scopes), std::mem::replace(&mut self.functions, |_| false));
         self.exprs(exprs);
@@ -116,7 +116,7 @@ impl Walk<'_> {
         }
         self.functions = |_| false;
         for (name, value) in &run.with {
-            // The sizes are those of the kernel, whatever the run's own file declares.
+            // The sizes are those of the kernel, in the scope of its file.
             let scope = kernel.map_or(self.file, |kernel| kernel.file(self.db));
             if let Some(symbol) = names::lookup(self.db, scope, name.text.clone()) {
                 self.push(name, Target::Declared(symbol, name.text.clone()), Access::Write, None);
@@ -128,7 +128,7 @@ impl Walk<'_> {
                 self.push(name, param.target(), Access::Read, Some(param.kind));
             }
         }
-        // An expectation is about the parameters first, and then about what the file declares.
+        // In an expectation the parameters shadow the file's declarations.
         self.exprs(&run.within);
         self.scopes = params;
         self.functions = run_items::is_expectation_function;
@@ -142,8 +142,8 @@ impl Walk<'_> {
         self.scopes.truncate(outer);
     }
 
-    /// What a loop runs over. Blocks and collectives are counted while the kernel is checked, so their numbers and units
-    /// see nothing of the kernel.
+    /// The domain of a loop. Blocks and collectives are counted while the kernel is checked, so their numbers and
+    /// units are outside the kernel's scope.
     fn domain(&mut self, domain: &Expr) {
         match kernels::grid_domain(domain).or_else(|| kernels::threads_domain(domain)) {
             Some(arguments) => self.outside(arguments.iter().map(|argument| &argument.value)),
@@ -221,7 +221,7 @@ impl Walk<'_> {
                     _ => self.expr(base),
                 }
                 match self.iterators(base, suffixes) {
-                    // What stands in the parentheses is the name of an iterator, whatever else has that name.
+                    // The word in the parentheses is always the name of an iterator.
                     Some(Asked::Member(_)) => self.suffixes(&suffixes[2..]),
                     _ => self.suffixes(suffixes),
                 }
@@ -284,7 +284,7 @@ impl Walk<'_> {
         }
     }
 
-    /// `M-N` where nothing of that name is declared: the difference, where all of its parts are declared.
+    /// `M-N`, if no such name is declared but all of its parts are: the difference.
     fn difference(&mut self, name: &SmolStr, span: Span) {
         let mut start = 0;
         let mut parts = Vec::new();
@@ -316,7 +316,7 @@ impl Walk<'_> {
         self.scopes.push(Local { name: name.text.clone(), item: self.item, span: name.span, kind });
     }
 
-    /// A name that is missing in the text is none.
+    /// A name missing from the text is ignored.
     fn push(&mut self, name: &Name, target: Target, access: Access, local: Option<LocalKind>) {
         if !name.text.is_empty() {
             self.found.push(whole(name.span, &name.text, target, access, local));
@@ -329,8 +329,8 @@ fn whole(span: Span, name: &str, target: Target, access: Access, local: Option<L
     Occurrence { span, within: 0..name.len() as u32, name: name.into(), target, access, local }
 }
 
-/// The functions that a kernel calls even where the file declares their names; of the others the arguments decide, and
-/// then the declaration counts.
+/// The functions that take precedence over declarations in kernels. For the others the arguments decide; here the
+/// declaration counts.
 fn is_kernel_function(name: &str) -> bool {
     !check::evaluate::is_function(name) && kernels::kernel_functions().any(|function| function == name)
 }

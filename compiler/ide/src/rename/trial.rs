@@ -1,4 +1,4 @@
-//! Tries a rename in a database of its own, and compares what every name means there with what it meant.
+//! Tries a rename in a separate database, and compares the meanings of all names.
 
 use std::mem::discriminant;
 
@@ -38,7 +38,7 @@ struct Meaning {
     declaration: Option<usize>,
 }
 
-/// Makes the edits and says what they would break.
+/// Applies the edits; the error says what they would break.
 pub(super) fn check(
     db: &dyn Db,
     files: &[SourceFile],
@@ -52,7 +52,7 @@ pub(super) fn check(
         let (items, new_items) = (file.items(db), after.items(&edited));
         for (item, new_item) in items.iter().zip(new_items) {
             let place = || line_of(db, &location(db, *item, FIRST_TOKEN), reader);
-            if !reads_alike(db, *item, &edited, *new_item) {
+            if !is_equivalent(db, *item, &edited, *new_item) {
                 return Err(format!("with the name `{}` the text in {} would read differently", renaming.new, place()));
             }
             compare(db, *item, (&edited, *new_item), renaming, reader)?;
@@ -88,8 +88,8 @@ fn apply(db: &dyn Db, files: &[SourceFile], edits: &[Edit]) -> CompilerDatabase 
     edited
 }
 
-/// Whether an item is still of its kind, with as many mistakes.
-fn reads_alike(db: &dyn Db, item: Item, edited: &CompilerDatabase, new_item: Item) -> bool {
+/// Whether an item still has its kind and its number of errors.
+fn is_equivalent(db: &dyn Db, item: Item, edited: &CompilerDatabase, new_item: Item) -> bool {
     let (before, after) = (item.tree(db), new_item.tree(edited));
     let kind = |parse: &Parse| parse.item.as_ref().map(|parsed| discriminant(&parsed.kind));
     kind(&before) == kind(&after) && before.errors.len() == after.errors.len()

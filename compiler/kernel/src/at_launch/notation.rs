@@ -2,7 +2,7 @@
 
 use crate::typed::{BinaryOp, Constant, Expr, ExprKind, Kernel, UnaryOp};
 
-/// How tightly an operator holds its operands.
+/// The precedence of operators.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 enum Level {
     Sum,
@@ -10,7 +10,7 @@ enum Level {
     Operand,
 }
 
-/// The expression as text. Ids are called `block` and `thread`; what is no index arithmetic is `…`.
+/// The text of an expression. The ids are called `block` and `thread`; anything but index arithmetic is `…`.
 pub(super) fn notation(expr: &Expr, kernel: &Kernel) -> String {
     text(expr, kernel).0
 }
@@ -42,7 +42,7 @@ fn text(expr: &Expr, kernel: &Kernel) -> (String, Level) {
     }
 }
 
-/// The sign of an operator, its level, and that of its right side.
+/// The symbol of an operator, its precedence, and the least precedence of its right operand.
 fn operator(op: BinaryOp) -> Option<(&'static str, Level, Level)> {
     Some(match op {
         BinaryOp::Add => ("+", Level::Sum, Level::Sum),

@@ -1,8 +1,9 @@
-//! Whether the integers of a kernel stay in 64 bits with the sizes of a launch.
+//! Checks that the indices of a kernel fit 64 bits with the sizes of a launch.
 //!
-//! The checks take ids, iterators and sizes for integers without end, as nothing says how large a size may be. An
-//! executor computes with 64 bits. Where the two could differ, the launch is refused. What is computed from data wraps
-//! by definition, and the checks count with that; so does what its constants alone make leave 64 bits.
+//! The checks treat ids, iterators and sizes as unbounded integers, since the size of a tensor has no fixed limit,
+//! whereas executors compute in 64 bits. A launch for which the two could differ is refused. Arithmetic on data wraps
+//! by definition, and the checks account for that; the same holds for arithmetic that overflows merely because of its
+//! constants.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +16,7 @@ use crate::typed::{
 use dims::{Interval, Sym, Symbol};
 use elements::ElementType;
 
-/// A sentence for each expression that may leave 64 bits with these sizes.
+/// Returns a sentence for each expression that may overflow 64 bits with these sizes.
 pub(super) fn beyond_64_bits(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Vec<String> {
     let locals = kernel.locals.iter().map(|local| Values::data(local.element)).collect();
     let mut widths = Widths { kernel, sizes, locals, failures: Vec::new() };
@@ -23,14 +24,14 @@ pub(super) fn beyond_64_bits(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> 
     widths.failures
 }
 
-/// What an expression can be.
+/// The possible values of an expression.
 #[derive(Clone, Copy)]
 struct Values {
-    /// With the sizes of the launch.
+    /// The interval with the sizes of the launch.
     actual: Interval,
-    /// As if no size were large: where this leaves 64 bits, the checks did not count on integers without end.
+    /// The interval if all sizes are small. If it exceeds 64 bits, the checks did not assume unbounded integers.
     small: Interval,
-    /// Whether something that only the data knows, and that fills 64 bits, is in it.
+    /// Whether it depends on 64-bit data.
     is_data: bool,
 }
 
@@ -39,7 +40,7 @@ impl Values {
         Self { actual: numbers, small: numbers, is_data: false }
     }
 
-    /// Anything that the type holds.
+    /// Any value of the type.
     fn data(element: ElementType) -> Self {
         Self { is_data: true, ..Self::one(of_type(element)) }
     }
@@ -48,7 +49,7 @@ impl Values {
 struct Widths<'a> {
     kernel: &'a Kernel,
     sizes: &'a BTreeMap<Symbol, i64>,
-    /// What each variable can be where it never changes; where it does, anything.
+    /// The values of each immutable variable; any value for mutable ones.
     locals: Vec<Values>,
     failures: Vec<String>,
 }
@@ -71,7 +72,7 @@ impl Widths<'_> {
             StatementKind::For { local, low, high, body } => {
                 let (low, high) = (self.expr(low), self.expr(high));
                 let values = self.iterator(*local, low, high);
-                // A loop that takes no step computes nothing.
+                // A loop without iterations computes nothing.
                 if values.actual.lo.zip(values.actual.hi).is_none_or(|(lo, hi)| lo <= hi) {
                     self.define(*local, values);
                     self.statements(body);
@@ -101,7 +102,7 @@ impl Widths<'_> {
         }
     }
 
-    /// The values of an iterator: within the ends of its loop, and within the sizes that the checks count on.
+    /// The values of an iterator: within the bounds of its loop and within the range that the checks rely on.
     fn iterator(&mut self, local: Local, low: Values, high: Values) -> Values {
         let ends = Interval { lo: low.actual.lo, hi: below(high.actual).hi };
         let range = self.kernel.locals.get(local.0 as usize).and_then(|variable| variable.range.as_ref());
@@ -129,20 +130,20 @@ impl Widths<'_> {
         let small = of_small_size(size, &self.kernel.facts);
         match size.evaluate(&|symbol| self.sizes.get(symbol).copied()) {
             Ok(value) => Values { actual: Interval::point(value.into()), small, is_data: false },
-            // Whoever evaluates the size reports it.
+            // The code that evaluates the size reports this error.
             Err(_) => Values { small, ..Values::data(ElementType::I64) },
         }
     }
 
-    /// An id below a number of blocks or threads.
+    /// The values of an id below a number of blocks or threads.
     fn below(&mut self, count: &Sym) -> Values {
         let count = self.size(count);
         Values { actual: below(count.actual), small: below(count.small), is_data: false }
     }
 
-    /// What an expression can be. Whatever in it may leave 64 bits, and must not, is reported.
+    /// The values of an expression. Reports every part that may overflow 64 bits and must not.
     fn expr(&mut self, expr: &Expr) -> Values {
-        // A row of operands is nested as deep as it is long.
+        // Long chains of operands are nested deeply.
         with_enough(|| self.expr_of_kind(expr))
     }
 
@@ -203,7 +204,7 @@ impl Widths<'_> {
         self.computed(expr, Values { actual, small, is_data: left.is_data || right.is_data })
     }
 
-    /// The values that an operator leaves in its type.
+    /// The result of an operation, given its interval in unbounded arithmetic.
     fn computed(&mut self, expr: &Expr, exact: Values) -> Values {
         let all = of_type(expr.element);
         if exact.actual.lies_in(all) && exact.small.lies_in(all) {

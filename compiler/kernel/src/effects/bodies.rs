@@ -1,9 +1,9 @@
-//! Statements with barriers between them.
+//! Inserts barriers between statements.
 
 use crate::typed::{Constant, Expr, ExprKind, Statement, StatementKind};
 
-/// The statements with barriers before those of which `barrier` gives one, and without conditions that always hold. What a
-/// collective runs stands behind the condition that lets its threads in.
+/// The statements with the barrier of `barrier` before each for which there is one, and without conditions that
+/// always hold. The body of a collective is guarded by its condition.
 pub(super) fn with_barriers(
     body: Vec<Statement>,
     next: &mut usize,

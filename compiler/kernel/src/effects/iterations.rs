@@ -1,24 +1,24 @@
-//! Questions about accesses whose operations are forms only where an iterator is known: `s[t + shift_left(1, l)]`.
+//! Questions about accesses whose operations have forms only for a known iterator: `s[t + shift_left(1, l)]`.
 //!
-//! Where such an operation depends on loops with few iterations, each iteration of them is a question of its own, in which the
-//! iterator is a constant. They never meet where they do not in any of these.
+//! If such an operation depends on loops with few iterations, each iteration is a separate question with a constant
+//! iterator. Accesses never conflict if they do not in any of these.
 
 use std::cell::{Cell, RefCell};
 
-use super::meetings::{Meeting, Meetings};
+use super::conflicts::{Conflict, Conflicts};
 use crate::loops::{Side, Values};
 use proofs::Relation;
 
-/// The most iterations of the loops that decide about one side.
+/// The most iterations of the deciding loops of one side.
 const MOST_ITERATIONS: usize = 128;
-/// The most pairs of iterations that are looked at in one kernel.
+/// The most pairs of iterations that are tried in one kernel.
 const MOST_PAIRS: u32 = 4096;
 
-/// What is kept from one such question to the next.
+/// State shared by such questions.
 pub(super) struct Iterations<'k> {
-    /// The values of the kernel, and those that they are with iterators known.
+    /// The values of the kernel, and those with known iterators.
     values: RefCell<Option<Values<'k>>>,
-    /// How many pairs may still be looked at.
+    /// How many pairs may still be tried.
     left: Cell<u32>,
 }
 
@@ -28,36 +28,36 @@ impl Default for Iterations<'_> {
     }
 }
 
-impl Meetings<'_, '_> {
-    /// Whether two sides meet in any pair of iterations of the loops that decide about them. [`Meeting::Open`] where there are
+impl Conflicts<'_, '_> {
+    /// Whether two sides conflict in any pair of iterations of their deciding loops. [`Conflict::Open`] if there are
     /// no such loops, or too many iterations.
-    pub(super) fn by_iterations(&self, [first, second]: &[Side; 2], relation: &[Relation]) -> Meeting {
+    pub(super) fn by_iterations(&self, [first, second]: &[Side; 2], relation: &[Relation]) -> Conflict {
         let is_decided = |side: &&Side| !self.regions.loops.values.deciding_iterators(side).is_empty();
         if ![first, second].iter().any(is_decided) {
-            return Meeting::Open;
+            return Conflict::Open;
         }
         let mut kept = self.iterations.values.borrow_mut();
         let values = kept.get_or_insert_with(|| self.regions.loops.values.clone());
         let [firsts, seconds] = [first, second].map(|side| in_iterations(values, side));
-        let (Some(firsts), Some(seconds)) = (firsts, seconds) else { return Meeting::Open };
+        let (Some(firsts), Some(seconds)) = (firsts, seconds) else { return Conflict::Open };
         for first in &firsts {
             for second in &seconds {
                 if !may_be_related(first, second, relation) {
                     continue;
                 }
-                let Some(left) = self.iterations.left.get().checked_sub(1) else { return Meeting::Open };
+                let Some(left) = self.iterations.left.get().checked_sub(1) else { return Conflict::Open };
                 self.iterations.left.set(left);
                 match self.ask_prover(values, [first, second], relation) {
-                    Meeting::Never => {}
+                    Conflict::Never => {}
                     found => return found,
                 }
             }
         }
-        Meeting::Never
+        Conflict::Never
     }
 }
 
-/// The side in each iteration of the loops that decide about it, but those that its conditions exclude; `None` where there are
+/// The side in each iteration of its deciding loops, except those that its conditions exclude; `None` if there are
 /// too many.
 fn in_iterations(values: &mut Values<'_>, side: &Side) -> Option<Vec<Side>> {
     let mut sides = vec![side.clone()];
@@ -77,7 +77,7 @@ fn in_iterations(values: &mut Values<'_>, side: &Side) -> Option<Vec<Side>> {
     Some(sides)
 }
 
-/// Whether the numbers among the lower coordinates are related so; the first relation is that of what is reached.
+/// Whether the constant lower coordinates satisfy the relation; its first entry is for the element.
 fn may_be_related(first: &Side, second: &Side, relation: &[Relation]) -> bool {
     let number = |form: &maps::Affine| form.as_constant()?.as_constant();
     let reached = usize::from(first.reached.is_some());

@@ -1,16 +1,16 @@
-//! Where the threads of a block must wait for each other: placed by the compiler, never written.
+//! Barriers: the compiler places them, programs never write them.
 //!
-//! What a kernel does to its shared arrays is a set of relations (`regions`): which thread reaches which element in which
-//! iteration, under which conditions. Two accesses of one array need a barrier between them unless the prover shows that they
-//! never meet in different threads (`meetings`). It stands in the innermost collective that both threads run together, before
-//! the statement of the second access (`placement`); where no statement begins between both, or where threads do not come
-//! together (`uniform`), and the race is not excluded, the program is wrong. Where a proof is missing and a barrier can
-//! stand, it is put. Nothing here goes through threads or iterations one by one.
+//! The effects of a kernel on its shared arrays are relations (`regions`): which thread reaches which element in
+//! which iteration, under which conditions. Two accesses of one array need a barrier between them unless the prover
+//! shows that they never conflict (`conflicts`). The barrier goes into the innermost collective that both threads run
+//! together, before the statement of the second access (`placement`). If no statement begins between both, or if
+//! control flow is divergent there (`uniform`), and the race cannot be excluded, the program is refused. Where a
+//! proof is missing but a barrier is possible, one is placed. Nothing here enumerates threads or iterations.
 
 mod bodies;
 mod iterations;
 
-mod meetings;
+mod conflicts;
 mod pending;
 mod placement;
 
@@ -24,20 +24,20 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use super::typed::{Barrier, Kernel, SharedId, Statement, StatementKind};
-use meetings::Meetings;
+use conflicts::Conflicts;
 use placement::{Placement, Unordered};
 use proofs::Budget;
 use syntax::span::Span;
 use uniform::Uniform;
 use waiting::Waits;
 
-pub use meetings::Witness;
+pub use conflicts::Witness;
 pub use placement::Accessed;
 
-/// The steps of the prover for one question.
+/// The most steps of the prover for one question.
 const STEPS: u64 = 20_000;
 
-/// How often the prover may look around in all questions about one kernel; after that, every question is open.
+/// The most polls of cancellation by the prover for one kernel; after that, every question is open.
 const MOST_LOOKS: u64 = 100_000;
 
 /// A body with its barriers.
@@ -45,51 +45,51 @@ const MOST_LOOKS: u64 = 100_000;
 pub struct Placed {
     /// The statements.
     pub body: Vec<Statement>,
-    /// For each shared array, whether an element may be read that nobody wrote.
+    /// For each shared array, whether an element may be read before it is written.
     pub unwritten: Vec<bool>,
 }
 
 /// Why no barrier helps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
-    /// Two threads may access an element at the same time.
+    /// A race: two threads may access an element without order.
     Race {
         /// The array.
         array: SharedId,
-        /// The access that stands first in the text.
+        /// The access that is first in the text.
         first: Accessed,
         /// The other one.
         second: Accessed,
-        /// Two threads that do so; `None` where nothing shows that none do.
+        /// Two such threads; `None` if the race is only not excluded.
         witness: Option<Witness>,
     },
-    /// A barrier would have to stand where not all of its threads come by.
+    /// A barrier would be needed in divergent control flow.
     Unreached {
         /// The array.
         array: SharedId,
-        /// The access that must be over.
+        /// The access before the barrier.
         first: Accessed,
-        /// The access that must wait.
+        /// The access after the barrier.
         second: Accessed,
-        /// Two threads of which one must wait for the other, where they are known.
+        /// Two threads of which one must wait for the other, if known.
         witness: Option<Witness>,
-        /// The `if` or the loop whose condition is not uniform.
+        /// The `if` or loop whose condition is not uniform.
         condition: Span,
     },
-    /// The threads that have to wait for each other are no warps and no part of one warp.
+    /// The threads of the barrier are neither whole warps nor a part of one warp.
     Unsuitable {
-        /// The access that must be over.
+        /// The access before the barrier.
         before: Span,
-        /// The access that must wait.
+        /// The access after the barrier.
         after: Span,
         /// How many threads one iteration has.
         threads: i64,
     },
-    /// There are more groups of warps with barriers of their own than a block has barriers.
+    /// More groups of warps need barriers of their own than a block has.
     TooMany {
-        /// The access that must wait, at the first barrier that is too much.
+        /// The access after the first barrier beyond the limit.
         after: Span,
-        /// How many there would have to be.
+        /// How many barriers would be needed.
         groups: i64,
     },
 }
@@ -97,7 +97,7 @@ pub enum Problem {
 /// Places the barriers of a kernel that has none. `poll` is called between steps, and may unwind to cancel the work.
 ///
 /// # Errors
-/// Each pair of accesses that no barrier can keep apart.
+/// Each pair of accesses that no barrier can order.
 pub fn place(kernel: &Kernel, poll: &dyn Fn()) -> Result<Placed, Vec<Problem>> {
     let mut barriers = BTreeMap::new();
     let mut unwritten = Vec::new();
@@ -111,14 +111,14 @@ pub fn place(kernel: &Kernel, poll: &dyn Fn()) -> Result<Placed, Vec<Problem>> {
         let budget = Budget { steps: STEPS, ..Budget::editing(&cancelled) };
         let regions = regions::regions(kernel, poll);
         let uniform = Uniform::new(&regions, &budget);
-        let meetings = Meetings::new(&regions, &uniform, &budget, poll);
-        let mut placement = Placement::new(&meetings);
+        let conflicts = Conflicts::new(&regions, &uniform, &budget, poll);
+        let mut placement = Placement::new(&conflicts);
         placement.run(&regions.body);
         if !placement.unordered.is_empty() {
             return Err(placement.unordered.into_iter().map(Problem::from).collect());
         }
         placement.without_superfluous(&regions.body);
-        unwritten = written::unwritten(&meetings, &regions.body, &budget);
+        unwritten = written::unwritten(&conflicts, &regions.body, &budget);
         barriers = statements(placement, kernel)?;
     }
     let body = bodies::with_barriers(kernel.body.clone(), &mut 0, &mut |number| barriers.remove(&number));
@@ -145,8 +145,8 @@ fn statements(placement: Placement<'_, '_>, kernel: &Kernel) -> Result<BTreeMap<
 
 impl From<Unordered> for Problem {
     fn from(unordered: Unordered) -> Problem {
-        let Unordered { array, first, second, witness, divided_by } = unordered;
-        match divided_by {
+        let Unordered { array, first, second, witness, divergence } = unordered;
+        match divergence {
             Some(condition) => Problem::Unreached { array, first, second, witness, condition },
             None => Problem::Race { array, first, second, witness },
         }

@@ -1,23 +1,23 @@
-//! The accesses that are not ordered yet, while barriers are placed.
+//! The accesses that no barrier orders yet, during placement.
 
 use std::ops::{Deref, DerefMut};
 
-use super::meetings::Carried;
+use super::conflicts::Carried;
 use super::uniform::BLOCK;
 use crate::loops::AccessId;
 
-/// The classes whose barriers are taken into account for one pending access.
+/// The most classes whose barriers are tracked for one pending access.
 const MOST_CLASSES_OF_ACCESS: usize = 2;
 
 /// An access that has happened.
 #[derive(Clone, Debug)]
 pub(super) struct Pending {
     pub access: AccessId,
-    /// Threads in one instance of these classes have waited for each other since.
+    /// A barrier of each of these classes has followed: it orders the access for threads of the same instance.
     pub ordered: Vec<usize>,
-    /// Whether all threads have.
+    /// Whether a barrier of the block has followed, or the access is covered by another one.
     pub is_over: bool,
-    /// Whether it happened on the other side of a branch: no barrier on this side is for its thread.
+    /// Whether it happened on the other side of a branch: barriers on this side do not order its thread.
     pub is_across: bool,
 }
 
@@ -25,8 +25,8 @@ pub(super) struct Pending {
 #[derive(Clone, Debug, Default)]
 pub(super) struct History {
     pub all: Vec<Pending>,
-    /// The places of those that may not be over, ascending; `None` where they have to be looked for. Most of a long list is
-    /// over, and each access would go through all of it.
+    /// The indices of those that may not be over, ascending; `None` if they must be recomputed. Most of a long list
+    /// is over, and each access would otherwise scan all of it.
     open: Option<Vec<usize>>,
 }
 
@@ -38,7 +38,7 @@ impl History {
         self.all.push(pending);
     }
 
-    /// The places of those that are not over.
+    /// The indices of those that are not over.
     pub fn open(&mut self) -> Vec<usize> {
         let is_open = |place: &usize| self.all.get(*place).is_some_and(|pending| !pending.is_over);
         let open: Vec<usize> = match self.open.take() {
@@ -49,7 +49,7 @@ impl History {
         open
     }
 
-    /// An access is over: whatever meets it met another one before.
+    /// Marks an access as over: whatever conflicts with it conflicts with a later one.
     pub fn close(&mut self, place: usize) {
         if let Some(pending) = self.all.get_mut(place) {
             pending.is_over = true;
@@ -78,18 +78,18 @@ impl DerefMut for History {
     }
 }
 
-/// The accesses that a pass meets.
+/// The state of one pass over a list of statements.
 pub(super) struct Pass {
     pub pending: History,
     pub carried: Carried,
-    /// The first level whose lists have begun anew since the accesses of an earlier iteration.
+    /// The first level that was entered again since the accesses of an earlier iteration.
     pub outermost: usize,
-    /// Whether the accesses of the pass are pending after it.
+    /// Whether the pass adds its accesses to the pending ones.
     pub adds: bool,
 }
 
 impl Pass {
-    /// A barrier of a class comes after the first pending accesses.
+    /// A barrier of a class follows the first `count` pending accesses.
     pub fn order(&mut self, count: usize, class: usize) {
         self.pending.iter_mut().take(count).for_each(|pending| pending.order(class));
     }
@@ -106,8 +106,8 @@ impl Pending {
         }
     }
 
-    /// What holds on two paths that meet.
-    pub fn meet(&mut self, other: &Pending) {
+    /// Keeps what holds on both of two joining paths.
+    pub fn join(&mut self, other: &Pending) {
         self.ordered = match (self.is_over, other.is_over) {
             (true, _) => other.ordered.clone(),
             (_, true) => std::mem::take(&mut self.ordered),

@@ -1,14 +1,14 @@
-//! Where barriers are needed: a pass over the regions with the accesses that are not yet ordered.
+//! Where barriers are needed: a pass over the regions that tracks the accesses not ordered yet.
 //!
-//! A list of statements is gone through in the order of the text. Whatever was accessed before stays *pending* until a
-//! barrier orders it; a barrier of a class orders it for the threads that are in one instance of that class. The body of a
-//! loop is gone through once for the accesses of one iteration, and then twice against what earlier iterations have left
-//! pending: the iteration before, and any earlier one. So the cost depends neither on threads nor on iterations, and
-//! each loop around a statement adds two passes over it and no more.
+//! A list of statements is visited in the order of the text. An access stays *pending* until a barrier orders it; a
+//! barrier of a class orders it for the threads of one instance of that class. The body of a loop is visited once for
+//! the accesses of one iteration, and then twice against the pending accesses of earlier iterations: those of the
+//! iteration before, and those of any earlier one. So the cost does not depend on the numbers of threads and
+//! iterations, and each loop around a statement adds only two passes over it.
 
 use std::collections::BTreeMap;
 
-use super::meetings::{Meeting, Meetings, Pairs, Witness};
+use super::conflicts::{Conflict, Conflicts, Pairs, Witness};
 use super::pending::{History, Pass, Pending};
 use super::regions::{List, Step, StepKind};
 use super::uniform::{BLOCK, Classes};
@@ -17,7 +17,7 @@ use crate::typed::{Scope, SharedId};
 use proofs::Relation;
 use syntax::span::Span;
 
-/// The most pairs of accesses of which it is said that no barrier helps.
+/// The most pairs of unordered accesses that are reported.
 const MOST_PROBLEMS: usize = 8;
 
 /// One access of a pair.
@@ -38,44 +38,44 @@ pub(super) struct Needed {
     pub after: Span,
 }
 
-/// Two accesses that no barrier keeps apart.
+/// Two accesses that no barrier can order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Unordered {
     pub array: SharedId,
     pub first: Accessed,
     pub second: Accessed,
     pub witness: Option<Witness>,
-    /// The `if` or the loop that keeps threads from coming to the barrier together, where that is why.
-    pub divided_by: Option<Span>,
+    /// The divergent `if` or loop that prevents a barrier, if that is the reason.
+    pub divergence: Option<Span>,
 }
 
-/// Where a pass is in a list of statements.
+/// A list of statements that the pass is in.
 struct Level {
     scope: Scope,
     class: usize,
-    /// The classes whose threads all come here together.
+    /// The classes for which control flow is uniform here.
     together: Classes,
-    /// What decided who comes here, with the classes that it divides.
+    /// The condition around the list, with the classes for which it is divergent.
     condition: Option<(Classes, Span)>,
-    /// The statement, and how many accesses were pending when it began.
+    /// The current statement, and how many accesses were pending at its start.
     statement: usize,
     start: usize,
 }
 
 pub(super) struct Placement<'a, 'k> {
-    meetings: &'a Meetings<'a, 'k>,
+    conflicts: &'a Conflicts<'a, 'k>,
     pub barriers: BTreeMap<usize, Needed>,
     pub unordered: Vec<Unordered>,
     levels: Vec<Level>,
-    /// Whether barriers that are missing are placed; else it is only found out whether some are.
+    /// Whether missing barriers are placed; otherwise the pass only detects them.
     places: bool,
     is_missing: bool,
 }
 
 impl<'a, 'k> Placement<'a, 'k> {
-    pub fn new(meetings: &'a Meetings<'a, 'k>) -> Placement<'a, 'k> {
+    pub fn new(conflicts: &'a Conflicts<'a, 'k>) -> Placement<'a, 'k> {
         Placement {
-            meetings,
+            conflicts,
             barriers: BTreeMap::new(),
             unordered: Vec::new(),
             levels: Vec::new(),
@@ -90,7 +90,7 @@ impl<'a, 'k> Placement<'a, 'k> {
         self.list(body, Classes::MAX, None, &mut pass);
     }
 
-    /// Leaves out every barrier without which the others are enough.
+    /// Removes every barrier without which the others suffice.
     pub fn without_superfluous(&mut self, body: &List) {
         /// Each barrier takes another pass.
         const MOST_BARRIERS: usize = 64;
@@ -100,7 +100,7 @@ impl<'a, 'k> Placement<'a, 'k> {
         let numbers: Vec<usize> = self.barriers.keys().copied().collect();
         for number in numbers {
             let mut fewer =
-                Placement { places: false, barriers: self.barriers.clone(), ..Placement::new(self.meetings) };
+                Placement { places: false, barriers: self.barriers.clone(), ..Placement::new(self.conflicts) };
             fewer.barriers.remove(&number);
             fewer.run(body);
             if !fewer.is_missing {
@@ -136,7 +136,7 @@ impl<'a, 'k> Placement<'a, 'k> {
         for access in &step.accesses {
             self.access(*access, pass);
         }
-        let uniform = |id: &ValueId| self.meetings.uniform.classes(*id);
+        let uniform = |id: &ValueId| self.conflicts.uniform.classes(*id);
         match &step.kind {
             StepKind::Plain => {}
             StepKind::Collective(body) => self.list(body, together, None, pass),
@@ -165,9 +165,9 @@ impl<'a, 'k> Placement<'a, 'k> {
         let after = std::mem::replace(&mut pass.pending, before.clone());
         self.order_by_what_is_around(pass);
         let (was, of_then) = after.split_at(before.len().min(after.len()));
-        // Threads that see the condition differently run both sides at the same time.
+        // Threads with different values of the condition run both sides concurrently.
         if same & (1 << BLOCK) == 0 && !otherwise.steps.is_empty() {
-            let classes = (0..self.meetings.regions.classes.len()).filter(|class| same & (1 << class) != 0);
+            let classes = (0..self.conflicts.regions.classes.len()).filter(|class| same & (1 << class) != 0);
             let classes: Vec<usize> = classes.collect();
             pass.pending.extend(of_then.iter().map(|pending| {
                 let mut across = Pending { ordered: Vec::new(), is_over: false, is_across: true, ..pending.clone() };
@@ -180,7 +180,7 @@ impl<'a, 'k> Placement<'a, 'k> {
         let end = start.min(pass.pending.len());
         let of_otherwise = pass.pending.split_off(end);
         pass.pending.truncate(before.len());
-        pass.pending.iter_mut().zip(was).for_each(|(mine, other)| mine.meet(other));
+        pass.pending.iter_mut().zip(was).for_each(|(mine, other)| mine.join(other));
         pass.pending.extend(of_then.iter().cloned());
         pass.pending.extend(of_otherwise);
     }
@@ -197,7 +197,7 @@ impl<'a, 'k> Placement<'a, 'k> {
             self.list(body, together, condition, pass);
             let barriers = self.barriers.len();
             if pass.adds {
-                // What the iteration before has left, and what is left of it an iteration later.
+                // What the previous iteration left pending, and what of it is still pending an iteration later.
                 let mut left: Vec<Pending> = pass.pending.iter().skip(before.len()).cloned().collect();
                 for (relation, count) in [(Relation::Ahead(1), 2), (Relation::AtLeast(2), 3)] {
                     left.retain(|pending| !pending.is_over);
@@ -222,7 +222,7 @@ impl<'a, 'k> Placement<'a, 'k> {
         }
     }
 
-    /// Counts in the barriers before the statements that the pass is in, which may have been placed since it came there.
+    /// Applies the barriers before the enclosing statements, which may have been placed after the pass entered them.
     fn order_by_what_is_around(&self, pass: &mut Pass) {
         for level in self.levels.iter().skip(pass.outermost) {
             if let Some(barrier) = self.barriers.get(&level.statement) {
@@ -232,8 +232,8 @@ impl<'a, 'k> Placement<'a, 'k> {
     }
 
     fn access(&mut self, number: AccessId, pass: &mut Pass) {
-        (self.meetings.poll)();
-        let loops = &self.meetings.regions.loops;
+        (self.conflicts.poll)();
+        let loops = &self.conflicts.regions.loops;
         let Some(access) = loops.access(number) else { return };
         let before = pass.pending.open();
         let own = pass.adds.then_some(pass.pending.len());
@@ -250,11 +250,12 @@ impl<'a, 'k> Placement<'a, 'k> {
         if !pass.adds {
             return;
         }
-        // What meets an access met the same access before it, and what orders this one orders that one too.
+        // An equal earlier access is redundant: whatever conflicts with it conflicts with this one, and whatever
+        // orders this one orders it too.
         for place in before {
             let same = pass.pending.get(place).is_some_and(|pending| {
-                let like = loops.access(pending.access).map(|access| access.like);
-                like == Some(access.like) && pending.ordered.is_empty() && !pending.is_across
+                let representative = loops.access(pending.access).map(|access| access.representative);
+                representative == Some(access.representative) && pending.ordered.is_empty() && !pending.is_across
             });
             if same {
                 pass.pending.close(place);
@@ -262,23 +263,23 @@ impl<'a, 'k> Placement<'a, 'k> {
         }
     }
 
-    /// Sees to it that a pending access is over before another one begins, or says why that cannot be.
+    /// Orders a pending access before another one, or reports why that is impossible.
     fn separate(&mut self, place: usize, access: AccessId, pass: &mut Pass) {
         let Some(pending) = pass.pending.get(place) else { return };
         let (first, is_across) = (pending.access, pending.is_across);
         let mut pairs = Pairs { apart: pending.ordered.clone(), together: None };
-        let mut meeting = self.meetings.ask(first, access, pass.carried, &pairs);
-        if meeting == Meeting::Never {
+        let mut conflict = self.conflicts.ask(first, access, pass.carried, &pairs);
+        if conflict == Conflict::Never {
             return;
         }
-        let mut divided_by = None;
+        let mut divergence = None;
         for (class, level) in self.candidates(place, is_across, pass) {
             let inner = Pairs { together: Some(class), ..pairs.clone() };
-            if class != BLOCK && self.meetings.ask(first, access, pass.carried, &inner) == Meeting::Never {
+            if class != BLOCK && self.conflicts.ask(first, access, pass.carried, &inner) == Conflict::Never {
                 continue;
             }
-            if let Some(condition) = self.divider(level, class) {
-                divided_by = divided_by.or(Some(condition));
+            if let Some(condition) = self.divergence_at(level, class) {
+                divergence = divergence.or(Some(condition));
                 continue;
             }
             self.is_missing = true;
@@ -292,17 +293,17 @@ impl<'a, 'k> Placement<'a, 'k> {
             if !pairs.apart.contains(&class) {
                 pairs.apart.push(class);
             }
-            meeting = self.meetings.ask(first, access, pass.carried, &pairs);
-            if meeting == Meeting::Never {
+            conflict = self.conflicts.ask(first, access, pass.carried, &pairs);
+            if conflict == Conflict::Never {
                 return;
             }
         }
         self.is_missing = true;
-        self.report(first, access, meeting, divided_by);
+        self.report(first, access, conflict, divergence);
     }
 
-    /// The lists where a barrier would order a pending access before the present one: of each class the outermost that has
-    /// begun a new statement since, the innermost class first.
+    /// The lists where a barrier would order a pending access before the current one: of each class the outermost
+    /// list that has begun a new statement since, the innermost class first.
     fn candidates(&self, place: usize, is_across: bool, pass: &Pass) -> Vec<(usize, usize)> {
         let mut found: Vec<(usize, usize)> = Vec::new();
         if is_across {
@@ -315,12 +316,12 @@ impl<'a, 'k> Placement<'a, 'k> {
                 None => found.push((level.class, number)),
             }
         }
-        found.retain(|(class, _)| self.meetings.regions.classes.get(*class).is_some_and(|class| !class.is_thread));
+        found.retain(|(class, _)| self.conflicts.regions.classes.get(*class).is_some_and(|class| !class.is_thread));
         found
     }
 
-    /// The condition that keeps the threads of a class from coming to a list together.
-    fn divider(&self, level: usize, class: usize) -> Option<Span> {
+    /// The condition that is divergent for the threads of a class on the way to a list.
+    fn divergence_at(&self, level: usize, class: usize) -> Option<Span> {
         let here = self.levels.get(level)?;
         if here.together & (1 << class) != 0 {
             return None;
@@ -330,7 +331,7 @@ impl<'a, 'k> Placement<'a, 'k> {
     }
 
     fn place(&mut self, level: usize, first: AccessId, second: AccessId, pass: &mut Pass) {
-        let loops = &self.meetings.regions.loops;
+        let loops = &self.conflicts.regions.loops;
         let (Some(level), Some(first), Some(second)) =
             (self.levels.get(level), loops.access(first), loops.access(second))
         else {
@@ -341,17 +342,17 @@ impl<'a, 'k> Placement<'a, 'k> {
         pass.order(level.start, level.class);
     }
 
-    fn report(&mut self, first: AccessId, second: AccessId, meeting: Meeting, divided_by: Option<Span>) {
-        let loops = &self.meetings.regions.loops;
+    fn report(&mut self, first: AccessId, second: AccessId, conflict: Conflict, divergence: Option<Span>) {
+        let loops = &self.conflicts.regions.loops;
         let (Some(one), Some(other)) = (loops.access(first), loops.access(second)) else { return };
         let accessed =
             |number: AccessId| loops.access(number).map(|access| Accessed { span: access.span, store: access.store });
         let (Some(first), Some(second)) = (accessed(first), accessed(second)) else { return };
-        let witness = match meeting {
-            Meeting::Meet(witness) => Some(witness),
-            // Who would have to wait for whom is said of threads that may come there; a race is not.
-            Meeting::Maybe(witness) => Some(witness).filter(|_| divided_by.is_some()),
-            Meeting::Never | Meeting::Open => None,
+        let witness = match conflict {
+            Conflict::Certain(witness) => Some(witness),
+            // A possible pair is named for a divergent barrier, but not for a race.
+            Conflict::Possible(witness) => Some(witness).filter(|_| divergence.is_some()),
+            Conflict::Never | Conflict::Open => None,
         };
         let known = |known: &Unordered| {
             let spans = [known.first.span, known.second.span];
@@ -359,7 +360,7 @@ impl<'a, 'k> Placement<'a, 'k> {
         };
         if !self.unordered.iter().any(known) {
             let Some(array) = one.array() else { return };
-            self.unordered.push(Unordered { array, first, second, witness, divided_by });
+            self.unordered.push(Unordered { array, first, second, witness, divergence });
         }
     }
 }

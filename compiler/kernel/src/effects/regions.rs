@@ -1,5 +1,5 @@
-//! A kernel as a tree of regions: lists of statements, loops and branches, with the accesses of shared arrays in them.
-//! Statements without such an access in them are left out.
+//! A kernel as a tree of regions: lists of statements, loops and branches, with their accesses of shared arrays.
+//! Statements without such accesses are left out.
 
 use super::uniform::{BLOCK, Class};
 use crate::collectives;
@@ -18,7 +18,7 @@ pub(super) struct List {
     pub steps: Vec<Step>,
 }
 
-/// A statement with accesses in it.
+/// A statement with accesses.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
     /// Its number among all statements, outer before inner.
@@ -34,9 +34,9 @@ pub(super) enum StepKind {
     Plain,
     Loop {
         number: LoopId,
-        /// What its threads have to see same to run the body together.
+        /// The bounds, which must be uniform for threads to run the body together.
         ends: [ValueId; 2],
-        /// The least number of iterations, and the greatest where it is known.
+        /// The least trip count, and the greatest if it is known.
         iterations: (i128, Option<i128>),
         body: List,
     },
@@ -45,11 +45,11 @@ pub(super) enum StepKind {
         then: List,
         otherwise: List,
     },
-    /// What lets the threads of a collective in.
+    /// The body of a narrower collective.
     Collective(List),
 }
 
-/// The regions of a kernel, with the values and accesses that it is made of.
+/// The regions of a kernel, with its values and accesses.
 pub(super) struct Regions<'k> {
     pub loops: Loops<'k>,
     pub classes: Vec<Class>,
@@ -61,7 +61,7 @@ pub(super) struct Regions<'k> {
     pub body: List,
 }
 
-/// No more kinds of collectives are told apart than a set has bits.
+/// The most distinguished kinds of collectives: the bits of a set.
 const MOST_CLASSES: usize = 64;
 
 /// The regions of a kernel; `poll` is called for each statement.
@@ -98,14 +98,15 @@ impl Collector {
         let instance = value(&collectives::instance(tiling));
         let single = Class { condition: None, instance: self.thread, is_thread: true };
         let class = match (condition, instance) {
-            // Kinds beyond those that are told apart, or that nobody can number, are threads that never wait for each other.
+            // Kinds beyond the limit, or without a formula for the instance, count as single threads, without
+            // barriers.
             (Some(None), _) | (_, None) => single,
             _ if self.classes.len() + 1 == MOST_CLASSES => single,
             (condition, Some(instance)) => {
                 Class { condition: condition.flatten(), instance, is_thread: tiling.leaf_threads() == 1 }
             }
         };
-        // What depends on the block alone, all of its threads are in together.
+        // If condition and instance do not depend on the thread, all threads of the block are in one instance.
         let lower = loops.values.form(class.instance).into_iter().collect();
         let guards = class.condition.map(|condition| (condition, true)).into_iter().collect();
         let side = Side { lower, guards, ..Side::default() };

@@ -1,9 +1,9 @@
-//! Which values are uniform: the same in all threads of one instance of a collective that compute them together.
+//! Which values are uniform: the same in all threads of one instance of a collective.
 //!
-//! Ids of the block, sizes and scalars are uniform, and so is what is made of uniform values: what is read from memory at
-//! a uniform place (a kernel without races writes nothing there meanwhile), and what a variable holds where paths meet that
-//! a uniform condition chose between. Arithmetic on the number of the thread is uniform where no two threads of an
-//! instance differ by it, which is a question to the prover.
+//! Block ids, sizes and scalars are uniform, and so are operations on uniform values, loads from a uniform address (a
+//! kernel without races writes nothing there meanwhile), and a variable after paths join that a uniform condition
+//! chose between. An expression of the thread id is uniform if no two threads of an instance have different values of
+//! it, which the prover decides.
 
 use rustc_hash::FxHashMap;
 
@@ -16,10 +16,10 @@ use proofs::{Budget, Relation, apart};
 /// A set of classes, as bits.
 pub(super) type Classes = u64;
 
-/// The block and the collectives that narrow it, each kind once: threads of one instance run a list of statements together.
+/// A kind of collective, or the block: the threads of one instance run a list of statements together.
 #[derive(Clone, Debug)]
 pub(super) struct Class {
-    /// Which threads have an instance; `None`: all.
+    /// Which threads are in an instance; `None`: all.
     pub condition: Option<ValueId>,
     /// The number of a thread's instance.
     pub instance: ValueId,
@@ -36,7 +36,7 @@ pub(super) struct Uniform {
 }
 
 impl Uniform {
-    /// Solves for all values of a kernel.
+    /// Computes the uniform classes of all values of a kernel.
     pub fn new(regions: &Regions<'_>, budget: &Budget<'_>) -> Uniform {
         let Regions { loops, classes, wanted, block, .. } = regions;
         let Loops { values, accesses, merges, .. } = loops;
@@ -55,7 +55,8 @@ impl Uniform {
             constant: FxHashMap::default(),
         };
         let asked = solver.asked(wanted);
-        // What is found never grows, so this ends; all merges start as uniform, since a loop may keep them so.
+        // A greatest fixed point: merges start as uniform, since a loop may keep them so, and sets only shrink, so
+        // this terminates.
         let mut merged = vec![all; merges.len()];
         loop {
             let of = solver.round(&merged, &asked);
@@ -68,7 +69,7 @@ impl Uniform {
             }
             merged = next;
             if (budget.cancelled)() {
-                // What is not known to stay so is not taken for uniform.
+                // Without a fixed point, nothing is assumed to be uniform.
                 return Uniform { of: solver.round(&vec![threads; merges.len()], &[]) };
             }
         }
@@ -95,12 +96,12 @@ struct Solver<'a, 'k> {
     /// The classes of single threads.
     threads: Classes,
     all: Classes,
-    /// Whether a value is the same in all threads of an instance where all that it is made of besides them is.
+    /// Whether a value is uniform for a class given that its operands other than the thread id are.
     constant: FxHashMap<(ValueId, usize), bool>,
 }
 
 impl Solver<'_, '_> {
-    /// The values that decide about those that are wanted and that arithmetic on the thread may be in.
+    /// The values on which the wanted ones depend, for which the prover may be asked.
     fn asked(&self, wanted: &[ValueId]) -> Vec<bool> {
         let mut asked = Vec::new();
         let mut open = wanted.to_vec();
@@ -118,7 +119,7 @@ impl Solver<'_, '_> {
                     open.extend(merge.flat_map(|merge| merge.values.iter().chain(&merge.conditions)));
                 }
                 Some(Node::Load(load)) => open.extend(self.read_at(*load)),
-                Some(Node::Iterator(number)) => open.extend(self.values.ends(*number).into_iter().flatten()),
+                Some(Node::Iterator(number)) => open.extend(self.values.bounds_of_loop(*number).into_iter().flatten()),
                 Some(node) => open.extend(node.operands()),
                 None => {}
             }
@@ -131,7 +132,7 @@ impl Solver<'_, '_> {
         self.accesses.get(load.0 as usize).map_or(&[], |access| &access.coordinates)
     }
 
-    /// The classes of all values, given those of the merges.
+    /// The uniform classes of all values, given those of the merges.
     fn round(&mut self, merged: &[Classes], asked: &[bool]) -> Vec<Classes> {
         let mut of: Vec<Classes> = Vec::with_capacity(self.values.len());
         for id in self.values.ids() {
@@ -147,7 +148,7 @@ impl Solver<'_, '_> {
         let known = match node {
             Node::Constant(_) | Node::Size(_) | Node::Scalar(_) | Node::Block => return self.all,
             Node::Thread => return self.threads,
-            Node::Iterator(number) => return self.values.ends(*number).map_or(0, |[low, _]| all(&[low])),
+            Node::Iterator(number) => return self.values.bounds_of_loop(*number).map_or(0, |[low, _]| all(&[low])),
             Node::Merge(number) => return merged.get(*number as usize).copied().unwrap_or(0),
             Node::Load(load) => {
                 let access = self.accesses.get(load.0 as usize);
@@ -177,7 +178,7 @@ impl Solver<'_, '_> {
         known | found
     }
 
-    /// The forms that a value follows from.
+    /// The forms that determine a value.
     fn decisive(&self, id: ValueId) -> Option<Vec<Affine>> {
         let value = self.values.get(id)?;
         match &value.truth {
@@ -186,7 +187,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    /// Whether no two threads of an instance see different values where they see the same `others`.
+    /// Whether two threads of an instance always have the same value if they have the same `others`.
     fn is_constant(&mut self, id: ValueId, class: usize, others: &[ValueId]) -> bool {
         if let Some(known) = self.constant.get(&(id, class)) {
             return *known;

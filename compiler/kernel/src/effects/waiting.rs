@@ -1,4 +1,4 @@
-//! How threads wait for each other on a GPU: the whole block, lanes of a warp, or some warps.
+//! The kinds of barriers on a GPU: of the whole block, of lanes of a warp, or of some warps.
 
 use std::ops::Range;
 
@@ -8,16 +8,16 @@ use crate::collectives;
 use crate::typed::{Kernel, Scope, Waiting};
 use maps::threads::Tiling;
 
-/// Threads of a warp.
+/// Threads in a warp.
 const WARP: i64 = 32;
-/// The barriers of a block, without the one of all its threads.
+/// The named barriers of a block, without barrier 0, which is the whole block's.
 const NUMBERED: i64 = 15;
 
-/// The numbers that barriers of some warps have been given.
+/// The numbers of named barriers given out so far.
 pub(super) struct Waits<'k> {
     kernel: &'k Kernel,
     threads: i64,
-    /// Tilings with the first of their numbers. What has the same threads waits at the same barrier.
+    /// Tilings with the first of their numbers. The same threads use the same barrier.
     numbers: Vec<(Tiling, i64)>,
     next: i64,
 }
@@ -29,7 +29,7 @@ impl<'k> Waits<'k> {
         Waits { kernel, threads, numbers: Vec::new(), next: 0 }
     }
 
-    /// Who waits at a barrier.
+    /// Which threads wait at a barrier.
     pub fn waiting(&mut self, needed: &Needed) -> Result<Waiting, Problem> {
         let Scope::Threads(collective) = needed.scope else { return Ok(Waiting::Block) };
         let Some(tiling) = self.kernel.collectives.get(collective.0 as usize) else { return Ok(Waiting::Block) };
@@ -95,7 +95,8 @@ fn length(group: &[Range<i64>]) -> i64 {
     group.iter().map(|run| run.end - run.start).sum()
 }
 
-/// The lanes of each group, counted from its first one, where every group is in one warp and these are the same lanes.
+/// The lanes of each group as a mask relative to its first lane, if every group is in one warp and all masks are
+/// equal.
 fn lanes(groups: &[Vec<Range<i64>>]) -> Option<u32> {
     let mut found = None;
     for group in groups {

@@ -1,14 +1,14 @@
-//! Whether elements of shared arrays may be read that nobody has written: then an array has to be cleared first.
+//! Whether elements of shared arrays may be read before they are written: then the array has to be cleared first.
 //!
-//! A load reads what is written where its thread has stored at the same coordinates before, or where stores that stand before
-//! it in the text, or that happened in the iteration before, cover all that it can reach.
+//! A load reads a written element if its thread has stored to the same coordinates before, or if stores that precede
+//! it in the text, or in the previous iteration, cover everything that it can reach.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::meetings::{Carried, Meeting, Meetings};
+use super::conflicts::{Carried, Conflict, Conflicts};
 use super::regions::{List, StepKind};
 use super::uniform::BLOCK;
 use crate::loops::{Access, AccessId, LoopId, MOST_GUARDS, Node, Side};
@@ -16,17 +16,17 @@ use dims::{CompareOp, Sym};
 use maps::{Affine, CompiledMap, Domain, IndexMap};
 use proofs::{Budget, Relation, covers};
 
-/// The most questions about coverage; an array is cleared where they are not enough.
+/// The most questions about coverage; beyond them, arrays are cleared.
 const MOST_QUESTIONS: u32 = 128;
 
-/// The most stores before a load that are looked at.
+/// The most stores before a load that are considered.
 const MOST_STORES: usize = 64;
 
-/// For each shared array, whether an element may be read that nobody wrote.
-pub(super) fn unwritten(meetings: &Meetings<'_, '_>, body: &List, budget: &Budget<'_>) -> Vec<bool> {
-    let arrays = meetings.regions.loops.values.kernel.shared.len();
+/// For each shared array, whether an element may be read before it is written.
+pub(super) fn unwritten(conflicts: &Conflicts<'_, '_>, body: &List, budget: &Budget<'_>) -> Vec<bool> {
+    let arrays = conflicts.regions.loops.values.kernel.shared.len();
     let mut walk = Walk {
-        meetings,
+        conflicts,
         budget,
         stores: Vec::new(),
         unwritten: vec![false; arrays],
@@ -38,12 +38,12 @@ pub(super) fn unwritten(meetings: &Meetings<'_, '_>, body: &List, budget: &Budge
 }
 
 struct Walk<'a, 'k> {
-    meetings: &'a Meetings<'a, 'k>,
+    conflicts: &'a Conflicts<'a, 'k>,
     budget: &'a Budget<'a>,
-    /// The stores that stand before in the text.
+    /// The stores that precede in the text.
     stores: Vec<AccessId>,
     unwritten: Vec<bool>,
-    /// The positions that a store writes without a gap, by what is the same of it.
+    /// The gapless range of positions that a store writes, by its representative.
     positions: FxHashMap<AccessId, Option<(i64, i64)>>,
     left: u32,
 }
@@ -66,8 +66,8 @@ impl Walk<'_, '_> {
     }
 
     fn access(&mut self, number: AccessId) {
-        (self.meetings.poll)();
-        let Some(effect) = self.meetings.regions.loops.access(number) else { return };
+        (self.conflicts.poll)();
+        let Some(effect) = self.conflicts.regions.loops.access(number) else { return };
         if effect.store {
             self.stores.push(number);
             return;
@@ -82,7 +82,7 @@ impl Walk<'_, '_> {
     }
 
     fn is_written(&mut self, load: &Access) -> bool {
-        let regions = self.meetings.regions;
+        let regions = self.conflicts.regions;
         let stores = self.stores.iter().rev().filter_map(|number| regions.loops.access(*number));
         let stores: Vec<&Access> = stores.filter(|store| store.memory == load.memory).take(MOST_STORES).collect();
         stores.iter().any(|store| is_own(store, load))
@@ -90,30 +90,30 @@ impl Walk<'_, '_> {
             || self.are_coordinates_covered(load)
     }
 
-    /// Whether stores leave no gap among the positions that the load can reach.
+    /// Whether stores cover all positions that the load can reach.
     fn are_positions_covered(&mut self, load: &Access, stores: &[&Access]) -> bool {
         let mut runs: Vec<(i64, i64)> = stores.iter().filter_map(|store| self.positions(load, store)).collect();
-        let regions = self.meetings.regions;
+        let regions = self.conflicts.regions;
         let shared = load.array().and_then(|array| regions.loops.values.kernel.shared.get(array.0 as usize));
         let Some(array) = shared else { return false };
-        let built = regions.loops.values.build(&self.meetings.side(load));
+        let built = regions.loops.values.build(&self.conflicts.side(load));
         let ranges = built.and_then(|built| CompiledMap::new(&built.map, Domain::Tight).ok()?.lower_ranges());
         let (first, last) = ranges.and_then(|ranges| ranges.first().copied()).unwrap_or((0, i64::MAX));
         leave_no_gap(&mut runs, (first.max(0), last.min(array.length - 1)))
     }
 
-    /// The first and the last position that a store writes, where it writes all between them.
+    /// The first and the last position that a store writes, if it writes all between them.
     fn positions(&mut self, load: &Access, store: &Access) -> Option<(i64, i64)> {
-        let side = self.meetings.side(store);
+        let side = self.conflicts.side(store);
         if store.guards.len() >= MOST_GUARDS || !self.is_free(&side, store, load) {
             return None;
         }
-        if let Some(known) = self.positions.get(&store.like) {
+        if let Some(known) = self.positions.get(&store.representative) {
             return *known;
         }
-        let built = self.meetings.regions.loops.values.build(&side).filter(|built| built.exact);
+        let built = self.conflicts.regions.loops.values.build(&side).filter(|built| built.exact);
         let found = built.and_then(|built| self.run(&built.map));
-        self.positions.insert(store.like, found);
+        self.positions.insert(store.representative, found);
         found
     }
 
@@ -121,17 +121,17 @@ impl Walk<'_, '_> {
         if self.ask().is_none() {
             return false;
         }
-        covers(map, slots, self.meetings.regions.loops.values.facts(), self.budget).is_proven()
+        covers(map, slots, self.conflicts.regions.loops.values.facts(), self.budget).is_proven()
     }
 
-    /// Whether the coordinates that a load can reach have been written: in the same iteration of the loops around it, or in
-    /// the iteration of a loop before.
+    /// Whether the coordinates that a load can reach have been written, in the same iteration of the loops around it
+    /// or in the previous one of some loop.
     fn are_coordinates_covered(&mut self, load: &Access) -> bool {
         let before = self.stores.clone();
         if self.cover_coordinates(load, &before, None) {
             return true;
         }
-        let accesses = &self.meetings.regions.loops.accesses;
+        let accesses = &self.conflicts.regions.loops.accesses;
         load.loops.iter().rev().any(|around| {
             let within = |access: &&Access| access.store && access.array().is_some() && access.loops.contains(around);
             let stores = (0..).map(AccessId).zip(accesses).filter(|(_, access)| within(access));
@@ -141,20 +141,21 @@ impl Walk<'_, '_> {
         })
     }
 
-    /// Whether a loop has had an iteration before whenever a load in it happens.
+    /// Whether a load in a loop never happens in the first iteration.
     fn has_iteration_before(&self, load: &Access, number: LoopId) -> bool {
-        let values = &self.meetings.regions.loops.values;
-        let Some([low, _]) = values.ends(number) else { return false };
+        let values = &self.conflicts.regions.loops.values;
+        let Some([low, _]) = values.bounds_of_loop(number) else { return false };
         let iterator = values.ids().find(|id| values.node(*id) == Some(&Node::Iterator(number)));
-        let is_first = iterator.and_then(|id| self.meetings.form(id).checked_sub(&self.meetings.form(low)).ok());
-        let mut side = Side { reached: None, ..self.meetings.side(load) };
+        let is_first = iterator.and_then(|id| self.conflicts.form(id).checked_sub(&self.conflicts.form(low)).ok());
+        let mut side = Side { reached: None, ..self.conflicts.side(load) };
         side.comparisons.extend(is_first.map(|form| (form, CompareOp::Le)));
-        !side.comparisons.is_empty() && self.meetings.related((load, &side), (load, &side), None, &[]) == Meeting::Never
+        !side.comparisons.is_empty()
+            && self.conflicts.related((load, &side), (load, &side), None, &[]) == Conflict::Never
     }
 
-    /// Whether stores write, in each dimension, either the coordinate that is read or all that may be.
+    /// Whether in each dimension stores write either the coordinate that is read or all that may be read.
     fn cover_coordinates(&mut self, load: &Access, stores: &[AccessId], carried: Carried) -> bool {
-        let regions = self.meetings.regions;
+        let regions = self.conflicts.regions;
         let mut runs: BTreeMap<usize, Vec<(i64, i64)>> = BTreeMap::new();
         let stores = stores.iter().rev().filter_map(|number| regions.loops.access(*number));
         for store in stores.filter(|store| store.memory == load.memory && store.map == load.map).take(MOST_STORES) {
@@ -177,8 +178,8 @@ impl Walk<'_, '_> {
         false
     }
 
-    /// The dimensions in which a store does not write the coordinate that a load reads, and from what all threads do to
-    /// their coordinates. `None` where the store need not have happened.
+    /// The dimensions in which a store does not write exactly the coordinate that a load reads, and the map from all
+    /// threads to their coordinates in these. `None` if the store may not have happened.
     fn left_open(&mut self, load: &Access, store: &Access, carried: Carried) -> Option<(Vec<usize>, IndexMap)> {
         if store.guards.len() >= MOST_GUARDS {
             return None;
@@ -190,11 +191,11 @@ impl Walk<'_, '_> {
                 side.guards.push(*guard);
                 continue;
             }
-            // What does not depend on who stores must hold wherever the load happens.
+            // A guard that is uniform must hold wherever the load happens.
             let fails = Side { guards: vec![(guard.0, !guard.1)], ..Side::default() };
-            let given = Side { reached: None, ..self.meetings.side(load) };
-            let is_same = self.meetings.uniform.is(guard.0, BLOCK);
-            let holds = || self.meetings.related((store, &fails), (load, &given), carried, &[]) == Meeting::Never;
+            let given = Side { reached: None, ..self.conflicts.side(load) };
+            let is_same = self.conflicts.uniform.is(guard.0, BLOCK);
+            let holds = || self.conflicts.related((store, &fails), (load, &given), carried, &[]) == Conflict::Never;
             let is_given = carried.is_none() && load.guards.contains(guard);
             if !is_same || !(is_given || self.ask().is_some() && holds()) {
                 return None;
@@ -202,13 +203,13 @@ impl Walk<'_, '_> {
         }
         let mut dimensions = Vec::new();
         for (dimension, (own, theirs)) in store.coordinates.iter().zip(&load.coordinates).enumerate() {
-            let (left, right) = (self.meetings.form(*own), self.meetings.form(*theirs));
-            let is_same = self.meetings.uniform.is(*own, BLOCK) && self.meetings.uniform.is(*theirs, BLOCK);
+            let (left, right) = (self.conflicts.form(*own), self.conflicts.form(*theirs));
+            let is_same = self.conflicts.uniform.is(*own, BLOCK) && self.conflicts.uniform.is(*theirs, BLOCK);
             let reads_it = || {
                 let side = |form: &Affine| Side { lower: vec![form.clone()], ..Side::default() };
-                let given = Side { lower: vec![right.clone()], reached: None, ..self.meetings.side(load) };
-                self.meetings.related((store, &side(&left)), (load, &given), carried, &[Relation::Different])
-                    == Meeting::Never
+                let given = Side { lower: vec![right.clone()], reached: None, ..self.conflicts.side(load) };
+                self.conflicts.related((store, &side(&left)), (load, &given), carried, &[Relation::Different])
+                    == Conflict::Never
             };
             if is_same && (carried.is_none() && own == theirs || self.ask().is_some() && reads_it()) {
                 continue;
@@ -216,11 +217,11 @@ impl Walk<'_, '_> {
             dimensions.push(dimension);
             side.lower.push(left);
         }
-        // Where nobody's part is left open, some thread must have come by.
+        // If no dimension is left, the store must not depend on which threads are active.
         if dimensions.is_empty() && !side.guards.is_empty() || !self.is_free(&side, store, load) {
             return None;
         }
-        let built = self.meetings.regions.loops.values.build(&side).filter(|built| built.exact)?;
+        let built = self.conflicts.regions.loops.values.build(&side).filter(|built| built.exact)?;
         Some((dimensions, built.map))
     }
 
@@ -231,14 +232,14 @@ impl Walk<'_, '_> {
 
     /// The least and the greatest coordinate that a load reaches in some dimensions.
     fn reached(&self, load: &Access, dimensions: &[usize]) -> Option<Vec<(i64, i64)>> {
-        let coordinate = |dimension: &usize| load.coordinates.get(*dimension).map(|id| self.meetings.form(*id));
+        let coordinate = |dimension: &usize| load.coordinates.get(*dimension).map(|id| self.conflicts.form(*id));
         let lower: Option<Vec<Affine>> = dimensions.iter().map(coordinate).collect();
-        let side = Side { lower: lower?, reached: None, ..self.meetings.side(load) };
-        let built = self.meetings.regions.loops.values.build(&side)?;
+        let side = Side { lower: lower?, reached: None, ..self.conflicts.side(load) };
+        let built = self.conflicts.regions.loops.values.build(&side)?;
         CompiledMap::new(&built.map, Domain::Tight).ok()?.lower_ranges()
     }
 
-    /// The numbers that a map of one lower coordinate reaches, where there is no gap between them.
+    /// The range that a map of one lower coordinate fills, if it has no gaps.
     fn run(&mut self, map: &IndexMap) -> Option<(i64, i64)> {
         let ranges = CompiledMap::new(map, Domain::Tight).ok()?.lower_ranges()?;
         let (first, last) = *ranges.first()?;
@@ -246,9 +247,9 @@ impl Walk<'_, '_> {
         self.is_covered(map, &slots).then_some((first, last))
     }
 
-    /// Whether a side is made of the thread and of iterators of loops around the store alone.
+    /// Whether a side depends only on the thread and on iterators of loops around the store alone.
     fn is_free(&self, side: &Side, store: &Access, load: &Access) -> bool {
-        let values = &self.meetings.regions.loops.values;
+        let values = &self.conflicts.regions.loops.values;
         let (found, ..) = values.values_of_side(side);
         found.iter().all(|id| match values.node(*id) {
             Some(Node::Thread) => true,
@@ -258,7 +259,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// Whether runs leave none of the numbers from the first to the last out.
+/// Whether the runs cover all numbers from the first to the last.
 fn leave_no_gap(runs: &mut [(i64, i64)], (first, last): (i64, i64)) -> bool {
     runs.sort_unstable();
     let mut next = first;
@@ -270,7 +271,7 @@ fn leave_no_gap(runs: &mut [(i64, i64)], (first, last): (i64, i64)) -> bool {
     next > last
 }
 
-/// Whether a thread that comes to the load has stored there itself.
+/// Whether a thread that executes the load has stored to the same coordinates itself.
 fn is_own(store: &Access, load: &Access) -> bool {
     store.map == load.map
         && store.coordinates == load.coordinates

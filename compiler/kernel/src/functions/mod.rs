@@ -1,8 +1,8 @@
-//! The functions that kernels and expectations call: one file for each, and one line in the list at the end of this file.
+//! The functions that kernels and expectations call: a file for each, and a line in the list at the end of this file.
 //!
-//! A file says everything that is particular to its function: how it is written, what it takes, what it means, what it
-//! is called in generated code and in other languages. Typing, hover, completion, signature help, the word lists of the
-//! editors and every executor read it from here.
+//! A file has everything particular to its function: its syntax, operands and meaning, and its names in generated
+//! code and in other languages. Typing, hover, completion, signature help, the word lists of the editors and every
+//! executor read it from here.
 //!
 //! Begin with [`Function`], then read `exp.rs` (computed by each executor) and `clamp.rs` (made of other functions).
 
@@ -23,15 +23,15 @@ pub use term::{Build, Term};
 /// A function that can be called.
 #[derive(Debug)]
 pub struct Function {
-    /// The word that calls it.
+    /// Its name.
     pub name: &'static str,
-    /// What it takes.
+    /// Its parameters.
     pub parameters: &'static [Parameter],
     /// What it means, in one to three sentences.
     pub text: &'static str,
-    /// A file that calls it and checks without errors.
+    /// An error-free source file that calls it.
     pub example: &'static str,
-    /// What it is called in CUDA, CuTe, numpy and Triton, where that is another word.
+    /// Its other names in CUDA, CuTe, numpy and Triton.
     pub elsewhere: &'static [&'static str],
     /// Which operands it takes.
     pub takes: Operands,
@@ -57,14 +57,14 @@ pub enum Operands {
 /// How many arguments a call has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArgumentCount {
-    /// So many.
+    /// This many.
     Exactly(usize),
-    /// So many or more.
+    /// This many or more.
     AtLeast(usize),
 }
 
 impl ArgumentCount {
-    /// Whether a call with `found` arguments has as many as it should.
+    /// Whether a call may have `found` arguments.
     pub fn allows(self, found: usize) -> bool {
         match self {
             Self::Exactly(count) => found == count,
@@ -90,19 +90,19 @@ pub enum Meaning {
     Operation(MathFunction),
     /// An operator that is written as a call.
     Operator(BinaryOp),
-    /// An expression made of operations and operators.
+    /// An expression of operations and operators.
     Term(&'static Term),
     /// A size, computed while the kernel is checked.
     Size,
 }
 
 impl Function {
-    /// The function that a word calls.
+    /// The function of a name.
     pub fn from_name(name: &str) -> Option<&'static Self> {
         FUNCTIONS.iter().copied().find(|function| function.name == name)
     }
 
-    /// The function that has another name elsewhere: `expf` is `exp`.
+    /// The function with a name elsewhere: `expf` is `exp`.
     pub fn from_elsewhere(name: &str) -> Option<&'static Self> {
         FUNCTIONS.iter().copied().find(|function| function.elsewhere.contains(&name))
     }
@@ -114,7 +114,7 @@ impl Function {
         if is_open { ArgumentCount::AtLeast(count) } else { ArgumentCount::Exactly(count) }
     }
 
-    /// Whether its result is a `bool`; else it has the type of its operands.
+    /// Whether its result is a `bool`; otherwise it has the type of its operands.
     pub fn gives_bool(&self) -> bool {
         match self.meaning {
             Meaning::Term(term) => term.gives_bool(),
@@ -122,7 +122,7 @@ impl Function {
         }
     }
 
-    /// Whether calls of it on sizes alone are sizes.
+    /// Whether calls with only sizes are sizes.
     pub fn is_of_sizes(&self) -> bool {
         matches!(self.takes, Operands::Sizes | Operands::ManyNumbers)
     }

@@ -1,6 +1,6 @@
-//! The operations behind math functions: what the typed kernel says and every executor computes.
+//! The operations behind math functions: operations of the typed kernel, which every executor implements.
 
-/// What generated code and estimates must know of an operation.
+/// The properties of an operation for generated code and cost estimates.
 #[derive(Clone, Copy, Debug)]
 pub struct Operation {
     /// The function of CUDA that computes it on `float`.
@@ -9,23 +9,23 @@ pub struct Operation {
     pub cuda_double: &'static str,
     /// How many operands it has.
     pub operands: usize,
-    /// What computes it.
+    /// How it is computed.
     pub compute: Compute,
 }
 
-/// What computes an operation on `f32` and `f64`.
+/// How an operation on `f32` and `f64` is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compute {
-    /// An instruction, or a few of them, which every executor writes for itself.
+    /// By one or a few instructions, which every executor emits itself.
     Instruction,
-    /// A function of one number, the same bits everywhere.
+    /// By a function of one number with the same bits everywhere.
     Function(math::Function),
     /// [`math::pow`].
     Power,
 }
 
 impl Operation {
-    /// A function of one operand that is called, under its names in CUDA on `float` and on `double`.
+    /// An operation of one operand computed by a function, with its CUDA names for `float` and `double`.
     pub(super) const fn called(function: math::Function, cuda_single: &'static str, cuda_double: &'static str) -> Self {
         Self { cuda_single, cuda_double, operands: 1, compute: Compute::Function(function) }
     }
@@ -45,14 +45,14 @@ macro_rules! operations {
             /// Every operation, in the order of the reference.
             pub const ALL: &[Self] = &[$(Self::$operation,)*];
 
-            /// What is known of the operation.
+            /// The properties of the operation.
             pub const fn operation(self) -> &'static Operation {
                 match self {
                     $(Self::$operation => &$module::OPERATION,)*
                 }
             }
 
-            /// The word that calls it.
+            /// The name of its function.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$operation => $module::FUNCTION.name,)*

@@ -1,17 +1,17 @@
-//! How a call is written: the parameters of what is called, and the line that shows them.
+//! The syntax of calls: parameters, and the line that shows them.
 
 use std::ops::Range;
 
 /// A parameter of something that can be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// What an argument is named after, as in `threads: 32`.
+    /// The name, as in `threads: 32`.
     pub name: &'static str,
-    /// What it is, in a few words.
+    /// A short description.
     pub about: &'static str,
-    /// How a signature writes it: its name, unless that says too little, as in `layout: [entry, …]`.
+    /// Its text in a signature: the name, or more where that says too little, as in `layout: [entry, …]`.
     pub written: &'static str,
-    /// How an argument says that it is meant for this parameter.
+    /// How arguments are matched to this parameter.
     pub given: Given,
     /// Whether it may be left out.
     pub is_optional: bool,
@@ -21,62 +21,62 @@ pub struct Parameter {
     pub separator: &'static str,
 }
 
-/// How an argument says for which parameter it is meant.
+/// How an argument is matched to a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Given {
-    /// By its place among the arguments.
+    /// By position.
     InPlace,
     /// By the parameter's name: `threads: 32`.
     ByName,
-    /// By its place, with a name in front that the caller declares: `tile(w: 8, cuda_warp)`.
+    /// By position, with a new name in front: `tile(w: 8, cuda_warp)`.
     WithNewName,
 }
 
 impl Parameter {
-    /// A parameter that each call gives once, in its place.
+    /// A required positional parameter.
     pub const fn new(name: &'static str, about: &'static str) -> Self {
         let (given, separator) = (Given::InPlace, ", ");
         Self { name, about, written: name, given, is_optional: false, is_repeated: false, separator }
     }
 
-    /// It may be left out.
+    /// Makes it optional.
     pub const fn optional(self) -> Self {
         Self { is_optional: true, ..self }
     }
 
-    /// It takes all further arguments.
+    /// Makes it take all further arguments.
     pub const fn repeated(self) -> Self {
         Self { is_repeated: true, ..self }
     }
 
-    /// A signature writes it so.
+    /// Sets its text in a signature.
     pub const fn written(self, written: &'static str) -> Self {
         Self { written, ..self }
     }
 
-    /// An argument says so that it is meant.
+    /// Sets how arguments are matched to it.
     pub const fn given(self, given: Given) -> Self {
         Self { given, ..self }
     }
 
-    /// This stands before it in place of a comma.
+    /// Sets the separator before it, a comma by default.
     pub const fn behind(self, separator: &'static str) -> Self {
         Self { separator, ..self }
     }
 }
 
-/// The line that shows how a call is written: `linear(width[, threads])`.
+/// The line that shows the syntax of a call: `linear(width[, threads])`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
     /// The line.
     pub text: String,
-    /// The bytes of each parameter in it.
+    /// The byte range of each parameter in the line.
     pub parameters: Vec<Range<usize>>,
 }
 
 impl Signature {
-    /// The call of `called` with its parameters, those in brackets that may be left out. Optional parameters stand next to
-    /// one another, and are given or left out together.
+    /// The call of `called` with its parameters, the optional ones in brackets. Optional parameters are adjacent, and
+    /// are given or left out together.
     pub fn new(called: &str, parameters: &[Parameter]) -> Self {
         let mut signature = Self { text: format!("{called}("), parameters: Vec::with_capacity(parameters.len()) };
         for (position, parameter) in parameters.iter().enumerate() {

@@ -1,10 +1,10 @@
-//! Functions that are made of others.
+//! Functions that are composed of others.
 
 use super::super::typed::{BinaryOp, UnaryOp};
 use super::MathFunction;
 
-/// An expression over the arguments of a call. It uses each argument once: expressions are trees, and an argument that
-/// stood in two places would double them at each nesting.
+/// An expression over the arguments of a call. It uses each argument once: expressions are trees, and a second use of
+/// an argument would double their size at each nesting.
 #[derive(Debug)]
 pub enum Term {
     /// The argument of that number.
@@ -19,9 +19,9 @@ pub enum Term {
     Math(MathFunction, &'static [Term]),
 }
 
-/// Builds the expression that a term stands for.
+/// Builds the expression of a term.
 pub trait Build {
-    /// What is built.
+    /// The type of expressions.
     type Expr;
 
     /// A float of the arguments' type.
@@ -47,7 +47,7 @@ impl Term {
         }
     }
 
-    /// The expression with its arguments put in; `None` where there are too few of them.
+    /// The expression with its arguments substituted; `None` if there are too few of them.
     pub fn build<B: Build>(&self, builder: &mut B, arguments: &mut [Option<B::Expr>]) -> Option<B::Expr> {
         Some(match self {
             Self::Argument(number) => arguments.get_mut(*number)?.take()?,

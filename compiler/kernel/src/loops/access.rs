@@ -1,4 +1,4 @@
-//! Accesses: what is read or written, where, and when.
+//! Accesses: reads and writes of elements.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -15,37 +15,37 @@ pub struct AccessId(pub u32);
 /// One read or write of an element.
 #[derive(Clone, Debug)]
 pub struct Access {
-    /// Where the element is.
+    /// The memory of the element.
     pub memory: Memory,
     /// Whether it is written.
     pub store: bool,
-    /// Whether the kernel leaves the memory as it is: what is read there does not depend on when.
+    /// Whether the kernel never writes the memory, so that loads can be moved freely.
     pub is_constant: bool,
-    /// Where it stands.
+    /// Its source span.
     pub span: Span,
-    /// From the coordinates to the element's row-major index within the tensor's shape, or to its position in the shared
-    /// array.
+    /// The map from the coordinates to the element's row-major index within the tensor's shape, or to its position in
+    /// the shared array.
     pub map: Arc<IndexMap>,
-    /// The upper coordinate of the map that is asked for.
+    /// The upper coordinate at which the map is evaluated.
     pub coordinates: Vec<ValueId>,
     /// The element's position in the storage of the memory, in elements. Meaningful where the mask holds.
     pub offset: ValueId,
-    /// Where the access happens; `None`: wherever it is evaluated. A load that is masked off gives zero.
+    /// The condition under which the access happens; `None`: always. A masked-off load gives zero.
     pub mask: Option<ValueId>,
-    /// What of the mask does not follow from what is known to hold where the access is evaluated; it is to be tested there.
+    /// The part of the mask that has to be tested, since the conditions around the access do not imply it.
     pub tested: Option<ValueId>,
     /// Whether it is evaluated whenever its statement is. (A masked load is, though it may read nothing.)
     pub unconditional: bool,
-    /// The conditions around it under which it is evaluated, the outermost first; of very many the innermost ones.
+    /// The conditions around it, the outermost first; of very many only the innermost ones.
     pub guards: Rc<[(ValueId, bool)]>,
     /// The loops around it, the outermost first.
     pub loops: Rc<[LoopId]>,
-    /// The first access that is the same in all but its place in the text.
-    pub like: AccessId,
+    /// The first access that differs only in its position in the text.
+    pub representative: AccessId,
 }
 
 impl Access {
-    /// The shared array, where it is one.
+    /// The shared array, if it accesses one.
     pub fn array(&self) -> Option<SharedId> {
         match self.memory {
             Memory::Shared(array) => Some(array),

@@ -1,4 +1,4 @@
-//! The forms of integers: what an operation gives, where it is shown not to leave its type.
+//! The quasi-affine forms of integers: operations on forms, where the result is shown not to overflow its type.
 
 use super::ranges::is_exact;
 use super::values::{Node, ValueId, Values};
@@ -9,10 +9,10 @@ use dims::{Interval, Sym};
 use elements::ElementType;
 use maps::Affine;
 
-/// A form with more terms counts as a value of its own.
+/// A form with more terms is treated as an opaque value.
 const MOST_TERMS: usize = 16;
 
-/// Divisions, remainders and exclusive ors deeper in each other count as values of their own.
+/// Divisions, remainders and exclusive ors nested more deeply are treated as opaque values.
 const MOST_DEPTH: u32 = 8;
 
 impl Number for ValueId {
@@ -26,7 +26,7 @@ pub(super) fn no_terms() -> Terms<ValueId> {
     Terms::new(MOST_TERMS, MOST_DEPTH)
 }
 
-/// The form of an integer that has just been added.
+/// The form of a new integer.
 pub(super) fn of_node(id: ValueId, node: &Node, element: ElementType, values: &mut Values<'_>) -> Affine {
     let found = composed(node, element, values).filter(|form| form.terms.len() <= MOST_TERMS);
     found.unwrap_or_else(|| values.terms.value(id))
@@ -46,7 +46,7 @@ fn composed(node: &Node, element: ElementType, values: &mut Values<'_>) -> Optio
         }
         Node::Cast(inner) => {
             let operand = values.get(*inner)?;
-            // A count fits 64 bits with a sign, and no narrower type.
+            // A count fits in `i64`, but not necessarily in a narrower type.
             let is_count = operand.is_count && element == ElementType::I64;
             let exact = operand.element.is_integer() && is_exact(operand.range, element, is_count);
             exact.then(|| operand.form.clone())?

@@ -1,6 +1,6 @@
-//! Sides in one iteration of a loop: its iterator is a constant in them.
+//! Sides in one iteration of a loop, with a constant iterator.
 //!
-//! Some operations are forms of their operands only there: `shift_left(1, l)`, `t % (2 * d)`.
+//! Some operations have forms only there: `shift_left(1, l)`, `t % (2 * d)`.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -10,12 +10,12 @@ use crate::quasi_affine;
 use dims::{CompareOp, Interval};
 use maps::{Affine, Term, TermId};
 
-/// The most values that are looked at to find the loops that decide.
+/// The most values that are searched for deciding loops.
 const MOST_STEPS: usize = 256;
 
 impl Values<'_> {
-    /// The iterators that decide whether operations of a side are forms of their operands, each with its first value and how many
-    /// values it has.
+    /// The deciding iterators of a side, for known values of which its operations have forms; each with its first
+    /// value and its number of values.
     pub(crate) fn deciding_iterators(&self, side: &Side) -> Vec<(ValueId, i64, usize)> {
         let mut open: Vec<(ValueId, bool)> = self.values_of_side(side).0.into_iter().map(|id| (id, false)).collect();
         let (mut seen, mut steps) = (FxHashSet::default(), MOST_STEPS);
@@ -44,7 +44,7 @@ impl Values<'_> {
         Some((iterator, low, usize::try_from(count).ok()?))
     }
 
-    /// A side where an iterator has a value; `None` where its conditions exclude that.
+    /// A side with a value for an iterator; `None` if its conditions exclude it.
     pub(crate) fn with_iteration(&mut self, side: &Side, iterator: ValueId, value: ValueId) -> Option<Side> {
         let around: Vec<ValueId> = self.values_of_side(side).0.into_iter().collect();
         let mut replacement = Replacement { iterator, value, known: FxHashMap::default() };
@@ -53,10 +53,10 @@ impl Values<'_> {
         let lower = forms(&side.lower);
         let mut comparisons: Vec<(Affine, CompareOp)> =
             side.comparisons.iter().map(|(form, op)| (replacement.form(self, form), *op)).collect();
-        // What an iterator is bounded by may depend on this one.
+        // Bounds of other iterators may depend on this one.
         for id in around {
             let Some(Node::Iterator(number)) = self.node(id) else { continue };
-            let Some([low, high]) = self.ends(*number) else { continue };
+            let Some([low, high]) = self.bounds_of_loop(*number) else { continue };
             for (end, op) in [(low, CompareOp::Ge), (high, CompareOp::Lt)] {
                 let ends = self.form(id).zip(self.form(end)).and_then(|(id, end)| id.checked_sub(&end).ok());
                 comparisons.extend(ends.map(|ends| (replacement.form(self, &ends), op)));
@@ -72,7 +72,7 @@ impl Values<'_> {
     }
 }
 
-/// Forms in which an iterator has a value.
+/// Forms with a value for an iterator.
 struct Replacement {
     iterator: ValueId,
     value: ValueId,
@@ -84,7 +84,7 @@ impl Replacement {
         let mut sum = Affine::constant(form.constant.clone());
         for (term, factor) in &form.terms {
             let replaced = self.term(values, *term).checked_scale(factor).and_then(|term| sum.checked_add(&term));
-            // Beyond 64 bits there is no index, and what is larger than the other side is not asked for.
+            // An overflowing form is not an index: the original is kept.
             let Ok(next) = replaced else { return form.clone() };
             sum = next;
         }

@@ -1,4 +1,4 @@
-//! From a typed kernel to loops, in one pass over the text.
+//! Lowers a typed kernel to loops, in one pass.
 
 mod expressions;
 
@@ -16,7 +16,8 @@ use elements::ElementType;
 use maps::{Affine, IndexMap};
 use syntax::span::Span;
 
-/// The most conditions around an access that are kept: the innermost ones, and one more to tell that there are others.
+/// The most conditions around an access that are kept: the innermost ones, and one more to show that there are
+/// others.
 pub(crate) const MOST_GUARDS: usize = MOST_CONDITIONS + 1;
 
 /// A kernel as loops; `poll` is called for each statement, and may unwind to cancel the work.
@@ -46,13 +47,13 @@ pub fn lower<'k>(kernel: &'k Kernel, poll: &dyn Fn()) -> Loops<'k> {
     Loops { values, accesses, merges, body }
 }
 
-/// What accesses have in common that meet the same others.
+/// The key of equal accesses, which have the same conflicts.
 type Class = (Memory, bool, Arc<IndexMap>, Vec<ValueId>, Rc<[(ValueId, bool)]>, Rc<[LoopId]>);
 
-/// What makes two loads one: of memory that the kernel may write also the statement and the place in it.
+/// The key of equal loads; for memory that the kernel may write it includes the statement and the position in it.
 type Loaded = (Memory, Arc<IndexMap>, Place, Option<(usize, Span)>);
 
-/// Where an access leads, as [`Access`] has it.
+/// The parts of an [`Access`] that locate its element.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Place {
     coordinates: Vec<ValueId>,
@@ -65,20 +66,20 @@ struct Place {
 struct Lowering<'k, 'c> {
     kernel: &'k Kernel,
     values: Values<'k>,
-    /// What each variable holds here.
+    /// The current value of each variable.
     locals: Vec<ValueId>,
-    /// What variables held before they were assigned, in the order of the assignments.
+    /// The values of variables before each assignment, in the order of the assignments.
     changes: Vec<(Local, ValueId)>,
     merges: Vec<Merge>,
     accesses: Vec<Access>,
     same: FxHashMap<Class, AccessId>,
     loads: FxHashMap<Loaded, AccessId>,
     guards: Vec<(ValueId, bool)>,
-    /// The conditions that hold here.
+    /// The conditions known to hold here.
     holding: Vec<ValueId>,
-    /// How many conditions are around the statement.
+    /// The number of conditions around the statement.
     within_guards: usize,
-    /// How many accesses with a mask the expression is in.
+    /// The number of masked accesses around the expression.
     masked: u32,
     loops: Vec<LoopId>,
     /// The accesses of the statement so far.
@@ -109,7 +110,7 @@ impl<'k> Lowering<'k, '_> {
             }
             StatementKind::Store { access, value } => {
                 let place = self.place(access);
-                // The value is needed only where the store happens.
+                // The value is evaluated only where the store happens.
                 let holding = self.holding.len();
                 place.mask.into_iter().for_each(|mask| self.hold(mask));
                 let value = self.value(value);
@@ -153,26 +154,26 @@ impl<'k> Lowering<'k, '_> {
     }
 
     fn held(&self, local: Local) -> ValueId {
-        // Every variable has a place.
+        // Every variable has an entry.
         self.locals.get(local.0 as usize).copied().unwrap_or(ValueId(0))
     }
 
-    /// The variables that were assigned since a mark, each with what it held there.
+    /// The variables that were assigned since a mark, each with its value at the mark.
     fn changed_since(&self, mark: usize) -> Vec<(Local, ValueId)> {
         let mut changed: Vec<(Local, ValueId)> = self.changes[mark..].to_vec();
-        // The sort is stable: of each variable the first change comes first.
+        // The sort is stable, so the first change of each variable is kept.
         changed.sort_by_key(|(local, _)| *local);
         changed.dedup_by_key(|(local, _)| *local);
         changed.retain(|(local, _)| self.is_variable(*local));
         changed
     }
 
-    /// Whether a variable may hold several values; a name that is given once is seen only where it is given.
+    /// Whether a variable is mutable: an immutable one is visible only where it has its one value.
     fn is_variable(&self, local: Local) -> bool {
         self.kernel.locals.get(local.0 as usize).is_some_and(|local| local.mutable)
     }
 
-    /// Lowers what is evaluated only where a condition holds, or where it does not.
+    /// Lowers code that is evaluated only where a condition has the given truth.
     fn under<T>(&mut self, condition: ValueId, holds: bool, lower: impl FnOnce(&mut Self) -> T) -> T {
         let holding = self.holding.len();
         if holds {
@@ -185,13 +186,13 @@ impl<'k> Lowering<'k, '_> {
         lowered
     }
 
-    /// Takes note that a condition holds. What it joins is looked at only where something is tested: each condition of a
-    /// long row holds for those behind it.
+    /// Records that a condition holds. Its conjuncts are expanded only where a mask is tested, since a long chain of
+    /// conditions nests.
     fn hold(&mut self, condition: ValueId) {
         self.holding.push(condition);
     }
 
-    /// What of a mask is not known to hold.
+    /// The part of a mask that is not known to hold.
     fn tested(&mut self, mask: ValueId) -> Option<ValueId> {
         let mut known: FxHashSet<ValueId> = FxHashSet::default();
         let mut holding = self.holding.clone();
@@ -219,7 +220,7 @@ impl<'k> Lowering<'k, '_> {
         let mark = self.changes.len();
         let body = self.under(condition, true, |lowering| lowering.list(then, scope));
         let changed = self.changed_since(mark);
-        let after = changed.into_iter().filter_map(|(local, before)| self.meet(local, before, condition)).collect();
+        let after = changed.into_iter().filter_map(|(local, before)| self.join(local, before, condition)).collect();
         (StepKind::Collective { condition, body }, after)
     }
 
@@ -245,13 +246,13 @@ impl<'k> Lowering<'k, '_> {
             }
         }
         paths.sort_by_key(|(local, _)| *local);
-        let after = paths.into_iter().filter_map(|(local, value)| self.meet(local, value, condition)).collect();
+        let after = paths.into_iter().filter_map(|(local, value)| self.join(local, value, condition)).collect();
         (StepKind::Branch { condition, then, otherwise }, after)
     }
 
-    /// What a variable holds where this path meets another one, on which it holds `other`; `None` where it holds the same on
-    /// both.
-    fn meet(&mut self, local: Local, other: ValueId, condition: ValueId) -> Option<(Local, ValueId)> {
+    /// Merges a variable where this path joins another one, on which it has the value `other`; `None` if both values
+    /// are the same.
+    fn join(&mut self, local: Local, other: ValueId, condition: ValueId) -> Option<(Local, ValueId)> {
         let mine = self.held(local);
         let met = (mine != other).then(|| self.merge(local, vec![other, mine], vec![condition]))?;
         self.set(local, met);
@@ -278,7 +279,7 @@ impl<'k> Lowering<'k, '_> {
         let outer = self.held(local);
         let assigned: Vec<Local> = assigned(body).into_iter().filter(|local| self.is_variable(*local)).collect();
         self.loops.push(id);
-        // In an iteration a variable holds what it held before the loop, or what the iteration before has left.
+        // At the start of an iteration a variable has its value from before the loop or from the previous iteration.
         let mut heads = Vec::with_capacity(assigned.len());
         let first = self.merges.len();
         for local in assigned {
@@ -304,7 +305,7 @@ impl<'k> Lowering<'k, '_> {
         (StepKind::For(For { id, local, iterator, ends, iterations, heads, body }), after)
     }
 
-    /// How many iterations a loop has at least, and at most where that is known.
+    /// The least trip count of a loop, and the greatest if it is known.
     fn iterations(&self, [low, high]: [ValueId; 2]) -> (i128, Option<i128>) {
         let form = |id: ValueId| self.values.form(id);
         let count = form(high).zip(form(low)).and_then(|(high, low)| high.checked_sub(&low).ok());

@@ -1,13 +1,13 @@
-//! The kernel as loops: every value computed once by name, every access with its map and its offset.
+//! The kernel as loops: every value once, every access with its map and its offset.
 //!
-//! Expressions are gone: [`Values`] holds each value that the kernel computes once, by its number, with what is known of it (an
-//! interval, a quasi-affine form). What is left of the program is its skeleton: lists of steps that name values, assign
-//! variables, store, branch, repeat and wait. Variables are versions: a value is what was computed, and where paths meet, what a
-//! variable holds there is a value of its own ([`Node::Merge`]). So two values with one number are equal wherever both can be
-//! seen, and whoever prints or compiles a list may compute any of its values at any place where its operands are known.
+//! Expressions are gone: [`Values`] holds each value that the kernel computes once, by its number, with its
+//! properties (an interval, a quasi-affine form). What remains of the program is its control flow: lists of steps
+//! that assign variables, store, branch, repeat and wait. As in SSA form, a variable has a new value wherever paths
+//! join ([`Node::Merge`]). So two values with one number are equal wherever both are visible, and a list's values may
+//! be computed at any place where their operands are known.
 //!
-//! Where threads wait for each other is decided on this level ([`effects`](crate::effects)), and generated code is printed from
-//! it. [`lower()`] makes it from a typed kernel; begin reading there.
+//! Barriers are placed on this level ([`effects`](crate::effects)), and generated code is printed from it.
+//! [`lower()`] makes it from a typed kernel; begin reading there.
 
 mod access;
 mod forms;
@@ -35,31 +35,31 @@ pub use vectors::{Group, VectorLoop, vector_loops};
 
 /// A kernel as loops.
 pub struct Loops<'k> {
-    /// What it computes.
+    /// The values it computes.
     pub values: Values<'k>,
-    /// What it reads and writes.
+    /// Its reads and writes.
     pub accesses: Vec<Access>,
-    /// What variables hold where paths meet.
+    /// The merges of variables where paths join.
     pub merges: Vec<Merge>,
-    /// What every thread executes.
+    /// The steps that every thread executes.
     pub body: List,
 }
 
-/// What a variable holds where paths meet.
+/// The value of a variable where paths join (a φ).
 #[derive(Clone, Debug)]
 pub struct Merge {
     /// The variable.
     pub local: Local,
-    /// What it may hold.
+    /// The values on the paths.
     pub values: Vec<ValueId>,
-    /// What decides between the paths.
+    /// The conditions that choose between the paths.
     pub conditions: Vec<ValueId>,
 }
 
-/// Steps that a collective runs one after the other.
+/// A sequence of steps of one collective.
 #[derive(Clone, Debug)]
 pub struct List {
-    /// Who runs them.
+    /// The collective.
     pub scope: Scope,
     /// The steps.
     pub steps: Vec<Step>,
@@ -70,13 +70,13 @@ pub struct List {
 pub struct Step {
     /// Its number among all statements of the program, outer before inner.
     pub number: usize,
-    /// Where it stands in the kernel's item.
+    /// Its span in the kernel's item.
     pub span: Span,
     /// The accesses that it makes itself, in the order of evaluation.
     pub accesses: Vec<AccessId>,
     /// What it does.
     pub kind: StepKind,
-    /// What variables hold after it where that is none of what they were assigned: paths meet.
+    /// The merges of variables after it, where its paths join.
     pub after: Vec<(Local, ValueId)>,
 }
 
@@ -101,9 +101,9 @@ pub enum StepKind {
         /// Where it does not.
         otherwise: List,
     },
-    /// Lets the threads of a narrower collective in.
+    /// Runs a list in the threads of a narrower collective.
     Collective {
-        /// Which threads go in.
+        /// Which threads take part.
         condition: ValueId,
         /// What they run.
         body: List,
@@ -115,12 +115,11 @@ pub enum StepKind {
         /// What.
         value: ValueId,
     },
-    /// Threads of a block wait for each other.
+    /// A barrier.
     Barrier {
-        /// Who waits, and between which accesses.
+        /// Which threads wait, and between which accesses.
         barrier: Barrier,
-        /// The number by which the waiting threads know each other, where there is one: the first lane that waits, or the
-        /// number of the barrier.
+        /// The first waiting lane, or the number of the named barrier, where there is one.
         number: Option<ValueId>,
     },
 }
@@ -136,16 +135,16 @@ pub struct For {
     pub iterator: ValueId,
     /// The first value, and one past the last.
     pub ends: [ValueId; 2],
-    /// The least number of iterations, and the greatest where it is known.
+    /// The least trip count, and the greatest if it is known.
     pub iterations: (i128, Option<i128>),
-    /// What variables hold at the start of an iteration, of those that the body assigns.
+    /// The merges at the start of an iteration of the variables that the body assigns.
     pub heads: Vec<(Local, ValueId)>,
     /// What runs in each iteration.
     pub body: List,
 }
 
 impl StepKind {
-    /// The lists within.
+    /// The nested lists.
     pub fn lists(&self) -> impl Iterator<Item = &List> {
         let (first, second) = match self {
             Self::For(For { body, .. }) | Self::Collective { body, .. } => (Some(body), None),
@@ -155,7 +154,7 @@ impl StepKind {
         first.into_iter().chain(second)
     }
 
-    /// The values that it needs itself, besides those of its access.
+    /// The values that it uses itself, besides those of its access.
     pub fn values(&self) -> impl Iterator<Item = ValueId> {
         let (first, second) = match self {
             Self::Assign { value, .. } | Self::Store { value, .. } => (Some(*value), None),

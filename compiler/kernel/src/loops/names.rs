@@ -1,7 +1,8 @@
-//! Which values generated code gives a name: those that the program names and that are used, and common parts of indices.
+//! Which values get a name in generated code: used values that the program names, and common subexpressions of
+//! indices.
 //!
-//! A value that is needed in several places is computed once, in the innermost list around all of them, before the first one. So
-//! `block / (N / 32)` stands once in a kernel and not in each access. What the program names but nothing uses is left out.
+//! A value with several uses is computed once, in the innermost list around all of them, before the first one. So
+//! `block / (N / 32)` occurs once in a kernel and not in each access. Named values that nothing uses are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,49 +12,49 @@ use crate::typed::{BinaryOp, Local};
 use dims::Sym;
 use elements::ElementType;
 
-/// A common part is given a name if computing it takes so many operations or more.
+/// The least cost of a common subexpression that gets a name.
 const LEAST_COST: u32 = 2;
 
-/// A division takes as long as so many other operations.
+/// The cost of a division, in other operations.
 const COST_OF_DIVISION: u32 = 4;
 
-/// Costs are not counted beyond this.
+/// Costs saturate here.
 const MOST_COST: u32 = 1 << 16;
 
-/// The names that generated code gives.
+/// The names in generated code.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    /// By the number of a step: the common parts that are computed before it.
+    /// The common subexpressions computed before each step, by its number.
     pub before: BTreeMap<usize, Vec<Common>>,
-    /// The numbers of steps that name what is never used.
+    /// The numbers of steps whose value is never used.
     pub unused: BTreeSet<usize>,
 }
 
-/// A value that several places need.
+/// A value with several uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Common {
     /// The value.
     pub value: ValueId,
-    /// Whether it is part of nothing but indices, which are known to fit 64 bits.
+    /// Whether it is used in indices only, which are known to fit in 64 bits.
     pub is_index: bool,
-    /// What it is there.
+    /// Its role in them.
     pub role: Role,
 }
 
-/// What a common part is to the indices that it is part of.
+/// The role of a common subexpression in indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     /// A part among others.
     Part,
-    /// What quotients and remainders are made of: a linear index of several dimensions.
+    /// The operand of quotients and remainders: a linear index of several dimensions.
     Linear,
     /// The whole index of an access.
     Index,
-    /// Made of sizes alone.
+    /// An expression of sizes alone.
     Extent,
 }
 
-/// The names for a kernel, where `is_elsewhere` tells the accesses whose positions are not computed where they stand.
+/// The names for a kernel. `is_elsewhere` tells which accesses compute their position elsewhere.
 pub fn names(loops: &Loops<'_>, is_elsewhere: &dyn Fn(AccessId) -> bool) -> Names {
     let mut walk = Walk {
         loops,
@@ -80,14 +81,14 @@ struct Position {
     index: usize,
 }
 
-/// A list with the step that it is part of.
+/// A list and the step that contains it.
 struct Lists {
     within: Option<Position>,
     /// The numbers of its steps.
     numbers: Vec<usize>,
 }
 
-/// A place where a value is needed.
+/// A use of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Use {
     at: Position,
@@ -105,12 +106,12 @@ struct Walk<'a, 'k> {
     loops: &'a Loops<'k>,
     is_elsewhere: &'a dyn Fn(AccessId) -> bool,
     lists: Vec<Lists>,
-    /// Where each value is needed, unless a variable that is assigned again holds it.
+    /// The uses of each value, except those through a variable that is assigned again.
     uses: Vec<Vec<Use>>,
-    /// Whether it may be needed elsewhere too.
+    /// Whether it may be used elsewhere too.
     may_be_used: Vec<bool>,
     definitions: BTreeMap<ValueId, Vec<Definition>>,
-    /// What computing each value takes; `None` where it reads memory.
+    /// The cost of computing each value; `None` where it reads memory.
     costs: Vec<Option<u32>>,
     names: Names,
 }
@@ -141,7 +142,7 @@ impl Walk<'_, '_> {
 
     fn needs(&mut self, ValueId(value): ValueId, needed: Use) {
         let Some(uses) = self.uses.get_mut(value as usize) else { return };
-        // Two uses at one place say all that more of them would.
+        // More than two equal uses make no difference.
         if uses.iter().rev().take(2).filter(|known| **known == needed).count() < 2 {
             uses.push(needed);
         }
@@ -154,7 +155,7 @@ impl Walk<'_, '_> {
         tested.into_iter().for_each(|tested| self.needs(tested, Use { at, is_index: true, role: Role::Part }));
     }
 
-    /// Decides on the names of a value, once all that is made of it has been decided.
+    /// Decides on the names of a value, after those of all its users.
     fn decide(&mut self, id: ValueId) {
         let mut uses = std::mem::take(&mut self.uses[id.0 as usize]);
         let may_be_used = self.may_be_used[id.0 as usize];
@@ -169,7 +170,7 @@ impl Walk<'_, '_> {
                 if !is_named {
                     self.needs_operands(id, own);
                 }
-                // The variable may hold something else by then.
+                // The variable may have another value by then.
                 self.may_use_operands(id, !of_this.is_empty());
                 uses = others;
             } else if is_named || self.is_literal(id) || of_this.is_empty() && !may_be_used {
@@ -235,12 +236,12 @@ impl Walk<'_, '_> {
         self.names.unused.insert(self.lists[at.list].numbers[at.index]);
     }
 
-    /// Whether a variable may hold another value later.
+    /// Whether a variable is mutable.
     fn is_variable(&self, local: Local) -> bool {
         self.loops.values.kernel.locals.get(local.0 as usize).is_some_and(|local| local.mutable)
     }
 
-    /// Whether a value is as short as a name for it.
+    /// Whether a value is no longer than a name for it.
     fn is_literal(&self, id: ValueId) -> bool {
         match self.loops.values.node(id) {
             Some(Node::Constant(_) | Node::Scalar(_)) => true,
@@ -249,13 +250,13 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Whether a value is worth a name of its own where several places need it: parts of indices are, and no load is.
+    /// Whether a value with several uses deserves a name: parts of indices do, loads do not.
     fn is_common(&self, id: ValueId) -> bool {
         let is_index = self.loops.values.element(id) == ElementType::I64;
         is_index && self.costs.get(id.0 as usize).copied().flatten().is_some_and(|cost| cost >= LEAST_COST)
     }
 
-    /// Whether what a step names can be seen at a place.
+    /// Whether a name is visible at a place.
     fn is_before(&self, name: Position, mut place: Position) -> bool {
         loop {
             if place.list == name.list {
@@ -268,10 +269,10 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// The last place from which both can be seen, or one of them where it is one for the other.
+    /// The last position that dominates both, possibly one of them.
     fn before_both(&self, mut one: Position, mut other: Position) -> Position {
         while one.list != other.list {
-            // A list has a greater number than the one that it is part of.
+            // A list has a greater number than the list around it.
             let inner = if one.list > other.list { &mut one } else { &mut other };
             match self.lists[inner.list].within {
                 Some(within) => *inner = within,
@@ -282,7 +283,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// What computing each value takes; `None` where it reads memory.
+/// The cost of computing each value; `None` where it reads memory.
 fn costs(loops: &Loops<'_>) -> Vec<Option<u32>> {
     let mut costs: Vec<Option<u32>> = Vec::with_capacity(loops.values.len());
     for id in loops.values.ids() {

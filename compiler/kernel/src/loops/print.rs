@@ -1,4 +1,4 @@
-//! Loops as text: every value that a step needs is written before it, once, with the interval that it lies in.
+//! Loops as text: every value is printed once, before the first step that uses it, with its interval.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ impl Loops<'_> {
 struct Printer<'a, 'k> {
     loops: &'a Loops<'k>,
     maps: Vec<Arc<IndexMap>>,
-    /// What the iterators are called.
+    /// The names of the iterators.
     iterators: FxHashMap<ValueId, String>,
     written: FxHashSet<ValueId>,
     text: String,
@@ -109,7 +109,7 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// An access: its position in storage, and the map at the coordinates that it comes from.
+    /// An access: its position in storage, and the map with its coordinates.
     fn access(&mut self, id: super::AccessId) -> Option<String> {
         let access = self.loops.access(id)?;
         let parts = access.coordinates.iter().copied().chain([access.offset]).chain(access.tested);
@@ -121,7 +121,7 @@ impl Printer<'_, '_> {
         Some(format!("{memory}[{}]{tested} via m{number}({})", self.name(access.offset), coordinates.join(", ")))
     }
 
-    /// Writes a value, after those that it is made of, unless it is written already or needs no line of its own.
+    /// Prints a value after its operands, unless it is already printed or is printed inline.
     fn write(&mut self, id: ValueId) {
         with_enough(|| self.write_parts(id));
     }
@@ -159,7 +159,7 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// How a value is written where it is used.
+    /// The text of a value at its uses.
     fn name(&self, id: ValueId) -> String {
         let kernel = self.loops.values.kernel;
         let Some(value) = self.loops.values.get(id) else { return format!("%{}", id.0) };
@@ -179,7 +179,7 @@ impl Printer<'_, '_> {
     }
 }
 
-/// Whether a value is written where it is used.
+/// Whether a value is printed inline.
 fn is_leaf(node: &Node) -> bool {
     !matches!(
         node,

@@ -1,4 +1,4 @@
-//! The intervals that values lie in.
+//! The intervals of values.
 
 use super::values::{Node, ValueId, Values};
 use crate::intervals::{below, binary, of_type};
@@ -6,7 +6,7 @@ use crate::typed::{MathFunction, UnaryOp};
 use dims::Interval;
 use elements::ElementType;
 
-/// No loop runs through more iterations in any run: at a nanosecond for each they would take three days.
+/// An upper limit on the trip count of any real run: at a nanosecond each, this takes three days.
 const MOST_ITERATIONS: i128 = 1 << 48;
 
 /// The interval of a value, and whether it is a count.
@@ -55,18 +55,18 @@ pub(super) fn of_iterator(low: ValueId, high: ValueId, values: &Values<'_>) -> (
     (Interval { lo: first.lo, hi: last }, count)
 }
 
-/// Whether an operator on integers gives what it gives without the ends of its type.
+/// Whether an operator on integers cannot overflow.
 pub(super) fn is_exact(exact: Interval, element: ElementType, is_count: bool) -> bool {
     let all = of_type(element);
     let inside = |end: Option<i128>, holds: bool| end.map_or(is_count, |_| holds);
     inside(exact.lo, exact.lo >= all.lo) && inside(exact.hi, exact.hi <= all.hi)
 }
 
-/// The interval of an operator's values; all of the type where they may leave it.
+/// The interval of an operator's values; the whole type where it may overflow.
 fn kept(exact: Interval, element: ElementType, is_count: bool) -> (Interval, bool) {
     let all = of_type(element);
     match is_exact(exact, element, is_count) {
-        // An end that depends on sizes stays open: the launch sees to it that 64 bits are enough.
+        // A bound that depends on sizes stays unbounded: the launch checks that 64 bits are enough.
         true if is_count => (exact, true),
         true => (exact.intersect(all), false),
         false => (all, false),

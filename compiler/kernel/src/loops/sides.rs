@@ -1,4 +1,4 @@
-//! Maps for the prover, made of forms: which element is reached, or which values differ, and under which conditions.
+//! Maps for the prover, built from forms: from threads and iterators to an element or to values, with conditions.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,17 +12,17 @@ use crate::typed::{MathFunction, Memory};
 use dims::{CompareOp, Interval, Sym};
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason, UpperAxis};
 
-/// Values farther from zero are no coordinate to count from.
+/// A coordinate whose lower bound is farther from zero is not shifted to start at zero.
 const FAR: i128 = 1 << 48;
 
-/// What a map for the prover is to lead to, and where it is valid.
+/// The lower coordinates of a map for the prover, and where it is valid.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Side {
-    /// The element that is reached: a map, at coordinates.
+    /// The element accessed: a map, at coordinates.
     pub reached: Option<(Arc<IndexMap>, Vec<Affine>)>,
-    /// What else it leads to.
+    /// Further lower coordinates.
     pub lower: Vec<Affine>,
-    /// Conditions that hold, or that do not.
+    /// Conditions with their truth.
     pub guards: Vec<(ValueId, bool)>,
     /// `form op 0`
     pub comparisons: Vec<(Affine, CompareOp)>,
@@ -32,15 +32,15 @@ pub(crate) struct Side {
 #[derive(Clone, Debug)]
 pub(crate) struct Built {
     pub map: IndexMap,
-    /// Whether its valid points are exactly those that there are in some run.
+    /// Whether its valid points are exactly those of some run.
     pub exact: bool,
 }
 
-/// The most conditions that a map states; the others are left out.
+/// The most conditions in a map; further ones are left out.
 pub(crate) const MOST_CONDITIONS: usize = 48;
 
 impl Values<'_> {
-    /// The values that a side is made of, with those that bound them.
+    /// The values that a side depends on, also through their bounds; the conditions; and whether these are exact.
     pub(crate) fn values_of_side(&self, side: &Side) -> (BTreeSet<ValueId>, Vec<(Affine, CompareOp)>, bool) {
         let mut exact = true;
         let mut conditions = side.comparisons.clone();
@@ -66,7 +66,7 @@ impl Values<'_> {
         (found, conditions, exact)
     }
 
-    /// Adds what bounds a value by others. Whether that is all there is to know of it.
+    /// Adds the comparisons that bound a value by others. Returns whether they describe it exactly.
     fn bounds(&self, id: ValueId, to: &mut Vec<(Affine, CompareOp)>) -> bool {
         let below = |one: ValueId, other: ValueId| {
             self.form(one).zip(self.form(other)).and_then(|(one, other)| one.checked_sub(&other).ok())
@@ -74,7 +74,7 @@ impl Values<'_> {
         match self.node(id) {
             Some(Node::Thread | Node::Block) => true,
             Some(Node::Iterator(number)) => {
-                let Some([low, high]) = self.ends(*number) else { return false };
+                let Some([low, high]) = self.bounds_of_loop(*number) else { return false };
                 let [first, last] = [below(low, id), below(id, high)];
                 let exact = first.is_some() && last.is_some();
                 to.extend(first.map(|form| (form, CompareOp::Le)));
@@ -92,7 +92,7 @@ impl Values<'_> {
         }
     }
 
-    /// The map of a side. `None` where a number is too large for it.
+    /// The map of a side. `None` if a number is too large.
     pub(crate) fn build(&self, side: &Side) -> Option<Built> {
         let (found, conditions, exact) = self.values_of_side(side);
         let mut upper = Vec::new();
@@ -106,14 +106,14 @@ impl Values<'_> {
         Some(Built { map, exact })
     }
 
-    /// The positions in storage that an access in a loop reaches: its iterator is the one coordinate that the program runs through, all
-    /// others stay as they are meanwhile. `None` where that cannot be stated.
+    /// The positions in storage that an access in a loop reaches: the iterator is the only local coordinate, and all
+    /// other values are fixed. `None` if that has no form.
     pub(super) fn reached(&self, access: &Access, counted: &For) -> Option<IndexMap> {
         let coordinates = access.coordinates.iter().map(|id| self.form(*id)).collect::<Option<Vec<Affine>>>()?;
         let side = Side { reached: Some((access.map.clone(), coordinates)), ..Side::default() };
         let found: BTreeSet<ValueId> =
             side.reached.iter().flat_map(|(_, forms)| forms).flat_map(|form| self.terms.values_of(form)).collect();
-        // What moves with the iterator in another way than as a form of it says cannot be stated.
+        // Other values that change with the iterator have no form.
         let stays = |id: &ValueId| self.get(*id).is_some_and(|value| !value.loops.contains(&counted.id));
         if !found.iter().all(|id| *id == counted.iterator || stays(id)) {
             return None;
@@ -139,7 +139,7 @@ impl Values<'_> {
     ) -> Result<IndexMap, MapError> {
         let mut builder = MapBuilder::new(upper, self.facts());
         let place = |id: ValueId, builder: &mut MapBuilder<'_>| {
-            // Every value that takes part has been given its coordinates.
+            // Every value in the forms has its coordinates.
             let number = places.binary_search_by_key(&id, |(id, _)| *id).map_err(|_| MapError::Malformed)?;
             places.get(number).ok_or(MapError::Malformed)?.1.value(builder)
         };
@@ -160,7 +160,7 @@ impl Values<'_> {
         builder.finish(lower)
     }
 
-    /// How a value is a coordinate, or the difference of two.
+    /// A value as a coordinate, or as the difference of two.
     fn place(&self, id: ValueId, first: usize) -> Place {
         let role = if self.node(id) == Some(&Node::Thread) { AxisRole::Thread } else { AxisRole::Local };
         let axis = |extent: Option<Sym>| UpperAxis { extent, role };
@@ -184,13 +184,13 @@ impl Values<'_> {
         }
     }
 
-    /// The values at which a loop begins and before which it ends.
-    pub(crate) fn ends(&self, number: LoopId) -> Option<[ValueId; 2]> {
-        self.loop_ends.get(number.0 as usize).copied()
+    /// The bounds of a loop: the first value, and one past the last.
+    pub(crate) fn bounds_of_loop(&self, number: LoopId) -> Option<[ValueId; 2]> {
+        self.loop_bounds.get(number.0 as usize).copied()
     }
 }
 
-/// The coordinates that a value is made of.
+/// The coordinates of a value.
 struct Place {
     axes: Vec<UpperAxis>,
     first: usize,

@@ -1,4 +1,4 @@
-//! What conditions say of the values in them.
+//! The meaning of conditions as comparisons of forms.
 
 use super::sides::MOST_CONDITIONS;
 use super::values::{LoopId, Node, ValueId, Values};
@@ -6,7 +6,7 @@ use crate::typed::{BinaryOp, UnaryOp};
 use dims::{CompareOp, Sym};
 use maps::{Affine, Term};
 
-/// What a truth says.
+/// The meaning of a `bool`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Truth {
     Unknown,
@@ -18,7 +18,7 @@ pub(crate) enum Truth {
     Or(ValueId, ValueId),
 }
 
-/// What a truth says that has just been added.
+/// The meaning of a new `bool`.
 pub(super) fn truth_of(node: &Node, values: &Values<'_>) -> Truth {
     match node {
         Node::Constant(bits) => Truth::Constant(*bits != 0),
@@ -37,7 +37,7 @@ pub(super) fn truth_of(node: &Node, values: &Values<'_>) -> Truth {
 }
 
 impl Values<'_> {
-    /// What `&&` joins, from left to right.
+    /// The conjuncts of `&&`, from left to right.
     pub fn conjuncts(&self, condition: ValueId) -> Vec<ValueId> {
         let (mut found, mut open) = (Vec::new(), vec![condition]);
         while let Some(condition) = open.pop() {
@@ -49,7 +49,7 @@ impl Values<'_> {
         found
     }
 
-    /// By how much a form grows from one iteration of a loop to the next; `None` where that is no known number.
+    /// The increment of a form from one iteration of a loop to the next; `None` if it is not a known number.
     pub(super) fn slope(&self, form: &Affine, within: LoopId) -> Option<i64> {
         let mut slope = 0;
         for (term, factor) in &form.terms {
@@ -69,7 +69,7 @@ impl Values<'_> {
         Some(slope)
     }
 
-    /// Adds what a condition says. Whether that is all it says.
+    /// Adds the comparisons of a condition. Returns whether they are equivalent to it.
     pub(super) fn state(&self, condition: ValueId, holds: bool, to: &mut Vec<(Affine, CompareOp)>) -> bool {
         let mut exact = true;
         let mut open = vec![(condition, holds)];

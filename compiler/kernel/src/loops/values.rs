@@ -1,8 +1,8 @@
 //! The values that a kernel computes, each once: the same operation on the same operands is one value.
 //!
-//! Every value knows, from the values that it is made of: the interval that it lies in, its quasi-affine form where it is an
-//! integer, what it says where it is a truth, and the loops on whose iteration it depends. So a chain of `let`s costs as much
-//! as it is long. A variable that is assigned on two paths has a new value where these meet: a *merge*.
+//! The properties of a value follow from those of its operands: its interval, its quasi-affine form if it is an
+//! integer, its meaning if it is a `bool`, and the loops on whose iteration it depends. So the cost of a chain of
+//! `let`s is linear. A variable that is assigned on two paths has a new value where these join: a *merge*.
 
 use std::rc::Rc;
 
@@ -40,11 +40,11 @@ pub enum Node {
     Block,
     /// The id of the thread within its block.
     Thread,
-    /// The iterator of a loop, in its present iteration.
+    /// The iterator of a loop, in the current iteration.
     Iterator(LoopId),
-    /// What a variable holds where several paths meet, by the number of the merge.
+    /// The value of a variable where paths join, by the number of the merge.
     Merge(u32),
-    /// What an access reads. From memory that the kernel may write, every load has a number of its own.
+    /// The value that an access reads. Loads of memory that the kernel may write are all distinct.
     Load(AccessId),
     /// One operand, of the same type as the result.
     Unary(UnaryOp, ValueId),
@@ -58,24 +58,24 @@ pub enum Node {
     Math(MathFunction, Vec<ValueId>),
 }
 
-/// What is known of a value.
+/// A value and its properties.
 #[derive(Clone, Debug)]
 pub struct Value {
     /// How it is computed.
     pub node: Node,
     /// Its type.
     pub element: ElementType,
-    /// Where an integer lies.
+    /// The interval of an integer.
     pub range: Interval,
-    /// Whether it is made of ids, sizes, constants and iterators between such alone: the launch sees to it that these stay
-    /// in 64 bits.
+    /// Whether it is computed from ids, sizes, constants and iterators bounded by such alone: the launch checks that
+    /// these fit in 64 bits.
     pub is_count: bool,
-    /// Whether it is made of ids, sizes, scalars and iterators alone: it can be computed anywhere in the loops that it depends
-    /// on.
+    /// Whether it is computed from ids, sizes, scalars and iterators alone: it can be computed anywhere in the loops
+    /// that it depends on.
     pub is_lasting: bool,
     /// The integer as a form over the terms of [`Values`].
     pub(crate) form: Option<Affine>,
-    /// What a truth says.
+    /// The meaning of a `bool`.
     pub(crate) truth: Truth,
     /// The loops on whose iteration it depends, ascending.
     pub loops: Rc<[LoopId]>,
@@ -88,10 +88,10 @@ pub struct Values<'k> {
     pub kernel: &'k Kernel,
     pub(crate) terms: Terms<ValueId>,
     all: Vec<Value>,
-    /// Where each loop begins, and before what it ends.
-    pub(crate) loop_ends: Vec<[ValueId; 2]>,
+    /// The bounds of each loop: the first value, and one past the last.
+    pub(crate) loop_bounds: Vec<[ValueId; 2]>,
     known: FxHashMap<(Node, ElementType), ValueId>,
-    /// The first index of each form.
+    /// The first value with each form.
     by_form: FxHashMap<Affine, ValueId>,
 }
 
@@ -102,7 +102,7 @@ impl<'k> Values<'k> {
             kernel,
             terms: no_terms(),
             all: Vec::new(),
-            loop_ends: Vec::new(),
+            loop_bounds: Vec::new(),
             known: FxHashMap::default(),
             by_form: FxHashMap::default(),
         }
@@ -113,7 +113,7 @@ impl<'k> Values<'k> {
         &self.kernel.facts
     }
 
-    /// What is known of a value.
+    /// A value with its properties.
     pub fn get(&self, id: ValueId) -> Option<&Value> {
         self.all.get(id.0 as usize)
     }
@@ -128,7 +128,7 @@ impl<'k> Values<'k> {
         self.all.is_empty()
     }
 
-    /// All values; what a value is made of, other than by merges and loads, comes before it.
+    /// All values; the operands of a value, other than through merges and loads, precede it.
     pub fn ids(&self) -> impl Iterator<Item = ValueId> + use<> {
         (0..self.all.len() as u32).map(ValueId)
     }
@@ -138,18 +138,18 @@ impl<'k> Values<'k> {
         self.get(id)?.form.clone()
     }
 
-    /// The integer as a sum of coefficient · term, which is exact wherever the value is computed; `None` of other values. An
-    /// integer that is no sum is a term of its own, as is one that may leave its type.
+    /// The integer as a sum of coefficient · term, which is exact wherever the value is computed; `None` for other
+    /// values. An integer that is not a sum, or may overflow its type, is a term of its own.
     pub fn affine(&self, id: ValueId) -> Option<&Affine> {
         self.get(id)?.form.as_ref()
     }
 
-    /// The values that the sum of an integer is made of: itself, where it is none.
+    /// The values in the affine form of an integer: the integer itself, if it is a term.
     pub fn parts(&self, id: ValueId) -> impl Iterator<Item = ValueId> {
         self.affine(id).into_iter().flat_map(|form| self.terms.values_of(form))
     }
 
-    /// A term of such sums. [`Term::Coordinate`] is a value, by its number.
+    /// A term of affine forms. [`Term::Coordinate`] is a value, by its number.
     pub fn term(&self, id: TermId) -> Option<&Term> {
         self.terms.term(id)
     }
@@ -164,7 +164,7 @@ impl<'k> Values<'k> {
         self.get(id).map(|value| &value.node)
     }
 
-    /// Where an integer lies.
+    /// The interval of an integer.
     pub fn range(&self, id: ValueId) -> Interval {
         self.get(id).map_or(Interval::EVERYTHING, |value| value.range)
     }
@@ -192,7 +192,7 @@ impl<'k> Values<'k> {
         self.within(node, element, loops)
     }
 
-    /// A sum, a difference or a product of two constants, as the constant that it is: it wraps as its type does.
+    /// Folds a sum, a difference or a product of two constants; it wraps like its type.
     fn folded(&self, node: &Node, element: ElementType) -> Option<Node> {
         let Node::Binary(op, left, right) = node else { return None };
         let constant = |id: &ValueId| match self.node(*id) {
@@ -225,8 +225,8 @@ impl<'k> Values<'k> {
 
     /// The iterator of a new loop between two values.
     pub fn iterator(&mut self, low: ValueId, high: ValueId) -> (LoopId, ValueId) {
-        let number = LoopId(self.loop_ends.len() as u32);
-        self.loop_ends.push([low, high]);
+        let number = LoopId(self.loop_bounds.len() as u32);
+        self.loop_bounds.push([low, high]);
         let (range, is_count) = ranges::of_iterator(low, high, self);
         (number, self.add(Node::Iterator(number), ElementType::I64, range, is_count, [number].into()))
     }
@@ -263,8 +263,8 @@ impl<'k> Values<'k> {
         !matches!(node, Node::Merge(_) | Node::Load(_)) && node.operands().iter().all(of)
     }
 
-    /// The value before an index that has the same form as it, so that `256 * b + t` and `t + b * 256` are one. Otherwise this
-    /// is the one for those that come after it.
+    /// The earlier value with the same form, so that `256 * b + t` and `t + b * 256` are one value. Without one, this
+    /// value is recorded for later ones.
     fn with_form(&mut self, id: ValueId, form: &Affine) -> Option<ValueId> {
         let value = self.get(id).filter(|value| value.element == ElementType::I64 && value.is_lasting)?;
         if value.node.operands().is_empty() || form.as_constant().is_some() {
@@ -274,7 +274,7 @@ impl<'k> Values<'k> {
         (first != id).then_some(first)
     }
 
-    /// The value of an expression that is made of ids, sizes and constants alone.
+    /// The value of an expression of ids, sizes and constants alone.
     pub(crate) fn of_ids(&mut self, expr: &Expr) -> Option<ValueId> {
         let node = match &expr.kind {
             ExprKind::Constant(Constant::Int(value)) => Node::Constant(*value as u64),
@@ -287,7 +287,7 @@ impl<'k> Values<'k> {
         Some(self.made(node, expr.element))
     }
 
-    /// The value with another one in the place of one that it is made of. What it reads from memory stays as it is.
+    /// The value with one of its operands, at any depth, replaced. Loads stay as they are.
     pub fn substitute(&mut self, id: ValueId, from: ValueId, to: ValueId) -> ValueId {
         self.substituted(id, from, to, &mut FxHashMap::default())
     }
@@ -302,7 +302,7 @@ impl<'k> Values<'k> {
         if id == from {
             return to;
         }
-        // What a value is made of comes before it.
+        // Operands precede a value.
         if id < from {
             return id;
         }
@@ -331,7 +331,7 @@ impl<'k> Values<'k> {
 }
 
 impl Node {
-    /// The values that it is made of; where it depends on memory or on what paths bring, not those.
+    /// The operands; merges and loads have none.
     pub fn operands(&self) -> Vec<ValueId> {
         match self {
             Node::Constant(_)

@@ -1,12 +1,13 @@
-//! Loops whose neighbouring elements can be loaded and stored as vectors.
+//! Loops whose contiguous elements can be loaded and stored as vectors.
 //!
-//! A loop of a known number of iterations can take several at a time: before them every access that is proven to reach aligned
-//! vectors (T8) is loaded into an array, then the iterations run on the arrays one by one in their order, and then the arrays
-//! that they wrote are stored. So nothing but the moment of an access changes, and that only for tensors of which nothing else in
-//! the loop can tell: a tensor that is written is accessed in one way only.
+//! A loop with a known trip count can run several iterations at a time: first every access that is proven to reach
+//! aligned vectors (T8) is loaded into an array, then the iterations run in order on the arrays, and then the arrays
+//! that they wrote are stored. This only moves accesses, and only where nothing else in the loop can observe it: a
+//! tensor that is written is accessed in one way only.
 //!
-//! A mask may hold for some elements of a vector and not for others, at the edge of a tensor. Where each of its comparisons goes
-//! one way along the vector, a vector is whole if they hold at its ends; the elements of any other one are taken one by one.
+//! At the edge of a tensor a mask may hold for only some elements of a vector. If each of its comparisons is monotone
+//! along the vector, a vector is whole if they hold at its first and last element; other vectors are accessed element
+//! by element.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -20,9 +21,9 @@ use elements::ElementType;
 use proofs::Budget;
 use proofs::memory::{ElementSize, vector_width};
 
-/// The most bytes of one tensor that a thread holds at a time, so that its registers are enough.
+/// The most bytes of one tensor that a thread holds at a time, to avoid spills.
 const MOST_BYTES: i64 = 64;
-/// The most points of a map of known size that are gone through for one access.
+/// The most points that are enumerated for one access, for a map of known size.
 const MOST_POINTS: u64 = 1 << 16;
 
 /// How a loop over `0..count` runs with vectors.
@@ -30,16 +31,16 @@ const MOST_POINTS: u64 = 1 << 16;
 pub struct VectorLoop {
     /// The number of iterations.
     pub count: i64,
-    /// How many of them are taken at a time.
+    /// How many iterations run at a time.
     pub step: i64,
-    /// What is taken as vectors.
+    /// The vector accesses.
     pub groups: Vec<Group>,
 }
 
 /// The accesses of a loop that reach the same element in each iteration.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// The accesses; they differ in nothing but their places in the text.
+    /// The accesses; they differ only in their position in the text.
     pub accesses: Vec<AccessId>,
     /// The type of the elements.
     pub element: ElementType,
@@ -49,15 +50,14 @@ pub struct Group {
     pub is_loaded: bool,
     /// Whether the loop writes the element.
     pub is_stored: bool,
-    /// Where the mask may hold for a part of a vector: what must hold of a vector for it to be whole, with the iteration of
-    /// the vector of which it must hold.
+    /// If the mask may hold for a part of a vector: the comparisons that make a vector whole, each with the iteration
+    /// within the vector at which it must hold.
     pub whole: Vec<(ValueId, i64)>,
-    /// Whether what happens in the loop happens only where the mask holds. Otherwise it is enough that the stores of vectors
-    /// do.
+    /// Whether the element's computation in the loop needs the mask; otherwise masking the vector stores is enough.
     pub needs_mask: bool,
 }
 
-/// One access where it stands in the loop.
+/// One access in the loop.
 struct Occurrence<'l> {
     id: AccessId,
     access: &'l Access,
@@ -85,13 +85,13 @@ pub fn vector_loops(loops: &Loops<'_>) -> BTreeMap<LoopId, VectorLoop> {
 }
 
 impl VectorLoop {
-    /// The group that an access belongs to, by its place among the groups.
+    /// The index of the group that an access belongs to.
     pub fn group(&self, access: AccessId) -> Option<usize> {
         self.groups.iter().position(|group| group.accesses.contains(&access))
     }
 
-    /// A store to an array needs no mask where nobody reads the array after it, and where its value can be computed without
-    /// the mask: all it reads are arrays.
+    /// A store to an array needs no mask if nothing reads the array after it, and if its value reads only arrays, so
+    /// that it can be computed without the mask.
     fn decide_masks(&mut self, all: &[Occurrence<'_>]) {
         let needs_mask = |group: &Group| {
             let own = || all.iter().filter(|found| group.accesses.contains(&found.id));
@@ -112,7 +112,7 @@ impl VectorLoop {
 }
 
 impl Loops<'_> {
-    /// The plan for a loop; `None` where nothing in it is a vector.
+    /// The plan for a loop; `None` if it has no vector accesses.
     fn vector_loop(&self, counted: &For) -> Option<VectorLoop> {
         let [low, high] = counted.ends.map(|end| self.known(end));
         let count = high.filter(|count| low == Some(0) && *count > 1)?;
@@ -133,12 +133,12 @@ impl Loops<'_> {
         Some(vectors)
     }
 
-    /// The number that a value is known to be.
+    /// The value as a known number.
     fn known(&self, id: ValueId) -> Option<i64> {
         self.values.form(id)?.as_constant()?.as_constant()
     }
 
-    /// The accesses of a body; `None` where it has other statements than assignments and stores.
+    /// The accesses of a body; `None` if it has other statements than assignments and stores.
     fn occurrences(&self, body: &List) -> Option<Vec<Occurrence<'_>>> {
         let mut all = Vec::new();
         for (statement, step) in body.steps.iter().enumerate() {
@@ -149,7 +149,7 @@ impl Loops<'_> {
             };
             for id in &step.accesses {
                 let access = self.access(*id)?;
-                // What a masked store needs is computed only where its mask holds.
+                // The operands of a masked store are computed only where its mask holds.
                 let is_needed = mask.is_none() || access.mask == mask;
                 let is_certain = access.unconditional && is_needed;
                 all.push(Occurrence { id: *id, access, is_certain, statement });
@@ -158,7 +158,7 @@ impl Loops<'_> {
         Some(all)
     }
 
-    /// The accesses that can be taken before and after the iterations instead of in them.
+    /// The accesses that can be moved before and after the iterations.
     fn groups(&self, all: &[Occurrence<'_>]) -> Vec<Group> {
         let mut groups: Vec<Group> = Vec::new();
         let mut ways: BTreeMap<Memory, usize> = BTreeMap::new();
@@ -188,7 +188,7 @@ impl Loops<'_> {
         let written: BTreeSet<Memory> =
             all.iter().filter(|found| found.access.store).map(|found| found.access.memory).collect();
         groups.retain(|group| {
-            // What is reached through another access may be the same element, and must be seen in order.
+            // Another access may reach the same element, so the order must be kept.
             let is_alone =
                 memory_of(group).is_some_and(|memory| !written.contains(&memory) || ways.get(&memory) == Some(&1));
             is_alone && all.iter().any(|found| found.is_certain && group.accesses.contains(&found.id))
@@ -205,7 +205,7 @@ impl Loops<'_> {
         })
     }
 
-    /// How many elements of successive iterations are proven to be a vector, and what must hold for one to be whole.
+    /// The proven vector width over successive iterations, and the conditions for a vector to be whole.
     fn width(&self, group: &Group, counted: &For, count: i64) -> (i64, Vec<(ValueId, i64)>) {
         let single = (1, Vec::new());
         let Some(access) = group.accesses.first().and_then(|first| self.access(*first)) else { return single };
@@ -233,8 +233,8 @@ impl Loops<'_> {
         width
     }
 
-    /// The comparisons of a mask, each with the iteration of so many in which it is the first to fail. `None` where that cannot
-    /// be told.
+    /// The comparisons of a mask, each with the iteration within a vector at which it fails first. `None` if that is
+    /// not known.
     fn whole(&self, mask: ValueId, counted: &For, width: i64) -> Option<Vec<(ValueId, i64)>> {
         let mut whole = Vec::new();
         for condition in self.values.conjuncts(mask) {
@@ -257,7 +257,7 @@ impl Loops<'_> {
         form.and_then(|form| self.values.slope(&form, counted)) == Some(1)
     }
 
-    /// Whether a value follows from the iteration of a loop and from what was known before it.
+    /// Whether a value depends only on the iteration of a loop and on values from before the loop.
     fn is_settled(&self, id: ValueId, within: LoopId) -> bool {
         let (mut open, mut seen) = (vec![id], BTreeSet::new());
         while let Some(id) = open.pop() {

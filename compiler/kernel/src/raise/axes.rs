@@ -1,4 +1,4 @@
-//! Forms in a map under construction: the axes that they are made of, and the conditions around the walk as masks.
+//! The axes of forms in a map under construction, and the masks for the conditions at the current program point.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
@@ -13,10 +13,11 @@ use dims::{CompareOp, Sym};
 use elements::ElementType;
 use maps::{Affine, AxisRole, MapBuilder, MapError, MaskReason, TermId, UpperAxis};
 
-/// The most conditions around an access that its map states, the innermost ones. Without the others it reaches more.
+/// The most conditions that the map of an access states, innermost first. A map that lacks a condition covers more
+/// points.
 const MOST_STATED: usize = 64;
 
-/// Who an axis is.
+/// What an axis stands for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Key {
     /// A coordinate that the caller supplies.
@@ -24,32 +25,32 @@ enum Key {
     Value(ValueId),
 }
 
-/// How an id, an iterator or an unknown is made of axes.
+/// How a block or thread id, an iterator or an unknown is expressed by axes.
 #[derive(Clone, Debug)]
 enum Place {
-    /// An axis from this value on.
+    /// This constant plus an axis.
     From(Sym, usize),
-    /// This value less an axis.
+    /// This constant minus an axis.
     Below(Sym, usize),
-    /// The difference of two axes without end.
+    /// The difference of two unbounded axes.
     Difference(usize, usize),
 }
 
-/// The axes that forms are made of.
+/// The axes over which forms are built.
 #[derive(Clone, Debug)]
 pub struct Axes {
     keys: Vec<Key>,
     upper: Vec<UpperAxis>,
     places: FxHashMap<ValueId, Place>,
     seen: FxHashSet<TermId>,
-    /// How many values may still be looked at for ends of unknowns.
+    /// How many more values may be visited to bound unknowns.
     pub(super) steps: u32,
-    /// Whether the axes say exactly which values occur.
+    /// Whether the axes cover exactly the values that occur, rather than a superset.
     pub exact: bool,
 }
 
 impl Axes {
-    /// Axes for `free` coordinates of the caller, the block id and the thread id.
+    /// Axes for the caller's `free` coordinates, the block id and the thread id.
     pub fn new(raiser: &mut Raiser, free: &[UpperAxis]) -> Self {
         Self::within(raiser, free, MOST_STEPS)
     }
@@ -79,7 +80,7 @@ impl Axes {
         self.upper.len() - 1
     }
 
-    /// The form of a value, whose axes are among these from here on.
+    /// The form of a value. Adds the axes that it needs.
     pub fn form(&mut self, raiser: &mut Raiser, id: ValueId) -> Form {
         let form = raiser.form(id);
         self.include(raiser, &form.sum);
@@ -109,7 +110,8 @@ impl Axes {
         self.places.insert(id, place);
     }
 
-    /// A value of which only ends are known: an axis from the known end on, or the difference of two axes without end.
+    /// Adds axes for a value that is known by its bounds at most: one axis from the known bound on, or the difference
+    /// of two unbounded axes.
     fn unknown(&mut self, raiser: &mut Raiser, id: ValueId) -> Place {
         self.exact = false;
         let Ends { low, high } = raiser.ends_of_unknown(id, &mut self.steps);
@@ -127,12 +129,12 @@ impl Axes {
         }
     }
 
-    /// The ids, iterators and unknowns that the axes are.
+    /// The ids, iterators and unknowns that the axes stand for.
     pub(super) fn atoms(&self) -> impl Iterator<Item = ValueId> + '_ {
         self.places.keys().copied()
     }
 
-    /// The axes of values that all threads of the launch see as one, at any time, with these values.
+    /// The axes whose value is uniform across the launch and constant over time, with these values.
     pub fn uniform(&self, raiser: &Raiser) -> Vec<(usize, ValueId)> {
         let value = |key: &Key| match key {
             Key::Value(id) if raiser.is_uniform(*id) => Some(*id),
@@ -141,12 +143,12 @@ impl Axes {
         self.keys.iter().enumerate().filter_map(|(axis, key)| Some((axis, value(key)?))).collect()
     }
 
-    /// The upper axes of a map over these axes.
+    /// The extents and roles of the axes, for a map over them.
     pub fn upper(&self) -> Vec<UpperAxis> {
         self.upper.clone()
     }
 
-    /// What each axis is called in messages; empty for what has no name.
+    /// The names of the axes in messages; empty for axes without a name.
     pub fn names(&self, raiser: &Raiser, locals: &[LocalVariable]) -> Vec<SmolStr> {
         let name = |key: &Key| match key {
             Key::Value(id) => match raiser.kind(*id) {
@@ -158,7 +160,7 @@ impl Axes {
         self.keys.iter().map(|key| name(key).unwrap_or_default()).collect()
     }
 
-    /// The form in a map under construction over these axes.
+    /// Builds a form in a map over these axes.
     pub fn build(&self, raiser: &Raiser, form: &Form, builder: &mut MapBuilder<'_>) -> Result<Affine, MapError> {
         let place = |value: ValueId, builder: &mut MapBuilder<'_>| self.build_value(value, builder);
         Building::new(&raiser.terms, builder, place).form(&form.sum)
@@ -174,8 +176,8 @@ impl Axes {
         }
     }
 
-    /// The expressions that compute the axes where the walk stands, at `coordinates`; `None` for an axis that only the data
-    /// knows.
+    /// For each axis, an expression that computes it at the current program point, for an access at `coordinates`.
+    /// `None` for an axis whose value depends on data that no variable or coordinate holds.
     pub fn exprs(&self, raiser: &mut Raiser, coordinates: &[Expr]) -> Vec<Option<Expr>> {
         let mut computed: FxHashMap<ValueId, Expr> = FxHashMap::default();
         for id in self.places.keys() {
@@ -208,21 +210,22 @@ impl Axes {
         exprs
     }
 
-    /// The conditions around the walk that compare nothing but what these axes are made of.
+    /// The conditions at the current program point that only compare values of the axes so far. Adds no axes.
     pub fn conditions_without_data(&mut self, raiser: &mut Raiser) -> Vec<(Form, CompareOp)> {
         let mut stated = self.stated(raiser);
         stated.retain(|condition| [condition.left, condition.right].into_iter().all(|side| self.holds(raiser, side)));
         self.compared(raiser, stated)
     }
 
-    /// Whether a value is made of nothing but what these axes are.
+    /// Whether a value is computed from values of the axes alone.
     fn holds(&self, raiser: &mut Raiser, id: ValueId) -> bool {
         let form = raiser.form(id);
         let mut parts = form.sum.terms.iter().flat_map(|(term, _)| raiser.terms.parts(*term));
         parts.all(|part| self.places.contains_key(part))
     }
 
-    /// The conditions around the walk, each as a form that is compared with zero; their axes are among these from here on.
+    /// The conditions at the current program point, each as a form that is compared with zero. Adds the axes that they
+    /// need.
     pub fn conditions(&mut self, raiser: &mut Raiser) -> Vec<(Form, CompareOp)> {
         let stated = self.stated(raiser);
         self.compared(raiser, stated)
@@ -241,7 +244,7 @@ impl Axes {
         for Condition { left, op, right } in stated {
             let (first, second) = (self.form(raiser, left), self.form(raiser, right));
             match first.minus(&second) {
-                // No box says that two numbers differ.
+                // A mask is a range, which cannot exclude a single number.
                 Ok(form) if op != CompareOp::Ne => found.push((form, op)),
                 _ => self.exact = false,
             }
@@ -249,8 +252,8 @@ impl Axes {
         found
     }
 
-    /// Adds conditions as masks. Two ends of one value become one mask, so that they are seen together. The answer says
-    /// whether all could be stated.
+    /// Adds conditions as masks of the map. A lower and an upper bound of the same value share one mask, so that proofs
+    /// use both at once. Returns whether every condition could be stated.
     pub fn state(
         &self,
         raiser: &Raiser,
@@ -284,7 +287,7 @@ impl Axes {
 }
 
 impl Raiser {
-    /// An expression that computes a value where the walk stands: an id, a parameter, or a variable that holds it.
+    /// An expression for a value at the current program point: an id, a parameter, or a variable that holds it.
     fn computed(&self, id: ValueId) -> Option<Expr> {
         let element = self.element(id);
         let kind = match self.kind(id) {
@@ -297,12 +300,12 @@ impl Raiser {
     }
 }
 
-/// A value with its lowest allowed value and one past its highest.
+/// A value, its lower bound (inclusive) and its upper bound (exclusive).
 type Bounds = (Affine, Option<Sym>, Option<Sym>);
 
-/// `value op 0` as bounds of the value without its constant; `None` where they leave 64 bits.
+/// `value op 0` as bounds of the value without its constant; `None` if a bound overflows 64 bits.
 fn bounds(mut value: Affine, op: CompareOp) -> Option<Bounds> {
-    // The constant goes to the other side, so that equal conditions look equal.
+    // Moves the constant to the other side, so that bounds of the same value can share a mask.
     let constant = std::mem::replace(&mut value.constant, Sym::zero());
     let bound = constant.checked_neg().ok()?;
     let next = || bound.checked_add(&Sym::one()).ok();

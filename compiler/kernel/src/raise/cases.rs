@@ -1,7 +1,7 @@
-//! Operations that are forms of their operands only where an iterator is known: `shift_left(1, l)`, `t % (2 * d)`.
+//! Operations that are forms of their operands only if an iterator is known: `shift_left(1, l)`, `t % (2 * d)`.
 //!
-//! Where such an operation depends on loops with few iterations, each iteration is a case of its own, in which the iterator
-//! is a constant. All cases together are all that happens.
+//! If such an operation depends on loops with few iterations, each iteration is analysed as a case of its own, in which
+//! the iterator is a constant. The cases together cover all executions.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -15,17 +15,17 @@ use crate::typed::Local;
 use dims::{CompareOp, Sym};
 use elements::ElementType;
 
-/// The most cases of one access.
+/// The most cases for one access.
 const MOST_CASES: usize = 128;
-/// The most operations that are looked at to find the loops that decide.
+/// The most operations that are visited to find the deciding loops.
 const MOST_STEPS: usize = 256;
 
-/// Which iteration of each of some loops.
+/// One iteration of each of several loops, as the value of its iterator.
 pub type Case = Vec<(Local, i64)>;
 
 impl Raiser {
-    /// The iterations in which operations among the axes are forms of their operands, at most `most` of them: empty where there
-    /// is no such operation, or too many iterations.
+    /// The cases in which all operations among the axes are forms of their operands; empty if there is no such
+    /// operation, or if there are more than `most` cases.
     pub fn cases(&self, axes: &Axes, most: usize) -> Vec<Case> {
         let loops = self.deciding_loops(axes);
         let mut cases: Vec<Case> = if loops.is_empty() { Vec::new() } else { vec![Vec::new()] };
@@ -42,7 +42,8 @@ impl Raiser {
         cases
     }
 
-    /// The loops that decide about operations among the axes, each with its first iteration and how many there are.
+    /// The loops whose iterators decide whether operations among the axes are forms, each with its first value and its
+    /// number of iterations.
     fn deciding_loops(&self, axes: &Axes) -> Vec<(Local, i64, usize)> {
         let mut found: Vec<(Local, i64, usize)> = Vec::new();
         let mut open: Vec<(ValueId, bool)> = axes.atoms().map(|id| (id, false)).collect();
@@ -69,15 +70,15 @@ impl Raiser {
         found
     }
 
-    /// The first iteration and the number of iterations of a loop, where both are known.
+    /// The first value and the number of iterations of a loop, if both are constants.
     fn counted(&self, local: Local) -> Option<(Local, i64, usize)> {
         let range = self.loops.get(&local)?;
         let count = range.extent.as_ref().and_then(Sym::as_constant)?;
         Some((local, range.low.as_constant()?, usize::try_from(count).ok()?))
     }
 
-    /// What `then` finds of values in one case, where the conditions around the walk are those of the case. `None` where the
-    /// conditions exclude it.
+    /// Runs `then` on the values in one case, under the conditions of that case. `None` if the conditions rule the case
+    /// out.
     pub fn in_case<T>(
         &mut self,
         values: &[ValueId],
@@ -112,7 +113,7 @@ impl Raiser {
         found
     }
 
-    /// Whether a comparison of two numbers is false.
+    /// Whether a comparison of two constants is false.
     fn never_holds(&self, condition: &Condition) -> bool {
         let number = |id: ValueId| self.as_size(id)?.as_constant();
         let both = number(condition.left).zip(number(condition.right));
@@ -120,10 +121,10 @@ impl Raiser {
     }
 }
 
-/// Replaces iterators by numbers.
+/// Substitutes constants for iterators.
 struct Substitute<'a> {
     raiser: &'a mut Raiser,
-    /// The leaves of what is replaced.
+    /// The leaves that are substituted.
     leaves: u64,
     known: FxHashMap<ValueId, ValueId>,
 }
@@ -171,7 +172,7 @@ impl Substitute<'_> {
         self.raiser.intern(kind, element)
     }
 
-    /// An integer with one value, as that number.
+    /// The constant of an integer value whose interval is a single number.
     fn number(&mut self, id: ValueId) -> Option<ValueId> {
         let value = self.raiser.at(id);
         let only = value.plain.lo.filter(|lo| value.element.is_integer() && Some(*lo) == value.plain.hi)?;

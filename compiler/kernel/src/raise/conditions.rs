@@ -1,5 +1,5 @@
-//! Conditions that hold where the walk stands, and what follows from them: from one with `min`, `max` or a quotient, and
-//! from two in a row.
+//! The conditions that hold at the current program point, and their consequences: for operands of `min` and `max`, for
+//! dividends, and by transitivity.
 
 use rustc_hash::FxHashMap;
 
@@ -8,9 +8,9 @@ use super::{Raiser, ValueId};
 use crate::typed::{BinaryOp, Constant, Expr, ExprKind, MathFunction, UnaryOp};
 use dims::{CompareOp, Fact, Facts, Sym};
 
-/// The most comparisons that are taken from one: chains of many are no program's.
+/// The most consequences that are drawn from one comparison.
 const MOST_CONSEQUENCES: usize = 16;
-/// The most comparisons of one value that are combined with another.
+/// The most known comparisons of a value that a new one is combined with.
 const MOST_IN_A_ROW: usize = 16;
 
 /// A comparison of integers that holds.
@@ -22,7 +22,7 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// What holds where it does not.
+    /// The opposite condition.
     pub(super) fn negated(self) -> Self {
         Self { op: self.op.negated(), ..self }
     }
@@ -36,34 +36,34 @@ struct Order {
     strict: bool,
 }
 
-/// How many conditions held at a place.
+/// The conditions at a program point, as their number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Held {
     stated: usize,
     unstated: usize,
 }
 
-/// The conditions around the walk.
+/// The conditions at the current program point.
 #[derive(Default)]
 pub(super) struct Conditions {
     held: Vec<Condition>,
-    /// The leaves of all of them up to each.
+    /// For each condition, the union of its leaves and those of all earlier conditions.
     leaves: Vec<u64>,
-    /// Which of them compare a value, by the bare value.
+    /// For each value without names and casts, the conditions that compare it.
     of: FxHashMap<ValueId, Vec<u32>>,
-    /// Conditions that no comparison states exactly. Claims proven without them still hold; a counterexample may be one
-    /// that they exclude.
+    /// How many conditions cannot be stated exactly as comparisons. Claims that are proven without them still hold, but
+    /// a counterexample may violate one of them.
     unstated: usize,
-    /// Changes wherever they do. Numbers of conditions that held before are not used again.
+    /// Changes whenever the conditions change. A number is never used again for other conditions.
     generation: u32,
     generations: u32,
-    /// The generations at which each condition was added, to go back to.
+    /// The generation before each condition was added, which is restored when the condition is dropped.
     before: Vec<u32>,
 }
 
 impl Conditions {
-    /// Whether a condition compares anything that is made of one of these leaves.
-    pub(super) fn say_something_of(&self, leaves: u64) -> bool {
+    /// Whether a condition concerns any of these leaves.
+    pub(super) fn concern_any(&self, leaves: u64) -> bool {
         self.leaves.last().is_some_and(|compared| compared & leaves != 0)
     }
 
@@ -73,17 +73,17 @@ impl Conditions {
 }
 
 impl Raiser {
-    /// The conditions that hold here, for [`Raiser::leave`].
+    /// Marks the current conditions, for [`Raiser::leave`].
     pub fn held(&self) -> Held {
         Held { stated: self.conditions.held.len(), unstated: self.conditions.unstated }
     }
 
-    /// Forgets the conditions that were assumed since.
+    /// Drops the conditions that were assumed since the mark.
     pub fn leave(&mut self, held: Held) {
         drop(self.take_since(held));
     }
 
-    /// Takes away the conditions that were assumed since.
+    /// Drops the conditions that were assumed since the mark, and returns them.
     pub fn take_since(&mut self, held: Held) -> Vec<Condition> {
         self.conditions.unstated = held.unstated;
         if self.conditions.held.len() == held.stated {
@@ -102,30 +102,30 @@ impl Raiser {
         taken
     }
 
-    /// Whether no comparison is known to hold.
+    /// Whether no comparison is known to hold here.
     pub fn has_no_conditions(&self) -> bool {
         self.conditions.held.is_empty()
     }
 
-    /// How many conditions around the walk no comparison states.
+    /// How many conditions here cannot be stated as comparisons.
     pub(super) fn unstated(&self) -> usize {
         self.conditions.unstated
     }
 
-    /// The comparisons that hold, outermost first.
+    /// The comparisons that hold here, outermost first.
     pub fn conditions(&self) -> &[Condition] {
         &self.conditions.held
     }
 
-    /// Notes a condition of which no comparison says anything.
+    /// Records a condition that cannot be stated as a comparison.
     pub fn assume_unstated(&mut self) {
         self.conditions.unstated += 1;
     }
 
-    /// Takes a condition, or its opposite, as known from here on. What cannot be stated as a comparison of integers is only
+    /// Assumes a condition or its negation from here on. Conditions that are no comparisons of integers are only
     /// counted.
     pub fn assume(&mut self, condition: &Expr, negated: bool) {
-        // A row of conditions is nested as deep as it is long.
+        // A worklist instead of recursion: a chain of `&&` is nested as deep as it is long.
         let mut rest = vec![(condition, negated)];
         while let Some((condition, negated)) = rest.pop() {
             match &condition.kind {
@@ -135,7 +135,7 @@ impl Raiser {
                 ExprKind::Binary(BinaryOp::Or, left, right) if negated => rest.extend([(&**right, true), (left, true)]),
                 ExprKind::Unary(UnaryOp::Not, inner) => rest.push((inner, !negated)),
                 ExprKind::Constant(Constant::Bool(holds)) if *holds != negated => {}
-                // What never holds is a contradiction between sizes.
+                // A condition that never holds is assumed as a contradiction between constants.
                 ExprKind::Constant(Constant::Bool(_)) => {
                     let zero = self.size(&Sym::zero());
                     self.know(zero, CompareOp::Lt, zero);
@@ -153,7 +153,7 @@ impl Raiser {
         }
     }
 
-    /// The comparison of integers that a truth value is.
+    /// The comparison of integers that a Boolean value stands for.
     pub(super) fn compared(&self, id: ValueId) -> Option<Condition> {
         match *self.kind(self.plainly(id)) {
             Kind::Binary(op, left, right) if is_index_like(self.element(left)) => {
@@ -163,9 +163,9 @@ impl Raiser {
         }
     }
 
-    /// Takes a comparison of two values as known from here on.
+    /// Assumes a comparison of two values from here on.
     pub fn assume_comparison(&mut self, left: ValueId, op: CompareOp, right: ValueId) {
-        // Of what another statement reads anew, nobody asks again.
+        // A value that each statement reads again does not occur later, so the comparison would be useless.
         if self.at(left).traits.stable && self.at(right).traits.stable {
             self.know(left, op, right);
         } else {
@@ -173,7 +173,7 @@ impl Raiser {
         }
     }
 
-    /// Takes a comparison as known from here on, and what follows from it and those before it.
+    /// Records a comparison and its consequences together with the earlier ones.
     fn know(&mut self, left: ValueId, op: CompareOp, right: ValueId) {
         let mut new = vec![Condition { left, op, right }];
         let mut taken = 0;
@@ -193,7 +193,7 @@ impl Raiser {
         }
     }
 
-    /// Adds conditions that were taken away.
+    /// Restores conditions that were dropped.
     pub fn put_back(&mut self, conditions: Vec<Condition>, held: Held) {
         for condition in conditions {
             self.hold(condition);
@@ -222,8 +222,8 @@ impl Raiser {
         known.iter().rev().take(MOST_IN_A_ROW).any(|place| self.conditions.held[*place as usize] == *condition)
     }
 
-    /// What is less than `min(a, b)` is less than both, what is greater than `max(a, b)` greater; what is less than a number
-    /// with bits cut off is less than the number.
+    /// Consequences for operands: anything less than `min(a, b)` is less than both, anything greater than `max(a, b)`
+    /// is greater than both, and anything less than a truncated nonnegative number is less than that number.
     fn between_extremes(&self, condition: Condition) -> Vec<Condition> {
         let mut found = Vec::new();
         for Order { low, high, strict } in orders(condition) {
@@ -241,7 +241,7 @@ impl Raiser {
         }
     }
 
-    /// A number that is never negative, of which a conversion to a narrower type may cut off bits: what is left is no more.
+    /// The operand of a cast to a narrower type, if it is never negative. Truncation never makes such a number larger.
     fn cut_off(&self, id: ValueId) -> Option<ValueId> {
         match *self.kind(self.bare(id)) {
             Kind::Cast(inner) if is_index_like(self.element(id)) && self.at(inner).plain.is_natural() => Some(inner),
@@ -249,8 +249,8 @@ impl Raiser {
         }
     }
 
-    /// What is less than a value of which only ends are known is less than its upper end, what is greater is greater than
-    /// its lower end.
+    /// Consequences of bounds: anything less than a value is less than its upper bound, and anything greater is greater
+    /// than its lower bound.
     fn by_ends(&mut self, condition: Condition) -> Vec<Condition> {
         let mut found = Vec::new();
         for Order { low, high, strict } in orders(condition) {
@@ -266,7 +266,7 @@ impl Raiser {
         found
     }
 
-    /// What a quotient of a size's is compared with, its dividend is compared with times the size: `a / n < c` is `a < c * n`.
+    /// The comparison of a dividend with a multiple of its divisor: `a / n < c` is equivalent to `a < c * n`.
     fn of_quotients(&mut self, condition: Condition) -> Vec<Condition> {
         let mut found = Vec::new();
         for Order { low, high, strict } in orders(condition) {
@@ -294,7 +294,7 @@ impl Raiser {
         Some(self.size(&product))
     }
 
-    /// What follows from a comparison together with those before it: `a < b` and `b <= c` make `a < c`.
+    /// The consequences of a comparison and the earlier ones by transitivity: `a < b` and `b <= c` imply `a < c`.
     fn in_a_row(&self, condition: Condition) -> Vec<Condition> {
         let mut found = Vec::new();
         for side in [condition.left, condition.right] {
@@ -307,7 +307,7 @@ impl Raiser {
         found
     }
 
-    /// `a < b` and `b <= c` make `a < c`. Where `b` is a size, nobody needs to be told.
+    /// `a < b` and `b <= c` imply `a < c`. Skipped if `b` is a size: the prover draws that conclusion itself.
     fn between(&self, one: Condition, other: Condition) -> Vec<Condition> {
         let mut found = Vec::new();
         for one in orders(one) {
@@ -323,7 +323,7 @@ impl Raiser {
         found
     }
 
-    /// What the conditions around the walk compare a value with.
+    /// The comparisons that hold for a value, as `value op other`.
     pub(super) fn comparisons_of(&self, id: ValueId) -> impl Iterator<Item = (CompareOp, ValueId)> + '_ {
         let id = self.bare(id);
         let places = self.conditions.of.get(&id).map(Vec::as_slice).unwrap_or_default();
@@ -333,8 +333,8 @@ impl Raiser {
         })
     }
 
-    /// What is known of the sizes where the walk stands: the conditions that compare sizes hold there. `None` where they
-    /// contradict what is known: nothing is ever executed there.
+    /// The facts about sizes at the current program point, including conditions that compare sizes. `None` if they are
+    /// contradictory, so that this point is unreachable.
     pub fn facts_here(&self) -> Option<Facts> {
         let mut facts = self.facts.clone();
         for Condition { left, op, right } in &self.conditions.held {
@@ -346,7 +346,7 @@ impl Raiser {
     }
 }
 
-/// The comparison with its sides exchanged.
+/// The comparison with its sides swapped.
 pub(super) fn mirrored(op: CompareOp) -> CompareOp {
     match op {
         CompareOp::Lt => CompareOp::Gt,
@@ -357,7 +357,7 @@ pub(super) fn mirrored(op: CompareOp) -> CompareOp {
     }
 }
 
-/// What a comparison says about which side is greater.
+/// The orders that a comparison implies.
 fn orders(Condition { left, op, right }: Condition) -> impl Iterator<Item = Order> {
     let order = |low, high, strict| Some(Order { low, high, strict });
     let found = match op {

@@ -1,4 +1,4 @@
-//! The least and the greatest value of what only the data knows, as sizes.
+//! Lower and upper bounds of unknown values, as sizes.
 
 use super::axes::Axes;
 use super::conditions::mirrored;
@@ -10,12 +10,12 @@ use dims::{CompareOp, Facts, Sym};
 use elements::ElementType;
 use maps::MapBuilder;
 
-/// An end that is no end of an index.
+/// A bound of this magnitude is useless for an index.
 const FAR: i128 = 1 << 48;
-/// How many values are looked at for one question.
+/// The most values that are visited for one question.
 pub(super) const MOST_STEPS: u32 = 64;
 
-/// The least and the greatest value, as far as they are known.
+/// The least and the greatest value (both inclusive), as far as they are known.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ends {
     pub low: Option<Sym>,
@@ -23,7 +23,7 @@ pub struct Ends {
 }
 
 impl Ends {
-    /// These ends, and the others where these are not known. Of two numbers the nearer one.
+    /// The tighter bounds of both if they are constants; otherwise these, completed by the others.
     fn and(self, other: Ends) -> Ends {
         let nearer = |one: Option<Sym>, other: Option<Sym>, choose: fn(i64, i64) -> i64| match (one, other) {
             (Some(one), Some(other)) => match (one.as_constant(), other.as_constant()) {
@@ -37,11 +37,11 @@ impl Ends {
 }
 
 impl Raiser {
-    /// The ends of a value by what it is made of.
+    /// The bounds of a value, derived from its operands.
     pub(super) fn ends(&mut self, id: ValueId, steps: &mut u32) -> Ends {
         let id = self.plainly(id);
         let value = self.at(id);
-        let generation = self.conditions.say_something_of(value.leaves).then(|| self.conditions.generation());
+        let generation = self.conditions.concern_any(value.leaves).then(|| self.conditions.generation());
         if let Some(kept) = value.ends.as_ref().filter(|kept| kept.generation == generation) {
             return kept.value.clone();
         }
@@ -55,7 +55,7 @@ impl Raiser {
     fn ends_of_kind(&mut self, id: ValueId, steps: &mut u32) -> Ends {
         let (kind, element) = (self.kind(id).clone(), self.element(id));
         if element == ElementType::U64 {
-            // As an index, a `u64` can be negative.
+            // A `u64` beyond `i64::MAX` becomes negative as an index.
             return Ends::default();
         }
         let Some(left) = steps.checked_sub(1) else { return self.ends_as_numbers(id) };
@@ -91,8 +91,8 @@ impl Raiser {
         }
     }
 
-    /// The ends that the interval of a value gives, where they are more than those of a signed type. One that is far away
-    /// bounds no index, and arithmetic with it would leave 64 bits.
+    /// The bounds from the interval of a value, unless they are merely those of a signed type. A very large bound is
+    /// useless for an index, and arithmetic with it would overflow 64 bits.
     fn ends_as_numbers(&mut self, id: ValueId) -> Ends {
         let (numbers, element) = (self.numbers(id), self.element(id));
         let all = of_type(element);
@@ -103,7 +103,8 @@ impl Raiser {
         Ends { low: end(numbers.lo, all.lo), high: end(numbers.hi, all.hi) }
     }
 
-    /// The ends of an operand whose form, or a condition, says more than its kind: an iterator, an id, a sum of them.
+    /// The bounds of an operand by its form and by conditions, which say more than its kind if it is an iterator, an id
+    /// or a sum of them.
     fn ends_of_operand(&mut self, id: ValueId, steps: &mut u32) -> Ends {
         let range = self.range_within(id, steps);
         let conditions = self.ends_by_condition(id).and(self.ends_by_moved_condition(id));
@@ -115,7 +116,7 @@ impl Raiser {
         Ends { low: tighter(range.low, conditions.low, greatest), high: tighter(range.high, conditions.high, least) }
     }
 
-    /// The ends of the form of a value.
+    /// The bounds of a value's form.
     pub fn range(&mut self, id: ValueId) -> Ends {
         self.range_within(id, &mut MOST_STEPS.clone())
     }
@@ -130,7 +131,7 @@ impl Raiser {
         range.map_or_else(|_| Ends::default(), |range| Ends { low: range.low, high: range.high })
     }
 
-    /// The ends that the conditions around the statement give a value, by sizes.
+    /// The bounds by sizes that the conditions here give a value.
     pub(super) fn ends_by_condition(&self, id: ValueId) -> Ends {
         let mut ends = Ends::default();
         for (op, other) in self.comparisons_of(id) {
@@ -141,7 +142,7 @@ impl Raiser {
         ends
     }
 
-    /// The ends that conditions on `x` give `x + size` and `x - size`, where these do not wrap.
+    /// The bounds of `x + size` or `x - size` by conditions on `x`, if the operation does not wrap.
     fn ends_by_moved_condition(&mut self, id: ValueId) -> Ends {
         let Kind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), inner, by) = *self.kind(self.bare(id)) else {
             return Ends::default();
@@ -155,7 +156,7 @@ impl Raiser {
         Ends { low: low.and_then(moved), high: high.and_then(moved) }
     }
 
-    /// The ends that one comparison gives a value.
+    /// The bounds that one comparison gives a value.
     fn ends_by(&self, id: ValueId, Condition { left, op, right }: Condition) -> Ends {
         let id = self.bare(id);
         let compared = match (self.bare(left) == id, self.bare(right) == id) {
@@ -166,13 +167,13 @@ impl Raiser {
         compared.unwrap_or_default()
     }
 
-    /// All that is known of the ends of an unknown value.
+    /// All known bounds of an unknown value.
     pub(super) fn ends_of_unknown(&mut self, id: ValueId, steps: &mut u32) -> Ends {
         let ends = self.ends(id, steps);
         ends.and(self.ends_by_condition(id))
     }
 
-    /// The ends of a variable whose value is no form of anything else.
+    /// The bounds of a variable whose value is an unknown.
     pub(super) fn ends_of_its_own(&mut self, id: ValueId) -> Ends {
         if !matches!(self.kind(id), Kind::Named(_) | Kind::Held(_)) || self.is_transparent(id) {
             return Ends::default();
@@ -181,7 +182,7 @@ impl Raiser {
     }
 }
 
-/// The ends of a value for which `value op size` holds.
+/// The bounds of a value that satisfies `value op size`.
 fn compared_with(op: CompareOp, size: Sym) -> Ends {
     let (low, high) = match op {
         CompareOp::Lt => (None, size.checked_sub(&Sym::one()).ok()),

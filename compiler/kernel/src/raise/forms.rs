@@ -1,7 +1,8 @@
 //! Quasi-affine forms of values: sums of coefficient · axis, floor divisions, remainders and xors.
 //!
-//! Whatever is none of that is an unknown: an axis of its own. A variable whose value has an unknown part that no other
-//! variable holds is one unknown as a whole, since conditions on it say more than its parts would.
+//! Anything else is an unknown: an axis of its own. If the value of a variable has an unknown part that no other
+//! variable holds, the whole variable is one unknown, since conditions on the variable say more than conditions on its
+//! parts would.
 
 use std::sync::Arc;
 
@@ -14,9 +15,9 @@ use dims::{Interval, Sym};
 use elements::ElementType;
 use maps::{Affine, MapError};
 
-/// The most terms of a form, those inside its terms counted as often as they occur. A larger one is one unknown.
+/// The most terms of a form, nested ones counted at each occurrence. A larger form is replaced by one unknown.
 const MOST_TERMS: u32 = 128;
-/// How many values are raised again for one question.
+/// The most values that are raised again for one question.
 const MOST_STEPS: u32 = 2048;
 
 impl Number for ValueId {
@@ -25,7 +26,7 @@ impl Number for ValueId {
     }
 }
 
-/// No terms yet. How large a form may become is counted for each value.
+/// An empty set of terms. It has no limits, since the size of a form is limited for each value.
 pub(super) fn no_terms() -> Terms<ValueId> {
     Terms::new(usize::MAX, u32::MAX)
 }
@@ -33,25 +34,26 @@ pub(super) fn no_terms() -> Terms<ValueId> {
 /// The form of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Form {
-    /// Over the terms of the raiser. A coordinate is an id, an iterator counted from zero, or an unknown.
+    /// A sum over the terms of the raiser. A coordinate is an id, an iterator counted from zero, or an unknown.
     pub(super) sum: Arc<Affine>,
-    /// How many terms there are in all.
+    /// The number of terms, including nested ones.
     terms: u32,
-    /// Whether there is an unknown part that no variable holds.
+    /// Whether an unknown part is held by no variable.
     has_unnamed: bool,
-    /// Whether it is the same under any conditions. Else they decide that something does not wrap or is not negative.
+    /// Whether the form is the same under all conditions. Otherwise it depends on conditions which prove that something
+    /// does not wrap or is not negative.
     settled: bool,
 }
 
 impl Raiser {
-    /// The form of a value where the walk stands.
+    /// The form of a value at the current program point.
     pub fn form(&mut self, id: ValueId) -> Form {
         self.form_within(id, &mut MOST_STEPS.clone())
     }
 
     fn form_within(&mut self, id: ValueId, steps: &mut u32) -> Form {
         let value = self.at(id);
-        let generation = self.conditions.say_something_of(value.leaves).then(|| self.conditions.generation());
+        let generation = self.conditions.concern_any(value.leaves).then(|| self.conditions.generation());
         if let Some(kept) = value.form.as_ref().filter(|kept| kept.value.settled || kept.generation == generation) {
             return kept.value.clone();
         }
@@ -71,7 +73,7 @@ impl Raiser {
         form
     }
 
-    /// The form of an operation; `None` where it is none. Errors are sizes that leave 64 bits.
+    /// The form of an operation; `None` if it is not quasi-affine. The error is a size that overflows 64 bits.
     fn raise(&mut self, id: ValueId, steps: &mut u32) -> Result<Option<Form>, MapError> {
         let (kind, element) = (self.kind(id).clone(), self.element(id));
         Ok(Some(match kind {
@@ -99,8 +101,8 @@ impl Raiser {
         }))
     }
 
-    /// Whether conditions cannot change how an operation is raised: what is not known to stay in its type, or to be not
-    /// negative, may be known under some.
+    /// Whether an operation has the same form under all conditions. Otherwise some condition may prove that it stays in
+    /// its type, or that an operand is not negative.
     fn is_settled(&self, id: ValueId) -> bool {
         let value = self.at(id);
         let not_negative = |id: ValueId| self.at(id).plain.is_natural() || self.at(id).traits.counts;
@@ -143,7 +145,7 @@ impl Raiser {
         Some(if is_nested(op) { form.nested() } else { form })
     }
 
-    /// Where an operand lies, if the form of the operation depends on it.
+    /// The range of an operand, if the form of the operation depends on it.
     fn range_for(&mut self, op: BinaryOp, id: ValueId) -> Interval {
         if !depends_on_ranges(op) {
             return Interval::EVERYTHING;
@@ -152,7 +154,7 @@ impl Raiser {
         if self.is_never_negative(id) { self.numbers(id).intersect(natural) } else { self.numbers(id) }
     }
 
-    /// The value as one unknown.
+    /// The value as a single unknown.
     fn unknown_form(&mut self, id: ValueId) -> Form {
         let id = self.plainly(id);
         self.atom(id, true)
@@ -163,8 +165,8 @@ impl Raiser {
         Form { sum, terms: 1, has_unnamed, settled: true }
     }
 
-    /// Whether arithmetic may leave its type. Sums and products of ids and sizes, and of smaller integers in 64 bits, stay
-    /// inside as far as constants let them: an index that large lies in no tensor.
+    /// Whether arithmetic may overflow its type. Sums and products of ids and sizes, and of smaller integers in 64
+    /// bits, overflow only by their constants: with the sizes of real tensors no index is that large.
     fn may_wrap(&mut self, id: ValueId) -> bool {
         let value = self.at(id);
         if value.element != ElementType::I64 || value.traits.wide {
@@ -177,15 +179,15 @@ impl Raiser {
         can_wrap && self.leaves_by_constants(id)
     }
 
-    /// Whether a conversion between integers changes no value. As an index, a `u64` may be another number.
+    /// Whether a cast between integers keeps every value. A large `u64` changes its value as an index.
     pub(super) fn keeps_value(&mut self, cast: ValueId, inner: ValueId) -> bool {
         is_index_like(self.element(inner))
             && is_index_like(self.element(cast))
             && (self.element(cast) == ElementType::I64 || !self.leaves_its_type(cast))
     }
 
-    /// The types of a conversion in a value, from and to, that may change a number although no data takes part in it: one of ids,
-    /// iterators and sizes to a type that does not hold all of them.
+    /// A cast in a value that may truncate ids, iterators or sizes, as its source and its target type. Casts of data
+    /// are not meant.
     pub fn narrowing_conversion(&mut self, id: ValueId) -> Option<(ElementType, ElementType)> {
         let (mut open, mut steps) = (vec![id], MOST_STEPS);
         while let (Some(id), Some(left)) = (open.pop(), steps.checked_sub(1)) {
@@ -204,13 +206,13 @@ impl Raiser {
         None
     }
 
-    /// Whether a sum is raised as one: it does not wrap.
+    /// Whether a sum does not wrap, so that it is raised as a sum.
     pub(super) fn is_sum(&mut self, id: ValueId) -> bool {
         let id = self.bare(id);
         !self.may_wrap(id)
     }
 
-    /// Whether the form of a variable is that of its value.
+    /// Whether the form of a variable is the form of its value.
     pub(super) fn is_transparent(&mut self, id: ValueId) -> bool {
         let inner = self.plainly(id);
         !self.form(inner).has_unnamed
@@ -236,7 +238,7 @@ impl Form {
         Ok(self.joined(other, self.sum.checked_sub(&other.sum)?))
     }
 
-    /// The same inside a term.
+    /// The form as an operand inside a term.
     fn nested(self) -> Form {
         Form { terms: self.terms.saturating_add(1), ..self }
     }

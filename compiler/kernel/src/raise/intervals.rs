@@ -1,7 +1,7 @@
-//! Intervals of values, as far as types, sizes, loops and conditions give them.
+//! Intervals of values by types, sizes, loops and conditions.
 //!
-//! They answer one question above all: whether arithmetic may wrap. A sum that wraps says nothing about its operands, so a
-//! condition on it must not be read as one on them.
+//! Their main use is to decide whether arithmetic may wrap. A condition on a sum that wraps says nothing about its
+//! operands.
 
 use super::conditions::mirrored;
 use super::values::{Kept, Kind};
@@ -11,25 +11,25 @@ use crate::typed::{Local, UnaryOp};
 use dims::{CompareOp, Interval, Sym};
 use elements::ElementType;
 
-/// How many values are looked at again for one question, where conditions say more of what they are made of.
+/// The most values whose intervals are recomputed under conditions for one question.
 const MOST_STEPS: u32 = 64;
 
-/// How large sizes are taken to be.
+/// The sizes that intervals assume.
 #[derive(Clone, Copy, PartialEq)]
 enum Sizes {
-    /// As the facts say.
+    /// Whatever the facts allow.
     Known,
-    /// As if none were large.
+    /// Small ones only.
     Small,
 }
 
 impl Raiser {
-    /// The interval by types, sizes and loops.
+    /// The interval by types, sizes and loops, without conditions.
     pub(super) fn plain_numbers(&self, kind: &Kind, element: ElementType) -> Interval {
         self.numbers_by(kind, element, Sizes::Known, |id| self.at(id).plain)
     }
 
-    /// The interval as if no size were large.
+    /// The same interval if all sizes are small.
     pub(super) fn small_numbers(&self, kind: &Kind, element: ElementType) -> Interval {
         self.numbers_by(kind, element, Sizes::Small, |id| self.at(id).small)
     }
@@ -45,7 +45,8 @@ impl Raiser {
         self.exact(kind, element, sizes, of).filter(|exact| exact.lies_in(all)).unwrap_or(all)
     }
 
-    /// The interval of an operation on these intervals, had its type no end; `None` where nothing is known.
+    /// The interval of an operation in unbounded arithmetic, given the intervals of its operands; `None` if it is
+    /// unknown.
     fn exact(
         &self,
         kind: &Kind,
@@ -98,14 +99,14 @@ impl Raiser {
         Some(Interval { lo: low.lo, hi: low.plus(below(count)).hi })
     }
 
-    /// The interval of a value where the walk stands.
+    /// The interval of a value at the current program point.
     pub fn numbers(&mut self, id: ValueId) -> Interval {
         self.numbers_within(id, &mut MOST_STEPS.clone())
     }
 
     fn numbers_within(&mut self, id: ValueId, steps: &mut u32) -> Interval {
         let value = self.at(id);
-        if !self.conditions.say_something_of(value.leaves) {
+        if !self.conditions.concern_any(value.leaves) {
             return value.plain;
         }
         let generation = self.conditions.generation();
@@ -121,7 +122,7 @@ impl Raiser {
         value
     }
 
-    /// The interval of an operation where the walk stands, had its type no end.
+    /// The interval of an operation at the current program point in unbounded arithmetic.
     fn exact_here(&mut self, id: ValueId, steps: &mut u32) -> Option<Interval> {
         let (kind, element) = (self.kind(id).clone(), self.element(id));
         let mut known: [Option<(ValueId, Interval)>; 3] = [None; 3];
@@ -135,7 +136,7 @@ impl Raiser {
         self.exact(&kind, element, Sizes::Known, of)
     }
 
-    /// What the conditions around the statement leave of an interval.
+    /// An interval narrowed by the conditions here.
     fn narrowed(&self, id: ValueId, mut range: Interval) -> Interval {
         for (op, other) in self.comparisons_of(id) {
             range = compared(range, op, self.at(self.bare(other)).plain);
@@ -143,7 +144,7 @@ impl Raiser {
         range
     }
 
-    /// What a comparison leaves of an interval of one of its sides.
+    /// The interval of a value, narrowed by a comparison if it is one of its sides.
     fn narrowed_by(
         &self,
         id: ValueId,
@@ -160,15 +161,16 @@ impl Raiser {
         } else {
             range
         };
-        // What is never chosen adds nothing, but an interval has at least one number.
+        // An alternative that is never chosen has an empty interval, but an interval holds at least one number.
         let is_empty = narrow.lo.zip(narrow.hi).is_some_and(|(lo, hi)| lo > hi);
         if is_empty { range } else { narrow }
     }
 
-    /// Whether an operation on integers may leave its type.
+    /// Whether an operation on integers may overflow.
     ///
-    /// What leaves it comes to another number, as far away as the type has values. Where a condition on what it comes to
-    /// leaves none of those, it does not leave: `first + t` under `first + t >= 0`.
+    /// The result of a wrapping operation differs from the exact result by a multiple of the type's range. The
+    /// operation does not wrap if the conditions on its result exclude every such number: `first + t` under `first + t
+    /// >= 0`.
     pub(super) fn leaves_its_type(&mut self, id: ValueId) -> bool {
         let Some(exact) = self.exact_here(id, &mut MOST_STEPS.clone()) else { return true };
         let all = of_type(self.element(id));
@@ -180,31 +182,32 @@ impl Raiser {
         !exact.lies_in(Interval { lo: there.hi.map(|hi| hi - away + 1), hi: there.lo.map(|lo| lo + away - 1) })
     }
 
-    /// Whether an operation on integers stays in its type under any conditions.
+    /// Whether an operation on integers never overflows, whatever conditions hold.
     pub(super) fn stays_in_its_type(&self, id: ValueId) -> bool {
         let value = self.at(id);
         let exact = self.exact(&value.kind, value.element, Sizes::Known, |id| self.at(id).plain);
         exact.is_some_and(|exact| exact.lies_in(of_type(value.element)))
     }
 
-    /// Whether an operation on ids, iterators and sizes leaves its type by the constants in it, even where no size is large.
+    /// Whether an operation on ids, iterators and sizes overflows because of its constants, even if all sizes are
+    /// small.
     pub(super) fn leaves_by_constants(&self, id: ValueId) -> bool {
         let value = self.at(id);
         let exact = self.exact(&value.kind, value.element, Sizes::Small, |id| self.at(id).small);
         !exact.is_some_and(|exact| exact.lies_in(of_type(value.element)))
     }
 
-    /// Whether an index is never negative where the walk stands.
+    /// Whether an index is never negative at the current program point.
     ///
-    /// One that is made of counts, ids and sizes is not, unless a constant in it makes it wrap: an index that large lies in
-    /// no tensor.
+    /// A sum or product of counts, ids and sizes never is, unless a constant makes it wrap: with the sizes of real
+    /// tensors no index is that large.
     pub fn is_never_negative(&mut self, id: ValueId) -> bool {
         let value = self.at(id);
         value.traits.counts && value.small.is_natural() || self.numbers(id).is_natural()
     }
 }
 
-/// What `range op other` leaves of an interval.
+/// The part of an interval in which `range op other` can hold.
 fn compared(range: Interval, op: CompareOp, other: Interval) -> Interval {
     let by = |end: Option<i128>, by: i128| end.map(|end| end.saturating_add(by));
     let within = match op {

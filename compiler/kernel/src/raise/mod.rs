@@ -1,16 +1,15 @@
-//! The one raiser: from typed integer expressions to quasi-affine forms.
+//! Raises typed integer expressions to quasi-affine forms.
 //!
-//! Whoever walks a typed kernel tells the [`Raiser`] what happens on the way: variables get values, loops are entered,
-//! conditions hold and cease to hold. In return it answers what an expression means where the walk stands: the interval of
-//! its values, its form (a sum of coefficient · axis with floor divisions, remainders and xors), and whether all threads of
-//! the launch see one value.
+//! A pass that walks a typed kernel tells the [`Raiser`] of variables, loops and conditions in program order. At each
+//! program point the raiser knows for every expression the interval of its values, its form (a sum of coefficient ·
+//! axis with floor divisions, remainders and xors), and whether its value is uniform across the launch.
 //!
-//! Expressions that are the same have the same [`ValueId`] (value numbering), also through variables: what is known of
-//! a value is computed once, when it is first met, so a chain of n variables costs O(n). Only what depends on the conditions
-//! around a statement is computed again where these change, within a number of steps. A form beyond a bounded size
-//! becomes one unknown.
+//! Equal expressions have the same [`ValueId`] (value numbering), also through variables. Facts about a value are
+//! computed once, when it first occurs, so a chain of n variables costs O(n). Only facts that depend on conditions are
+//! recomputed when the conditions change, within a limited number of steps. A form above a size limit is replaced by
+//! one unknown.
 //!
-//! Begin reading with `values` (what a value is), then `forms` and `axes`.
+//! Begin with `values` (what a value is), then `forms` and `axes`.
 
 mod axes;
 mod cases;
@@ -42,32 +41,32 @@ use variables::Variables;
 /// A loop whose iterator lies in `low..low + extent`.
 #[derive(Clone, Debug)]
 pub struct LoopRange {
-    /// The first value.
+    /// The first value of the iterator.
     pub low: Sym,
-    /// How many values there are; `None`: without an end that is known as a size.
+    /// The number of iterations; `None` if it is not known as a size.
     pub extent: Option<Sym>,
 }
 
-/// Raises the expressions of a kernel while somebody walks through it.
+/// Raises the expressions of a kernel while a pass walks through it.
 pub struct Raiser {
     launch: Launch,
-    /// What is known of the sizes.
+    /// The facts about sizes at the current program point.
     facts: Facts,
     values: Vec<Value>,
     ids: FxHashMap<(Kind, ElementType), ValueId>,
-    /// What forms are made of.
+    /// The terms of all forms.
     terms: Terms<ValueId>,
     variables: Variables,
     loops: FxHashMap<Local, LoopRange>,
     conditions: Conditions,
-    /// The number of the statement that the walk is at. Memory may change between two statements.
+    /// The number of the current statement. Memory may change between two statements.
     statement: u32,
-    /// How many values nothing is known of.
+    /// The number of unknown values so far.
     fresh: u32,
 }
 
 impl Raiser {
-    /// A raiser at the start of a kernel.
+    /// A raiser at the start of a kernel with this launch.
     pub fn new(launch: Launch) -> Self {
         Self {
             launch,
@@ -83,12 +82,12 @@ impl Raiser {
         }
     }
 
-    /// Decides the launch, before the first expression is raised.
+    /// Sets the launch, before the first expression is raised.
     pub fn set_launch(&mut self, launch: Launch) {
         self.launch = launch;
     }
 
-    /// Begins a statement, with what is known of the sizes there.
+    /// Begins a statement, with the facts about sizes that hold there.
     pub fn begin_statement(&mut self, facts: &Facts) {
         self.statement += 1;
         if self.facts != *facts {

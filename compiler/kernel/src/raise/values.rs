@@ -1,4 +1,4 @@
-//! Values: what expressions come to, numbered so that equal expressions have one number.
+//! Value numbering: equal expressions have the same number.
 
 use crate::stack::with_enough;
 use crate::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Local, MathFunction, Memory, ParamId, UnaryOp};
@@ -25,22 +25,23 @@ pub(super) enum Kind {
     Scalar(ParamId),
     Block,
     Thread,
-    /// The iterator of a loop, in any one of its iterations.
+    /// The iterator of a loop, in any iteration.
     Iterator(Local),
-    /// A value of which nothing but its type is known.
+    /// A value of which only the type is known.
     Unknown(u32),
     /// An element of memory.
     Load {
         memory: Memory,
         offset: ValueId,
         mask: Option<ValueId>,
-        /// The statement that reads it, where the kernel may write the memory: the next statement may read another value.
+        /// The statement that reads the element, if the kernel may write the memory; the next statement may read
+        /// another value.
         statement: Option<u32>,
     },
-    /// The value of a variable. It differs from that value only where a form is made of it: see [`Form`].
+    /// The value of an immutable variable. It differs from that value only in its form: see [`Form`].
     Named(ValueId),
-    /// The same of a variable that may be assigned again. What is asked at launch does not follow such variables, so
-    /// arithmetic on them is shown not to wrap, or counts as wrapping.
+    /// Like `Named`, for a mutable variable. Checks at launch do not follow mutable variables, so arithmetic on them
+    /// counts as wrapping unless it is proven not to wrap.
     Held(ValueId),
     Unary(UnaryOp, ValueId),
     Binary(BinaryOp, ValueId, ValueId),
@@ -49,16 +50,17 @@ pub(super) enum Kind {
     Math(MathFunction, Vec<ValueId>),
 }
 
-/// A value with what is known of it.
+/// A value with the known facts about it.
 #[derive(Clone, Debug)]
 pub(super) struct Value {
     pub(super) kind: Kind,
     pub(super) element: ElementType,
-    /// The interval of its values by types, sizes and loops; conditions may say more.
+    /// The interval by types, sizes and loops; conditions may narrow it.
     pub(super) plain: Interval,
-    /// The same as if no size were large.
+    /// The same interval if all sizes are small.
     pub(super) small: Interval,
-    /// Which leaves it is made of, one bit for several: a condition on none of them says nothing of it.
+    /// A hash set of the ids, iterators and unknowns that the value is made of, with one bit for several of them. A
+    /// condition on none of them does not concern the value.
     pub(super) leaves: u64,
     pub(super) traits: Traits,
     pub(super) form: Option<Kept<Form>>,
@@ -69,19 +71,19 @@ pub(super) struct Value {
 /// Properties that a value inherits from its operands.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Traits {
-    /// Whether data takes part that may be any number of 64 bits, so that arithmetic may wrap.
+    /// Whether it depends on data that may be any 64-bit number, so that arithmetic may wrap.
     pub(super) wide: bool,
-    /// Whether data takes part at all.
+    /// Whether it depends on data.
     pub(super) data: bool,
-    /// Whether it is made of ids, iterators, sizes and small unsigned data in a way that keeps it from being negative.
+    /// Whether it is made of ids, iterators, sizes and small unsigned data in a way that is never negative.
     pub(super) counts: bool,
     /// Whether it keeps its value from one statement to the next.
     pub(super) stable: bool,
-    /// Whether all threads of the launch see one value, at any time.
+    /// Whether it is uniform across the launch and constant over time.
     pub(super) uniform: bool,
 }
 
-/// Something that was computed under the conditions of a generation; `None`: it holds under any.
+/// A result that holds under the conditions of a generation; under any conditions if that is `None`.
 #[derive(Clone, Debug)]
 pub(super) struct Kept<T> {
     pub(super) generation: Option<u32>,
@@ -89,19 +91,19 @@ pub(super) struct Kept<T> {
 }
 
 impl Raiser {
-    /// The value of an expression where the walk stands.
+    /// The value of an expression at the current program point.
     pub fn value(&mut self, expr: &Expr) -> ValueId {
         self.value_with_parts(expr, &mut |_, _| {})
     }
 
-    /// The same; `part` is told each part of the expression with its value.
+    /// The same; calls `part` for each subexpression with its value.
     pub(super) fn value_with_parts(&mut self, expr: &Expr, part: &mut dyn FnMut(&Expr, ValueId)) -> ValueId {
         let id = with_enough(|| self.value_of_kind(expr, part));
         part(expr, id);
         id
     }
 
-    /// The value of an operation whose left operand is raised already.
+    /// The value of an operation whose left operand has been raised already.
     pub fn value_over(&mut self, expr: &Expr, left: ValueId) -> ValueId {
         match &expr.kind {
             ExprKind::Binary(op, _, right) if !expr.element.is_float() => {
@@ -145,7 +147,7 @@ impl Raiser {
         Kind::Load { memory: access.memory, offset, mask, statement }
     }
 
-    /// A value of which nothing but its type is known.
+    /// A new value of which only the type is known.
     pub(super) fn unknown(&mut self, element: ElementType) -> ValueId {
         self.fresh += 1;
         self.intern(Kind::Unknown(self.fresh), element)
@@ -157,7 +159,7 @@ impl Raiser {
         self.intern(kind, ElementType::I64)
     }
 
-    /// The number of a value, with all that follows from its operands.
+    /// The number of a value. A new value gets the facts that follow from its operands.
     pub(super) fn intern(&mut self, kind: Kind, element: ElementType) -> ValueId {
         let kind = match kind {
             Kind::Size(size) => size.as_constant().map_or(Kind::Size(size), Kind::Int),
@@ -203,7 +205,7 @@ impl Raiser {
         self.at(id).element
     }
 
-    /// The value that a variable stands for; any other is itself.
+    /// The value of a variable; any other value is returned as it is.
     pub(super) fn plainly(&self, id: ValueId) -> ValueId {
         match self.kind(id) {
             Kind::Named(inner) | Kind::Held(inner) => *inner,
@@ -211,7 +213,7 @@ impl Raiser {
         }
     }
 
-    /// The value without names and without conversions that keep it.
+    /// The value without names and without casts that keep it.
     pub(super) fn bare(&self, id: ValueId) -> ValueId {
         let mut id = self.plainly(id);
         while let Kind::Cast(inner) = self.kind(id)
@@ -223,7 +225,7 @@ impl Raiser {
         id
     }
 
-    /// The value as a size.
+    /// The value as a size, if it is one.
     pub(super) fn as_size(&self, id: ValueId) -> Option<Sym> {
         match self.kind(self.bare(id)) {
             Kind::Int(value) => Some(Sym::constant(*value)),
@@ -286,7 +288,7 @@ impl Raiser {
                 uniform: statement.is_none() && inherited.uniform,
                 ..inherited
             },
-            // What a variable holds is there as long as the variable holds it.
+            // A variable keeps its value until it is assigned again.
             Kind::Named(inner) => Traits { stable: true, ..of(inner) },
             Kind::Held(inner) => Traits { uniform: of(inner).uniform, stable: true, ..unknown },
             Kind::Cast(inner) => {
@@ -300,12 +302,12 @@ impl Raiser {
             Kind::Unary(_, inner) => Traits { wide: of(inner).wide, data: of(inner).data, ..inherited },
             Kind::Binary(op, left, right) => {
                 let (left, right) = both(left, right);
-                // Bits that are shifted out are lost, so what is left may be anything.
+                // Shifts drop bits, so the result may have either sign.
                 let shift = matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight);
                 let data = left.data || right.data;
                 let counts = match op {
                     BinaryOp::Add | BinaryOp::FloorDivide => left.counts && right.counts,
-                    // A product of data may wrap; one of sizes, ids and iterators that does is an index into no tensor.
+                    // A product of data may wrap. Sizes, ids and iterators whose product wraps index no real tensor.
                     BinaryOp::Multiply => left.counts && right.counts && !data,
                     BinaryOp::FloorRemainder => true,
                     _ => false,
@@ -317,13 +319,14 @@ impl Raiser {
         }
     }
 
-    /// Whether all threads of the launch see one value, at any time.
+    /// Whether a value is uniform across the launch and constant over time.
     pub(super) fn is_uniform(&self, id: ValueId) -> bool {
         self.at(id).traits.uniform
     }
 }
 
-/// Whether the values of a type compare as the indices that they become. A large `u64` becomes negative.
+/// Whether comparing values of a type is the same as comparing the indices that they become. A large `u64` becomes a
+/// negative index.
 pub(super) fn is_index_like(element: ElementType) -> bool {
     element.is_integer() && element != ElementType::U64
 }

@@ -1,7 +1,7 @@
-//! What variables hold on the way through a kernel.
+//! The values of variables at the current program point.
 //!
-//! Every assignment gives a variable another value (static single assignment). Where two ways meet, it holds the choice of
-//! both; where a loop begins anew, whatever the body assigns may be anything.
+//! Every assignment gives a variable a new value (static single assignment). Where two branches join, the variable
+//! holds a selection between the two values; at the start of a loop, every variable that the body assigns is unknown.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,35 +16,35 @@ use elements::ElementType;
 /// The values of variables.
 #[derive(Default)]
 pub(super) struct Variables {
-    /// By [`Local`]; `None` where it is out of scope.
+    /// The value of each variable, indexed by [`Local`]; `None` if it is out of scope.
     current: Vec<Option<ValueId>>,
-    /// The variables that were given a value, for ends of scopes.
+    /// The variables declared so far, to be dropped at the ends of their scopes.
     declared: Vec<Local>,
-    /// What each assignment replaced, for where ways meet.
+    /// Each assignment's variable and its previous value, to be restored where branches join.
     replaced: Vec<(Local, Option<ValueId>)>,
-    /// The variables that were given a value, by it.
+    /// The variables that have been given each value.
     holders: FxHashMap<ValueId, Vec<Local>>,
-    /// The same, to be asked: thousands may hold one value.
+    /// The same as pairs for fast lookup, since thousands of variables may hold the same value.
     held: FxHashSet<(ValueId, Local)>,
-    /// The tensors that the kernel may write, and the shared arrays: everything else is read only.
+    /// The read-only memory: tensors that the kernel never writes.
     read_only: Vec<Memory>,
 }
 
-/// Where a scope began.
+/// The start of a scope.
 #[derive(Clone, Copy, Debug)]
 pub struct ScopeMark(usize);
 
-/// A way through the kernel that meets another one.
+/// A branch of control flow that joins another one.
 #[derive(Debug)]
 pub struct Branch {
-    /// How many assignments there were before it.
+    /// The number of assignments before the branch.
     before: usize,
-    /// What the variables that it assigns hold at the end of the other way.
+    /// The values at the end of the first branch of the variables that it assigns.
     other: BTreeMap<Local, Option<ValueId>>,
 }
 
 impl Raiser {
-    /// Says that a kernel never writes a memory.
+    /// Declares that the kernel never writes a memory.
     pub fn add_read_only(&mut self, memory: Memory) {
         self.variables.read_only.push(memory);
     }
@@ -84,20 +84,21 @@ impl Raiser {
         }
     }
 
-    /// Gives a variable its one value.
+    /// Gives an immutable variable its value.
     pub fn declare(&mut self, local: Local, expr: &Expr) {
         let value = self.raised(expr);
         let value = self.named(value);
         self.replace(local, Some(value));
     }
 
-    /// Gives a variable a value that another one may follow.
+    /// Assigns a value to a mutable variable.
     pub fn assign(&mut self, local: Local, expr: &Expr) {
         let value = self.raised(expr);
         self.hold_in(local, value);
     }
 
-    /// The value, with its form made where its operands' forms are known, so that no later one has to go far.
+    /// The value of an expression. Its form is computed at once, while the forms of its operands are known, which keeps
+    /// recursion shallow.
     fn raised(&mut self, expr: &Expr) -> ValueId {
         let value = self.value(expr);
         self.form(value);
@@ -119,13 +120,13 @@ impl Raiser {
         self.set(local, value);
     }
 
-    /// Forgets what a variable holds.
+    /// Makes the value of a variable unknown.
     pub fn forget(&mut self, local: Local, element: ElementType) {
         let value = self.unknown(element);
         self.hold_in(local, value);
     }
 
-    /// The value as that of a variable.
+    /// The value as held by an immutable variable.
     pub(super) fn named(&mut self, value: ValueId) -> ValueId {
         match self.kind(value) {
             Kind::Named(_) | Kind::Held(_) | Kind::Int(_) | Kind::Bool(_) | Kind::Size(_) => value,
@@ -134,14 +135,14 @@ impl Raiser {
         }
     }
 
-    /// Enters a loop: its iterator lies in the range, whatever iteration it is.
+    /// Enters a loop whose iterator lies in `low..low + extent`; the iteration is not known.
     pub fn enter_loop(&mut self, local: Local, low: Sym, extent: Option<Sym>) {
         self.loops.insert(local, LoopRange { low, extent });
         let value = self.intern(Kind::Iterator(local), ElementType::I64);
         self.replace(local, Some(value));
     }
 
-    /// The variable that holds a value now.
+    /// A variable that holds a value now.
     pub(super) fn holder(&self, value: ValueId) -> Option<Local> {
         let holds = |local: &&Local| self.current(**local).is_some_and(|held| self.plainly(held) == value);
         self.variables.holders.get(&value)?.iter().rev().find(holds).copied()
@@ -152,26 +153,26 @@ impl Raiser {
         ScopeMark(self.variables.declared.len())
     }
 
-    /// Ends a scope: the variables that were declared in it are gone.
+    /// Ends a scope and drops the variables declared in it.
     pub fn end_scope(&mut self, ScopeMark(mark): ScopeMark) {
         for local in self.variables.declared.split_off(mark) {
             self.set(local, None);
         }
     }
 
-    /// Begins one of two ways.
+    /// Begins the first of two branches.
     pub fn begin_branch(&self) -> Branch {
         Branch { before: self.variables.replaced.len(), other: BTreeMap::new() }
     }
 
-    /// Ends the first way and begins the second.
+    /// Ends the first branch and begins the second.
     pub fn other_branch(&mut self, branch: &mut Branch) {
         branch.other = self.assigned_since(branch.before);
         self.undo(branch.before);
     }
 
-    /// Ends the second way: from here on each variable holds what it does at the end of the way that was taken. The
-    /// condition decided between them, where it is known.
+    /// Ends the second branch. Each variable that a branch assigned now holds a selection between the two values by the
+    /// condition, or by an unknown one.
     pub fn end_branch(&mut self, condition: Option<&Expr>, branch: Branch) {
         let here = self.assigned_since(branch.before);
         self.undo(branch.before);
@@ -186,7 +187,7 @@ impl Raiser {
         for local in locals {
             let before = self.current(local);
             let at_end = |ends: &BTreeMap<Local, Option<ValueId>>| ends.get(&local).copied().unwrap_or(before);
-            // What was declared in one of the ways is gone.
+            // A variable declared in one of the branches is out of scope.
             let (Some(_), Some(first), Some(second)) = (before, at_end(&branch.other), at_end(&here)) else { continue };
             let element = self.element(first);
             let (first, second) = (self.plainly(first), self.plainly(second));
@@ -195,7 +196,7 @@ impl Raiser {
         }
     }
 
-    /// What the variables hold that were assigned since.
+    /// The current values of the variables that were assigned since the mark.
     fn assigned_since(&self, mark: usize) -> BTreeMap<Local, Option<ValueId>> {
         self.variables.replaced[mark..].iter().map(|(local, _)| (*local, self.current(*local))).collect()
     }

@@ -1,4 +1,4 @@
-//! What accesses reach, and how the threads that share it wait for each other.
+//! The memories of a kernel, and the barriers between threads that share them.
 
 use smol_str::SmolStr;
 
@@ -6,7 +6,7 @@ use super::{Expr, Kernel, ParamId};
 use elements::ElementType;
 use syntax::span::Span;
 
-/// What an access reaches.
+/// A memory that an access reads or writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Memory {
     /// A tensor parameter.
@@ -19,73 +19,75 @@ pub enum Memory {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SharedId(pub u32);
 
-/// An array of which every block has its own, shared by its threads. Its elements are zero when the block starts.
+/// An array that the threads of a block share. Each block has its own; its elements are zero when the block starts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SharedArray {
     /// Its name in the source; two arrays may share one.
     pub name: SmolStr,
     /// The type of its elements.
     pub element: ElementType,
-    /// The extents that the program indexes it with.
+    /// Its extents in the program.
     pub shape: Vec<i64>,
-    /// How many elements are stored: beyond the shape's where its layout pads it. At least 1.
+    /// The number of stored elements, at least 1. It exceeds the shape's if the layout pads the array.
     pub length: i64,
-    /// Whether an element may be read that nothing wrote before, so that generated code has to clear the array first.
+    /// Whether an element may be read before anything is written to it, so that generated code has to clear the array
+    /// first.
     pub cleared: bool,
-    /// Where it is declared.
+    /// The span of its declaration.
     pub span: Span,
 }
 
-/// Threads wait for each other: what each of them wrote before, the others read after.
+/// A barrier of threads of a block: accesses after it see all writes of the waiting threads before it.
 ///
-/// All threads of one waiting collective reach the same barriers equally often: the conditions and the ends of the loops
-/// around a barrier are the same for all of them. Other collectives of the block may come by more or less often.
+/// All threads of a waiting collective reach the same barriers equally often: the conditions and loop bounds around the
+/// barrier are uniform among them. Other collectives of the block may execute it a different number of times.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Barrier {
-    /// Who waits.
+    /// The threads that wait.
     pub waiting: Waiting,
-    /// The access before it that must be over.
+    /// The access before the barrier that has to be complete.
     pub before: Span,
-    /// The access after it that must wait.
+    /// The access after the barrier that depends on it.
     pub after: Span,
 }
 
-/// Who waits at a barrier. Wherever it is not the whole block, the other threads of the block go on.
+/// The threads that wait at a barrier. Other threads of the block continue.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Waiting {
     /// All threads of the block.
     Block,
-    /// Some lanes of each warp that arrives.
+    /// Some lanes of each warp that reaches the barrier.
     Warp {
-        /// Which lanes, counted from the first one that waits: bit 0 is set.
+        /// The mask of the lanes, relative to the first one that waits: bit 0 is set.
         lanes: u32,
-        /// The first one, `i64` in `0..32`, the same for all that wait together.
+        /// The first lane, `i64` in `0..32`, uniform among the lanes that wait together.
         first: Expr,
     },
     /// Several whole warps.
     Warps {
-        /// The number of their barrier, `i64` in `1..16`; collectives that are under way at the same time have their own.
+        /// The number of the barrier, `i64` in `1..16`; collectives that are active at the same time use different
+        /// ones.
         id: Expr,
-        /// How many threads wait; a multiple of 32.
+        /// The number of threads that wait, a multiple of 32.
         threads: u32,
     },
 }
 
-/// Where the shared arrays of a block lie if they are one piece of memory.
+/// The addresses of a block's shared arrays within one allocation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedLayout {
     /// The first byte of each array, a multiple of [`SharedLayout::ALIGNMENT`].
     pub offsets: Vec<i64>,
-    /// The bytes of all.
+    /// The bytes of the whole allocation.
     pub bytes: i64,
 }
 
 impl SharedLayout {
-    /// Every array begins at a multiple of so many bytes, so that vectors of any width can reach it.
+    /// The alignment of every array, in bytes, which suits vectors of any width.
     pub const ALIGNMENT: i64 = 16;
 
-    /// One array behind the other; `None` where 64 bits do not count their bytes.
-    pub fn of(arrays: &[SharedArray]) -> Option<SharedLayout> {
+    /// Places the arrays one after another; `None` if their bytes exceed 64 bits.
+    pub fn new(arrays: &[SharedArray]) -> Option<SharedLayout> {
         let mut layout = SharedLayout { offsets: Vec::new(), bytes: 0 };
         for array in arrays {
             let start = layout.end()?;
@@ -96,19 +98,19 @@ impl SharedLayout {
         Some(layout)
     }
 
-    /// Where one more array would begin.
+    /// The first byte of another array after these; `None` if it exceeds 64 bits.
     pub fn end(&self) -> Option<i64> {
         Some(self.bytes.checked_add(Self::ALIGNMENT - 1)? & !(Self::ALIGNMENT - 1))
     }
 }
 
 impl Kernel {
-    /// Where the shared arrays lie, in their order; `None` where 64 bits do not count their bytes.
+    /// The addresses of the shared arrays, in their order; `None` if their bytes exceed 64 bits.
     pub fn shared_layout(&self) -> Option<SharedLayout> {
-        SharedLayout::of(&self.shared)
+        SharedLayout::new(&self.shared)
     }
 
-    /// The type of the elements of a memory; `None` where the kernel has no such memory.
+    /// The element type of a memory; `None` if the kernel has no such memory.
     pub fn element(&self, memory: Memory) -> Option<ElementType> {
         match memory {
             Memory::Param(ParamId(index)) => self.params.get(index as usize).map(|param| param.element),
@@ -116,7 +118,7 @@ impl Kernel {
         }
     }
 
-    /// The name of a memory; `None` where the kernel has no such memory.
+    /// The name of a memory; `None` if the kernel has no such memory.
     pub fn memory_name(&self, memory: Memory) -> Option<&SmolStr> {
         match memory {
             Memory::Param(ParamId(index)) => self.params.get(index as usize).map(|param| &param.name),
@@ -124,7 +126,7 @@ impl Kernel {
         }
     }
 
-    /// Whether threads of a block wait for each other anywhere.
+    /// Whether the kernel has barriers.
     pub fn has_barriers(&self) -> bool {
         let mut found = false;
         super::Statement::walk(&self.body, &mut |statement| {
@@ -135,7 +137,7 @@ impl Kernel {
 }
 
 impl Memory {
-    /// The parameter, where it is one.
+    /// The parameter, if the memory is one.
     pub fn param(self) -> Option<ParamId> {
         match self {
             Self::Param(param) => Some(param),

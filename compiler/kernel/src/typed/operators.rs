@@ -24,13 +24,14 @@ pub enum BinaryOp {
     Add,
     Subtract,
     Multiply,
-    /// Floats: IEEE. Integers: truncating; a zero divisor gives 0, the smallest integer by −1 wraps.
+    /// IEEE division of floats. Integer division truncates; a zero divisor gives 0, and the smallest integer divided by
+    /// −1 wraps.
     Divide,
-    /// The companion of `Divide`; floats: `fmod`; a zero divisor gives 0 for integers.
+    /// The remainder of `Divide`, for floats `fmod`; integers give 0 for a zero divisor.
     Remainder,
-    /// `i64` only, for indices: the divisor is known to be positive.
+    /// Floor division of indices (`i64`); the divisor is known to be positive.
     FloorDivide,
-    /// `i64` only, for indices: the divisor is known to be positive, the result is not negative.
+    /// Floor remainder of indices (`i64`), never negative; the divisor is known to be positive.
     FloorRemainder,
     BitXor,
     BitAnd,
@@ -43,9 +44,9 @@ pub enum BinaryOp {
     LessEqual,
     Greater,
     GreaterEqual,
-    /// `&&` of `bool`, the right side evaluated only where the left holds.
+    /// `&&` of `bool`; the right side is evaluated only if the left side holds.
     And,
-    /// `||` of `bool`, the right side evaluated only where the left does not hold.
+    /// `||` of `bool`; the right side is evaluated only if the left side does not hold.
     Or,
 }
 
@@ -74,7 +75,7 @@ impl BinaryOp {
         Self::Or,
     ];
 
-    /// The operator that is written so; `None` for one of maps and shapes only.
+    /// The operator for one of the syntax; `None` if that is only for maps and shapes.
     pub fn written(op: tree::BinaryOp) -> Option<Self> {
         Some(match op {
             tree::BinaryOp::Add => Self::Add,
@@ -94,7 +95,7 @@ impl BinaryOp {
         })
     }
 
-    /// The comparison of two values of one type that it is, if it is one.
+    /// The comparison that this operator is, if any.
     pub fn comparison(self) -> Option<CompareOp> {
         Some(match self {
             Self::Equal => CompareOp::Eq,
@@ -112,7 +113,7 @@ impl BinaryOp {
         self.comparison().is_some()
     }
 
-    /// Whether its result is a `bool` whatever its operands are.
+    /// Whether its result is always a `bool`.
     pub fn gives_bool(self) -> bool {
         self.is_comparison() || matches!(self, Self::And | Self::Or)
     }

@@ -1,4 +1,4 @@
-//! A typed kernel as text, for whoever wants to see what the compiler made of a program.
+//! Prints typed kernels, for `emit --to program` and `emit --to schedule`.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -12,17 +12,17 @@ use dims::Sym;
 use maps::IndexMap;
 
 impl Kernel {
-    /// The text of a kernel that has no barriers yet.
+    /// The program: a kernel without barriers.
     pub fn program_text(&self) -> String {
         self.text(Level::Program)
     }
 
-    /// The text of a kernel with its barriers.
+    /// The schedule: a kernel with its barriers.
     pub fn schedule_text(&self) -> String {
         self.text(Level::Schedule)
     }
 
-    /// First the launch, the memories and the maps of the accesses, then what every thread executes.
+    /// Prints the launch, the memories and the maps of the accesses, then the program of every thread.
     fn text(&self, level: Level) -> String {
         let mut printer = Printer { kernel: self, maps: Vec::new(), text: String::new(), depth: 1 };
         printer.statements(&self.body);
@@ -30,7 +30,7 @@ impl Kernel {
         format!("{heading}{maps}\n{}", printer.text)
     }
 
-    /// The name, the parameters, the launch and the shared arrays.
+    /// Prints the name, the parameters, the launch and the shared arrays.
     pub(crate) fn heading(&self, level: Level) -> String {
         let params: Vec<String> = self.params.iter().map(param).collect();
         let mut text = format!("kernel {}({})\n", self.name, params.join(", "));
@@ -53,26 +53,26 @@ impl Kernel {
         text
     }
 
-    /// What a variable is called: its name, and its number where others have the same name.
+    /// The name of a variable, with its number if other variables share the name.
     pub(crate) fn local_name(&self, local: Local) -> String {
         let Some(own) = self.locals.get(local.0 as usize) else { return format!("local.{}", local.0) };
         let is_alone = self.locals.iter().filter(|other| other.name == own.name).take(2).count() == 1;
         if is_alone { own.name.to_string() } else { format!("{}.{}", own.name, local.0) }
     }
 
-    /// What a memory is called.
+    /// The name of a memory.
     pub(crate) fn memory_text(&self, memory: Memory) -> String {
         self.memory_name(memory).map(ToString::to_string).unwrap_or_default()
     }
 }
 
-/// The maps that accesses go through, by the numbers that the text gives them.
+/// The numbered maps of the accesses.
 pub(crate) fn maps_text(maps: &[Arc<IndexMap>]) -> String {
     let lines = maps.iter().enumerate().map(|(number, map)| format!("    map m{number} = {map}\n"));
     lines.collect()
 }
 
-/// The number of a map among those of a text.
+/// The number of a map in a list of maps; adds it if it is new.
 pub(crate) fn map_number(maps: &mut Vec<Arc<IndexMap>>, map: &Arc<IndexMap>) -> usize {
     maps.iter().position(|known| known == map).unwrap_or_else(|| {
         maps.push(map.clone());
@@ -80,7 +80,7 @@ pub(crate) fn map_number(maps: &mut Vec<Arc<IndexMap>>, map: &Arc<IndexMap>) -> 
     })
 }
 
-/// Who waits at a barrier; `number` is the text of the number by which they know each other.
+/// The threads that wait at a barrier; `number` is the text of the barrier's number.
 pub(crate) fn waiting(barrier: &Barrier, number: &str) -> String {
     match &barrier.waiting {
         Waiting::Block => "barrier of the block".to_owned(),
@@ -100,7 +100,7 @@ pub(crate) fn constant(constant: Constant) -> String {
     }
 }
 
-/// The text of an operation on operands that are written already.
+/// The text of an operation, given the texts of its operands.
 pub(crate) fn binary(op: BinaryOp, left: &str, right: &str) -> String {
     let symbol = match op {
         BinaryOp::Add => "+",
@@ -127,7 +127,7 @@ pub(crate) fn binary(op: BinaryOp, left: &str, right: &str) -> String {
     format!("{left} {symbol} {right}")
 }
 
-/// The text of an operation on one operand.
+/// The text of an operation, given the text of its operand.
 pub(crate) fn unary(op: UnaryOp, operand: &str) -> String {
     match op {
         UnaryOp::Negate => format!("-{operand}"),
@@ -213,7 +213,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The element at coordinates of a map: `x.m0[i, thread]`.
+    /// The text of an access: `x.m0[i, thread]`.
     fn access(&mut self, access: &Access) -> String {
         let coordinates: Vec<String> = access.coordinates.iter().map(|coordinate| self.expr(coordinate)).collect();
         let number = map_number(&mut self.maps, &access.map);
@@ -225,7 +225,7 @@ impl Printer<'_> {
         with_enough(|| self.expr_of_kind(expr))
     }
 
-    /// An operand, in parentheses where it is written with an operator.
+    /// The text of an operand, in parentheses if it contains operators.
     fn operand(&mut self, expr: &Expr) -> String {
         let text = self.expr(expr);
         match expr.kind {

@@ -1,12 +1,12 @@
-//! Walks over statements and expressions, for whoever collects something from a kernel.
+//! Visitors of statements and expressions.
 //!
-//! An access counts with what generated code evaluates, its offset and its mask; not with its coordinates, which the
-//! reference interpreter evaluates in their place.
+//! Of an access they visit the offset and the mask, which generated code evaluates, but not the coordinates, which only
+//! the reference interpreter evaluates.
 
 use super::{Access, Expr, ExprKind, Local, Statement, StatementKind, Waiting};
 
 impl Statement {
-    /// The lists of statements within this one.
+    /// The nested lists of statements.
     pub fn blocks(&self) -> [&[Statement]; 2] {
         match &self.kind {
             StatementKind::For { body, .. } | StatementKind::Collective { body, .. } => [body, &[]],
@@ -15,7 +15,7 @@ impl Statement {
         }
     }
 
-    /// Visits every statement of a list and of the lists within, outer before inner.
+    /// Visits every statement of a list, including nested ones, outer before inner.
     pub fn walk<'k>(statements: &'k [Statement], visit: &mut dyn FnMut(&'k Statement)) {
         for statement in statements {
             visit(statement);
@@ -23,8 +23,8 @@ impl Statement {
         }
     }
 
-    /// Visits the expressions that this statement itself evaluates, not what is in them, and not those of the
-    /// statements within it.
+    /// Visits the expressions that this statement evaluates itself, without their subexpressions and without nested
+    /// statements.
     fn own_expressions<'k>(&'k self, visit: &mut dyn FnMut(&'k Expr)) {
         match &self.kind {
             StatementKind::Assign { value, .. } => visit(value),
@@ -45,12 +45,12 @@ impl Statement {
         }
     }
 
-    /// Visits the expressions that this statement itself evaluates, and everything in them.
+    /// Visits the expressions that this statement evaluates itself, and their subexpressions.
     pub fn walk_own_expressions<'k>(&'k self, visit: &mut dyn FnMut(&'k Expr)) {
         self.own_expressions(&mut |expr| expr.walk(visit));
     }
 
-    /// Visits every expression of a list of statements and of the lists within, and everything in it.
+    /// Visits every expression in a list of statements, including nested statements and subexpressions.
     pub fn walk_expressions<'k>(statements: &'k [Statement], visit: &mut dyn FnMut(&'k Expr)) {
         Statement::walk(statements, &mut |statement| statement.walk_own_expressions(visit));
     }
@@ -67,7 +67,7 @@ impl Access {
 }
 
 impl Expr {
-    /// Visits this expression and everything in it.
+    /// Visits this expression and all subexpressions.
     pub fn walk<'k>(&'k self, visit: &mut dyn FnMut(&'k Expr)) {
         visit(self);
         match &self.kind {
@@ -92,7 +92,7 @@ impl Expr {
         }
     }
 
-    /// Visits every variable that this expression reads, once for each time.
+    /// Visits every variable that this expression reads, once for each occurrence.
     pub fn locals(&self, visit: &mut dyn FnMut(Local)) {
         self.walk(&mut |inner| {
             if let ExprKind::Local(local) = inner.kind {

@@ -1,7 +1,7 @@
 //! Bounds of forms over atoms, at valid points.
 //!
 //! A sum has several upper bounds where an atom has several, or where a condition bounds a part of the sum as a
-//! whole: `b·T + t < N` is tighter than what `b < G` and `t < T` give, or not, depending on the symbols. Callers
+//! whole: whether `b·T + t < N` is tighter than the bound from `b < G` and `t < T` depends on the symbols. Callers
 //! try each bound.
 
 use super::{Condition, NormalMap};
@@ -9,17 +9,16 @@ use crate::arithmetic::{self, Sign, divide_exactly};
 use crate::{Affine, Range};
 use dims::Sym;
 
-/// More bounds than this are not worth trying.
+/// The most bounds that are tried.
 const MOST_BOUNDS: usize = 8;
 
-/// The same for those by elimination: many of them are of no use.
+/// The most bounds by elimination, many of which are useless.
 const MOST_BOUNDS_BY_ELIMINATION: usize = 32;
 
-/// Sets of conditions that are tried for one form: several conditions that bound nothing would make all their subsets
-/// worth a look.
+/// The most sets of conditions that are tried for one form, since the number of subsets is exponential.
 const MOST_TRIES: u32 = 64;
 
-/// Which end of a range.
+/// The lower or the upper bound of a range.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Low,
@@ -50,27 +49,27 @@ impl End {
 }
 
 impl NormalMap<'_> {
-    /// Values that the form is never above at a valid point; those by conditions first.
+    /// Upper bounds of the form at valid points; those that use conditions come first.
     pub fn upper_bounds(&self, form: &Affine) -> Vec<Sym> {
         let mut tries = Tries::new(MOST_BOUNDS);
         self.by_conditions(form, End::High, 0, &mut tries);
         tries.found
     }
 
-    /// Values that the form is never below at a valid point.
+    /// Lower bounds of the form at valid points.
     pub fn lower_bounds(&self, form: &Affine) -> Vec<Sym> {
         let mut tries = Tries::new(MOST_BOUNDS);
         self.by_conditions(form, End::Low, 0, &mut tries);
         tries.found
     }
 
-    /// More values that the form is never above, by conditions that compare a part of it with something else: from `j < t + 1`
-    /// and `t < N` follows `j < N`. They take longer to find than [`NormalMap::upper_bounds`].
+    /// More upper bounds, by conditions that compare a part of the form with another form: `j < t + 1` and `t < N`
+    /// imply `j < N`. They take longer to find than [`NormalMap::upper_bounds`].
     pub fn upper_bounds_by_elimination(&self, form: &Affine) -> Vec<Sym> {
         self.eliminated(form, End::High)
     }
 
-    /// The same for values that the form is never below.
+    /// The same for lower bounds.
     pub fn lower_bounds_by_elimination(&self, form: &Affine) -> Vec<Sym> {
         self.eliminated(form, End::Low)
     }
@@ -81,7 +80,7 @@ impl NormalMap<'_> {
         tries.found
     }
 
-    /// Bounds of a form that every atom's range gives, without the help of any condition.
+    /// The bounds of a form from the ranges of its atoms alone, without any condition.
     pub(super) fn range_in_box(&self, form: &Affine) -> Range {
         let end = |end: End| {
             let mut found = Vec::new();
@@ -91,7 +90,7 @@ impl NormalMap<'_> {
         Range { low: end(End::Low), high: end(End::High) }
     }
 
-    /// Whether a condition holds wherever every atom is in its range: without the help of any condition.
+    /// Whether a condition follows from the ranges of the atoms alone, without any other condition.
     pub fn holds_in_box(&self, condition: &Condition) -> bool {
         let ends = |end: End| {
             let mut found = Vec::new();
@@ -109,7 +108,7 @@ impl NormalMap<'_> {
                 .is_none_or(|high| ends(End::High).iter().any(|most| arithmetic::less(most, high, facts)))
     }
 
-    /// Bounds that use conditions from the given one on, each for a part of the form or not at all.
+    /// Bounds that use any subset of the conditions from `from` on, each for a part of the form.
     fn by_conditions(&self, form: &Affine, end: End, from: usize, tries: &mut Tries) {
         for (number, condition) in self.conditions.iter().enumerate().skip(from) {
             if tries.found.len() >= tries.most || tries.left == 0 {
@@ -124,8 +123,8 @@ impl NormalMap<'_> {
         self.by_atoms(form, end, tries.most, &mut tries.found);
     }
 
-    /// Bounds that replace an atom of the form by what a condition compares it with. No condition is used twice in a row of
-    /// such steps.
+    /// Bounds that replace an atom of the form by the form that a condition compares it with. No condition is used
+    /// twice in one derivation.
     fn by_elimination(&self, form: &Affine, end: End, used: &mut [bool], tries: &mut Tries) {
         for (term, coefficient) in &form.terms {
             for (number, condition) in self.conditions.iter().enumerate() {
@@ -133,7 +132,7 @@ impl NormalMap<'_> {
                     return;
                 }
                 let unit = condition.value.coefficient(*term).filter(|_| !used[number]);
-                // A condition on one atom has nothing to replace it by, and one within the form is used with the others.
+                // A condition on a single atom has no replacement for it, and one within the form is used above.
                 let Some(unit) = unit.filter(|_| self.contains(form, &condition.value).is_none()) else { continue };
                 let factor = divide_exactly(coefficient, unit, self.facts);
                 let Some(rest) = factor.and_then(|factor| self.replaced(form, condition, &factor, end)) else {
@@ -148,8 +147,8 @@ impl NormalMap<'_> {
         }
     }
 
-    /// `form` with the bound of a condition in the place of `factor` times what the condition bounds: never nearer than the form
-    /// is at this end. `None` where the sign of the factor is not known, or the condition has no such bound.
+    /// `form` with `factor` times the value of a condition replaced by its bound, which bounds the form on this side.
+    /// `None` if the sign of the factor is not known, or the condition has no such bound.
     fn replaced(&self, form: &Affine, condition: &Condition, factor: &Sym, end: End) -> Option<Affine> {
         let bound = match end.times(self.sign(factor)?) {
             End::Low => condition.low.clone()?,

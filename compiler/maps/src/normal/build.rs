@@ -1,4 +1,4 @@
-//! From an index map to its form over atoms.
+//! Building the normal form of an index map.
 
 use rustc_hash::FxHashMap;
 
@@ -15,8 +15,8 @@ impl<'f> NormalMap<'f> {
         Ok(NormalMap::of_several(&[map], facts)?.0)
     }
 
-    /// The normal form of maps over the same upper coordinates, over common atoms. The lower coordinates and the
-    /// conditions of all are in one list each; the counts say how many of both each map has.
+    /// The normal form of maps over the same upper coordinates, over common atoms. The lower coordinates of all maps
+    /// are in one list, and so are the conditions; the counts give the number of both for each map.
     pub fn of_several(maps: &[&IndexMap], facts: &'f Facts) -> Result<(NormalMap<'f>, Vec<(usize, usize)>), MapError> {
         let (mut normal, counts) = NormalMap::untightened(maps, facts)?;
         // A mask of one map says nothing about the points of another.
@@ -26,8 +26,8 @@ impl<'f> NormalMap<'f> {
         Ok((normal, counts))
     }
 
-    /// The normal form of a map in which every condition stands where it was: the ranges of the atoms are those that the
-    /// extents of the upper coordinates give.
+    /// The normal form of a map without tightening: every condition is kept, and the ranges of the atoms follow from
+    /// the extents of the upper coordinates alone.
     pub fn with_every_condition(map: &IndexMap, facts: &'f Facts) -> Result<NormalMap<'f>, MapError> {
         Ok(NormalMap::untightened(&[map], facts)?.0)
     }
@@ -54,7 +54,7 @@ impl<'f> NormalMap<'f> {
         Ok((build.normal, counts))
     }
 
-    /// The normal form of a map, and another form over the terms of the map in it.
+    /// The normal form of a map, and that of another form over the map's terms.
     pub fn with_form(map: &IndexMap, form: &Affine, facts: &'f Facts) -> Result<(NormalMap<'f>, Affine), MapError> {
         let mut map = map.clone();
         map.lower.push(LowerAxis { value: form.clone(), extent: None });
@@ -72,7 +72,7 @@ struct Build<'f> {
 }
 
 impl Build<'_> {
-    /// Cuts every upper coordinate at all places where a digit of it is cut.
+    /// Splits every upper coordinate at all cuts of its digits.
     fn coordinates(&mut self, first: &IndexMap, maps: &[&IndexMap]) -> Result<(), MapError> {
         for (number, axis) in first.upper.iter().enumerate() {
             if axis.extent.as_ref().and_then(Sym::as_constant) == Some(1) {
@@ -91,14 +91,15 @@ impl Build<'_> {
             }
             let chain = Chain::of(&cuts, self.normal.facts);
             let (whole, last) = self.base(None, &chain, &range)?;
-            // The digits are independent where the last cut divides the extent; elsewhere the extent is a condition.
+            // The digits are independent if the last cut divides the extent; otherwise the extent becomes a
+            // condition.
             let exact =
                 axis.extent.as_ref().is_none_or(|extent| divide_exactly(extent, &last, self.normal.facts).is_some());
             if !exact {
                 let condition = Condition { value: whole.clone(), low: None, high: axis.extent.clone() };
                 self.normal.conditions.push(condition);
             }
-            // Found again by the form that the coordinate has over atoms.
+            // The base is looked up by the coordinate's form over atoms.
             self.bases.insert(whole.clone(), (self.normal.bases.len() - 1, chain));
             self.normal.coordinates.push(whole);
         }
@@ -145,7 +146,7 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// A digit as a sum of the pieces of its base; an atom of its own where the cuts do not fit.
+    /// A digit as a sum of the digits of its base, or an atom of its own where the cuts do not fit.
     fn digit(
         &mut self,
         map: &IndexMap,
@@ -187,7 +188,7 @@ impl Build<'_> {
         Ok(sum)
     }
 
-    /// Makes the digits of a base; returns what they add up to and the last cut.
+    /// Makes the digits of a base; returns their weighted sum and the last cut.
     fn base(&mut self, of: Option<Affine>, chain: &Chain, range: &Range) -> Result<(Affine, Sym), MapError> {
         let number = self.normal.bases.len();
         let mut whole = Affine::constant(Sym::zero());
@@ -209,8 +210,8 @@ impl Build<'_> {
         Ok((whole, last))
     }
 
-    /// Where a form contains the whole of a base as often as some factor says, the digits of the base replace it:
-    /// a form must not mix a number with its own digits.
+    /// Replaces a multiple of a base in a form by the digits of the base: a form must not mix a number with its own
+    /// digits.
     fn join_bases(&self, mut form: Affine) -> Result<Affine, MapError> {
         for base in &self.normal.bases {
             let Some(of) = base.of.as_ref().filter(|of| of.terms.len() > 1) else {
@@ -231,7 +232,7 @@ impl Build<'_> {
         Ok(form)
     }
 
-    /// The range of a form over the box. Conditions are left out: they may be those of another map.
+    /// The range of a form over the box, without conditions: those may belong to another map.
     fn range(&self, form: &Affine) -> Range {
         self.normal.range_in_box(form)
     }
@@ -248,7 +249,7 @@ impl Build<'_> {
     }
 }
 
-/// Where the digits of some form are cut in a map, in the map's order.
+/// The cuts of the digits of some form, in the map's order.
 fn cuts_of(map: &IndexMap, wanted: impl Fn(&Affine) -> bool) -> Result<Vec<Sym>, MapError> {
     let mut cuts: Vec<Sym> = Vec::new();
     for term in &map.terms {

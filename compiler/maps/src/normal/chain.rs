@@ -1,4 +1,4 @@
-//! Chains of divisors: where a number is cut so that all digits asked of it are sums of the pieces.
+//! Chains of divisors: where a number is cut so that every requested digit is a sum of the pieces.
 
 use crate::arithmetic::divide_exactly;
 use dims::{Facts, Sym};
@@ -10,10 +10,11 @@ pub(super) struct Chain {
 }
 
 impl Chain {
-    /// The longest chain that can be built by taking the wanted cuts one after the other, the smallest known first.
+    /// Builds a chain greedily from the wanted cuts, the smallest constants first; a cut that does not fit is left
+    /// out.
     pub(super) fn of(wanted: &[Sym], facts: &Facts) -> Chain {
         let mut wanted = wanted.to_vec();
-        // Constants in their order, symbols after them as they come.
+        // Constants in ascending order, then symbols in the given order.
         wanted.sort_by_key(|cut| (cut.as_constant().is_none(), cut.as_constant()));
         let mut chain = Chain { cuts: vec![Sym::one()] };
         for cut in wanted {
@@ -26,7 +27,7 @@ impl Chain {
         if self.cuts.contains(&cut) {
             return;
         }
-        // All that come before must divide the new cut, and it must divide all that come after.
+        // All cuts before the new one must divide it, and it must divide all cuts after it.
         let place = self.cuts.iter().take_while(|before| divide_exactly(&cut, before, facts).is_some()).count();
         let after = self.cuts.get(place..).unwrap_or(&[]);
         if after.iter().all(|after| divide_exactly(after, &cut, facts).is_some()) {

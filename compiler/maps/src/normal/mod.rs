@@ -1,8 +1,8 @@
-//! The form in which provers see a map: independent pieces of the upper coordinates, and what they add up to.
+//! The normal form of a map for provers: sums of independent pieces of the upper coordinates.
 //!
-//! Digits of one coordinate that are cut at different places overlap. Here every coordinate is cut once, at all
-//! places where any digit of it is cut, so that every form of the map is a sum over the same *atoms* (T7). Bounds
-//! that masks put on sums of atoms are kept, for they are often what makes a map safe.
+//! Digits of one coordinate with different cuts overlap. Here every coordinate is split once, at the cuts of all its
+//! digits, so that every form of the map is a sum over the same *atoms* (T7). Masks on sums of atoms are kept as
+//! conditions, since they are often what makes a map safe.
 
 mod bounds;
 mod build;
@@ -18,26 +18,26 @@ use dims::{Facts, Sym};
 pub struct NormalMap<'f> {
     /// What is known of the sizes.
     pub facts: &'f Facts,
-    /// The pieces, each computed from earlier ones.
+    /// The atoms, each computed from earlier ones.
     pub atoms: Vec<Atom>,
-    /// What the digits are cut from.
+    /// The numbers that digits are taken from.
     pub bases: Vec<Base>,
     /// Each upper coordinate, over the atoms.
     pub coordinates: Vec<Affine>,
     /// Each lower coordinate, over the atoms.
     pub lower: Vec<Affine>,
-    /// Everything that makes a point valid beyond the ranges of single atoms.
+    /// The conditions of validity beyond the ranges of single atoms.
     pub conditions: Vec<Condition>,
 }
 
-/// A piece that forms are made of, with bounds that hold at every valid point.
+/// A term of the normal form, with bounds that hold at every valid point.
 #[derive(Clone, Debug)]
 pub struct Atom {
     /// What it is.
     pub kind: AtomKind,
-    /// Values that it is never below.
+    /// Lower bounds.
     pub lows: Vec<Sym>,
-    /// Values that it is never above; none if it has no upper end.
+    /// Upper bounds; empty if it is unbounded.
     pub highs: Vec<Sym>,
 }
 
@@ -66,10 +66,10 @@ pub enum AtomKind {
     },
 }
 
-/// What digits are cut from: `Σ cutⱼ · digitⱼ`, where every cut divides the next.
+/// The number that digits are taken from: `Σ cutⱼ · digitⱼ`, where every cut divides the next.
 #[derive(Clone, Debug)]
 pub struct Base {
-    /// The whole, over earlier atoms. `None` for an upper coordinate, whose digits are the only atoms it has.
+    /// The number, over earlier atoms. `None` for an upper coordinate, which has no atoms besides its digits.
     pub of: Option<Affine>,
     /// The weights of the digits, the lowest first.
     pub cuts: Vec<Sym>,
@@ -80,11 +80,11 @@ pub struct Base {
 /// `low ≤ value < high` at every valid point.
 #[derive(Clone, Debug)]
 pub struct Condition {
-    /// What is bounded, over the atoms.
+    /// The bounded form, over the atoms.
     pub value: Affine,
-    /// Its least value; `None`: it has none.
+    /// Its least value; `None`: no lower bound.
     pub low: Option<Sym>,
-    /// One past its greatest value; `None`: it has none.
+    /// One past its greatest value; `None`: no upper bound.
     pub high: Option<Sym>,
 }
 

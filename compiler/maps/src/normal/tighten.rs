@@ -1,4 +1,4 @@
-//! Conditions become ranges where that loses nothing.
+//! Turns conditions into ranges of atoms where that is exact.
 
 use super::{AtomKind, Condition, NormalMap};
 use crate::arithmetic::{self, Sign, divide_exactly};
@@ -6,11 +6,12 @@ use crate::{Affine, TermId};
 use dims::Sym;
 
 impl NormalMap<'_> {
-    /// Moves conditions on single atoms into the ranges of those atoms, and lets conditions on a whole number
-    /// bound its leading digit.
+    /// Moves conditions on single atoms into the ranges of those atoms, and bounds the leading digit of a number by
+    /// the conditions on that number.
     ///
-    /// Afterwards the valid points are exactly those of the box of independent atoms at which all conditions hold.
-    /// That is why a condition goes only where it holds in the box, or where an independent atom now keeps it.
+    /// Afterwards the valid points are still exactly those of the box of independent atoms at which all conditions
+    /// hold. So a condition is dropped only if it holds in the whole box, or if the range of an independent atom
+    /// implies it.
     pub(super) fn tighten(&mut self) {
         self.drop_conditions_of_the_box();
         let mut kept = Vec::with_capacity(self.conditions.len());
@@ -35,7 +36,7 @@ impl NormalMap<'_> {
         self.conditions.retain(|_| holds.next() != Some(true));
     }
 
-    /// Whether the atom takes its values whatever the others do.
+    /// Whether the atom takes all its values for any values of the others.
     pub fn is_independent(&self, atom: TermId) -> bool {
         match self.atom(atom).map(|atom| &atom.kind) {
             Some(AtomKind::Coordinate(_)) => true,
@@ -44,7 +45,8 @@ impl NormalMap<'_> {
         }
     }
 
-    /// Adds a condition on a single atom, independent or not, to the range of the atom. Whether all of it was added.
+    /// Adds a condition on a single atom, whose independence must be as given, to the range of the atom. Returns
+    /// whether the range now implies the condition.
     fn bound_single_atom(&mut self, condition: &Condition, independent: bool) -> bool {
         let [(term, factor)] = condition.value.terms.as_slice() else {
             return false;
@@ -111,11 +113,11 @@ impl NormalMap<'_> {
         }
     }
 
-    /// The factor with which a form contains another, up to constants: `form = factor · part + rest`, where the
-    /// rest has none of the atoms of the part.
+    /// The factor in `form = factor · part + rest`, where the rest has none of the atoms of the part; constants are
+    /// ignored.
     pub fn contains(&self, form: &Affine, part: &Affine) -> Option<Sym> {
         let (first, unit) = part.terms.first()?;
-        // A stride that may be zero for some sizes divides nothing there.
+        // A stride that may be zero for some sizes cannot be divided by.
         self.sign(unit)?;
         let factor = divide_exactly(form.coefficient(*first)?, unit, self.facts)?;
         let mut rest = part.terms.iter().skip(1);
@@ -131,7 +133,7 @@ impl NormalMap<'_> {
     }
 }
 
-/// Adds a bound unless an old one is known to be as tight, and drops those that the new one is tighter than.
+/// Adds a bound unless an old one is at least as tight, and drops the old ones that are weaker.
 fn add_bound(bounds: &mut Vec<Sym>, new: Option<Sym>, weaker: impl Fn(&Sym, &Sym) -> bool) {
     let Some(new) = new else { return };
     if bounds.iter().any(|old| weaker(&new, old)) {

@@ -17,7 +17,7 @@ pub enum ShapeError {
     Arithmetic(Arithmetic),
 }
 
-/// What stands on one side of an operator.
+/// One operand of a shape operation.
 pub enum Operand<'a> {
     /// One number for every dimension.
     Same(&'a Sym),
@@ -34,7 +34,7 @@ impl Operand<'_> {
     }
 }
 
-/// Applies `operation` to every dimension; a single number serves all dimensions of the other side.
+/// Applies `operation` to every dimension; a single number is broadcast to all dimensions of the other operand.
 ///
 /// # Errors
 /// Where the ranks differ, or a dimension cannot be computed.

@@ -24,7 +24,7 @@ impl Shape {
     /// Number of elements: the product of the dimensions, 1 for rank 0.
     ///
     /// # Errors
-    /// Where the product leaves 64 bits.
+    /// Where the product overflows 64 bits.
     pub fn size(&self) -> Result<Sym, Arithmetic> {
         self.dims.iter().try_fold(Sym::one(), |product, dim| product.checked_mul(dim))
     }

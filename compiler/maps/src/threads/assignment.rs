@@ -1,17 +1,17 @@
-//! A tiling as an index map: which threads an iteration has.
+//! A tiling as an index map: from iterations to their threads.
 
 use super::Tiling;
 use crate::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
 use dims::{Facts, Sym};
 
 impl Tiling {
-    /// From the place of a thread among those of its iteration, and the iteration, to the natural index.
+    /// The map from a thread's number within its iteration, and the iteration, to the natural index.
     ///
-    /// The iterators play the part of threads: they own the threads that they lead to. So the map is drawn and proven
-    /// as every other one. No thread executes two iterations where the map is injective.
+    /// The iterators take the role of threads, so that the map is drawn and proven like any other. It is injective
+    /// exactly if no thread executes two iterations.
     ///
     /// # Errors
-    /// None that a tiling can have; the builder of maps knows them.
+    /// Those of the map builder; no tiling causes one.
     pub fn assignment(&self) -> Result<IndexMap, MapError> {
         let axis = |extent: i64, role| UpperAxis { extent: Some(Sym::constant(extent)), role };
         let mut upper = vec![axis(self.leaf_threads(), AxisRole::Local)];

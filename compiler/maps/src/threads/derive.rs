@@ -1,25 +1,25 @@
-//! The steps that derive a tiling from another one: `tile` and `specialize`.
+//! The steps that derive one tiling from another: `tile` and `specialize`.
 
 use super::typing::{TypedUnit, Typing};
 use super::{Iterator, Operation, ThreadsError, Tiling, Unit};
 
-/// No tiling of ours comes near this many steps; the bound keeps every pass over them short.
+/// Real tilings stay far below this many steps; the limit keeps every pass over them short.
 const MOST_STEPS: usize = 256;
 
-/// Where a step narrows a tiling.
+/// The dimension that a step narrows.
 struct Narrowed {
     /// The tiling, split so that the unit fits.
     tiling: Tiling,
-    /// The dimension, and how many of its coordinates one unit takes; `None`: a unit takes all that there is.
+    /// The dimension, and how many of its coordinates one unit takes; `None`: a unit takes all threads.
     dimension: Option<(usize, i64)>,
 }
 
 impl Tiling {
-    /// Gives each of `count` iterations a unit of the threads, one next to the other.
+    /// Gives each of `count` iterations one unit of the threads; consecutive iterations get adjacent units.
     ///
     /// # Errors
-    /// An iterator that there already is, a count that is not positive, more units than there are threads for, a unit
-    /// that does not fit the dimensions of the tiling.
+    /// A name that is taken, a count that is not positive, more units than there are threads for, a unit that does
+    /// not fit the dimensions of the tiling.
     pub fn tile(&self, name: &str, count: i64, unit: &Unit) -> Result<Tiling, ThreadsError> {
         let step = self.notation.tile(name, count, unit);
         if self.iterator(name).is_some() {
@@ -62,7 +62,7 @@ impl Tiling {
         Ok(tiling)
     }
 
-    /// Keeps the units from `low` up to before `high`.
+    /// Keeps the units `low..high`.
     ///
     /// # Errors
     /// A range that is empty or begins below 0, more units than there are threads for, a unit that does not fit the
@@ -96,7 +96,7 @@ impl Tiling {
         Ok(tiling)
     }
 
-    /// Finds the one dimension of which a unit takes a part, with room for `count` of them.
+    /// Finds the one dimension of which a unit takes a part, and checks that `count` units fit.
     fn narrowed(&self, step: &str, unit: &Unit, count: i64) -> Result<Narrowed, ThreadsError> {
         if self.steps.len() >= MOST_STEPS {
             return Err(ThreadsError::TooManySteps { most: MOST_STEPS });

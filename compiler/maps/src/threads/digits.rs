@@ -1,10 +1,10 @@
-//! What a thread computes from its number: whether it has work, which iteration is its own, and its place in it.
+//! What a thread computes from its number: whether it is active, its iteration, and its number within the iteration.
 
 use std::fmt;
 
 use super::{Dimension, Index, Part, Predicate, Test, Tiling};
 
-/// A tiling as code computes it.
+/// A tiling as generated code computes it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Digits {
     /// The value of each iterator, in a thread that passes the predicate.
@@ -13,7 +13,7 @@ pub struct Digits {
     pub predicate: Predicate,
     /// The number of the thread among those of its iteration, in the order of natural indices.
     pub lane: Linear,
-    /// For each step that narrows something, in order, what a thread of a given iteration satisfies.
+    /// For each step that narrows a dimension, in order, what a thread of a given iteration satisfies.
     conditions: Vec<String>,
 }
 
@@ -46,7 +46,7 @@ impl fmt::Display for Linear {
 }
 
 impl Digits {
-    /// What a thread of one iteration satisfies, the names of the iterators standing for their values.
+    /// The condition that the threads of one iteration satisfy; iterators appear by name.
     pub fn condition(&self) -> String {
         match self.conditions.as_slice() {
             [] => "true".to_owned(),
@@ -55,7 +55,7 @@ impl Digits {
     }
 }
 
-/// What one operation asks of a thread.
+/// The tests that one operation implies for a thread.
 struct Asked {
     depth: usize,
     test: Option<Test>,
@@ -63,7 +63,7 @@ struct Asked {
 }
 
 impl Tiling {
-    /// The tiling as code computes it.
+    /// The tiling as generated code computes it.
     pub fn digits(&self) -> Digits {
         // An iterator that narrows nothing is 0.
         let mut iterators = vec![Index::new(Part::Thread, 1); self.iterators.len()];
@@ -114,8 +114,8 @@ impl Tiling {
         Digits { iterators, predicate: Predicate { tests }, lane: Linear { terms }, conditions }
     }
 
-    /// The coordinate of a thread along a dimension. A tiling begins with the blocks of the cluster and the threads of
-    /// a block as two dimensions, and only splits them, so each is a digit of one of both.
+    /// The coordinate of a thread along a dimension. A tiling starts with two dimensions, the blocks of the cluster
+    /// and the threads of a block, and only splits them, so each dimension is a digit of one of the two.
     fn coordinate(&self, dimension: &Dimension) -> Index {
         let block = self.launch.block();
         let (part, end, pitch) = match dimension.pitch >= block && self.launch.cluster() > 1 {

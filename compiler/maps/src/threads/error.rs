@@ -1,10 +1,10 @@
-//! What can be wrong with a unit or a step of a tiling, each with its numbers.
+//! Errors in units and in the steps of tilings, with their numbers.
 
 use std::fmt;
 
 use super::{Launch, MOST_BLOCKS, MOST_THREADS, Scale, Size};
 
-/// Why there is no such unit or tiling. Units and steps are given as they could be written.
+/// Why a unit or tiling is refused. Units and steps are given in source notation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ThreadsError {
     /// A cluster has no block, or too many.
@@ -19,16 +19,16 @@ pub enum ThreadsError {
     },
     /// A unit has no dimension.
     NoDimensions,
-    /// It is not said which dimension of a unit is scaled.
+    /// It is not clear which dimension of a unit is scaled.
     NoScaledDimension {
         /// The unit.
         unit: String,
-        /// The unit written out.
+        /// The unit in full notation.
         notation: String,
-        /// Whether there are several; else there is none.
+        /// Whether several could be meant; otherwise none can.
         several: bool,
     },
-    /// A size is no integer for the launch.
+    /// A size is not an integer for the launch.
     Fraction {
         /// The unit.
         unit: String,
@@ -142,7 +142,7 @@ pub enum ThreadsError {
         /// How many units there are.
         fit: i64,
     },
-    /// A unit is all that there is, and a step needs several.
+    /// One unit takes all threads, and a step needs several units.
     OnlyOne {
         /// The step.
         step: String,
@@ -169,9 +169,9 @@ pub enum ThreadsError {
         /// One past its last unit.
         high: i64,
     },
-    /// A tiling goes on and on.
+    /// A tiling has too many steps.
     TooManySteps {
-        /// As many steps as are possible.
+        /// The limit.
         most: usize,
     },
     /// Two steps have the same iterator.
@@ -195,7 +195,7 @@ pub enum ThreadsError {
         /// How many it has.
         count: i64,
     },
-    /// A number leaves 64 bits.
+    /// A number overflows 64 bits.
     Overflow,
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A number that every thread knows of itself. Together they are its natural index.
+/// A number that every thread knows of itself. The two together are its natural index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
     /// The number of its block in the cluster.
@@ -12,7 +12,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// How predicates call it.
+    /// Its name in predicates.
     pub fn name(self) -> &'static str {
         match self {
             Part::Rank => "cluster_rank",
@@ -21,7 +21,7 @@ impl Part {
     }
 }
 
-/// One step of a computation; the number is positive.
+/// One step of a computation, by a positive number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
     /// `/ c`
@@ -32,10 +32,10 @@ pub enum Step {
     Subtract(i64),
 }
 
-/// A [`Part`] with some steps applied to it, one after the other.
+/// A [`Part`] with a sequence of steps applied to it.
 ///
-/// It is meant for threads that pass the tests before it in a [`Predicate`]; for them it is never negative, so that
-/// `/` and `%` of every language agree.
+/// Only threads that pass the preceding tests of a [`Predicate`] compute it; for them it is never negative, so that
+/// `/` and `%` agree in every language.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Index {
     part: Part,
@@ -50,12 +50,12 @@ impl Index {
         Index { part, steps: Vec::new(), end }
     }
 
-    /// What it begins with.
+    /// The part that the steps apply to.
     pub fn part(&self) -> Part {
         self.part
     }
 
-    /// What is done to it.
+    /// The steps.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
@@ -103,7 +103,7 @@ impl Index {
             return self;
         }
         self.end = modulus;
-        // Multiples of the modulus that went before make no difference.
+        // A preceding remainder by, or subtraction of, a multiple of the modulus makes no difference.
         while let Some(Step::Remainder(before) | Step::Subtract(before)) = self.steps.last()
             && before % modulus == 0
         {
@@ -113,7 +113,7 @@ impl Index {
         self
     }
 
-    /// For values of which at least `amount` is known: from `amount` up to before `amount + left`.
+    /// For values that are known to be in `amount..amount + left`.
     pub(super) fn subtracted(mut self, amount: i64, left: i64) -> Index {
         self.end = left;
         match self.steps.last_mut() {
@@ -137,7 +137,7 @@ impl fmt::Display for Index {
             return formatter.write_str("0");
         }
         let mut text = self.part.name().to_owned();
-        // `/` and `%` bind from left to right, `-` binds less.
+        // `/` and `%` associate to the left; `-` has lower precedence.
         let mut is_difference = false;
         for step in &self.steps {
             let (sign, number) = match step {
@@ -155,7 +155,7 @@ impl fmt::Display for Index {
     }
 }
 
-/// `low <= index < high`; a side that always holds is left out.
+/// `low <= index < high`; a bound that always holds is omitted.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Test {
     /// What is tested.
@@ -188,7 +188,7 @@ impl fmt::Display for Test {
     }
 }
 
-/// Tests that a thread must all pass, in this order.
+/// A conjunction of tests, evaluated in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Predicate {
     /// The tests. Each relies on those before it.

@@ -2,12 +2,12 @@
 
 use super::ThreadsError;
 
-/// No block has more threads.
+/// The most threads in a block.
 pub const MOST_THREADS: i64 = 1024;
-/// No cluster has more blocks. Those with more than 8 need a kernel that asks for them.
+/// The most blocks in a cluster. More than 8 need a kernel that allows a non-portable cluster size.
 pub const MOST_BLOCKS: i64 = 16;
 
-/// How many blocks a cluster has, and how many threads a block.
+/// The number of blocks in a cluster and of threads in a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Launch {
     cluster: i64,

@@ -1,4 +1,4 @@
-//! Whether every iteration of a tiling is executed by one unit of threads.
+//! Whether one unit of threads executes each iteration of a tiling.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -116,8 +116,8 @@ impl Match {
 }
 
 impl Tiling {
-    /// Whether the threads of every iteration are such a unit. Where a unit speaks of a part of the cluster, one such
-    /// part is meant.
+    /// Whether the threads of every iteration are such a unit. A unit that covers only a part of the cluster means
+    /// one such part.
     pub fn matches(&self, unit: &Unit) -> Match {
         let typed = TypedUnit::new(unit, self.launch, Typing::Unitary).and_then(|typed| typed.aligned(unit.name()));
         let typed = match typed {
@@ -126,11 +126,11 @@ impl Tiling {
         };
         match self.on_common_dimensions(&typed, unit) {
             Some((tiling, typed)) => tiling.compare(&typed, unit),
-            None => self.look_at_every_iteration(&typed, unit),
+            None => self.check_every_iteration(&typed, unit),
         }
     }
 
-    /// The tiling and the unit with the same dimensions, where both can be split so.
+    /// The tiling and the unit split to the same dimensions, where that is possible.
     fn on_common_dimensions(&self, typed: &TypedUnit, unit: &Unit) -> Option<(Tiling, TypedUnit)> {
         let (mut tiling, mut typed) = (self.clone(), typed.clone());
         tiling.complete(&typed.pitches(), unit.name()).ok()?;
@@ -139,7 +139,7 @@ impl Tiling {
         Some((tiling, typed))
     }
 
-    /// On common dimensions an iteration is a unit where it takes as much of each.
+    /// On common dimensions an iteration is a unit if both take the same number of coordinates of each.
     fn compare(&self, typed: &TypedUnit, unit: &Unit) -> Match {
         let mut dimensions = self.dimensions.iter().zip(&typed.dimensions);
         if dimensions.all(|(dimension, of_unit)| of_unit.taken.is_none_or(|taken| taken == dimension.taken())) {
@@ -150,7 +150,7 @@ impl Tiling {
     }
 
     /// The definition itself: the threads of an iteration are all combinations of some coordinates of each dimension.
-    fn look_at_every_iteration(&self, typed: &TypedUnit, unit: &Unit) -> Match {
+    fn check_every_iteration(&self, typed: &TypedUnit, unit: &Unit) -> Match {
         let mut values = vec![0; self.iterators.len()];
         loop {
             let threads = self.threads_of(&values);
@@ -164,7 +164,7 @@ impl Tiling {
         Match::Proven(Matched::EveryIteration { unit: unit.clone(), iterations: self.iterations() })
     }
 
-    /// Goes to the next iteration, the last iterator first; `false` after the last one.
+    /// Advances to the next iteration, the last iterator fastest; `false` after the last one.
     pub fn advance(&self, values: &mut [i64]) -> bool {
         for (iterator, value) in self.iterators.iter().zip(values).rev() {
             *value += 1;

@@ -1,8 +1,8 @@
-//! The steps of a tiling, and the iterators that they bring.
+//! The steps of a tiling, and the iterators that they introduce.
 
 use smol_str::SmolStr;
 
-/// An iterator of a tiling: the loop that its iterations are given to threads by.
+/// An iterator of a tiling: a loop whose iterations are distributed over threads.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Iterator {
     /// Its name.
@@ -17,12 +17,13 @@ pub struct Iterator {
     pub depth: usize,
 }
 
-/// What one step does to one dimension of the cluster. Sizes are in threads, so they stay when the dimension is split.
+/// The effect of one step on one dimension of the cluster. Sizes are in threads, so they do not change when the
+/// dimension is split.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Operation {
     /// The number of the iterator that chooses among the boxes; `None`: there is one box (`specialize`).
     pub iterator: Option<usize>,
-    /// What one iteration gets, in threads.
+    /// The size of the box of one iteration, in threads.
     pub linear_box: i64,
     /// Where the first box begins, in threads from the beginning of the box before.
     pub linear_offset: i64,

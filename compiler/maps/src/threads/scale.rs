@@ -29,17 +29,17 @@ impl Scale {
         Scale::new(value, 1)
     }
 
-    /// What stands above the line.
+    /// The numerator.
     pub fn numerator(self) -> i64 {
         self.numerator
     }
 
-    /// What stands below the line.
+    /// The denominator.
     pub fn denominator(self) -> i64 {
         self.denominator
     }
 
-    /// The product; `None` where it leaves 64 bits.
+    /// The product; `None` where it overflows 64 bits.
     pub fn checked_mul(self, other: Scale) -> Option<Scale> {
         let (left, right) = (self.numerator.gcd(&other.denominator), other.numerator.gcd(&self.denominator));
         let numerator = (self.numerator / left).checked_mul(other.numerator / right)?;
@@ -47,7 +47,7 @@ impl Scale {
         Some(Scale { numerator, denominator })
     }
 
-    /// The number that gives 1 when multiplied by this one.
+    /// The reciprocal.
     pub fn inverse(self) -> Scale {
         Scale { numerator: self.denominator, denominator: self.numerator }
     }

@@ -8,7 +8,7 @@ use super::{ThreadsError, Tiling};
 /// A set of threads of a cluster.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ThreadSet {
-    /// Ascending, none empty, none next to another.
+    /// Ascending, none empty, no two adjacent.
     runs: Vec<Range<i64>>,
 }
 
@@ -27,7 +27,7 @@ impl ThreadSet {
         ThreadSet { runs }
     }
 
-    /// The runs, ascending, none next to another.
+    /// The runs, ascending, no two adjacent.
     pub fn runs(&self) -> &[Range<i64>] {
         &self.runs
     }
@@ -91,9 +91,9 @@ impl Tiling {
         Ok(self.threads_of(values))
     }
 
-    /// The threads of an iteration that there is; a value that is left out is 0.
+    /// The threads of an existing iteration; a missing value is 0.
     pub(super) fn threads_of(&self, values: &[i64]) -> ThreadSet {
-        // From the fastest dimension to the slowest: the threads of the faster ones, once for each coordinate.
+        // From the fastest dimension to the slowest: the threads so far are repeated for each coordinate.
         let mut runs: Vec<Range<i64>> = std::iter::once(0..1).collect();
         for dimension in self.dimensions.iter().rev() {
             let mut start = 0;

@@ -35,19 +35,19 @@ impl Parameter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Size {
     scale: Scale,
-    /// How often `clusterDim` is a factor.
+    /// The exponent of `clusterDim`.
     cluster: u32,
-    /// How often `blockDim` is a factor.
+    /// The exponent of `blockDim`.
     block: u32,
 }
 
-/// What a size is for one launch.
+/// The value of a size for one launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AtLaunch {
     Integer(i64),
     /// The numerator and the denominator in lowest terms.
     Fraction(Scale),
-    /// It leaves 64 bits.
+    /// It overflows 64 bits.
     TooLarge,
 }
 
@@ -71,7 +71,7 @@ impl Size {
         (self.cluster == 0 && self.block == 0 && self.scale.denominator() == 1).then(|| self.scale.numerator())
     }
 
-    /// The product; `None` where a number leaves its bits.
+    /// The product; `None` on overflow.
     pub fn checked_mul(self, other: Size) -> Option<Size> {
         Some(Size {
             scale: self.scale.checked_mul(other.scale)?,
@@ -80,7 +80,7 @@ impl Size {
         })
     }
 
-    /// The quotient; `None` where a number leaves its bits, or where a parameter would be left below the line.
+    /// The quotient; `None` on overflow, or where a parameter would remain in the denominator.
     pub fn checked_div(self, other: Size) -> Option<Size> {
         Some(Size {
             scale: self.scale.checked_mul(other.scale.inverse())?,
@@ -89,7 +89,7 @@ impl Size {
         })
     }
 
-    /// What the size is for a launch.
+    /// The value of the size for a launch.
     pub(super) fn at(self, launch: Launch) -> AtLaunch {
         let power = |base: i64, exponent: u32| base.checked_pow(exponent).and_then(Scale::integer);
         let value = power(launch.cluster(), self.cluster)

@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 use super::{Dimension, Operation, ThreadsError, Tiling};
 
 impl Tiling {
-    /// Splits dimensions until these distances are among theirs.
+    /// Splits dimensions until each of these pitches is the pitch of one.
     ///
     /// # Errors
     /// A factor that does not divide an extent; a split that would give an iteration other threads.
@@ -21,11 +21,11 @@ impl Tiling {
         Ok(())
     }
 
-    /// A dimension as two: one of steps of the given distance, and one within such a step.
+    /// Splits a dimension in two: an outer one with the given pitch, and an inner one within it.
     ///
-    /// The operations on boxes of whole steps go to the outer one, the others to the inner one. The product of both is
-    /// the set of threads that the dimension gave only if the first inner operation begins with exactly one step:
-    /// with more, the inner box would be repeated in each of them.
+    /// Operations whose box is at least the pitch go to the outer dimension, the others to the inner one. The product
+    /// of both is the original set of threads only if the first inner operation narrows a box of exactly one pitch:
+    /// in a larger box, the inner box would be repeated at every outer coordinate.
     fn split(&self, dimension: &Dimension, pitch: i64, unit: &str) -> Result<[Dimension; 2], ThreadsError> {
         let factor = pitch / dimension.pitch;
         if pitch % dimension.pitch != 0 || dimension.extent % factor != 0 {

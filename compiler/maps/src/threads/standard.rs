@@ -1,17 +1,18 @@
-//! The units that every file knows.
+//! The predefined units.
 
 use super::{Size, ThreadsError, Unit, UnitDimension};
 
-/// A unit that every file knows, or a function that gives one.
+/// A predefined unit, or a function that returns one.
 #[derive(Debug)]
 pub struct StandardUnit {
     /// Its name.
     pub name: &'static str,
-    /// The names of its parameters; none for a unit that is written without brackets.
+    /// The names of its parameters; empty for a unit that is not a function.
     pub parameters: &'static [&'static str],
     /// What it is, as a noun phrase.
     pub what: &'static str,
-    /// The dimensions for values of the parameters; `None` for a wrong number of values, or where a size leaves 64 bits.
+    /// The dimensions for values of the parameters; `None` for a wrong number of values, or where a size overflows 64
+    /// bits.
     dimensions: fn(&[Size]) -> Option<Vec<UnitDimension>>,
 }
 
@@ -117,12 +118,12 @@ impl StandardUnit {
     /// The unit, for values of its parameters.
     ///
     /// # Errors
-    /// A wrong number of values; a size that leaves 64 bits or that has a parameter of the launch below the line.
+    /// A wrong number of values; a size that overflows 64 bits or that has a launch parameter in the denominator.
     pub fn build(&self, values: &[Size]) -> Result<Unit, ThreadsError> {
         let unit = Unit::new((self.dimensions)(values).ok_or(ThreadsError::Overflow)?)?;
         let values: Vec<String> = values.iter().map(Size::to_string).collect();
         Ok(match self.name {
-            // The blocks of its second dimension lie between two of one unit.
+            // The blocks of its second dimension lie between two blocks of one unit.
             "cuda_cta_in_cluster_strided" => unit.scaling(0),
             _ => unit,
         }

@@ -6,7 +6,7 @@ use smol_str::{SmolStr, format_smolstr};
 
 use super::{Iterator, Launch, Operation, ThreadsError, Unit};
 
-/// A collective tiling: the threads of a cluster as a space of some dimensions, each narrowed step by step.
+/// A collective tiling: the threads of a cluster as a space whose dimensions are narrowed step by step.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Tiling {
     pub(super) launch: Launch,
@@ -14,7 +14,7 @@ pub struct Tiling {
     pub(super) dimensions: Vec<Dimension>,
     /// In the order of their steps.
     pub(super) iterators: Vec<Iterator>,
-    /// The steps so far, as they could be written.
+    /// The steps so far, in source notation.
     pub(super) steps: Vec<SmolStr>,
     pub(super) notation: Notation,
 }
@@ -49,9 +49,9 @@ impl Notation {
 pub struct Dimension {
     /// How many coordinates it has.
     pub extent: i64,
-    /// The distance of neighbours along it, in threads.
+    /// The distance between neighbours along it, in threads.
     pub pitch: i64,
-    /// What the steps do to it, each within the box that the one before leaves.
+    /// The operations of the steps on it, each within the box of the one before.
     pub operations: Vec<Operation>,
 }
 
@@ -82,7 +82,7 @@ impl Tiling {
         Ok(Tiling { launch, dimensions, iterators: Vec::new(), steps: Vec::new(), notation: Notation::Pipeline })
     }
 
-    /// The same, with the steps that follow in another notation.
+    /// The same tiling; later steps use another notation.
     pub fn written_as(self, notation: Notation) -> Tiling {
         Tiling { notation, ..self }
     }
@@ -97,13 +97,13 @@ impl Tiling {
         &self.dimensions
     }
 
-    /// The steps that led here, as they could be written: `tile(w: 8, cuda_warp)`.
+    /// The steps in source notation: `tile(w: 8, cuda_warp)`.
     pub fn steps(&self) -> &[SmolStr] {
         &self.steps
     }
 
-    /// The smallest block in which a first step finds `count` of a unit; `None` where no device has such a block, or where
-    /// there are steps, which leave what they leave.
+    /// The smallest block in which a first step finds `count` units; `None` where no device has such a block, or
+    /// where the tiling already has steps.
     pub fn block_for(&self, count: i64, unit: &Unit, each: i64) -> Option<i64> {
         if !self.steps.is_empty() {
             return None;
@@ -128,7 +128,7 @@ impl Tiling {
         self.iterators.iter().position(|iterator| iterator.name == name)
     }
 
-    /// The distance between the first threads of two iterations of it that follow each other.
+    /// The distance between the first threads of two consecutive iterations.
     pub fn pitch(&self, iterator: &str) -> Option<i64> {
         self.iterators.get(self.iterator(iterator)?).map(|iterator| iterator.pitch)
     }
@@ -153,20 +153,20 @@ impl Tiling {
         self.dimensions.iter().map(Dimension::offset).collect()
     }
 
-    /// How many threads one iteration has. They are the same number for every iteration.
+    /// How many threads each iteration has.
     pub fn leaf_threads(&self) -> i64 {
         self.dimensions.iter().map(Dimension::taken).product()
     }
 
     /// How many iterations all iterators together have.
     pub fn iterations(&self) -> i64 {
-        // Different iterations have different threads, so this is no more than there are threads.
+        // Different iterations have different threads, so this is at most the number of threads.
         self.iterators.iter().map(|iterator| iterator.count).product()
     }
 }
 
 impl fmt::Display for Tiling {
-    /// The launch and the steps, as they could be written.
+    /// The launch and the steps, in source notation.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.launch.cluster() > 1 {
             write!(formatter, "cluster({}) ", self.launch.cluster())?;

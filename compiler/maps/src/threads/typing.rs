@@ -1,4 +1,4 @@
-//! What a unit is for one launch: integers in place of sizes that depend on it.
+//! A unit for one launch: integers in place of sizes that depend on the launch.
 
 use super::size::AtLaunch;
 use super::{Launch, Size, ThreadsError, Unit};
@@ -18,12 +18,12 @@ pub(super) struct TypedDimension {
     pub(super) taken: Option<i64>,
 }
 
-/// What a unit that speaks of a part of the cluster says about the rest of it.
+/// How a unit that covers only a part of the cluster treats the rest of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Typing {
-    /// It takes one such part.
+    /// It is one such part.
     Unitary,
-    /// It does not say in how many it lies.
+    /// It may be any number of such parts.
     Agnostic,
 }
 
@@ -59,7 +59,7 @@ impl TypedUnit {
             Typing::Agnostic => None,
         };
         dimensions.insert(0, TypedDimension { extent: threads / product, taken });
-        // One coordinate is all of a dimension that has only one.
+        // A dimension of extent 1 carries no information.
         dimensions.retain(|dimension| dimension.extent != 1);
         if dimensions.is_empty() {
             dimensions.push(TypedDimension { extent: 1, taken: Some(1) });
@@ -67,8 +67,7 @@ impl TypedUnit {
         Ok(TypedUnit { dimensions })
     }
 
-    /// The unit with every dimension taken as one coordinate, as all of them or as any: what remains of a box becomes
-    /// a dimension of its own.
+    /// The unit split so that it takes one, all or any of each dimension: a box becomes a dimension of its own.
     ///
     /// # Errors
     /// A box that does not divide its extent.
@@ -90,7 +89,7 @@ impl TypedUnit {
         Ok(TypedUnit { dimensions })
     }
 
-    /// The distances of neighbours along each dimension, the slowest first.
+    /// The distance between neighbours along each dimension, the slowest first.
     pub(super) fn pitches(&self) -> Vec<i64> {
         let mut pitches = Vec::with_capacity(self.dimensions.len());
         let mut pitch = 1;
@@ -102,14 +101,14 @@ impl TypedUnit {
         pitches
     }
 
-    /// Splits dimensions until these distances are among those of the unit.
+    /// Splits dimensions until each of these pitches is the pitch of one.
     ///
     /// # Errors
     /// A factor that does not divide an extent or a box.
     pub(super) fn complete(&mut self, pitches: &[i64], unit: &str) -> Result<(), ThreadsError> {
         for pitch in pitches {
             let own = self.pitches();
-            // The last one below is the dimension that the distance lies in; there always is one, of distance 1.
+            // The first dimension with a pitch at most this one contains it; one of pitch 1 always exists.
             let Some(at) = own.iter().position(|own| own <= pitch) else { continue };
             let (Some(own), Some(dimension)) = (own.get(at), self.dimensions.get(at).copied()) else { continue };
             if own == pitch || *pitch >= own * dimension.extent {

@@ -1,4 +1,4 @@
-//! Units: how many threads belong together, and how they lie in a cluster.
+//! Units: how many threads form a unit, and how they lie in a cluster.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use smol_str::{SmolStr, format_smolstr};
 use super::typing::{TypedUnit, Typing};
 use super::{Launch, MOST_THREADS, Scale, Size, ThreadsError};
 
-/// A collective unit: the cluster seen as a space of some dimensions, and the box of it that the unit takes.
+/// A collective unit: the cluster as a multi-dimensional space, and the box that the unit takes of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Unit {
-    /// How messages call it: by its factor and the name of what is scaled.
+    /// Its name in messages: the factor and the name of the scaled unit.
     name: SmolStr,
     factor: Scale,
     scaled: SmolStr,
@@ -38,8 +38,8 @@ enum Scales {
 }
 
 impl Unit {
-    /// A unit from its dimensions, the slowest first. A unit of one dimension scales it; another one scales the only
-    /// dimension of which it takes neither one coordinate, nor all, nor any.
+    /// A unit from its dimensions, the slowest first. Scaling applies to the only dimension, or else to the one
+    /// dimension of which the unit takes neither one coordinate, nor all, nor any.
     ///
     /// # Errors
     /// A unit without dimensions.
@@ -67,7 +67,7 @@ impl Unit {
         Unit { scaled: name.clone(), name, factor: Scale::ONE, ..self }
     }
 
-    /// The unit with the given dimension as the one that is scaled.
+    /// The unit with the given dimension as the scaled one.
     pub(super) fn scaling(self, dimension: usize) -> Unit {
         Unit { scales: Scales::Dimension(dimension), ..self }
     }
@@ -75,7 +75,7 @@ impl Unit {
     /// `factor * unit`.
     ///
     /// # Errors
-    /// A unit of which no dimension, or more than one, could be meant; a size that leaves 64 bits.
+    /// A unit of which no dimension, or more than one, could be meant; a size that overflows 64 bits.
     pub fn scaled(&self, factor: Scale) -> Result<Unit, ThreadsError> {
         let refused =
             |several| ThreadsError::NoScaledDimension { unit: self.to_string(), notation: self.notation(), several };
@@ -99,7 +99,7 @@ impl Unit {
         Ok(Unit { name, factor, scaled: self.scaled.clone(), dimensions, scales: self.scales })
     }
 
-    /// How messages call it.
+    /// Its name in messages.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -109,12 +109,12 @@ impl Unit {
         &self.dimensions
     }
 
-    /// The unit as it could be written out: `(blockDim / 16, 16; 2, 4)`.
+    /// The unit in full notation: `(blockDim / 16, 16; 2, 4)`.
     pub fn notation(&self) -> String {
         notation(&self.dimensions)
     }
 
-    /// Block sizes below and above that of a launch, the nearest ones with which the launch has such a unit.
+    /// The nearest block sizes below and above that of a launch for which the unit exists.
     pub fn nearest_blocks(&self, launch: Launch) -> Vec<i64> {
         let has = |block: &i64| {
             let launch = Launch::new(launch.cluster(), *block);
@@ -125,7 +125,7 @@ impl Unit {
         below.into_iter().chain(above).collect()
     }
 
-    /// Whether both units are the same threads, whatever they are called.
+    /// Whether both units are the same threads, under any name.
     pub fn is_same(&self, other: &Unit) -> bool {
         self.dimensions == other.dimensions
     }

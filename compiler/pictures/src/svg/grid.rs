@@ -1,4 +1,4 @@
-//! The cells of a grid, what stands beside them, the path through them, and what the signs mean.
+//! The cells of a grid, the labels beside them, the path through them, and the legend.
 
 use super::super::colours::{self, Fill};
 use super::super::labels::{self, Details, Sign};
@@ -6,7 +6,7 @@ use super::super::{Cell, CellState, Grid, Picture};
 use super::layout::{GridLayout, PanelLayout, SIGN};
 use super::write::{Escaped, Hex, Svg};
 
-/// The colour of outlines; it stands on white, so that it shows on any cell and any background.
+/// The colour of outlines; drawn on white, so that it is visible on any cell and background.
 const OUTLINE: &str = "#c00018";
 
 /// Writes a grid.
@@ -68,7 +68,7 @@ fn boxes(
     for (number, cell) in grid.cells.iter().enumerate() {
         let Some(fill) = colours::fill(grid, picture.by, cell) else { continue };
         let (x, y) = corner(grid, place, number);
-        // The line around an open cell is drawn on its edge, and has to stay inside.
+        // The outline of an open cell is centred on its edge, and has to stay inside.
         let area = match fill {
             Fill::Open => (x + 1, y + 1, width - 2, height - 2),
             _ => (x, y, width, height),
@@ -129,7 +129,7 @@ fn texts(out: &mut Svg, picture: &Picture, grid: &Grid, place: &GridLayout, inte
     out.put(format_args!("</g>\n"));
 }
 
-/// The number of a cell as attributes, for a page that works with it.
+/// The number of a cell as attributes, for an interactive page.
 struct Data(Option<usize>, usize);
 
 impl std::fmt::Display for Data {
@@ -149,14 +149,14 @@ impl Ink<'_> {
         let Ink(out, picture, grid, cell) = self;
         match colours::fill(grid, picture.by, cell) {
             Some(Fill::Colour(fill)) if colours::ink(fill) == [255; 3] => " fill=\"#ffffff\"".to_owned(),
-            // Black is what text is where nothing else is said.
+            // Black is the default colour of text.
             Some(Fill::Colour(_) | Fill::Hatched) | None => String::new(),
             Some(Fill::Open) => format!(" class=\"faint\" fill=\"{}\"", out.colour("faint")),
         }
     }
 }
 
-/// What the counterexample names, and what lies outside of the bounds.
+/// The outlines of the counterexample's cells and of cells out of bounds.
 fn outlines(out: &mut Svg, grid: &Grid, place: &GridLayout) {
     let (width, height) = (place.step.0 - 1, place.step.1 - 1);
     for (number, cell) in grid.cells.iter().enumerate() {
@@ -183,7 +183,7 @@ fn mark(out: &mut Svg, (x, y): (u32, u32), (width, height): (u32, u32)) {
     out.put(format_args!("\n"));
 }
 
-/// What the signs mean.
+/// The legend.
 pub(super) fn legend(out: &mut Svg, place: &PanelLayout) {
     for (sign, text, x, y) in &place.legend {
         let (x, y) = (*x, *y);

@@ -1,6 +1,6 @@
-//! Where everything stands, in pixels.
+//! The layout of a picture, in pixels.
 //!
-//! The text is in a font whose characters all have one width; 0.61 of the size is more than any of them takes.
+//! The font is monospaced; 0.61 of the size is an upper bound on the width of a character.
 
 use super::super::labels::{self, Sign};
 use super::super::{Grid, Panel, Picture, Strip};
@@ -68,7 +68,7 @@ pub(super) struct StripLayout {
     pub(super) font: u32,
 }
 
-/// The width of so many characters.
+/// The width of a number of characters.
 pub(super) fn text_width(characters: usize, size: u32) -> u32 {
     let characters = u32::try_from(characters).unwrap_or(u32::MAX / 1000).min(u32::MAX / 10_000);
     (characters * size * 61).div_ceil(100)
@@ -139,7 +139,7 @@ impl PanelLayout {
     }
 }
 
-/// Signs one behind the other, in as many lines as they take.
+/// The signs in sequence, on as many lines as they need.
 fn place_legend(legend: Vec<(Sign, String)>, left: u32, y: &mut u32, content: u32) -> Vec<(Sign, String, u32, u32)> {
     let mut x = left;
     let mut placed = Vec::with_capacity(legend.len());
@@ -235,7 +235,7 @@ impl Words {
     }
 
     fn width(&self) -> u32 {
-        // Sectors stand a little apart.
+        // There is a small gap between sectors.
         self.gutter + 32 * self.step.0 + 3 * 4
     }
 
@@ -249,7 +249,7 @@ impl Words {
     }
 }
 
-/// A text in lines of at most so many pixels, broken at spaces where there are any.
+/// A text in lines of at most this many pixels, broken at spaces where possible.
 fn wrap(text: &str, width: u32) -> Vec<String> {
     let most = (width as usize * 100 / (12 * 61)).max(8);
     let mut lines = Vec::new();

@@ -53,7 +53,7 @@ fn numbers(out: &mut Svg, strip: &Strip, place: &StripLayout) {
     out.put(format_args!("</g>\n"));
 }
 
-/// The left upper corner of a word. Sectors of eight words stand a little apart.
+/// The left upper corner of a word. There is a small gap between sectors of eight words.
 fn corner(place: &StripLayout, row: usize, column: usize) -> (u32, u32) {
     let (row, column) = (row as u32, column as u32);
     (place.words.0 + column * place.step.0 + column / 8 * 4, place.words.1 + row * place.step.1)

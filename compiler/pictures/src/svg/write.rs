@@ -13,7 +13,7 @@ pub(super) struct Svg {
     theme: Theme,
 }
 
-/// The colours of text, of what matters less, and of the paper: light and dark.
+/// The colours of text, of secondary text, and of the background: light and dark.
 const INK: [&str; 2] = ["#1f2328", "#e6edf3"];
 const FAINT: [&str; 2] = ["#57606a", "#a3adb8"];
 const PAPER: [&str; 2] = ["#ffffff", "#1b1f24"];
@@ -65,7 +65,7 @@ impl Svg {
         usize::from(self.theme == Theme::Dark)
     }
 
-    /// The attributes of text outside of cells: `ink`, or `faint` for what matters less.
+    /// The attributes of text outside of cells: `ink`, or `faint` for secondary text.
     pub(super) fn colour(&self, class: &str) -> &'static str {
         match (self.theme, class) {
             (Theme::Host, _) => "currentColor",
@@ -101,7 +101,7 @@ impl Svg {
     }
 }
 
-/// A size made to fit into another one without distortion.
+/// A size scaled to fit into another one without distortion.
 fn fitted((width, height): (u32, u32), (most_width, most_height): (u32, u32)) -> (u32, u32) {
     let (width, height) = (u64::from(width.max(1)), u64::from(height.max(1)));
     let (most_width, most_height) = (u64::from(most_width.max(1)), u64::from(most_height.max(1)));
@@ -125,7 +125,7 @@ impl fmt::Display for Hex {
     }
 }
 
-/// Text as it stands in XML, between tags or in an attribute.
+/// Text escaped for XML, between tags or in an attribute.
 pub(super) struct Escaped<'a>(pub(super) &'a str);
 
 impl fmt::Display for Escaped<'_> {
@@ -141,7 +141,7 @@ impl fmt::Display for Escaped<'_> {
                 '>' => formatter.write_str("&gt;")?,
                 '"' => formatter.write_str("&quot;")?,
                 '\'' => formatter.write_str("&#39;")?,
-                // XML has no way to say these.
+                // XML cannot represent these.
                 character if character.is_control() && character != '\t' => formatter.write_char('\u{fffd}')?,
                 '\u{fffe}' | '\u{ffff}' => formatter.write_char('\u{fffd}')?,
                 character => formatter.write_char(character)?,

@@ -7,10 +7,10 @@ use dims::Interval;
 /// A variable of a system, by its number.
 pub type Variable = u32;
 
-/// Numbers beyond this are given up, so that sums and products of two and signs are always there.
+/// Larger numbers end the computation, which leaves headroom for sums and negations.
 const FAR: u128 = 1 << 120;
 
-/// `constant + Σ factor · variable`, the variables ascending, no factor zero. Every operation ends with `None` where a
+/// `constant + Σ factor · variable`, the variables ascending, no factor zero. Every operation returns `None` where a
 /// number becomes too large.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Linear {
@@ -29,12 +29,12 @@ impl Linear {
         Linear { constant: 0, terms: vec![(variable, 1)] }
     }
 
-    /// The value, where no variable takes part.
+    /// The constant, if there are no variables.
     pub fn as_constant(&self) -> Option<i128> {
         self.terms.is_empty().then_some(self.constant)
     }
 
-    /// The factor of a variable; 0 where it does not take part.
+    /// The factor of a variable; 0 if it does not occur.
     pub fn factor(&self, variable: Variable) -> i128 {
         match self.terms.binary_search_by_key(&variable, |(variable, _)| *variable) {
             Ok(place) => self.terms.get(place).map_or(0, |(_, factor)| *factor),
@@ -78,7 +78,7 @@ impl Linear {
         Some(Linear { constant: near(self.constant.checked_add(by)?)?, terms: self.terms.clone() })
     }
 
-    /// With a variable replaced by the form that it is equal to.
+    /// The form with a variable replaced by an equal form.
     pub fn replaced(&self, variable: Variable, by: &Linear) -> Option<Linear> {
         match self.factor(variable) {
             0 => Some(self.clone()),
@@ -89,7 +89,7 @@ impl Linear {
         }
     }
 
-    /// What all factors have in common; 0 where there are none.
+    /// The greatest common divisor of the factors; 0 without factors.
     pub fn common_factor(&self) -> i128 {
         self.terms.iter().fold(0, |common, (_, factor)| common.gcd(factor))
     }

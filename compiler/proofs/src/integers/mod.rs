@@ -1,11 +1,11 @@
 //! Whether a system of conditions on integers has a solution.
 //!
-//! The conditions are equations and inequalities between sums of variables, differences that are not zero, and exclusive
-//! ors. Floor division and remainder by numbers are sums with variables of their own. A system is *reduced* until nothing
-//! more follows (`reduce`): bounds, common divisors, equations that fall apart where the small part of them cannot make up
-//! for the large part (T1), and variables that equations eliminate (Pugh, "The Omega test", CACM 1992). What is left
-//! is empty by its real shadow (Fourier and Motzkin, `shadow`), or its variables are split one by one (`search`).
-//! Every step is counted; where the count ends, the answer is open.
+//! The conditions are equations and inequalities between sums of variables, differences that are not zero, and
+//! exclusive ors. Floor division and remainder by numbers are linear forms over fresh variables. A system is
+//! *reduced* to a fixed point (`reduce`): bounds are propagated, common divisors removed, equations split whose small
+//! terms cannot compensate the large ones (T1), and variables eliminated by equations (Pugh, "The Omega test", CACM
+//! 1992). The rest is shown empty by its real shadow (Fourier and Motzkin, `shadow`), or its variables are split one
+//! by one (`search`). Every step is counted; when the steps run out, the answer is open.
 
 mod linear;
 mod reduce;
@@ -21,13 +21,13 @@ use dims::Interval;
 
 pub use linear::{Linear, Variable};
 
-/// Exclusive ors of numbers with more bits are not taken apart into bits.
+/// Exclusive ors of numbers with more bits are not split into bits.
 const MOST_BITS: u32 = 12;
 
-/// Conditions on integer variables that are to hold together.
+/// A conjunction of conditions on integer variables.
 #[derive(Clone, Debug, Default)]
 pub struct System {
-    /// The values that each variable may have.
+    /// The range of each variable.
     ranges: Vec<Interval>,
     /// Each is 0.
     zero: Vec<Linear>,
@@ -35,11 +35,11 @@ pub struct System {
     not_negative: Vec<Linear>,
     /// None is 0.
     not_zero: Vec<Linear>,
-    /// The exclusive or of the three numbers of each is 0, and none of them is negative.
+    /// Triples of non-negative numbers whose exclusive or is 0.
     xors: Vec<[Linear; 3]>,
-    /// What has been divided, with the quotient and the remainder: what is the same has the same.
+    /// The quotient and the remainder of each division made so far, so that equal divisions share them.
     divided: FxHashMap<(Linear, i128), [Variable; 2]>,
-    /// Variables that equations have eliminated, in their order.
+    /// Variables that equations have eliminated, in order of elimination.
     eliminated: Vec<(Variable, Linear)>,
 }
 
@@ -50,18 +50,18 @@ pub enum Answer {
     Empty,
     /// This one: the values of the variables.
     Solution(Vec<i128>),
-    /// The steps ended, or numbers left 128 bits, before it was known.
+    /// The steps ran out, or a number overflowed 128 bits.
     Open,
 }
 
-/// The steps that are left, and whether to go on.
+/// The remaining steps, and cancellation.
 pub struct Steps<'a> {
     left: u64,
     cancelled: &'a dyn Fn() -> bool,
 }
 
 impl<'a> Steps<'a> {
-    /// So many steps; `cancelled` is asked now and then.
+    /// A number of steps; `cancelled` is polled now and then.
     pub fn new(left: u64, cancelled: &'a dyn Fn() -> bool) -> Steps<'a> {
         Steps { left, cancelled }
     }
@@ -86,19 +86,19 @@ impl<'a> Steps<'a> {
 enum Stop {
     /// There is no solution.
     Empty,
-    /// The steps ended, or a number left 128 bits.
+    /// The steps ran out, or a number overflowed 128 bits.
     Open,
 }
 
 impl System {
-    /// A variable of its own with values in an interval.
+    /// A fresh variable with values in an interval.
     pub fn variable(&mut self, range: Interval) -> Variable {
         let number = self.ranges.len() as Variable;
         self.ranges.push(range);
         number
     }
 
-    /// The values that a variable may have, as far as is known.
+    /// The known range of a variable.
     pub fn range(&self, variable: Variable) -> Interval {
         self.ranges.get(variable as usize).copied().unwrap_or(Interval::EVERYTHING)
     }
@@ -186,7 +186,7 @@ impl System {
         };
         match found {
             Ok(mut solution) if whole.holds(&solution) => {
-                // Variables that were added on the way are not asked for.
+                // Variables added while solving are not part of the answer.
                 solution.truncate(whole.ranges.len());
                 Answer::Solution(solution)
             }

@@ -1,11 +1,11 @@
-//! What follows from the conditions of a system, until nothing more does.
+//! Reduction of a system: deduces conditions until nothing more follows.
 
 use num_integer::Integer;
 
 use super::{Linear, Steps, Stop, System, Variable};
 use dims::Interval;
 
-/// Rounds in which bounds alone change before they count as known: some never end (`x < y`, `y < x` without ends).
+/// The most rounds in which only bounds change: some never converge (`x < y`, `y < x` without bounds).
 const MOST_ROUNDS_OF_BOUNDS: u32 = 16;
 
 impl System {
@@ -17,10 +17,10 @@ impl System {
             steps.spend(size(&self.zero) + size(&self.not_negative) + 3 * self.xors.len())?;
             self.normalise()?;
             let bounded = self.propagate()?;
-            self.put_in_known_values()?;
+            self.substitute_known_values()?;
             self.undo_xors()?;
             self.decide_differences()?;
-            let changed = self.take_equations_apart()? || self.eliminate()?;
+            let changed = self.split_equations()? || self.eliminate()?;
             rounds = if changed { 0 } else { rounds + 1 };
             if !changed && (!bounded || rounds > MOST_ROUNDS_OF_BOUNDS) {
                 return Ok(());
@@ -28,7 +28,7 @@ impl System {
         }
     }
 
-    /// Divides by common factors, and drops what holds anyway.
+    /// Divides by common factors, and drops conditions that always hold.
     fn normalise(&mut self) -> Result<(), Stop> {
         for form in &mut self.zero {
             let common = form.common_factor();
@@ -64,12 +64,12 @@ impl System {
         self.zero.sort_by(|left, right| (&left.terms, left.constant).cmp(&(&right.terms, right.constant)));
         self.zero.dedup();
         self.not_negative.sort_by(|left, right| (&left.terms, left.constant).cmp(&(&right.terms, right.constant)));
-        // Of two with the same sum, the one with the smaller constant says more.
+        // Of two with the same sum, the one with the smaller constant is stronger.
         self.not_negative.dedup_by(|later, kept| later.terms == kept.terms);
         Ok(())
     }
 
-    /// Narrows the ranges of variables. Whether any changed.
+    /// Narrows the ranges of variables. Returns whether any changed.
     fn propagate(&mut self) -> Result<bool, Stop> {
         let mut changed = false;
         let mut ranges = std::mem::take(&mut self.ranges);
@@ -81,8 +81,8 @@ impl System {
         Ok(changed)
     }
 
-    /// Replaces the variables that can have one value only.
-    fn put_in_known_values(&mut self) -> Result<(), Stop> {
+    /// Substitutes the variables that have only one value.
+    fn substitute_known_values(&mut self) -> Result<(), Stop> {
         let ranges = std::mem::take(&mut self.ranges);
         let known = |variable: Variable| match ranges.get(variable as usize) {
             Some(Interval { lo: Some(lo), hi: Some(hi) }) if lo == hi => Some(*lo),
@@ -103,7 +103,7 @@ impl System {
         Ok(())
     }
 
-    /// Two exclusive ors of which two numbers are the same have the same third one.
+    /// Two exclusive ors that share two numbers have the same third number.
     fn undo_xors(&mut self) -> Result<(), Stop> {
         let mut kept: Vec<[Linear; 3]> = Vec::with_capacity(self.xors.len());
         for forms in std::mem::take(&mut self.xors) {
@@ -144,7 +144,7 @@ impl System {
         Ok(())
     }
 
-    /// Drops the differences that are never 0, and makes inequalities of those that have one sign only.
+    /// Drops the differences that are never 0, and turns those with a known sign into inequalities.
     fn decide_differences(&mut self) -> Result<(), Stop> {
         for form in std::mem::take(&mut self.not_zero) {
             let interval = self.interval(&form);
@@ -163,9 +163,9 @@ impl System {
         Ok(())
     }
 
-    /// Splits equations `unit · whole + rest = 0` of which the rest has room for one multiple of the unit only: then both
-    /// parts are known (T1). Whether there was one.
-    fn take_equations_apart(&mut self) -> Result<bool, Stop> {
+    /// Splits equations `unit · whole + rest = 0` where the range of the rest contains only one multiple of the unit:
+    /// then both parts are known (T1). Returns whether there was one.
+    fn split_equations(&mut self) -> Result<bool, Stop> {
         let mut changed = false;
         let mut left = std::mem::take(&mut self.zero);
         while let Some(form) = left.pop() {
@@ -207,9 +207,9 @@ impl System {
         Ok(None)
     }
 
-    /// Takes a variable out of the system by an equation. Whether there was an equation.
+    /// Eliminates a variable by an equation. Returns whether there was an equation.
     fn eliminate(&mut self) -> Result<bool, Stop> {
-        // A short equation without large factors makes the others little longer.
+        // A short equation with small factors enlarges the others least.
         let effort = |form: &Linear| (form.terms.iter().map(|(_, factor)| factor.abs()).min(), form.terms.len());
         let Some(place) = (0..self.zero.len()).min_by_key(|place| self.zero.get(*place).map(effort)) else {
             return Ok(false);
@@ -217,7 +217,7 @@ impl System {
         let form = self.zero.swap_remove(place);
         let least = form.terms.iter().map(|(_, factor)| factor.abs()).min().unwrap_or(1);
         let candidates = form.terms.iter().filter(|(_, factor)| factor.abs() == least);
-        // A variable whose range says little is best forgotten.
+        // The variable with the widest range loses the least information.
         let width = |variable: Variable| match self.range(variable) {
             Interval { lo: Some(lo), hi: Some(hi) } => hi.saturating_sub(lo),
             _ => i128::MAX,
@@ -238,9 +238,9 @@ impl System {
         Ok(true)
     }
 
-    /// The value of a variable whose factor is the least one of an equation, by a variable of its own: with
-    /// `m = |factor| + 1`, all factors taken modulo `m` into `−m/2..m/2` leave ∓1 for the variable and add up to a multiple
-    /// of `m` (Pugh). The other factors of the equation shrink by it.
+    /// The value of the variable with the least factor of an equation, in terms of a fresh variable: with `m =
+    /// |factor| + 1`, reducing all factors modulo `m` into `−m/2..m/2` leaves ∓1 for the variable, and the sum is a
+    /// multiple of `m` (Pugh). This shrinks the other factors of the equation.
     fn with_smaller_factors(&mut self, form: &Linear, variable: Variable, factor: i128) -> Option<Linear> {
         let modulus = factor.checked_abs()?.checked_add(1)?;
         let near = |value: i128| {
@@ -254,7 +254,7 @@ impl System {
         rest.plus(-modulus, &multiple)?.times(factor.signum())
     }
 
-    /// Replaces a variable everywhere; its range becomes conditions on the form that it is equal to.
+    /// Replaces a variable everywhere; its range becomes conditions on the replacement.
     fn replace(&mut self, variable: Variable, by: Linear) -> Option<()> {
         for forms in [&mut self.zero, &mut self.not_negative, &mut self.not_zero] {
             for form in forms.iter_mut().filter(|form| form.factor(variable) != 0) {
@@ -298,7 +298,7 @@ fn thirds<'f>(left: &'f [Linear; 3], right: &'f [Linear; 3]) -> Option<(&'f Line
     }
 }
 
-/// Narrows the ranges of the variables of a form that is 0, or that is not negative. Whether any changed.
+/// Narrows the ranges of the variables of a form that is 0 (`equation`) or not negative. Returns whether any changed.
 fn narrow(form: &Linear, equation: bool, ranges: &mut [Interval]) -> Result<bool, Stop> {
     let range = |ranges: &[Interval], variable: Variable| {
         ranges.get(variable as usize).copied().unwrap_or(Interval::EVERYTHING)

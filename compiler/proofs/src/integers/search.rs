@@ -1,12 +1,12 @@
-//! Splitting what reducing leaves: first differences by their sign, then variables by halves of their range.
+//! Case splits of a reduced system: first differences by their sign, then variables by halves of their range.
 
 use super::{Linear, Steps, Stop, System, Variable};
 use dims::Interval;
 
-/// How deep variables are split; 64 halvings leave one value of any index.
+/// The most nested splits; 64 halvings leave one value of any index.
 const MOST_DEPTH: u32 = 200;
 
-/// Where a range without an end is cut first.
+/// Where an unbounded range is cut first.
 const FIRST_CUT: i128 = 63;
 
 /// A solution of a reduced system.
@@ -38,7 +38,7 @@ fn search(mut system: System, steps: &mut Steps<'_>, depth: u32) -> Result<Vec<i
     })
 }
 
-/// A solution of one of two parts of a system.
+/// A solution of one of two cases of a system.
 fn either(
     system: System,
     steps: &mut Steps<'_>,
@@ -60,7 +60,7 @@ fn either(
     }
 }
 
-/// Two parts of a range, the one nearer to zero first.
+/// The two halves of a range, the one nearer to zero first.
 fn halves(range: Interval) -> (Interval, Interval) {
     let cut =
         |at: i128| (Interval { lo: range.lo, hi: Some(at) }, Interval { lo: Some(at.saturating_add(1)), hi: range.hi });
@@ -79,7 +79,7 @@ fn halves(range: Interval) -> (Interval, Interval) {
 }
 
 impl System {
-    /// The variable to split next: the one with the fewest values among those of the conditions that are left.
+    /// The variable to split next: the one with the fewest values in the remaining conditions.
     fn undecided(&self) -> Option<Variable> {
         let forms = self.not_negative.iter().chain(self.xors.iter().flatten());
         let open = |variable: &Variable| {
@@ -94,7 +94,7 @@ impl System {
         forms.flat_map(|form: &Linear| form.terms.iter().map(|(variable, _)| *variable)).filter(open).min_by_key(width)
     }
 
-    /// The values of all variables, where the conditions leave only ranges: any value in each will do.
+    /// The values of all variables once only ranges remain: any value in each range will do.
     fn completed(&self) -> Option<Vec<i128>> {
         let any = |range: &Interval| match (range.lo, range.hi) {
             (Some(lo), _) if lo > 0 => lo,

@@ -1,5 +1,5 @@
-//! The real shadow of inequalities: what is left when variables are eliminated by adding up what bounds them from both
-//! sides (Fourier and Motzkin). Where it is empty, there is no solution.
+//! The real shadow of inequalities: variables are eliminated by adding their lower and upper bounds pairwise (Fourier
+//! and Motzkin). If it is empty, there is no solution.
 
 use num_integer::Integer;
 
@@ -9,7 +9,7 @@ use super::{Linear, Steps, Stop, System, Variable};
 const MOST_INEQUALITIES: usize = 160;
 
 impl System {
-    /// Whether the inequalities contradict each other as far as rational numbers and common divisors show.
+    /// Whether the inequalities have no rational solution, with common divisors used to tighten them.
     pub(super) fn has_empty_shadow(&self, steps: &mut Steps<'_>) -> Result<bool, Stop> {
         let mut forms = self.not_negative.clone();
         let mut variables: Vec<Variable> =
@@ -45,7 +45,7 @@ impl System {
             forms = without;
             for low in &below {
                 for high in &above {
-                    // A number beyond 128 bits loses this combination only.
+                    // An overflow loses this combination only.
                     let Some(sum) = combined(low, high, variable) else { continue };
                     match sum.as_constant() {
                         Some(value) if value < 0 => return Ok(true),

@@ -1,8 +1,8 @@
-//! Conflicts in the banks of shared memory.
+//! Bank conflicts in shared memory.
 //!
 //! Shared memory has 32 banks, and word `w` of 4 bytes lies in bank `w % 32`. The lanes of a warp are served together
-//! where no bank has to give two different words; one word goes to any number of lanes. Accesses of 8 bytes are served
-//! a half of the warp at a time, those of 16 bytes a quarter.
+//! if no bank has to deliver two different words; one word is broadcast to any number of lanes. Accesses of 8 bytes
+//! are served half a warp at a time, those of 16 bytes a quarter.
 
 use std::collections::BTreeMap;
 
@@ -18,22 +18,22 @@ use maps::{IndexMap, MapError};
 const BANKS: i128 = 32;
 /// Bytes of a word of a bank.
 const WORD: i128 = 4;
-/// Bytes of one word of each bank.
+/// Bytes of one word from each bank.
 const LAP_BYTES: i64 = 128;
 
-/// How much of a conflict there is.
+/// The degree of the worst bank conflict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BankConflicts {
-    /// The most words that one bank has to give in one phase: 1 where there is no conflict, 0 where nothing is accessed.
+    /// The most words that one bank has to deliver in one phase: 1 without a conflict, 0 where nothing is accessed.
     pub degree: i64,
-    /// Two lanes that meet in a bank, where two do.
+    /// Two lanes that conflict, if any do.
     pub conflict: Option<BankConflict>,
 }
 
-/// Two lanes of one phase that want different words of one bank.
+/// Two lanes of one phase that access different words of one bank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BankConflict {
-    /// The sizes for which they do, where the map has symbols.
+    /// The sizes for which they conflict, where the map has symbols.
     pub sizes: BTreeMap<Symbol, i64>,
     /// The bank, `0..32`.
     pub bank: i64,
@@ -43,8 +43,7 @@ pub struct BankConflict {
     pub second: LaneAccess,
 }
 
-/// The worst bank conflict of a map from lanes to elements of shared memory, the first of which lies at the beginning of
-/// bank 0.
+/// The worst bank conflict of a map from lanes to elements of shared memory. Element 0 lies at the start of bank 0.
 ///
 /// # Errors
 /// A map with another number of lower coordinates than one, or one that cannot be cut into warps.
@@ -58,7 +57,7 @@ pub fn bank_conflicts(
     let bytes = element.bytes();
     let phase = lanes_of_phase(bytes);
     let measure = Measure {
-        // A shift by whole words turns the banks round, and changes nothing else.
+        // A shift by whole words only rotates the banks.
         period: (4 / bytes).max(1),
         lap: LAP_BYTES / bytes,
         most: phase as i64,
@@ -68,7 +67,7 @@ pub fn bank_conflicts(
     Ok(found.map(|worst| conflicts(worst, bytes, phase)))
 }
 
-/// How many lanes are served together.
+/// How many lanes are served in one phase.
 fn lanes_of_phase(bytes: i64) -> usize {
     let lanes = WARP.min(4 * WARP / bytes.max(1));
     usize::try_from(lanes).unwrap_or(1).max(1)
@@ -80,13 +79,13 @@ fn words(address: i64, bytes: i64) -> std::ops::RangeInclusive<i128> {
     first.div_euclid(WORD)..=(first + i128::from(bytes) - 1).div_euclid(WORD)
 }
 
-/// The most words that one bank gives in one phase.
+/// The most words that one bank delivers in one phase.
 fn degree(request: &Request, bytes: i64, phase: usize) -> i64 {
     request.chunks(phase).map(|lanes| degree_of_phase(lanes, bytes)).max().unwrap_or(0)
 }
 
 fn degree_of_phase(lanes: &[Option<i64>], bytes: i64) -> i64 {
-    // 32 lanes of a word, or fewer lanes of more words, want at most 32 different words.
+    // 32 lanes of one word, or fewer lanes of several words, access at most 32 different words.
     let mut wanted = [0i128; WARP as usize];
     let mut count = 0;
     for word in lanes.iter().flatten().flat_map(|address| words(*address, bytes)) {
@@ -111,17 +110,17 @@ fn degree_of_phase(lanes: &[Option<i64>], bytes: i64) -> i64 {
 }
 
 fn conflicts(worst: Worst, bytes: i64, phase: usize) -> BankConflicts {
-    let conflict = (worst.cost > 1).then(|| meeting(&worst, bytes, phase)).flatten();
+    let conflict = (worst.cost > 1).then(|| first_conflict(&worst, bytes, phase)).flatten();
     BankConflicts { degree: worst.cost, conflict }
 }
 
-/// The first two lanes that meet in the bank which has to give the most words.
-fn meeting(worst: &Worst, bytes: i64, phase: usize) -> Option<BankConflict> {
+/// The first two lanes that conflict in the bank that has to deliver the most words.
+fn first_conflict(worst: &Worst, bytes: i64, phase: usize) -> Option<BankConflict> {
     let phases: Vec<usize> = (0..WARP as usize).step_by(phase).collect();
     for start in phases {
         let lanes = || worst.lanes.iter().filter(|lane| (start..start + phase).contains(&lane.lane));
         for bank in 0..BANKS {
-            // The words of this bank that lanes want, each with the first lane that does.
+            // The words of this bank that lanes access, each with the first lane that does.
             let mut wanted: Vec<(i128, &LaneAccess)> = Vec::new();
             for (lane, word) in lanes().flat_map(|lane| words(lane.address, bytes).map(move |word| (lane, word))) {
                 if word.rem_euclid(BANKS) == bank && wanted.iter().all(|(known, _)| *known != word) {

@@ -1,12 +1,13 @@
-//! How much a request can cost at most, from one request for each class of base addresses.
+//! An upper bound on the cost of a request, from one request for each class of base addresses.
 //!
-//! The address of a lane is a sum. Parts of it that no lane changes move the whole request, and what it costs depends
-//! on where it is moved to only modulo a small period. So the other coordinates are not gone through: their sums are
-//! taken modulo the period. Coordinates that a term mixes with the lane, as a xor does, are gone through.
+//! The address of a lane is a sum. The terms that do not depend on the lane shift the whole request, and the cost
+//! depends on the shift only modulo a small period. So the other coordinates are not enumerated: their sums are taken
+//! modulo the period. Coordinates that a term mixes with the lane, as an xor does, are enumerated.
 //!
-//! A symbolic stride counts by its remainder too: what the facts leave of it is gone through ([`strides`]).
+//! A symbolic stride also matters only by its remainder: the remainders that the facts allow are enumerated
+//! ([`strides`]).
 //!
-//! Conditions of validity are left out here. They only take lanes away, which never makes a request more expensive.
+//! Conditions of validity are ignored here. They only deactivate lanes, which never makes a request more expensive.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -21,23 +22,23 @@ use crate::Budget;
 use dims::{Facts, Sym};
 use maps::{Affine, CompiledMap, Domain, IndexMap, LowerAxis, MapError, Term, TermId, UpperAxis};
 
-/// What no request exceeds.
+/// An upper bound on the cost of every request.
 pub(super) struct Bound {
     /// The cost.
     pub cost: i64,
-    /// Coordinates at which a request of all lanes costs as much; `None` where sizes are not known.
+    /// Coordinates at which a request of all lanes has that cost; `None` where sizes are not known.
     pub at: Option<Vec<i64>>,
 }
 
-/// Coordinates by axis, for the axes that were looked at.
+/// Coordinates by axis, for the enumerated axes.
 type Place = Vec<(usize, i64)>;
 
-/// Where a sum takes a remainder of the period.
+/// Where a sum has a given remainder by the period.
 #[derive(Clone, Debug)]
 enum Residue {
     /// Nowhere.
     Nowhere,
-    /// Perhaps somewhere; where is not known.
+    /// Possibly somewhere, at an unknown place.
     Somewhere,
     /// Here.
     At(Place),
@@ -49,10 +50,10 @@ impl Residue {
     }
 }
 
-/// Each remainder of the period.
+/// One entry for each remainder by the period.
 type Residues = Vec<Residue>;
 
-/// The most that a request of the map can cost.
+/// An upper bound on the cost of any request of the map.
 pub(super) fn bound(warps: &Warps, measure: &Measure<'_>, facts: &Facts, budget: &Budget<'_>) -> Bound {
     let trivial = Bound { cost: measure.most, at: None };
     let Some(value) = warps.map.lower.first().map(|axis| &axis.value) else { return trivial };
@@ -119,7 +120,7 @@ fn groups(count: usize, value: &Affine, axes: &[BTreeSet<usize>]) -> Vec<Vec<usi
     groups
 }
 
-/// The part of the address that the axes of a group make, without any condition and without the constant.
+/// The part of the address that depends on the axes of a group, without conditions and without the constant.
 fn restricted(map: &IndexMap, group: &[usize], axes: &[BTreeSet<usize>]) -> Option<IndexMap> {
     let mut numbers: Vec<Option<TermId>> = Vec::with_capacity(map.terms.len());
     let mut terms: Vec<Term> = Vec::new();
@@ -158,7 +159,7 @@ fn restricted(map: &IndexMap, group: &[usize], axes: &[BTreeSet<usize>]) -> Opti
     Some(IndexMap { upper, terms, lower: vec![LowerAxis { value, extent: None }], masks: Vec::new() })
 }
 
-/// Every remainder, at places that are not known.
+/// Every remainder, at unknown places.
 fn any_residue(period: i64) -> Residues {
     (0..period).map(|_| Residue::Somewhere).collect()
 }
@@ -201,7 +202,7 @@ fn residues_of_coordinate(map: &IndexMap, axis: usize, period: i64, facts: &Fact
     residues
 }
 
-/// The remainders that are met when all coordinates are gone through, as far as they do not repeat.
+/// The remainders found by enumerating all coordinates up to where they repeat.
 fn walked_residues(map: &IndexMap, group: &[usize], period: i64, budget: &Budget<'_>) -> Option<Residues> {
     let mut map = map.clone();
     let ends = (0..group.len()).map(|axis| repeats_after(&map, axis, period)).collect::<Vec<_>>();
@@ -232,8 +233,8 @@ fn walked_residues(map: &IndexMap, group: &[usize], period: i64, budget: &Budget
     walk.ok().map(|()| residues)
 }
 
-/// After how many coordinates of an axis all values repeat modulo the period, where digits of the coordinate itself are
-/// all that is made of it.
+/// After how many coordinates of an axis all values repeat modulo the period; `None` unless the coordinate is used
+/// only directly and through its digits.
 fn repeats_after(map: &IndexMap, axis: usize, period: i64) -> Option<i64> {
     let own = map.terms.iter().position(|term| *term == Term::Coordinate(axis as u32))?;
     let own = Affine::term(TermId(u32::try_from(own).ok()?));
@@ -256,7 +257,7 @@ fn repeats_after(map: &IndexMap, axis: usize, period: i64) -> Option<i64> {
         let length = divisor.as_constant()?.checked_mul(radix).filter(|length| *length > 0)?;
         cycle = cycle.checked_div(cycle.gcd(&length))?.checked_mul(length)?;
     }
-    // A digit that another term is made of would be a mixture again.
+    // A digit inside another term would not be such a use.
     let digits_used = map.terms.iter().flat_map(Term::operands).any(|form| *form != own);
     (!digits_used).then_some(cycle)
 }
@@ -268,7 +269,7 @@ fn sums(left: &Residues, right: &Residues, period: i64) -> Residues {
         for (other, there) in right.iter().enumerate().filter(|(_, there)| there.is_taken()) {
             let sum = (one as i64 + other as i64) % period;
             let Some(place) = sums.get_mut(sum as usize) else { continue };
-            // A sum that is known to occur counts more than one that may.
+            // A known place takes precedence over an unknown one.
             if !matches!(place, Residue::At(_)) {
                 *place = match (here, there) {
                     (Residue::At(here), Residue::At(there)) => Residue::At(here.iter().chain(there).copied().collect()),
@@ -280,8 +281,8 @@ fn sums(left: &Residues, right: &Residues, period: i64) -> Residues {
     sums
 }
 
-/// The most expensive request over the coordinates that are mixed with the lane and over all remainders; `None` where
-/// these are more than `points`.
+/// The most expensive request over the coordinates that are mixed with the lane and over all remainders; `None` if
+/// there are more than `points`.
 fn over_lanes(
     map: &IndexMap,
     group: &[usize],

@@ -1,4 +1,4 @@
-//! What the answers about memory rest on, in words; each is the end of a sentence.
+//! The wording of answers about memory; each is the end of a sentence.
 
 use std::fmt;
 

@@ -1,8 +1,8 @@
 //! What an access pattern costs in memory: vectors, the banks of shared memory, the sectors of global memory.
 //!
-//! A map says which element each thread reaches. Here its upper coordinates become the lanes of warps, and its lower
-//! coordinate an address. A request is what the 32 lanes of one warp ask for at one value of all other coordinates.
-//! Every answer is about the worst request there is, for all sizes that the facts allow, and names that request.
+//! A map gives the element that each thread accesses. Here its upper coordinates become the lanes of warps, and its
+//! lower coordinate an address. A request is the accesses of the 32 lanes of one warp at one value of all other
+//! coordinates. Every answer is about the worst request over all sizes that the facts allow, and names that request.
 
 mod banks;
 mod bound;
@@ -33,7 +33,7 @@ pub use warps::{Lanes, lane_stride};
 pub struct ElementSize(i64);
 
 impl ElementSize {
-    /// The size of so many bytes; `None` where no access of a lane has it.
+    /// A size in bytes; `None` if no access of a lane has this size.
     pub fn of_bytes(bytes: i64) -> Option<ElementSize> {
         matches!(bytes, 1 | 2 | 4 | 8 | 16).then_some(ElementSize(bytes))
     }
@@ -54,11 +54,11 @@ impl From<ElementType> for ElementSize {
 /// The answer to a question about the worst request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer<T> {
-    /// No request costs more, and one costs as much.
+    /// The worst request: no request costs more, and this one occurs.
     Known(T),
     /// It could not be decided.
     Open {
-        /// The worst request that was met; there may be a worse one.
+        /// The worst request that was found; there may be a worse one.
         seen: Option<T>,
         /// Why it could not be decided.
         reason: Undecided,
@@ -72,19 +72,19 @@ pub enum Answer<T> {
 pub enum Undecided {
     /// It depends on the sizes.
     SizesDecide {
-        /// What the worst request that was met costs.
+        /// The cost of the worst request that was found.
         least: i64,
-        /// What no request costs more than.
+        /// An upper bound on the cost.
         most: i64,
     },
-    /// The requests cannot be gone through.
+    /// The requests cannot be enumerated.
     NotEnumerable(MapError),
     /// There are more requests than may be tried.
     TooManyRequests,
 }
 
 impl<T> Answer<T> {
-    /// The worst request that is known to occur, whether or not it is the worst of all.
+    /// The worst request that is known to occur, whether or not it is the worst overall.
     pub fn seen(&self) -> Option<&T> {
         match self {
             Answer::Known(found) => Some(found),

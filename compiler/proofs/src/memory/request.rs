@@ -1,9 +1,9 @@
-//! What the lanes of one warp ask for at once.
+//! The accesses of the lanes of one warp in one instruction.
 
 use super::warps::{WARP, Warps};
 use maps::{MapError, evaluate};
 
-/// The addresses that the lanes of a warp access together, in elements; `None` for a lane that is not active.
+/// The addresses that the lanes of a warp access together, in elements; `None` for an inactive lane.
 pub(super) type Request = [Option<i64>; WARP as usize];
 
 /// One lane of a request.
@@ -11,14 +11,14 @@ pub(super) type Request = [Option<i64>; WARP as usize];
 pub struct LaneAccess {
     /// Its number in the warp, `0..32`.
     pub lane: usize,
-    /// The upper coordinate of the map at which it accesses.
+    /// The upper coordinate of the map for its access.
     pub upper: Vec<i64>,
     /// The address, in elements.
     pub address: i64,
 }
 
-/// The active lanes of the request at the given coordinates of a cut map without symbols; the lane is the last
-/// coordinate and is replaced.
+/// The active lanes of the request at the given coordinates of a map that was split into warps and has no symbols;
+/// the last coordinate, the lane, is replaced.
 pub(super) fn lanes_at(warps: &Warps, coordinates: &[i64]) -> Result<Vec<LaneAccess>, MapError> {
     let mut coordinates = coordinates.to_vec();
     let mut lanes = Vec::with_capacity(WARP as usize);

@@ -1,7 +1,7 @@
-//! Sectors of global memory that a warp touches.
+//! The sectors of global memory that a warp touches.
 //!
-//! Global memory is moved in sectors of 32 bytes, four of which are a line of the caches. What one request of a warp
-//! costs is the number of different sectors that its lanes touch, whatever they use of each.
+//! Global memory is transferred in sectors of 32 bytes; four sectors form a cache line. The cost of one request of a
+//! warp is the number of different sectors that its lanes touch, however much they use of each.
 
 use std::collections::BTreeMap;
 
@@ -15,32 +15,32 @@ use maps::{IndexMap, MapError};
 
 /// Bytes of a sector.
 pub const SECTOR_BYTES: i64 = 32;
-/// Bytes of a line.
+/// Bytes of a cache line.
 pub const LINE_BYTES: i64 = 128;
-/// The most elements that one lane is asked about at once.
+/// The most elements per lane in one question.
 const LONGEST_RUN: i64 = 4096;
 
-/// What the worst request of a warp touches.
+/// The sectors of the worst request of a warp.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sectors {
     /// Different sectors.
     pub sectors: i64,
-    /// Sectors that would do if the same lanes asked for neighbouring elements, from the beginning of a sector on.
+    /// The number of sectors if the same lanes accessed contiguous elements from the start of a sector.
     pub ideal: i64,
     /// Different lines.
     pub lines: i64,
-    /// The sizes for which it does, where the map has symbols.
+    /// The sizes for which the request occurs, where the map has symbols.
     pub sizes: BTreeMap<Symbol, i64>,
-    /// Its active lanes.
+    /// The active lanes of the request.
     pub lanes: Vec<LaneAccess>,
 }
 
-/// The most sectors that a request of a warp touches, where each lane asks for `run` neighbouring elements, and the first
-/// element of all lies at a multiple of 256 bytes.
+/// The most sectors that a request of a warp touches, where each lane accesses `run` contiguous elements and element
+/// 0 lies at a multiple of 256 bytes.
 ///
 /// # Errors
-/// A map with another number of lower coordinates than one, or one that cannot be cut into warps; a run that is empty or
-/// longer than 4096 elements.
+/// A map with another number of lower coordinates than one, or one that cannot be split into warps; a run that is
+/// empty or longer than 4096 elements.
 pub fn sectors(
     map: &IndexMap,
     lanes: &Lanes,
@@ -62,7 +62,7 @@ pub fn sectors(
     Ok(found.map(|worst| of_worst(worst, bytes, run)))
 }
 
-/// More sectors than any request of a warp touches can be, and those that would do for a whole warp: what is cheap to know.
+/// A cheap upper bound on the sectors that a request of a warp touches, and the ideal number for a whole warp.
 ///
 /// # Errors
 /// As for [`sectors`].
@@ -81,7 +81,7 @@ pub fn most_sectors(
 }
 
 fn measure(bytes: i64, run: i64, cost: &dyn Fn(&Request) -> i64) -> Measure<'_> {
-    // A lane that begins at the last element of a sector reaches furthest.
+    // A lane that starts at the last element of a sector touches the most sectors.
     let of_lane = (SECTOR_BYTES - bytes + run * bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
     Measure { period: SECTOR_BYTES / bytes, lap: SECTOR_BYTES / bytes, most: WARP * of_lane, cost }
 }
@@ -101,7 +101,7 @@ fn of_worst(worst: Worst, bytes: i64, run: i64) -> Sectors {
     }
 }
 
-/// How many pieces of memory of so many bytes a request touches.
+/// How many aligned pieces of `piece` bytes a request touches.
 fn touched(request: &Request, bytes: i64, run: i64, piece: i64) -> i64 {
     let piece = i128::from(piece);
     let mut ranges: Vec<(i128, i128)> = request

@@ -1,21 +1,22 @@
-//! Symbolic strides as numbers.
+//! Replaces symbolic strides by numbers.
 //!
-//! What a request costs depends on its addresses modulo a lap, such as once through all banks, and on which of them are the
-//! same. A stride that is not known is taken for a number with one of the remainders that the facts leave it, so large that
-//! addresses which could differ do. That makes no request cheaper than it is.
+//! The cost of a request depends on its addresses modulo a lap, such as one word from every bank, and on which of
+//! them are equal. An unknown stride is replaced by a number with one of the remainders that the facts allow, so
+//! large that addresses which can differ do. That never makes a request cheaper.
 
 use super::bound::residue;
 use dims::{CompareOp, Fact, Facts, Sym};
 use maps::{Affine, IndexMap, LowerAxis};
 
-/// Symbolic strides of one map, each of which stands for numbers of another magnitude.
+/// The most symbolic strides of one map; each is replaced by numbers of another magnitude.
 const MOST_STRIDES: usize = 2;
-/// Combinations of remainders that are gone through.
+/// The most combinations of remainders that are tried.
 const MOST_CASES: usize = 128;
-/// The binary digits of how many laps a stride is at least. Lanes count to 32, and steps of what else is mixed with them are few.
+/// A replaced stride is at least 2 to this power laps: more than the 32 lanes and the few steps of other coordinates
+/// mixed with them can bridge.
 const MAGNITUDE: u32 = 20;
 
-/// The map with its strides as their remainders, where these are known: for what is only asked modulo the period.
+/// The map with its strides replaced by their remainders where these are known, for questions modulo the period.
 pub(super) fn residual(map: &IndexMap, period: i64, facts: &Facts) -> IndexMap {
     with_strides(map, |stride| residue(stride, period, facts).map(Sym::constant))
 }
@@ -43,7 +44,7 @@ pub(super) fn cases(map: &IndexMap, lap: i64, facts: &Facts) -> Option<Vec<Index
     Some(cases)
 }
 
-/// The remainders that the facts leave a stride.
+/// The remainders of a stride that the facts allow.
 fn remainders(stride: &Sym, lap: i64, facts: &Facts) -> Vec<i64> {
     if let Some(only) = residue(stride, lap, facts) {
         return vec![only];

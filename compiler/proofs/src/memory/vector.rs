@@ -1,8 +1,8 @@
-//! How many neighbouring elements one access of a thread may take at once.
+//! How many contiguous elements one access of a thread can load or store.
 //!
-//! T8: the elements of a thread form aligned vectors of V where, after joining compact neighbours, the fastest local
-//! coordinate has stride 1, and V divides its length, every other stride, the offset and every edge of a mask. The
-//! tensor's own first element is taken to be aligned to a vector.
+//! T8: the elements of a thread form aligned vectors of V if, after joining compact neighbours, the fastest local
+//! coordinate has stride 1, and V divides its length, every other stride, the offset and every bound of a mask. The
+//! tensor's first element is assumed to be aligned to a vector.
 
 use super::ElementSize;
 use super::vector_points::of_points;
@@ -15,37 +15,37 @@ use maps::{Affine, AxisRole, IndexMap, MapError, TermId, atom_labels};
 /// The bytes of the widest access of a thread.
 pub const WIDEST_BYTES: i64 = 16;
 
-/// How many elements one access may take.
+/// The number of elements of one vector access.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VectorWidth {
-    /// Elements: a power of two. Successive local coordinates, in groups of so many from 0 on, are one aligned vector each,
-    /// and are valid together. That is proven for every size.
+    /// In elements, a power of two. Each group of this many successive local coordinates, from 0 on, is one aligned
+    /// vector and valid as a whole or not at all. That is proven for every size.
     pub width: i64,
-    /// Why it is so many.
+    /// Why vectors of this width are possible.
     pub rule: WidthRule,
-    /// Why it is not twice as many; `None` where no access is wider.
+    /// Why not twice the width; `None` where no access is wider.
     pub limit: Option<Limit>,
 }
 
-/// What keeps a vector from being wider.
+/// What prevents a wider vector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limit {
     /// The width that is not reached.
     pub width: i64,
     /// Why not.
     pub obstacle: Obstacle,
-    /// The fact over the symbols under which it is reached, where one is known.
+    /// The fact over the symbols under which it would be reached, if one is known.
     pub fact: Option<Fact>,
 }
 
 /// Why the elements of a thread form vectors of a width.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WidthRule {
-    /// One element is a vector of its own.
+    /// Vectors of one element are always possible.
     OneElement,
     /// Every vector was tried, point by point.
     EveryVector,
-    /// T8: the length of the run, and all strides, edges and offsets are multiples of the width.
+    /// T8: the length of the run, and all strides, mask bounds and offsets are multiples of the width.
     Multiples {
         /// The coordinate whose elements are neighbours.
         run: IndexPart,
@@ -54,16 +54,16 @@ pub enum WidthRule {
     },
 }
 
-/// What keeps the elements of a thread from forming vectors.
+/// What prevents the elements of a thread from forming vectors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Obstacle {
     /// A thread has one element only.
     OneElement,
-    /// No local coordinate has stride 1; where any has a stride, the one that is nearest to it.
+    /// No local coordinate has stride 1; the one with the nearest stride, if any.
     NoUnitStride(Option<(IndexPart, Sym)>),
-    /// Some number is not a multiple of the width, or need not be one.
+    /// A number is not known to be a multiple of the width.
     NotMultiple {
-        /// What it is the number of.
+        /// What the number is.
         quantity: Quantity,
         /// The number.
         value: Sym,
@@ -75,11 +75,11 @@ pub enum Obstacle {
         /// The coordinate whose elements are neighbours.
         run: IndexPart,
     },
-    /// Some vector of that many elements is not aligned, has a gap, or is valid in part.
+    /// Some vector of this many elements is not aligned, has a gap, or is only partly valid.
     SomeVector(i64),
 }
 
-/// What must be a multiple of a vector's width.
+/// A quantity that must be a multiple of a vector's width.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Quantity {
     /// How many elements the run of a coordinate has.
@@ -90,17 +90,17 @@ pub enum Quantity {
     Stride(IndexPart),
     /// The factor of a part of the index in a condition.
     Factor(IndexPart),
-    /// Where a condition begins or ends to hold.
+    /// A bound of a condition.
     Edge,
 }
 
-/// A coordinate or a digit of one, as it is written; `None` where it has no name.
+/// A coordinate or a digit of one, as written; `None` if it has no name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexPart(pub Option<String>);
 
 /// The widest vectors that the elements of a thread form.
 ///
-/// For known sizes it is exact, as long as the budget lets every point be tried; else it is the widest that is proven.
+/// For known sizes it is exact if the budget allows trying every point; otherwise it is the widest that is proven.
 ///
 /// # Errors
 /// A map with another number of lower coordinates than one, or without a normal form.
@@ -117,7 +117,7 @@ pub fn vector_width(
     let mut found = by_rule(map, widest, facts)?;
     while let Some(limit) = found.limit.as_ref().filter(|_| map.is_constant()) {
         let width = limit.width;
-        // A map that cannot be gone through keeps what the rule says.
+        // A map that cannot be enumerated keeps the result of the rule.
         if of_points(map, width, budget) != Ok(Some(true)) {
             break;
         }
@@ -168,12 +168,12 @@ fn by_rule(map: &IndexMap, widest: i64, facts: &Facts) -> Result<VectorWidth, Ma
     Ok(found)
 }
 
-/// Local coordinates, or digits of them, that lie one behind the other without gaps from stride 1 on: the elements of a
-/// thread that are neighbours in memory, in the order of its coordinates.
+/// Local coordinates, or digits of them, that are compact from stride 1 on: elements of a thread that are contiguous
+/// in memory, in the order of its coordinates.
 struct Run {
     /// The atoms, each with its stride: the product of the lengths before it.
     atoms: Vec<(TermId, Sym)>,
-    /// How many elements there are; `None` where only conditions end the run.
+    /// How many elements there are; `None` where only conditions bound the run.
     length: Option<Sym>,
 }
 
@@ -183,8 +183,8 @@ impl Run {
     }
 }
 
-/// The digits of an upper coordinate from the lowest on, each with its number of values; `None` where a condition ends
-/// it.
+/// The digits of an upper coordinate from the lowest on, each with its number of values; `None` where a condition
+/// bounds it.
 fn digits(map: &IndexMap, normal: &NormalMap<'_>, axis: usize, facts: &Facts) -> Vec<(TermId, Option<Sym>)> {
     let Some(form) = normal.coordinates.get(axis) else { return Vec::new() };
     let extent = map.upper.get(axis).and_then(|axis| axis.extent.as_ref());
@@ -204,7 +204,7 @@ fn is_of(base: &Base, form: &Affine) -> bool {
     base.digits.first().is_some_and(|digit| form.coefficient(*digit).is_some())
 }
 
-/// Every run that a thread's elements begin with, in steps of 1 or of -1.
+/// Every run of a thread's elements with the given step, 1 or -1.
 fn runs(map: &IndexMap, normal: &NormalMap<'_>, step: &Sym, facts: &Facts) -> Vec<Run> {
     let Some(address) = normal.lower.first() else { return Vec::new() };
     let locals = map.upper.iter().enumerate().filter(|(_, axis)| axis.role == AxisRole::Local);
@@ -222,7 +222,7 @@ fn runs(map: &IndexMap, normal: &NormalMap<'_>, step: &Sym, facts: &Facts) -> Ve
     for first in digits.iter().filter(|coordinate| starts(coordinate, &Sym::one())) {
         let mut run = Run { atoms: Vec::new(), length: Some(Sym::one()) };
         let mut next = Some(first);
-        // A coordinate joins the ones before it only as a whole, and the next one only where none of its digits is left.
+        // The run continues into the next coordinate only if it took all digits of this one.
         while let (Some(coordinate), Some(_)) = (next.take(), &run.length) {
             let mut whole = true;
             for (atom, count) in coordinate {
@@ -245,16 +245,16 @@ fn runs(map: &IndexMap, normal: &NormalMap<'_>, step: &Sym, facts: &Facts) -> Ve
     runs
 }
 
-/// Neighbouring elements that every thread has, in the order of its coordinates.
+/// A run of contiguous elements of every thread, in the order of its coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CompactRun {
-    /// How many, where that is known; 1 where no two elements are neighbours in that order.
+    /// The number of elements, if known; 1 if no two successive elements are contiguous.
     pub length: Option<i64>,
-    /// Whether each element lies before the one that precedes it in order.
+    /// Whether addresses decrease in that order.
     pub backwards: bool,
 }
 
-/// The longest run of neighbouring elements that every thread has, forwards or backwards.
+/// The longest run of contiguous elements of every thread, forwards or backwards.
 ///
 /// # Errors
 /// A map without a normal form.
@@ -293,7 +293,7 @@ fn part(atom: TermId, labels: &[Option<String>]) -> IndexPart {
     IndexPart(labels.get(atom.0 as usize).cloned().flatten())
 }
 
-/// The question whether a run falls into vectors.
+/// Whether a run splits into vectors.
 struct Vectors<'a, 'f> {
     normal: &'a NormalMap<'f>,
     labels: &'a [Option<String>],
@@ -302,7 +302,7 @@ struct Vectors<'a, 'f> {
 }
 
 impl Vectors<'_, '_> {
-    /// Whether the run falls into aligned vectors of so many elements, each valid as a whole or not at all.
+    /// Whether the run splits into aligned vectors of `width` elements, each valid as a whole or not at all.
     fn fits(&self, width: i64) -> Result<(), Limit> {
         let Some(address) = self.normal.lower.first() else { return Ok(()) };
         if let Some(length) = &self.run.length {
@@ -333,7 +333,7 @@ impl Vectors<'_, '_> {
                 let own = condition.value.coefficient(*atom).cloned().unwrap_or_else(Sym::zero);
                 divide_exactly(&own, stride, self.facts)
             });
-        // The condition must see the elements of a vector as they follow one another, forwards or backwards, or not at all.
+        // The condition must step by 1 or -1 from element to element of a vector, or not depend on them.
         let first = factors.next().flatten();
         let same = factors.all(|factor| factor == first);
         let backwards = match first.as_ref().and_then(Sym::as_constant).filter(|_| same) {
@@ -366,7 +366,7 @@ impl Vectors<'_, '_> {
             return true;
         }
         let Some(known) = self.normal.atom(atom) else { return true };
-        // What an atom is made of stands before it.
+        // The inputs of an atom precede it.
         self.normal.inputs(&known.kind).into_iter().any(|input| input >= atom || self.depends_on_vector(input, width))
     }
 

@@ -1,4 +1,4 @@
-//! Vectors looked at point by point, for known sizes.
+//! Vectors checked point by point, for known sizes.
 
 use std::ops::ControlFlow;
 
@@ -6,11 +6,11 @@ use crate::Budget;
 use dims::Sym;
 use maps::{AxisRole, CompiledMap, Domain, IndexMap, MapError, Term, UpperAxis};
 
-/// With more local coordinates than this, not every order of them is tried.
+/// With more local coordinates than this, their orders are not tried.
 const MOST_ORDERED: usize = 4;
 
-/// Whether the elements of every thread form aligned vectors of so many, in some order of its coordinates; `None` where
-/// there are too many points to try.
+/// Whether the elements of every thread form aligned vectors of `width`, in some order of its coordinates; `None`
+/// where there are too many points to try.
 pub(super) fn of_points(map: &IndexMap, width: i64, budget: &Budget<'_>) -> Result<Option<bool>, MapError> {
     let length = |axis: &UpperAxis| axis.extent.as_ref().and_then(Sym::as_constant);
     let (mut outer, mut locals) = (Vec::new(), Vec::new());
@@ -68,7 +68,7 @@ fn in_order(map: &IndexMap, order: &[usize], width: i64, budget: &Budget<'_>) ->
     }
     let mut fits = true;
     compiled.visit(budget.cancelled, |chunk| {
-        // A chunk holds a multiple of any width, except at the end, where a multiple of this width is left.
+        // The length of a chunk is a multiple of any width, and the last one's is a multiple of this width.
         let lanes = usize::try_from(width).unwrap_or(1);
         let vectors = chunk.lower(0).chunks(lanes).zip(chunk.valid().chunks(lanes));
         for (addresses, valid) in vectors {

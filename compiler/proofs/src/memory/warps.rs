@@ -1,9 +1,9 @@
-//! How the upper coordinates of a map become the lanes of warps.
+//! Splits the upper coordinates of a map into warps and lanes.
 
 use dims::{Facts, Sym};
 use maps::{Affine, AxisRole, IndexMap, MapError, Term, UpperAxis, with_coordinates};
 
-/// Threads of a warp.
+/// Threads in a warp.
 pub(super) const WARP: i64 = 32;
 
 /// The upper coordinates that number the lanes: 32 consecutive numbers are a warp.
@@ -19,8 +19,8 @@ impl Lanes {
         Lanes { axes: vec![axis] }
     }
 
-    /// The lanes of a map that says nothing else: its thread coordinates, the last one fastest; in a layout, which has
-    /// none, its last coordinate. `None` for a map without coordinates.
+    /// The default lanes of a map: its thread coordinates, the last one fastest; in a layout, which has none, its
+    /// last coordinate. `None` for a map without coordinates.
     pub fn of(map: &IndexMap) -> Option<Lanes> {
         let threads = map.upper.iter().enumerate().filter(|(_, axis)| axis.role == AxisRole::Thread);
         let axes: Vec<usize> = threads.map(|(position, _)| position).collect();
@@ -28,25 +28,25 @@ impl Lanes {
     }
 }
 
-/// A map whose thread number is cut into the number of the warp and the lane within it.
+/// A map whose thread number is split into the warp number and the lane.
 pub(super) struct Warps {
-    /// Upper: the other coordinates, the warp, the lane below 32. Lower: one address. Threads that there are not, in the
-    /// last warp, are masked.
+    /// Upper: the other coordinates, the warp, the lane below 32. Lower: one address. Surplus lanes of the last warp
+    /// are masked.
     pub map: IndexMap,
-    /// Lanes of a warp that can be there at all: fewer than 32 where there are fewer threads.
+    /// The most lanes that a warp has: fewer than 32 if there are fewer threads.
     pub present: usize,
     /// The axes of the original map that do not number lanes.
     others: Vec<usize>,
-    /// The axes that do, with their extents.
+    /// The axes that number lanes, with their extents.
     lanes: Vec<(usize, Option<Sym>)>,
 }
 
 impl Warps {
-    /// Cuts the lanes of a map into warps.
+    /// Splits the lanes of a map into warps.
     ///
     /// # Errors
-    /// A map with another number of lower coordinates than one; lanes along an axis that it does not have; a size that
-    /// leaves 64 bits.
+    /// A map with another number of lower coordinates than one; lanes along an axis that it does not have; a size
+    /// that overflows 64 bits.
     pub fn new(map: &IndexMap, lanes: &Lanes, facts: &Facts) -> Result<Warps, MapError> {
         if map.lower.len() != 1 {
             return Err(MapError::Rank { what: "lower coordinates", expected: 1, found: map.lower.len() });
@@ -88,12 +88,12 @@ impl Warps {
         Ok(Warps { map: split, present, others, lanes: numbered })
     }
 
-    /// Where the lane stands among the upper coordinates; the warp stands before it.
+    /// The axis of the lane in `map`; the warp is the axis before it.
     pub fn lane_axis(&self) -> usize {
         self.others.len() + 1
     }
 
-    /// The coordinates in the original map of coordinates in the cut one; `None` where a size is not known.
+    /// Converts coordinates of the split map to those of the original one; `None` where a size is not known.
     pub fn upper(&self, coordinates: &[i64]) -> Option<Vec<i64>> {
         let mut upper = vec![0; self.others.len() + self.lanes.len()];
         for (axis, value) in self.others.iter().zip(coordinates) {
@@ -121,7 +121,7 @@ fn place(forms: &mut [Option<Affine>], axis: usize, form: Affine) -> Result<(), 
     Ok(())
 }
 
-/// The number of threads; `None` where a coordinate has no end.
+/// The number of threads; `None` where a coordinate is unbounded.
 fn product(axes: &[(usize, Option<Sym>)]) -> Result<Option<Sym>, MapError> {
     let mut product = Sym::one();
     for (_, extent) in axes {
@@ -131,10 +131,10 @@ fn product(axes: &[(usize, Option<Sym>)]) -> Result<Option<Sym>, MapError> {
     Ok(Some(product))
 }
 
-/// How many elements lie between neighbouring lanes, where that is the same for all: a symbolic number too.
+/// The stride between neighbouring lanes in elements, possibly symbolic; `None` if it is not the same for all.
 ///
 /// # Errors
-/// A map that cannot be cut into warps.
+/// A map that cannot be split into warps.
 pub fn lane_stride(map: &IndexMap, lanes: &Lanes, facts: &Facts) -> Result<Option<Sym>, MapError> {
     let warps = Warps::new(map, lanes, facts)?;
     let lane = u32::try_from(warps.lane_axis()).map_err(|_| MapError::Malformed)?;
@@ -142,7 +142,7 @@ pub fn lane_stride(map: &IndexMap, lanes: &Lanes, facts: &Facts) -> Result<Optio
         return Ok(Some(Sym::zero()));
     };
     let position = position as u32;
-    // A digit or a xor of the lane number makes steps of several sizes.
+    // A digit or an xor of the lane number has steps of several sizes.
     let elsewhere = warps.map.terms.iter().flat_map(Term::operands).flat_map(|form| &form.terms);
     if elsewhere.into_iter().any(|(term, _)| term.0 == position) {
         return Ok(None);

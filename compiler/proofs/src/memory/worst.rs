@@ -11,25 +11,26 @@ use crate::Budget;
 use dims::{Facts, Sym, Symbol};
 use maps::{CompiledMap, Domain, IndexMap, MapError, specialize};
 
-/// Sizes near which a request is most likely to be at its worst: whole warps, whole rows.
+/// Sizes near which the worst request is most likely: whole warps, whole rows.
 const LIKELY_SIZES: [i64; 6] = [32, 33, 64, 128, 1024, 4096];
-/// A point of a request costs as much as so many plain points.
+/// The work for one point of a request, in plain points of a budget.
 const COST_OF_A_POINT: u64 = 16;
 
-/// What is counted of a request.
+/// A cost function of requests, and its properties.
 pub(super) struct Measure<'a> {
-    /// Moving all addresses by a multiple of so many elements does not change the cost.
+    /// Moving all addresses by a multiple of this many elements does not change the cost.
     pub period: i64,
-    /// Nor does moving single addresses by multiples of so many elements, as long as those that differ still do.
+    /// Nor does moving single addresses by multiples of this many elements, as long as different addresses stay
+    /// different.
     pub lap: i64,
     /// No request costs more.
     pub most: i64,
-    /// The cost of a request; leaving out lanes never raises it.
+    /// The cost of a request; deactivating lanes never raises it.
     pub cost: &'a dyn Fn(&Request) -> i64,
 }
 
 impl Measure<'_> {
-    /// How many points may be gone through.
+    /// How many points may be enumerated.
     pub fn points(&self, budget: &Budget<'_>) -> u128 {
         u128::from(budget.points / COST_OF_A_POINT)
     }
@@ -38,7 +39,7 @@ impl Measure<'_> {
 /// A request with its cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Worst {
-    /// What it costs; 0 where nothing is accessed at all.
+    /// The cost; 0 if nothing is accessed.
     pub cost: i64,
     /// The sizes for which it does, where the map has symbols.
     pub sizes: BTreeMap<Symbol, i64>,
@@ -103,7 +104,7 @@ pub(super) fn worst(
     })
 }
 
-/// What no request costs more than, and the lanes of a whole warp.
+/// An upper bound on the cost of any request, and the lanes of a whole warp.
 ///
 /// # Errors
 /// A map that cannot be cut into warps.
@@ -118,7 +119,7 @@ pub(super) fn most(
     Ok((bound(&warps, measure, facts, budget).cost, warps.present))
 }
 
-/// Whether a coordinate has no values at all.
+/// Whether a coordinate has no values.
 fn is_empty(map: &IndexMap) -> bool {
     map.upper.iter().any(|axis| axis.extent.as_ref().and_then(Sym::as_constant).is_some_and(|extent| extent < 1))
 }

@@ -1,22 +1,22 @@
-//! What a solver printed.
+//! Parsing what a solver printed.
 
 use std::collections::BTreeMap;
 
 /// The answer to a script that ends with `(check-sat)` and `(get-value …)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
-    /// Nothing satisfies the assertions.
+    /// No values satisfy the assertions.
     Unsatisfiable,
     /// These values do.
     Satisfiable(BTreeMap<String, i64>),
 }
 
-/// Reads an answer. `None` where the solver does not know, or said anything else first: an assertion that it did not
-/// understand would be missing from what it decided. Values beyond 64 bits are left out.
+/// Parses an answer. `None` if the solver does not know, or printed anything else first: it may have ignored an
+/// assertion that it did not understand. Values beyond 64 bits are left out.
 pub(super) fn read(printed: &str) -> Option<Answer> {
     let mut tokens = Tokens { rest: printed };
     match tokens.next()? {
-        // The values that were asked for after it are an error then, which says nothing.
+        // The error that `get-value` prints after it is ignored.
         "unsat" => Some(Answer::Unsatisfiable),
         "sat" => Some(Answer::Satisfiable(values(&mut tokens)?)),
         _ => None,

@@ -1,8 +1,8 @@
-//! An SMT solver, asked where every rule and the search for counterexamples left a question open.
+//! An SMT solver for questions that every rule and the search for counterexamples left open.
 //!
-//! The compiler starts no process: whoever calls it may hand over a [`Solver`], and only a deep check does. A question
-//! is stated as the search for a counterexample, over integers (SMT-LIB 2, QF_NIA), so `unsat` proves the claim. A model is
-//! evaluated like any other counterexample before anybody sees it.
+//! The compiler starts no process: its caller may pass a [`Solver`], and only a deep check does. A question is stated
+//! as the search for a counterexample, over integers (SMT-LIB 2, QF_NIA), so `unsat` proves the claim. A model is
+//! confirmed by evaluation like any other counterexample.
 
 mod answer;
 mod script;
@@ -19,25 +19,25 @@ use script::Script;
 
 /// Something that answers questions in SMT-LIB 2.
 pub trait Solver: Send + Sync {
-    /// What it is called in evidence: `z3 4.13.0`.
+    /// Its name in evidence: `z3 4.13.0`.
     fn name(&self) -> &str;
 
-    /// What it prints for a script; `None` where it gave up or could not be asked. `cancelled` is asked now and then.
+    /// Its output for a script; `None` if it gave up or could not be run. `cancelled` is polled now and then.
     fn answer(&self, script: &str, cancelled: &dyn Fn() -> bool) -> Option<String>;
 }
 
-/// A claim about maps, each by the question that would refute it.
+/// A claim about maps; the script searches for its refutation.
 #[derive(Clone, Copy)]
 pub(super) enum Claim<'a> {
-    /// No two points, or no two points of different threads, lead to one place.
+    /// No two points, or with `race` no two points of different threads, have the same lower coordinates.
     CollisionFree { map: &'a IndexMap, race: bool },
-    /// Every valid point leads inside the bounds.
+    /// Every valid point maps into the bounds.
     InBounds { map: &'a IndexMap, bounds: &'a [Sym] },
-    /// Two maps with the same numbers of coordinates and the same upper extents are the same.
+    /// Two maps with the same ranks and the same upper extents are equal.
     Equal { left: &'a IndexMap, right: &'a IndexMap },
 }
 
-/// The verdict itself, unless it is open and the budget's solver knows better.
+/// The verdict itself, unless it is open and the budget's solver decides it.
 pub(super) fn settle(verdict: Verdict, claim: Claim<'_>, facts: &Facts, budget: &Budget<'_>) -> Verdict {
     let (Verdict::Open { .. }, Some(solver)) = (&verdict, budget.solver) else {
         return verdict;
@@ -53,14 +53,15 @@ fn ask(solver: &dyn Solver, claim: Claim<'_>, facts: &Facts, budget: &Budget<'_>
     }
 }
 
-/// The refutation that a model stands for, evaluated again.
+/// The refutation of a model, confirmed by evaluation.
 fn refute(claim: Claim<'_>, facts: &Facts, script: &Script, model: &BTreeMap<String, i64>) -> Option<Verdict> {
     let sizes: Option<BTreeMap<Symbol, i64>> =
         script.symbols.iter().map(|(symbol, name)| Some((symbol.clone(), *model.get(name)?))).collect();
     let sizes = sizes?;
     let allowed = sizes.iter().all(|(symbol, value)| *value >= symbol.least())
         && facts.iter().filter(|fact| !fact.symbols().is_empty()).all(|fact| {
-            // A fact about symbols that the question does not have leaves them some value, since facts agree.
+            // Facts are consistent, so one about symbols outside the question can be satisfied by some value of
+            // those.
             fact.symbols().iter().any(|symbol| !sizes.contains_key(symbol)) || fact.holds(&sizes) == Some(true)
         });
     if !allowed {

@@ -1,8 +1,8 @@
 //! The search for a counterexample as an SMT-LIB 2 script over integers.
 //!
-//! In SMT-LIB `div` and `mod` by a positive number round down and are never negative, as ours are. Sizes are constants
-//! that the facts are asserted of; everything has the value that the language gives it, without 64-bit limits. An xor is
-//! stated bit by bit, which needs a known end of one side.
+//! In SMT-LIB `div` by a positive number rounds down and `mod` is never negative, as in this language. Sizes are
+//! constants constrained by the facts, and arithmetic is unbounded. An xor is stated bit by bit, which needs a known
+//! bound of one operand.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,9 +12,9 @@ use dims::{Atom, CompareOp, Fact, Facts, Sym, Symbol};
 use maps::range::{self, Range};
 use maps::{Affine, AxisRole, IndexMap, Term, arithmetic};
 
-/// Bits of the shorter side of an xor that are stated.
+/// The most bits of the shorter operand of an xor.
 const MOST_BITS: u32 = 24;
-/// A longer script is not given to the solver: its answer would take too long.
+/// A longer script is not given to the solver, which would take too long.
 const LONGEST: usize = 1 << 20;
 
 /// A question.
@@ -36,8 +36,8 @@ struct Point {
 }
 
 impl Script {
-    /// The question whether a claim fails. `None` where it cannot be stated: a divisor that may be zero, an xor of two
-    /// unknown ends.
+    /// The question whether a claim fails. `None` if it cannot be stated: a divisor may be zero, or both operands of
+    /// an xor are unbounded.
     pub(super) fn of(claim: Claim<'_>, facts: &Facts) -> Option<Script> {
         let mut writer = Writer { lines: String::new(), symbols: BTreeMap::new(), facts };
         let mut second = Vec::new();
@@ -110,9 +110,9 @@ impl Writer<'_> {
         let _ = writeln!(self.lines, "(define-fun {name} () Int {value})");
     }
 
-    /// Symbols are what the language says they are, and satisfy every fact that is about them.
+    /// Asserts the least value of each symbol and every fact about the symbols.
     fn state_facts(&mut self) {
-        // A fact may bring in symbols that other facts are about.
+        // A fact may introduce symbols that other facts constrain.
         let mut stated: Vec<&Fact> = Vec::new();
         loop {
             let about = |fact: &&Fact, symbols: &BTreeMap<Symbol, String>| {
@@ -122,7 +122,7 @@ impl Writer<'_> {
             let next = facts.iter().find(|fact| about(fact, &self.symbols) && !stated.contains(fact));
             let Some(fact) = next else { break };
             stated.push(fact);
-            // Without a fact that cannot be stated there are more counterexamples, never fewer.
+            // Omitting a fact that cannot be stated only admits more counterexamples.
             let (Some(left), Some(right)) = (self.size(&fact.left), self.size(&fact.right)) else {
                 continue;
             };
@@ -192,7 +192,7 @@ impl Writer<'_> {
         Some(conditions)
     }
 
-    /// The value of a term, and the range that it has at every point inside the extents.
+    /// The value of a term, and its range over all points inside the extents.
     fn term(
         &mut self,
         map: &IndexMap,
@@ -305,7 +305,7 @@ impl Writer<'_> {
     }
 }
 
-/// `long ^ short` for a `short` in `0..2^bits`: each bit of `short` that is set turns the bit of `long`.
+/// `long ^ short` for a `short` in `0..2^bits`: each set bit of `short` flips the bit of `long`.
 fn xor(long: &str, short: &str, bits: u32) -> Option<String> {
     if bits > MOST_BITS {
         return None;
@@ -318,7 +318,7 @@ fn xor(long: &str, short: &str, bits: u32) -> Option<String> {
     Some(list("+", "0", std::iter::once(long.to_owned()).chain(turned)))
 }
 
-/// `(op part part …)`; the part itself where there is one only, and `none` where there is none.
+/// `(op part part …)`; a single part alone, and `none` without parts.
 fn list(op: &str, none: &str, parts: impl IntoIterator<Item = String>) -> String {
     let mut parts: Vec<String> = parts.into_iter().collect();
     match parts.len() {

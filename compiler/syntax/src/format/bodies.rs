@@ -1,4 +1,4 @@
-//! Bodies: braces and the statements in them.
+//! Formats bodies: braces and the statements in them.
 
 use pretty::DocAllocator;
 
@@ -7,8 +7,8 @@ use super::words::{Comment, Word};
 use crate::token::TokenKind;
 
 impl<'arena, 'source> Layout<'arena, '_, 'source> {
-    /// Bodies, what is before each and what is after the last. They separate it, so that their lines break none
-    /// of it.
+    /// Formats words with bodies among them. The words between bodies are laid out separately, so that line breaks in a
+    /// body cause none outside.
     pub(super) fn with_bodies(&mut self, start: usize, bodies: &[usize], end: usize) -> Doc<'arena> {
         let mut doc = self.nil();
         let mut from = start;
@@ -20,7 +20,7 @@ impl<'arena, 'source> Layout<'arena, '_, 'source> {
             let doc = doc.append(gap).append(layout.level(from, to));
             if to < end { doc.append(layout.after_word(to - 1)) } else { doc }
         };
-        // The bodies of one statement are all on its line or all on lines of their own.
+        // The bodies of one statement are either all on its line or all on lines of their own.
         let on_one_line = bodies.iter().all(|&body| self.is_on_one_line(body));
         for &body in bodies {
             doc = words(doc, self, from, body);
@@ -37,7 +37,7 @@ impl<'arena, 'source> Layout<'arena, '_, 'source> {
         if on_one_line && bodies.len() > 1 { doc.group() } else { doc }
     }
 
-    /// Whether a body has at most one statement and stood on one line, without comments.
+    /// Whether a body has at most one statement, no comments, and is on one line in the source.
     fn is_on_one_line(&self, open: usize) -> bool {
         let close = self.closing[open];
         let bare = |word: &Word<'_>| word.before.is_empty() && !word.starts_line;
@@ -46,7 +46,7 @@ impl<'arena, 'source> Layout<'arena, '_, 'source> {
             && self.words.get(open + 1..=close).is_some_and(|words| words.iter().all(bare))
     }
 
-    /// Braces and the statements in them.
+    /// Formats braces and the statements in them.
     fn body(&mut self, open: usize, on_one_line: bool, alone: bool) -> Doc<'arena> {
         let close = self.closing[open];
         let marks = self.marks;
@@ -73,12 +73,12 @@ impl<'arena, 'source> Layout<'arena, '_, 'source> {
             inside = inside.append(self.own_lines(from, start, &mut first));
             inside = inside.append(self.terminated(start, end, !statement.has_body));
             from = end;
-            // The `;` of this statement, whose comments `terminated` has written.
+            // Skips the `;` of this statement, whose comments `terminated` has written.
             if !statement.has_body && words.get(from).is_some_and(|word| word.kind == TokenKind::Semicolon) {
                 from += 1;
             }
         }
-        // What is left are semicolons and comments.
+        // Only semicolons and comments are left.
         inside = inside.append(self.left_over(from, close, &mut first));
         let closing_comments = words.get(close).map_or(&[][..], |word| &word.before);
         inside = inside.append(self.own_comments(closing_comments, &mut first));
@@ -86,7 +86,7 @@ impl<'arena, 'source> Layout<'arena, '_, 'source> {
         self.text("{").append(inside.nest(INDENT)).append(self.arena.hardline()).append(self.text("}"))
     }
 
-    /// A line end, after a blank line where there was one.
+    /// A line end, after a blank line if the source has one.
     fn own_line(&mut self, after_blank: bool, first: &mut bool) -> Doc<'arena> {
         self.line_ended = false;
         let blank = after_blank && !std::mem::replace(first, false);
@@ -95,7 +95,7 @@ impl<'arena, 'source> Layout<'arena, '_, 'source> {
         start.append(self.arena.hardline())
     }
 
-    /// Everything from the end of a statement to the start of the next: the comments, and the line it starts on.
+    /// The comments between two statements, and the line end before the second one.
     fn own_lines(&mut self, from: usize, start: usize, first: &mut bool) -> Doc<'arena> {
         let words = self.words;
         let mut doc = self.left_over(from, start, first);
@@ -108,7 +108,7 @@ impl<'arena, 'source> Layout<'arena, '_, 'source> {
         }
     }
 
-    /// Comments on lines of their own, as far as they are not on one line together.
+    /// Comments on lines of their own, except those that share a line.
     fn own_comments(&mut self, comments: &[Comment<'source>], first: &mut bool) -> Doc<'arena> {
         let mut doc = self.nil();
         let mut glued = false;
@@ -124,7 +124,7 @@ impl<'arena, 'source> Layout<'arena, '_, 'source> {
         doc
     }
 
-    /// The comments around semicolons that end nothing.
+    /// The comments around redundant semicolons.
     fn left_over(&mut self, from: usize, end: usize, first: &mut bool) -> Doc<'arena> {
         let words = self.words;
         let mut doc = self.nil();
@@ -135,8 +135,8 @@ impl<'arena, 'source> Layout<'arena, '_, 'source> {
         doc
     }
 
-    /// The words `start..end` and the `;` after them, whether it was there or not. Comments around the `;` go
-    /// after it.
+    /// The words `start..end` and the `;` after them, which is added if it is missing. Comments around the `;` go after
+    /// it.
     fn terminated(&mut self, start: usize, end: usize, semicolon: bool) -> Doc<'arena> {
         let words = self.words;
         let mut doc = self.level(start, end);

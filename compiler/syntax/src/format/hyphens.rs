@@ -1,13 +1,13 @@
-//! Hyphenated words that stand for a difference.
+//! Splits hyphenated words that mean a subtraction.
 
 use super::marks::{Marks, PREFIX};
 use super::words::Word;
 use crate::token::TokenKind;
 
-/// Writes each hyphenated word that is not declared, but whose parts are, as the difference it means.
+/// Splits each undeclared hyphenated word whose parts are declared into a subtraction.
 ///
-/// `M-N` binds its parts more tightly than `M - N` does, so a word next to an operator that would take one of
-/// the parts away stays as it is.
+/// `M-N` binds its parts more tightly than `M - N`, so a word beside an operator that would bind one of the parts stays
+/// unchanged.
 pub(super) fn split_hyphens(words: &mut [Word<'_>], marks: &Marks, declared: &dyn Fn(&str) -> bool) {
     for index in 0..words.len() {
         let word = &words[index];
@@ -25,14 +25,14 @@ pub(super) fn split_hyphens(words: &mut [Word<'_>], marks: &Marks, declared: &dy
     }
 }
 
-/// Whether a neighbour binds at least as tightly as a difference does, or names the word.
+/// Whether a neighbour binds at least as tightly as a subtraction, or makes the word a name.
 fn binds_tightly(kind: Option<TokenKind>, before: bool) -> bool {
     use TokenKind::*;
     match kind {
         Some(Star | Slash | Percent | Hash | Dot | PathSeparator) => true,
         Some(Minus) => before,
         Some(OpenParen | OpenBracket | Colon) => !before,
-        // After a word, only a word of the language can stand; what it names is not an operand.
+        // After a word, only a keyword can follow here; the word that it names is no operand.
         Some(Kernel | Run | Map | Unit | Tiling | Const | Dim | Mdspan | Let | View | Shared | For) => before,
         _ => false,
     }

@@ -1,4 +1,4 @@
-//! An item as a document that fits its width.
+//! Lays out an item as a document that is fitted to the width.
 
 use pretty::{Arena, BuildDoc, DocAllocator, DocBuilder};
 
@@ -8,17 +8,17 @@ use crate::grammar::is_binary_operator;
 use crate::lexer::lex;
 use crate::token::TokenKind;
 
-/// Brackets with less text than this are never broken.
+/// The bytes up to which the contents of brackets are kept on one line.
 const SHORT: usize = 24;
 
-/// How far what is inside something is indented.
+/// The indentation of nested lines.
 pub(super) const INDENT: isize = 4;
 
-/// A comment that ends its line, by its number. Its text is no part of the document, so that its length breaks
-/// no line.
+/// The number of a comment at the end of a line. Its text is no part of the document, so it does not count for the
+/// width.
 pub(super) type EndComment = usize;
 
-/// The annotation that stands for no comment.
+/// An annotation without a comment.
 pub(super) const ANCHOR: EndComment = EndComment::MAX;
 
 pub(super) type Doc<'arena> = DocBuilder<'arena, Arena<'arena, EndComment>, EndComment>;
@@ -28,28 +28,28 @@ pub(super) struct Layout<'arena, 'item: 'arena, 'source> {
     pub(super) arena: &'arena Arena<'arena, EndComment>,
     pub(super) words: &'item [Word<'source>],
     pub(super) marks: &'item Marks,
-    /// For each opening bracket, where its closing one stands.
+    /// For each opening bracket, the index of its closing one.
     pub(super) closing: Vec<usize>,
     /// The texts of the comments that end their lines.
     pub(super) end_comments: Vec<String>,
-    /// Whether a comment has ended the line, so that a line end must follow.
+    /// Whether a comment has ended the line, so that a line end has to follow.
     pub(super) line_ended: bool,
-    /// Whether no line may end here.
+    /// Whether line ends are forbidden here.
     unbroken: bool,
-    /// A soft gap between two words of a row: there is one for each operator, and all are the same.
+    /// The document of [`Gap::Soft`], which is shared by all its occurrences.
     soft: Doc<'arena>,
 }
 
-/// What stands between two words.
+/// The space between two words.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Gap {
     Nothing,
     Space,
-    /// A space, or a line end if what follows does not fit.
+    /// A space, or a line end if the rest of the row does not fit.
     Soft,
-    /// A space, or a line end where the group around it is broken.
+    /// A space, or a line end if the surrounding group is broken.
     Line,
-    /// Nothing, or a line end where the group around it is broken.
+    /// Nothing, or a line end if the surrounding group is broken.
     LineOrNothing,
     Hard,
 }
@@ -76,8 +76,8 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
         Self { arena, words, marks, closing, end_comments: Vec::new(), line_ended: false, unbroken: false, soft }
     }
 
-    /// The whole item, `length` words without the `;` that ends it. The comments after its last word are left to
-    /// the caller, like those that follow the item.
+    /// Lays out the whole item: `length` words without the final `;`. The caller handles the comments after the last
+    /// word, like those after the item.
     pub(super) fn item(&mut self, length: usize, ends_with_body: bool) -> Doc<'arena> {
         let doc = self.level(0, length);
         if ends_with_body { doc } else { doc.append(self.text(";")) }
@@ -91,7 +91,7 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
         self.arena.nil()
     }
 
-    /// A gap; a line end if a comment has ended the line.
+    /// A gap, which is a line end if a comment has ended the line.
     pub(super) fn gap(&mut self, gap: Gap) -> Doc<'arena> {
         let gap = match (std::mem::take(&mut self.line_ended), self.unbroken, gap) {
             (true, _, _) => Gap::Hard,
@@ -110,7 +110,7 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
         anchored(self.arena, doc)
     }
 
-    /// A comment after a gap; after a line end if it is the first on its line.
+    /// A comment after a gap, or after a line end if it starts a line in the source.
     pub(super) fn comment(&mut self, comment: &Comment<'source>, gap: Gap) -> Doc<'arena> {
         let doc = if comment.ends_line && !comment.starts_line && !self.line_ended {
             self.end_comments.push(comment.text.to_string());
@@ -123,7 +123,7 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
         doc
     }
 
-    /// Comments with a gap before each.
+    /// Comments, each after a gap.
     pub(super) fn comments(&mut self, comments: &[Comment<'source>], gap: Gap) -> Doc<'arena> {
         let mut doc = self.nil();
         for comment in comments {
@@ -132,7 +132,7 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
         doc
     }
 
-    /// The comments before a word, after a gap, and the gap to the word.
+    /// The comments before a word, and the gap before the word.
     pub(super) fn comments_before(&mut self, word: usize, gap: Gap) -> Doc<'arena> {
         let words = self.words;
         let before = words.get(word).map_or(&[][..], |word| &*word.before);
@@ -160,12 +160,12 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
             || self.marks.has(right, SUFFIX | SIZE_END | ANGLE_START | ANGLE_END)
             || after.kind == Colon && !self.marks.has(right, SPACED)
             || after.kind == Bang && before.kind == ReshapeMap;
-        // Two tokens that would be read as others without a space keep one.
+        // Two tokens keep a space if they would be read as other tokens without it.
         !closed || reads_differently(&before.text, &after.text)
     }
 
-    /// The words `start..end`, which stand on one level of brackets (and whatever brackets are among them). The
-    /// comments after the last word are left to the caller.
+    /// The words `start..end` of one bracket level, with all nested brackets. The caller handles the comments after the
+    /// last word.
     pub(super) fn level(&mut self, start: usize, end: usize) -> Doc<'arena> {
         let bodies: Vec<_> = self.positions(start, end).filter(|&index| self.marks.has(index, BODY)).collect();
         if !bodies.is_empty() {
@@ -184,7 +184,7 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
         self.row(start, end)
     }
 
-    /// The positions on the level of the words `start..end`: all but what is inside brackets.
+    /// The indices of the words `start..end` that are not inside nested brackets.
     fn positions(&self, start: usize, end: usize) -> impl Iterator<Item = usize> + use<'_, 'arena, 'item, 'source> {
         let mut next = start;
         std::iter::from_fn(move || {
@@ -192,13 +192,13 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
             if at >= end {
                 return None;
             }
-            // From an opening bracket straight to its closing one.
+            // Continues at the closing bracket.
             next = if self.words[at].kind.is_opening() { self.closing[at].max(at) + 1 } else { at + 1 };
             Some(at)
         })
     }
 
-    /// Stages of a pipeline, or clauses of an item: all on one line or each on its own.
+    /// Stages of a pipeline, or clauses of an item: all on one line, or each on its own.
     fn stages(&mut self, start: usize, starts: &[usize], end: usize) -> Doc<'arena> {
         let mut from = start;
         let mut doc = self.nil();
@@ -215,7 +215,7 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
         doc.group()
     }
 
-    /// Words with nothing but spaces and operators between them.
+    /// Words that are separated only by spaces and operators.
     fn row(&mut self, start: usize, end: usize) -> Doc<'arena> {
         let mut doc = self.nil();
         let mut last = None;
@@ -236,7 +236,7 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
         doc
     }
 
-    /// What stands before a word of a row.
+    /// The gap before a word of a row.
     fn row_gap(&mut self, index: usize, gap: Gap) -> Doc<'arena> {
         let bare = self.words[index].before.is_empty() && !self.line_ended && !self.unbroken;
         match gap {
@@ -253,7 +253,7 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
         kind == TokenKind::FatArrow || operator && !self.marks.has(index, PREFIX | ANGLE_START | ANGLE_END)
     }
 
-    /// A word, or what is between its bracket and the closing one, both included.
+    /// A word, or a whole pair of brackets.
     fn word_or_bracket(&mut self, index: usize) -> Doc<'arena> {
         let words = self.words;
         let word = &words[index];
@@ -263,7 +263,7 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
         self.bracket(index)
     }
 
-    /// Brackets and the elements in them; on one line if they are short, so that a long line breaks elsewhere.
+    /// A pair of brackets with its elements; on one line if they are short, so that a long line is broken elsewhere.
     fn bracket(&mut self, open: usize) -> Doc<'arena> {
         let inside = &self.words[open..self.closing[open].min(self.words.len())];
         let commented = inside.iter().skip(1).any(|word| !word.before.is_empty() || !word.after.is_empty());
@@ -278,7 +278,7 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
         doc
     }
 
-    /// Brackets and the elements in them.
+    /// A pair of brackets with its elements, which may be broken.
     fn breakable_bracket(&mut self, open: usize) -> Doc<'arena> {
         let close = self.closing[open];
         let words = self.words;
@@ -290,7 +290,7 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
             .map(|at| at + 1)
             .chain([close])
             .collect();
-        // Short elements fill their lines, others stand on one each.
+        // Short elements fill lines; others get a line each.
         let short = ends.len() > 1 && {
             let mut from = open + 1;
             ends.iter().all(|&to| to - std::mem::replace(&mut from, to) <= 3)
@@ -324,15 +324,15 @@ impl<'arena, 'item, 'source> Layout<'arena, 'item, 'source> {
     }
 }
 
-/// A gap that can be nested without what follows it. The renderer indents a line like what follows the line end; with
-/// the anchor that is the gap itself.
+/// A gap that can be indented without the text after it. The renderer gives a line the indentation of what follows its
+/// line end; the anchor makes that the gap itself.
 fn anchored<'arena>(arena: &'arena Arena<'arena, EndComment>, gap: Doc<'arena>) -> Doc<'arena> {
     gap.append(arena.nil().annotate(ANCHOR))
 }
 
-/// Whether two tokens without a space between them would be read as other tokens.
+/// Whether two tokens would be read as other tokens without a space between them.
 fn reads_differently(left: &str, right: &str) -> bool {
-    // Only their touching ends matter, and a long token would make the check long.
+    // Only the characters at the border matter; lexing long tokens would take long.
     let (Some(last), Some(first)) = (left.chars().last(), right.chars().next()) else { return false };
     let joins = |character: char| "|&=<>-+*/%.:!".contains(character);
     if joins(last) && joins(first) && left.len() <= 2 && right.len() <= 2 {

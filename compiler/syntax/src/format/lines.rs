@@ -1,4 +1,4 @@
-//! Lines of formatted text, and the comments at their ends.
+//! The lines of formatted text, with the comments at their ends.
 
 use std::fmt;
 
@@ -11,10 +11,10 @@ use super::words::{Comment, Word};
 use crate::lexer::lex;
 use crate::token::TokenKind;
 
-/// Lines whose comments are further to the right than this get no common column.
+/// Comments that begin to the right of this column are not aligned.
 const WIDEST_COLUMN: usize = 76;
 
-/// A line: what it says, and the comment that ends it.
+/// The text of a line, and the comment that ends it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Line {
     code: String,
@@ -28,19 +28,19 @@ pub(super) struct Rendered {
 }
 
 impl Rendered {
-    /// A text as it is.
+    /// An unformatted text.
     pub(super) fn plain(text: String) -> Self {
         Self { lines: text.split('\n').map(|line| Line { code: line.to_owned(), comment: None }).collect() }
     }
 
-    /// Renders a document; its annotations stand where the comments with their numbers go.
+    /// Renders a document; its annotations stand for comments at line ends.
     pub(super) fn new<'arena>(
         doc: &DocBuilder<'arena, Arena<'arena, EndComment>, EndComment>,
         width: usize,
         comments: Vec<String>,
     ) -> Self {
         let mut output = Output { text: String::new(), comments: Vec::new() };
-        // Nothing here fails; were it to, the text would end too early, which `keeps` sees.
+        // Rendering to memory cannot fail. If it did, text would be missing, which `keeps` detects.
         let _ = doc.render_raw(width, &mut output);
         let mut lines = Vec::new();
         let mut start = 0;
@@ -57,7 +57,7 @@ impl Rendered {
         Self { lines }
     }
 
-    /// Whether the text has the expected tokens, and the comments of the words in their order.
+    /// Whether the text has the expected tokens, and all comments of the words in order.
     pub(super) fn keeps(&self, expected: &ItemWords<'_>, words: &[Word<'_>]) -> bool {
         let mut lines = Lines::default();
         lines.push_item(self.clone());
@@ -72,10 +72,10 @@ impl Rendered {
     }
 }
 
-/// Collects what a document renders to.
+/// The output of a rendered document.
 struct Output {
     text: String,
-    /// Where each comment goes, with its number.
+    /// The position of each comment, with its number.
     comments: Vec<(usize, EndComment)>,
 }
 
@@ -109,32 +109,32 @@ impl RenderAnnotated<'_, EndComment> for Output {
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     lines: Vec<Line>,
-    /// Line ends in the source since the last thing pushed.
+    /// The number of line ends in the source since the last item or comment.
     newlines: usize,
     last: Last,
-    /// Whether the last comment never ends: nothing may follow it.
+    /// Whether the last comment is unterminated, so that nothing may follow it.
     unterminated: bool,
 }
 
-/// What was pushed last, which decides what may follow on its line.
+/// The last element, which decides what may follow on its line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Last {
-    /// An item: comments may.
+    /// An item, which comments may follow.
     #[default]
     Item,
-    /// A comment that ends before its line does: anything may.
+    /// A comment that ends before its line, which anything may follow.
     Comment,
-    /// A comment that ends with its line: nothing may.
+    /// A comment that ends with its line, which nothing may follow.
     LineComment,
 }
 
 impl Lines {
-    /// Notes line ends of the source.
+    /// Counts line ends of the source.
     pub(super) fn end_lines(&mut self, newlines: usize) {
         self.newlines += newlines;
     }
 
-    /// Starts a line, after a blank one where the source had one.
+    /// Starts a line, after a blank one if the source has one.
     fn start(&mut self, after_blank: bool) {
         if after_blank && !self.lines.is_empty() {
             self.lines.push(Line::default());
@@ -164,7 +164,7 @@ impl Lines {
         self.unterminated = unterminated;
     }
 
-    /// Adds text to the last line, and lines if it has several.
+    /// Appends text of one or several lines to the last line.
     fn push_text(&mut self, text: &str) {
         let mut lines = text.split('\n');
         if let (Some(line), Some(first)) = (self.lines.last_mut(), lines.next()) {
@@ -178,7 +178,7 @@ impl Lines {
         let mut lines = item.lines.into_iter();
         let first = lines.next().unwrap_or_default();
         match self.lines.last_mut() {
-            // A comment directly before an item on its line stays there.
+            // A comment directly before an item stays on the item's line.
             Some(line) if self.last == Last::Comment && self.newlines == 0 && line.comment.is_none() => {
                 line.code.push(' ');
                 line.code.push_str(&first.code);
@@ -214,7 +214,7 @@ impl Lines {
         text
     }
 
-    /// For each line, the column of its comment: the same one for lines that follow one another.
+    /// The column of each line's comment, which is the same in consecutive lines.
     fn columns(&self) -> Vec<usize> {
         let widths: Vec<_> = self
             .lines

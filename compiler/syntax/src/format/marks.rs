@@ -1,4 +1,4 @@
-//! What the tree knows about an item's tokens that their kinds do not say.
+//! Properties of an item's tokens that follow from the tree rather than from their kinds.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,9 @@ use crate::span::Span;
 use crate::token::TokenKind;
 use crate::tree::*;
 
-/// An operator before its operand.
+/// A prefix operator.
 pub(super) const PREFIX: u16 = 1;
-/// A bracket, or a `!`, that stands directly after what is before it.
+/// A bracket, or a `!`, without a space before it.
 pub(super) const SUFFIX: u16 = 2;
 /// The `|` before a size.
 pub(super) const SIZE_START: u16 = 4;
@@ -25,10 +25,10 @@ pub(super) const SPACED: u16 = 64;
 pub(super) const BODY: u16 = 128;
 /// A word that starts a clause of its item.
 pub(super) const CLAUSE: u16 = 256;
-/// A bracket after a shape, from which it derives another one.
+/// A bracket after a shape, for a derived shape.
 pub(super) const DERIVATION: u16 = 512;
 
-/// A statement's tokens.
+/// The tokens of a statement.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StatementSpan {
     pub(super) span: Span,
@@ -36,7 +36,7 @@ pub(super) struct StatementSpan {
     pub(super) has_body: bool,
 }
 
-/// What the tree knows.
+/// The marks of all tokens.
 pub(super) struct Marks {
     flags: Vec<u16>,
     /// The statements of each body, by its opening brace.
@@ -45,7 +45,7 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    /// Reads a tree; `words` are the item's tokens.
+    /// Collects the marks from a tree; `words` are the item's tokens.
     pub(super) fn new(item: &Item, words: &[Word<'_>]) -> Self {
         let in_shape = matches!(item.kind, ItemKind::Shape { .. });
         let mut marks = Self { flags: vec![0; words.len()], bodies: BTreeMap::new(), in_shape };
@@ -53,12 +53,12 @@ impl Marks {
         marks
     }
 
-    /// Whether a token has one of some marks.
+    /// Whether a token has any of these marks.
     pub(super) fn has(&self, index: usize, flags: u16) -> bool {
         self.flags.get(index).is_some_and(|found| found & flags != 0)
     }
 
-    /// The statements of the body that a brace opens.
+    /// The statements of the body with this opening brace.
     pub(super) fn statements(&self, brace: usize) -> &[StatementSpan] {
         self.bodies.get(&brace).map_or(&[], Vec::as_slice)
     }
@@ -165,7 +165,8 @@ impl Marks {
             }
             ExprKind::Prefix { ops, .. } => ops.iter().for_each(|(_, span)| self.set(span.start, PREFIX)),
             ExprKind::Postfix { suffixes, .. } => suffixes.iter().for_each(|suffix| self.suffix(suffix)),
-            // The parenthesis stands directly before the local dimensions, a `!` directly before it.
+            // The bracket of the local dimensions has a parenthesis directly before it, and that may have a `!`
+            // directly before it.
             ExprKind::ReshapeMap(map) => self.before(map.local_span, SUFFIX),
             ExprKind::Launch(clauses) => self.launch(clauses),
             _ => {}

@@ -1,11 +1,11 @@
 //! The formatter.
 //!
-//! It moves white space and nothing else: the tokens and comments stay, in their order. Exceptions are the `;`
-//! at the end of items and statements, which is added where it was left out, and a hyphenated word that stands
-//! for a difference (`M-N`), which becomes one (`M - N`). An item that does not parse stays as it is.
+//! It changes only white space: all tokens and comments keep their order. There are two exceptions: a missing `;` at
+//! the end of an item or statement is added, and a hyphenated word that means a subtraction (`M-N`) is split (`M - N`).
+//! An item with syntax errors stays unchanged.
 //!
-//! Each item is laid out as a document for the width; the lines of all items together then get their trailing
-//! comments, in columns where lines with comments follow one another.
+//! Each item is laid out as a document for the width. Then the trailing comments are added to the lines of all items,
+//! aligned in consecutive lines.
 
 mod bodies;
 mod hyphens;
@@ -29,16 +29,16 @@ use super::lexer::{RawToken, lex};
 use super::token::TokenKind;
 use super::tree::ItemKind;
 
-/// How wide a line may be.
+/// The width of lines in characters.
 const WIDTH: usize = 100;
 
-/// Formats a source. `declared` tells whether a name is declared somewhere, which decides what a hyphen is.
+/// Formats a source. `declared` says whether a name is declared, which decides whether a hyphen is a subtraction.
 pub fn format(source: &str, declared: &dyn Fn(&str) -> bool) -> String {
     format_part(source, source, declared)
 }
 
-/// Formats a part of a `file` as it looks there: one that is all of the file, or reaches from blank line to blank line
-/// between its items.
+/// Formats a part of `file` as it looks in the formatted file. The part must be the whole file, or extend from blank
+/// line to blank line between items.
 pub fn format_part(source: &str, file: &str, declared: &dyn Fn(&str) -> bool) -> String {
     let tokens = lex(source);
     let items = split(source, &tokens).items;
@@ -58,7 +58,7 @@ pub fn format_part(source: &str, file: &str, declared: &dyn Fn(&str) -> bool) ->
     between(&tokens[from..], source, &mut lines);
     let mark = if source.starts_with('\u{feff}') { "\u{feff}" } else { "" };
     let formatted = format!("{mark}{}", lines.finish());
-    // A formatter that loses something is worse than none.
+    // Text is never lost: if a token were missing, the source stays unchanged.
     if !keeps(&formatted, &expected) {
         return source.to_owned();
     }
@@ -68,7 +68,7 @@ pub fn format_part(source: &str, file: &str, declared: &dyn Fn(&str) -> bool) ->
 /// Whether most lines of a source end with CRLF.
 fn ends_lines_with_crlf(source: &str) -> bool {
     let long = source.matches("\r\n").count();
-    // Each of the long ones was counted twice.
+    // CRLF was counted twice.
     let all = source.matches(['\r', '\n']).count() - long;
     long * 2 > all
 }
@@ -96,13 +96,13 @@ type ItemWords<'text> = Vec<(TokenKind, Cow<'text, str>)>;
 /// A formatted item.
 struct Formatted<'source> {
     text: Rendered,
-    /// The tokens it must have afterwards.
+    /// The tokens that the result has to have.
     words: ItemWords<'source>,
     /// The comments after its last token.
     comments: Vec<Comment<'source>>,
 }
 
-/// Lays an item out; leaves it as it is if it does not parse.
+/// Formats an item; leaves it unchanged if it has syntax errors.
 fn format_item<'source>(
     tokens: &[RawToken],
     item: &'source FileItem,
@@ -123,7 +123,7 @@ fn format_item<'source>(
     let mut words = words(inside, source);
     let marks = Marks::new(&tree, &words);
     let ends_with_body = matches!(tree.kind, ItemKind::Kernel(_));
-    // What is known by now takes less memory than the tree of a large item.
+    // The marks take less memory than the tree of a large item.
     drop(tree);
     split_hyphens(&mut words, &marks, declared);
     let comments = take_last_comments(&mut words, length);
@@ -138,8 +138,8 @@ fn format_item<'source>(
     Formatted { text, words: expected, comments }
 }
 
-/// Takes the comments after the last of `length` words away, also those around the `;` that follows it: they
-/// stand behind the item, whose width is not theirs.
+/// Removes and returns the comments after the last of `length` words, also those around its `;`. They follow the item,
+/// and do not count for its width.
 fn take_last_comments<'source>(words: &mut [Word<'source>], length: usize) -> Vec<Comment<'source>> {
     let (item, semicolon) = words.split_at_mut(length.min(words.len()));
     let mut comments = Vec::new();
@@ -153,7 +153,7 @@ fn take_last_comments<'source>(words: &mut [Word<'source>], length: usize) -> Ve
     comments
 }
 
-/// The tokens of some words; a hyphenated word that was split has several.
+/// The tokens of words; a hyphenated word that was split has several.
 fn item_words<'source>(words: &[Word<'source>]) -> ItemWords<'source> {
     let mut tokens = Vec::with_capacity(words.len());
     for word in words {
@@ -168,7 +168,7 @@ fn item_words<'source>(words: &[Word<'source>]) -> ItemWords<'source> {
     tokens
 }
 
-/// Whether a text has the expected items. Semicolons are not compared, since the formatter adds and removes some.
+/// Whether a text has the expected items. Semicolons are not compared, since the formatter may add or remove them.
 fn keeps(text: &str, expected: &[ItemWords<'_>]) -> bool {
     let items = split(text, &lex(text)).items;
     items.len() == expected.len()

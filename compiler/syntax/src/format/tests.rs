@@ -9,7 +9,7 @@ fn formatted(source: &str) -> String {
     format(source, &|_| false)
 }
 
-/// Formats, and checks that nothing is lost and that formatting again changes nothing.
+/// Formats, and checks that nothing is lost and that formatting is idempotent.
 #[track_caller]
 fn checked(source: &str) -> String {
     let once = formatted(source);
@@ -19,7 +19,7 @@ fn checked(source: &str) -> String {
     once
 }
 
-/// The significant tokens but for semicolons, item by item.
+/// The significant tokens except semicolons, for each item.
 fn significant(source: &str) -> Vec<Vec<std::string::String>> {
     let items = split(source, &lex(source)).items;
     let texts = |item: &FileItem| {
@@ -294,7 +294,7 @@ fn mangled() -> impl Strategy<Value = std::string::String> {
         let mut text = std::string::String::new();
         for (token, gap) in tokens.iter().zip(gaps.iter().cycle()) {
             text.push_str(token.text(fixture));
-            // Line ends mean something outside of brackets, so the damage may change the items; that is fine.
+            // Outside brackets line ends are significant, so this may change the items, which is fine here.
             text.push_str(gap);
         }
         text

@@ -9,18 +9,18 @@ use crate::token::TokenKind;
 /// A comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Comment<'source> {
-    /// Its text, without white space at the end of its last line, lines ended by LF.
+    /// Its text, with LF line ends and without white space at its end.
     pub(super) text: Cow<'source, str>,
     /// Whether it ends with its line.
     pub(super) ends_line: bool,
     /// Whether it is the first on its line.
     pub(super) starts_line: bool,
-    /// Whether a blank line stands before it.
+    /// Whether a blank line precedes it.
     pub(super) after_blank: bool,
 }
 
 impl<'source> Comment<'source> {
-    /// Reads a comment token that `newlines` line ends separate from what stands before it.
+    /// A comment token, with the number of line ends between it and the previous token.
     pub(super) fn new(token: RawToken, source: &'source str, newlines: usize) -> Self {
         let ends_line = matches!(token.kind, TokenKind::LineComment | TokenKind::DocComment);
         let text = token.text(source);
@@ -33,7 +33,7 @@ impl<'source> Comment<'source> {
     }
 }
 
-/// A text whose lines end with LF.
+/// A text with LF line ends.
 pub(super) fn with_line_feeds(text: &str) -> Cow<'_, str> {
     match text.contains('\r') {
         true => Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")),
@@ -41,7 +41,7 @@ pub(super) fn with_line_feeds(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The comments on one side of a word. Most words have none, and are many: it takes the place of one pointer.
+/// The comments on one side of a word. Most words have none, so it takes the space of one pointer.
 #[derive(Clone, Debug, Default)]
 #[allow(clippy::box_collection, reason = "a vector in place would make every word three times as large")]
 pub(super) struct Comments<'source>(Option<Box<Vec<Comment<'source>>>>);
@@ -57,7 +57,7 @@ impl<'source> Comments<'source> {
         }
     }
 
-    /// Takes the comments away.
+    /// Removes and returns the comments.
     pub(super) fn take(&mut self) -> Vec<Comment<'source>> {
         self.0.take().map_or_else(Vec::new, |comments| *comments)
     }
@@ -76,15 +76,15 @@ impl<'source> Deref for Comments<'source> {
 pub(super) struct Word<'source> {
     pub(super) kind: TokenKind,
     pub(super) text: Cow<'source, str>,
-    /// The comments before it, back to the line of the token before.
+    /// The comments between it and the line of the previous token.
     pub(super) before: Comments<'source>,
     /// The comments after it on its own line.
     pub(super) after: Comments<'source>,
     /// Whether it is the first significant token on its line.
     pub(super) starts_line: bool,
-    /// Whether the line ends directly before it, be it after a token or a comment.
+    /// Whether the line ends directly before it, after a token or a comment.
     pub(super) own_line: bool,
-    /// Whether a blank line stands directly before it.
+    /// Whether a blank line directly precedes it.
     pub(super) after_blank: bool,
 }
 
@@ -92,7 +92,7 @@ pub(super) struct Word<'source> {
 pub(super) fn words<'source>(tokens: &[RawToken], source: &'source str) -> Vec<Word<'source>> {
     let mut words: Vec<Word<'_>> = Vec::with_capacity(tokens.len() / 2 + 1);
     let mut before = Comments::default();
-    // Line ends since the last token or comment, and whether there was one since the last token.
+    // The number of line ends since the last token or comment, and whether there was one since the last token.
     let (mut newlines, mut starts_line) = (0, false);
     for &token in tokens {
         match token.kind {
@@ -125,7 +125,7 @@ pub(super) fn words<'source>(tokens: &[RawToken], source: &'source str) -> Vec<W
             }
         }
     }
-    // Comments at the very end belong to the last token, whatever their line.
+    // Comments at the very end belong to the last token, even on later lines.
     if let Some(last) = words.last_mut() {
         last.after.append(&mut before);
     }

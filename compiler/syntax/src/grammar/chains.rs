@@ -1,4 +1,4 @@
-//! A flat row of operands and operators to levels of flat chains.
+//! Operator precedence: turns a flat row of operands and operators into nested chains of equal precedence.
 
 use super::input::Failure;
 use crate::error::SyntaxErrorKind;
@@ -6,16 +6,16 @@ use crate::span::Span;
 use crate::token::TokenKind;
 use crate::tree::{BinaryOp, Expr, ExprKind, Link};
 
-/// What may stand between two operands.
+/// An operator between two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operator {
-    /// An operator of a chain.
+    /// A binary operator.
     Binary(BinaryOp),
     /// `..`
     Range,
 }
 
-/// The operator that a token is.
+/// The operator of a token.
 pub(super) fn operator_of(kind: TokenKind) -> Option<Operator> {
     use TokenKind as Token;
     Some(Operator::Binary(match kind {
@@ -39,7 +39,7 @@ pub(super) fn operator_of(kind: TokenKind) -> Option<Operator> {
     }))
 }
 
-/// How tightly an operator binds; 0 is the tightest.
+/// The precedence level of an operator; 0 binds most tightly.
 fn level(operator: Operator) -> u8 {
     use BinaryOp::*;
     match operator {
@@ -53,13 +53,13 @@ fn level(operator: Operator) -> u8 {
     }
 }
 
-/// The level of the loosest operator.
+/// The level of the operators that bind least tightly.
 const LOOSEST: u8 = 6;
 
-/// An operator, where it stands, and the operand to its right.
+/// An operator with its span and its right operand.
 type Step = ((Operator, Span), Expr);
 
-/// Puts a row of operands into levels. Takes as many passes as there are levels, whatever the row's length.
+/// Groups a row of operands by precedence. Takes one pass for each level, whatever the row's length.
 pub(super) fn fold(mut first: Expr, mut rest: Vec<Step>, emit: &mut dyn FnMut(Failure)) -> Expr {
     if let Some(((operator, _), _)) = rest.first()
         && rest.iter().all(|((other, _), _)| matches!(other, Operator::Binary(_)) && level(*other) == level(*operator))
@@ -74,7 +74,8 @@ pub(super) fn fold(mut first: Expr, mut rest: Vec<Step>, emit: &mut dyn FnMut(Fa
     first
 }
 
-/// The chain of a row whose operators are of one level. Its links take the place of the steps, since a long row is large.
+/// The chain of a row whose operators all have the same level. Its links reuse the memory of the steps, since a row may
+/// be long.
 fn one_chain(first: Expr, rest: Vec<Step>) -> Expr {
     let link = |((operator, op_span), operand): Step| match operator {
         Operator::Binary(op) => Some(Link { op, op_span, operand }),
@@ -85,7 +86,7 @@ fn one_chain(first: Expr, rest: Vec<Step>) -> Expr {
     joined(first, links)
 }
 
-/// Joins the operands between which the operators of one level stand.
+/// Joins the operands of all operators of one level.
 fn fold_level(first: Expr, rest: Vec<Step>, tightest: u8, emit: &mut dyn FnMut(Failure)) -> (Expr, Vec<Step>) {
     let mut left = None;
     let mut remaining = Vec::new();
@@ -107,14 +108,14 @@ fn fold_level(first: Expr, rest: Vec<Step>, tightest: u8, emit: &mut dyn FnMut(F
         match operator {
             Operator::Binary(op) => {
                 if links.is_empty() {
-                    // Chains are kept as long as the file is, and long ones are large.
+                    // Long chains take much memory, so their exact length is reserved.
                     let same = |((operator, _), _): &&Step| level(*operator) == tightest;
                     links.reserve_exact(1 + rest.as_slice().iter().take_while(same).count());
                 }
                 links.push(Link { op, op_span, operand: right });
             }
             Operator::Range if matches!(operand.kind, ExprKind::Range(..)) => {
-                // The third end is left out: ranges of ranges of ranges would nest as deep as they are long.
+                // The third bound is dropped: otherwise a chain of ranges would nest as deeply as it is long.
                 emit(Failure::new(SyntaxErrorKind::ChainedRange, op_span));
                 operand.span = operand.span.to(right.span);
             }
@@ -129,7 +130,7 @@ fn fold_level(first: Expr, rest: Vec<Step>, tightest: u8, emit: &mut dyn FnMut(F
     (left, remaining)
 }
 
-/// The chain of an operand and its links; the operand alone if there are none.
+/// The chain of an operand and its links; the operand itself if there are none.
 fn joined(first: Expr, rest: Vec<Link>) -> Expr {
     match rest.last() {
         None => first,

@@ -1,4 +1,4 @@
-//! Expressions that brackets enclose: tuples and units, sizes, groups, and the branches of an `if`.
+//! Expressions with delimiters: tuples and units, sizes, groups, and conditionals.
 
 use chumsky::prelude::*;
 
@@ -9,9 +9,9 @@ use crate::span::Span;
 use crate::token::TokenKind;
 use crate::tree::*;
 
-/// `(e)`, `(a, b)` and `(domain; box)`
+/// Parses `(e)`, `(a, b)` and `(domain; box)`.
 pub(super) fn paren(list: Of<Vec<Expr>>) -> Of<Expr> {
-    // Whether the last token was a comma tells `(a,)` from `(a)`.
+    // A trailing comma distinguishes `(a,)` from `(a)`.
     let after_comma = empty().map_with(|(), extra: &mut With<'_>| {
         let span: Span = extra.span();
         let last = (span.start as usize).checked_sub(1);
@@ -36,7 +36,7 @@ pub(super) fn paren(list: Of<Vec<Expr>>) -> Of<Expr> {
         .boxed()
 }
 
-/// The elements of a tuple, if that is all there is.
+/// The elements of a tuple, if it is the only expression.
 fn without_tuple(mut exprs: Vec<Expr>) -> Vec<Expr> {
     match exprs.as_mut_slice() {
         [Expr { kind: ExprKind::Tuple(inner), .. }] => std::mem::take(inner),
@@ -44,7 +44,7 @@ fn without_tuple(mut exprs: Vec<Expr>) -> Vec<Expr> {
     }
 }
 
-/// `|e|`
+/// Parses `|e|`.
 pub(super) fn size(element: Of<Expr>) -> Of<Expr> {
     just(TokenKind::SizeOpen)
         .ignore_then(element)
@@ -54,7 +54,7 @@ pub(super) fn size(element: Of<Expr>) -> Of<Expr> {
         .boxed()
 }
 
-/// `{ 0: _, (1, 2): merge => 1 }`
+/// Parses `{ 0: _, (1, 2): merge => 1 }`.
 pub(super) fn group(element: Of<Expr>) -> Of<Expr> {
     let transform = expect(TokenKind::Colon, Expected::Transform).ignore_then(element.clone());
     let upper = just(TokenKind::FatArrow).ignore_then(element.clone()).map(ids).or_not();
@@ -69,7 +69,7 @@ pub(super) fn group(element: Of<Expr>) -> Of<Expr> {
         .boxed()
 }
 
-/// The dimensions that a tuple, or one expression, lists.
+/// The dimensions in a tuple or a single expression.
 fn ids(expr: Expr) -> Vec<Expr> {
     match expr.kind {
         ExprKind::Tuple(ids) => ids,
@@ -78,7 +78,7 @@ fn ids(expr: Expr) -> Vec<Expr> {
     }
 }
 
-/// `if c { a } else if d { b } else { e }`
+/// Parses `if c { a } else if d { b } else { e }`.
 pub(super) fn condition(element: Of<Expr>, header: Of<Expr>) -> Of<Expr> {
     let branch = just(TokenKind::OpenBrace)
         .ignore_then(element)

@@ -1,7 +1,7 @@
-//! Expressions.
+//! Parses expressions.
 //!
-//! Operators are read as one flat row of operands and put into levels afterwards ([`super::chains`]), so the
-//! parser's depth is that of the brackets.
+//! Operators and operands are first read as a flat row and then grouped by precedence ([`super::chains`]), so the
+//! recursion depth of the parser is that of the brackets.
 
 use chumsky::prelude::*;
 use smol_str::SmolStr;
@@ -20,11 +20,11 @@ use crate::tree::*;
 /// The parsers of expressions.
 #[derive(Clone)]
 pub(super) struct Expressions {
-    /// Any expression; fails only if the next token starts none.
+    /// Any expression; fails only if the next token cannot start one.
     pub(super) any: Of<Expr>,
-    /// An expression before a `{` that starts a body: no group and no `if`, except in brackets.
+    /// An expression before a `{` that starts a body: it has no group and no `if`, except in brackets.
     pub(super) header: Of<Expr>,
-    /// An expression between `<` and `>`: nothing is greater than it, except in brackets.
+    /// An expression between `<` and `>`: it has no `>`, except in brackets.
     pub(super) rank: Of<Expr>,
     /// `(a, k: b)`; fails only at its first token.
     pub(super) arguments: Of<Vec<Argument>>,
@@ -33,12 +33,12 @@ pub(super) struct Expressions {
 }
 
 impl Expressions {
-    /// Any expression, reported where it is missing.
+    /// Any expression; reports a missing one.
     pub(super) fn expect(&self, expected: Expected) -> Of<Expr> {
         self.any.clone().or(missing_expr(expected)).boxed()
     }
 
-    /// An expression before a body, reported where it is missing.
+    /// An expression before a body; reports a missing one.
     pub(super) fn expect_header(&self, expected: Expected) -> Of<Expr> {
         self.header.clone().or(missing_expr(expected)).boxed()
     }
@@ -74,7 +74,7 @@ pub(super) fn expressions() -> Expressions {
     Expressions { any: any.boxed(), header: header.boxed(), rank, arguments, list }
 }
 
-/// A row of operands and the operators between them. Rows may be as long as a file: each operand costs what it must.
+/// A row of operands with operators between them. Rows may be as long as a file, so the cost of each operand matters.
 fn chain(operand: Of<Expr>, allowed: fn(TokenKind) -> bool) -> Of<Expr> {
     let right = operand.clone().or(missing_expr(Expected::Operand)).boxed();
     custom(move |input| {
@@ -93,14 +93,14 @@ fn chain(operand: Of<Expr>, allowed: fn(TokenKind) -> bool) -> Of<Expr> {
     .boxed()
 }
 
-/// Whether a token is all of an operand: a name or a number with nothing behind it that would belong to it.
+/// Whether a token is a whole operand: a name or a number without a suffix.
 fn is_whole_operand(token: TokenKind, after: Option<TokenKind>) -> bool {
     use TokenKind::*;
     let ends = |kind: TokenKind| operator_of(kind).is_some() || kind.is_closing() || matches!(kind, Comma | Semicolon);
     matches!(token, Name | Integer | Float) && after.is_none_or(ends)
 }
 
-/// The parsers that an operand starts with, chosen by its first token.
+/// The parsers for the starts of operands, chosen by the first token.
 #[derive(Clone)]
 struct Atoms {
     name: Of<Expr>,
@@ -115,7 +115,7 @@ struct Atoms {
     reshape_map: Of<Expr>,
 }
 
-/// What an operand starts with.
+/// Parses the start of an operand.
 fn atom(atoms: Atoms, braces: bool) -> Of<Expr> {
     custom(move |input| {
         use TokenKind::*;
@@ -143,8 +143,8 @@ fn atom(atoms: Atoms, braces: bool) -> Of<Expr> {
     .boxed()
 }
 
-/// Whether a word starts a statement or a clause, so that an expression before it is missing: as a name it
-/// would stand directly before another operand.
+/// Whether a word starts a statement or a clause, so that the expression before it is missing: as a name it would
+/// directly precede another operand.
 fn starts_clause(word: TokenKind, next: TokenKind) -> bool {
     use TokenKind::*;
     let starts = matches!(word, Let | View | Shared | For | With | Via | Per | Where | Expect | Within | Save);
@@ -187,13 +187,13 @@ fn operand(atoms: &Atoms, braces: bool, suffixes: Of<Vec<Suffix>>, arguments: Of
     .boxed()
 }
 
-/// The text of the token after the next.
+/// The text of the token after the next one.
 fn second_text(input: &mut Reader<'_>) -> SmolStr {
     let second = next_span(input).end as usize;
     SmolStr::new(input.state().text(second))
 }
 
-/// `.name`, `(…)` and `[…]`, any number of them.
+/// Any number of `.name`, `(…)` and `[…]`.
 fn suffixes(list: Of<Vec<Expr>>, arguments: Of<Vec<Argument>>) -> Of<Vec<Suffix>> {
     let member = just(TokenKind::Dot).ignore_then(name(Expected::MemberName)).map(SuffixKind::Member);
     let call = arguments.map(SuffixKind::Call);
@@ -208,7 +208,7 @@ fn suffixes(list: Of<Vec<Expr>>, arguments: Of<Vec<Argument>>) -> Of<Vec<Suffix>
         .boxed()
 }
 
-/// `(a, k: b)`
+/// Parses `(a, k: b)`.
 fn arguments(element: Of<Expr>) -> Of<Vec<Argument>> {
     let names = |[word, colon]: [Option<TokenKind>; 2]| {
         word.is_some_and(TokenKind::is_word) && matches!(colon, Some(TokenKind::Colon | TokenKind::Equal))

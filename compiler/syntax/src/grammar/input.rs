@@ -1,6 +1,6 @@
-//! What chumsky reads, keeps and reports.
+//! The input, state and errors of the chumsky parsers.
 //!
-//! The input owns its tokens, so the parsers borrow nothing and one set of them serves a thread for all items.
+//! The input owns its tokens, so the parsers borrow nothing, and one instance of them parses all items of a thread.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -22,15 +22,15 @@ use crate::wanted::Wanted;
 /// The tokens of one item.
 pub(super) struct Terminals {
     pub(super) all: Arc<[Terminal]>,
-    /// Whether somebody still wants the tree: the tokens end where nobody does.
+    /// Whether the tree is still wanted; if not, the tokens end early.
     pub(super) wanted: Wanted,
 }
 
-/// Tokens between two looks at whether the tree is still wanted.
+/// The number of tokens between two polls of `wanted`.
 const BETWEEN_LOOKS: usize = 1024;
 
 impl Terminals {
-    /// The token there, and the place of the next one.
+    /// The next token; advances the cursor.
     fn next(&self, cursor: &mut usize) -> Option<TokenKind> {
         let terminal = self.all.get(*cursor)?;
         if cursor.is_multiple_of(BETWEEN_LOOKS) && !self.wanted.is_wanted() {
@@ -40,7 +40,7 @@ impl Terminals {
         Some(terminal.kind)
     }
 
-    /// Where the gap before a token is.
+    /// The position of the gap before a token.
     fn gap(&self, at: usize) -> u32 {
         match (self.all.get(at), self.all.last()) {
             (Some(terminal), _) => terminal.span.start,
@@ -102,7 +102,7 @@ impl chumsky::span::Span for Span {
     }
 }
 
-/// Something wrong, as the parsers report it.
+/// An error of the parsers.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Failure {
     pub(super) kind: SyntaxErrorKind,
@@ -111,12 +111,12 @@ pub(super) struct Failure {
 }
 
 impl Failure {
-    /// Something else was expected.
+    /// An unexpected token.
     pub(super) fn expected(expected: Expected, span: Span) -> Self {
         Self { kind: SyntaxErrorKind::Unexpected, span, expected: Some(expected) }
     }
 
-    /// Something specific is wrong.
+    /// An error of a specific kind.
     pub(super) fn new(kind: SyntaxErrorKind, span: Span) -> Self {
         Self { kind, span, expected: None }
     }
@@ -138,11 +138,11 @@ impl Error<'static, Terminals> for Failure {
     }
 }
 
-/// What the parsers carry along: the item's texts.
+/// The state of the parsers: the texts of the item.
 pub(super) type Extra = Full<Failure, SimpleState<ItemTokens>, ()>;
 
-/// A parser of anything, boxed so that types and compile times stay small.
+/// A boxed parser, which keeps types and compile times small.
 pub(super) type Of<Output> = Boxed<'static, 'static, Terminals, Output, Extra>;
 
-/// What a parser's result is put together with: its span, the item's texts, a place for reports.
+/// The context of a parser's result: its span, the texts of the item, and the errors.
 pub(super) type With<'parse> = chumsky::input::MapExtra<'static, 'parse, Terminals, Extra>;

@@ -1,4 +1,4 @@
-//! The items of a file.
+//! Parses items.
 
 use chumsky::prelude::*;
 
@@ -58,7 +58,7 @@ impl Grammar {
         }
     }
 
-    /// The parser of the items with a head.
+    /// The parser for items with this head.
     pub(super) fn parser(&self, head: Head) -> &Of<Item> {
         match head {
             Head::Use => &self.use_,
@@ -88,14 +88,14 @@ fn item(kind: Of<ItemKind>) -> Of<Item> {
         .boxed()
 }
 
-/// `use "other.shape"`
+/// Parses `use "other.shape"`.
 fn use_() -> Of<ItemKind> {
     let absent =
         missing(Expected::Path).map_with(|(), extra| StringLiteral { text: Default::default(), span: extra.span() });
     any().ignore_then(string_literal().or(absent)).map(|path| ItemKind::Use { path }).boxed()
 }
 
-/// `mdspan<1> s1 : [3]`
+/// Parses `mdspan<1> s1 : [3]`.
 fn mdspan(expressions: &Expressions) -> Of<ItemKind> {
     let rank = just(TokenKind::Less)
         .ignore_then(expressions.rank.clone().or(missing_expr(Expected::Rank)))
@@ -110,7 +110,7 @@ fn mdspan(expressions: &Expressions) -> Of<ItemKind> {
         .boxed()
 }
 
-/// `s3 : [7, 8, 9]`
+/// Parses `s3 : [7, 8, 9]`.
 fn shape(expressions: &Expressions) -> Of<ItemKind> {
     name(Expected::ShapeName)
         .then_ignore(dimensions_mark())
@@ -119,7 +119,7 @@ fn shape(expressions: &Expressions) -> Of<ItemKind> {
         .boxed()
 }
 
-/// The `:` before a shape's dimensions, or the `=` that people write for it.
+/// The `:` before a shape's dimensions; reports `=`, a frequent mistake.
 fn dimensions_mark() -> Of<()> {
     let equal = just(TokenKind::Equal)
         .map_with(|_, extra| extra.span())
@@ -127,7 +127,7 @@ fn dimensions_mark() -> Of<()> {
     equal.or(expect(TokenKind::Colon, Expected::Dimensions).ignored()).boxed()
 }
 
-/// `dim M, N where M % 64 == 0`
+/// Parses `dim M, N where M % 64 == 0`.
 fn dim(expressions: &Expressions) -> Of<ItemKind> {
     let symbol = ahead(|[next]| next.is_some_and(|kind| kind.is_word() && kind != TokenKind::Where))
         .ignore_then(word())
@@ -153,7 +153,7 @@ fn dim(expressions: &Expressions) -> Of<ItemKind> {
         .boxed()
 }
 
-/// `map m = …` and the other words that define a name.
+/// Parses `map m = …` and other named definitions.
 fn definition(expressions: &Expressions, word: TokenKind, make: fn(Name, Expr) -> ItemKind) -> Of<ItemKind> {
     let colon = just(TokenKind::Colon).map_with(|_, extra| extra.span()).validate(move |span: Span, _, emitter| {
         emitter.emit(Failure::new(SyntaxErrorKind::ColonForEqual { word }, span));
@@ -166,7 +166,7 @@ fn definition(expressions: &Expressions, word: TokenKind, make: fn(Name, Expr) -
         .boxed()
 }
 
-/// `let x = 1`, which is reported and read as a constant.
+/// Parses `let x = 1` as a constant, and reports it.
 fn let_(expressions: &Expressions) -> Of<ItemKind> {
     any()
         .map_with(|_, extra| extra.span())
@@ -180,7 +180,7 @@ fn let_(expressions: &Expressions) -> Of<ItemKind> {
         .boxed()
 }
 
-/// A statement outside of a kernel: reported once, and nothing else about it.
+/// A statement outside a kernel, with a single error.
 fn statement() -> Of<ItemKind> {
     any()
         .map_with(|_, extra| extra.span())

@@ -1,4 +1,4 @@
-//! A tree that is kept for as long as somebody may want it.
+//! Syntax trees that can be dropped and rebuilt.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,11 +7,11 @@ use crate::items::ItemTokens;
 use crate::tree::{Item, ItemKind, Kernel};
 use crate::wanted::Wanted;
 
-/// The trees of items of more tokens are not copied.
+/// Trees of items with more tokens are not copied.
 const MOST_COPIED: usize = 1 << 14;
 
-/// The tree of an item: a function of the tokens, so nobody notices whether it was kept or is made again. Only the
-/// memory differs: a tree takes twenty times as much as its text.
+/// The tree of an item. It depends only on the tokens, so it can be dropped and rebuilt at any time, to save memory: a
+/// tree takes twenty times the memory of its text.
 #[derive(Debug)]
 pub struct KeptTree {
     tokens: ItemTokens,
@@ -24,7 +24,7 @@ impl KeptTree {
         Self { tokens, kept: Mutex::default() }
     }
 
-    /// The same with the tree in it; `None` where nobody wants it any more.
+    /// The tree of an item, parsed at once; `None` if it is no longer wanted.
     pub fn read(tokens: ItemTokens, wanted: &Wanted) -> Option<Self> {
         let parse = parse_while(&tokens, wanted.clone());
         if !wanted.is_wanted() {
@@ -34,14 +34,14 @@ impl KeptTree {
         Some(Self { tokens, kept: Mutex::new(Some(Arc::new(parse))) })
     }
 
-    /// The tree.
+    /// The tree, parsed if necessary.
     pub fn get(&self) -> Arc<Parse> {
         self.with(|kept| {
             kept.get_or_insert_with(|| Arc::new(without_room(&self.tokens, parse_item(&self.tokens)))).clone()
         })
     }
 
-    /// Lets go of the tree until somebody wants it again.
+    /// Drops the tree until it is needed again.
     pub fn let_go(&self) {
         self.with(|kept| *kept = None);
     }
@@ -51,14 +51,14 @@ impl KeptTree {
     }
 }
 
-/// A parser leaves room at the end of every list; a copy leaves none, and takes half the memory. Of a large tree both
-/// would for a moment take more than the room.
+/// Copies a tree to release the spare capacity of its lists, which halves its memory. For a large tree, the copy would
+/// temporarily take more memory than it saves.
 fn without_room(tokens: &ItemTokens, parse: Parse) -> Parse {
     if tokens.len() > MOST_COPIED {
         return parse;
     }
     let mut copy = parse.clone();
-    // Copies of an item share its kernel.
+    // The copy of an item would share its kernel.
     if let Some(Item { kind: ItemKind::Kernel(kernel), .. }) = &mut copy.item {
         *kernel = Arc::new(Kernel::clone(kernel));
     }

@@ -1,4 +1,4 @@
-//! `kernel NAME<generics>(params) cluster(c) grid(n) block(b) { body }`
+//! Parses `kernel NAME<generics>(params) cluster(c) grid(n) block(b) { body }`.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub(super) fn kernel(expressions: &Expressions) -> Of<ItemKind> {
         .boxed()
 }
 
-/// `<T, const B>`
+/// Parses `<T, const B>`.
 fn generics() -> impl Parser<'static, Terminals, Vec<Name>, Extra> + Clone {
     let generic = ahead(|[next]| next.is_some_and(TokenKind::is_word))
         .ignore_then(just(TokenKind::Const).then_ignore(ahead(|[next]| next.is_some_and(TokenKind::is_word))).or_not())
@@ -52,7 +52,7 @@ fn generics() -> impl Parser<'static, Terminals, Vec<Name>, Extra> + Clone {
         .or(empty().map(|()| Vec::new()))
 }
 
-/// `(a: f32, y: mut f32[N, M] strided [LD, 1])`
+/// Parses `(a: f32, y: mut f32[N, M] strided [LD, 1])`.
 fn params(expressions: &Expressions) -> Of<Vec<Param>> {
     let list = |expected| bracketed(expressions.list.clone(), expected).map(|(content, _)| content);
     let brackets = |[next]: [Option<TokenKind>; 1]| next == Some(TokenKind::OpenBracket);

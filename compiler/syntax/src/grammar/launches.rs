@@ -1,4 +1,4 @@
-//! Launch clauses, one after the other: `cluster(1) block(384)`.
+//! Parses adjacent launch clauses: `cluster(1) block(384)`.
 
 use chumsky::prelude::*;
 
@@ -8,10 +8,10 @@ use crate::error::SyntaxErrorKind;
 use crate::token::TokenKind;
 use crate::tree::*;
 
-/// What `postfix` parses and, directly after it, further clauses of a launch.
+/// Parses a `postfix` expression, and directly after it further launch clauses.
 ///
-/// One clause alone stays a call: `block(0)` is also a dimension of a shape called `block`, and only whoever
-/// knows the names can tell.
+/// A single clause stays a call, since `block(0)` may also be a dimension of a shape called `block`; name resolution
+/// decides that.
 pub(super) fn launch(postfix: Of<Expr>, arguments: Of<Vec<Argument>>) -> Of<Expr> {
     postfix
         .then(launch_clause(arguments).repeated().collect::<Vec<_>>())
@@ -35,7 +35,7 @@ pub(super) fn launch(postfix: Of<Expr>, arguments: Of<Vec<Argument>>) -> Of<Expr
         .boxed()
 }
 
-/// `block(384)`
+/// Parses `block(384)`.
 pub(super) fn launch_clause(arguments: Of<Vec<Argument>>) -> Of<LaunchClause> {
     ahead(|[word, paren]| paren == Some(TokenKind::OpenParen) && word.and_then(clause_of).is_some())
         .ignore_then(any())
@@ -48,7 +48,7 @@ pub(super) fn launch_clause(arguments: Of<Vec<Argument>>) -> Of<LaunchClause> {
         .boxed()
 }
 
-/// The launch clause that a word names.
+/// The launch clause of a word.
 fn clause_of(word: TokenKind) -> Option<LaunchClauseKind> {
     match word {
         TokenKind::Cluster => Some(LaunchClauseKind::Cluster),
@@ -58,7 +58,7 @@ fn clause_of(word: TokenKind) -> Option<LaunchClauseKind> {
     }
 }
 
-/// Reads `cluster(1)`, parsed as a call, as a launch clause.
+/// Converts `cluster(1)`, parsed as a call, to a launch clause.
 fn first_clause(expr: Expr) -> Result<LaunchClause, Expr> {
     let ExprKind::Postfix { base, suffixes } = &expr.kind else {
         return Err(expr);

@@ -1,4 +1,4 @@
-//! Numbers, strings and the other single tokens with a value.
+//! Parses numbers, strings and other single tokens.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::span::Span;
 use crate::token::TokenKind;
 use crate::tree::{Expr, ExprKind, StringLiteral};
 
-/// `true`, `_`, `?`, and what was nested too deeply.
+/// Parses `true`, `_`, `?`, and the token for parts that are nested too deeply.
 pub(super) fn constant() -> Of<Expr> {
     select! {
         TokenKind::True => ExprKind::Bool(true),
@@ -25,7 +25,7 @@ pub(super) fn constant() -> Of<Expr> {
     .boxed()
 }
 
-/// `64`, `2.0`
+/// Parses `64`, `2.0`.
 pub(super) fn number() -> Of<Expr> {
     one_of([TokenKind::Integer, TokenKind::Float])
         .map_with(|kind, extra: &mut With<'_>| {
@@ -46,7 +46,7 @@ pub(super) fn number() -> Of<Expr> {
         .boxed()
 }
 
-/// What a number is read as that is not written as it should be, and what to say about it.
+/// The value that stands for a malformed number, and its error.
 fn misread(text: &str, error: SyntaxErrorKind, span: Span) -> (ExprKind, Failure) {
     match without_suffix(text).filter(|_| error == SyntaxErrorKind::MalformedNumber) {
         Some((number, kind)) => {
@@ -59,7 +59,7 @@ fn misread(text: &str, error: SyntaxErrorKind, span: Span) -> (ExprKind, Failure
     }
 }
 
-/// The text and the value of a number that has a suffix of C, CUDA or Rust.
+/// The text and the value of a number with a suffix of C, CUDA or Rust.
 fn without_suffix(text: &str) -> Option<(String, ExprKind)> {
     const SUFFIXES: &[&str] = &[
         "f32", "f64", "f16", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "ull", "ll", "ul", "u", "l", "f",
@@ -79,12 +79,12 @@ fn without_suffix(text: &str) -> Option<(String, ExprKind)> {
     }
 }
 
-/// An integer as a part of the tree.
+/// An integer as an expression.
 fn integer(value: u64) -> ExprKind {
     i64::try_from(value).map_or(ExprKind::Unsigned(value), |value| ExprKind::Int(Some(value)))
 }
 
-/// The value of an integer as written.
+/// The value of an integer literal.
 fn integer_value(text: &str) -> Result<u64, SyntaxErrorKind> {
     let text = text.strip_suffix("_ic").unwrap_or(text);
     let (radix, digits) = match text.strip_prefix("0x").or(text.strip_prefix("0X")) {
@@ -106,7 +106,7 @@ fn integer_value(text: &str) -> Result<u64, SyntaxErrorKind> {
     })
 }
 
-/// `-9223372036854775808`: the least integer, whose digits alone would be too large.
+/// Parses `-9223372036854775808`, the least integer, whose digits alone are too large.
 pub(super) fn least_integer() -> Of<Expr> {
     just(TokenKind::Minus)
         .then(just(TokenKind::Integer))
@@ -114,23 +114,23 @@ pub(super) fn least_integer() -> Of<Expr> {
         .boxed()
 }
 
-/// Whether a text says the digits of [`least_integer`], as a number without its sign.
+/// Whether a number has the digits of [`least_integer`].
 pub(super) fn is_least_integer(text: &str) -> bool {
     integer_value(text).is_ok_and(|value| value == i64::MIN.unsigned_abs())
 }
 
-/// The value of another number as written.
+/// The value of a float literal.
 fn float_value(text: &str) -> Result<f64, SyntaxErrorKind> {
     let value = text.replace('_', "").parse().map_err(|_| SyntaxErrorKind::MalformedNumber)?;
     if f64::is_finite(value) { Ok(value) } else { Err(SyntaxErrorKind::FloatTooLarge) }
 }
 
-/// `"x.npy"` as an expression.
+/// Parses `"x.npy"` as an expression.
 pub(super) fn string() -> Of<Expr> {
     string_literal().map(|literal| Expr { span: literal.span, kind: ExprKind::Str(literal.text) }).boxed()
 }
 
-/// `"x.npy"`
+/// Parses `"x.npy"`.
 pub(super) fn string_literal() -> Of<StringLiteral> {
     one_of([TokenKind::String, TokenKind::UnterminatedString])
         .map_with(|_, extra: &mut With<'_>| {
@@ -144,7 +144,7 @@ pub(super) fn string_literal() -> Of<StringLiteral> {
         .boxed()
 }
 
-/// A string as written to its value, and the first escape that stands for nothing.
+/// The value of a string literal, and its first unknown escape.
 fn string_value(text: &str) -> (SmolStr, Option<char>) {
     let text = text.strip_prefix('"').unwrap_or(text);
     let mut value = String::with_capacity(text.len());

@@ -1,7 +1,7 @@
-//! One item's tokens to its tree.
+//! Parses an item's tokens to a tree.
 //!
-//! First the brackets are paired, then one chumsky parser per kind of item reads the tokens. It always comes to
-//! the end: what it cannot read it reports and leaves out of the tree, as little as it can.
+//! First the brackets are paired, then a chumsky parser for each kind of item reads the tokens. Parsing always
+//! succeeds: invalid parts are reported and left out of the tree, as small as possible.
 
 mod chains;
 mod enclosed;
@@ -33,25 +33,25 @@ use super::token::TokenKind;
 use super::tree::Item;
 use super::wanted::Wanted;
 
-/// An item's tree, and what is wrong with its syntax.
+/// The tree of an item, with its syntax errors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parse {
-    /// The tree; parts that could not be parsed are marked in it. `None` only where nothing is left of the item.
+    /// The tree, in which invalid parts are marked. `None` only if nothing of the item is left.
     pub item: Option<Item>,
-    /// What is wrong, in the order of the source.
+    /// The errors, in the order of the source.
     pub errors: Vec<SyntaxError>,
 }
 
-/// Whether a token may stand between two operands.
+/// Whether a token can be between two operands.
 pub(super) fn is_binary_operator(kind: TokenKind) -> bool {
     chains::operator_of(kind).is_some()
 }
 
-/// How many errors of one item are kept. Who has more reads none of them.
+/// The most errors that are kept for one item.
 const MOST_ERRORS: usize = 100;
 
 thread_local! {
-    // Building the parsers takes longer than parsing an item, and they cannot be shared between threads.
+    // Building the parsers takes longer than parsing an item, and threads cannot share them.
     static GRAMMAR: Grammar = Grammar::new();
 }
 
@@ -60,7 +60,7 @@ pub fn parse_item(tokens: &ItemTokens) -> Parse {
     parse_while(tokens, Wanted::default())
 }
 
-/// Parses an item for as long as the tree is wanted; what comes of it then means nothing.
+/// Parses an item while the tree is wanted; afterwards the result has no meaning.
 fn parse_while(tokens: &ItemTokens, wanted: Wanted) -> Parse {
     let prepared = prepare(tokens);
     let folded = prepared.terminals.iter().filter(|terminal| terminal.kind == TokenKind::Folded);
@@ -76,12 +76,13 @@ fn parse_while(tokens: &ItemTokens, wanted: Wanted) -> Parse {
     Parse { item, errors: errors(tokens, from_brackets.chain(failures).collect(), folded_ends) }
 }
 
-/// What to say, in the order of the source and one thing for each place: what follows at the same place follows
-/// from the first. `left_out` says where parts end that the grammar did not see.
+/// The errors in the order of the source, one for each place, since later ones at the same place follow from the first.
+/// `left_out` has the ends of parts that the grammar did not see.
 fn errors(tokens: &ItemTokens, mut failures: Vec<Failure>, mut left_out: Vec<u32>) -> Vec<SyntaxError> {
     failures.sort_by_key(|failure| failure.span.start);
     failures.dedup_by_key(|failure| failure.span.start);
-    // What follows an unknown character, or what is nested too deeply, is unexpected only because that was left out.
+    // An unexpected token after an unknown character, or after a part that is nested too deeply, follows from leaving
+    // that out.
     let unknown = failures.iter().filter(|failure| failure.kind == SyntaxErrorKind::UnknownCharacter);
     left_out.extend(unknown.map(|failure| failure.span.end));
     left_out.sort_unstable();

@@ -1,8 +1,8 @@
-//! The small parsers that all others are made of.
+//! Basic parsers.
 //!
-//! Once its first token is read, no parser of the grammar fails: what is missing is reported where it is
-//! missing ([`missing`]), what is too much is reported and skipped ([`leftover`]), and the tree says
-//! [`ExprKind::Error`] there. So one mistake never costs the rest of its item.
+//! After its first token, no parser of the grammar fails: missing parts are reported ([`missing`]), superfluous ones
+//! are reported and skipped ([`leftover`]), and the tree has [`ExprKind::Error`] there. So one mistake never
+//! invalidates the rest of its item.
 
 use chumsky::input::InputRef;
 use chumsky::prelude::*;
@@ -14,7 +14,7 @@ use crate::span::Span;
 use crate::token::TokenKind;
 use crate::tree::{Expr, ExprKind, Name};
 
-/// What a parser written by hand works on.
+/// The input of handwritten parsers.
 pub(super) type Reader<'parse> = InputRef<'static, 'parse, Terminals, Extra>;
 
 /// The kinds of the next tokens.
@@ -44,22 +44,22 @@ pub(super) fn missing(expected: Expected) -> impl Parser<'static, Terminals, (),
     })
 }
 
-/// An expression that is missing before the next token.
+/// A missing expression before the next token.
 pub(super) fn missing_expr(expected: Expected) -> impl Parser<'static, Terminals, Expr, Extra> + Clone {
     missing(expected).map_with(|(), extra: &mut With<'_>| error_expr(extra.span()))
 }
 
-/// The expression that stands for what could not be parsed.
+/// An expression with a syntax error.
 pub(super) fn error_expr(span: Span) -> Expr {
     Expr { kind: ExprKind::Error, span }
 }
 
-/// One token of some kind, reported where it is missing. Tells whether it was there.
+/// A token of a kind; reports a missing one. Returns whether it was there.
 pub(super) fn expect(kind: TokenKind, expected: Expected) -> impl Parser<'static, Terminals, bool, Extra> + Clone {
     just(kind).to(true).or(missing(expected).to(false))
 }
 
-/// The `:` between a name and its value, also where it is written `=`; reported where it is missing.
+/// The `:` between a name and its value; reports `=` instead of it, or a missing one.
 pub(super) fn colon(expected: Expected) -> impl Parser<'static, Terminals, (), Extra> + Clone {
     custom(move |input| {
         let span = next_span(input);
@@ -83,14 +83,14 @@ pub(super) fn word() -> impl Parser<'static, Terminals, Name, Extra> + Clone {
     })
 }
 
-/// A word, or an empty name where it is missing.
+/// A word; if it is missing, reports that and returns an empty name.
 pub(super) fn name(expected: Expected) -> impl Parser<'static, Terminals, Name, Extra> + Clone {
     word()
         .or(missing(expected)
             .map_with(|(), extra: &mut With<'_>| Name { text: SmolStr::default(), span: extra.span() }))
 }
 
-/// Succeeds without taking a token if the next ones are right.
+/// Succeeds without consuming a token if the next ones match.
 pub(super) fn ahead<const COUNT: usize>(
     right: impl Fn([Option<TokenKind>; COUNT]) -> bool + Clone + 'static,
 ) -> impl Parser<'static, Terminals, (), Extra> + Clone {
@@ -101,13 +101,13 @@ pub(super) fn ahead<const COUNT: usize>(
     )
 }
 
-/// Whether something other than the end of the brackets around it comes next.
+/// Succeeds unless the next token closes the surrounding brackets.
 pub(super) fn inside() -> impl Parser<'static, Terminals, (), Extra> + Clone {
     ahead(|[next]| next.is_some_and(|kind| !kind.is_closing() && kind != TokenKind::Semicolon))
 }
 
-/// Reports and skips what stands before the next token that may come, whole brackets at a time. Brackets that
-/// close what is around always may come.
+/// Reports and skips everything before the next acceptable token, whole brackets at a time. Brackets that close the
+/// surrounding ones are always acceptable.
 pub(super) fn leftover(
     stops: impl Fn(TokenKind) -> bool + Clone + 'static,
     expected: Expected,
@@ -121,7 +121,7 @@ pub(super) fn leftover(
             }
             if first {
                 let span = next_span(input);
-                // An assignment to nothing is no comparison that was meant.
+                // `=` at the end of a statement was not meant as a comparison.
                 let compares = kind == TokenKind::Equal && expected != Expected::EndOfStatement;
                 input.emit(match compares {
                     true => Failure::new(SyntaxErrorKind::AssignmentInExpression, span),
@@ -140,7 +140,7 @@ pub(super) fn leftover(
     })
 }
 
-/// What stands between two brackets, separated by commas, a comma after the last one allowed.
+/// Elements between two brackets, separated by commas, with an optional trailing comma.
 pub(super) fn elements<Output: 'static>(
     element: impl Parser<'static, Terminals, Output, Extra> + Clone + 'static,
 ) -> Of<Vec<Output>> {
@@ -154,7 +154,7 @@ pub(super) fn elements<Output: 'static>(
         .boxed()
 }
 
-/// What stands in square brackets, with the span of the brackets; reported where the opening one is missing.
+/// Elements in square brackets, with the span of the brackets; reports a missing opening bracket.
 pub(super) fn bracketed<Output: 'static>(content: Of<Vec<Output>>, expected: Expected) -> Of<(Vec<Output>, Span)> {
     just(TokenKind::OpenBracket)
         .ignore_then(content)

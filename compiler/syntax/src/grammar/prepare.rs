@@ -1,10 +1,10 @@
-//! An item's tokens, made ready for the grammar.
+//! Prepares an item's tokens for the grammar.
 //!
-//! The grammar never has to search for a bracket: what is missing is added (as an empty token) and what is too
-//! much is left out, each with its report. So every list ends where its bracket closes, and damage in one list
-//! stays there. On the way each single `|` is read as the start of a size, its end, or the bar of a
-//! `reshape_map`, misspelt words get the kind of the word that was meant, what other languages write is reported, and what
-//! nests too deeply, or is longer than anybody writes, becomes one token.
+//! The grammar never has to search for a bracket: missing ones are added (as empty tokens) and superfluous ones are
+//! removed, each with an error. So every list ends with its bracket, and errors in one list do not affect others.
+//! Further, each single `|` becomes the start of a size, its end, or the bar of a `reshape_map`; misspelt words get the
+//! kind of the intended word; syntax of other languages is reported; and parts that are nested too deeply or are too
+//! long become one token.
 
 mod declarations;
 mod foreign;
@@ -22,19 +22,19 @@ use crate::token::TokenKind;
 /// A token as the grammar sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Terminal {
-    /// What it is.
+    /// Its kind.
     pub(super) kind: TokenKind,
-    /// The item's tokens it stands for; empty for a bracket that was added.
+    /// Its tokens in the item; empty for an added bracket.
     pub(super) span: Span,
 }
 
-/// An item that is ready for the grammar.
+/// An item prepared for the grammar.
 pub(super) struct Prepared {
-    /// What it is.
+    /// The kind of the item.
     pub(super) head: Head,
-    /// Its tokens, with all brackets in pairs.
+    /// Its tokens, with paired brackets.
     pub(super) terminals: Vec<Terminal>,
-    /// What was wrong.
+    /// The errors.
     pub(super) errors: Vec<(SyntaxErrorKind, Span)>,
 }
 
@@ -59,13 +59,13 @@ struct Preparation<'item> {
     tokens: &'item ItemTokens,
     head: Head,
     brackets: Brackets,
-    /// For each open bracket and the outside: how many `if`s still wait for their `{`.
+    /// For each open bracket and outside brackets: the number of `if`s without their `{`.
     ifs: Vec<u32>,
-    /// The kind before, as the grammar sees it.
+    /// The previous kind, as the grammar sees it.
     previous: Option<TokenKind>,
-    /// Where the part that is nested too deeply starts.
+    /// The start of the part that is nested too deeply.
     folded_from: u32,
-    /// Whether a part that is nested too deeply is never closed: then what is open around it is no mistake of its own.
+    /// Whether a part that is nested too deeply is never closed; then the open brackets around it are not reported.
     fold_is_unclosed: bool,
     terminals: Vec<Terminal>,
     errors: Vec<(SyntaxErrorKind, Span)>,
@@ -95,7 +95,7 @@ impl Preparation<'_> {
         self.close_to(0, at);
     }
 
-    /// Whether the bracket that was just opened is that of a body with more in it than is read.
+    /// Whether the bracket that was just opened starts a body that is too long.
     fn starts_long_body(&self, kind: TokenKind) -> bool {
         kind == TokenKind::OpenBrace
             && self.head == Head::Kernel
@@ -103,7 +103,7 @@ impl Preparation<'_> {
             && self.tokens.len() > MAX_KERNEL_TOKENS
     }
 
-    /// Leaves out all of a kernel's body; gives the place of the brace that closes it.
+    /// Leaves out a kernel's whole body; returns the index of the brace that closes it.
     fn long_body(&mut self, from: usize) -> usize {
         self.report(SyntaxErrorKind::TooLong, 0, 2);
         let last = self.tokens.len() - 1;
@@ -112,7 +112,7 @@ impl Preparation<'_> {
         end
     }
 
-    /// Whether statements stand here.
+    /// Whether the current place is inside a kernel's body.
     fn in_body(&self) -> bool {
         self.brackets.innermost().is_some_and(|(bracket, _)| bracket == TokenKind::OpenBrace)
     }
@@ -144,7 +144,7 @@ impl Preparation<'_> {
         end
     }
 
-    /// The first token: what it says about the item.
+    /// Handles the first token, which decides the kind of the item.
     fn start(&mut self, kind: TokenKind) {
         let (second, third) = (self.tokens.kind(1), self.tokens.kind(2));
         self.head = head_of(kind, second, third);
@@ -165,7 +165,7 @@ impl Preparation<'_> {
             TokenKind::UnterminatedString => self.report(SyntaxErrorKind::UnterminatedString, at, at + 1),
             TokenKind::Semicolon => {
                 self.semicolon(at);
-                // Without brackets around it, it would have ended the item, had they been closed.
+                // The `;` would have ended the item if its brackets had been closed.
                 if self.brackets.depth() == 0 {
                     return;
                 }
@@ -178,7 +178,7 @@ impl Preparation<'_> {
             | TokenKind::StarEqual
             | TokenKind::SlashEqual
             | TokenKind::PercentEqual
-                // Nothing is assigned inside an index, so it should have ended: `ys[i = 3;`.
+                // An index contains no assignment, so it should have ended: `ys[i = 3;`.
                 if self.brackets.innermost_two() == [TokenKind::OpenBracket, TokenKind::OpenBrace].map(Some) =>
             {
                 self.close_to_brace(at);
@@ -208,7 +208,7 @@ impl Preparation<'_> {
         }
     }
 
-    /// An `if` waits for its `{`.
+    /// Records an `if`, which needs a `{`.
     fn expect_brace(&mut self) {
         if let Some(ifs) = self.ifs.last_mut() {
             *ifs += 1;
@@ -239,7 +239,7 @@ impl Preparation<'_> {
         }
     }
 
-    /// Closes the innermost bracket with the tokens `start..end`, none if its closing bracket is missing.
+    /// Closes the innermost bracket with the tokens `start..end`, which are empty if its closing bracket is missing.
     fn close_innermost(&mut self, start: usize, end: usize) {
         let Some((opening, _)) = self.brackets.innermost() else {
             return;
@@ -274,7 +274,7 @@ impl Preparation<'_> {
         }
     }
 
-    /// Closes what is open inside the innermost brace.
+    /// Closes everything inside the innermost brace.
     fn close_to_brace(&mut self, at: usize) {
         while let Some((bracket, _)) = self.brackets.innermost() {
             if bracket == TokenKind::OpenBrace {
@@ -284,7 +284,7 @@ impl Preparation<'_> {
         }
     }
 
-    /// A `;` ends what cannot hold one: all but the parentheses of a unit.
+    /// A `;` closes all brackets that cannot contain one: all but the parentheses of a unit.
     fn semicolon(&mut self, at: usize) {
         let in_unit = self.brackets.depth() > 0 && self.closes_before_statement(at);
         while let Some((bracket, _)) = self.brackets.innermost() {
@@ -297,7 +297,7 @@ impl Preparation<'_> {
 
     /// Whether the parenthesis around the `;` at `at` closes before another `;` or a brace.
     ///
-    /// The search ends at the next `;` whatever stands between, so all searches together take linear time.
+    /// The search ends at the next `;`, so all searches together take linear time.
     fn closes_before_statement(&self, at: usize) -> bool {
         let mut depth = 0;
         for at in at + 1..self.tokens.len() {
@@ -314,7 +314,7 @@ impl Preparation<'_> {
         false
     }
 
-    /// A `{` after an operand starts a body, so in a kernel what is open before it should have been closed.
+    /// A `{` after an operand starts a body, so in a kernel the brackets before it should have been closed.
     fn brace(&mut self, at: usize) {
         let after_operand = self.previous.is_some_and(TokenKind::ends_operand);
         if !after_operand || self.previous == Some(TokenKind::Else) {

@@ -1,4 +1,4 @@
-//! `reshape_map([3] | [4] => layout: [i0, t0], offset: 0)`, also as the Rust macro `gpu::reshape_map!(…)`.
+//! Parses `reshape_map([3] | [4] => layout: [i0, t0], offset: 0)`, also as the Rust macro `gpu::reshape_map!(…)`.
 
 use chumsky::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::span::Span;
 use crate::token::TokenKind;
 use crate::tree::*;
 
-/// A `reshape_map`, or another name after `gpu::`.
+/// Parses a `reshape_map`, or another name after `gpu::`.
 pub(super) fn reshape_map(list: Of<Vec<Expr>>, element: Of<Expr>) -> Of<Expr> {
     let dimensions = |expected| bracketed(list.clone(), expected);
     let inside = dimensions(Expected::LocalDimensions)
@@ -38,7 +38,7 @@ pub(super) fn reshape_map(list: Of<Vec<Expr>>, element: Of<Expr>) -> Of<Expr> {
         .boxed()
 }
 
-/// Whether a token may follow the dimensions, rightly or by a mistake with a report of its own.
+/// Whether a token may follow the dimensions, including tokens with a specific error.
 fn ends_dimensions(kind: TokenKind) -> bool {
     use TokenKind::*;
     matches!(kind, FatArrow | Layout | Offset | Comma | Equal | OpenBracket)
@@ -52,7 +52,7 @@ fn ends_thread_dimensions(kind: TokenKind) -> bool {
     ends_dimensions(kind) || kind == TokenKind::Minus
 }
 
-/// The `|`, or what people write for it before the thread dimensions: nothing, a comma, `||`.
+/// The `|`; reports what is written instead of it before the thread dimensions: nothing, a comma, `||`.
 fn bar() -> impl Parser<'static, Terminals, (), Extra> + Clone {
     use TokenKind::*;
     custom(|input| {
@@ -70,7 +70,8 @@ fn bar() -> impl Parser<'static, Terminals, (), Extra> + Clone {
     })
 }
 
-/// The `=>`, which may be left out with all that follows it, or what people write for it: nothing, a comma, `=`, `->`.
+/// The `=>`, which may be omitted with everything after it; reports what is written instead of it: nothing, a comma,
+/// `=`, `->`.
 fn arrow() -> impl Parser<'static, Terminals, (), Extra> + Clone {
     use TokenKind::*;
     custom(|input| {
@@ -78,7 +79,7 @@ fn arrow() -> impl Parser<'static, Terminals, (), Extra> + Clone {
         match peek(input) {
             [Some(FatArrow), _] => input.skip(),
             [Some(Layout | Offset | OpenBracket), _] => input.emit(Failure::new(SyntaxErrorKind::MissingArrow, span)),
-            // A comma after the last part is allowed.
+            // A trailing comma is allowed.
             [Some(Comma), Some(second)] if second.is_closing() => {}
             [Some(Comma | Equal), _] => {
                 input.emit(Failure::new(SyntaxErrorKind::MissingArrow, span));
@@ -98,10 +99,10 @@ fn arrow() -> impl Parser<'static, Terminals, (), Extra> + Clone {
     })
 }
 
-/// `layout: […]` and `offset: e`, in any order, with or without a comma between them.
+/// Parses `layout: […]` and `offset: e`, in any order, with or without a comma between them.
 fn parts(list: Of<Vec<Expr>>, element: Of<Expr>) -> Of<(Option<Layout>, Option<Expr>)> {
     let entries = bracketed(list, Expected::Layout).map(|(entries, span)| Layout { entries, span }).boxed();
-    // A layout that is missing is reported once, and not for its length too.
+    // A missing layout is reported once, and not for its length as well.
     let brackets = ahead(|[next]| next == Some(TokenKind::OpenBracket)).ignore_then(entries.clone()).map(Some);
     let layout = colon(Expected::Layout).ignore_then(brackets.or(missing(Expected::Layout).to(None))).boxed();
     let offset = colon(Expected::Offset).ignore_then(element).boxed();
@@ -138,7 +139,7 @@ fn parts(list: Of<Vec<Expr>>, element: Of<Expr>) -> Of<(Option<Layout>, Option<E
     .boxed()
 }
 
-/// Keeps the first of several parts that may stand only once, and reports the others.
+/// Keeps the first of several parts that may occur once, and reports the others.
 fn once<Part>(slot: &mut Option<Part>, part: Part, span: Span, emit: impl FnOnce(Failure)) {
     match slot {
         Some(_) => emit(Failure::new(SyntaxErrorKind::Repeated, span)),

@@ -1,4 +1,4 @@
-//! `run NAME(arg: init) with M = 1000 expect E within TOL save y: "y.npy"`
+//! Parses `run NAME(arg: init) with M = 1000 expect E within TOL save y: "y.npy"`.
 
 use chumsky::prelude::*;
 
@@ -33,7 +33,7 @@ fn starts_element(separator: TokenKind) -> impl Fn([Option<TokenKind>; 2]) -> bo
     move |[word, next]| word.is_some_and(|word| word.is_word() && (!is_clause(word) || next == Some(separator)))
 }
 
-/// The clauses, each at most once, in any order.
+/// Clauses in any order, each at most once.
 fn clauses(expressions: &Expressions) -> Of<Run> {
     let binding = ahead(starts_element(TokenKind::Equal))
         .ignore_then(word())
@@ -97,7 +97,7 @@ fn clauses(expressions: &Expressions) -> Of<Run> {
     .boxed()
 }
 
-/// The elements of a clause; reported where there is none.
+/// The elements of a clause; reports that there are none.
 fn list<Output: 'static>(element: Of<Output>, expected: Expected) -> Of<Vec<Output>> {
     element
         .separated_by(just(TokenKind::Comma))

@@ -13,7 +13,7 @@ fn parses(source: &str) -> Vec<Parse> {
     split(source, &lex(source)).items.iter().map(|item| parse_item(&item.tokens)).collect()
 }
 
-/// The items of a source as short texts, each error on a line after its item.
+/// The outlines of a source's items, each with its errors on the following lines.
 fn outline(source: &str) -> String {
     let mut lines = Vec::new();
     for parse in parses(source) {
@@ -25,7 +25,7 @@ fn outline(source: &str) -> String {
     lines.join("\n")
 }
 
-/// An expression as a short text; it must parse without errors.
+/// The outline of an expression without errors.
 fn expression(source: &str) -> String {
     let parses = parses(source);
     assert_eq!(parses.len(), 1, "{source}");

@@ -143,7 +143,7 @@ fn splitting_takes_linear_time() {
 proptest! {
     #![proptest_config(seeds::config(256))]
 
-    /// Every significant token but the semicolons between items is in exactly one item.
+    /// Every significant token except the semicolons between items is in exactly one item.
     #[test]
     fn nothing_is_lost(source in "([-a-z0-9 \n;:=,(){}\\[\\]|]|kernel |map |run |assert |mdspan |with |save ){0,40}") {
         let tokens = lex(&source);

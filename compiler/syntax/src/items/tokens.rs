@@ -1,4 +1,4 @@
-//! The tokens of one item, apart from where they stand.
+//! The tokens of one item, without positions.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -8,9 +8,9 @@ use rustc_hash::{FxHashSet, FxHasher};
 use crate::offsets::Offsets;
 use crate::token::TokenKind;
 
-/// The significant tokens of one item: kinds and texts, no positions.
+/// The kinds and texts of an item's significant tokens, without positions.
 ///
-/// Two items that differ in white space and comments only are equal.
+/// Two items that differ only in white space and comments are equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ItemTokens(Arc<Tokens>);
 
@@ -18,19 +18,19 @@ pub struct ItemTokens(Arc<Tokens>);
 struct Tokens {
     /// Each token's kind.
     kinds: Box<[TokenKind]>,
-    /// Where each token's text ends.
+    /// The end of each token's text.
     ends: Offsets,
-    /// The texts, one after the other.
+    /// The concatenated texts.
     text: Box<str>,
-    /// The hashes of all words in it, and of the parts of words with hyphens, ascending.
+    /// The hashes of all words, and of the parts of hyphenated words, ascending.
     words: Box<[u32]>,
 }
 
-/// What [`ItemTokens::says_any`] compares.
+/// The hash of a word for [`ItemTokens::says_any`].
 pub fn word_hash(word: &str) -> u32 {
     let mut hasher = FxHasher::default();
     word.hash(&mut hasher);
-    // The upper half of this hash is the better one.
+    // The upper half of this hash is better distributed.
     (hasher.finish() >> 32) as u32
 }
 
@@ -48,7 +48,7 @@ impl ItemTokens {
         Self::collected(&tokens, text)
     }
 
-    /// Takes each token's kind with the place where its text ends, and the texts.
+    /// Makes tokens from their kinds, the ends of their texts, and the concatenated texts.
     pub(super) fn collected(tokens: &[(TokenKind, u32)], text: String) -> Self {
         let kinds = tokens.iter().map(|(kind, _)| *kind).collect();
         let ends = Offsets::new(tokens.iter().map(|(_, end)| *end));
@@ -56,31 +56,31 @@ impl ItemTokens {
         Self(Arc::new(Tokens { kinds, ends, text: text.into(), words }))
     }
 
-    /// The hashes of all words, and of the parts of words with hyphens, ascending.
+    /// The hashes of all words, and of the parts of hyphenated words, ascending.
     pub(crate) fn word_hashes(&self) -> &[u32] {
         &self.0.words
     }
 
-    /// Whether one of the words with these hashes may be among the tokens; `false` is certain.
+    /// Whether one of the words with these hashes may occur. `false` is always right.
     pub fn says_any(&self, hashes: &FxHashSet<u32>) -> bool {
-        // Whichever are fewer are looked up among the others.
+        // Looks up the smaller set in the larger one.
         match hashes.len() < self.0.words.len() {
             true => hashes.iter().any(|hash| self.0.words.binary_search(hash).is_ok()),
             false => self.0.words.iter().any(|word| hashes.contains(word)),
         }
     }
 
-    /// How many there are.
+    /// The number of tokens.
     pub fn len(&self) -> usize {
         self.0.kinds.len()
     }
 
-    /// Whether there is none; no item of a file is empty.
+    /// Whether there are no tokens; an item of a file is never empty.
     pub fn is_empty(&self) -> bool {
         self.0.kinds.is_empty()
     }
 
-    /// The bytes of all texts.
+    /// The total length of the texts, in bytes.
     pub fn total_bytes(&self) -> usize {
         self.0.text.len()
     }
@@ -95,17 +95,17 @@ impl ItemTokens {
         self.0.kinds.iter().copied()
     }
 
-    /// The text of a token; empty beyond the last.
+    /// The text of a token; empty if there is no such token.
     pub fn text(&self, index: usize) -> &str {
         &self.0.text[self.start(index)..self.start(index + 1)]
     }
 
-    /// How many bytes the text of a token has; none beyond the last.
+    /// The length of a token's text, in bytes; 0 if there is no such token.
     pub fn bytes(&self, index: usize) -> u32 {
         (self.start(index + 1) - self.start(index)) as u32
     }
 
-    /// Where the text of a token starts among the texts.
+    /// The start of a token in the concatenated texts.
     fn start(&self, index: usize) -> usize {
         let end_of = |index: usize| self.0.ends.get(index).map_or(self.0.text.len(), |end| end as usize);
         index.checked_sub(1).map_or(0, end_of)

@@ -7,7 +7,7 @@ const FILE: &str = "dim M, N where M % 64 == 0;\n\n/// A shape.\ntiles : [M, 4];
                     kernel k(y: mut f32[12]) { view ys = y via m; for i in 0..3 { ys[i] = 1.0; } }\n\
                     /* over\nlines */ last : [5];\nrun k(y: zeros) expect y == 1.0\n// the end";
 
-/// The layout after an edit, which must be that of a fresh reading.
+/// The layout after an edit, which has to equal that of a complete reading.
 fn edited(old: &str, new: &str) -> Replaced {
     let before = FileLayout::new(old);
     let (after, replaced) = before.edited(old, new);

@@ -5,10 +5,10 @@ use smol_str::SmolStr;
 use super::{LaunchClause, Name};
 use crate::span::Span;
 
-/// An expression and where it stands.
+/// An expression with its span.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
-    /// What it is.
+    /// Its kind.
     pub kind: ExprKind,
     /// Its tokens.
     pub span: Span,
@@ -17,9 +17,9 @@ pub struct Expr {
 /// The kinds of expressions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExprKind {
-    /// A part that could not be parsed; already reported.
+    /// A part with a syntax error, which the parser has reported.
     Error,
-    /// `64`, `4_ic`, `1_000`; `None` where the number does not fit 64 bits (already reported).
+    /// `64`, `4_ic`, `1_000`; `None` if the number exceeds 64 bits, which the parser has reported.
     Int(Option<i64>),
     /// An integer above 2⁶³ − 1, which only `u64` holds.
     Unsigned(u64),
@@ -35,15 +35,15 @@ pub enum ExprKind {
     Underscore,
     /// `?`, a fresh symbolic dimension.
     Question,
-    /// `(e)`: grouping, or in a derivation's bracket "dimension e of what stands before it".
+    /// `(e)`: grouping, or dimension `e` of the shape before the bracket of a derived shape.
     Paren(Box<Expr>),
     /// `(a, b)`, also `()` and `(a,)`.
     Tuple(Vec<Expr>),
     /// `(domain; box)`: a unit.
     Unit {
-        /// Before the semicolon; one element, or the elements of a tuple.
+        /// The elements before the semicolon.
         domain: Vec<Expr>,
-        /// After the semicolon.
+        /// The elements after the semicolon.
         box_: Vec<Expr>,
     },
     /// `[a, b]`
@@ -63,33 +63,33 @@ pub enum ExprKind {
     Prefix {
         /// Outermost first.
         ops: Vec<(PrefixOp, Span)>,
-        /// What they apply to.
+        /// The operand.
         operand: Box<Expr>,
     },
     /// `a.b(c)[d]`: the suffixes, from left to right.
     Postfix {
-        /// What they apply to.
+        /// The expression before the suffixes.
         base: Box<Expr>,
-        /// From left to right.
+        /// The suffixes, from left to right.
         suffixes: Vec<Suffix>,
     },
     /// `if c { a } else if d { b } else { e }`
     If {
-        /// From the `if` to the last `else if`.
+        /// The arms from the `if` to the last `else if`.
         arms: Vec<Arm>,
-        /// Where no condition holds.
+        /// The value if no condition holds.
         otherwise: Box<Expr>,
     },
     /// `reshape_map([…] | […] => layout: […], offset: e)`
     ReshapeMap(Box<ReshapeMap>),
     /// `{ 0: _, (1, 2): merge => 1 }`
     Group(Vec<GroupEntry>),
-    /// `cluster(1) block(384)`: two or more launch clauses, one after the other. One alone is a call
-    /// (`block(384)`), which is also what `block(0)` is on a shape called `block`.
+    /// `cluster(1) block(384)`: two or more adjacent launch clauses. A single clause is a call (`block(384)`), since
+    /// `block(0)` may also be a dimension of a shape called `block`.
     Launch(Vec<LaunchClause>),
 }
 
-/// A condition with the value that is chosen where it holds and none before it does.
+/// A condition with the value for the case that it is the first one to hold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arm {
     /// The condition.
@@ -103,13 +103,13 @@ pub struct Arm {
 pub struct Link {
     /// The operator.
     pub op: BinaryOp,
-    /// Where the operator stands.
+    /// The span of the operator.
     pub op_span: Span,
     /// Its right operand.
     pub operand: Expr,
 }
 
-/// Binary operators; each precedence level has its own line, loosest first.
+/// Binary operators; each precedence level has a line, from the lowest to the highest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[rustfmt::skip]
 pub enum BinaryOp {
@@ -138,7 +138,7 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
-    /// The operator as it is written.
+    /// The text of the operator.
     pub fn text(self) -> &'static str {
         match self {
             BinaryOp::Pipe => "|>",
@@ -169,12 +169,12 @@ pub enum PrefixOp {
     Not,
 }
 
-/// What may follow an expression.
+/// A suffix of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Suffix {
-    /// What it is.
+    /// Its kind.
     pub kind: SuffixKind,
-    /// Its own tokens, without what stands before it.
+    /// The tokens of the suffix alone.
     pub span: Span,
 }
 
@@ -185,7 +185,7 @@ pub enum SuffixKind {
     Member(Name),
     /// `(a, k: b)`
     Call(Vec<Argument>),
-    /// `[a, b]`: a derivation after a shape, an access after a tensor or view.
+    /// `[a, b]`: derives a shape from a shape, or accesses an element of a tensor or view.
     Bracket(Vec<Expr>),
 }
 
@@ -198,16 +198,16 @@ pub struct Argument {
     pub value: Expr,
 }
 
-/// The inside of a `reshape_map`.
+/// The arguments of a `reshape_map`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReshapeMap {
     /// Local dimensions, each `D` or the tuple `(D, TD)`.
     pub local: Vec<Expr>,
-    /// The brackets around them.
+    /// The span of their brackets.
     pub local_span: Span,
     /// Thread dimensions, each `D` or the tuple `(D, TD)`.
     pub thread: Vec<Expr>,
-    /// The brackets around them.
+    /// The span of their brackets.
     pub thread_span: Span,
     /// `layout: […]`, fastest to slowest.
     pub layout: Option<Layout>,
@@ -220,19 +220,19 @@ pub struct ReshapeMap {
 pub struct Layout {
     /// Fastest to slowest; each a number or a name, possibly negated.
     pub entries: Vec<Expr>,
-    /// The brackets around them.
+    /// The span of its brackets.
     pub span: Span,
 }
 
-/// `(0, 2): merge => 0` in a group.
+/// An entry `(0, 2): merge => 0` of a group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GroupEntry {
-    /// Ids of the lower dimensions.
+    /// The numbers of the lower dimensions.
     pub lower: Vec<Expr>,
     /// The transform, or `_` for `pass_through`.
     pub transform: Expr,
-    /// Ids of the upper dimensions, where written.
+    /// The numbers of the upper dimensions, if given.
     pub upper: Option<Vec<Expr>>,
-    /// The whole entry.
+    /// The span of the whole entry.
     pub span: Span,
 }

@@ -12,7 +12,7 @@ pub struct Kernel {
     pub generics: Vec<Name>,
     /// Its parameters.
     pub params: Vec<Param>,
-    /// `cluster(…)`, `grid(…)`, `block(…)` in the order of writing.
+    /// `cluster(…)`, `grid(…)`, `block(…)` in the order of the source.
     pub clauses: Vec<LaunchClause>,
     /// Its body.
     pub body: Block,
@@ -23,26 +23,26 @@ pub struct Kernel {
 pub struct Param {
     /// Its name.
     pub name: Name,
-    /// Whether `mut` was written.
+    /// Whether it has `mut`.
     pub mutable: bool,
-    /// The word for its element type.
+    /// The name of its element type.
     pub element: Name,
-    /// The dimensions, for a tensor.
+    /// The dimensions; `None` for a scalar.
     pub shape: Option<Vec<Expr>>,
     /// `strided […]`
     pub strides: Option<Vec<Expr>>,
-    /// All of it.
+    /// The span of the parameter.
     pub span: Span,
 }
 
 /// A launch clause.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LaunchClause {
-    /// Which one.
+    /// Its kind.
     pub kind: LaunchClauseKind,
     /// Its arguments.
     pub args: Vec<Expr>,
-    /// All of it.
+    /// The span of the clause.
     pub span: Span,
 }
 
@@ -60,18 +60,18 @@ pub enum LaunchClauseKind {
 /// `{ … }`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
-    /// Its statements; one that could not be parsed is left out (already reported).
+    /// The statements. One with a syntax error is missing.
     pub statements: Vec<Statement>,
-    /// The braces and what is between.
+    /// The span including the braces.
     pub span: Span,
 }
 
 /// A statement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statement {
-    /// What it is.
+    /// Its kind.
     pub kind: StatementKind,
-    /// All of it.
+    /// The span of the statement.
     pub span: Span,
 }
 
@@ -82,20 +82,20 @@ pub enum StatementKind {
     View {
         /// The declared name.
         name: Name,
-        /// What is viewed.
+        /// The tensor, view or other expression on which it is based.
         source: Expr,
         /// The map after `via`.
         via: Option<Expr>,
-        /// The collective after `per` whose id the map's thread coordinate is; threads where left out.
+        /// The collective after `per`, whose index is the map's thread coordinate; threads by default.
         per: Option<Expr>,
-        /// Where `masked` stands.
+        /// The span of `masked`.
         masked: Option<Span>,
     },
     /// `let x = e;`, `let mut x: f32 = e;`
     Let {
         /// The declared name.
         name: Name,
-        /// Whether `mut` was written.
+        /// Whether it has `mut`.
         mutable: bool,
         /// The type after the colon.
         element: Option<Name>,
@@ -106,7 +106,7 @@ pub enum StatementKind {
     Shared {
         /// The declared name.
         name: Name,
-        /// The word for its element type.
+        /// The name of its element type.
         element: Name,
         /// Its dimensions.
         shape: Vec<Expr>,
@@ -117,14 +117,14 @@ pub enum StatementKind {
     For {
         /// The iterators.
         iterators: Vec<Name>,
-        /// What they run over.
+        /// The domain of the loop.
         domain: Expr,
         /// The body.
         body: Block,
     },
     /// `with threads(lo..hi, unit) { }`
     With {
-        /// The narrowed collective.
+        /// The threads that execute the body.
         domain: Expr,
         /// The body.
         body: Block,
@@ -133,28 +133,28 @@ pub enum StatementKind {
     If {
         /// Each condition with its block.
         arms: Vec<(Expr, Block)>,
-        /// The last `else`.
+        /// The block of the last `else`.
         otherwise: Option<Block>,
     },
     /// `a = e;`, `ys[i] += e;`
     Assign {
         /// The variable or element.
         target: Expr,
-        /// The operator before `=`.
+        /// The operator before `=`, if any.
         op: Option<BinaryOp>,
         /// The value.
         value: Expr,
     },
-    /// An expression on its own, such as `py.store(…)`.
+    /// An expression as a statement, such as `py.store(…)`.
     Expr(Expr),
 }
 
 /// A `run` item.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// The kernel.
+    /// The name of the kernel.
     pub kernel: Name,
-    /// The initial values, by parameter.
+    /// The initial values of the parameters, by name.
     pub args: Vec<Argument>,
     /// `with M = 1000, N = 700`
     pub with: Vec<(Name, Expr)>,

@@ -95,7 +95,7 @@ impl Builder<'_> {
             unconditional: true,
             guards: [].into(),
             loops: [].into(),
-            like: id,
+            representative: id,
         });
         id
     }

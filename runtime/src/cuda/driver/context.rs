@@ -1,9 +1,9 @@
-//! An opened device: its memory, the code loaded on it, launches and their times.
+//! An open device: its memory, loaded code, launches and timing.
 
 use super::{DeviceProperties, Driver, DriverError, Module};
 use cudarc::driver::sys::{CUcontext, CUdevice, CUdeviceptr, CUevent};
 
-/// A device in use. Everything on it happens in one order (the default stream), and nothing made from it outlives it.
+/// An open device. All work is in order on the default stream, and nothing made from it outlives it.
 pub struct Context<'d> {
     pub(super) driver: &'d Driver,
     device: CUdevice,
@@ -22,7 +22,7 @@ impl<'d> Context<'d> {
         Ok(Context { driver, device, raw, properties })
     }
 
-    /// What the device is and can do.
+    /// The properties of the device.
     pub fn properties(&self) -> &DeviceProperties {
         &self.properties
     }
@@ -34,7 +34,7 @@ impl<'d> Context<'d> {
         self.driver.check("cuCtxSetCurrent", status)
     }
 
-    /// Allocates device memory, whose content is whatever was there. Of 0 bytes nothing is allocated.
+    /// Allocates uninitialised device memory. For 0 bytes nothing is allocated.
     pub fn allocate(&self, bytes: usize) -> Result<Buffer<'_>, DriverError> {
         self.enter()?;
         let mut address = 0;
@@ -78,7 +78,7 @@ impl<'d> Context<'d> {
         }
     }
 
-    /// Waits until everything that was launched has ended, and reports what went wrong in it.
+    /// Waits until all launches have ended, and reports their errors.
     pub fn synchronize(&self) -> Result<(), DriverError> {
         self.enter()?;
         // SAFETY: the context is current.
@@ -96,7 +96,7 @@ impl<'d> Context<'d> {
         Ok(Event { context: self, raw })
     }
 
-    /// Runs `launch` some times and gives the time each took on the device, in microseconds.
+    /// Runs `launch` several times and returns the time of each on the device, in microseconds.
     ///
     /// The events exist before the first launch. With `flush`, a buffer of twice the second-level cache is overwritten
     /// before each repetition, so that every one starts with the tensors in memory and not in the cache.

@@ -1,8 +1,8 @@
-//! What can go wrong with the driver and its devices.
+//! Errors of the driver and its devices.
 
 use thiserror::Error;
 
-/// A driver that is missing, or that refused something. The text is a sentence with what to do.
+/// A missing driver, or a failed call. The text is a sentence with what to do.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum DriverError {
     /// There is no driver on this machine.

@@ -43,7 +43,7 @@ impl Drop for Module<'_> {
     }
 }
 
-/// How many threads run a kernel.
+/// The shape of a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LaunchShape {
     /// Blocks in x, y, z, each at least 1.
@@ -51,13 +51,13 @@ pub struct LaunchShape {
     /// Threads of a block in x, y, z, each at least 1.
     pub block: [u32; 3],
     /// Blocks of a cluster in x, y, z, for devices of capability 9 and up; the grid must be a multiple of it. `None`
-    /// where the code declares its clusters itself, or has none.
+    /// if the code declares its clusters itself, or has none.
     pub cluster: Option<[u32; 3]>,
-    /// Shared memory of each block beside what the code has statically, in bytes.
+    /// Dynamic shared memory of each block, in bytes.
     pub dynamic_shared_bytes: u32,
 }
 
-/// What a launch passes for one parameter.
+/// The argument for one parameter of a launch.
 #[derive(Clone, Copy)]
 pub enum Argument<'a> {
     /// The address of a buffer.
@@ -78,7 +78,7 @@ impl Function<'_> {
         self.attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)
     }
 
-    /// The most threads a block of this kernel may have, which its registers decide.
+    /// The most threads in a block of this kernel, limited by its registers.
     pub fn max_threads_per_block(&self) -> Result<u32, DriverError> {
         self.attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
     }
@@ -106,7 +106,7 @@ impl Function<'_> {
         Ok(u32::try_from(value).unwrap_or_default())
     }
 
-    /// Starts the kernel and returns at once; what goes wrong in it the next [`Context::synchronize`] or download says.
+    /// Launches the kernel asynchronously; the next [`Context::synchronize`] or download reports its errors.
     ///
     /// # Safety
     ///
@@ -167,7 +167,7 @@ impl Function<'_> {
         context.driver.check("cuLaunchKernelEx", status)
     }
 
-    /// Says in words what the driver would only call an invalid value.
+    /// Checks the shape, for better messages than the driver's "invalid value".
     fn check_shape(&self, shape: &LaunchShape) -> Result<(), DriverError> {
         let LaunchShape { grid, block, cluster, dynamic_shared_bytes } = *shape;
         let properties = &self.module.context.properties();

@@ -1,8 +1,8 @@
 //! The CUDA driver: devices, memory, machine code, launches, timing.
 //!
-//! The driver's library is opened when it is first asked for. Its types are cudarc's; its functions are looked up here,
-//! for two reasons: cudarc panics where the library or a function is missing, and it takes status codes for one of a
-//! closed set, which a driver newer than the binding may leave.
+//! The driver's library is opened when it is first needed. Its types are cudarc's; its functions are looked up here,
+//! for two reasons: cudarc panics if the library or a function is missing, and it represents status codes by an enum,
+//! which a driver newer than the binding may exceed.
 
 mod context;
 mod error;
@@ -40,7 +40,7 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// The driver of this process, opened once. Fails where there is no driver or no device.
+    /// The driver of this process, opened once. Fails if there is no driver or no device.
     pub fn shared() -> Result<&'static Driver, DriverError> {
         static SHARED: OnceLock<Result<Driver, DriverError>> = OnceLock::new();
         SHARED.get_or_init(|| Driver::open(&LIBRARIES.map(Path::new))).as_ref().map_err(Clone::clone)
@@ -93,7 +93,7 @@ impl Driver {
         Context::open(self, ordinal)
     }
 
-    /// What a device is and can do.
+    /// The properties of a device.
     pub fn properties(&self, ordinal: u32) -> Result<DeviceProperties, DriverError> {
         properties::read(self, self.device(ordinal)?, ordinal)
     }

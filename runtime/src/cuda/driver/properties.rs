@@ -1,4 +1,4 @@
-//! What a device is and can do.
+//! Properties of devices.
 
 use super::super::peak;
 use super::{Driver, DriverError, text_of};
@@ -58,7 +58,7 @@ pub(super) fn read(driver: &Driver, device: CUdevice, ordinal: u32) -> Result<De
         driver.check("cuDeviceGetAttribute", status)?;
         Ok(u32::try_from(value).unwrap_or_default())
     };
-    // These two are only for the peak; a driver that does not know them any more is no reason to give up.
+    // These two are only for the peak; a driver may no longer report them.
     let memory_clock_khz = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE).unwrap_or_default();
     let bus_width_bits = attribute(Attribute::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH).unwrap_or_default();
     Ok(DeviceProperties {

@@ -14,7 +14,7 @@ pub enum NvrtcError {
         indented("Searched", .searched)
     )]
     NotFound {
-        /// What was looked at, and why what was there could not be used.
+        /// The places searched, and why libraries found there could not be used.
         searched: Vec<String>,
     },
     /// The setting names something that is not NVRTC.
@@ -25,19 +25,19 @@ pub enum NvrtcError {
         /// What was tried, and why it could not be used.
         tried: Vec<String>,
     },
-    /// The architecture is not one that this NVRTC makes code for.
+    /// This NVRTC does not support the architecture.
     #[error(
         "NVRTC {}.{} ({library}) cannot compile for `{arch}`, expected one of {}; another version of NVRTC may",
         .version.0, .version.1, .supported.join(", ")
     )]
     Architecture {
-        /// What was asked for.
+        /// The requested architecture.
         arch: String,
         /// The library's path.
         library: String,
         /// The library's version, major and minor.
         version: (u32, u32),
-        /// What it makes code for.
+        /// The supported architectures.
         supported: Vec<String>,
     },
     /// The source has errors, or an option is not understood.
@@ -54,7 +54,7 @@ pub enum NvrtcError {
         /// The compiler's log: each message with its line of the source.
         log: String,
     },
-    /// A text with a zero byte, which cannot be handed over.
+    /// A text with a zero byte, which cannot be passed to NVRTC.
     #[error("the {what} contains a zero byte at offset {at}, which NVRTC cannot take; remove it")]
     ZeroByte {
         /// Which text.

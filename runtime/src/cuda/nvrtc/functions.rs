@@ -5,11 +5,11 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 
 /// A source being compiled.
 pub(super) type Program = *mut c_void;
-/// What a call says: 0 is success.
+/// The status of a call: 0 is success.
 pub(super) type Status = c_int;
-/// Asks for the size of an output, in bytes.
+/// Returns the size of an output, in bytes.
 pub(super) type SizeOf = unsafe extern "C" fn(Program, *mut usize) -> Status;
-/// Asks for an output, into a buffer of that size.
+/// Copies an output into a buffer of that size.
 pub(super) type CopyTo = unsafe extern "C" fn(Program, *mut c_char) -> Status;
 
 /// The functions of NVRTC that are used.
@@ -59,7 +59,7 @@ impl Functions {
         }
     }
 
-    /// What NVRTC calls a status.
+    /// NVRTC's name of a status.
     pub(super) fn status(&self, status: Status) -> String {
         // SAFETY: the function takes any number and gives a static string, or null.
         let text = unsafe { (self.error_string)(status) };

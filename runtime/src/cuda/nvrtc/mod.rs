@@ -38,7 +38,7 @@ pub struct Nvrtc {
 }
 
 impl Nvrtc {
-    /// The NVRTC of this process, looked for once in the places of the environment.
+    /// The NVRTC of this process, searched once in the places of the environment.
     pub fn shared() -> Result<&'static Nvrtc, NvrtcError> {
         static SHARED: OnceLock<Result<Nvrtc, NvrtcError>> = OnceLock::new();
         let shared = SHARED.get_or_init(|| {
@@ -55,7 +55,7 @@ impl Nvrtc {
         for candidate in &found.candidates {
             match Self::open(candidate) {
                 Ok(nvrtc) => return Ok(nvrtc),
-                // A bare name that the loader does not know is one of the places searched, not a broken library.
+                // A bare name that the loader does not find is not a broken library.
                 Err(_) if candidate.path.components().count() == 1 => {}
                 Err(reason) => failures.push(format!("{}: {reason}", candidate.path.display())),
             }
@@ -77,8 +77,8 @@ impl Nvrtc {
     fn open(candidate: &Candidate) -> Result<Nvrtc, String> {
         let mut libraries = Vec::new();
         for builtins in &candidate.builtins {
-            // Not every build needs it opened by hand, so a failure shows when something is compiled.
-            // SAFETY: NVIDIA's library of built-in functions; its initialisers only register it with the loader.
+            // Not every build needs it opened explicitly, so a failure shows at the first compilation. SAFETY:
+            // NVIDIA's library of built-in functions; its initialisers only register it with the loader.
             libraries.extend(unsafe { Library::new(builtins) });
         }
         // SAFETY: the library is NVRTC by its name, and NVRTC's initialisers have no requirements.
@@ -117,7 +117,7 @@ impl Nvrtc {
         self.version
     }
 
-    /// The library's file, or its bare name where the system does not tell.
+    /// The library's file, or its bare name if the system does not report it.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -127,7 +127,7 @@ impl Nvrtc {
         &self.archs
     }
 
-    /// What tells this library from every other for the cache: version, path, size and time of change.
+    /// The identity of this library for the cache: version, path, size and modification time.
     pub fn identity(&self) -> String {
         let (major, minor) = self.version;
         let file = std::fs::metadata(&self.path).ok().map(|metadata| {
@@ -198,8 +198,8 @@ impl Nvrtc {
         Ok(Compiled { form, code, log, kernels })
     }
 
-    /// What an architecture asks for, if this NVRTC knows it. `sm_90a` and `sm_100f` have the number of `sm_90` and
-    /// `sm_100`; whether the letter is right NVRTC says itself.
+    /// The form of code of an architecture, if this NVRTC supports it. `sm_90a` and `sm_100f` have the numbers of
+    /// `sm_90` and `sm_100`; NVRTC itself checks the letter.
     fn form_of(&self, arch: &str) -> Result<Code, NvrtcError> {
         let parse = |prefix: &str| {
             let number = arch.strip_prefix(prefix)?;
@@ -220,7 +220,7 @@ impl Nvrtc {
         })
     }
 
-    /// One of the program's outputs: its size is asked first.
+    /// One of the program's outputs.
     fn output(
         &self,
         program: &OpenProgram<'_>,
@@ -256,7 +256,7 @@ impl std::fmt::Debug for Nvrtc {
     }
 }
 
-/// Every option that a compilation gets, in the order in which it gets them.
+/// All options of a compilation, in order.
 pub(super) fn all_options(request: &Request<'_>) -> Vec<String> {
     let mut options = vec![format!("--gpu-architecture={}", request.arch), "--ptxas-options=-v".to_string()];
     options.extend(request.options.iter().cloned());
@@ -282,7 +282,7 @@ fn zero_terminated(what: &'static str, text: &str) -> Result<CString, NvrtcError
     CString::new(text).map_err(|error| NvrtcError::ZeroByte { what, at: error.nul_position() })
 }
 
-/// The file that was opened for a bare name, where the system tells which libraries a process has.
+/// The file that was opened for a bare name, if the system lists the libraries of a process.
 fn loaded_path(path: &Path) -> PathBuf {
     if path.components().count() > 1 {
         return std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());

@@ -1,4 +1,4 @@
-//! Code actions: the fixes of diagnostics, and other things that can be done to a text.
+//! Code actions: fixes of diagnostics, and rewrites.
 
 use std::ops::Range;
 
@@ -12,13 +12,13 @@ use tower_lsp::ls_types::{
 use super::diagnostics;
 use crate::lsp::snapshot::Snapshot;
 
-/// All kinds that are offered, as the client is told.
+/// All kinds of code actions.
 pub(in crate::lsp) fn kinds() -> Vec<CodeActionKind> {
     use AssistKind::{Extract, FixAll, Inline, QuickFix, Rewrite};
     [QuickFix, Rewrite, Extract, Inline, FixAll].map(kind).into()
 }
 
-/// What can be done to the text of a range.
+/// The code actions for a range.
 pub(in crate::lsp) fn actions(snapshot: &Snapshot, params: &CodeActionParams) -> Option<CodeActionResponse> {
     let file = snapshot.file(&params.text_document.uri)?;
     let range = snapshot.bytes(file, params.range);
@@ -31,7 +31,7 @@ pub(in crate::lsp) fn actions(snapshot: &Snapshot, params: &CodeActionParams) ->
     };
     let asked = range.clone();
     let mut found = ide::assists(&snapshot.db, file, range);
-    // It checks the file again, so it is only looked for where it is asked for.
+    // It checks the file again, so it must be requested explicitly.
     if params.context.only.is_some() && wanted(&kind(AssistKind::FixAll)) {
         found.extend(ide::fix_all(&snapshot.db, file));
     }

@@ -1,4 +1,4 @@
-//! Lenses: above kernels and runs, to run them and to see how that went.
+//! Code lenses above kernels and runs, to run them and to show the results.
 
 use ide::{Lens, LensKind};
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ pub(in crate::lsp) fn lenses(snapshot: &Snapshot, params: &CodeLensParams) -> Op
         if let LensKind::Run { id, .. } = &lens.kind
             && let Some(outcome) = snapshot.results.get(file.path(db), id)
         {
-            // Text without a command is shown and does nothing.
+            // A title without a command is only shown.
             let title = outcome.texts(db, lens.item).lens;
             let command = Command { title, command: String::new(), arguments: None };
             found.push(CodeLens { range, command: Some(command), data: None });
@@ -31,7 +31,8 @@ pub(in crate::lsp) fn lenses(snapshot: &Snapshot, params: &CodeLensParams) -> Op
     Some(found)
 }
 
-/// What a lens offers: only what can be done here. Shapewright's own editors have commands for lenses; any other client can execute the server's.
+/// The available commands of a lens. Shapewright's own editors have commands for lenses; other clients execute the
+/// server's.
 fn commands(snapshot: &Snapshot, uri: &Uri, lens: &Lens) -> Vec<Command> {
     let own = snapshot.session.own_editor;
     let command = |title: &str, command: &str, argument: Value| Command {
@@ -56,7 +57,7 @@ fn commands(snapshot: &Snapshot, uri: &Uri, lens: &Lens) -> Vec<Command> {
             }
             offered
         }
-        // Without a panel there is nowhere to show it.
+        // Other clients have no panel to show it.
         LensKind::Show { .. } if !own => Vec::new(),
         LensKind::Show { name } => {
             vec![command("Show picture", "shapewright.showLens", json!({ "uri": uri, "name": name.as_str() }))]

@@ -9,7 +9,7 @@ use tower_lsp::ls_types::{
 use super::documentation;
 use crate::lsp::snapshot::Snapshot;
 
-/// What can stand at a place.
+/// The completions at a place.
 pub(in crate::lsp) fn completion(snapshot: &Snapshot, params: &CompletionParams) -> Option<CompletionResponse> {
     let (file, offset) = snapshot.at(&params.text_document_position)?;
     let snippets = snapshot.session.takes_snippets();

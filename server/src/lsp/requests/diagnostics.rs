@@ -1,4 +1,4 @@
-//! Diagnostics: for one document, for all files, sent or asked for.
+//! Diagnostics: for one document or all files, pushed or pulled.
 
 use std::collections::HashMap;
 
@@ -18,13 +18,14 @@ use tower_lsp::ls_types::{
 use crate::lsp::snapshot::Snapshot;
 use crate::lsp::{pages, paths};
 
-/// Files that are checked before what was needed for it is let go: of thousands it would take hundreds of megabytes.
+/// The number of files that are checked before their trees are released: those of thousands would take hundreds of
+/// megabytes.
 const PART: usize = 16;
 
-/// Text that does nothing, which editors show faded.
+/// Codes of unnecessary text, which editors show faded.
 const UNNECESSARY: &[&str] = &["surplus-threads"];
 
-/// Everything that is wrong with a file, or worth saying about it.
+/// All diagnostics of a file.
 pub(in crate::lsp) fn of_file(snapshot: &Snapshot, file: SourceFile) -> Vec<Diagnostic> {
     snapshot.checked.ensure(&snapshot.db, &[file]);
     let found = ide::diagnostics(&snapshot.db, file);
@@ -33,8 +34,8 @@ pub(in crate::lsp) fn of_file(snapshot: &Snapshot, file: SourceFile) -> Vec<Diag
     all
 }
 
-/// The diagnostics of an open document; `None` where it is not open any more. One that was refused has one, which says
-/// why.
+/// The diagnostics of an open document; `None` if it is no longer open. A refused document has a single one, which
+/// says why.
 pub(in crate::lsp) fn of_document(snapshot: &Snapshot, path: &str) -> Option<Vec<Diagnostic>> {
     if let Some(file) = snapshot.db.file(path) {
         return Some(of_file(snapshot, file));
@@ -49,7 +50,7 @@ pub(in crate::lsp) fn of_document(snapshot: &Snapshot, path: &str) -> Option<Vec
     }])
 }
 
-/// What runs gave that is not as expected, at the expectation; only as long as the text means what was run.
+/// Failed expectations of runs, at the expectation; only as long as the meaning of the run is unchanged.
 fn failed_runs(snapshot: &Snapshot, file: SourceFile) -> Vec<Diagnostic> {
     let db = &snapshot.db;
     if !snapshot.results.has_any(file.path(db)) {
@@ -104,13 +105,13 @@ fn severity(severity: Severity) -> DiagnosticSeverity {
     }
 }
 
-/// What says whether a client has these diagnostics already.
+/// An id that tells whether a client has these diagnostics already.
 fn result_id(diagnostics: &[Diagnostic]) -> String {
     let bytes = serde_json::to_vec(diagnostics).unwrap_or_default();
     blake3::hash(&bytes).to_hex()[..16].to_owned()
 }
 
-/// The diagnostics of one document, or that they are those which the client has.
+/// The diagnostics of one document, or that they are unchanged.
 pub(in crate::lsp) fn pull(snapshot: &Snapshot, params: &DocumentDiagnosticParams) -> DocumentDiagnosticReportResult {
     let path = paths::path_of(&params.text_document.uri);
     let items = of_document(snapshot, &path).unwrap_or_default();
@@ -129,14 +130,14 @@ pub(in crate::lsp) fn pull(snapshot: &Snapshot, params: &DocumentDiagnosticParam
     DocumentDiagnosticReportResult::Report(report)
 }
 
-/// The paths of all files of the workspace that are to be checked, in parts that are checked one after the other.
+/// The paths of all unchecked files of the workspace, in parts for checking in sequence.
 pub(in crate::lsp) fn unchecked_parts(snapshot: &Snapshot) -> Vec<Vec<String>> {
     let db = &snapshot.db;
     let files = snapshot.checked.missing(db, Workspace::get(db).files(db).values().copied());
     files.chunks(PART).map(|part| part.iter().map(|file| file.path(db).to_owned()).collect()).collect()
 }
 
-/// Checks some files, so that their diagnostics are known. Of those that nobody has open no tree is kept.
+/// Checks some files, so that their diagnostics are cached. The trees of files that are not open are released.
 pub(in crate::lsp) fn check_part(snapshot: &Snapshot, paths: &[String]) {
     let db = &snapshot.db;
     let files: Vec<SourceFile> = paths.iter().filter_map(|path| db.file(path)).collect();

@@ -1,4 +1,4 @@
-//! Hover: what is known of what the cursor is on.
+//! Hover.
 
 use tower_lsp::ls_types::{Hover, HoverContents, HoverParams};
 
@@ -6,7 +6,7 @@ use super::markup;
 use crate::lsp::pictures;
 use crate::lsp::snapshot::Snapshot;
 
-/// What is known of a place.
+/// The hover at a place.
 pub(in crate::lsp) fn hover(snapshot: &Snapshot, params: &HoverParams) -> Option<Hover> {
     let (file, offset) = snapshot.at(&params.text_document_position_params)?;
     let found = ide::hover(&snapshot.db, file, offset)?;
@@ -19,7 +19,7 @@ pub(in crate::lsp) fn hover(snapshot: &Snapshot, params: &HoverParams) -> Option
     Some(Hover { contents, range: Some(snapshot.range(file, &found.range)) })
 }
 
-/// How the run went that the cursor is on.
+/// The last result of the run at the cursor.
 fn last_result(snapshot: &Snapshot, file: check::db::SourceFile, offset: u32) -> Option<String> {
     let db = &snapshot.db;
     let item = ide::cursor(db, file, offset)?.item;

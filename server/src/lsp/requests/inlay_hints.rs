@@ -1,4 +1,4 @@
-//! Inlay hints: computed shapes and verdicts, and how runs went.
+//! Inlay hints: computed shapes and verdicts, and results of runs.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use tower_lsp::ls_types::{InlayHint, InlayHintKind, InlayHintLabel, InlayHintPar
 use super::markup;
 use crate::lsp::snapshot::Snapshot;
 
-/// What a hint without its tooltip carries, for the tooltip to be found.
+/// The data of a hint without its tooltip, for resolving it.
 #[derive(Debug, Serialize, Deserialize)]
 struct Origin {
     uri: Uri,
@@ -47,24 +47,24 @@ pub(in crate::lsp) fn hints(snapshot: &Snapshot, params: &InlayHintParams) -> Op
     Some(hints)
 }
 
-/// The hints that nobody has to wait for. Where a check is still to find more, its end is told to the client.
+/// The hints that are known without waiting. If a running check may add some, the client is told when it ends.
 fn known_hints(snapshot: &Snapshot, file: SourceFile, part: Range<u32>) -> Vec<ide::InlayHint> {
     let found = ide::inlay_hints(&snapshot.db, file, part.clone());
     if found.complete {
         return found.hints;
     }
     snapshot.checked.await_hints();
-    // The check may have ended before it could know that its end is waited for.
+    // The check may have ended before the flag was set.
     ide::inlay_hints(&snapshot.db, file, part).hints
 }
 
-/// The document that a hint was given for, where its tooltip is still to be found.
+/// The document of a hint with an unresolved tooltip.
 pub(in crate::lsp) fn origin(hint: &InlayHint) -> Option<Uri> {
     let origin: Origin = serde_json::from_value(hint.data.clone()?).ok()?;
     Some(origin.uri)
 }
 
-/// A hint with its tooltip. One that an edit has changed meanwhile stays as it is: the client asks for all of them again.
+/// A hint with its tooltip. One that an edit has changed stays unresolved: the client requests all hints again.
 pub(in crate::lsp) fn resolve(snapshot: &Snapshot, uri: &Uri, hint: &InlayHint) -> InlayHint {
     let found = || {
         let InlayHintLabel::String(label) = &hint.label else { return None };
@@ -94,7 +94,7 @@ fn hint(snapshot: &Snapshot, file: SourceFile, position: u32, label: String) -> 
     }
 }
 
-/// How runs went, each behind its run.
+/// The results of runs, each after its run.
 fn results(snapshot: &Snapshot, file: SourceFile) -> Vec<(u32, String)> {
     let db = &snapshot.db;
     let found = ide::run_items(db, file).into_iter().filter_map(|run| {

@@ -1,4 +1,4 @@
-//! What the server answers, one file for each kind of question: from the compiler's types to the protocol's.
+//! The answers to requests, one file per kind: from the compiler's types to the protocol's.
 
 pub(super) mod code_action;
 pub(super) mod code_lens;
@@ -19,12 +19,12 @@ pub(super) mod symbols;
 use tower_lsp::jsonrpc::{Error, ErrorCode};
 use tower_lsp::ls_types::{Documentation, MarkupContent, MarkupKind};
 
-/// The answer to a question that is refused, with a message for the person.
+/// The error for a refused request, with a message for the user.
 pub(super) fn refused(reason: String) -> Error {
     Error { code: ErrorCode::ServerError(-32803), message: reason.into(), data: None }
 }
 
-/// A document as the client shows it.
+/// A document in the client's markup.
 fn markup(document: &ide::Document, kind: MarkupKind) -> MarkupContent {
     let value = match kind {
         MarkupKind::Markdown => document.markdown(),
@@ -33,7 +33,7 @@ fn markup(document: &ide::Document, kind: MarkupKind) -> MarkupContent {
     MarkupContent { kind, value }
 }
 
-/// The same for what may have nothing to say. Plain text needs no kind, which old clients do not know.
+/// The same for a possibly empty document. Plain text is sent without a kind, which old clients do not know.
 fn documentation(document: &ide::Document, kind: MarkupKind) -> Option<Documentation> {
     (!document.is_empty()).then(|| match kind {
         MarkupKind::Markdown => Documentation::MarkupContent(markup(document, kind)),

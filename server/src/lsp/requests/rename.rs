@@ -6,7 +6,7 @@ use tower_lsp::ls_types::{PrepareRenameResponse, RenameParams, TextDocumentPosit
 use super::refused;
 use crate::lsp::snapshot::Snapshot;
 
-/// The name at a place, where it can be renamed; else why not.
+/// The name at a place, if it can be renamed; otherwise why not.
 pub(in crate::lsp) fn prepare(
     snapshot: &Snapshot,
     params: &TextDocumentPositionParams,
@@ -17,7 +17,7 @@ pub(in crate::lsp) fn prepare(
     Ok(Some(PrepareRenameResponse::RangeWithPlaceholder { range, placeholder: found.placeholder.to_string() }))
 }
 
-/// The edits that give the name at a place another name; else why that cannot be.
+/// The edits that rename the name at a place; otherwise why it cannot be renamed.
 pub(in crate::lsp) fn rename(snapshot: &Snapshot, params: &RenameParams) -> Result<Option<WorkspaceEdit>> {
     let Some((file, offset)) = snapshot.at(&params.text_document_position) else { return Ok(None) };
     let edits = ide::rename(&snapshot.db, file, offset, &params.new_name).map_err(refused)?;

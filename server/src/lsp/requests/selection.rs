@@ -1,4 +1,4 @@
-//! Selections that grow: from a word to the file.
+//! Selection ranges: from a word to the file.
 
 use tower_lsp::ls_types::{SelectionRange, SelectionRangeParams};
 
@@ -15,7 +15,7 @@ pub(in crate::lsp) fn ranges(snapshot: &Snapshot, params: &SelectionRangeParams)
         let grown = found.iter().rev().fold(None, |parent, bytes| {
             Some(SelectionRange { range: snapshot.range(file, bytes), parent: parent.map(Box::new) })
         });
-        // Every place gets an answer, an empty range at the least.
+        // Every place has an answer, at least an empty range.
         let place = snapshot.range(file, &(offset..offset));
         grown.unwrap_or(SelectionRange { range: place, parent: None })
     };

@@ -1,4 +1,4 @@
-//! Colours that need to know what a name means.
+//! Semantic tokens.
 
 use check::db::SourceFile;
 use ide::{Colour, Modifiers};
@@ -10,7 +10,7 @@ use tower_lsp::ls_types::{
 
 use crate::lsp::snapshot::Snapshot;
 
-/// The names of the numbers that tokens are sent with.
+/// The token types and modifiers, by number.
 pub(in crate::lsp) fn legend() -> SemanticTokensLegend {
     SemanticTokensLegend {
         token_types: vec![
@@ -68,7 +68,7 @@ pub(in crate::lsp) fn full(snapshot: &Snapshot, params: &SemanticTokensParams) -
     Some(SemanticTokens { result_id: Some(id), data })
 }
 
-/// What changed since an earlier answer; everything where that is not known any more.
+/// The change since an earlier answer; all tokens if that is no longer known.
 pub(in crate::lsp) fn delta(
     snapshot: &Snapshot,
     params: &SemanticTokensDeltaParams,
@@ -92,7 +92,7 @@ pub(in crate::lsp) fn range(snapshot: &Snapshot, params: &SemanticTokensRangePar
     Some(SemanticTokens { result_id: None, data: encoded(snapshot, file, Some(part)) })
 }
 
-/// Tokens as the protocol has them: each place counted from the token before.
+/// Tokens in the protocol's encoding: positions relative to the previous token.
 fn encoded(snapshot: &Snapshot, file: SourceFile, part: Option<std::ops::Range<u32>>) -> Vec<SemanticToken> {
     let (mut line, mut column) = (0, 0);
     let lines = ide::line_index(&snapshot.db, file);
@@ -115,7 +115,7 @@ fn encoded(snapshot: &Snapshot, file: SourceFile, part: Option<std::ops::Range<u
         .collect()
 }
 
-/// The one edit between two lists: what lies between what they have in common at both ends.
+/// The one edit between two lists, without their common prefix and suffix.
 fn edit(before: &[SemanticToken], after: &[SemanticToken]) -> Option<SemanticTokensEdit> {
     let front = before.iter().zip(after).take_while(|(before, after)| before == after).count();
     let (before, after) = (&before[front..], &after[front..]);

@@ -13,7 +13,7 @@ pub(in crate::lsp) fn help(snapshot: &Snapshot, params: &SignatureHelpParams) ->
     let found = ide::signature_help(&snapshot.db, file, offset)?;
     let (kind, places) = (snapshot.session.signature_markup(), snapshot.session.parameter_places());
     let label = found.label;
-    // Places in a label count UTF-16 units, whatever was agreed for texts.
+    // Positions in a label are always in UTF-16 units.
     let units = |bytes: u32| label[..bytes as usize].encode_utf16().count() as u32;
     let parameters = found.parameters.into_iter().map(|parameter| ParameterInformation {
         label: match places {

@@ -9,7 +9,7 @@ use tower_lsp::ls_types::{
 
 use crate::lsp::snapshot::Snapshot;
 
-/// The outline of a document: as a tree where the client shows trees.
+/// The outline of a document: as a tree if the client shows trees.
 pub(in crate::lsp) fn document(snapshot: &Snapshot, params: &DocumentSymbolParams) -> Option<DocumentSymbolResponse> {
     let file = snapshot.file(&params.text_document.uri)?;
     let found = ide::document_symbols(&snapshot.db, file);
@@ -59,7 +59,7 @@ fn flat(
     }
 }
 
-/// Names of the workspace that look like a query.
+/// Names of the workspace that match a query.
 #[expect(deprecated, reason = "the protocol's types still have the field that tags replaced")]
 pub(in crate::lsp) fn workspace(snapshot: &Snapshot, params: &WorkspaceSymbolParams) -> Vec<SymbolInformation> {
     let found = ide::workspace_symbols(&snapshot.db, &params.query).into_iter().filter_map(|symbol| {

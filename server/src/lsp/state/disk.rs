@@ -15,17 +15,17 @@ use super::super::unread::Unread;
 use super::State;
 use crate::load;
 
-/// What is known of files on disk.
+/// The known state of files on disk.
 #[derive(Default)]
 pub(super) struct Disk {
     unread: Unread,
-    /// Files that could not be read, as they were then.
+    /// Unreadable files, with their stamps.
     unreadable: HashMap<String, Option<Stamp>>,
-    /// Files that were read, as they were then; only for a client that does not tell when they change.
+    /// Files that were read, with their stamps; only for a client that does not watch files.
     read: HashMap<String, Stamp>,
 }
 
-/// What tells a file from what it was before.
+/// A fingerprint for detecting changes of a file.
 #[derive(PartialEq)]
 struct Stamp {
     changed: Option<SystemTime>,
@@ -44,7 +44,7 @@ impl Disk {
         self.read.remove(path);
     }
 
-    /// Whether a file is not what it was when somebody last tried to read it.
+    /// Whether a file changed since the last attempt to read it.
     fn has_changed(&self, path: &str) -> bool {
         let metadata = std::fs::metadata(path).ok().filter(|metadata| !metadata.is_dir());
         let now = metadata.map(|metadata| Stamp::of(&metadata));
@@ -53,7 +53,7 @@ impl Disk {
 }
 
 impl State {
-    /// Looks for the `.shape` files of all folders. They are read when nothing else is to be done.
+    /// Lists the `.shape` files of all folders, to be read when idle.
     pub(in crate::lsp) fn load_folders(&mut self) {
         for folder in self.folders.clone() {
             let (files, problems) = load::shape_files(&folder);
@@ -64,7 +64,7 @@ impl State {
         }
     }
 
-    /// Does something once all files of the folders are read.
+    /// Runs a task once all files of the folders are read.
     pub(in crate::lsp) fn when_all_is_read(&mut self, task: impl FnOnce(&mut State) + Send + 'static) {
         if self.disk.unread.is_empty() {
             task(self);
@@ -78,8 +78,8 @@ impl State {
         !self.disk.unread.is_empty()
     }
 
-    /// Reads a few files of the folders; says whether it did. While somebody reads the database it does not: a new file
-    /// would interrupt them.
+    /// Reads a few files of the folders; returns whether it did. It does nothing while there are readers, which a new
+    /// file would cancel.
     pub(in crate::lsp) fn read_some(&mut self) -> bool {
         if !self.has_unread() || self.is_read() {
             return false;
@@ -96,15 +96,15 @@ impl State {
         true
     }
 
-    /// Files were created, changed or deleted by others.
+    /// Files were created, changed or deleted outside of the editor.
     pub(in crate::lsp) fn files_changed(&mut self, uris: &[Uri]) {
-        // What changed may be who may read a file, which leaves its time as it was.
+        // A change of permissions does not change a file's time.
         self.disk.unreadable.clear();
         self.read_again(uris.iter().map(paths::path_of));
     }
 
-    /// Reads again what has changed of the files that open documents use, and that these use: before every question,
-    /// where the client does not tell it.
+    /// Rereads changed files that open documents use, directly or indirectly: before every question, if the client
+    /// does not watch files.
     pub(in crate::lsp) fn look_at_used(&mut self) {
         if self.session.watches_files() {
             return;
@@ -128,20 +128,20 @@ impl State {
         }
     }
 
-    /// Reads files of which those that are not open may have changed.
+    /// Rereads those of these files that are not open.
     fn read_again(&mut self, paths: impl IntoIterator<Item = String>) {
         for path in paths {
             self.read_from_disk(&path);
         }
         self.checked.forget_all();
-        // A file that is used may exist only now.
+        // A used file may be new.
         let open: Vec<SourceFile> = self.documents.keys().filter_map(|path| self.db.file(path)).collect();
         open.into_iter().for_each(|file| self.load_used(file));
         self.changed = true;
         self.refresh(&[Refresh::Diagnostics, Refresh::InlayHints, Refresh::Lenses, Refresh::SemanticTokens]);
     }
 
-    /// Reads a file that is not open; one that is not there is forgotten.
+    /// Reads a file that is not open; a missing one is removed.
     pub(super) fn read_from_disk(&mut self, path: &str) {
         if self.documents.contains_key(path) {
             return;
@@ -150,19 +150,19 @@ impl State {
             Some(text) => {
                 let file = self.db.set_text(path, &text);
                 self.load_used(file);
-                self.littered = true;
+                self.stale = true;
             }
             None => self.db.remove(path),
         }
     }
 
-    /// The text of a file on disk. Of one that is there and cannot be read the compiler is told, which says it where the
-    /// file is used; it is not read again until it changes.
+    /// The text of a file on disk. The compiler reports an unreadable one where it is used; it is not read again
+    /// until it changes.
     fn text_on_disk(&mut self, path: &str) -> Option<String> {
         let stamp = match std::fs::metadata(path) {
             Ok(metadata) if !metadata.is_dir() => Some(Stamp::of(&metadata)),
             Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => None,
-            // A folder is no file: somebody may be typing the rest of its name.
+            // A folder is ignored: the rest of its name may still be typed.
             _ => {
                 self.disk.forget(path);
                 self.db.set_unreadable(path, None);
@@ -189,7 +189,7 @@ impl State {
         }
     }
 
-    /// Reads the files that a file uses, and those that these use. One that does not exist is the compiler's to report.
+    /// Reads the files that a file uses, transitively. The compiler reports missing ones.
     pub(super) fn load_used(&mut self, file: SourceFile) {
         let mut waiting = VecDeque::from([file]);
         while let Some(file) = waiting.pop_front() {
@@ -199,7 +199,7 @@ impl State {
                     && let Some(text) = self.text_on_disk(&path)
                 {
                     waiting.push_back(self.db.set_text(&path, &text));
-                    self.littered = true;
+                    self.stale = true;
                 }
             }
         }

@@ -1,7 +1,7 @@
-//! Documents whose texts are read on other threads, since that takes longer than anybody may wait, and who waits for them.
+//! Documents with large texts, which are read on other threads, and the tasks that wait for them.
 //!
-//! Until such a text has been read, the compiler has the one before. So whatever is asked about the document, or about one
-//! that uses it, waits; everything else goes on.
+//! Until such a text has been read, the compiler has the previous one. So questions about the document, or about one
+//! that uses it, wait; everything else proceeds.
 
 use std::collections::{HashMap, HashSet};
 use std::panic::AssertUnwindSafe;
@@ -12,12 +12,13 @@ use syntax::wanted::Wanted;
 
 use super::State;
 
-/// Bytes that are read at once: a few milliseconds. In tests little, so that most of them show what happens otherwise.
+/// The most bytes that are read on the owner's thread: a few milliseconds. It is small in tests, so that they
+/// exercise the other case.
 const MOST_AT_ONCE: usize = if cfg!(test) { 64 } else { 16 << 10 };
-/// As deep as a text may be nested.
+/// Enough for the deepest nesting.
 const STACK_BYTES: usize = 64 << 20;
 
-/// Something to be done with the state.
+/// A task on the state.
 type Task = Box<dyn FnOnce(&mut State) + Send>;
 
 /// The texts that are being read.
@@ -25,12 +26,12 @@ type Task = Box<dyn FnOnce(&mut State) + Send>;
 pub(super) struct Readings {
     /// By path.
     wanted: HashMap<String, Wanted>,
-    /// What waits, in its order, with the path of the document that it is about; without one, it is about all.
+    /// The waiting tasks in order, with the path of the document that each depends on; `None`: all documents.
     waiting: Vec<(Option<String>, Task)>,
 }
 
 impl Readings {
-    /// A text is not wanted any more; says whether one was being read.
+    /// Cancels the reading of a text; returns whether one was being read.
     fn end(&mut self, path: &str) -> bool {
         self.wanted.remove(path).inspect(Wanted::end).is_some()
     }
@@ -59,7 +60,7 @@ impl Readings {
 }
 
 impl State {
-    /// Gives the compiler the text of an open document, now or once it has been read.
+    /// Sets the compiler's text of an open document, now or once it has been read.
     pub(super) fn read_document(&mut self, path: &str, text: &str) {
         self.readings.end(path);
         match self.db.set_small_text(path, text, MOST_AT_ONCE) {
@@ -78,7 +79,7 @@ impl State {
         let (owner, own) = (self.owner(), path.to_owned());
         let read = move || {
             let read = std::panic::catch_unwind(AssertUnwindSafe(|| reading.read(&wanted)));
-            // Where it panicked, the compiler keeps the text that it has.
+            // After a panic, the compiler keeps its text.
             owner.send(move |state| state.take_read(&own, read.ok().flatten(), &wanted));
         };
         let thread = std::thread::Builder::new().name("text".to_owned()).stack_size(STACK_BYTES).spawn(read);
@@ -89,7 +90,7 @@ impl State {
         }
     }
 
-    /// Takes over what was read, unless another text has come since.
+    /// Sets a text that was read, unless there is a newer one.
     fn take_read(&mut self, path: &str, read: Option<Read>, wanted: &Wanted) {
         if !wanted.is_wanted() {
             return;
@@ -104,14 +105,14 @@ impl State {
         self.go_on();
     }
 
-    /// The text of a document is not to be read any more.
+    /// Cancels the reading of a document's text.
     pub(super) fn end_reading(&mut self, path: &str) {
         if self.readings.end(path) {
             self.go_on();
         }
     }
 
-    /// Does something once the compiler has the text of a document and of those that it uses; without a path, of all.
+    /// Runs a task once the compiler has the text of a document and of those that it uses; without a path, of all.
     pub(in crate::lsp) fn when_read(&mut self, path: Option<String>, task: impl FnOnce(&mut State) + Send + 'static) {
         let waits = match &path {
             Some(path) => self.readings.concern(&self.db, path),
@@ -123,7 +124,7 @@ impl State {
         }
     }
 
-    /// Does what does not have to wait any more.
+    /// Runs the tasks that no longer have to wait.
     fn go_on(&mut self) {
         for (path, task) in std::mem::take(&mut self.readings.waiting) {
             self.when_read(path, task);

@@ -1,4 +1,4 @@
-//! Memory: what was needed to look at files that nobody has open is let go of when nobody reads the database.
+//! Memory management: data for files that are not open is released when the database has no readers.
 
 use std::sync::Arc;
 
@@ -8,28 +8,28 @@ use salsa::Database;
 use super::State;
 
 impl State {
-    /// Whether something is to be done as soon as nobody reads the database.
+    /// Whether there is work to do as soon as the database has no readers.
     pub(in crate::lsp) fn waits_for_readers(&self) -> bool {
-        self.has_unread() || self.is_littered()
+        self.has_unread() || self.has_stale_items()
     }
 
     /// Whether there is something for [`State::tidy`] to do.
-    pub(in crate::lsp) fn is_littered(&self) -> bool {
-        self.littered || self.db.is_littered()
+    pub(in crate::lsp) fn has_stale_items(&self) -> bool {
+        self.stale || self.db.has_stale_items()
     }
 
-    /// Notes that something looks at files that nobody has open.
+    /// Records that a question reads files that are not open.
     pub(in crate::lsp) fn expect_litter(&mut self) {
-        self.littered = true;
+        self.stale = true;
     }
 
-    /// Lets go of a part of what was needed to look at files that nobody has open, and of what open ones held before they
-    /// were edited; says whether it did. While somebody reads the database it does not: it would interrupt them.
+    /// Releases some data for files that are not open, and some stale data of edited ones; returns whether it did. It
+    /// does nothing while there are readers, which it would cancel.
     pub(in crate::lsp) fn tidy(&mut self) -> bool {
-        if !self.is_littered() || self.is_read() {
+        if !self.has_stale_items() || self.is_read() {
             return false;
         }
-        if self.db.clear_some() {
+        if self.db.clear_stale() {
             return true;
         }
         let files = Workspace::get(&self.db).files(&self.db);
@@ -37,18 +37,18 @@ impl State {
             file.let_go_of_trees(&self.db);
         }
         self.db.trigger_lru_eviction();
-        self.littered = false;
+        self.stale = false;
         true
     }
 
-    /// Lets go of what salsa keeps of files that were checked longest ago; not while somebody reads the database.
+    /// Evicts salsa's least recently used data; not while there are readers.
     pub(in crate::lsp) fn evict(&mut self) {
         if !self.is_read() {
             self.db.trigger_lru_eviction();
         }
     }
 
-    /// Whether somebody reads the database, whom a change of it would interrupt.
+    /// Whether the database has readers, which a change would cancel.
     pub(super) fn is_read(&self) -> bool {
         Arc::strong_count(&self.readers) > 1
     }

@@ -21,13 +21,13 @@ pub fn is_function(name: &str) -> bool {
         || of_tensors(name).is_some()
 }
 
-/// The function that is applied to tensors element by element.
+/// The function that applies elementwise to tensors.
 fn of_tensors(name: &str) -> Option<&'static Function> {
     let is_of_numbers = |function: &&Function| matches!(function.meaning, Meaning::Operation(_) | Meaning::Term(_));
     Function::from_name(name).filter(is_of_numbers)
 }
 
-/// Builds tensor expressions of one shape, element by element.
+/// Builds elementwise tensor expressions of one shape.
 struct Elementwise {
     shape: Vec<Sym>,
 }
@@ -59,7 +59,7 @@ impl Build for Elementwise {
 }
 
 impl RunChecker<'_> {
-    /// A call of a function over tensors.
+    /// Checks a call of a function over tensors.
     pub(super) fn function(&mut self, name: &str, args: &[Argument], span: Span) -> Option<TensorExpr> {
         if name == "initial" {
             return self.initial(args, span);

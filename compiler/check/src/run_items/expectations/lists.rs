@@ -1,4 +1,4 @@
-//! Lists of numbers, which tensors are compared with.
+//! Lists of numbers in comparisons with tensors.
 
 use super::super::RunChecker;
 use crate::diagnostics::Misfit;
@@ -7,7 +7,7 @@ use kernel::run::{TensorExpr, TensorExprKind};
 use syntax::span::Span;
 
 impl RunChecker<'_> {
-    /// A list of numbers, or of lists of one shape.
+    /// A list of numbers, or of lists of the same shape.
     pub(super) fn list(&mut self, parts: Vec<TensorExpr>, span: Span) -> Option<TensorExpr> {
         let Some(first) = parts.first() else {
             return self.misfit(span, &Misfit::EmptyList);

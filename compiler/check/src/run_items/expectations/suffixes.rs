@@ -1,4 +1,4 @@
-//! What follows a tensor in an expectation: members and brackets.
+//! Members and indices of tensors in expectations.
 
 use super::super::RunChecker;
 use super::functions::{ONE, is_function};
@@ -10,10 +10,10 @@ use maps::shapes::Shape;
 use syntax::span::Span;
 use syntax::tree::{Argument, Expr, ExprKind, Suffix, SuffixKind};
 
-/// Makes a reduction of a tensor, over all elements or along one dimension.
+/// Makes a reduction of a tensor over all elements (`None`) or along one dimension.
 type Reduction = fn(Box<TensorExpr>, Option<usize>) -> TensorExprKind;
 
-/// The reduction that a word names: a member, also written as a function.
+/// The reduction with this name, which is a member or a function.
 pub(super) fn reduction(name: &str) -> Option<Reduction> {
     match name {
         "sum" => Some(TensorExprKind::Sum),
@@ -24,7 +24,7 @@ pub(super) fn reduction(name: &str) -> Option<Reduction> {
 }
 
 impl RunChecker<'_> {
-    /// Members, calls and brackets, one after the other.
+    /// Checks members, calls and indices, one after another.
     pub(super) fn postfix(&mut self, whole: &Expr, base: &Expr, suffixes: &[Suffix]) -> Option<TensorExpr> {
         let mut position = 0;
         let mut value = match (&base.kind, suffixes.first().map(|suffix| &suffix.kind)) {
@@ -59,7 +59,7 @@ impl RunChecker<'_> {
         Some(value)
     }
 
-    /// `x.name(args)`.
+    /// Checks `x.name(args)`.
     pub(super) fn method(
         &mut self,
         value: TensorExpr,
@@ -122,7 +122,7 @@ impl RunChecker<'_> {
         Some(TensorExpr { kind: TensorExprKind::Reverse(Box::new(value), dimension), shape })
     }
 
-    /// A reduction over all elements, or along one dimension.
+    /// Checks a reduction over all elements, or along one dimension.
     fn reduce(
         &mut self,
         kind: Reduction,
@@ -152,7 +152,7 @@ impl RunChecker<'_> {
         }
     }
 
-    /// `x[lo..hi]` and `x[k]` along the leading dimension.
+    /// Checks `x[lo..hi]` and `x[k]` along the leading dimension.
     fn index(&mut self, value: TensorExpr, indices: &[Expr], span: Span) -> Option<TensorExpr> {
         let mut value = value;
         for index in indices {

@@ -1,4 +1,4 @@
-//! Expressions as values, and the accesses in them.
+//! Lowers expressions to values, with the accesses in them.
 
 use std::rc::Rc;
 
@@ -54,7 +54,7 @@ impl Lowering<'_, '_> {
         self.values.made(node, element)
     }
 
-    /// A part of an expression that is evaluated only where a condition holds, or where it does not.
+    /// A part of an expression that is evaluated only where a condition has the given truth.
     fn value_where(&mut self, condition: ValueId, holds: bool, part: &Expr) -> ValueId {
         self.under(condition, holds, |lowering| lowering.value(part))
     }
@@ -88,7 +88,7 @@ impl Lowering<'_, '_> {
         Place { coordinates, offset, mask, tested, unconditional }
     }
 
-    /// Whether the kernel leaves a memory as it is.
+    /// Whether the kernel never writes a memory.
     fn is_constant(&self, memory: Memory) -> bool {
         let param = memory.param().and_then(|param| self.kernel.params.get(param.0 as usize));
         param.is_some_and(|param| matches!(param.kind, ParamKind::Tensor { mutable: false, .. }))
@@ -100,7 +100,7 @@ impl Lowering<'_, '_> {
         let guards: Rc<[(ValueId, bool)]> = self.guards[self.guards.len().saturating_sub(MOST_GUARDS)..].into();
         let loops: Rc<[LoopId]> = self.loops.as_slice().into();
         let class = (memory, store, map.clone(), place.coordinates.clone(), guards.clone(), loops.clone());
-        let like = *self.same.entry(class).or_insert(id);
+        let representative = *self.same.entry(class).or_insert(id);
         let is_constant = self.is_constant(memory);
         let Place { coordinates, offset, mask, tested, unconditional } = place;
         let own = Access {
@@ -116,7 +116,7 @@ impl Lowering<'_, '_> {
             unconditional,
             guards,
             loops,
-            like,
+            representative,
         };
         self.accesses.push(own);
         self.made.push(id);

@@ -1,4 +1,4 @@
-//! From what is known to the forms that it is made of: xor, whole sets of digits, remainders.
+//! Deductions from known atoms to their operands: through xor, complete sets of digits, and remainders.
 
 use super::{Opened, Search, Step};
 use crate::arithmetic::divide_exactly;
@@ -7,7 +7,7 @@ use crate::{Affine, TermId};
 use dims::Sym;
 
 impl Search<'_, '_> {
-    /// Follows known atoms and complete sets of digits to the forms that they are made of.
+    /// Deduces the operands of known atoms and of complete sets of digits.
     pub(super) fn look_inside(&mut self) {
         for (number, atom) in self.normal.atoms.iter().enumerate() {
             let id = TermId(number as u32);
@@ -42,7 +42,7 @@ impl Search<'_, '_> {
         self.look_inside_remainders();
     }
 
-    /// Follows known remainders to what is left of their sums.
+    /// Deduces the unknown part of the sum under a known remainder.
     fn look_inside_remainders(&mut self) {
         for (number, base) in self.normal.bases.iter().enumerate() {
             let Some(of) = &base.of else { continue };
@@ -67,8 +67,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// From `remainder = of % modulus` follows the part of `of` that is not known yet and no multiple of the modulus,
-    /// where that part stays within one period.
+    /// `remainder = of % modulus` determines the part of `of` that is neither known nor a multiple of the modulus, if
+    /// that part stays within one period.
     fn undo_remainder(&mut self, opened: Opened, remainder: Affine, of: &Affine, modulus: &Sym) {
         if self.opened.contains(&opened) || self.determined.knows(of) || self.attempts == 0 {
             return;

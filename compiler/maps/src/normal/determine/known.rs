@@ -1,38 +1,38 @@
-//! What is known of the atoms of a map, and the steps by which it became known.
+//! Which atoms of a map are known, and the steps that deduced them.
 
 use crate::{Affine, TermId};
 use dims::{Fact, Sym};
 
-/// The number of a value in the order in which they become known.
+/// The number of a known value, in order of deduction.
 pub(crate) type Known = usize;
 
-/// How the next value becomes known, in terms of earlier ones and of atoms that are known already.
+/// Computes the next value from earlier values and known atoms.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
     /// A lower coordinate.
     Lower { axis: usize },
-    /// An earlier value without the part that is made of known atoms.
+    /// An earlier value minus a form of known atoms.
     Subtract { from: Known, known: Affine },
     /// `⌊(from − low) / unit⌋` where the rest of the sum is between `low` and `low + unit − 1`.
     Whole { from: Known, unit: Sym, low: Sym },
     /// `from − unit · whole`.
     Rest { from: Known, unit: Sym, whole: Known },
-    /// `from / by`, which leaves nothing over at a valid point.
+    /// `from / by`, which is exact at a valid point.
     Divide { from: Known, by: Sym },
     /// The other operand of `atom = operand ^ other`.
     XorWith { atom: TermId, operand: Affine },
-    /// A form made of known atoms: the whole of a base whose digits are all known, or a remainder.
+    /// A form of known atoms: a base whose digits are all known, or a remainder.
     Form(Affine),
-    /// The number in `low..low + modulus` that leaves the same remainder as `from`.
+    /// The number in `low..low + modulus` that is congruent to `from`.
     Residue { from: Known, modulus: Sym, low: Sym },
 }
 
-/// An atom that is known, and how.
+/// An atom that became known, and how.
 #[derive(Clone, Debug)]
 pub(crate) enum Conclusion {
     /// It has this value.
     Value(TermId, Known),
-    /// It can have one value only.
+    /// Its range has only one value.
     Constant(TermId, Sym),
     /// It follows from the atoms that it is made of.
     Computed(TermId),
@@ -52,7 +52,7 @@ pub struct Determined {
     pub atoms: Vec<bool>,
     /// How it became known.
     pub(crate) deductions: Vec<Deduction>,
-    /// What kept sums from being taken apart: comparisons of sizes that are not known to hold.
+    /// The comparisons of sizes that would have allowed further splits of sums, but are not known to hold.
     pub missing: Vec<Fact>,
 }
 

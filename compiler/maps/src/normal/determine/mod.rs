@@ -1,12 +1,12 @@
-//! What the lower coordinates of a valid point say about its upper coordinates.
+//! Which upper coordinates the lower coordinates of a valid point determine.
 //!
-//! Knowing a sum, `unit · whole + rest` with a rest that stays within fewer than `unit` values, is knowing both
-//! parts. Peeling sums this way proves injectivity where the strides of T1 nest, with constants as with symbols, and
-//! where masks on sums of coordinates are what makes them nest. An xor is undone where one side of it is known (T4), and
-//! a remainder where what is left of its sum stays within one period: cyclic shifts. The steps are recorded: on known
-//! sizes they compute the inverse.
+//! A sum `unit · whole + rest`, where the rest has at most `unit` consecutive values, determines both parts. Peeling
+//! sums this way proves injectivity where the strides of T1 nest, with constants as with symbols, also where they
+//! nest only thanks to masks on sums of coordinates. An xor is undone where one operand is known (T4), and a
+//! remainder where the unknown part of its sum stays within one period, as in cyclic shifts. The recorded steps
+//! compute the inverse.
 //!
-//! Nothing here assumes that atoms are independent of each other, so that all conclusions hold whatever the masks.
+//! Nothing here assumes that atoms are independent, so all conclusions hold for any masks.
 
 mod inside;
 mod known;
@@ -20,7 +20,7 @@ use split::Split;
 pub use known::Determined;
 pub(crate) use known::{Conclusion, Deduction, Known, Step};
 
-/// Splits tried before the search for further conclusions ends; a map of rank 64 needs some thousands.
+/// The most splits that are tried; a map of rank 64 needs some thousands.
 const MOST_ATTEMPTS: u32 = 4_000;
 
 impl NormalMap<'_> {
@@ -46,9 +46,9 @@ struct Search<'a, 'f> {
     determined: Determined,
     /// How many values are known so far.
     values: usize,
-    /// Known sums that could not be taken apart yet.
+    /// Known sums that could not be split yet.
     stuck: Vec<(Known, Affine)>,
-    /// Atoms and bases that have been looked into already.
+    /// Atoms and bases whose operands have been deduced.
     opened: Vec<Opened>,
     attempts: u32,
 }
@@ -57,7 +57,7 @@ struct Search<'a, 'f> {
 enum Opened {
     Xor(TermId),
     Base(usize),
-    /// A base of which so many digits, the lowest ones, are known.
+    /// A base, and how many of its lowest digits are known.
     Remainder(usize, usize),
     Opaque(TermId),
 }
@@ -97,7 +97,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Atoms with one possible value.
+    /// Concludes the atoms with one possible value.
     fn conclude_constants(&mut self) {
         for (number, atom) in self.normal.atoms.iter().enumerate() {
             let facts = self.normal.facts;
@@ -109,7 +109,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Concludes what follows from a known sum; keeps it for later where nothing does.
+    /// Concludes what follows from a known sum; keeps it for later where nothing follows yet.
     fn take_apart(&mut self, known: Known, form: Affine) {
         let Some((known, form)) = self.without_known(known, form) else {
             return;
@@ -137,7 +137,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Takes off the constant and what is made of known atoms.
+    /// Subtracts the constant and the known atoms.
     fn without_known(&mut self, known: Known, form: Affine) -> Option<(Known, Affine)> {
         let (inside, open): (Vec<_>, Vec<_>) =
             form.terms.iter().cloned().partition(|(term, _)| self.determined.knows_atom(*term));
@@ -153,7 +153,7 @@ impl Search<'_, '_> {
         Some((known, open))
     }
 
-    /// Atoms whose parts are all known.
+    /// Concludes the atoms whose inputs are all known.
     fn conclude_computed(&mut self) {
         for (number, atom) in self.normal.atoms.iter().enumerate() {
             let id = TermId(number as u32);

@@ -1,14 +1,14 @@
-//! Sums in two parts, of which knowing the sum is knowing both.
+//! Sums that determine both of their two parts.
 
 use super::Search;
 use crate::Affine;
 use crate::arithmetic::{self, Sign, divide_exactly};
 use dims::{CompareOp, Fact, Sym};
 
-/// Facts that are noted as missing.
+/// The most missing facts that are recorded.
 const MOST_MISSING: usize = 16;
 
-/// A sum in two parts: `unit · whole + rest` with a rest in `low..low + unit`.
+/// A sum `unit · whole + rest` with a rest in `low..low + unit`.
 pub(super) struct Split {
     pub unit: Sym,
     pub whole: Affine,
@@ -17,7 +17,7 @@ pub(super) struct Split {
 }
 
 impl Search<'_, '_> {
-    /// Looks for a unit by which the sum falls into two parts.
+    /// Finds a unit that splits the sum into two parts.
     pub(super) fn split(&mut self, form: &Affine) -> Option<Split> {
         let mut units: Vec<Sym> = Vec::new();
         for (_, coefficient) in &form.terms {
@@ -30,7 +30,7 @@ impl Search<'_, '_> {
                 units.push(unit);
             }
         }
-        // The largest stride first, where that is known: T1 peels from the top.
+        // The largest known stride first: T1 peels from the top.
         units.sort_by_key(|unit| std::cmp::Reverse(unit.as_constant()));
         let common = units.iter().filter_map(Sym::as_constant).fold(0, num_integer::gcd);
         if common > 1 && units.iter().all(|unit| unit.as_constant().is_some()) {
@@ -66,7 +66,7 @@ impl Search<'_, '_> {
         Some(Split { unit, whole, rest, low })
     }
 
-    /// Where the values of a form lie within one period `low..low + unit`: its `low`.
+    /// The `low` of a period `low..low + unit` that contains all values of a form.
     pub(super) fn within_one_period(&mut self, form: &Affine, unit: &Sym) -> Option<Sym> {
         let facts = self.normal.facts;
         let (lows, highs) = (self.normal.lower_bounds(form), self.normal.upper_bounds(form));

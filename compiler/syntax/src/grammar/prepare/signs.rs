@@ -1,10 +1,10 @@
-//! What a bar means where it stands.
+//! The meaning of bars.
 
 use super::Preparation;
 use crate::token::TokenKind;
 
 impl Preparation<'_> {
-    /// What a single `|` is: the start or the end of a size, or the bar between a reshape_map's dimensions.
+    /// The meaning of a single `|`: the start or the end of a size, or the bar between a reshape_map's dimensions.
     pub(super) fn bar(&self, at: usize) -> TokenKind {
         use TokenKind::*;
         let Some(previous) = self.previous else {
@@ -24,7 +24,7 @@ impl Preparation<'_> {
         if in_reshape_map { Bar } else { SizeOpen }
     }
 
-    /// What `||` is: the start or the end of two sizes (`||s| - |t||`), or the operator.
+    /// The meaning of `||`: the starts or the ends of two sizes (`||s| - |t||`), or the operator.
     pub(super) fn two_bars(&self, at: usize) -> TokenKind {
         use TokenKind::*;
         if !self.previous.is_some_and(TokenKind::ends_operand) {

@@ -1,4 +1,4 @@
-//! Words of a kernel's body: those that start a statement, also misspelt.
+//! Words in a kernel's body that start a statement, even if they are misspelt.
 
 use super::Preparation;
 use crate::error::SyntaxErrorKind;
@@ -30,7 +30,7 @@ impl Preparation<'_> {
         ended && self.head == Head::Kernel && self.in_body()
     }
 
-    /// The word that a name at the start of a statement probably means.
+    /// The keyword that was probably meant by a name at the start of a statement.
     pub(super) fn statement_word(&mut self, at: usize) -> Option<TokenKind> {
         use TokenKind::*;
         if !self.starts_here() || !self.tokens.kind(at + 1).is_some_and(TokenKind::is_word) {
@@ -42,15 +42,15 @@ impl Preparation<'_> {
     }
 }
 
-/// The word that is spelt most like a text, if one is close.
+/// The word with the spelling most similar to a text, if it is similar enough.
 pub(super) fn nearest(text: &str, words: &[TokenKind]) -> Option<TokenKind> {
     let distance = |word: &TokenKind| {
         let word = word.fixed_text().unwrap_or("");
         let distance = strsim::osa_distance(&text.to_lowercase(), word);
-        // In a short word one different letter is much.
+        // In a short word, a single different letter is much.
         (distance * 3 <= word.len().max(3)).then_some(distance)
     };
-    // A word longer than all of the language's cannot be one of them, and comparing takes time.
+    // A word longer than all keywords cannot be a misspelling, and comparing would take time.
     if text.len() > 16 {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Sources that are broken: nothing panics, nothing takes long, little is lost.
+//! Invalid sources: parsing never panics, never takes long, and loses little.
 
 use std::time::{Duration, Instant};
 
@@ -116,7 +116,7 @@ fn nesting_up_to_the_limit_parses() {
         assert!(!errors.is_empty(), "{source}");
         assert!(errors.iter().all(|error| error.kind == error::SyntaxErrorKind::TooDeeplyNested), "{errors:?}");
     }
-    // Bodies of statements, and brackets that are never closed, are one mistake too.
+    // A body or an unclosed bracket that is nested too deeply is a single error, too.
     let beyond = error::MAX_NESTING + 3;
     let loops = format!("kernel f() {{ {}y = 1;{} }}", "for i in 0..1 { ".repeat(beyond), " }".repeat(beyond));
     let branches = format!("kernel f() {{ {}y = 1;{} }}", "if a { ".repeat(beyond), " }".repeat(beyond));
@@ -143,7 +143,7 @@ fn a_kernel_beyond_the_limit_is_one_mistake() {
     let statement = "y[0] = 1.0; ";
     let tokens = 7;
     let body = statement.repeat(error::MAX_KERNEL_TOKENS / tokens);
-    // Braces inside that do not match are not looked at.
+    // The braces inside are not checked.
     for body in [format!("{{ {body} }}"), format!("{{ {body} "), format!("{{ {body} }} }} {body} }}")] {
         let source = format!("kernel f(y: mut f32[1]) {body}\nconst after = 1;\n");
         let parses = parses(&source);

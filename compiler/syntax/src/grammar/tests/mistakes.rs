@@ -1,11 +1,11 @@
-//! Frequent mistakes and what is said about them.
+//! Frequent mistakes and their messages.
 
 use smol_str::SmolStr;
 
 use super::*;
 use crate::span::Span;
 
-/// All that is said about the first item of a source.
+/// The messages about the first item of a source.
 pub(super) fn said(source: &str) -> String {
     let tokens = lex(source);
     let items = split(source, &tokens).items;
@@ -224,7 +224,7 @@ fn loops_of_c() {
     6..13: what a loop runs over stands without parentheses
       help: write `for i in lo..hi { … }`
     "#);
-    // What is no such loop is read as before.
+    // Anything but such a loop is read as before.
     insta::assert_snapshot!(said("for (int i = 0; i < n)"), @r#"
     8..9: expected `,` or the closing bracket, found `i`
     11..12: expected `,` or the closing bracket, found `;`

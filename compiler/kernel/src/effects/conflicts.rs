@@ -1,4 +1,4 @@
-//! Whether two accesses meet: in different threads, at one element.
+//! Whether two accesses conflict: reach one element in different threads.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use crate::loops::{Access, AccessId, Built, LoopId, Node, Side, Truth, ValueId, 
 use maps::{Affine, AxisRole};
 use proofs::{Budget, CounterexampleKind, Relation, Verdict, apart};
 
-/// Two threads and the position in the array at which their accesses meet.
+/// Two threads whose accesses conflict, and the position in the array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Witness {
     /// The thread of the access that comes first in the text.
@@ -24,64 +24,64 @@ pub struct Witness {
     pub position: i64,
 }
 
-/// Whether two accesses may meet.
+/// Whether two accesses conflict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Meeting {
-    /// It is proven that they do not.
+pub(super) enum Conflict {
+    /// It is proven that they do not conflict.
     Never,
-    /// These threads do.
-    Meet(Witness),
-    /// These threads do, if what only a run knows lets them.
-    Maybe(Witness),
-    /// Nothing shows that they do not.
+    /// These threads conflict.
+    Certain(Witness),
+    /// These threads conflict for some values that are only known at run time.
+    Possible(Witness),
+    /// It is not known.
     Open,
 }
 
-/// The iterations in which two accesses happen: the same one of all loops around both, or different ones of this loop.
+/// The iterations of two accesses: the same one of all common loops (`None`), or different ones of this loop.
 pub(super) type Carried = Option<(LoopId, Relation)>;
 
-/// Which threads are asked about.
+/// The pairs of threads in question.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Pairs {
-    /// Those that are in no common instance of these classes: threads in one have waited for each other.
+    /// Pairs in no common instance of these classes: the threads of one instance are ordered by a barrier.
     pub apart: Vec<usize>,
-    /// Those in one instance of this class.
+    /// Pairs in one instance of this class.
     pub together: Option<usize>,
 }
 
-/// Two accesses by what is the same of them, the relations of the values in both, and the threads.
+/// The representatives of two accesses, the relations of their common values, and the threads.
 type Question = (AccessId, AccessId, Vec<(ValueId, Relation)>, Pairs);
 
 /// Asks the prover, each question once.
-pub(super) struct Meetings<'a, 'k> {
+pub(super) struct Conflicts<'a, 'k> {
     pub regions: &'a Regions<'k>,
     pub uniform: &'a Uniform,
     budget: &'a Budget<'a>,
-    /// Called for each access that is gone through; it may unwind. The budget counts how often it is asked.
+    /// Called for each access; it may unwind. The budget counts its calls.
     pub poll: &'a dyn Fn(),
-    answers: RefCell<FxHashMap<Question, Meeting>>,
-    /// The values that an access is made of, and the iterators that decide about it.
+    answers: RefCell<FxHashMap<Question, Conflict>>,
+    /// The values that each access depends on, and its deciding iterators.
     values: RefCell<FxHashMap<AccessId, Rc<BTreeSet<ValueId>>>>,
     pub iterations: Iterations<'k>,
 }
 
-impl<'a, 'k> Meetings<'a, 'k> {
+impl<'a, 'k> Conflicts<'a, 'k> {
     pub fn new(
         regions: &'a Regions<'k>,
         uniform: &'a Uniform,
         budget: &'a Budget<'a>,
         poll: &'a dyn Fn(),
-    ) -> Meetings<'a, 'k> {
+    ) -> Conflicts<'a, 'k> {
         let (answers, values, iterations) = Default::default();
-        Meetings { regions, uniform, budget, poll, answers, values, iterations }
+        Conflicts { regions, uniform, budget, poll, answers, values, iterations }
     }
 
-    /// Whether two accesses, by their numbers, may meet.
-    pub fn ask(&self, first: AccessId, second: AccessId, carried: Carried, pairs: &Pairs) -> Meeting {
+    /// Whether two accesses conflict.
+    pub fn ask(&self, first: AccessId, second: AccessId, carried: Carried, pairs: &Pairs) -> Conflict {
         let effect = |number: AccessId| self.regions.loops.access(number);
-        let (Some(one), Some(other)) = (effect(first), effect(second)) else { return Meeting::Open };
+        let (Some(one), Some(other)) = (effect(first), effect(second)) else { return Conflict::Open };
         let relations = self.relations(one, other, carried, pairs.together);
-        let question = (one.like, other.like, relations, pairs.clone());
+        let question = (one.representative, other.representative, relations, pairs.clone());
         if let Some(known) = self.answers.borrow().get(&question) {
             return *known;
         }
@@ -90,7 +90,7 @@ impl<'a, 'k> Meetings<'a, 'k> {
         found
     }
 
-    /// How the values are related that both accesses are made of.
+    /// The relations between the two instances of each value that both accesses depend on.
     fn relations(
         &self,
         first: &Access,
@@ -106,14 +106,15 @@ impl<'a, 'k> Meetings<'a, 'k> {
         left.intersection(&right).filter_map(related).collect()
     }
 
-    /// Whether two sides, each where an access is, have points whose lower coordinates are related so.
+    /// Whether two sides, each evaluated where an access is, have points whose lower coordinates are in this
+    /// relation.
     pub fn related(
         &self,
         (first, left): (&Access, &Side),
         (second, right): (&Access, &Side),
         carried: Carried,
         relation: &[Relation],
-    ) -> Meeting {
+    ) -> Conflict {
         let values = &self.regions.loops.values;
         let (own, theirs) = (values.values_of_side(left).0, values.values_of_side(right).0);
         let mut sides = [left.clone(), right.clone()];
@@ -156,18 +157,18 @@ impl<'a, 'k> Meetings<'a, 'k> {
     }
 
     fn values_of(&self, effect: &Access) -> Rc<BTreeSet<ValueId>> {
-        if let Some(known) = self.values.borrow().get(&effect.like) {
+        if let Some(known) = self.values.borrow().get(&effect.representative) {
             return known.clone();
         }
         let (values, side) = (&self.regions.loops.values, self.side(effect));
         let (mut found, ..) = values.values_of_side(&side);
         found.extend(values.deciding_iterators(&side).into_iter().map(|(iterator, ..)| iterator));
         let found = Rc::new(found);
-        self.values.borrow_mut().insert(effect.like, found.clone());
+        self.values.borrow_mut().insert(effect.representative, found.clone());
         found
     }
 
-    /// What an access reaches, and when.
+    /// The element that an access reaches, and the conditions under which it does.
     pub fn side(&self, effect: &Access) -> Side {
         let coordinates = effect.coordinates.iter().map(|id| self.form(*id)).collect();
         Side { reached: Some((effect.map.clone(), coordinates)), guards: effect.guards.to_vec(), ..Side::default() }
@@ -175,16 +176,16 @@ impl<'a, 'k> Meetings<'a, 'k> {
 
     pub fn form(&self, id: ValueId) -> Affine {
         let form = self.regions.loops.values.form(id);
-        // Every integer has one.
+        // Every integer has a form.
         form.unwrap_or_else(|| Affine::constant(dims::Sym::zero()))
     }
 
-    fn decide(&self, first: &Access, second: &Access, relations: &[(ValueId, Relation)], pairs: &Pairs) -> Meeting {
+    fn decide(&self, first: &Access, second: &Access, relations: &[(ValueId, Relation)], pairs: &Pairs) -> Conflict {
         if (self.budget.cancelled)() {
-            return Meeting::Open;
+            return Conflict::Open;
         }
         let mut sides = [self.side(first), self.side(second)];
-        // The element, the thread, and the values in both.
+        // The lower coordinates are the element, the thread, and the common values.
         let mut relation = vec![Relation::EQUAL, Relation::Different];
         for side in &mut sides {
             side.lower.push(self.form(self.regions.thread));
@@ -200,7 +201,7 @@ impl<'a, 'k> Meetings<'a, 'k> {
             relation.push(Relation::EQUAL);
         }
         if pairs.together.is_some() || !pairs.apart.is_empty() {
-            // Both threads are in one block, and so in blocks of one rank.
+            // Both threads are in one block, so its rank in the cluster is the same.
             sides.iter_mut().for_each(|side| side.lower.push(self.form(self.regions.block)));
             relation.push(Relation::EQUAL);
         }
@@ -209,7 +210,7 @@ impl<'a, 'k> Meetings<'a, 'k> {
             let conditions = class.condition.map_or_else(Vec::new, |condition| self.conjuncts(condition));
             let mut next = Vec::new();
             for (sides, relation) in cases {
-                // One of both is in no instance …
+                // Either one of them is in no instance …
                 for place in 0..2 {
                     for condition in &conditions {
                         let mut sides = sides.clone();
@@ -217,7 +218,7 @@ impl<'a, 'k> Meetings<'a, 'k> {
                         next.push((sides, relation.clone()));
                     }
                 }
-                // … or they are in different ones.
+                // … or they are in different instances.
                 let (mut sides, mut relation) = (sides, relation);
                 sides.iter_mut().for_each(|side| side.lower.push(self.form(class.instance)));
                 relation.push(Relation::Different);
@@ -225,18 +226,18 @@ impl<'a, 'k> Meetings<'a, 'k> {
             }
             cases = next;
         }
-        let mut found = Meeting::Never;
+        let mut found = Conflict::Never;
         for (sides, relation) in cases {
             match self.case(&sides, &relation) {
-                Meeting::Never => {}
-                witness @ Meeting::Meet(_) => return witness,
+                Conflict::Never => {}
+                witness @ Conflict::Certain(_) => return witness,
                 open => found = open,
             }
         }
         found
     }
 
-    /// The conditions that hold together where a condition holds.
+    /// The conjuncts of a condition.
     fn conjuncts(&self, condition: ValueId) -> Vec<ValueId> {
         let (mut found, mut open) = (Vec::new(), vec![condition]);
         while let Some(condition) = open.pop() {
@@ -248,13 +249,13 @@ impl<'a, 'k> Meetings<'a, 'k> {
         found
     }
 
-    fn case(&self, sides: &[Side; 2], relation: &[Relation]) -> Meeting {
+    fn case(&self, sides: &[Side; 2], relation: &[Relation]) -> Conflict {
         let found = self.ask_prover(&self.regions.loops.values, [&sides[0], &sides[1]], relation);
-        if !matches!(found, Meeting::Open | Meeting::Maybe(_)) {
+        if !matches!(found, Conflict::Open | Conflict::Possible(_)) {
             return found;
         }
         match self.by_iterations(sides, relation) {
-            Meeting::Open => found,
+            Conflict::Open => found,
             known => known,
         }
     }
@@ -264,23 +265,23 @@ impl<'a, 'k> Meetings<'a, 'k> {
         values: &Values<'_>,
         [first, second]: [&Side; 2],
         relation: &[Relation],
-    ) -> Meeting {
-        let (Some(left), Some(right)) = (values.build(first), values.build(second)) else { return Meeting::Open };
+    ) -> Conflict {
+        let (Some(left), Some(right)) = (values.build(first), values.build(second)) else { return Conflict::Open };
         match apart(&left.map, &right.map, relation, values.facts(), self.budget) {
-            Verdict::Proven { .. } => Meeting::Never,
+            Verdict::Proven { .. } => Conflict::Never,
             Verdict::Refuted { counterexample, .. } => {
                 let CounterexampleKind::Collision { first, second, lower } = &counterexample.kind else {
-                    return Meeting::Open;
+                    return Conflict::Open;
                 };
                 let witness = thread(&left, first).zip(thread(&right, second)).zip(lower.first());
-                let Some(((first, second), position)) = witness else { return Meeting::Open };
+                let Some(((first, second), position)) = witness else { return Conflict::Open };
                 let witness = Witness { first, second, position: *position };
                 match left.exact && right.exact && counterexample.sizes.is_empty() {
-                    true => Meeting::Meet(witness),
-                    false => Meeting::Maybe(witness),
+                    true => Conflict::Certain(witness),
+                    false => Conflict::Possible(witness),
                 }
             }
-            Verdict::Open { .. } => Meeting::Open,
+            Verdict::Open { .. } => Conflict::Open,
         }
     }
 }
