@@ -1,5 +1,5 @@
-//! Checks of whatever somebody may open: the programs of the repository, random kernels, and texts that nobody writes by
-//! hand; and how long others wait meanwhile.
+//! Checks of all kinds of files: the programs of the repository, random kernels, and excessive texts; and the delay of
+//! other requests during such checks.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -13,11 +13,11 @@ use testing::thread_nests::nest;
 
 use super::{environment, kernels, row, server};
 
-/// Random kernels, the same in each run.
+/// The number of random kernels, which are the same in each run.
 const RANDOM_KERNELS: u64 = 200;
-/// What 99 of 100 checks may take; the others are named.
+/// The longest time for 99 of 100 checks; slower ones are listed.
 const MOST_TIME: Duration = Duration::from_millis(50);
-/// What a process that checks one file may have.
+/// The most memory of a process that checks one file, in bytes.
 const MOST_MEMORY: u64 = 200_000_000;
 
 /// Measures and prints the table.
@@ -27,7 +27,7 @@ const MOST_MEMORY: u64 = 200_000_000;
 pub(super) fn measure(root: &Path) -> Result<(), String> {
     let mut table = Table::new();
     table.set_header(["what", "measured", "bound", "ratio"]);
-    // First, because the system tells the peak of all processes that were started so far.
+    // First, because the system reports the peak memory of all processes so far.
     let memory = memory_of_checks()?;
     let (texts, programs) = texts(root)?;
     let mut times: Vec<(Duration, &str)> = texts.iter().map(|(name, text)| (check(text), name.as_str())).collect();
@@ -53,7 +53,7 @@ pub(super) fn measure(root: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// What is checked, each with its name; and how many of them are files or pages of the repository.
+/// The texts with their names, and how many of them are files or pages of the repository.
 fn texts(root: &Path) -> Result<(Vec<(String, String)>, usize), String> {
     let mut texts = Vec::new();
     for folder in ["examples", "tests/fixtures", "compiler/tests/fixtures"] {
@@ -76,7 +76,7 @@ fn texts(root: &Path) -> Result<(Vec<(String, String)>, usize), String> {
     Ok((texts, programs))
 }
 
-/// From a text to its diagnostics, by a compiler that knows nothing yet.
+/// The time from a text to its diagnostics, in a new database.
 fn check(text: &str) -> Duration {
     let start = Instant::now();
     let mut db = CompilerDatabase::default();
@@ -87,7 +87,7 @@ fn check(text: &str) -> Duration {
     time
 }
 
-/// The row for the peak memory of the command that checks a file, the largest of all excessive texts.
+/// The row for the peak memory of the command that checks a file, the highest of all excessive texts.
 fn memory_of_checks() -> Result<[String; 4], String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let file = folder.path().join("checked.shape");

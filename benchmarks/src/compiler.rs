@@ -1,4 +1,4 @@
-//! The compiler and the command on a large file and on a small one.
+//! The compiler and the command, on a large file and on a small one.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -32,8 +32,8 @@ pub(super) fn measure(root: &Path, folder: &Path, table: &mut Table) -> Result<(
     Ok(())
 }
 
-/// From a changed text to fresh diagnostics of the whole file, with everything else known. `which` says which constant
-/// an edit changes, by the edit's number.
+/// The time from an edit to the diagnostics of the whole file, with everything else cached. `which` gives the constant
+/// that an edit changes, by the edit's number.
 fn edit(source: &str, which: impl Fn(usize) -> usize) -> Result<Duration, String> {
     let mut db = CompilerDatabase::default();
     let file = db.set_text("large.shape", source);

@@ -1,4 +1,4 @@
-//! Where things are: the repository, the command, and the Python packages that ours is measured beside.
+//! Locations: the repository, the command, and the Python packages of the peers.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ pub fn root() -> PathBuf {
     here.parent().unwrap_or(here).to_path_buf()
 }
 
-/// A file beside the sources of this crate.
+/// A file in the source folder of this crate.
 pub fn beside(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(path)
 }
@@ -16,23 +16,23 @@ pub fn beside(path: &str) -> PathBuf {
 /// The command `shapewright`, built with optimisation.
 ///
 /// # Errors
-/// Where nobody has said where it is.
+/// If its location is not set.
 pub fn command() -> Result<PathBuf, String> {
     named("SHAPEWRIGHT")
 }
 
-/// The Python environment that has the peers.
+/// The Python environment of the peers.
 ///
 /// # Errors
-/// Where nobody has said where it is.
+/// If its location is not set.
 pub fn python_folder() -> Result<PathBuf, String> {
     named("VIRTUAL_ENV")
 }
 
-/// The Python that has the peers.
+/// The Python interpreter of the peers.
 ///
 /// # Errors
-/// Where nobody has said where it is.
+/// If its location is not set.
 pub fn python() -> Result<PathBuf, String> {
     Ok(program(&python_folder()?, "python"))
 }

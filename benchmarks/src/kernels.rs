@@ -1,4 +1,4 @@
-//! Kernels on the CPU, beside the same loop by hand.
+//! Kernels on the CPU, compared with handwritten loops.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -28,7 +28,7 @@ pub(super) fn measure(table: &mut Table) -> Result<(), String> {
     row(table, "CPU compile of a small kernel", compile, Duration::from_millis(2));
     let mut peer = Peer::new();
     for (name, source) in [("blocked [i0, t0]", BLOCKED), ("interleaved [t0, i0]", INTERLEAVED), ("one each", SINGLE)] {
-        // In turn, so that both meet whatever else the machine is doing.
+        // In turns, so that both are equally affected by other load.
         let mut theirs = Vec::new();
         let (_, ours) = saxpy(source, ELEMENTS, || theirs.push(peer.once()))?;
         let pairs = theirs.iter().zip(&ours).map(|(theirs, ours)| theirs.as_secs_f64() / ours.as_secs_f64());
@@ -68,7 +68,7 @@ pub(super) fn memory_of_a_run(folder: &Path) -> Result<[String; 4], String> {
     Ok([what, measured, format!("at most {}, of which tensors {}", mebibytes(bound), mebibytes(tensors)), ratio])
 }
 
-/// The most memory, in bytes, that any of the processes started so far has had at once.
+/// The peak memory, in bytes, of the largest process started so far.
 #[cfg(unix)]
 pub(super) fn peak_of_children() -> Option<u64> {
     use nix::sys::resource::{UsageWho, getrusage};
@@ -77,7 +77,7 @@ pub(super) fn peak_of_children() -> Option<u64> {
     Some(if cfg!(target_vendor = "apple") { peak } else { peak * 1024 })
 }
 
-/// The most memory that any of the processes started so far has had at once: not told here.
+/// The peak memory of processes, which is not available on this system.
 #[cfg(not(unix))]
 pub(super) fn peak_of_children() -> Option<u64> {
     None
@@ -107,7 +107,7 @@ kernel saxpy(a: f32, x: f32[N], y: mut f32[N]) {
     ys[0] = a * xs[0] + ys[0];
 }";
 
-/// The kernel of a text that has one.
+/// The kernel in a text with a single kernel.
 pub(super) fn checked(source: &str) -> Result<Arc<Kernel>, String> {
     let mut db = CompilerDatabase::default();
     let file = db.set_text("kernel.shape", source);
@@ -115,7 +115,7 @@ pub(super) fn checked(source: &str) -> Result<Arc<Kernel>, String> {
     checked.ok_or_else(|| "the benchmark's own kernel does not check".to_owned())
 }
 
-/// The median of compiling a saxpy kernel and the times of running it; `between` is called after each run.
+/// The median time to compile a saxpy kernel, and the times to run it; `between` is called after each run.
 fn saxpy(source: &str, elements: u64, mut between: impl FnMut()) -> Result<(Duration, Vec<Duration>), String> {
     let kernel = checked(source)?;
     let size = i64::try_from(elements).map_err(|error| error.to_string())?;
@@ -133,7 +133,7 @@ fn saxpy(source: &str, elements: u64, mut between: impl FnMut()) -> Result<(Dura
     Ok((compile, timings.into_iter().map(|timing| timing.run).collect()))
 }
 
-/// The same loop as a Rust programmer writes it.
+/// The same loop, handwritten in Rust.
 struct Peer {
     x: Vec<f32>,
     y: Vec<f32>,

@@ -1,7 +1,7 @@
-//! The benchmark: tables in which each figure stands beside its bound or as a ratio to a peer in the same run.
+//! The benchmark: tables in which each figure is compared with its bound or with a peer in the same run.
 //!
-//! `cargo xtask bench` installs the peers, builds this and the command with optimisation, and says in variables where they
-//! are.
+//! `cargo xtask bench` installs the peers, builds this and the command with optimisation, and passes their locations in
+//! environment variables.
 
 mod checks;
 mod compiler;
@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use clap::{Parser, ValueEnum};
 use comfy_table::Table;
 
-/// The one that the command has: the system's takes longer.
+/// The allocator of the command, since the system's is slower.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -78,7 +78,7 @@ fn measure_compiler(root: &Path) -> Result<(), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let mut table = Table::new();
     table.set_header(["what", "measured", "bound or peer", "ratio"]);
-    // First, because the system tells the peak of all processes that were started so far.
+    // First, because the system reports the peak memory of all processes so far.
     let memory = kernels::memory_of_a_run(folder.path())?;
     compiler::measure(root, folder.path(), &mut table)?;
     kernels::measure(&mut table)?;

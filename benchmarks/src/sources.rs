@@ -1,27 +1,28 @@
-//! The texts that are measured: the same program in three languages, line by line.
+//! The measured texts: the same program in three languages, line by line.
 //!
 //! A program is a head and groups of ten lines: a constant, two shapes, a map from threads to elements, an assertion
-//! about it, and a kernel that goes through such maps.
+//! about it, and a kernel that uses such maps.
 
-/// How a language writes the program. In its templates `@` is the number of the group, `@value` a small number.
+/// The templates of a language. `@` is the number of the group, `@value` a small number.
 pub struct Language {
-    /// What the protocol calls it.
+    /// The language's identifier in the protocol.
     pub id: &'static str,
     pub extension: &'static str,
-    /// What everything else needs.
+    /// The lines that everything else needs.
     head: &'static str,
     group: &'static str,
-    /// How a file takes in another one, `@`.
+    /// The import of another file, `@`.
     import: &'static str,
-    /// A constant of this file, from that of another one, `$`.
+    /// A constant of this file that uses one of another file, `$`.
     link: &'static str,
-    /// A word in the head, on which every group depends, and another one for it.
+    /// A word in the head on which every group depends, and its replacement.
     pub root: (&'static str, &'static str),
 }
 
-/// Lines of a group.
+/// The lines of a group.
 const GROUP: usize = 10;
-/// Groups in each of many files; with two imports, the rest of 100 lines are constants that depend on another file.
+/// The groups in each of many files; besides two imports, the rest of its 100 lines are constants that depend on
+/// another file.
 const GROUPS_OF_A_FILE: usize = 9;
 const LINKS_OF_A_FILE: usize = 8;
 
@@ -135,7 +136,7 @@ def k@(a: float, x: list[float], y: list[float], thread: int) -> None:
     root: ("4096", "4160"),
 };
 
-/// A place in a line: the line's number, and the columns where a word begins and ends.
+/// The line of a word, and the columns where it begins and ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     pub line: usize,
@@ -148,14 +149,14 @@ impl Language {
         template.replace("@value", &(number % 7 + 2).to_string()).replace('@', &number.to_string())
     }
 
-    /// A file of about so many lines.
+    /// A file of about this number of lines.
     pub fn long_file(&self, lines: usize) -> String {
         let groups = (lines - self.head.lines().count()).div_ceil(GROUP);
         let groups = (0..groups).map(|number| Self::number(self.group, number));
         std::iter::once(self.head.to_owned()).chain(groups).collect()
     }
 
-    /// Files of 100 lines, with their names: the head's, and so many that each take in the head and one other.
+    /// Files of 100 lines, with their names: the head, and `count` files that each import the head and one other file.
     pub fn many_files(&self, count: usize) -> Vec<(String, String)> {
         let head = match self.id {
             "cpp" => format!("#pragma once\n{}", self.head),
@@ -166,7 +167,7 @@ impl Language {
     }
 
     fn file(&self, number: usize) -> (String, String) {
-        // Ten files take in the same one, so that none is reached through a long row of others.
+        // Ten files import the same one, so that chains of imports are short.
         let parent = number / 10;
         let other = if number == 0 { "common".to_owned() } else { format!("f{parent}") };
         let mut text = if self.id == "cpp" { "#pragma once\n".to_owned() } else { String::new() };
@@ -183,7 +184,7 @@ impl Language {
     }
 }
 
-/// Where a word stands for the first time in a line that contains something.
+/// The first place of a word in a line that contains a text.
 pub fn find(text: &str, line_with: &str, word: &str) -> Option<Place> {
     text.lines().enumerate().find_map(|(line, content)| {
         let start = content.contains(line_with).then(|| content.find(word))??;

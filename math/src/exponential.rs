@@ -1,4 +1,4 @@
-//! `exp` and `exp2`: `2^n` times a polynomial in what is left.
+//! `exp` and `exp2`: `2^n` times a polynomial in the remainder.
 
 use crate::real::Real;
 
@@ -7,13 +7,13 @@ use crate::real::Real;
 fn reduce<R: Real>(x: R) -> (R::Int, R) {
     let sum = x.mul_add(R::LOG2_E, R::ROUNDER);
     let n = sum - R::ROUNDER;
-    // The first product is exact, so nothing is lost where the two sides cancel.
+    // The first product is exact, so cancellation loses nothing.
     let [ln2, rest] = R::LN2;
     let r = (-n).mul_add(rest, (-n).mul_add(ln2, x));
     (sum.rounded_bits(), r)
 }
 
-/// `exp(r) - 1` for `|r| <= ln(2) / 2`, as exact as a term of a sum with 1.
+/// `exp(r) - 1` for `|r| <= ln(2) / 2`, accurate enough to be added to 1.
 #[inline(always)]
 fn near_zero<R: Real>(r: R) -> R {
     (r * r).mul_add(r.polynomial(R::EXP), r)
@@ -26,7 +26,7 @@ pub fn exp<R: Real>(x: R) -> R {
     (near_zero(r) + R::ONE).scale(n).nan_where(x.is_nan())
 }
 
-/// `exp(x) - 1` for `x` from 1 to where `exp` is far from overflow.
+/// `exp(x) - 1` for `x` from 1 to values for which `exp` is far from overflow.
 #[inline(always)]
 pub fn exp_minus_one<R: Real>(x: R) -> R {
     let (n, r) = reduce(x);

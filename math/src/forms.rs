@@ -1,70 +1,70 @@
-//! The functions compiled for each instruction set, and the choice between them.
+//! The functions compiled for each instruction set, and the selection of a form.
 //!
-//! Each function is written once, for one number, without branches. Here it stands in a loop over [`LANES`] numbers, inside
-//! functions that may use an instruction set; the compiler makes vectors of it. It never contracts or reorders operations on
-//! floats, so all forms give the same bits.
+//! Each function is written once, for one number, without branches. Here it is called in a loop over [`LANES`] numbers,
+//! inside functions that may use an instruction set, and the compiler vectorises the loop. It never contracts or
+//! reorders float operations, so all forms give the same bits.
 
 use std::sync::LazyLock;
 
 use crate::real::Real;
 use crate::{error_function, exponential, hyperbolic, logarithm, power, root, trigonometric};
 
-/// So many numbers are computed at once: those of the widest vector, for f32.
+/// The numbers that are computed together: a widest vector of f32.
 const LANES: usize = 16;
 
-/// So many numbers are looked through for rare ones before they are computed.
+/// The numbers that are searched for rare ones at a time, before they are computed.
 const PIECE: usize = 16 * LANES;
 
-/// Replaces `count` numbers by their function.
+/// Replaces `count` numbers by their function values.
 ///
 /// # Safety
 ///
-/// `count` numbers from `values` on can be read and written, and nobody else looks at them meanwhile.
+/// `count` numbers from `values` on can be read and written, and are not accessed otherwise during the call.
 pub type Strip<R> = unsafe extern "C" fn(values: *mut R, count: usize);
 
 /// Replaces `count` numbers by their powers.
 ///
 /// # Safety
 ///
-/// As of [`Strip`]; and `count` numbers from `exponents` on can be read, and are others than the values.
+/// As for [`Strip`]; in addition, `count` numbers from `exponents` on can be read, and do not overlap the values.
 pub type PowerStrip<R> = unsafe extern "C" fn(values: *mut R, exponents: *const R, count: usize);
 
-/// A function of one number.
+/// A function of one argument.
 trait Unary {
     type Real: Real;
-    /// Whether some numbers are rare ones.
+    /// Whether the function has rare numbers.
     const HAS_RARE: bool = false;
-    /// The function of a number that is not rare.
-    fn of(x: Self::Real) -> Self::Real;
-    /// Whether the number is one of the rare ones that take another way.
+    /// The function value of a number that is not rare.
+    fn apply(x: Self::Real) -> Self::Real;
+    /// Whether a number is rare, which means that it needs another algorithm.
     #[inline(always)]
     fn is_rare(_: Self::Real) -> bool {
         false
     }
-    /// The function of a rare number.
+    /// The function value of a rare number.
     #[inline(always)]
-    fn of_rare(x: Self::Real) -> Self::Real {
+    fn apply_to_rare(x: Self::Real) -> Self::Real {
         x
     }
-    /// The function of any number.
+    /// The function value of any number.
     #[inline(always)]
-    fn of_any(x: Self::Real) -> Self::Real {
-        if Self::is_rare(x) { Self::of_rare(x) } else { Self::of(x) }
+    fn apply_to_any(x: Self::Real) -> Self::Real {
+        if Self::is_rare(x) { Self::apply_to_rare(x) } else { Self::apply(x) }
     }
 }
 
-/// A function of two numbers.
+/// A function of two arguments.
 trait Binary {
     type Real: Real;
-    fn of(x: Self::Real, y: Self::Real) -> Self::Real;
+    fn apply(x: Self::Real, y: Self::Real) -> Self::Real;
 }
 
-/// Replaces numbers, of which there are a multiple of [`LANES`]. The number is not known when this is compiled, or else the
-/// loop would be gone before vectors are made of it.
+/// Replaces numbers, whose count is a multiple of [`LANES`]. The count is not a compile-time constant, since the
+/// compiler would then unroll the loop before it is vectorised.
 #[inline(always)]
 fn replace_whole<F: Unary>(values: &mut [F::Real]) {
     if !F::HAS_RARE {
-        return values.iter_mut().for_each(|x| *x = F::of(*x));
+        return values.iter_mut().for_each(|x| *x = F::apply(*x));
     }
     for piece in values.chunks_mut(PIECE) {
         let mut has_rare = false;
@@ -72,42 +72,42 @@ fn replace_whole<F: Unary>(values: &mut [F::Real]) {
             has_rare |= F::is_rare(x);
         }
         if has_rare {
-            piece.iter_mut().for_each(|x| *x = F::of_any(*x));
+            piece.iter_mut().for_each(|x| *x = F::apply_to_any(*x));
         } else {
-            piece.iter_mut().for_each(|x| *x = F::of(*x));
+            piece.iter_mut().for_each(|x| *x = F::apply(*x));
         }
     }
 }
 
-/// The same of two numbers.
+/// The same for two arguments.
 #[inline(always)]
 fn combine_whole<F: Binary>(values: &mut [F::Real], others: &[F::Real]) {
     for (x, &y) in values.iter_mut().zip(others) {
-        *x = F::of(*x, y);
+        *x = F::apply(*x, y);
     }
 }
 
-/// How many numbers the whole lanes of a slice have.
+/// The count of numbers in complete groups of [`LANES`].
 fn whole(count: usize) -> usize {
     count - count % LANES
 }
 
-/// The numbers behind the whole lanes, filled up.
+/// The numbers after the complete groups, padded to [`LANES`].
 fn filled_up<R: Real>(values: &[R]) -> [R; LANES] {
     let mut lanes = [R::ONE; LANES];
     lanes[..values.len()].copy_from_slice(values);
     lanes
 }
 
-/// The types that stand for functions.
+/// Declares the types that implement functions.
 macro_rules! functions {
-    ($($function:ident $real:ident: $of:expr $(, rare: $is_rare:expr => $of_rare:expr)?;)*) => {$(
+    ($($function:ident $real:ident: $apply:expr $(, rare: $is_rare:expr => $apply_to_rare:expr)?;)*) => {$(
         struct $function;
         impl Unary for $function {
             type Real = $real;
             #[inline(always)]
-            fn of(x: $real) -> $real {
-                $of(x)
+            fn apply(x: $real) -> $real {
+                $apply(x)
             }
             $(
                 const HAS_RARE: bool = true;
@@ -116,15 +116,15 @@ macro_rules! functions {
                     $is_rare(x)
                 }
                 #[inline(always)]
-                fn of_rare(x: $real) -> $real {
-                    $of_rare(x)
+                fn apply_to_rare(x: $real) -> $real {
+                    $apply_to_rare(x)
                 }
             )?
         }
     )*};
 }
 
-/// Whether a number is beyond the limit, or none.
+/// Whether the absolute value of a number exceeds the limit, or the number is NaN.
 #[inline(always)]
 fn is_large<R: Real>(x: R, limit: R) -> bool {
     x.abs() >= limit || x.is_nan()
@@ -159,7 +159,7 @@ struct PowF32;
 impl Binary for PowF32 {
     type Real = f32;
     #[inline(always)]
-    fn of(x: f32, y: f32) -> f32 {
+    fn apply(x: f32, y: f32) -> f32 {
         power::pow_f32(x, y)
     }
 }
@@ -168,26 +168,26 @@ struct PowF64;
 impl Binary for PowF64 {
     type Real = f64;
     #[inline(always)]
-    fn of(x: f64, y: f64) -> f64 {
+    fn apply(x: f64, y: f64) -> f64 {
         power::pow_f64(x, y)
     }
 }
 
-/// A function of one number: of a single one, and of many.
+/// The machine code of a function of one argument: for a number, and for many.
 #[derive(Clone, Copy)]
 pub struct UnaryKernel<R> {
     pub one: unsafe fn(R) -> R,
     pub strip: Strip<R>,
 }
 
-/// The same of two numbers.
+/// The machine code of a function of two arguments.
 #[derive(Clone, Copy)]
 pub struct BinaryKernel<R> {
     pub one: unsafe fn(R, R) -> R,
     pub strip: PowerStrip<R>,
 }
 
-/// The functions of one type, in the order of [`Function`](crate::Function).
+/// The functions for one type, in the order of [`Function`](crate::Function).
 pub struct Kernels<R> {
     pub unary: [UnaryKernel<R>; 10],
     pub pow: BinaryKernel<R>,
@@ -195,7 +195,7 @@ pub struct Kernels<R> {
 
 /// The functions for one instruction set.
 pub struct Form {
-    /// What it is called.
+    /// The name of the instruction set.
     pub name: &'static str,
     pub f32: Kernels<f32>,
     pub f64: Kernels<f64>,
@@ -208,32 +208,32 @@ macro_rules! form {
 
             /// # Safety
             ///
-            /// The processor has the instructions.
+            /// The processor has the instructions of this form.
             $(#[target_feature(enable = $feature)])?
             pub unsafe fn unary<F: Unary>(x: F::Real) -> F::Real {
-                F::of_any(x)
+                F::apply_to_any(x)
             }
 
             /// # Safety
             ///
-            /// The processor has the instructions.
+            /// The processor has the instructions of this form.
             $(#[target_feature(enable = $feature)])?
             pub unsafe fn binary<F: Binary>(x: F::Real, y: F::Real) -> F::Real {
-                F::of(x, y)
+                F::apply(x, y)
             }
 
             /// # Safety
             ///
-            /// The processor has the instructions; and as of [`super::Strip`].
+            /// The processor has the instructions of this form, and the arguments are as for [`super::Strip`].
             $(#[target_feature(enable = $feature)])?
             pub unsafe extern "C" fn unary_many<F: Unary>(values: *mut F::Real, count: usize) {
-                // SAFETY: the caller says so.
+                // SAFETY: the caller guarantees it.
                 let values = unsafe { std::slice::from_raw_parts_mut(values, count) };
                 let (values, rest) = values.split_at_mut(whole(count));
                 replace_whole::<F>(values);
                 if !rest.is_empty() {
                     let mut lanes = filled_up(rest);
-                    // SAFETY: the lanes are this function's own.
+                    // SAFETY: the lanes are a local array.
                     unsafe { unary_many::<F>(lanes.as_mut_ptr(), LANES) };
                     rest.copy_from_slice(&lanes[..rest.len()]);
                 }
@@ -241,10 +241,10 @@ macro_rules! form {
 
             /// # Safety
             ///
-            /// The processor has the instructions; and as of [`super::PowerStrip`].
+            /// The processor has the instructions of this form, and the arguments are as for [`super::PowerStrip`].
             $(#[target_feature(enable = $feature)])?
             pub unsafe extern "C" fn binary_many<F: Binary>(values: *mut F::Real, others: *const F::Real, count: usize) {
-                // SAFETY: the caller says so.
+                // SAFETY: the caller guarantees it.
                 let (values, others) = unsafe {
                     (std::slice::from_raw_parts_mut(values, count), std::slice::from_raw_parts(others, count))
                 };
@@ -253,7 +253,7 @@ macro_rules! form {
                 combine_whole::<F>(values, others);
                 if !rest.is_empty() {
                     let (mut lanes, others) = (filled_up(rest), filled_up(other_rest));
-                    // SAFETY: the lanes are this function's own.
+                    // SAFETY: the lanes are a local array.
                     unsafe { binary_many::<F>(lanes.as_mut_ptr(), others.as_ptr(), LANES) };
                     rest.copy_from_slice(&lanes[..rest.len()]);
                 }
@@ -280,7 +280,7 @@ macro_rules! kernels {
     };
 }
 
-// Of AArch64 every processor has vectors and fused multiply-add, so there the portable form uses both.
+// Every AArch64 processor has vectors and fused multiply-add, so the portable form uses both there.
 form!(PORTABLE, portable, "portable");
 #[cfg(target_arch = "x86_64")]
 form!(AVX2, avx2, "AVX2", "avx2,fma");

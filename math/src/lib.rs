@@ -1,13 +1,13 @@
-//! Math functions of f32 and f64 that give the same bits on every machine, of one number and of many.
+//! Math functions of f32 and f64 with the same bits on every machine, for single numbers and slices.
 //!
-//! The approximations are this crate's own (`fit.py` computes their coefficients), and each is written once. It is compiled
-//! for several instruction sets, of which the best one that the processor has is chosen when the first function is called
-//! ([`forms`](mod@forms)). No function is more than one unit in the last place off the exact result, `tanh` and `erf` not more
-//! than two; zeros, infinities and subnormal numbers are what C's standard says (annex F). Where the result is no number it is
-//! the quiet NaN without a sign or a payload.
+//! The approximations are this crate's own (`fit.py` computes their coefficients), and each is written once. It is
+//! compiled for several instruction sets, and the first call of a function selects the best one for the processor
+//! ([`forms`](mod@forms)). The error of each function is at most one unit in the last place, that of `tanh` and `erf`
+//! two; results for zeros, infinities and subnormal numbers follow the C standard (annex F). A NaN result is always the
+//! quiet NaN without sign or payload.
 //!
-//! Nothing here depends on the rest of the project. Begin with [`Function`], then see `forms.rs` for how a function gets its
-//! forms, and `exponential.rs` for a function.
+//! Nothing here depends on the rest of the project. Begin with [`Function`], then see `forms.rs` for the forms of a
+//! function, and `exponential.rs` for a function.
 
 mod argument;
 mod coefficients;
@@ -27,16 +27,16 @@ pub use forms::{PowerStrip, Strip};
 
 use forms::{Form, Kernels};
 
-/// The functions of one number.
+/// The functions of one argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Function {
     /// The square root, correctly rounded.
     Sqrt,
     /// One divided by the square root.
     Rsqrt,
-    /// e to the power of the number.
+    /// e to the power of the argument.
     Exp,
-    /// 2 to the power of the number.
+    /// 2 to the power of the argument.
     Exp2,
     /// The natural logarithm.
     Log,
@@ -52,7 +52,7 @@ pub enum Function {
     Erf,
 }
 
-/// A type that the functions are there for: `f32` and `f64`.
+/// A type with these functions: `f32` and `f64`.
 pub trait Computed: Copy + 'static {
     #[doc(hidden)]
     fn kernels(form: &Form) -> &Kernels<Self>;
@@ -71,7 +71,7 @@ impl Computed for f64 {
 }
 
 impl Function {
-    /// Every function of one number.
+    /// All functions of one argument.
     pub const ALL: [Self; 10] = [
         Self::Sqrt,
         Self::Rsqrt,
@@ -85,20 +85,20 @@ impl Function {
         Self::Erf,
     ];
 
-    /// The function of a number.
-    pub fn of<R: Computed>(self, x: R) -> R {
+    /// The value of the function.
+    pub fn apply<R: Computed>(self, x: R) -> R {
         let kernel = &R::kernels(forms::fastest()).unary[self as usize];
         // SAFETY: the processor has the instructions of the form.
         unsafe { (kernel.one)(x) }
     }
 
-    /// Replaces each number by its function.
+    /// Replaces each number by its function value.
     pub fn replace<R: Computed>(self, values: &mut [R]) {
         // SAFETY: the processor has the instructions of the form, and the slice is borrowed mutably.
         unsafe { self.strip::<R>()(values.as_mut_ptr(), values.len()) }
     }
 
-    /// The machine code that replaces numbers by their function, for other machine code to call.
+    /// The machine code that replaces numbers by their function values, for calls from other machine code.
     pub fn strip<R: Computed>(self) -> Strip<R> {
         R::kernels(forms::fastest()).unary[self as usize].strip
     }
@@ -110,15 +110,15 @@ pub fn pow<R: Computed>(x: R, y: R) -> R {
     unsafe { (R::kernels(forms::fastest()).pow.one)(x, y) }
 }
 
-/// Replaces each number by its power; for as many as there are of both.
+/// Replaces each number by its power. Processes as many numbers as both slices have.
 pub fn replace_by_powers<R: Computed>(values: &mut [R], exponents: &[R]) {
     let count = values.len().min(exponents.len());
-    // SAFETY: the processor has the instructions of the form, both slices have as many numbers, and one is borrowed mutably,
-    // so they do not overlap.
+    // SAFETY: the processor has the instructions of the form, both pointers have `count` numbers, and one slice is
+    // borrowed mutably, so they do not overlap.
     unsafe { pow_strip::<R>()(values.as_mut_ptr(), exponents.as_ptr(), count) }
 }
 
-/// The machine code that replaces numbers by their powers, for other machine code to call.
+/// The machine code that replaces numbers by their powers, for calls from other machine code.
 pub fn pow_strip<R: Computed>() -> PowerStrip<R> {
     R::kernels(forms::fastest()).pow.strip
 }

@@ -1,7 +1,7 @@
-//! `log` and `log2`: the exponent, and a polynomial in what is left.
+//! `log` and `log2`: the exponent, and a polynomial in the remainder.
 //!
-//! A number is `m * 2^e` with `m` between √½ and √2, and `f = m - 1` is exact. Near 1 the exponent is 0, so the result has
-//! the relative precision of the polynomial there. Elsewhere sums are carried in two parts until the end.
+//! A number is `m * 2^e` with `m` between √½ and √2, and `f = m - 1` is exact. Near 1 the exponent is 0, so the result
+//! has the relative precision of the polynomial there. Elsewhere sums are kept in two parts until the end.
 
 use crate::coefficients as c;
 use crate::real::Real;
@@ -16,7 +16,7 @@ fn split<R: Real>(x: R) -> (R, R) {
     (if is_subnormal { e - R::LIFT_EXPONENT } else { e }, m - R::ONE)
 }
 
-/// The logarithm of the numbers that have none, or the one computed.
+/// The given result, or the result for 0, infinity, negative numbers and NaN.
 #[inline(always)]
 fn with_special_cases<R: Real>(x: R, result: R) -> R {
     let finite = if x < R::INFINITY { result } else { x };
@@ -24,7 +24,7 @@ fn with_special_cases<R: Real>(x: R, result: R) -> R {
     result.nan_where(x < R::ZERO || x.is_nan())
 }
 
-/// The sum of two numbers and of a small one; the second number is the smaller one, or the first one is 0.
+/// The sum of two numbers and a small one; the second number is smaller than the first one, or the first one is 0.
 #[inline(always)]
 fn sum_of_three<R: Real>(large: R, small: R, rest: R) -> R {
     let sum = large + small;
@@ -53,7 +53,7 @@ pub fn log2_f32(x: f32) -> f32 {
     with_special_cases(x, sum_of_three(e, product, tail))
 }
 
-/// `ln(1 + f)` less `f - f²/2`, and `f²/2`.
+/// `ln(1 + f) - f + f²/2`, and `f²/2`.
 #[inline(always)]
 fn beyond_the_square(f: f64) -> (f64, f64) {
     let s = f / (2.0 + f);
@@ -76,7 +76,7 @@ pub fn log_f64(x: f64) -> f64 {
 pub fn log2_f64(x: f64) -> f64 {
     let (e, f) = split(x);
     let (tail, half_square) = beyond_the_square(f);
-    // ln(1 + f) as a number and a rest.
+    // ln(1 + f) as a number and a small rest.
     let natural = f - half_square;
     let rest = ((f - natural) - half_square) + tail;
     let [log2_e, log2_e_rest] = c::LOG2_E_F64;

@@ -1,26 +1,26 @@
-//! `pow`: the logarithm to base 2 with more digits than the result has, times the exponent, to the power of 2.
+//! `pow`: the logarithm to base 2 with extra precision, times the exponent, as an exponent of 2.
 
 use crate::coefficients as c;
 use crate::real::Real;
 
-/// Exponents beyond these give infinity or 0.
+/// Results with exponents beyond these are infinity or 0.
 const RANGE: (f64, f64) = (-1100.0, 1100.0);
 
-/// A product as a number and what its rounding lost.
+/// A product and its rounding error.
 #[inline(always)]
 fn product(left: f64, right: f64) -> (f64, f64) {
     let rounded = left * right;
     (rounded, left.mul_add(right, -rounded))
 }
 
-/// A sum as a number and what its rounding lost; the first number is the larger one, or 0.
+/// A sum and its rounding error; the first number is the larger one, or 0.
 #[inline(always)]
 fn sum(large: f64, small: f64) -> (f64, f64) {
     let rounded = large + small;
     (rounded, (large - rounded) + small)
 }
 
-/// The logarithm to base 2 of a positive finite number, in two parts that together have some 66 digits.
+/// The logarithm to base 2 of a positive finite number, in two parts with about 66 bits together.
 #[inline(always)]
 fn log2_in_two_parts(x: f64) -> (f64, f64) {
     let (lift, _) = f64::LIFT;
@@ -58,7 +58,7 @@ fn log2_in_two_parts(x: f64) -> (f64, f64) {
     sum(log, lost + fraction_rest)
 }
 
-/// `|x|` to the power of `y`, of numbers that are neither 0 nor infinite.
+/// `|x|` to the power of `y`, for numbers that are neither 0 nor infinite.
 #[inline(always)]
 fn power_f64(x: f64, y: f64) -> f64 {
     let (log, log_rest) = log2_in_two_parts(x);
@@ -67,7 +67,7 @@ fn power_f64(x: f64, y: f64) -> f64 {
     let rest = if limited == exponent { log_rest.mul_add(y, lost) } else { 0.0 };
     let rounder = limited + f64::ROUNDER;
     let r = limited - (rounder - f64::ROUNDER);
-    // 2^(r + rest) is 2^r (1 + rest ln 2), near enough; and of the polynomial the first two terms are added exactly.
+    // 2^(r + rest) is 2^r (1 + rest ln 2), accurately enough; the first two terms of the polynomial are added exactly.
     let [first, higher @ ..] = &c::EXP2_F64;
     let power_of_r = r.mul_add(r.polynomial(&c::EXP2_F64), 1.0);
     let (term, term_lost) = product(r, *first);
@@ -77,7 +77,7 @@ fn power_f64(x: f64, y: f64) -> f64 {
     result.scale(rounder.rounded_bits())
 }
 
-/// The same in f32: f64 has enough digits without a second part.
+/// The same for f32: f64 has enough precision without a second part.
 #[inline(always)]
 fn power_f32(x: f32, y: f32) -> f32 {
     let (e, m) = f64::from(x).split();
@@ -90,11 +90,11 @@ fn power_f32(x: f32, y: f32) -> f32 {
     r.polynomial(&c::EXP2_SHORT).mul_add(r, 1.0).scale(rounder.rounded_bits()) as f32
 }
 
-/// What `pow` is of a pair, from the power of its absolute value.
+/// The result of `pow` for a pair, given the power of the absolute value.
 #[inline(always)]
 fn with_special_cases<R: Real>(x: R, y: R, power: R) -> R {
     let size = x.abs();
-    // Of 0 and infinity the power is one of the two, or 1 where the exponent is 0, which comes below.
+    // The power of 0 and infinity is one of the two, or 1 for an exponent of 0, which is handled below.
     let grows = (size > R::ONE) == (y > R::ZERO);
     let extreme = if grows { R::INFINITY } else { R::ZERO };
     let is_extreme = size == R::ZERO || size == R::INFINITY || y.abs() == R::INFINITY;

@@ -1,4 +1,4 @@
-//! What the functions need of `f32` and `f64`: arithmetic, bits, and the coefficients of each.
+//! The operations and coefficients that the functions use, for `f32` and `f64`.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -6,8 +6,8 @@ use crate::coefficients as c;
 
 /// `f32` or `f64`.
 ///
-/// Every operation here is one that all instruction sets round alike, so code in terms of them gives the same bits
-/// everywhere. Comparisons with a NaN do not hold.
+/// All instruction sets round these operations the same way, so code that uses them gives the same bits everywhere.
+/// Comparisons with NaN are false.
 pub trait Real:
     Copy
     + PartialOrd
@@ -33,77 +33,77 @@ pub trait Real:
     const TWO: Self;
     /// Infinity.
     const INFINITY: Self;
-    /// The smallest positive number that has all its digits.
+    /// The smallest positive normal number.
     const MIN_POSITIVE: Self;
-    /// Adding it rounds to an integer, to be found in the lowest bits of the sum.
+    /// Adding it to a number rounds that to an integer, which is in the lowest bits of the sum.
     const ROUNDER: Self;
-    /// Beyond these numbers `exp` overflows, or is nearer to 0 than to any other number.
+    /// Beyond these numbers `exp` overflows, or rounds to 0.
     const EXP_RANGE: (Self, Self);
-    /// The same of `exp2`.
+    /// The range of `exp2`.
     const EXP2_RANGE: (Self, Self);
-    /// Where `tanh` begins to be computed from `exp`.
+    /// The number from which on `tanh` is computed by `exp`.
     const TANH_MIDDLE: Self;
-    /// From here on `tanh` is nearer to 1 than to any other number.
+    /// The number from which on `tanh` rounds to 1.
     const TANH_END: Self;
-    /// The same of `erf`.
+    /// The number from which on `erf` rounds to 1.
     const ERF_END: Self;
-    /// An even power of two that lifts every subnormal number above the smallest normal one, and its square root.
+    /// An even power of two that makes every subnormal number normal when multiplied by it, and its square root.
     const LIFT: (Self, Self);
 
-    /// The exponent of the first of the two.
+    /// The exponent of that power of two.
     const LIFT_EXPONENT: Self;
 
-    /// [`c::LN2_F32`] or its like.
+    /// [`c::LN2_F32`] or its `f64` counterpart.
     const LN2: [Self; 2];
     /// The logarithm of e to base 2.
     const LOG2_E: Self;
-    /// [`c::EXP_F32`] or its like.
+    /// [`c::EXP_F32`] or its `f64` counterpart.
     const EXP: &'static [Self];
-    /// [`c::EXP2_F32`] or its like.
+    /// [`c::EXP2_F32`] or its `f64` counterpart.
     const EXP2: &'static [Self];
-    /// [`c::TANH_F32`] or its like.
+    /// [`c::TANH_F32`] or its `f64` counterpart.
     const TANH: &'static [Self];
-    /// [`c::ERF_F32`] or its like.
+    /// [`c::ERF_F32`] or its `f64` counterpart.
     const ERF: &'static [Self];
-    /// [`c::ERFC_F32`] or its like.
+    /// [`c::ERFC_F32`] or its `f64` counterpart.
     const ERFC: &'static [Self];
 
     /// `self * factor + summand`, rounded once.
     fn mul_add(self, factor: Self, summand: Self) -> Self;
     /// The square root, correctly rounded.
     fn sqrt(self) -> Self;
-    /// Without its sign.
+    /// The absolute value.
     fn abs(self) -> Self;
-    /// With the sign of another number.
+    /// The number with the sign of another one.
     fn copysign(self, sign: Self) -> Self;
     /// The integer in the lowest bits of a sum with [`Real::ROUNDER`].
     fn rounded_bits(self) -> Self::Int;
-    /// The number as a float; its absolute value is small.
+    /// An integer of small magnitude as a float.
     fn from_small(integer: Self::Int) -> Self;
-    /// `self * 2^exponent`, rounded once, for exponents of at most twice the largest of the type.
+    /// `self * 2^exponent`, rounded once, for exponents up to twice the largest of the type.
     fn scale(self, exponent: Self::Int) -> Self;
     /// `2^exponent`, for exponents of normal numbers.
     fn power_of_two(exponent: Self::Int) -> Self;
-    /// Exponent `e` and `m` between √½ and √2 such that the positive normal number is `m * 2^e`.
+    /// The exponent `e` and `m` between √½ and √2 such that the positive normal number is `m * 2^e`.
     fn split(self) -> (Self::Int, Self);
 
-    /// Whether it is an integer, where infinity is one too.
+    /// Whether it is an integer or infinity.
     fn is_integer(self) -> bool;
 
-    /// Whether it is no number.
+    /// Whether it is NaN.
     fn is_nan(self) -> bool;
 
-    /// The number, or the NaN that every function gives where a condition holds.
+    /// The number, or the NaN of all functions if the condition holds.
     fn nan_where(self, condition: bool) -> Self;
 
-    /// The nearest number in a range; NaN stays.
+    /// The nearest number in a range; NaN stays NaN.
     #[inline(always)]
     fn limited(self, (low, high): (Self, Self)) -> Self {
         let above = if self < low { low } else { self };
         if above > high { high } else { above }
     }
 
-    /// The polynomial with these coefficients, that of the lowest power first.
+    /// The polynomial with these coefficients, lowest power first.
     #[inline(always)]
     fn polynomial(self, coefficients: &[Self]) -> Self {
         let mut sum = Self::ZERO;

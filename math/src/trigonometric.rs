@@ -1,16 +1,16 @@
 //! `sin` and `cos`: the quadrant, and two polynomials in the remainder modulo π/2.
 //!
-//! The functions of f32 compute in f64, where the remainder needs no second part. Numbers beyond [`LIMIT`] take another
-//! way, one at a time.
+//! The f32 functions compute in f64, where the remainder needs no second part. Numbers beyond [`LIMIT`] need another
+//! algorithm, which handles one number at a time.
 
 use crate::argument;
 use crate::coefficients as c;
 use crate::real::Real as _;
 
-/// From here on the remainder is computed by [`argument::reduce`].
+/// The number from which on the remainder is computed by [`argument::reduce`].
 pub const LIMIT: f64 = (1u64 << 20) as f64;
 
-/// The quadrant, and the remainder in two parts, of a number below the limit.
+/// The quadrant, and the remainder in two parts, for a number below the limit.
 #[inline(always)]
 fn reduce(x: f64) -> (i64, f64, f64) {
     let sum = x.mul_add(std::f64::consts::FRAC_2_PI, f64::ROUNDER);
@@ -20,7 +20,7 @@ fn reduce(x: f64) -> (i64, f64, f64) {
     let near = (-n).mul_add(first, x);
     let product = n * second;
     let high = near - product;
-    // What the second difference lost, whichever side is the larger one.
+    // The rounding error of the second difference, whichever operand is larger.
     let other = high - near;
     let lost = (near - (high - other)) - (product + other);
     let low = (-n).mul_add(third, lost);
@@ -44,7 +44,7 @@ fn cos_of_remainder(r: f64, rest: f64) -> f64 {
     near + (((1.0 - near) - half) + (z * z).mul_add(z.polynomial(&c::COS), -(r * rest)))
 }
 
-/// The sine, if `quarters` is 0; a quarter further, the cosine, if it is 1.
+/// The sine for `quarters` 0, the cosine (a quarter turn further) for 1.
 #[inline(always)]
 fn in_quadrant((quadrant, r, rest): (i64, f64, f64), quarters: i64) -> f64 {
     let quadrant = quadrant.wrapping_add(quarters);
@@ -52,7 +52,7 @@ fn in_quadrant((quadrant, r, rest): (i64, f64, f64), quarters: i64) -> f64 {
     f64::from_bits(value.to_bits() ^ ((quadrant as u64 & 2) << 62))
 }
 
-/// The same where the result is rounded to f32.
+/// The same for results that are rounded to f32.
 #[inline(always)]
 fn in_quadrant_short((quadrant, r): (i64, f64), quarters: i64) -> f32 {
     let quadrant = quadrant.wrapping_add(quarters);
@@ -63,7 +63,7 @@ fn in_quadrant_short((quadrant, r): (i64, f64), quarters: i64) -> f32 {
     f64::from_bits(value.to_bits() ^ ((quadrant as u64 & 2) << 62)) as f32
 }
 
-/// The quadrant and the remainder of an f32 below the limit.
+/// The quadrant and the remainder for an f32 below the limit.
 #[inline(always)]
 fn reduce_short(x: f32) -> (i64, f64) {
     let x = f64::from(x);
@@ -73,7 +73,7 @@ fn reduce_short(x: f32) -> (i64, f64) {
     (sum.rounded_bits(), (-n).mul_add(second, (-n).mul_add(first, x)))
 }
 
-/// The sine of a number that is below the limit, or tiny, where it is the number itself, with its sign.
+/// The sine of a number below the limit. For a tiny number it is the number itself, with its sign.
 #[inline(always)]
 pub fn sin_f64(x: f64) -> f64 {
     let result = in_quadrant(reduce(x), 0);
@@ -99,12 +99,12 @@ pub fn cos_f32(x: f32) -> f32 {
     in_quadrant_short(reduce_short(x), 1)
 }
 
-/// The sine of a number beyond the limit, or of none.
+/// The sine of a number beyond the limit, or of NaN.
 pub fn sin_of_large(x: f64) -> f64 {
     if x.is_finite() { in_quadrant(argument::reduce(x), 0) } else { f64::NAN }
 }
 
-/// The cosine of a number beyond the limit, or of none.
+/// The cosine of a number beyond the limit, or of NaN.
 pub fn cos_of_large(x: f64) -> f64 {
     if x.is_finite() { in_quadrant(argument::reduce(x), 1) } else { f64::NAN }
 }

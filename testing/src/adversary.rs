@@ -1,9 +1,9 @@
-//! An executor that runs the threads of a block in orders that nobody hopes for.
+//! An executor that runs the threads of a block in adverse orders.
 //!
-//! Each thread has a place of its own in the program. An [`Order`] says whose turn it is; a turn is one statement, and a
-//! store takes two: one for its value and one for the write. Barriers count those who arrive, as the hardware does. So a
-//! kernel whose barriers are right gives what the reference interpreter gives, in every order; one in which a barrier is
-//! missing gives something else in some order.
+//! Each thread has its own position in the program. An [`Order`] chooses the next thread; a turn is one statement, and
+//! a store takes two: one for its value and one for the write. Barriers count the threads that arrive, as the hardware
+//! does. So a kernel with correct barriers gives the results of the reference interpreter in every order; one that
+//! lacks a barrier gives another result in some order.
 
 mod barriers;
 mod order;
@@ -23,7 +23,7 @@ use shapewright_runtime::interpreter::{Program, in_words};
 use barriers::Barriers;
 pub use order::{Order, orders};
 
-/// Runs a kernel in an order. Fails, in words, where a thread waits for others that never come.
+/// Runs a kernel in an order. The error is a sentence about a deadlock.
 pub fn run(
     kernel: &Kernel,
     sizes: &BTreeMap<Symbol, i64>,
@@ -38,7 +38,7 @@ pub fn run(
 /// A device that runs the threads of a block in an order.
 #[derive(Clone, Copy, Debug)]
 pub struct Adversary {
-    /// Whose turn it is.
+    /// The order of the threads.
     pub order: Order,
 }
 
@@ -48,7 +48,7 @@ impl Device for Adversary {
     }
 }
 
-/// A kernel whose threads run in an order.
+/// A kernel that runs in an order.
 struct Ordered<'k> {
     program: Program<'k>,
     extent: Extent,
@@ -77,15 +77,15 @@ impl Executable for Ordered<'_> {
     }
 }
 
-/// A block on its way.
+/// A running block.
 struct Block {
-    /// The threads that neither wait nor are done, in ascending order.
+    /// The threads that neither wait nor are done, ascending.
     ready: Vec<usize>,
     barriers: Barriers,
 }
 
 impl Block {
-    /// Gives one of those who are ready its turn.
+    /// Runs one of the ready threads for one turn.
     fn turn(&mut self, turns: &mut Turns<'_>, place: usize) -> Result<(), ExecuteError> {
         let thread = self.ready[place];
         match turns.turn(thread)? {
@@ -105,14 +105,14 @@ impl Block {
     }
 }
 
-/// The kernel without its barrier of this number, counted in the order of the text; `None` where it has fewer.
+/// The kernel without the barrier of this number, counted in the order of the text; `None` if it has fewer.
 pub fn without_barrier(kernel: &Kernel, number: usize) -> Option<Kernel> {
     let mut left = kernel.clone();
     let mut count = number;
     remove(&mut left.body, &mut count).then_some(left)
 }
 
-/// Whether the barrier that so many stand before was found, and is gone.
+/// Removes the barrier that `before` others precede; returns whether there is one.
 fn remove(statements: &mut Vec<Statement>, before: &mut usize) -> bool {
     for place in 0..statements.len() {
         let is_gone = match &mut statements[place].kind {

@@ -1,4 +1,4 @@
-//! Builds typed kernels by hand.
+//! Builds typed kernels.
 
 use std::sync::Arc;
 
@@ -11,26 +11,26 @@ use kernel::typed::{
 use maps::{Affine, AxisRole, IndexMap, LayoutEntry, LowerAxis, ReshapeMapSpec, Term, TermId, UpperAxis, reshape_map};
 use syntax::span::Span;
 
-/// A kernel that is being built.
+/// A kernel under construction.
 #[derive(Clone, Debug)]
 pub struct KernelBuilder {
     /// The kernel so far.
     pub kernel: Kernel,
 }
 
-/// Which conditions an access spells out in its mask. (The compiler leaves out what it proves.)
+/// The conditions in the mask of an access. (The compiler leaves out those that it proves.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Masking {
-    /// None: the access happens everywhere.
+    /// None: the access is unconditional.
     None,
-    /// The extents of the axes that threads supply, and the map's own masks.
+    /// The extents of the thread axes, and the map's own masks.
     Threads,
-    /// Everything that validity asks for.
+    /// All conditions of validity.
     Full,
 }
 
 impl KernelBuilder {
-    /// A kernel with this launch and nothing else.
+    /// An empty kernel with this launch.
     pub fn new(name: &str, blocks: Sym, threads: Sym) -> KernelBuilder {
         let symbols = blocks.symbols().union(&threads.symbols()).cloned().collect();
         KernelBuilder {
@@ -88,7 +88,7 @@ impl KernelBuilder {
         ParamId(self.kernel.params.len() as u32 - 1)
     }
 
-    /// Adds a shared array of so many elements, which generated code need not clear.
+    /// Adds a shared array of `length` elements, which generated code need not clear.
     pub fn shared(&mut self, name: &str, element: ElementType, length: i64) -> SharedId {
         let (name, shape) = (name.into(), vec![length]);
         self.kernel.shared.push(SharedArray { name, element, shape, length, cleared: false, span: Span::default() });
@@ -102,7 +102,7 @@ impl KernelBuilder {
         self.shared_access_by(array, &map, vec![position])
     }
 
-    /// An access of a shared array through a map, its offset lowered from the map.
+    /// An access of a shared array through a map, with the offset lowered from the map.
     pub fn shared_access_by(&mut self, array: SharedId, map: &Arc<IndexMap>, coordinates: Vec<Expr>) -> Access {
         let (offset, mask) = lower_map(map, &coordinates, Masking::None);
         Access { memory: Memory::Shared(array), map: map.clone(), coordinates, offset, mask, span: Span::default() }
@@ -114,7 +114,7 @@ impl KernelBuilder {
         Local(self.kernel.locals.len() as u32 - 1)
     }
 
-    /// An access, its offset and mask lowered from the map.
+    /// An access with the offset and mask lowered from the map.
     pub fn access(&mut self, tensor: ParamId, map: &Arc<IndexMap>, coordinates: Vec<Expr>, masking: Masking) -> Access {
         let sizes: Vec<Sym> = map.sizes().cloned().collect();
         self.uses(&sizes);
@@ -126,7 +126,7 @@ impl KernelBuilder {
         Access { memory: Memory::Param(tensor), map: map.clone(), coordinates, offset, mask, span: Span::default() }
     }
 
-    /// Reads through an access.
+    /// Loads the element of an access.
     pub fn load(&self, access: Access) -> Expr {
         let element = self.kernel.element(access.memory).unwrap();
         Expr { kind: ExprKind::Load(Box::new(access)), element }
@@ -147,7 +147,7 @@ impl KernelBuilder {
         add(multiply(block_id(), size(&self.kernel.launch.threads)), thread_id())
     }
 
-    /// The kernel, with this body.
+    /// The kernel with this body.
     pub fn finish(mut self, body: Vec<Statement>) -> Kernel {
         self.kernel.body = body;
         self.kernel
@@ -158,7 +158,7 @@ fn product(left: &Sym, right: &Sym) -> Sym {
     left.checked_mul(right).unwrap_or_else(|_| Sym::zero())
 }
 
-/// The index that a map gives, and the mask.
+/// The index and the mask of a map.
 fn lower_map(map: &IndexMap, coordinates: &[Expr], masking: Masking) -> (Expr, Option<Expr>) {
     let mut terms: Vec<Expr> = Vec::new();
     for term in &map.terms {
@@ -225,7 +225,7 @@ fn affine(form: &Affine, terms: &[Expr]) -> Expr {
     sum.unwrap_or_else(|| int(0))
 }
 
-/// From the row-major index to the position in the storage.
+/// The position in the storage, from the row-major index.
 fn lower_strides(index: &Expr, shape: &[Sym], strides: &[Sym]) -> Expr {
     let mut row_major = vec![Sym::one(); shape.len()];
     for axis in (0..shape.len().saturating_sub(1)).rev() {
@@ -244,7 +244,7 @@ fn lower_strides(index: &Expr, shape: &[Sym], strides: &[Sym]) -> Expr {
 }
 
 /// The map of a `reshape_map` with the given local and thread dimensions, `(size, size in the tensor)` each, and a
-/// layout of dimension numbers with their reversal. `None` where the compiler refuses it.
+/// layout of dimension numbers, each with whether it is reversed. `None` if the compiler refuses it.
 pub fn reshape(
     local: &[(Sym, Sym)],
     thread: &[(Sym, Sym)],
@@ -256,7 +256,7 @@ pub fn reshape(
     reshape_map(&spec, facts).ok().map(Arc::new)
 }
 
-/// The map from a row-major index to itself, valid within the length.
+/// The identity of row-major indices, valid within the length.
 pub fn identity(length: &Sym) -> Arc<IndexMap> {
     let value = Affine { constant: Sym::zero(), terms: vec![(TermId(0), Sym::one())] };
     Arc::new(IndexMap {
@@ -272,17 +272,17 @@ pub fn symbol(name: &str) -> Symbol {
     Symbol::new(name, 0)
 }
 
-/// An `i64`.
+/// An `i64` constant.
 pub fn int(value: i64) -> Expr {
     constant(Constant::Int(value), ElementType::I64)
 }
 
-/// A `bool`.
+/// A `bool` constant.
 pub fn boolean(value: bool) -> Expr {
     constant(Constant::Bool(value), ElementType::Bool)
 }
 
-/// An `f32`.
+/// An `f32` constant.
 pub fn float(value: f64) -> Expr {
     constant(Constant::Float(value), ElementType::F32)
 }
@@ -378,17 +378,17 @@ pub fn store(access: Access, value: Expr) -> Statement {
     statement(StatementKind::Store { access, value })
 }
 
-/// All threads of the block wait for each other.
+/// A barrier of all threads of the block.
 pub fn block_barrier() -> Statement {
     barrier(Waiting::Block)
 }
 
-/// Some lanes of each warp, counted from `first`, wait for each other.
+/// A barrier of some lanes of each warp, counted from `first`.
 pub fn warp_barrier(lanes: u32, first: Expr) -> Statement {
     barrier(Waiting::Warp { lanes, first })
 }
 
-/// So many threads wait for each other at the barrier of this number.
+/// A barrier with this number for `threads` threads.
 pub fn warps_barrier(id: Expr, threads: u32) -> Statement {
     barrier(Waiting::Warps { id, threads })
 }

@@ -1,4 +1,4 @@
-//! Kernels whose threads share memory and wait for each other, each with what it is to compute.
+//! Kernels with shared memory and barriers, each with its expected result.
 
 mod lanes;
 
@@ -13,7 +13,7 @@ use super::build::{
 use shapewright_runtime::execute::Argument;
 use shapewright_runtime::tensors::{Scalar, Tensor, TensorError};
 
-/// A kernel, its arguments, and what the last of them is to be afterwards.
+/// A kernel, its arguments, and the expected values of the last one.
 #[derive(Debug)]
 pub struct Sample {
     /// The kernel.
@@ -24,7 +24,7 @@ pub struct Sample {
     pub expected: Vec<f64>,
 }
 
-/// Every sample.
+/// All samples.
 pub fn samples() -> Vec<Sample> {
     vec![
         transpose(),
@@ -43,7 +43,7 @@ pub fn samples() -> Vec<Sample> {
     ]
 }
 
-/// A kernel over `x` and `y`, and what is common to its accesses.
+/// A kernel over `x` and `y`, with the common parts of its accesses.
 struct Maker {
     builder: KernelBuilder,
     x: (ParamId, i64),
@@ -86,7 +86,7 @@ impl Maker {
         store(access, value)
     }
 
-    /// The sample, where `x` counts from 0 and `y` begins with zeros.
+    /// The sample in which `x` counts from 0 and `y` is initially zero.
     fn finish(self, body: Vec<Statement>, expected: impl Fn(i64) -> i64) -> Sample {
         let element = self.builder.kernel.params[0].element;
         let tensor = |length: i64, value: &dyn Fn(i64) -> i64| -> Result<Argument, TensorError> {
@@ -142,7 +142,7 @@ pub fn transpose() -> Sample {
     maker.finish(body, |at| at % 64 * 96 + at / 64)
 }
 
-/// The sum of each block's 128 elements, by halves.
+/// The sum of each block's 128 elements, by a tree reduction.
 pub fn tree() -> Sample {
     let mut maker = Maker::new("tree", 5, 128, [5 * 128, 5]);
     let sums = maker.builder.shared("sums", ElementType::F32, 128);
@@ -173,7 +173,8 @@ pub fn tree() -> Sample {
     maker.finish(body, |block| (0..128).map(|at| block * 128 + at).sum())
 }
 
-/// Two warps make what two other warps sum up; each two have a barrier of their own, and all wait once a round.
+/// Two warps produce values that two other warps add up; each pair has a barrier of its own, and all wait once in each
+/// round.
 pub fn producers_and_consumers() -> Sample {
     let mut maker = Maker::new("producers-and-consumers", 2, 128, [2 * 6 * 64, 2 * 64]);
     let stage = maker.builder.shared("stage", ElementType::F32, 64);
@@ -229,7 +230,7 @@ pub fn producers_and_consumers() -> Sample {
     })
 }
 
-/// A block works on the elements of its neighbour in the cluster.
+/// A block processes the elements of its neighbour in the cluster.
 pub fn cluster_ranks() -> Sample {
     let mut maker = Maker::new("cluster-ranks", 6, 32, [6 * 32, 6 * 32]);
     maker.builder.kernel.launch.cluster = 2;
@@ -259,7 +260,7 @@ pub fn cleared(element: ElementType) -> Sample {
     maker.finish(body, |at| if ((at % 64) ^ 1) % 3 == 0 { at ^ 1 } else { 0 })
 }
 
-/// More shared memory than a block has without asking for it, of types that are aligned in different ways.
+/// More shared memory than is available by default, with types of different alignment.
 pub fn much_shared() -> Sample {
     let mut maker = Maker::new("much-shared", 2, 128, [2 * 128, 2 * 128]);
     let bytes = maker.builder.shared("bytes", ElementType::U8, 4001);
@@ -283,7 +284,7 @@ pub fn much_shared() -> Sample {
     maker.finish(body, |at| 3 * (at / 128 * 128 + 127 - at % 128))
 }
 
-/// Threads tell each other their elements through a tensor.
+/// Threads exchange elements through a tensor.
 pub fn through_a_tensor() -> Sample {
     let mut maker = Maker::new("through-a-tensor", 2, 64, [2 * 64, 2 * 64]);
     let (array, length) = maker.y;
@@ -315,7 +316,7 @@ pub fn through_a_tensor() -> Sample {
     maker.finish(body, |at| 8 * (at ^ 33))
 }
 
-/// Four neighbouring elements at a time go to shared memory and come back from it.
+/// Vectors of four elements are copied to shared memory and back.
 pub fn vectors() -> Sample {
     let mut maker = Maker::new("vectors", 2, 64, [2 * 256, 2 * 256]);
     let odd = maker.builder.shared("odd", ElementType::U8, 1);
@@ -339,7 +340,7 @@ pub fn vectors() -> Sample {
     maker.finish(body, |at| at / 256 * 256 + 4 * (63 - at % 256 / 4) + at % 4)
 }
 
-/// The id of the thread in a launch of 64 threads to a block.
+/// The linear id of the thread in a launch with 64 threads in a block.
 fn linear_id_of_64() -> Expr {
     add(times(64, block_id()), thread_id())
 }

@@ -1,4 +1,4 @@
-//! Runs a kernel on two executors and compares every element.
+//! Runs a kernel on two executors and compares all elements.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use shapewright_runtime::execute::{Argument, Control, ExecuteError, LaunchBounds
 use shapewright_runtime::interpreter::Interpreter;
 use shapewright_runtime::tensors::{Tensor, TensorError};
 
-/// A copy of arguments.
+/// Copies arguments.
 pub fn copy(arguments: &[Argument]) -> Result<Vec<Argument>, TensorError> {
     let copy_one = |argument: &Argument| {
         Ok(match argument {
@@ -21,9 +21,9 @@ pub fn copy(arguments: &[Argument]) -> Result<Vec<Argument>, TensorError> {
     arguments.iter().map(copy_one).collect()
 }
 
-/// Runs the kernel on the interpreter and in machine code, with lanes where they pay and wherever they are possible,
-/// and says where the results differ in more than the bits of a NaN. The arguments hold the interpreter's results
-/// afterwards.
+/// Runs the kernel on the interpreter and in machine code, with vectors if they pay off and wherever they are possible,
+/// and reports where the results differ in more than the bits of a NaN. Afterwards the arguments hold the interpreter's
+/// results.
 pub fn interpreter_and_cpu(
     kernel: &Kernel,
     sizes: &BTreeMap<Symbol, i64>,
@@ -60,7 +60,7 @@ pub fn interpreted(
     Ok(result)
 }
 
-/// The first place in the storage where two tensors differ in more than the bits of a NaN.
+/// The first position in the storage at which two tensors differ in more than the bits of a NaN.
 pub fn first_difference(expected: &Tensor, actual: &Tensor) -> Option<String> {
     if expected.bytes() == actual.bytes() {
         return None;

@@ -1,20 +1,20 @@
-//! Texts that nobody writes by hand and somebody will open: launches beyond every limit, loops without an end in sight,
-//! thousands of statements, a megabyte of one expression. Whatever is asked about them has an answer soon.
+//! Excessive texts: launches beyond every limit, loops without a known end, thousands of statements, an expression of a
+//! megabyte. All questions about them have to be answered quickly.
 
-/// A text, and what is excessive about it.
+/// An excessive text.
 pub struct Excess {
-    /// A few words.
+    /// A short description.
     pub what: &'static str,
-    /// The whole file.
+    /// The contents of the file.
     pub text: String,
 }
 
-/// Statements of a long body.
+/// The number of statements in a long body.
 const MANY: usize = 10_000;
-/// Bytes of a large text.
+/// The bytes of a large text.
 const MEGABYTE: usize = 1 << 20;
 
-/// All of them.
+/// All excessive texts.
 pub fn all() -> Vec<Excess> {
     [launches(), loops(), data(), chains(), lengths(), depths()].into_iter().flatten().collect()
 }
@@ -34,12 +34,12 @@ fn kernel(what: &'static str, body: &str) -> Excess {
     excess(what, text)
 }
 
-/// The same for each of the 64 threads.
+/// Executes a body in each of the 64 threads.
 fn threads(body: &str) -> String {
     format!("for t in threads(64, cuda_thread) {{ {body} }}")
 }
 
-/// A body in so many loops: `for i0 in 0..2 { for i1 in 0..2 { … } }`.
+/// A body in `depth` nested loops: `for i0 in 0..2 { for i1 in 0..2 { … } }`.
 fn nested(depth: usize, end: &str, body: &str) -> String {
     let heads: String = (0..depth).map(|level| format!("for i{level} in 0..{end} {{ ")).collect();
     format!("{heads}{body}{}", " }".repeat(depth))

@@ -1,6 +1,6 @@
-//! Kernels for tests: a builder that needs no source text, and two generators of random ones, typed and as text.
+//! Kernels for tests: a builder of typed kernels, and generators of random kernels, typed and as source text.
 //!
-//! Every executor is compared with the interpreter on these, in this crate and in others.
+//! Tests here and in other crates compare every executor with the interpreter on these kernels.
 
 pub mod adversary;
 pub mod build;

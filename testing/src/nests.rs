@@ -1,9 +1,9 @@
-//! Random nests of loops and conditions in which threads exchange values and wait for each other.
+//! Random nests of loops and conditions in which threads exchange values, with barriers.
 //!
-//! A team is a run of neighbouring threads that wait together: the block, some warps, a warp or a part of one. Threads of
+//! A team consists of adjacent threads that wait together: the block, several warps, a warp or a part of one. Threads of
 //! a team write elements of shared arrays that belong to the team, wait, read elements that other threads of it wrote,
-//! and wait again. Work of smaller teams within ends with a barrier of the larger one. So there are no races, and
-//! conditions and ends around barriers are the same for a whole team.
+//! and wait again. Statements of smaller teams end with a barrier of the larger one. So there are no races, and the
+//! conditions and loop bounds around barriers are uniform in the team.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ use shapewright_runtime::tensors::{Tensor, random_value};
 
 const BLOCKS: i64 = 3;
 
-/// The case of a seed.
+/// The case for a seed.
 pub fn case(seed: u64) -> Case {
     let mut draw = Draw::new(seed);
     let threads = draw.pick(&[32, 48, 64, 96, 128, 192, 256]);
@@ -61,16 +61,16 @@ struct Nest {
     draw: Draw,
     builder: KernelBuilder,
     threads: i64,
-    /// What each thread computes.
+    /// The variable with each thread's value.
     value: Local,
     arrays: Vec<SharedId>,
-    /// Expressions that are the same for all threads of the team, and not negative.
+    /// Nonnegative expressions that are uniform in the team.
     uniform: Vec<Expr>,
-    /// How many more statements may be made.
+    /// The number of statements that may still be added.
     budget: u64,
 }
 
-/// A number of type `i32`.
+/// A constant of type `i32`.
 fn small(value: i64) -> Expr {
     constant(Constant::Int(value), ElementType::I32)
 }
@@ -84,7 +84,7 @@ fn rest(operand: Expr, divisor: i64) -> Expr {
 }
 
 impl Nest {
-    /// Statements of teams of this size. Whoever comes out of them finds the shared arrays at rest within the team.
+    /// Statements of teams of this size. At their end no access of a shared array is pending within the team.
     fn statements(&mut self, team: i64, depth: u32) -> Vec<Statement> {
         let known = self.uniform.len();
         self.uniform.push(quotient(thread_id(), team));
@@ -107,7 +107,7 @@ impl Nest {
         statements
     }
 
-    /// The threads of each team wait for each other.
+    /// A barrier of each team.
     fn barrier(&self, team: i64) -> Option<Statement> {
         match team {
             1 => None,
@@ -117,8 +117,8 @@ impl Nest {
                 let first = multiply(int(team), quotient(rest(thread_id(), 32), team));
                 Some(warp_barrier((1 << team) - 1, first))
             }
-            // Teams of one size are under way at the same time, and so are larger ones with 64 threads in a part; those
-            // of 96 and of 128 never are.
+            // Teams of the same size are active at the same time, and so are larger ones with 64 threads in a part;
+            // those of 96 and of 128 never are.
             _ => {
                 let first = if team == 64 { 3 } else { 1 };
                 Some(warps_barrier(add(int(first), quotient(thread_id(), team)), team as u32))
@@ -126,7 +126,7 @@ impl Nest {
         }
     }
 
-    /// A thread's place in its team, moved along it.
+    /// A thread's position in its team, shifted cyclically.
     fn turned(&mut self, team: i64) -> Expr {
         let place = rest(thread_id(), team);
         let start = multiply(int(team), quotient(thread_id(), team));
@@ -178,7 +178,7 @@ impl Nest {
         assign(local, rest(wide, 5))
     }
 
-    /// Each thread for itself.
+    /// Each thread computes on its own.
     fn alone(&mut self) -> Statement {
         let value = self.builder.read(self.value);
         let id = cast(ElementType::I32, thread_id());
@@ -201,7 +201,7 @@ impl Nest {
         self.builder.local(&name, ElementType::I64)
     }
 
-    /// A loop that all threads of a team go through equally often.
+    /// A loop with a trip count that is uniform in the team.
     fn repeated(&mut self, team: i64, depth: u32) -> Statement {
         let count = self.draw.pick(&self.uniform);
         let i = self.iterator();
@@ -213,7 +213,7 @@ impl Nest {
         for_loop(i, int(low), rest(count, 4), body)
     }
 
-    /// A condition on which all threads of a team agree.
+    /// A condition that is uniform in the team.
     fn chosen(&mut self, team: i64, depth: u32) -> Statement {
         let what = self.draw.pick(&self.uniform);
         let condition = compare(BinaryOp::Less, rest(what, 3), int(1 + self.draw.below(2) as i64));
@@ -222,7 +222,7 @@ impl Nest {
         if_else(condition, then, otherwise)
     }
 
-    /// Work of smaller teams within each.
+    /// Statements of smaller teams within each team.
     fn smaller(&mut self, team: i64, depth: u32) -> Vec<Statement> {
         let sizes = [128, 96, 64, 32, 16, 8, 4, 1].into_iter().filter(|size| *size < team && team % size == 0);
         let sizes: Vec<i64> = sizes.collect();

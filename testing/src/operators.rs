@@ -1,5 +1,5 @@
-//! Every operator, cast and math function of every element type, with the values that they may stumble over: what each
-//! executor is held against the interpreter on.
+//! Every operator, cast and math function of every element type, with its edge values, for comparisons of executors
+//! with the interpreter.
 
 use dims::Sym;
 use elements::ElementType;
@@ -12,12 +12,12 @@ use shapewright_runtime::execute::Argument;
 use shapewright_runtime::interpreter::operation;
 use shapewright_runtime::tensors::{Scalar, Tensor, TensorError};
 
-/// What makes an expression of its operands.
+/// Makes an expression of its operands.
 type Make = Box<dyn Fn(&[Expr]) -> Expr>;
 
 /// An operation on elements.
 pub struct Operation {
-    /// What it is, for messages.
+    /// Its description, for messages.
     pub what: String,
     /// The types of its operands.
     pub inputs: Vec<ElementType>,
@@ -35,7 +35,7 @@ pub fn binary_operators(element: ElementType) -> Vec<Operation> {
     })
 }
 
-/// The same with a constant on either side, which takes other ways through a code generator.
+/// The operators with a constant on either side, which code generators treat specially.
 pub fn operators_with_constants(element: ElementType) -> Vec<Operation> {
     each_binary(element, |operator, output| {
         let with = |value: Constant| {
@@ -133,7 +133,7 @@ impl Operation {
         Operation { what, inputs: inputs.to_vec(), output, make: Box::new(make) }
     }
 
-    /// Every combination of the edge values of the operands: one column for each.
+    /// All combinations of the operands' edge values: a column for each operand.
     pub fn combinations(&self) -> Vec<Vec<u64>> {
         let values: Vec<Vec<u64>> = self.inputs.iter().map(|&element| edges(element)).collect();
         let count: usize = values.iter().map(Vec::len).product();
@@ -146,7 +146,7 @@ impl Operation {
         columns
     }
 
-    /// `y[k] = operation(x0[k], …)` for so many elements, by blocks of so many threads.
+    /// The kernel `y[k] = operation(x0[k], …)` for this number of elements, in blocks of `threads` threads.
     pub fn kernel(&self, elements: usize, threads: usize) -> Kernel {
         let length = Sym::constant(elements as i64);
         let blocks = elements.div_ceil(threads);
@@ -165,7 +165,7 @@ impl Operation {
         builder.finish(vec![store(access, (self.make)(&operands))])
     }
 
-    /// The arguments of [`Operation::kernel`]: the operands and a result of zeros.
+    /// The arguments of [`Operation::kernel`]: the operands, and zeros for the result.
     pub fn arguments(&self, columns: &[Vec<u64>]) -> Result<Vec<Argument>, TensorError> {
         let mut arguments = Vec::new();
         for (&element, column) in self.inputs.iter().zip(columns) {
@@ -176,7 +176,7 @@ impl Operation {
     }
 }
 
-/// A tensor of one dimension with these elements.
+/// A one-dimensional tensor with these elements.
 pub fn tensor(element: ElementType, values: &[u64]) -> Result<Argument, TensorError> {
     let mut tensor = Tensor::zeros(element, &[values.len() as u64])?;
     for (position, &bits) in values.iter().enumerate() {
@@ -185,7 +185,7 @@ pub fn tensor(element: ElementType, values: &[u64]) -> Result<Argument, TensorEr
     Ok(Argument::Tensor(tensor))
 }
 
-/// The memory representations, zero-extended, of values at and around the edges of a type.
+/// The zero-extended bits of a type's edge values and their neighbours.
 pub fn edges(element: ElementType) -> Vec<u64> {
     match element {
         ElementType::Bool => vec![0, 1],
@@ -211,7 +211,7 @@ pub fn edges(element: ElementType) -> Vec<u64> {
     }
 }
 
-/// Zeros, subnormals, the largest, infinities, NaN, of both signs, and some more.
+/// Zeros, subnormal numbers, the largest numbers, infinities and NaN with both signs, and `more`.
 fn floats(fraction: u32, exponent: u32, more: &[u64]) -> Vec<u64> {
     let sign = 1u64 << (fraction + exponent);
     let infinity = ((1u64 << exponent) - 1) << fraction;

@@ -1,6 +1,6 @@
-//! Random kernels: well typed, in bounds or masked, without races, and every one of them ends.
+//! Random kernels that are well typed, in bounds or masked, free of races, and terminate.
 //!
-//! The same seed gives the same kernel and arguments on every machine.
+//! A seed gives the same kernel and arguments on every machine.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,18 +20,18 @@ use shapewright_runtime::tensors::{Scalar, Tensor, random_value};
 
 mod expressions;
 
-/// A kernel with what it needs to run.
+/// A kernel with its sizes and arguments.
 #[derive(Debug)]
 pub struct Case {
     /// The kernel.
     pub kernel: Kernel,
-    /// Values for its symbols.
+    /// The values of its symbols.
     pub sizes: BTreeMap<Symbol, i64>,
     /// One argument per parameter.
     pub arguments: Vec<Argument>,
 }
 
-/// The case of a seed; `None` for the few seeds whose sizes the compiler's arithmetic refuses.
+/// The case for a seed; `None` for the few seeds whose sizes overflow the compiler's arithmetic.
 pub fn case(seed: u64) -> Option<Case> {
     Generator::new(seed).case()
 }
@@ -51,7 +51,7 @@ struct Output {
     map: Arc<IndexMap>,
     /// The sizes of the local dimensions.
     local: Vec<i64>,
-    /// Whether every thread of the launch has its elements, and the tensor is as large as the dimensions.
+    /// Whether every thread of the launch has elements, and the tensor is exactly as large as the dimensions.
     covers: bool,
 }
 
@@ -66,9 +66,9 @@ struct Generator {
     scalars: Vec<(ParamId, ElementType)>,
     variables: Vec<(Local, ElementType)>,
     iterators: Vec<Local>,
-    /// How many more statements may be made.
+    /// The number of statements that may still be added.
     budget: u64,
-    /// The element type that most of the kernel computes with.
+    /// The element type of most expressions.
     theme: ElementType,
 }
 
@@ -117,7 +117,7 @@ impl Generator {
         self.draw.pick(values)
     }
 
-    /// A size with this value: a constant, or a symbol of its own.
+    /// A size of this value: a constant, or a new symbol.
     fn sized(&mut self, name: &str, value: i64) -> Sym {
         if self.chance(50) {
             return Sym::constant(value);
@@ -131,7 +131,7 @@ impl Generator {
         size.evaluate(&|symbol| self.sizes.get(symbol).copied()).unwrap_or(1)
     }
 
-    /// The theme, mostly.
+    /// Mostly the theme.
     fn element(&mut self) -> ElementType {
         match self.below(10) {
             0..=5 => self.theme,
@@ -143,7 +143,7 @@ impl Generator {
 
     fn case(mut self) -> Option<Case> {
         self.theme = self.pick(&NUMBERS);
-        // With few threads it is a thread's own loops that run in lanes.
+        // With few threads, their own loops are vectorised.
         let most = if self.chance(35) { 3 } else { 40 };
         let (blocks, threads) = (1 + self.below(4) as i64, 1 + self.below(most) as i64);
         let (blocks, threads) = (self.sized("B", blocks), self.sized("T", threads));
@@ -161,13 +161,13 @@ impl Generator {
             self.arguments.push(Argument::Scalar(value));
             self.scalars.push((id, element));
         }
-        // Variables that are read before they are assigned: 0, or what the iteration before has left.
+        // Variables that are read before they are assigned: 0, or the value of the previous iteration.
         for position in 0..self.below(3) {
             let element = self.element();
             let local = self.builder.local(&format!("c{position}"), element);
             self.variables.push((local, element));
         }
-        // A single loop is what the loop over the threads may move into.
+        // A single loop may be interchanged with the loop over threads.
         let body = if self.chance(30) { vec![self.for_statement(0)] } else { self.statements(0) };
         let used = |size: &Symbol| self.builder.kernel.symbols.contains(size);
         let sizes = self.sizes.iter().filter(|(symbol, _)| used(symbol)).map(|(s, v)| (s.clone(), *v)).collect();
@@ -299,7 +299,7 @@ impl Generator {
         }
     }
 
-    /// A loop over a thread's own elements, each written once: what people write most, and what runs in lanes.
+    /// A loop over a thread's own elements, each written once: the most common kernel, and the one that is vectorised.
     fn own_loop(&mut self) -> Statement {
         let place = self.below(self.outputs.len() as u64) as usize;
         let (element, width) = (self.outputs[place].element, self.outputs[place].local[0]);
@@ -338,7 +338,7 @@ impl Generator {
         for_loop(local, low, high, body)
     }
 
-    /// The bounds of a loop of few iterations.
+    /// The bounds of a loop with few iterations.
     fn range(&mut self) -> (Expr, Expr) {
         match self.below(8) {
             0..=2 => {

@@ -1,4 +1,4 @@
-//! Kernels that tests and measurements have in common.
+//! Kernels shared by tests and measurements.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use maps::IndexMap;
 
 use super::build::{KernelBuilder, Masking, add, for_loop, int, multiply, reshape, store, symbol};
 
-/// `y[i] = a * x[i] + y[i]` for `i in 0..per_thread` over one map for both tensors, which hold `N` elements.
+/// `y[i] = a * x[i] + y[i]` for `i in 0..per_thread`, with one map for both tensors of `N` elements.
 pub fn saxpy(element: ElementType, map: &Arc<IndexMap>, per_thread: i64, thread_count: &Sym) -> Kernel {
     let n = Sym::symbol(symbol("N"));
     let threads = Sym::constant(256);

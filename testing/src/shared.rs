@@ -1,4 +1,4 @@
-//! Shared arrays and barriers for kernels that are built by hand.
+//! Shared arrays and barriers for the builder.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use syntax::span::Span;
 use super::build::{KernelBuilder, identity};
 
 impl KernelBuilder {
-    /// Adds a shared array of so many elements, of which some may be read before they are written.
+    /// Adds a shared array of which some elements may be read before they are written.
     pub fn cleared_array(&mut self, name: &str, element: ElementType, length: i64) -> SharedId {
         self.kernel.shared.push(SharedArray {
             name: name.into(),

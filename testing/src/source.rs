@@ -1,8 +1,8 @@
 //! Random kernels as source text.
 //!
-//! Unlike the typed kernels of [`super::random`], these go through the whole compiler. Most are meant to be right, so
-//! that they are accepted and run. Those with slips have the small mistakes that people make: a size that is one too
-//! small, a mask or a guard that is missing, strides that collide. What the checker accepts of those must be safe too.
+//! Unlike the typed kernels of [`super::random`], they pass through the whole compiler. Most are meant to be correct,
+//! so that they are accepted and run. Those with slips have small, typical mistakes: a size that is too small by one, a
+//! missing mask or guard, overlapping strides. Any of these that the checker accepts has to be safe, too.
 
 mod arguments;
 mod expressions;
@@ -23,26 +23,26 @@ pub use arguments::arguments;
 pub struct Source {
     /// Its text.
     pub text: String,
-    /// Values for its symbols, for which its facts hold.
+    /// Values of its symbols that satisfy its facts.
     pub sizes: BTreeMap<String, i64>,
-    /// How many mistakes were made on purpose.
+    /// The number of deliberate mistakes.
     pub slips: u32,
 }
 
-/// The kernel of a seed, without mistakes as far as the writer knows.
+/// The kernel for a seed, meant to be correct.
 pub fn right(seed: u64) -> Source {
     Writer::new(seed, 0).write()
 }
 
-/// The kernel of a seed, with mistakes at some of the places where one can be made.
+/// The kernel for a seed, with deliberate mistakes at some places.
 pub fn with_slips(seed: u64) -> Source {
     Writer::new(seed, 5).write()
 }
 
-/// A size with its value for this run.
+/// A size and its value in this run.
 #[derive(Clone, Debug, PartialEq)]
 struct Size {
-    /// Reads as one operand.
+    /// Its text, which reads as one operand.
     text: String,
     value: i64,
     constant: bool,
@@ -54,16 +54,16 @@ impl Size {
     }
 }
 
-/// Something with elements: a view, or a tensor that is indexed itself.
+/// A view or a directly indexed tensor.
 #[derive(Clone, Debug)]
 struct Place {
     name: String,
     element: ElementType,
-    /// Every index is below the extent of its position.
+    /// The extents of its indices.
     extents: Vec<Size>,
 }
 
-/// A name that stands for a number.
+/// A named number.
 #[derive(Clone, Debug)]
 struct Variable {
     name: String,
@@ -71,7 +71,7 @@ struct Variable {
     mutable: bool,
 }
 
-/// An integer in `0..extent`, where it stands.
+/// A variable with a value in `0..extent`.
 #[derive(Clone, Debug)]
 struct Ranged {
     text: String,
@@ -80,7 +80,7 @@ struct Ranged {
 
 struct Writer {
     draw: Draw,
-    /// How likely a mistake is where one can be made, in percent.
+    /// The probability of a mistake at each place, in percent.
     slip_chance: u64,
     slips: u32,
     symbols: Vec<(String, i64)>,
@@ -88,14 +88,14 @@ struct Writer {
     params: Vec<String>,
     variables: Vec<Variable>,
     ranged: Vec<Ranged>,
-    /// What can be read.
+    /// The places that may be read.
     places: Vec<Place>,
-    /// What can be written anywhere: elements that belong to the thread.
+    /// The places that the thread may write anywhere.
     owned: Vec<Place>,
     names: u32,
-    /// How many more statements may be made.
+    /// The number of statements that may still be added.
     budget: u32,
-    /// The element type that most of the kernel computes with.
+    /// The element type of most expressions.
     theme: ElementType,
 }
 
@@ -150,14 +150,14 @@ impl Writer {
         format!("{prefix}_{}", self.names)
     }
 
-    /// Whether a mistake is made here.
+    /// Whether to make a mistake here.
     fn slip(&mut self) -> bool {
         let made = self.slip_chance > 0 && self.draw.chance(self.slip_chance);
         self.slips += u32::from(made);
         made
     }
 
-    /// The theme, mostly.
+    /// Mostly the theme.
     fn element(&mut self) -> ElementType {
         match self.draw.below(10) {
             0..=5 => self.theme,
@@ -167,7 +167,7 @@ impl Writer {
         }
     }
 
-    /// A size with this value: a constant, or a symbol of its own.
+    /// A size of this value: a constant, or a new symbol.
     fn size(&mut self, value: i64, symbolic_percent: u64) -> Size {
         if !self.draw.chance(symbolic_percent) {
             return Size::constant(value);
@@ -201,7 +201,7 @@ impl Writer {
         }
     }
 
-    /// A tensor parameter; a slip makes one of its dimensions one too small.
+    /// A tensor parameter; a slip makes one of its dimensions too small by one.
     fn tensor(&mut self, prefix: &str, element: ElementType, shape: &[Size], written: bool) -> String {
         let name = self.fresh(prefix);
         let mut shape = shape.to_vec();
@@ -223,7 +223,7 @@ impl Writer {
         name
     }
 
-    /// Tensors that every thread may read anywhere, to be indexed by what is in range.
+    /// Tensors that every thread may read anywhere, with indices in range.
     fn add_inputs(&mut self, extents: &[Size]) {
         for _ in 0..1 + self.draw.below(2) {
             let element = self.element();

@@ -15,7 +15,7 @@ const TOUR: &str = include_str!("../fixtures/tour.shape");
 fn fine(text: &str) -> Checked {
     use check::diagnostics::Severity;
     let checked = check(text);
-    let bad = checked.errors().len() + checked.of(Severity::Warning).len();
+    let bad = checked.errors().len() + checked.with_severity(Severity::Warning).len();
     assert_eq!(bad, 0, "{}", checked.report());
     checked
 }

@@ -51,7 +51,7 @@ fn every_answer_of_the_vectors() {
         );
         let checked = check(&source);
         let bad: Vec<_> =
-            checked.errors().into_iter().chain(checked.of(check::diagnostics::Severity::Warning)).collect();
+            checked.errors().into_iter().chain(checked.with_severity(check::diagnostics::Severity::Warning)).collect();
         assert!(bad.is_empty(), "{source}\n{}", checked.report());
     }
 }

@@ -1,4 +1,4 @@
-//! The benchmark command: what it measures is a program of its own.
+//! The benchmark command, which runs a separate program.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,12 +6,12 @@ use std::process::Command;
 use crate::environment::programs::{self, COMMAND};
 use crate::environment::{Variables, python, run};
 
-/// The package of the benchmark, and its program's name.
+/// The benchmark's package, which is also its program's name.
 const BENCHMARKS: &str = "shapewright-benchmarks";
 
 /// Builds everything with optimisation, then measures the named parts, or all of them.
 ///
-/// Without the peers the benchmark leaves out what is measured beside them.
+/// Without the peers the benchmark skips the comparisons with them.
 ///
 /// # Errors
 /// What could not be built or measured.

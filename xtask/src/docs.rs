@@ -1,15 +1,15 @@
-//! What is written from the code: the pages of the diagnostics, and the word lists of the editors' grammars and settings.
+//! Generated files: the pages of the diagnostics, and the word lists of the editors' grammars and settings.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::environment::{programs, run};
 
-/// Writes docs/diagnostics/, where pages of diagnostics that are gone are removed, and the word lists of the editors, which a
-/// test compares with the compiler's tables.
+/// Writes the word lists of the editors, which a test compares with the compiler's tables, and docs/diagnostics/, from
+/// which it removes obsolete pages.
 ///
 /// # Errors
-/// Where the command cannot be built, or a page cannot be written.
+/// If the command cannot be built, or a page cannot be written.
 pub fn docs(root: &Path) -> Result<(), String> {
     let command = programs::server(root)?;
     let folder = root.join("docs").join("diagnostics");

@@ -1,7 +1,7 @@
 //! The project's own commands: `cargo xtask test`, `cargo xtask docs`, `cargo xtask bench`.
 //!
-//! This crate depends on no other, so that it answers a second after it is called for the first time. What needs the
-//! compiler is a program of its own, which is built with cargo before everybody's eyes.
+//! This crate has no dependencies, so that its first output comes within a second. Commands that need the compiler are
+//! separate programs, which are built with cargo visibly.
 
 mod bench;
 mod docs;
@@ -26,7 +26,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Does what the command line says.
+/// Performs the command in the arguments.
 fn perform(root: &Path, arguments: &[String]) -> Result<(), String> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -42,7 +42,7 @@ fn perform(root: &Path, arguments: &[String]) -> Result<(), String> {
     }
 }
 
-/// The steps of these names, in the order in which steps run.
+/// The steps with these names, in the order in which they run.
 fn named(names: &[&str]) -> Result<Vec<&'static Step>, String> {
     if let Some(name) = names.iter().find(|name| STEPS.iter().all(|step| step.name != **name)) {
         return Err(format!("there is no step `{name}`\n\n{}", help()));
@@ -78,8 +78,8 @@ mod tests {
 
     use super::*;
 
-    /// Whoever calls the test command on a clean checkout sees its first line once this crate is built. What does not
-    /// depend on the machine is how much there is to build: this crate alone.
+    /// On a clean checkout the test command prints its first line as soon as this crate is built. The time depends on
+    /// the machine, but not what has to be built: only this crate.
     #[test]
     fn nothing_is_built_before_the_first_line_but_this_crate() {
         let mut tree = Command::new(env!("CARGO"));

@@ -5,21 +5,21 @@ use std::process::Command;
 
 use crate::environment::{Need, browser, node, programs, python, seed, tree_sitter};
 
-/// One step: something that must hold of the code.
+/// One step, which checks a property of the code.
 pub struct Step {
-    /// What the step is called on the command line.
+    /// Its name on the command line.
     pub name: &'static str,
-    /// What it checks, for the help.
+    /// The property that it checks, for the help.
     pub about: &'static str,
-    /// What has to be there before.
+    /// What has to be available.
     pub needs: &'static [Need],
-    /// Whether the step means anything without what it needs: its tests then leave out a part, and say so.
+    /// Whether the step is useful without what it needs: its tests then skip a part, and say so.
     pub runs_without: bool,
-    /// What is executed.
+    /// The command to execute.
     pub command: fn(&Path) -> Command,
 }
 
-/// Everything that must hold of the code, the quickest answers first.
+/// All steps, the fastest first.
 pub const STEPS: &[Step] = &[
     Step {
         name: "format",

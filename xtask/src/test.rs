@@ -1,4 +1,4 @@
-//! The test command: prepares and runs steps, one after the other.
+//! The test command: prepares and runs steps, one after another.
 
 use std::path::Path;
 use std::time::Instant;
@@ -6,28 +6,28 @@ use std::time::Instant;
 use crate::environment::Variables;
 use crate::steps::Step;
 
-/// What became of a step.
+/// The result of a step.
 #[derive(Debug, PartialEq)]
 enum Outcome {
     Passed,
-    /// What it needs cannot be had here.
+    /// Something that it needs is not available.
     LeftOut,
-    /// With a sentence.
+    /// It failed, with a sentence.
     Failed(String),
 }
 
-/// Runs steps; the first that fails ends the command.
+/// Runs steps; the first failure ends the command.
 ///
-/// What a step needs and cannot be had fails it where the command is `strict`. Otherwise a note says what is missing, and
-/// the step is left out.
+/// If something that a step needs is not available, a `strict` command fails. Otherwise a note says what is missing,
+/// and the step is skipped.
 ///
 /// # Errors
-/// What failed.
+/// The failure.
 pub fn test(root: &Path, steps: &[&Step], strict: bool) -> Result<(), String> {
     summarize(perform_all(root, steps.iter().copied(), strict))
 }
 
-/// Performs steps until one fails; what became of each comes with a line that says so.
+/// Runs steps until one fails; each result comes with a line of text about it.
 fn perform_all<'a>(root: &Path, steps: impl Iterator<Item = &'a Step>, strict: bool) -> Vec<(Outcome, String)> {
     let mut ended = Vec::new();
     for step in steps {
@@ -88,7 +88,7 @@ fn perform(root: &Path, step: &Step, strict: bool) -> Outcome {
     }
 }
 
-/// Makes sure that everything is there that a step needs.
+/// Makes everything available that a step needs.
 fn prepare(root: &Path, step: &Step) -> Result<Variables, String> {
     let started = Instant::now();
     let mut variables = Variables::new();

@@ -1,4 +1,4 @@
-//! How long the verdicts of the example files take.
+//! The times of the verdicts in the example files.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -13,10 +13,10 @@ use syntax::tree::ItemKind;
 
 use crate::middle;
 
-/// How often each verdict is asked for, each time in a new database.
+/// The number of repetitions of each verdict, each in a new database.
 const REPETITIONS: usize = 9;
 
-/// The times of all maps and assertions, the shortest first, with what each is about.
+/// The times of all maps and assertions, ascending, each with its description.
 pub(super) struct Verdicts {
     times: Vec<(Duration, String)>,
 }
@@ -26,20 +26,20 @@ impl Verdicts {
         self.times.len()
     }
 
-    /// The time that so many of 100 do not exceed.
+    /// The time that `of_hundred` of 100 verdicts do not exceed.
     pub(super) fn quantile(&self, of_hundred: usize) -> Duration {
         let last = (self.times.len() * of_hundred).div_ceil(100).saturating_sub(1);
         self.times.get(last).map_or(Duration::ZERO, |(time, _)| *time)
     }
 
-    /// What took longest.
+    /// The slowest verdict.
     pub(super) fn slowest(&self) -> Option<String> {
         self.times.last().map(|(time, what)| format!("{what}, {:.1} µs", time.as_secs_f64() * 1e6))
     }
 }
 
-/// Measures the verdicts of every map and every assertion in the example files: of a map the answers to all questions
-/// that a hover shows, of an assertion its value.
+/// Measures the verdicts of every map and assertion in the example files: for a map all answers that a hover shows, for
+/// an assertion its value.
 ///
 /// # Errors
 /// A file that cannot be read.
@@ -65,7 +65,7 @@ pub(super) fn verdicts(root: &Path) -> Result<Verdicts, String> {
     Ok(Verdicts { times })
 }
 
-/// The verdicts of one file, in its order. What an item reads has been evaluated before it is measured.
+/// The verdicts of one file, in its order. The items that an item uses are evaluated before it is measured.
 fn once(name: &str, text: &str) -> Vec<(String, Duration)> {
     let mut db = CompilerDatabase::default();
     let file = db.set_text(name, text);

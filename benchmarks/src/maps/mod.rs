@@ -1,4 +1,5 @@
-//! Verdicts about index maps: on the examples, on large maps, and beside isl on the questions that it can state.
+//! Verdicts about index maps: in the examples, of large maps, and compared with isl on the questions that isl can
+//! state.
 
 mod examples;
 mod peers;
@@ -16,13 +17,13 @@ use proofs::{Budget, Verdict, injective};
 use super::{median, row};
 use questions::{Question, mixed, nested};
 
-/// Points of the map that is gone through.
+/// The number of points of the map that is enumerated.
 const POINTS: i64 = 1 << 24;
 
 /// Measures and prints the tables.
 ///
 /// # Errors
-/// What could not be measured; a verdict that is not what it must be.
+/// What could not be measured, or an unexpected verdict.
 pub(super) fn measure(root: &Path) -> Result<(), String> {
     let mut table = Table::new();
     table.set_header(["what", "measured", "bound", "ratio"]);
@@ -73,7 +74,7 @@ fn beside_isl() -> Result<(), String> {
     Ok(())
 }
 
-/// The median time of a verdict, which must be *proven*. Facts remember their answers, so each time they are new ones.
+/// The median time of a verdict, which must be *proven*. Facts cache their answers, so new ones are made each time.
 fn proven(times: usize, budget: &Budget<'_>, ask: impl Fn(&Facts, &Budget<'_>) -> Verdict) -> Result<Duration, String> {
     median(times, || {
         let facts = Facts::empty();

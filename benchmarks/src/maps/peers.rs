@@ -1,4 +1,4 @@
-//! Peers that are Python packages: a process for each question, stopped when it takes too long.
+//! Peers that are Python packages. Each question gets a process, which is stopped if it takes too long.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -7,31 +7,31 @@ use std::time::{Duration, Instant};
 use super::microseconds;
 use crate::environment::{beside, python};
 
-/// What a peer gets for one question, its start included.
+/// The time limit of a peer for one question, including its start.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A package in the environment of the project, and the script that asks it.
+/// A package in the project's Python environment, and the script that runs it.
 pub(super) struct Peer {
     name: &'static str,
     python: PathBuf,
     script: PathBuf,
 }
 
-/// What came of a question.
+/// The result of a question.
 pub(super) enum Answer {
     /// The median of its times.
     Within(Duration),
     /// It was stopped.
     TooLong,
-    /// It cannot be said to this peer: isl knows no products of two unknowns.
+    /// The peer cannot state the question: isl has no products of two unknowns.
     NotStatable,
 }
 
 impl Peer {
-    /// A peer whose `script` stands beside this file.
+    /// A peer whose `script` is in this folder.
     ///
     /// # Errors
-    /// Why it is missing.
+    /// The reason why it is missing.
     pub(super) fn new(name: &'static str, script: &str) -> Result<Peer, String> {
         Ok(Peer { name, python: python()?, script: beside("maps").join(script) })
     }
@@ -67,7 +67,7 @@ impl Peer {
 }
 
 impl Answer {
-    /// What the table says of it, beside our time.
+    /// The cells of the table for an answer, compared with our time.
     pub(super) fn cells(&self, ours: Duration) -> (String, String) {
         let ratio = |theirs: Duration| theirs.as_secs_f64() / ours.as_secs_f64();
         match self {

@@ -1,4 +1,4 @@
-//! A picture of 64 by 64 cells, beside tensor-layouts on the same layout.
+//! A picture of 64 by 64 cells, compared with tensor-layouts on the same layout.
 
 use std::time::{Duration, Instant};
 
@@ -10,13 +10,13 @@ use super::questions::tile;
 use super::{microseconds, peers};
 use crate::median;
 
-/// What drawing may take.
+/// The longest time for drawing.
 const BOUND: Duration = Duration::from_millis(5);
 
 /// Measures and prints the table.
 ///
 /// # Errors
-/// A picture without cells; a peer that answers nonsense.
+/// A picture without cells, or an invalid answer of a peer.
 pub(super) fn measure() -> Result<(), String> {
     let (map, facts) = (tile(64, 64), Facts::empty());
     let subject = Subject { name: "tile", map: &map, facts: &facts, iterators: &[] };

@@ -1,10 +1,10 @@
-//! The questions that isl is asked too, under the same names as in `isl.py`.
+//! The questions that isl is asked as well, with the same names as in `isl.py`.
 
 use dims::{Facts, Sym, Symbol};
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason, UpperAxis};
 use proofs::{Budget, Verdict, covers, equal, injective};
 
-/// How a question is asked.
+/// Asks a question.
 type Ask = dyn Fn(&Facts, &Budget<'_>) -> Verdict;
 
 /// A question whose answer is *proven*.
@@ -13,7 +13,7 @@ pub(super) struct Question {
     pub(super) ask: Box<Ask>,
 }
 
-/// All questions, as they stand in the table.
+/// All questions, in the order of the table.
 pub(super) fn all() -> Vec<Question> {
     let is_injective = |name: &'static str, map: IndexMap| Question {
         name,
@@ -49,7 +49,7 @@ fn number(value: i64) -> Sym {
     Sym::constant(value)
 }
 
-/// A map of the benchmark's own, in its simplest form; they are all well formed.
+/// A map of the benchmark, in its simplest form. All of them are well formed.
 fn map(upper: &[Sym], lower: impl FnOnce(&mut MapBuilder<'_>, &[Affine]) -> Result<Vec<Affine>, MapError>) -> IndexMap {
     let facts = Facts::empty();
     let axes = upper.iter().map(|extent| UpperAxis { extent: Some(extent.clone()), role: AxisRole::Thread });
@@ -75,7 +75,7 @@ fn strided(axes: &[(i64, i64)]) -> IndexMap {
     })
 }
 
-/// Five coordinates of 256, each a stride beyond all the smaller ones: 2^40 points.
+/// Five coordinates of 256, with strides that nest: 2^40 points.
 pub(super) fn nested() -> IndexMap {
     strided(&(0..5).map(|k| (256, 1 << (8 * k))).collect::<Vec<_>>())
 }
@@ -85,8 +85,8 @@ pub(super) fn tile(rows: i64, columns: i64) -> IndexMap {
     strided(&[(rows, columns), (columns, 1)])
 }
 
-/// `5x` modulo a number that no theorem is about, for as many points as are asked for: only going through them shows
-/// that none meet.
+/// `5x` modulo a number, for `points` points. No theorem of the prover applies, so only enumeration shows that it is
+/// injective.
 pub(super) fn mixed(points: i64) -> IndexMap {
     map(&[number(points)], |builder, at| {
         let doubled = at[0].checked_scale(&number(5))?;
@@ -148,7 +148,7 @@ fn merged() -> IndexMap {
     })
 }
 
-/// The same in digits of the coordinates.
+/// The same map by digits of the coordinates.
 fn refined() -> IndexMap {
     map(&[number(2), number(6)], |builder, at| {
         let (high, low) = (builder.floor_div(&at[1], &number(3))?, builder.remainder(&at[1], &number(3))?);

@@ -1,4 +1,5 @@
-//! A long tiling of a large cluster, as an editor asks for it: derived, its iterations proven disjoint, and hovered.
+//! A long tiling of a large cluster, as in an editor: it is derived, its iterations are proven disjoint, and it is
+//! hovered.
 
 use std::time::{Duration, Instant};
 
@@ -18,10 +19,10 @@ const STEPS: &str = "cluster(16) block(1024)
     |> tile(g: 2, cuda_warp)
     |> tile(h: 2, 16 * cuda_thread)";
 
-/// The time for all of it after an edit.
+/// The time for all of that after an edit.
 ///
 /// # Errors
-/// A file that is not as it must be.
+/// An unexpected error in the file.
 pub(super) fn measure() -> Result<Duration, String> {
     let mut db = CompilerDatabase::default();
     let mut edits = 0;

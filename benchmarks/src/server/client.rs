@@ -1,6 +1,7 @@
 //! A client of a language server: a process, and messages over its standard input and output.
 //!
-//! An answer's time is when its last byte was read, before it is understood: what the client does with it is not counted.
+//! The time of an answer is when its last byte was read, before it is parsed, so that the client's own work is not
+//! measured.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};
@@ -12,29 +13,29 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-/// A server that says nothing for this long has stopped.
+/// A server without any message for this long is considered hung.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A server, started.
+/// A running server.
 pub(super) struct Client {
     process: Child,
     input: Arc<Mutex<ChildStdin>>,
     messages: Receiver<Message>,
-    /// Messages that came while another one was waited for.
+    /// Messages that arrived while another one was awaited.
     unread: VecDeque<Message>,
     next: u64,
-    /// What the server says that it can do.
+    /// The server's capabilities.
     pub(super) abilities: Value,
 }
 
-/// A message of the server, and when it was there.
+/// A message of the server, and the time of its arrival.
 pub(super) struct Message {
     pub(super) at: Instant,
     pub(super) body: Value,
 }
 
 impl Client {
-    /// Starts a server in a folder and begins a session. `settings` is what it is told when it asks for some.
+    /// Starts a server in a folder and begins a session. `settings` is the answer to its request for settings.
     pub(super) fn start(
         command: &Path,
         arguments: &[&str],
@@ -73,24 +74,24 @@ impl Client {
         Ok(client)
     }
 
-    /// Sends a notification; gives the time just before.
+    /// Sends a notification; returns the time just before.
     pub(super) fn notify(&mut self, method: &str, params: Value) -> Result<Instant, String> {
         send(&self.input, &json!({ "jsonrpc": "2.0", "method": method, "params": params }))
     }
 
-    /// Asks, and does not wait; gives the id and the time just before.
+    /// Sends a request without waiting; returns its id and the time just before.
     pub(super) fn ask(&mut self, method: &str, params: Value) -> Result<(u64, Instant), String> {
         self.next += 1;
         let request = json!({ "jsonrpc": "2.0", "id": self.next, "method": method, "params": params });
         Ok((self.next, send(&self.input, &request)?))
     }
 
-    /// The whole answer to a question.
+    /// The response to a request.
     pub(super) fn answer(&mut self, id: u64) -> Result<Message, String> {
         self.find(|body| body["id"] == id && body.get("method").is_none())
     }
 
-    /// Asks and waits; an error is none of the measured.
+    /// Sends a request and waits for the response, which must not be an error.
     pub(super) fn request(&mut self, method: &str, params: Value) -> Result<Message, String> {
         let (id, _) = self.ask(method, params)?;
         let answer = self.answer(id)?;
@@ -100,7 +101,7 @@ impl Client {
         }
     }
 
-    /// Asks and waits; gives the answer and how long it took.
+    /// Sends a request and waits; returns the result and the time that it took.
     pub(super) fn timed(&mut self, method: &str, params: Value) -> Result<(Value, Duration), String> {
         let (id, start) = self.ask(method, params)?;
         let mut answer = self.answer(id)?;
@@ -110,7 +111,7 @@ impl Client {
         }
     }
 
-    /// The next message that is what somebody waits for; those before it stay.
+    /// The next message that `wanted` accepts; earlier ones are kept.
     pub(super) fn find(&mut self, wanted: impl Fn(&Value) -> bool) -> Result<Message, String> {
         if let Some(position) = self.unread.iter().position(|message| wanted(&message.body)) {
             return self.unread.remove(position).ok_or_else(|| "a message is gone".to_owned());
@@ -130,18 +131,18 @@ impl Client {
         }
     }
 
-    /// Whether such a message has come, which nobody has waited for yet.
+    /// Whether an unread message that `wanted` accepts has arrived.
     pub(super) fn has_unread(&self, wanted: impl Fn(&Value) -> bool) -> bool {
         self.unread.iter().any(|message| wanted(&message.body))
     }
 
-    /// Forgets what nobody waited for.
+    /// Drops all unread messages.
     pub(super) fn forget(&mut self) {
         self.unread.clear();
         while self.messages.try_recv().is_ok() {}
     }
 
-    /// The memory that the server has now, in bytes, where the system tells.
+    /// The resident memory of the server, in bytes, if the system reports it.
     pub(super) fn resident(&self) -> Option<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).ok()?;
         resident_of(&status)
@@ -157,7 +158,7 @@ impl Client {
 }
 
 impl Drop for Client {
-    /// A server that was not told to end, since a measurement failed, is not left behind.
+    /// Ends the server if a failed measurement did not.
     fn drop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();
@@ -186,7 +187,7 @@ fn framed(message: &Value) -> Vec<u8> {
     format!("Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
 }
 
-/// Reads messages until there are no more. What the server asks is answered here.
+/// Reads messages until the output ends. Answers the requests of the server.
 fn receive(mut output: impl BufRead, messages: &Sender<Message>, input: &Mutex<ChildStdin>, settings: &Value) {
     while let Some((at, body)) = next_frame(&mut output) {
         let Ok(body) = serde_json::from_slice::<Value>(&body) else { return };
@@ -200,7 +201,7 @@ fn receive(mut output: impl BufRead, messages: &Sender<Message>, input: &Mutex<C
     }
 }
 
-/// The answer to what the server asks: its settings where it asks for them, nothing otherwise.
+/// The response to a server's request: the settings if it asks for them, otherwise null.
 fn answer_to(message: &Value, settings: &Value) -> Option<Value> {
     let id = message.get("id")?;
     let result = match message.get("method")?.as_str()? {
@@ -213,7 +214,7 @@ fn answer_to(message: &Value, settings: &Value) -> Option<Value> {
     Some(json!({ "jsonrpc": "2.0", "id": id, "result": result }))
 }
 
-/// The next frame and when its last byte was there; `None` at the end.
+/// The next message, and the time when its last byte arrived; `None` at the end.
 fn next_frame(output: &mut impl BufRead) -> Option<(Instant, Vec<u8>)> {
     let mut length = 0;
     loop {
@@ -236,7 +237,7 @@ fn next_frame(output: &mut impl BufRead) -> Option<(Instant, Vec<u8>)> {
     Some((Instant::now(), body))
 }
 
-/// The resident memory in bytes, of what Linux says about a process.
+/// The resident memory in bytes, from Linux's status file of a process.
 fn resident_of(status: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;

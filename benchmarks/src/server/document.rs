@@ -1,4 +1,4 @@
-//! A document that is open in the client.
+//! An open document of the client.
 
 use std::path::Path;
 use std::time::Instant;
@@ -8,16 +8,16 @@ use serde_json::{Value, json};
 use super::client::{Client, Message, uri};
 use crate::sources::{Language, Place};
 
-/// A document, as far as the client has to know it.
+/// A document, as the client knows it.
 pub(super) struct Document {
     pub(super) uri: String,
     version: i64,
-    /// Whether each edit says that its diagnostics are wanted at once, in clangd's way.
+    /// Whether each edit requests its diagnostics at once, by clangd's extension.
     pub(super) at_once: bool,
 }
 
 impl Document {
-    /// Opens a document; gives the time just before.
+    /// Opens a document; returns the time just before.
     pub(super) fn open(
         client: &mut Client,
         path: &Path,
@@ -30,7 +30,7 @@ impl Document {
         Ok((document, start))
     }
 
-    /// Puts a word where another one stands; gives the time just before.
+    /// Replaces the word at a place; returns the time just before.
     pub(super) fn edit(&mut self, client: &mut Client, place: &mut Place, word: &str) -> Result<Instant, String> {
         self.version += 1;
         let change = json!({
@@ -51,12 +51,12 @@ impl Document {
         client.notify("textDocument/didChange", params)
     }
 
-    /// The diagnostics that the server sends for the text as it is now; they must say whether a line has an error.
+    /// The diagnostics that the server publishes for the current text. Checks whether a line has an error.
     pub(super) fn published(&self, client: &mut Client, line: usize, wrong: bool) -> Result<Message, String> {
         client.find(|body| self.is_published(body) && has_error(&body["params"]["diagnostics"], line) == wrong)
     }
 
-    /// The diagnostics that the server sends for the text as it is now, whatever they say.
+    /// The diagnostics that the server publishes for the current text.
     pub(super) fn published_any(&self, client: &mut Client) -> Result<Message, String> {
         client.find(|body| self.is_published(body))
     }
@@ -68,7 +68,7 @@ impl Document {
             && params["version"] == self.version
     }
 
-    /// Asks for the diagnostics, and checks that they say whether a line has an error; gives the time of the answer.
+    /// Requests the diagnostics, and checks whether a line has an error; returns the time of the response.
     pub(super) fn asked(&self, client: &mut Client, line: usize, wrong: bool) -> Result<Instant, String> {
         let mut answer = client.request("textDocument/diagnostic", self.named())?;
         let diagnostics = answer.body["result"]["items"].take();
@@ -79,18 +79,18 @@ impl Document {
         Ok(answer.at)
     }
 
-    /// The parameters of a question about the document.
+    /// The parameters of a request about the document.
     pub(super) fn named(&self) -> Value {
         json!({ "textDocument": { "uri": self.uri } })
     }
 
-    /// The parameters of a question about a place.
+    /// The parameters of a request about a position.
     pub(super) fn at(&self, line: usize, character: usize) -> Value {
         json!({ "textDocument": { "uri": self.uri }, "position": { "line": line, "character": character } })
     }
 }
 
-/// Whether some diagnostics have an error in a line.
+/// Whether one of the diagnostics is an error in a line.
 fn has_error(diagnostics: &Value, line: usize) -> bool {
     let all = diagnostics.as_array().map(Vec::as_slice).unwrap_or_default();
     all.iter().any(|one| one["severity"] == 1 && one["range"]["start"]["line"] == line)

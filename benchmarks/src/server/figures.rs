@@ -1,27 +1,27 @@
-//! What was measured, and how it is printed.
+//! Measured figures, and their formatting.
 
 use std::time::Duration;
 
-/// What a server needed for something.
+/// A measured figure of a server.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Figure {
-    /// The times of every repetition, in order of length.
+    /// The times of all repetitions, ascending.
     Times(Vec<Duration>),
-    /// Bytes.
+    /// Memory in bytes.
     Memory(u64),
-    /// Bytes, before and after many edits.
+    /// Memory in bytes, before and after many edits.
     Growth(u64, u64),
-    /// Why there is nothing.
+    /// The reason why there is no figure.
     Missing(&'static str),
 }
 
-/// What is allowed.
+/// The bound of a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Bound {
     None,
-    /// For the 95th of 100.
+    /// A bound of the 95th percentile.
     Time(Duration),
-    /// Bytes.
+    /// A bound of the memory in bytes.
     Memory(u64),
 }
 
@@ -31,7 +31,7 @@ impl Figure {
         if times.is_empty() { Figure::Missing("no answer") } else { Figure::Times(times) }
     }
 
-    /// What a bound and a peer are compared with: the 95th percentile, or the memory in the end.
+    /// The number that is compared with bounds and peers: the 95th percentile in seconds, or the final memory in bytes.
     fn decisive(&self) -> Option<f64> {
         match self {
             Figure::Times(times) => Some(percentile(times, 95).as_secs_f64()),
@@ -51,7 +51,7 @@ impl Figure {
         }
     }
 
-    /// How many times as much a peer needs.
+    /// The ratio of a peer's figure to this one.
     pub(super) fn ratio(&self, peer: &Figure) -> String {
         match (self.decisive(), peer.decisive()) {
             (Some(ours), Some(theirs)) if ours > 0.0 => ratio(theirs / ours),
@@ -69,7 +69,7 @@ impl Bound {
         }
     }
 
-    /// How many times as much would be allowed.
+    /// The ratio of the bound to the figure.
     pub(super) fn ratio(self, measured: &Figure) -> String {
         let bound = match self {
             Bound::None => return String::new(),
@@ -97,7 +97,7 @@ fn mebibytes(bytes: u64) -> String {
     format!("{:.0} MiB", bytes as f64 / f64::from(1 << 20))
 }
 
-/// The time that so many of a hundred do not exceed. `times` are sorted and not empty.
+/// The time that `percent` of a hundred do not exceed. `times` are sorted and not empty.
 fn percentile(times: &[Duration], percent: usize) -> Duration {
     let rank = (times.len() * percent).div_ceil(100).max(1);
     times[rank - 1]

@@ -1,4 +1,4 @@
-//! How long others wait for our server while it checks a text that nobody writes by hand.
+//! The delay of other requests while our server checks an excessive text.
 
 use std::path::Path;
 use std::time::Duration;
@@ -9,21 +9,21 @@ use testing::excessive::Excess;
 use super::client::{Client, uri};
 use crate::environment;
 
-/// How long a check runs before an edit ends it.
+/// The time that a check runs before an edit ends it.
 const BEFORE_EDIT: Duration = Duration::from_millis(10);
-/// Hovers during one check.
+/// The most hovers during one check.
 const MOST_HOVERS: usize = 50;
-/// What an edit leaves of a text: one mistake.
+/// The text after the edit, with one error.
 const WRONG: &str = "a : [1] [(5)];\n";
 
-/// The longest of all waits, each with the text during whose check it was.
+/// The longest delays, each with the text that was being checked.
 pub(crate) struct Waits {
     pub(crate) hover: (Duration, &'static str),
     pub(crate) edit: (Duration, &'static str),
 }
 
-/// Opens each text, hovers over a name in another document until its diagnostics are there; then once more, and replaces
-/// it while it is being checked.
+/// Opens each text and hovers over a name in another document until the diagnostics of the text arrive; then opens it
+/// again, and replaces it while it is being checked.
 ///
 /// # Errors
 /// What could not be measured.
@@ -50,7 +50,7 @@ fn document(folder: &Path, number: usize, purpose: &str) -> String {
     uri(&folder.join(format!("{number}-{purpose}.shape")))
 }
 
-/// The longest hover elsewhere from the opening of a text to its diagnostics.
+/// The longest hover elsewhere between the opening of a text and its diagnostics.
 fn hovers(client: &mut Client, uri: &str, text: &str, elsewhere: &str) -> Result<Duration, String> {
     open(client, uri, text)?;
     let place = json!({ "textDocument": { "uri": elsewhere }, "position": { "line": 0, "character": 6 } });
@@ -70,7 +70,7 @@ fn hovers(client: &mut Client, uri: &str, text: &str, elsewhere: &str) -> Result
     Ok(longest)
 }
 
-/// From an edit that replaces a text which is being checked to the diagnostics of what replaced it.
+/// The time from an edit that replaces a text during its check to the diagnostics of the new text.
 fn edit(client: &mut Client, uri: &str, text: &str) -> Result<Duration, String> {
     open(client, uri, text)?;
     std::thread::sleep(BEFORE_EDIT);

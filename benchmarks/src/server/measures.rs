@@ -1,4 +1,4 @@
-//! What is measured of one server.
+//! The measurements of one server.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,45 +11,45 @@ use super::figures::{Bound, Figure};
 use super::peers::{AtOnce, Server};
 use crate::sources::{Place, find};
 
-/// Repetitions of what is quick.
+/// The repetitions of fast measurements.
 const TIMES: usize = 200;
-/// Repetitions of what is slow: as many as fit into this time, but not fewer than [`FEWEST`].
+/// The time for the repetitions of slow measurements, of which there are at least [`FEWEST`].
 const LONGEST: Duration = Duration::from_secs(12);
 const FEWEST: usize = 10;
-/// Servers that are started to measure the first diagnostics.
+/// The number of server starts for measuring the first diagnostics.
 const STARTS: usize = 5;
-/// Edits after which memory should be what it was.
+/// The number of edits after which memory should not have grown.
 const EDITS: usize = 10_000;
-/// How long a request runs before it is cancelled.
+/// The time that a request runs before it is cancelled.
 const BEFORE_CANCEL: Duration = Duration::from_millis(5);
 
 const MEMORY: Bound = Bound::Memory(150_000_000);
 
-/// One thing that is measured.
+/// One measurement.
 pub(super) struct Line {
     pub(super) what: &'static str,
     pub(super) bound: Bound,
     pub(super) figure: Figure,
 }
 
-/// A text to measure with.
+/// A text for measurements.
 pub(super) struct Workload<'a> {
     pub(super) server: &'a Server,
-    /// The folder of the workspace, and the file in it that is edited.
+    /// The workspace folder, and the file in it that is edited.
     pub(super) folder: &'a Path,
     pub(super) file: &'a str,
     pub(super) text: &'a str,
-    /// The numbers of the groups in the file.
+    /// The range of group numbers in the file.
     pub(super) groups: std::ops::Range<usize>,
 }
 
-/// A server with the document open.
+/// A running server with the document open.
 struct Session {
     client: Client,
     document: Document,
 }
 
-/// What was measured of a server. Ours must answer everything; a peer that gives up has no figures from there on.
+/// The measurements of a server. Ours must answer everything; a peer that fails has no figures from there on.
 struct Lines<'a> {
     server: &'a Server,
     lines: Vec<Line>,
@@ -81,7 +81,7 @@ impl Lines<'_> {
     }
 }
 
-/// Everything that a client sees which is sent diagnostics.
+/// The measurements of a client that is sent diagnostics.
 pub(super) fn sent(workload: &Workload) -> Result<Vec<Line>, String> {
     let mut opened = Vec::new();
     let mut last = None;
@@ -108,7 +108,7 @@ pub(super) fn sent(workload: &Workload) -> Result<Vec<Line>, String> {
     Ok(lines.lines)
 }
 
-/// What a client sees which asks for diagnostics.
+/// The measurements of a client that requests diagnostics.
 pub(super) fn asked(workload: &Workload) -> Result<Vec<Line>, String> {
     let mut session = workload.start(true)?;
     session.document.at_once = workload.server.at_once == AtOnce::Wanted;
@@ -122,7 +122,7 @@ pub(super) fn asked(workload: &Workload) -> Result<Vec<Line>, String> {
     ])
 }
 
-/// What a client sees which asks for the diagnostics of all files.
+/// The measurements of a client that requests the diagnostics of all files.
 pub(super) fn workspace(workload: &Workload) -> Result<Vec<Line>, String> {
     let mut session = workload.start(true)?;
     let mut lines = Lines { server: workload.server, lines: Vec::new(), gave_up: false };
@@ -162,20 +162,20 @@ impl Workload<'_> {
         Ok((Session { client, document }, start))
     }
 
-    /// A server that has just been started, from the document's opening to its first diagnostics.
+    /// A newly started server, and the time from opening the document to its first diagnostics.
     fn first_diagnostics(&self) -> Result<(Session, Duration), String> {
         let (mut session, start) = self.open(false)?;
         let message = session.document.published(&mut session.client, 0, false)?;
         Ok((session, message.at - start))
     }
 
-    /// A word in a kernel: whatever stands there instead is not declared.
+    /// A word in a kernel. Any replacement of it is undeclared.
     fn kernel(&self, number: usize) -> Result<Place, String> {
         let group = self.groups.start + (self.groups.len() / 2 + number) % self.groups.len();
         find(self.text, &format!("+ {group}.0"), "xs").ok_or_else(|| format!("group {group} has no kernel"))
     }
 
-    /// An error is made and repaired, in the kernel whose number `which` gives for each repetition.
+    /// Makes an error and corrects it, in the kernel that `which` gives for each repetition.
     fn edits(&self, session: &mut Session, which: impl Fn(usize) -> usize) -> Result<Figure, String> {
         let Session { client, document } = session;
         let mut times = Vec::new();
@@ -190,7 +190,7 @@ impl Workload<'_> {
         Ok(Figure::times(times))
     }
 
-    /// The same, in one place, without a pause in which a server waits for more.
+    /// The same at one place, without the pause in which a server waits for further edits.
     fn edits_at_once(&self, session: &mut Session) -> Result<Figure, String> {
         let Session { client, document } = session;
         let mut place = self.kernel(0)?;
@@ -208,7 +208,7 @@ impl Workload<'_> {
         Ok(Figure::times(times))
     }
 
-    /// The name of a map, each time of another one.
+    /// Hovers over the name of a map, a different one each time.
     fn hovers(&self, session: &mut Session) -> Result<Figure, String> {
         let Session { client, document } = session;
         let mut times = Vec::new();
@@ -226,7 +226,7 @@ impl Workload<'_> {
         Ok(Figure::times(times))
     }
 
-    /// A letter is taken away and what could stand there is asked for at once.
+    /// Deletes a letter and requests completions at once.
     fn completions(&self, session: &mut Session) -> Result<Figure, String> {
         let Session { client, document } = session;
         let mut place = self.kernel(0)?;
@@ -238,7 +238,8 @@ impl Workload<'_> {
                 return Err(format!("{} does not complete `x` to `xs`: {found}", self.server.name));
             }
             times.push(time);
-            // A server that has seen the same text before may have nothing to say about it, so each text is waited for.
+            // A server may send nothing for a text that it has seen before, so the client waits for the diagnostics of
+            // each text.
             document.published_any(client)?;
             document.edit(client, &mut place, "xs")?;
             document.published(client, place.line, false)?;
@@ -248,7 +249,7 @@ impl Workload<'_> {
         Ok(Figure::times(times))
     }
 
-    /// A letter is added or taken away, and what changed of the colours is asked for at once.
+    /// Adds or deletes a letter and requests the changed semantic tokens at once.
     fn tokens(&self, session: &mut Session) -> Result<Figure, String> {
         let Session { client, document } = session;
         if client.abilities["semanticTokensProvider"]["full"]["delta"] != true {
@@ -274,7 +275,7 @@ impl Workload<'_> {
         Ok(Figure::times(times))
     }
 
-    /// Memory before and after many edits.
+    /// The memory before and after many edits.
     fn growth(&self, session: &mut Session) -> Result<Figure, String> {
         let Session { client, document } = session;
         let mut place = self.kernel(0)?;
@@ -285,7 +286,7 @@ impl Workload<'_> {
             document.edit(client, &mut place, if wrong { "xq" } else { "xs" })?;
             document.published(client, place.line, wrong)?;
             client.forget();
-            // A peer would take hours.
+            // A slow peer would take hours.
             if !self.server.is_ours && !wrong && start.elapsed() > LONGEST {
                 break;
             }
@@ -294,7 +295,7 @@ impl Workload<'_> {
         Ok(after.map_or(Figure::Missing("the system does not tell"), |after| Figure::Growth(before, after)))
     }
 
-    /// After an edit on which everything depends, something is asked and taken back while it is worked on.
+    /// After an edit on which everything depends, sends a request and cancels it while the server works on it.
     fn cancels(&self, session: &mut Session) -> Result<Figure, String> {
         let Session { client, document } = session;
         let (one, other) = self.server.language.root;
@@ -324,7 +325,7 @@ fn memory(client: &Client) -> Figure {
     client.resident().map_or(Figure::Missing("the system does not tell"), Figure::Memory)
 }
 
-/// Repeats something, at most so many times.
+/// Repeats a measurement, at most `times` times.
 fn repeat(times: usize, mut once: impl FnMut(usize) -> Result<(), String>) -> Result<(), String> {
     let start = Instant::now();
     for number in 0..times {
@@ -336,7 +337,7 @@ fn repeat(times: usize, mut once: impl FnMut(usize) -> Result<(), String>) -> Re
     Ok(())
 }
 
-/// What the client says of itself, the same to every server. `asks` is whether it asks for diagnostics.
+/// The client's capabilities, the same for every server. `asks` is whether it requests diagnostics.
 fn capabilities(asks: bool) -> Value {
     let mut capabilities = json!({
         "general": { "positionEncodings": ["utf-8", "utf-16"] },

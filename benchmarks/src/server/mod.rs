@@ -1,4 +1,5 @@
-//! The language server, beside those of other languages: the same client, the same edits, files of the same length.
+//! The language server, compared with those of other languages: the same client and edits, and files of the same
+//! length.
 
 mod client;
 mod document;
@@ -17,9 +18,9 @@ pub(super) use meanwhile::meanwhile;
 use measures::{Line, Workload};
 use peers::Server;
 
-/// Lines of the long file.
+/// The lines of the long file.
 const LINES: usize = 10_000;
-/// Files of the workspace with many.
+/// The files of the large workspace.
 const FILES: usize = 1_000;
 
 /// Measures and prints the tables.
@@ -52,7 +53,7 @@ fn print(
 ) -> Result<(), String> {
     let measured = |server: &Server| {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-        // A temporary folder may be a link, and servers name files as they are.
+        // A temporary folder may be a link, and servers report resolved paths.
         let path = folder.path().canonicalize().map_err(|error| error.to_string())?;
         measure(server, &path).map_err(|error| format!("{}, {title}: {error}", server.name))
     };
@@ -62,7 +63,7 @@ fn print(
     let mut header = vec![title.to_owned(), "bound".to_owned(), "shapewright".to_owned(), "bound / ours".to_owned()];
     let mut columns = Vec::new();
     for peer in peers {
-        // A peer that gives up leaves the others to compare with.
+        // If a peer fails, the others are still compared.
         match measured(peer) {
             Ok(lines) => {
                 header.extend([peer.name.to_owned(), format!("{} / ours", peer.name)]);
@@ -105,7 +106,7 @@ fn many_files(server: &Server, folder: &Path) -> Result<Vec<Line>, String> {
         write(folder, name, text)?;
     }
     write(folder, "compile_flags.txt", COMPILE_FLAGS)?;
-    // The first file is what all others take in.
+    // All other files import the first one.
     let number = FILES / 2;
     let (file, text) = &files[number + 1];
     let workload = Workload { server, folder, file, text, groups: number * 9..number * 9 + 9 };
@@ -114,7 +115,7 @@ fn many_files(server: &Server, folder: &Path) -> Result<Vec<Line>, String> {
     Ok(lines)
 }
 
-/// How clangd is told what the files are; the other servers do not look at it.
+/// The compiler flags for clangd; the other servers ignore them.
 const COMPILE_FLAGS: &str = "-xc++\n-std=c++20\n-Wno-pragma-once-outside-header\n";
 
 fn write(folder: &Path, name: &str, text: &str) -> Result<(), String> {

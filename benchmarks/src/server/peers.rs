@@ -1,4 +1,4 @@
-//! The servers that are measured: ours, and those of two other languages.
+//! The measured servers: ours, and those of two other languages.
 
 use std::path::{Path, PathBuf};
 
@@ -7,32 +7,32 @@ use serde_json::{Value, json};
 use crate::environment;
 use crate::sources::{CPP, Language, PYTHON, SHAPEWRIGHT};
 
-/// A server, and what is different about it.
+/// A server, with its particularities.
 pub(super) struct Server {
     pub(super) name: &'static str,
     pub(super) command: PathBuf,
     pub(super) arguments: &'static [&'static str],
     pub(super) language: &'static Language,
-    /// What it is told when it asks for settings.
+    /// The answer to its request for settings.
     pub(super) settings: Value,
-    /// How diagnostics are had without waiting for a pause in the typing.
+    /// The way to get diagnostics without waiting for a pause in typing.
     pub(super) at_once: AtOnce,
     /// A request that takes long after an edit on which everything depends.
     pub(super) long_request: &'static str,
-    /// Whether it is ours, which has to bear many edits however long they take.
+    /// Whether it is ours, which has to handle all edits however long they take.
     pub(super) is_ours: bool,
 }
 
-/// How diagnostics are had without waiting for a pause in the typing.
+/// The way to get diagnostics without waiting for a pause in typing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AtOnce {
-    /// The client asks for them.
+    /// The client requests them.
     Asked,
-    /// Each edit says that they are wanted, which is clangd's own addition to the protocol.
+    /// Each edit requests them, by clangd's extension of the protocol.
     Wanted,
 }
 
-/// All servers, ours first; and why peers are missing.
+/// All servers, ours first; and the reason why peers are missing.
 pub(super) fn all() -> Result<(Vec<Server>, Option<String>), String> {
     let mut servers = vec![Server {
         name: "shapewright",
@@ -74,7 +74,7 @@ pub(super) fn all() -> Result<(Vec<Server>, Option<String>), String> {
     Ok((servers, None))
 }
 
-/// The program itself: the script of that name starts it as another process, whose memory nobody would see.
+/// The program itself. The script of that name starts it as another process, whose memory would not be measured.
 fn clangd(environment: &Path) -> Option<PathBuf> {
     let libraries: Vec<PathBuf> = if cfg!(windows) {
         vec![environment.join("Lib")]

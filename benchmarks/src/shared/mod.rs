@@ -1,4 +1,4 @@
-//! Kernels whose threads share memory and wait for each other, and functions of each element, on the CPU, beside numpy.
+//! Kernels with shared memory and barriers, and elementwise functions, on the CPU, compared with numpy.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -15,26 +15,26 @@ use super::kernels::checked;
 use super::middle;
 use crate::environment::{beside, python};
 
-/// Rows and columns of the matrix.
+/// The rows and columns of the matrix.
 const SIZE: u64 = 4096;
 
-/// Rows and columns of the matrices that are multiplied.
+/// The rows and columns of the matrices in a product.
 const PRODUCT_SIZE: u64 = 1024;
 
-/// A kernel with what numpy computes in its place.
+/// A kernel with the corresponding computation in numpy.
 struct Comparison {
     name: &'static str,
     source: &'static str,
-    /// What numpy is asked for.
+    /// The name of the computation in the script for numpy.
     word: &'static str,
-    /// Every size of the kernel.
+    /// The value of every size of the kernel.
     size: u64,
-    /// What has to be done, in the unit that its speed is told in: bytes moved, or operations.
+    /// The work in the unit of its speed: bytes moved, or operations.
     work: f64,
     unit: &'static str,
 }
 
-/// One whose tensors are so many matrices of [`SIZE`], by the bytes that have to be moved.
+/// A kernel whose tensors are `matrices` matrices of [`SIZE`] rows, measured in bytes moved.
 const fn moving(name: &'static str, source: &'static str, word: &'static str, matrices: f64) -> Comparison {
     let work = matrices * 4.0 * (SIZE * SIZE) as f64;
     Comparison { name, source, word, size: SIZE, work, unit: "GB/s" }
@@ -67,7 +67,7 @@ pub(super) fn measure(table: &mut Table) -> Result<(), String> {
     let mut numpy = Numpy::start()?;
     for comparison in &COMPARISONS {
         let Comparison { name, word, size, work, unit, .. } = comparison;
-        // In turn, so that both meet whatever else the machine is doing.
+        // In turns, so that both are equally affected by other load.
         let mut theirs = Vec::new();
         let ours = run(comparison, || {
             theirs.push(numpy.once(word)?);
@@ -109,7 +109,7 @@ fn run(comparison: &Comparison, mut between: impl FnMut() -> Result<(), String>)
     Ok(times)
 }
 
-/// numpy in a process of its own, which is asked again and again.
+/// A numpy process, which runs many computations.
 struct Numpy {
     process: Child,
     input: ChildStdin,
@@ -126,7 +126,7 @@ impl Numpy {
         Ok(Numpy { process, input, output: BufReader::new(output) })
     }
 
-    /// How long it needs once.
+    /// The time of a single computation.
     fn once(&mut self, word: &str) -> Result<Duration, String> {
         let mut line = String::new();
         writeln!(self.input, "{word}")
@@ -139,7 +139,7 @@ impl Numpy {
 
 impl Drop for Numpy {
     fn drop(&mut self) {
-        // It may have ended already; then there is nobody to stop.
+        // It may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

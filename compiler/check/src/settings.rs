@@ -47,7 +47,7 @@ pub fn budget<'a>(db: &'a dyn Db, cancelled: &'a dyn Fn() -> bool) -> Budget<'a>
     let settings = Settings::get(db);
     let effort = settings.effort(db);
     let solver = settings.solver(db).as_ref().filter(|_| effort == Effort::Deep);
-    Budget { solver: solver.map(|kept| &*kept.0), ..Budget::of(effort, cancelled) }
+    Budget { solver: solver.map(|kept| &*kept.0), ..Budget::for_effort(effort, cancelled) }
 }
 
 /// The callback that proofs poll. If an edit is waiting, it ends the proof by a panic that salsa catches.

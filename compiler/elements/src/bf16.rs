@@ -1,4 +1,4 @@
-//! `bf16`. To numpy itself it is two bytes without a meaning.
+//! `bf16`. numpy itself has no such type, and treats its elements as two raw bytes.
 
 use crate::{CudaDeclaration, Definition, FloatFormat, Kind};
 

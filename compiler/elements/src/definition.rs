@@ -1,45 +1,45 @@
-//! What is said of one element type.
+//! The definition of an element type.
 
-/// An element type: a file has one for each type, and `lib.rs` lists them.
+/// The definition of an element type. Each type has a file, and `lib.rs` lists them.
 #[derive(Debug)]
 pub struct Definition {
-    /// The word in the language: `f32`.
+    /// The name in the language: `f32`.
     pub name: &'static str,
-    /// What C, CUDA, numpy and others call it.
+    /// The names in C, CUDA, numpy and others.
     pub elsewhere: &'static [&'static str],
-    /// What it is, in one or two sentences.
+    /// A description of one or two sentences.
     pub text: &'static str,
-    /// Which numbers it holds.
+    /// The numbers that it holds.
     pub kind: Kind,
-    /// Bytes of one element in memory: 1, 2, 4 or 8.
+    /// The size of one element in memory, in bytes: 1, 2, 4 or 8.
     pub bytes: usize,
     /// Its type in generated CUDA and C++.
     pub cuda: &'static str,
-    /// What declares that type, where CUDA does not have it without a header.
+    /// The declaration of that type, if CUDA only declares it in a header.
     pub cuda_declaration: Option<CudaDeclaration>,
-    /// What a header of a `.npy` file calls it, in the byte order of all files that are written.
+    /// The name in the header of a `.npy` file, with the byte order of all files that are written.
     pub npy: &'static str,
-    /// What Python calls it where a conversion is asked for: an argument of `astype`.
+    /// The argument for numpy's `astype` in Python.
     pub python: &'static str,
-    /// How far two values may lie apart, relatively, where an expectation does not say.
+    /// The default tolerance of expectations: the greatest relative difference.
     pub tolerance: f64,
 }
 
-/// What generated CUDA says of a type that it declares itself.
+/// The declaration of a type in generated CUDA.
 #[derive(Clone, Copy, Debug)]
 pub struct CudaDeclaration {
-    /// What the type is, as the comment above its declaration.
+    /// The comment above the declaration.
     pub comment: &'static str,
-    /// A struct with one conversion from `float`, which rounds to nearest, and one to `float`.
+    /// A struct with a conversion from `float`, rounding to nearest, and one to `float`.
     pub text: &'static str,
 }
 
-/// Which numbers a type holds.
+/// The numbers that a type holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// 0 and 1.
     Bool,
-    /// Integers in two's complement, or from 0 on.
+    /// Integers, signed in two's complement or unsigned.
     Integer {
         /// Whether it has negative values.
         signed: bool,
@@ -51,7 +51,7 @@ pub enum Kind {
 /// A binary floating-point format with subnormal numbers, infinities and NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FloatFormat {
-    /// Digits of a normal number, the leading 1 included.
+    /// Digits of a normal number, including the leading 1.
     pub significant_bits: u32,
     /// The exponent of the smallest normal number.
     pub least_exponent: i32,
@@ -60,20 +60,20 @@ pub struct FloatFormat {
 }
 
 impl FloatFormat {
-    /// The largest finite value, where `f64` holds one beyond it.
+    /// The largest finite value, if `f64` holds it.
     pub fn largest(&self) -> f64 {
         (2.0 - 2f64.powi(1 - self.digits())) * 2f64.powi(self.greatest_exponent)
     }
 
-    /// The value rounded to the format, to nearest, ties to even.
+    /// Rounds a value to the format: to nearest, ties to even.
     pub fn rounded(&self, value: f64) -> f64 {
         if value == 0.0 || !value.is_finite() {
             return value;
         }
-        // The exponent of the value; the subnormal ones of f64 lie far below every result but zero.
+        // The exponent of the value. Subnormal values of f64 round to zero in every format.
         let exponent = i32::try_from((value.to_bits() >> 52) & 0x7ff).unwrap_or(0) - 1023;
         let spacing = 2f64.powi(exponent.max(self.least_exponent) - (self.digits() - 1));
-        // Dividing and multiplying by a power of two is exact here: results are normal numbers of f64.
+        // Dividing and multiplying by a power of two is exact here, since the results are normal numbers of f64.
         let result = (value / spacing).round_ties_even() * spacing;
         if result.abs() > self.largest() { f64::INFINITY.copysign(value) } else { result }
     }

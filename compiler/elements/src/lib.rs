@@ -1,9 +1,9 @@
-//! Element types: what a tensor holds and a kernel computes with.
+//! Element types of tensors and scalars.
 //!
-//! It uses no other crate. A type is one file, which says everything that is particular to it, and one line of the list in
-//! this file; grammars of the editors, messages, `.npy` files, generated code and machine code read the table, which also
-//! gives machine code and CUDA the conversions of narrow floats. Only one thing stands elsewhere: the Rust type that the
-//! interpreter computes with (`runtime/src/tensors/element.rs`, `scalar.rs`, and `runtime/src/interpreter/arithmetic.rs`).
+//! This crate uses no other. A type is one file, with everything particular to it, and one line in the list of this
+//! file. The grammars of the editors, messages, `.npy` files, generated code and machine code read the table, which
+//! also has the conversions of narrow floats for machine code and CUDA. Only the Rust types of the interpreter are
+//! elsewhere (`runtime/src/tensors/element.rs`, `scalar.rs`, and `runtime/src/interpreter/arithmetic.rs`).
 //!
 //! Begin with [`Definition`], then read `bf16.rs`.
 
@@ -34,7 +34,7 @@ macro_rules! element_types {
             /// Every element type, in the order of the reference.
             pub const ALL: [Self; [$(Self::$variant),*].len()] = [$(Self::$variant),*];
 
-            /// What is said of it.
+            /// The definition of the type.
             pub const fn definition(self) -> &'static Definition {
                 match self {
                     $(Self::$variant => &$definition,)*
@@ -61,23 +61,23 @@ element_types! {
 }
 
 impl ElementType {
-    /// The word in the language: `f32`.
+    /// The name in the language: `f32`.
     pub const fn name(self) -> &'static str {
         self.definition().name
     }
 
-    /// The type that the word names.
+    /// The type with this name in the language.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|element| element.name() == name)
     }
 
-    /// The type that other languages and libraries call so, or this one.
+    /// The type with this name in the language, or in other languages and libraries.
     pub fn from_elsewhere(name: &str) -> Option<Self> {
         let is_called = |element: &Self| element.name() == name || element.definition().elsewhere.contains(&name);
         Self::ALL.into_iter().find(is_called)
     }
 
-    /// Bytes of one element in memory: 1, 2, 4 or 8.
+    /// The size of one element in memory, in bytes: 1, 2, 4 or 8.
     pub const fn size_bytes(self) -> usize {
         self.definition().bytes
     }
@@ -87,7 +87,7 @@ impl ElementType {
         matches!(self.definition().kind, Kind::Float(_))
     }
 
-    /// How its values are made, where it is a floating-point type.
+    /// The format of a floating-point type.
     pub const fn float_format(self) -> Option<FloatFormat> {
         match self.definition().kind {
             Kind::Float(format) => Some(format),
@@ -95,7 +95,7 @@ impl ElementType {
         }
     }
 
-    /// Whether it is a float that is computed in `f32`, each result rounded once.
+    /// Whether it is a float that is computed in `f32`, with each result rounded once.
     pub const fn is_narrow_float(self) -> bool {
         self.is_float() && self.size_bytes() < 4
     }
@@ -110,7 +110,7 @@ impl ElementType {
         matches!(self.definition().kind, Kind::Integer { signed: true } | Kind::Float(_))
     }
 
-    /// Bits of one value: 1 of `bool`, else those of its bytes.
+    /// The bits of one value: 1 for `bool`, otherwise those of its bytes.
     pub const fn bits(self) -> u32 {
         match self.definition().kind {
             Kind::Bool => 1,
@@ -127,7 +127,7 @@ impl ElementType {
         Some(if self.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) })
     }
 
-    /// Whether an integer is a value of the type; a float takes any that does not round to infinity.
+    /// Whether the type holds an integer. A float holds all integers that do not round to infinity.
     pub fn holds(self, value: i64) -> bool {
         match self.integer_range() {
             Some((low, high)) => (low..=high).contains(&i128::from(value)),
@@ -135,7 +135,7 @@ impl ElementType {
         }
     }
 
-    /// Whether a float type takes a number without rounding it to infinity; what is infinite already stays so.
+    /// Whether a float type holds a number without rounding a finite one to infinity.
     pub fn holds_float(self, value: f64) -> bool {
         self.float_format().is_some_and(|format| !value.is_finite() || format.rounded(value).is_finite())
     }
@@ -146,7 +146,8 @@ impl ElementType {
         match self.integer_range() {
             Some((low, high)) => format!("{low} to {high}"),
             None if largest < 1e6 => format!("-{largest} to {largest}"),
-            // As `f32`, whose digits are fewer: a narrower float is one too.
+            // Displayed as `f32`, whose shortest decimal has fewer digits. The values of narrower floats are `f32`
+            // values, too.
             None if self.size_bytes() <= 4 => format!("{:e} to {:e}", -largest as f32, largest as f32),
             None => format!("{:e} to {:e}", -largest, largest),
         }

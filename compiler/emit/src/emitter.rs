@@ -94,7 +94,7 @@ impl<'k> Emitter<'k> {
             aligned: BTreeSet::new(),
             symbols,
             used_symbols: BTreeSet::new(),
-            variables: Variables::of(kernel),
+            variables: Variables::new(kernel),
             visible: Visible::default(),
             helpers: BTreeSet::new(),
             obligations: Vec::new(),

@@ -12,7 +12,7 @@ pub(super) struct Variables {
 }
 
 impl Variables {
-    pub fn of(kernel: &Kernel) -> Variables {
+    pub fn new(kernel: &Kernel) -> Variables {
         let mut variables = Variables::default();
         Statement::walk(&kernel.body, &mut |statement| {
             if let StatementKind::Assign { local, .. } = &statement.kind {

@@ -58,8 +58,8 @@ impl CompilerDatabase {
     pub fn set_text(&mut self, path: &str, text: &str) -> SourceFile {
         let cut = match self.file(path) {
             Some(file) if file.text(self) == text => return file,
-            Some(file) => Cut::of(file.layout(self), file.text(self), text),
-            None => Cut::of(&FileLayout::default(), "", text),
+            Some(file) => Cut::between(file.layout(self), file.text(self), text),
+            None => Cut::between(&FileLayout::default(), "", text),
         };
         self.set_cut(path, cut, text.to_owned())
     }

@@ -36,7 +36,7 @@ const DEEP_POINTS: u64 = 1 << 28;
 
 impl<'a> Budget<'a> {
     /// The limits for an effort.
-    pub fn of(effort: Effort, cancelled: &'a dyn Fn() -> bool) -> Budget<'a> {
+    pub fn for_effort(effort: Effort, cancelled: &'a dyn Fn() -> bool) -> Budget<'a> {
         match effort {
             Effort::Editing => Budget::editing(cancelled),
             Effort::Deep => Budget::deep(cancelled),

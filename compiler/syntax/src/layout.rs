@@ -82,7 +82,7 @@ impl FileLayout {
 
     /// The pieces that contain one of the words with these hashes (see [`ItemTokens::says_any`]), ascending.
     pub fn saying_any(&self, hashes: &FxHashSet<u32>) -> impl Iterator<Item = usize> {
-        let any = WordSummary::of(hashes);
+        let any = WordSummary::new(hashes);
         let may_say = self.words.iter().enumerate().filter(move |(_, words)| words.meets(any));
         may_say.map(|(position, _)| position).filter(move |position| self.pieces[*position].tokens.says_any(hashes))
     }
@@ -204,7 +204,7 @@ impl FileLayout {
             let inside = &tokens[first as usize..end as usize];
             let start = inside.first().map_or(0, |token| token.start);
             let starts = TokenStarts::new(inside, start, significant.len());
-            self.words.push(WordSummary::of(significant.word_hashes()));
+            self.words.push(WordSummary::new(significant.word_hashes()));
             self.pieces.push(Arc::new(Piece { tokens: significant, documentation, starts }));
             self.starts.push(from + start);
         }
@@ -217,7 +217,7 @@ impl FileLayout {
 struct WordSummary(u64);
 
 impl WordSummary {
-    fn of<'hash>(hashes: impl IntoIterator<Item = &'hash u32>) -> Self {
+    fn new<'hash>(hashes: impl IntoIterator<Item = &'hash u32>) -> Self {
         Self(hashes.into_iter().fold(0, |bits, hash| bits | 1 << (hash % u64::BITS)))
     }
 

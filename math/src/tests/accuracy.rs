@@ -1,10 +1,10 @@
-//! How far the functions are from what they really are.
+//! Measures the errors of the functions.
 
 use super::exact::{Exact, of_f32, units_f32};
 use super::numbers;
 use crate::{Function, pow};
 
-/// Units in the last place that a function may be off.
+/// The largest error of a function, in units in the last place.
 fn bound(function: Function) -> f64 {
     match function {
         Function::Sqrt => 0.5,
@@ -13,8 +13,8 @@ fn bound(function: Function) -> f64 {
     }
 }
 
-/// A large prime, so that the numbers looked at have all kinds of last digits; 1 where all of them are wanted, which takes
-/// minutes for each function.
+/// A large prime, so that the tested numbers have all kinds of last digits; 1 to test all numbers, which takes minutes
+/// for each function.
 fn step() -> usize {
     if std::env::var_os("EVERY_FLOAT").is_some() { 1 } else { 1009 }
 }
@@ -39,12 +39,12 @@ fn check_f32(function: Function) {
         }
     }
     println!("{function:?} of f32: {:.4} units at {:e}", worst.0, worst.1);
-    // The reference itself is off by less than a thousandth of a unit.
+    // The error of the reference itself is less than a thousandth of a unit.
     assert!(worst.0 <= bound(function) + 0.001, "{function:?} of {:e} is {} units off", worst.1, worst.0);
 }
 
-/// Arguments at which a function of f64 is neither rounded away nor out of range: half of them where it is used, and half
-/// of them anywhere.
+/// Arguments for which a function of f64 neither rounds to a constant nor overflows: half of them in its usual range,
+/// and half of them anywhere.
 fn arguments(function: Function, count: usize) -> Vec<f64> {
     let unit = |bits: u64| bits as f64 / 2f64.powi(64);
     let anywhere = |bits: u64, largest: i32| {
@@ -90,7 +90,7 @@ fn check_f64(function: Function) {
     let mut exact = Exact::new();
     let mut worst = (0.0, 0.0);
     for x in arguments(function, count) {
-        let units = exact.units(function, x, function.of(x));
+        let units = exact.units(function, x, function.apply(x));
         if units > worst.0 {
             worst = (units, x);
         }

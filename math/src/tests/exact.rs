@@ -1,13 +1,13 @@
-//! What the functions really are: of f32 in f64, by another library; of f64 with many digits.
+//! Exact results: for f32 by another library in f64, for f64 in higher precision.
 
 use astro_float::{BigFloat, Consts, RoundingMode, Sign};
 
 use crate::Function;
 
-/// Binary digits of the reference for f64.
+/// The precision of the reference for f64, in bits.
 const DIGITS: usize = 256;
 
-/// How far a result of f32 is from the exact one, in units in the last place of the exact one.
+/// The error of an f32 result, in units in the last place of the exact one.
 pub fn units_f32(result: f32, exact: f64) -> f64 {
     if result.is_nan() || exact.is_nan() {
         return if result.is_nan() && exact.is_nan() { 0.0 } else { f64::INFINITY };
@@ -37,7 +37,7 @@ pub fn of_f32(function: Function, x: f32) -> f64 {
     }
 }
 
-/// Computes with many digits.
+/// Computes in high precision.
 pub struct Exact {
     constants: Consts,
 }
@@ -47,13 +47,13 @@ impl Exact {
         Self { constants: Consts::new().expect("there is memory for the constants") }
     }
 
-    /// How far a finite result of f64 is from the exact function, in units in the last place of the exact one.
+    /// The error of a finite f64 result, in units in the last place of the exact one.
     pub fn units(&mut self, function: Function, x: f64, result: f64) -> f64 {
         let exact = self.function(function, x);
         self.distance(&exact, result)
     }
 
-    /// The same of `pow`.
+    /// The error of a result of `pow`.
     pub fn units_of_pow(&mut self, x: f64, y: f64, result: f64) -> f64 {
         let exact = number(x).pow(&number(y), DIGITS, RoundingMode::None, &mut self.constants);
         self.distance(&exact, result)
@@ -61,7 +61,7 @@ impl Exact {
 
     fn distance(&mut self, exact: &BigFloat, result: f64) -> f64 {
         let difference = exact.sub(&number(result), DIGITS, RoundingMode::None);
-        // `exact` is a fraction from 1/2 to 1 times 2 to the power of its exponent.
+        // `exact` is a fraction from 1/2 to 1 times a power of two.
         let last_place = exact.exponent().unwrap_or(-1021).max(-1021) - 53;
         to_f64(&difference, last_place).abs()
     }
@@ -82,7 +82,7 @@ impl Exact {
         }
     }
 
-    /// The series `2/√π exp(-x²) (x + 2x³/3 + 4x⁵/15 + …)`, whose terms have one sign.
+    /// The series `2/√π exp(-x²) (x + 2x³/3 + 4x⁵/15 + …)`, whose terms have the same sign.
     fn erf(&mut self, x: &BigFloat) -> BigFloat {
         let none = RoundingMode::None;
         let square = x.mul(x, DIGITS, none);
@@ -99,13 +99,13 @@ impl Exact {
 }
 
 fn number(value: f64) -> BigFloat {
-    // The library takes a subnormal number for another one.
+    // The library misreads subnormal numbers.
     let lifted = BigFloat::from_f64(value * 2f64.powi(if value.abs() < 1.0 { 100 } else { 0 }), DIGITS);
     let unit = BigFloat::from_f64(2f64.powi(if value.abs() < 1.0 { -100 } else { 0 }), DIGITS);
     lifted.mul(&unit, DIGITS, RoundingMode::None)
 }
 
-/// `value / 2^exponent`, roughly.
+/// `value / 2^exponent`, approximately.
 fn to_f64(value: &BigFloat, exponent: i32) -> f64 {
     match value.as_raw_parts() {
         Some((words, _, sign, own, _)) => {

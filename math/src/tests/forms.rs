@@ -1,10 +1,10 @@
-//! All forms give the same bits, for one number and for many.
+//! All forms give the same bits, for single numbers and for slices.
 
 use super::{edges, numbers};
 use crate::forms::{Form, available};
 use crate::{Computed, Function};
 
-/// The bits of a number, for a message and a comparison that tells zeros apart.
+/// The bits of a number, for messages and for comparisons that distinguish signed zeros.
 trait Bits: Computed + std::fmt::LowerExp {
     fn bits(self) -> u64;
 }
@@ -21,7 +21,7 @@ impl Bits for f64 {
     }
 }
 
-/// The numbers one by one in the portable form, whose code has no vectors.
+/// The function values in the portable form, one by one, without vectors.
 fn one_by_one<R: Copy>(values: &[R], of: impl Fn(&Form, R) -> R) -> Vec<R> {
     let forms = available();
     let portable = forms.last().expect("there is a portable form");
@@ -36,7 +36,7 @@ fn check<R: Bits>(values: &[R]) {
         for form in available() {
             let kernel = &R::kernels(form).unary[place];
             let mut many = values.to_vec();
-            // SAFETY: the form is available, and the values are this test's own.
+            // SAFETY: the form is available, and the values are a local vector.
             unsafe { (kernel.strip)(many.as_mut_ptr(), many.len()) };
             for ((&x, &expected), &many) in values.iter().zip(&expected).zip(&many) {
                 // SAFETY: the form is available.
@@ -52,7 +52,7 @@ fn check_pow<R: Bits>(values: &[R], exponents: &[R]) {
     for form in available() {
         let kernel = &R::kernels(form).pow;
         let mut many = values.to_vec();
-        // SAFETY: the form is available, there are as many values as exponents, and both are this test's own.
+        // SAFETY: the form is available, there are as many values as exponents, and both are separate vectors.
         unsafe { (kernel.strip)(many.as_mut_ptr(), exponents.as_ptr(), many.len()) };
         for ((&x, &y), &many) in values.iter().zip(exponents).zip(&many) {
             // SAFETY: the form is available.
@@ -94,7 +94,7 @@ fn strips_of_every_length_write_their_numbers_and_no_others() {
             let mut values = vec![4.0_f32; count + 1];
             let mut powers = vec![3.0_f64; count + 1];
             let exponents = vec![2.0_f64; count];
-            // SAFETY: the form is available, and there are one more values than are written.
+            // SAFETY: the form is available, and there is one value more than are written.
             unsafe {
                 (form.f32.unary[Function::Sqrt as usize].strip)(values.as_mut_ptr(), count);
                 (form.f64.pow.strip)(powers.as_mut_ptr(), exponents.as_ptr(), count);

@@ -5,7 +5,7 @@ mod exact;
 mod forms;
 mod special;
 
-/// Numbers of a fixed sequence, so that a failure can be repeated; `seed` says which.
+/// A reproducible sequence of pseudo-random numbers.
 pub fn numbers(seed: u64) -> impl Iterator<Item = u64> {
     let mut state = seed;
     std::iter::repeat_with(move || {
@@ -16,7 +16,7 @@ pub fn numbers(seed: u64) -> impl Iterator<Item = u64> {
     })
 }
 
-/// The numbers at which anything special happens in a type.
+/// The numbers of a type at which functions have special cases.
 macro_rules! edges {
     ($real:ident) => {{
         let mut edges = vec![

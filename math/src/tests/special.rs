@@ -1,4 +1,4 @@
-//! Zeros, infinities, NaN and the ends of the ranges, as C's standard says in annex F.
+//! Zeros, infinities, NaN and the bounds of ranges, by annex F of the C standard.
 
 use crate::{Function, pow};
 
@@ -121,9 +121,9 @@ const POWERS: [(f64, f64, f64); 47] = [
 #[test]
 fn special_arguments_give_what_the_standard_says() {
     for (function, x, expected) in SPECIAL {
-        let result = function.of(x);
+        let result = function.apply(x);
         assert_eq!(result.to_bits(), expected.to_bits(), "{function:?} of {x:?} in f64 is {result:?}");
-        let result = function.of(x as f32);
+        let result = function.apply(x as f32);
         assert_eq!(result.to_bits(), (expected as f32).to_bits(), "{function:?} of {x:?} in f32 is {result:?}");
     }
 }
@@ -140,24 +140,24 @@ fn special_powers_are_what_the_standard_says() {
 
 #[test]
 fn results_are_finite_up_to_the_end_of_the_range() {
-    assert!(Function::Exp.of(88.722_83_f32).is_finite());
-    assert_eq!(Function::Exp.of(88.722_84_f32), f32::INFINITY);
-    assert!(Function::Exp.of(709.782_712_893_383_9_f64).is_finite());
-    assert_eq!(Function::Exp.of(709.782_712_893_384_1_f64), f64::INFINITY);
-    assert!(Function::Exp2.of(127.999_99_f32).is_finite());
-    assert_eq!(Function::Exp2.of(128.0_f32), f32::INFINITY);
-    assert!(Function::Exp2.of(1_023.999_999_999_999_9_f64).is_finite());
-    assert_eq!(Function::Exp2.of(1024.0_f64), f64::INFINITY);
+    assert!(Function::Exp.apply(88.722_83_f32).is_finite());
+    assert_eq!(Function::Exp.apply(88.722_84_f32), f32::INFINITY);
+    assert!(Function::Exp.apply(709.782_712_893_383_9_f64).is_finite());
+    assert_eq!(Function::Exp.apply(709.782_712_893_384_1_f64), f64::INFINITY);
+    assert!(Function::Exp2.apply(127.999_99_f32).is_finite());
+    assert_eq!(Function::Exp2.apply(128.0_f32), f32::INFINITY);
+    assert!(Function::Exp2.apply(1_023.999_999_999_999_9_f64).is_finite());
+    assert_eq!(Function::Exp2.apply(1024.0_f64), f64::INFINITY);
 }
 
 #[test]
 fn results_below_the_normal_numbers_are_not_lost() {
-    assert_eq!(Function::Exp2.of(-149.0_f32), f32::from_bits(1));
-    assert_eq!(Function::Exp2.of(-1074.0_f64), f64::from_bits(1));
-    assert_eq!(Function::Exp.of(-103.0_f32), f32::from_bits(1));
-    assert_eq!(Function::Log2.of(f32::from_bits(1)), -149.0);
-    assert_eq!(Function::Log2.of(f64::from_bits(1)), -1074.0);
-    assert_eq!(Function::Rsqrt.of(f64::from_bits(4)), 2f64.powi(536));
-    assert_eq!(Function::Sin.of(f32::from_bits(7)), f32::from_bits(7));
-    assert_eq!(Function::Tanh.of(-f64::from_bits(7)), -f64::from_bits(7));
+    assert_eq!(Function::Exp2.apply(-149.0_f32), f32::from_bits(1));
+    assert_eq!(Function::Exp2.apply(-1074.0_f64), f64::from_bits(1));
+    assert_eq!(Function::Exp.apply(-103.0_f32), f32::from_bits(1));
+    assert_eq!(Function::Log2.apply(f32::from_bits(1)), -149.0);
+    assert_eq!(Function::Log2.apply(f64::from_bits(1)), -1074.0);
+    assert_eq!(Function::Rsqrt.apply(f64::from_bits(4)), 2f64.powi(536));
+    assert_eq!(Function::Sin.apply(f32::from_bits(7)), f32::from_bits(7));
+    assert_eq!(Function::Tanh.apply(-f64::from_bits(7)), -f64::from_bits(7));
 }

@@ -94,7 +94,7 @@ impl Emitter<'_, '_> {
     /// Reads the element at `address + offset`, the offset in bytes.
     pub fn load_from(&mut self, target: &Target, address: Value, offset: i32) -> Value {
         let flags = self.flags(target.memory);
-        if let Some(narrow) = NarrowFloat::of(target.element) {
+        if let Some(narrow) = NarrowFloat::from_element(target.element) {
             let bits = self.builder.ins().uload16(types::I32, flags, address, offset);
             return Halves::new(&mut self.builder, bits).decode(narrow, bits);
         }
@@ -142,7 +142,7 @@ impl Emitter<'_, '_> {
 
     fn store_at(&mut self, target: &Target, offset: &Form, value: ValueId) {
         // The encoding rounds, so that a narrow float need not be rounded before.
-        let nans = Nans::of(self.forms.node(value));
+        let nans = Nans::from_node(self.forms.node(value));
         let value = if target.element.is_narrow_float() { self.unrounded(value) } else { self.value(value) };
         let address = self.address(target, offset);
         self.store_to(target, address, 0, value, nans);
@@ -151,7 +151,7 @@ impl Emitter<'_, '_> {
     /// Writes a value to `address + offset`, the offset in bytes; a narrow float need not be rounded.
     pub fn store_to(&mut self, target: &Target, address: Value, offset: i32, value: Value, nans: Nans) {
         let flags = MemFlagsData::new().with_notrap();
-        if let Some(narrow) = NarrowFloat::of(target.element) {
+        if let Some(narrow) = NarrowFloat::from_element(target.element) {
             let bits = self.encode(narrow, value, nans);
             self.builder.ins().istore16(flags, bits, address, offset);
         } else {

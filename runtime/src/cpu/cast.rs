@@ -105,7 +105,7 @@ impl Emitter<'_, '_> {
     /// The register value of the zero-extended bits of an element.
     pub fn of_bits(&mut self, bits: Value, element: ElementType) -> Value {
         let flags = MemFlagsData::new();
-        if let Some(narrow) = NarrowFloat::of(element) {
+        if let Some(narrow) = NarrowFloat::from_element(element) {
             let bits = self.builder.ins().ireduce(types::I32, bits);
             return Halves::new(&mut self.builder, bits).decode(narrow, bits);
         }
@@ -123,7 +123,7 @@ impl Emitter<'_, '_> {
     /// The zero-extended bits of a register value.
     fn bits_of(&mut self, value: Value, element: ElementType) -> Value {
         let flags = MemFlagsData::new();
-        if let Some(narrow) = NarrowFloat::of(element) {
+        if let Some(narrow) = NarrowFloat::from_element(element) {
             let bits = self.encode(narrow, value, Nans::Any);
             return self.builder.ins().uextend(types::I64, bits);
         }

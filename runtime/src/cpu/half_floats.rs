@@ -22,7 +22,7 @@ pub enum Nans {
 
 impl Nans {
     /// What is known of the unrounded results of an operation.
-    pub fn of(node: &Node) -> Nans {
+    pub fn from_node(node: &Node) -> Nans {
         let arithmetic = matches!(node, Node::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, ..));
         if arithmetic { Nans::Short } else { Nans::Any }
     }
@@ -47,7 +47,7 @@ fn power_of_two(exponent: i32) -> u32 {
 
 impl NarrowFloat {
     /// The format of an element type that is computed in f32 and rounded; `None` of the others.
-    pub fn of(element: ElementType) -> Option<NarrowFloat> {
+    pub fn from_element(element: ElementType) -> Option<NarrowFloat> {
         let format = element.float_format().filter(|_| element.is_narrow_float())?;
         Some(NarrowFloat { element, format })
     }
@@ -308,12 +308,15 @@ mod tests {
     /// The numbers that the definitions of these formats give.
     #[test]
     fn the_numbers_of_a_format_follow_from_its_definition() {
-        let f16 = NarrowFloat::of(ElementType::F16).unwrap();
+        let f16 = NarrowFloat::from_element(ElementType::F16).unwrap();
         let numbers = [f16.sign(), f16.infinity(), f16.infinity() | f16.quiet(), f16.overflow(), f16.subnormal_grid()];
         assert_eq!(numbers, [0x8000, 0x7c00, 0x7e00, 65520f32.to_bits(), 0.5f32.to_bits()]);
-        let bf16 = NarrowFloat::of(ElementType::Bf16).unwrap();
+        let bf16 = NarrowFloat::from_element(ElementType::Bf16).unwrap();
         assert_eq!([bf16.sign(), bf16.infinity(), bf16.quiet(), bf16.lost()], [0x8000, 0x7f80, 0x40, 16]);
         assert!(bf16.is_upper_part() && !f16.is_upper_part());
-        assert!(NarrowFloat::of(ElementType::F32).is_none() && NarrowFloat::of(ElementType::I16).is_none());
+        assert!(
+            NarrowFloat::from_element(ElementType::F32).is_none()
+                && NarrowFloat::from_element(ElementType::I16).is_none()
+        );
     }
 }

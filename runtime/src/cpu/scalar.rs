@@ -23,8 +23,8 @@ impl Emitter<'_, '_> {
         }
         let value = with_enough_stack(|| self.unrounded(id));
         let node = self.forms.node(id);
-        let value = match NarrowFloat::of(self.program.element(id)) {
-            Some(narrow) if self.needs_rounding(id) => self.round(narrow, value, Nans::of(node)),
+        let value = match NarrowFloat::from_element(self.program.element(id)) {
+            Some(narrow) if self.needs_rounding(id) => self.round(narrow, value, Nans::from_node(node)),
             _ => value,
         };
         // What a counter is in one lane, it is not in another.

@@ -64,8 +64,8 @@ impl Emitter<'_, '_> {
         let pack = if self.is_unwrapped(id) {
             self.each(&[&pack], element, |emitter, values| emitter.wrapped(values[0], element))
         } else {
-            match NarrowFloat::of(element).filter(|_| self.needs_rounding(id)) {
-                Some(narrow) => self.rounded_vector(narrow, Nans::of(self.forms.node(id)), &pack),
+            match NarrowFloat::from_element(element).filter(|_| self.needs_rounding(id)) {
+                Some(narrow) => self.rounded_vector(narrow, Nans::from_node(self.forms.node(id)), &pack),
                 None => pack,
             }
         };

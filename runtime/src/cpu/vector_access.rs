@@ -111,7 +111,7 @@ impl Emitter<'_, '_> {
 
     fn load_stepping(&mut self, target: &Target, offset: &Form, step: LaunchValue) -> Pack {
         let address = self.address(target, offset);
-        if let Some(narrow) = NarrowFloat::of(target.element) {
+        if let Some(narrow) = NarrowFloat::from_element(target.element) {
             if let (Some(runs), true) = (self.half_runs(target.element), step.is(1)) {
                 return Pack::Vectors(self.decode_runs(runs, address));
             }
@@ -297,9 +297,9 @@ impl Emitter<'_, '_> {
     /// An unrounded value as the bits that are written, and the type whose bits they are.
     fn stored_bits(&mut self, value: ValueId, pack: Pack) -> (Pack, ElementType) {
         let element = self.program.element(value);
-        if let Some(narrow) = NarrowFloat::of(element) {
+        if let Some(narrow) = NarrowFloat::from_element(element) {
             // The encoding rounds.
-            let nans = Nans::of(self.forms.node(value));
+            let nans = Nans::from_node(self.forms.node(value));
             let encode = |emitter: &mut Self, values: &[Value]| {
                 Halves::new(&mut emitter.builder, values[0]).encode(narrow, values[0], nans)
             };

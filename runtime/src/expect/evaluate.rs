@@ -101,13 +101,13 @@ fn read(tensor: &Tensor, kind: Kind, elements: Elements<'_>) -> Column {
         let offset = if tensor.is_row_major() { number } else { tensor.offsets(number, 1).next().unwrap_or(0) };
         tensor.get_at(offset).map_or(Wide::Integer(0), Scalar::widen)
     };
-    Column::of(kind, elements.iter().map(value))
+    Column::from_numbers(kind, elements.iter().map(value))
 }
 
 /// Contiguous elements of a row-major tensor.
 fn read_run(tensor: &Tensor, kind: Kind, first: usize, count: usize) -> Option<Column> {
     with_element!(tensor.element(), T => {
         let values = tensor.as_slice::<T>().ok()?.get(first..first + count)?;
-        Some(Column::of(kind, values.iter().map(|value| value.widen())))
+        Some(Column::from_numbers(kind, values.iter().map(|value| value.widen())))
     })
 }

@@ -55,7 +55,7 @@ pub enum Kind {
 
 impl Kind {
     /// The kind in which elements of a type are computed.
-    pub fn of(element: ElementType) -> Kind {
+    pub fn of_element(element: ElementType) -> Kind {
         if element.is_float() {
             Kind::Float
         } else if element == ElementType::Bool {
@@ -93,7 +93,7 @@ impl Column {
     }
 
     /// Numbers as a column of a kind.
-    pub fn of(kind: Kind, values: impl Iterator<Item = Wide>) -> Column {
+    pub fn from_numbers(kind: Kind, values: impl Iterator<Item = Wide>) -> Column {
         match kind {
             Kind::Bool => Column::Bool(values.map(|value| value.to_f64() != 0.0).collect()),
             Kind::Integer => Column::Integer(values.map(Wide::to_i128).collect()),
@@ -103,7 +103,7 @@ impl Column {
 
     /// Numbers of several kinds as a column of a kind that can represent them all.
     pub fn of_numbers<'n>(kind: Kind, values: impl Iterator<Item = &'n Number>) -> Column {
-        Column::of(
+        Column::from_numbers(
             kind,
             values.map(|value| match *value {
                 Number::Bool(value) => Wide::Integer(i128::from(value)),
@@ -288,7 +288,7 @@ pub fn select(condition: Column, first: Column, second: Column) -> Column {
 /// Each value rounded to an element type and back.
 pub fn cast(element: ElementType, operand: Column) -> Column {
     fn through<T: Element>(values: impl Iterator<Item = Wide>) -> Column {
-        Column::of(Kind::of(T::TYPE), values.map(|value| T::narrow(value).widen()))
+        Column::from_numbers(Kind::of_element(T::TYPE), values.map(|value| T::narrow(value).widen()))
     }
     with_element!(element, T => match operand {
         Column::Bool(values) => through::<T>(values.into_iter().map(|value| Wide::Integer(i128::from(value)))),

@@ -185,7 +185,7 @@ impl<'a> Preparer<'a> {
             TensorExprKind::Cast(element, operand) => {
                 let operand = self.boxed(operand)?;
                 elementwise(&[&operand])?;
-                (Kind::of(*element), Operation::Cast(*element, operand))
+                (Kind::of_element(*element), Operation::Cast(*element, operand))
             }
             TensorExprKind::Reshape(operand) => {
                 let operand = self.boxed(operand)?;
@@ -299,7 +299,7 @@ impl<'a> Preparer<'a> {
                     return Err(malformed(format!("{} has the shape {found:?}, not {shape:?}", self.name(id))));
                 }
                 let element = self.element(id).ok_or_else(|| malformed("no such parameter".to_owned()))?;
-                Ok((Kind::of(element), Operation::Tensor(tensor)))
+                Ok((Kind::of_element(element), Operation::Tensor(tensor)))
             }
             Some(Argument::Scalar(scalar)) if shape.is_empty() => {
                 let value = number_of(*scalar);

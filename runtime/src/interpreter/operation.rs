@@ -84,7 +84,7 @@ functions2! {
 
 /// A function of one number; f16 and bf16 go through f32.
 fn of_called<T: Float>(function: math::Function, value: Bits) -> Bits {
-    T::rounded(function.of(T::decode(value).computed())).encode()
+    T::rounded(function.apply(T::decode(value).computed())).encode()
 }
 
 extern "C" fn fma<T: Float>(left: Bits, right: Bits, summand: Bits) -> Bits {

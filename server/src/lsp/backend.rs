@@ -103,7 +103,7 @@ impl Backend {
 impl LanguageServer for Backend {
     async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
         let session = Session::new(&params);
-        let capabilities = capabilities::of(&session);
+        let capabilities = capabilities::for_client(&session);
         let folders = folders(&params);
         self.owner.send(move |state| state.begin(session, folders));
         Ok(InitializeResult {

@@ -6,7 +6,7 @@ use super::session::Session;
 use super::{commands, encoding, requests};
 
 /// The capabilities for a client.
-pub(super) fn of(session: &Session) -> ServerCapabilities {
+pub(super) fn for_client(session: &Session) -> ServerCapabilities {
     ServerCapabilities {
         position_encoding: Some(encoding::name(session.unit)),
         text_document_sync: Some(TextDocumentSyncCapability::Options(TextDocumentSyncOptions {

@@ -33,7 +33,7 @@ pub(super) struct Excerpt {
 
 impl Excerpt {
     /// The lines around one place.
-    pub(super) fn of(db: &dyn Db, file: SourceFile, range: &Range<u32>) -> Self {
+    pub(super) fn new(db: &dyn Db, file: SourceFile, range: &Range<u32>) -> Self {
         let text = file.text(db);
         let index = ide::line_index(db, file);
         let (first, last) = lines(index, range);

@@ -33,7 +33,7 @@ pub(crate) fn finding(db: &dyn Db, finding: &Finding, style: Style) -> String {
 
 /// `file:line:column: severity[code]: message`, for tools that read lines.
 pub(crate) fn short(db: &dyn Db, finding: &Finding) -> String {
-    let excerpt = Excerpt::of(db, finding.location.file, &finding.location.range);
+    let excerpt = Excerpt::new(db, finding.location.file, &finding.location.range);
     let line = ide::line_index(db, finding.location.file).position(finding.location.range.start).line + 1;
     let text = format!(
         "{}:{line}:{}: {}[{}]: {}",
@@ -66,7 +66,7 @@ fn cause<'a>(db: &'a dyn Db, finding: &'a Finding) -> Group<'a> {
         labels.push(message);
     }
     let together = if near_is_drawn(db, finding) { Excerpt::of_all(db, file, &ranges) } else { None };
-    let excerpt = together.unwrap_or_else(|| Excerpt::of(db, file, &finding.location.range));
+    let excerpt = together.unwrap_or_else(|| Excerpt::new(db, file, &finding.location.range));
     let title = level(finding.severity).primary_title(finding.message.as_str()).id(finding.code);
     let mut group = with_excerpt(Group::with_title(title), excerpt, &labels);
     for help in &finding.help {
@@ -109,7 +109,7 @@ fn far_places<'a>(db: &'a dyn Db, finding: &'a Finding) -> impl Iterator<Item = 
     let far = finding.related.iter().filter(move |(location, _)| location.file != own || !near_is_drawn);
     far.map(move |(location, message)| {
         let group = Group::with_title(Level::NOTE.secondary_title(crate::cli::printable(message)));
-        with_excerpt(group, Excerpt::of(db, location.file, &location.range), &[""])
+        with_excerpt(group, Excerpt::new(db, location.file, &location.range), &[""])
     })
 }
 

@@ -1,7 +1,7 @@
-//! Random maps as recipes: formulas written down once and evaluated here with nothing but integers.
+//! Random maps as recipes: formulas that are evaluated here with plain integers.
 //!
-//! Nothing here uses the code under test, apart from handing a recipe to it. The tests of `maps`, of `proofs` and of
-//! what stands above them begin with [`random_recipe`] and [`random_transforms`].
+//! Nothing here uses the code under test, except for converting a recipe to a map. Tests of `maps`, `proofs` and the
+//! crates above them begin with [`random_recipe`] and [`random_transforms`].
 
 mod transforms;
 pub mod vectors;
@@ -15,7 +15,7 @@ use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, Mask, Ma
 
 pub use transforms::random_transforms;
 
-/// Runs a test on many streams of random numbers.
+/// Runs a test with many streams of random numbers.
 pub fn for_random_choices(cases: u32, test: impl Fn(&mut Choices)) {
     let mut runner = TestRunner::new(Config { max_shrink_iters: 20_000, ..seeds::config(cases) });
     let strategy = proptest::collection::vec(proptest::num::u16::ANY, 96);
@@ -28,7 +28,7 @@ pub fn for_random_choices(cases: u32, test: impl Fn(&mut Choices)) {
     }
 }
 
-/// A stream of random numbers that decisions are taken from.
+/// A stream of random numbers for decisions.
 pub struct Choices {
     numbers: Vec<u16>,
     next: usize,
@@ -47,14 +47,14 @@ impl Choices {
         from[self.below(from.len())].clone()
     }
 
-    /// Whether something is done that is done in so many of ten cases.
+    /// True in `of_ten` of ten cases.
     pub fn chance(&mut self, of_ten: usize) -> bool {
-        // Zero, where shrinking ends, is the answer "no".
+        // Proptest shrinks numbers to zero, which is "no" here.
         self.below(10) >= 10 - of_ten
     }
 }
 
-/// A size: a number, or symbols in a formula with its own evaluation.
+/// A size: a number, or a formula of symbols that is evaluated here.
 #[derive(Clone, Debug)]
 pub enum Size {
     /// A number.
@@ -72,7 +72,7 @@ pub enum Size {
 }
 
 impl Size {
-    /// Its value for some sizes of the symbols.
+    /// The value for these sizes of the symbols.
     pub fn value(&self, sizes: &BTreeMap<&'static str, i64>) -> i64 {
         match self {
             Size::Number(value) => *value,
@@ -84,7 +84,7 @@ impl Size {
         }
     }
 
-    /// The same as the compiler holds it.
+    /// The size as the compiler represents it.
     pub fn sym(&self, facts: &Facts) -> Sym {
         match self {
             Size::Number(value) => Sym::constant(*value),
@@ -107,11 +107,11 @@ pub fn symbol(name: &str) -> Symbol {
 pub enum Node {
     /// An upper coordinate.
     Coordinate(usize),
-    /// A constant and multiples of earlier steps.
+    /// A constant plus multiples of earlier steps.
     Sum(Size, Vec<(Size, usize)>),
-    /// An earlier step divided by a size, rounding down, and of that the remainder where a modulus is given.
+    /// An earlier step divided by a size, rounding down, and its remainder if there is a modulus.
     Digit(usize, Size, Option<Size>),
-    /// Two earlier steps, bit by bit.
+    /// The exclusive or of two earlier steps.
     Xor(usize, usize),
 }
 
@@ -122,17 +122,17 @@ pub struct Recipe {
     pub extents: Vec<(Size, AxisRole)>,
     /// The steps.
     pub nodes: Vec<Node>,
-    /// The steps that are the lower coordinates, each with its extent where it has one.
+    /// The steps for the lower coordinates, each with its extent, if it has one.
     pub lower: Vec<(usize, Option<Size>)>,
-    /// `low ≤ node < high`
+    /// Masks: `low ≤ node < high`.
     pub masks: Vec<(usize, Option<Size>, Option<Size>)>,
 }
 
-/// What a recipe gives: the lower coordinates, where the point is valid.
+/// All points of a recipe, each with its lower coordinates if it is valid.
 pub type Table = Vec<(Vec<i64>, Option<Vec<i64>>)>;
 
 impl Recipe {
-    /// The lower coordinates of a point, where it is valid.
+    /// The lower coordinates of a point, if it is valid.
     pub fn at(&self, upper: &[i64], sizes: &BTreeMap<&'static str, i64>) -> Option<Vec<i64>> {
         let mut values: Vec<i64> = Vec::new();
         for node in &self.nodes {
@@ -196,7 +196,7 @@ impl Recipe {
         self.extents.iter().map(axis).collect()
     }
 
-    /// The map as the builder makes it.
+    /// The map, built by the compiler's builder.
     pub fn built(&self, facts: &Facts) -> Result<IndexMap, MapError> {
         let mut builder = MapBuilder::new(self.upper(facts), facts);
         let mut forms: Vec<Affine> = Vec::new();
@@ -223,7 +223,7 @@ impl Recipe {
         builder.finish(self.lower.iter().map(lower).collect())
     }
 
-    /// The map with nothing simplified.
+    /// The map without any simplification.
     pub fn raw(&self, facts: &Facts) -> Result<IndexMap, MapError> {
         let mut map = IndexMap { upper: self.upper(facts), terms: Vec::new(), lower: Vec::new(), masks: Vec::new() };
         let mut forms: Vec<Affine> = Vec::new();
@@ -268,18 +268,18 @@ fn sum(constant: &Size, parts: &[(Size, usize)], forms: &[Affine], facts: &Facts
     Ok(form)
 }
 
-/// Which numbers a random map is made of.
+/// The numbers in a random map.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flavour {
     /// Small numbers of every kind.
     Any,
     /// Powers of two and xor.
     Powers,
-    /// Sums that nest, as real layouts do.
+    /// Sums that nest, as in real layouts.
     Nested,
 }
 
-/// A random map of at most a few thousand points. Xor is only made of parts that are never negative.
+/// A random map of at most a few thousand points. Operands of xor are never negative.
 pub fn random_recipe(choices: &mut Choices, flavour: Flavour) -> Recipe {
     let number = |choices: &mut Choices, any: &[i64], powers: &[i64]| {
         Size::Number(choices.pick(if flavour == Flavour::Powers { powers } else { any }))

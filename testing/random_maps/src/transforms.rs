@@ -1,24 +1,24 @@
-//! Random chains of coordinate transforms as recipes: each step is the formula of a transform, written down once.
+//! Random chains of coordinate transforms as recipes: each step applies the formula of a transform.
 
 use super::{Choices, Node, Recipe, Size};
 use maps::AxisRole;
 
-/// A coordinate between two transforms: a step of the recipe, and the extent that it stays below where it is valid.
+/// A coordinate between two transforms: a step of the recipe, and its extent where it is valid.
 #[derive(Clone)]
 struct Between {
     node: usize,
     extent: Size,
 }
 
-/// Builds a recipe transform by transform.
+/// Builds a recipe, one transform after another.
 struct Chain<'a> {
     choices: &'a mut Choices,
     recipe: Recipe,
     at: Vec<Between>,
 }
 
-/// A chain of up to five transforms over up to three coordinates: merge, unmerge, pad, slice, embed, xor, modulo, cyclic
-/// shift, reversal, permutation. With `symbols` the sizes `N` and `M` take part.
+/// A chain of up to five transforms over up to three coordinates: merge, unmerge, pad, slice, embed, xor, modulo,
+/// cyclic shift, reversal, permutation. With `symbols` it contains the sizes `N` and `M`.
 pub fn random_transforms(choices: &mut Choices, symbols: bool) -> Recipe {
     let recipe = Recipe { extents: Vec::new(), nodes: Vec::new(), lower: Vec::new(), masks: Vec::new() };
     let mut chain = Chain { choices, recipe, at: Vec::new() };
@@ -70,7 +70,7 @@ impl Chain<'_> {
         let Between { node, extent } = self.at[place].clone();
         let number = Size::Number;
         match self.choices.below(11) {
-            // Merge and unmerge: out of one coordinate two, and back.
+            // Merge and unmerge: splits one coordinate into two, or joins two.
             0 | 1 => {
                 let inner = self.choices.pick(&[2, 3, 4]);
                 let high = self.push(Node::Digit(node, number(inner), None));
@@ -91,7 +91,7 @@ impl Chain<'_> {
                 self.recipe.masks.push((shifted, Some(number(0)), Some(length.clone())));
                 self.at[place] = Between { node: shifted, extent: length };
             }
-            // Slice: a window of something longer.
+            // Slice: a part of a longer dimension.
             4 => {
                 let (before, after) = (self.choices.pick(&[0, 1, 3]), self.choices.pick(&[0, 2]));
                 let shifted = self.push(Node::Sum(number(before), vec![(number(1), node)]));
@@ -124,7 +124,7 @@ impl Chain<'_> {
                 let modulus = self.choices.pick(&[2, 4, 8]);
                 let bits = self.push(Node::Digit(self.at[other].node, number(1), Some(number(modulus))));
                 let mixed = self.push(Node::Xor(node, bits));
-                // It may leave the extent, by less than the bits count.
+                // It may exceed the extent, by less than the power of two.
                 let extent = if self.choices.chance(5) {
                     self.recipe.masks.push((mixed, None, Some(extent.clone())));
                     extent
@@ -158,7 +158,7 @@ impl Chain<'_> {
         }
     }
 
-    /// Two neighbouring coordinates become one, row by row.
+    /// Merges two neighbouring coordinates in row-major order.
     fn join(&mut self) {
         if self.at.len() < 2 {
             return;
@@ -171,7 +171,7 @@ impl Chain<'_> {
     }
 }
 
-/// Whether an extent is above zero whatever its symbols are.
+/// Whether an extent is positive for all values of its symbols.
 fn positive(size: &Size) -> bool {
     match size {
         Size::Number(value) => *value > 0,

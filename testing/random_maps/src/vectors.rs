@@ -1,27 +1,27 @@
-//! The `reshape_map` vectors that were computed outside the project.
+//! Reference vectors for `reshape_map` that were computed outside the project.
 
 use dims::Sym;
 use maps::{LayoutEntry, ReshapeMapSpec};
 
-/// A map with everything that is known about it.
+/// A map with all known answers.
 pub struct Vector {
-    /// How it is written in the language.
+    /// Its text in the language.
     pub text: String,
-    /// What it is built from.
+    /// Its specification.
     pub spec: ReshapeMapSpec,
-    /// The dimensions, of the map and in the tensor.
+    /// The dimensions: in the map and in the tensor.
     pub sizes: Vec<(i64, i64)>,
-    /// Where the first element lies.
+    /// The position of the first element.
     pub offset: i64,
     /// For each element the thread that owns it.
     pub owners: Vec<i64>,
-    /// For each dimension how far one step along it leads.
+    /// For each dimension the distance between neighbours.
     pub weights: Vec<i64>,
-    /// How many points are masked.
+    /// The number of masked points.
     pub masked: i64,
-    /// Whether no two points reach one element.
+    /// Whether no two points reach the same element.
     pub injective: bool,
-    /// Whether no two threads reach one element.
+    /// Whether no two threads reach the same element.
     pub race_free: bool,
     /// Whether every element is reached.
     pub covers: bool,
@@ -29,7 +29,7 @@ pub struct Vector {
     pub in_bounds: bool,
 }
 
-/// All of them.
+/// All vectors.
 pub fn reshape_maps() -> Vec<Vector> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/vectors/reshape_maps.json");
     let text = std::fs::read_to_string(path).unwrap();
@@ -60,7 +60,7 @@ fn vector(row: &serde_json::Value) -> Vector {
 
 type Parsed = (Vec<(i64, i64)>, Vec<(i64, i64)>, Vec<LayoutEntry>, i64);
 
-/// Reads `reshape_map([D, (D, TD), …] | […] => layout: [i0, -t0, …], offset: N)`.
+/// Parses `reshape_map([D, (D, TD), …] | […] => layout: [i0, -t0, …], offset: N)`.
 fn parse(text: &str) -> Parsed {
     let inner = text.strip_prefix("reshape_map(").unwrap().strip_suffix(')').unwrap();
     let (local, rest) = inner.split_once(" | ").unwrap();
@@ -81,7 +81,7 @@ fn parse(text: &str) -> Parsed {
     (local, thread, layout, offset)
 }
 
-/// Reads `[2, (3, 4)]`.
+/// Parses `[2, (3, 4)]`.
 fn sizes(list: &str) -> Vec<(i64, i64)> {
     let mut found = Vec::new();
     let mut rest = list.strip_prefix('[').unwrap().strip_suffix(']').unwrap();

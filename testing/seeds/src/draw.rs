@@ -1,6 +1,6 @@
-//! Numbers that look random and depend on the seed alone.
+//! Pseudo-random numbers that depend only on the seed.
 
-/// The numbers of one seed, one after the other: the same on every machine.
+/// The sequence of a seed, the same on every machine.
 #[derive(Clone, Debug)]
 pub struct Draw {
     seed: u64,
@@ -8,9 +8,9 @@ pub struct Draw {
 }
 
 impl Draw {
-    /// The numbers of a seed.
+    /// The sequence of a seed.
     pub fn new(seed: u64) -> Draw {
-        // Neighbouring seeds must not give shifted copies of one sequence.
+        // Neighbouring seeds must not give shifted copies of the same sequence.
         Draw { seed, state: mix(seed.wrapping_add(GAMMA)) }
     }
 
@@ -25,37 +25,37 @@ impl Draw {
         mix(self.state)
     }
 
-    /// One of `0..count`.
+    /// A number in `0..count`.
     pub fn below(&mut self, count: u64) -> u64 {
         ((u128::from(self.bits()) * u128::from(count)) >> 64) as u64
     }
 
-    /// A place in something of this length; 0 where it has none.
+    /// An index into a list of this length; 0 if it is empty.
     pub fn index(&mut self, length: usize) -> usize {
         self.below(length as u64) as usize
     }
 
-    /// One of `low..=high`.
+    /// A number in `low..=high`.
     pub fn between(&mut self, low: i64, high: i64) -> i64 {
         low + self.below((high - low + 1) as u64) as i64
     }
 
-    /// Whether something that happens `percent` times in a hundred happens.
+    /// True in `percent` of a hundred cases.
     pub fn chance(&mut self, percent: u64) -> bool {
         self.below(100) < percent
     }
 
-    /// Whether something that happens once in `times` happens.
+    /// True in one of `times` cases.
     pub fn one_in(&mut self, times: u64) -> bool {
         self.below(times) == 0
     }
 
-    /// One of some values.
+    /// One of several values.
     pub fn pick<T: Clone>(&mut self, values: &[T]) -> T {
         values[self.index(values.len())].clone()
     }
 
-    /// The values in another order.
+    /// Shuffles the values.
     pub fn shuffle<T>(&mut self, values: &mut [T]) {
         for place in (1..values.len()).rev() {
             let other = self.index(place + 1);
@@ -86,7 +86,7 @@ mod tests {
         };
         assert_eq!(numbers(7), numbers(7));
         assert!(numbers(7).iter().all(|number| !numbers(8).contains(number)));
-        // The reference of SplitMix64: its seed 0 starts with this number.
+        // The reference implementation of SplitMix64 starts with this number for seed 0.
         assert_eq!(mix(GAMMA), 0xE220_A839_7B1D_CDAF);
     }
 

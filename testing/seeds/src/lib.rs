@@ -1,14 +1,14 @@
-//! Random tests: every run has a new seed, and says how it is repeated.
+//! Random tests: every run has a new seed, and prints how to repeat it.
 //!
-//! A test takes its cases from [`range`], one seed for each, or runs proptest with [`config`]. The first seed of a run is
-//! new each time. It stands in the log of each test program and in the output of each test that fails:
+//! A test takes its cases from [`range`], one seed for each, or runs proptest with [`config`]. The first seed of each run
+//! is new. It is in the log of each test program and in the output of each test that fails:
 //!
 //! ```text
 //! SHAPEWRIGHT_SEED=271828 repeats the random tests
 //! ```
 //!
-//! A case of [`range`] that fails says its own seed; with `SHAPEWRIGHT_SEED` set to it, it is the first case that its test
-//! tries. `SHAPEWRIGHT_CASES=40` tries 40 times as many cases.
+//! A failing case of [`range`] prints its own seed; with `SHAPEWRIGHT_SEED` set to it, the case is the first one of its
+//! test. `SHAPEWRIGHT_CASES=40` tries 40 times as many cases.
 //!
 //! This crate is for tests only, and knows nothing of the compiler.
 
@@ -23,13 +23,14 @@ use std::sync::OnceLock;
 
 use proptest::test_runner::{Config, RngAlgorithm, RngSeed};
 
-/// The seeds of a test's cases: so many, times `SHAPEWRIGHT_CASES`.
+/// The seeds for `usual` cases of a test, times `SHAPEWRIGHT_CASES`.
 pub fn range(usual: u64) -> Range<u64> {
     let first = seed();
     first..first.saturating_add(usual.saturating_mul(factor()))
 }
 
-/// How proptest tries so many cases, times `SHAPEWRIGHT_CASES`. It keeps no file of failures: the seed repeats them.
+/// The configuration of proptest for this number of cases, times `SHAPEWRIGHT_CASES`. It keeps no file of failures,
+/// since the seed repeats them.
 pub fn config(usual: u32) -> Config {
     let factor = u32::try_from(factor()).unwrap_or(u32::MAX);
     Config {
@@ -44,22 +45,22 @@ pub fn config(usual: u32) -> Config {
 /// The seed of this run: `SHAPEWRIGHT_SEED`, or a new one.
 ///
 /// # Panics
-/// Where the variable is set to something else than a number.
+/// If the variable is not a number.
 pub fn seed() -> u64 {
     static SEED: OnceLock<u64> = OnceLock::new();
     let seed = *SEED.get_or_init(|| {
         let seed = variable("SHAPEWRIGHT_SEED").unwrap_or_else(fresh);
-        // Past the capture of a test's output, so that a log has it even where all tests pass. Where nobody reads the
-        // log there is nobody to tell.
+        // Written to the process's standard error, which is not captured, so that a log has it even if all tests pass.
+        // A failure to write it is harmless.
         let _nobody_reads = writeln!(std::io::stderr(), "{}", repeated(seed));
         seed
     });
-    // The output of a test is shown where it fails.
+    // The captured output of a test is shown if it fails.
     println!("{}", repeated(seed));
     seed
 }
 
-/// How often a test tries its usual number of cases.
+/// The factor for the usual number of cases.
 fn factor() -> u64 {
     variable("SHAPEWRIGHT_CASES").unwrap_or(1)
 }
@@ -68,7 +69,7 @@ fn repeated(seed: u64) -> String {
     format!("SHAPEWRIGHT_SEED={seed} repeats the random tests")
 }
 
-/// A seed that nobody has chosen, short enough to be typed.
+/// A new seed that is short enough to be typed.
 fn fresh() -> u64 {
     RandomState::new().build_hasher().finish() % 1_000_000_000
 }

@@ -1,19 +1,19 @@
-//! The barriers of a block, which count those who arrive.
+//! The barriers of a block, which count arriving threads.
 
 use shapewright_runtime::interpreter::turns::Arrival;
 use shapewright_runtime::interpreter::{BARRIERS, WARP};
 
-/// What a thread waits for.
+/// The barrier for which a thread waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wait {
-    /// The barrier of this number; 0 is the block's.
+    /// The barrier with this number; 0 is the block's.
     Barrier(i64),
     /// These lanes of its warp.
     Lanes(u32),
 }
 
 pub(super) struct Barriers {
-    /// What each thread waits for; `None`: nothing.
+    /// For each thread the barrier for which it waits, if any.
     waits: Vec<Option<Wait>>,
     arrived: Vec<usize>,
 }
@@ -23,18 +23,18 @@ impl Barriers {
         Barriers { waits: vec![None; threads], arrived: vec![0; BARRIERS as usize] }
     }
 
-    /// The threads that still wait.
+    /// The threads that are waiting.
     pub fn waiting(&self) -> Vec<usize> {
         (0..self.waits.len()).filter(|thread| self.waits[*thread].is_some()).collect()
     }
 
-    /// Lets a thread arrive, and gives those who go on.
+    /// Records an arrival, and returns the threads that may go on.
     pub fn arrive(&mut self, thread: usize, arrival: Arrival) -> Vec<usize> {
         match arrival {
             Arrival::Block => self.count(thread, 0, self.waits.len()),
             Arrival::Threads { barrier, count } => self.count(thread, barrier, count as usize),
             Arrival::Lanes(Some(mask)) => self.lanes(thread, mask),
-            // Nobody comes to lanes that are not there.
+            // Lanes that do not exist never arrive.
             Arrival::Lanes(None) => self.stay(thread, Wait::Lanes(0)),
         }
     }

@@ -1,30 +1,30 @@
-//! Whose turn it is.
+//! Orders of threads.
 
 use seeds::Draw;
 use shapewright_runtime::interpreter::WARP;
 
-/// An order of the threads of a block; the same one gives the same turns on every machine.
+/// An order of the threads of a block, the same on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// The first thread that can go on, as far as barriers allow.
+    /// Always the first thread that can go on.
     FirstFirst,
-    /// The last one.
+    /// Always the last thread that can go on.
     LastFirst,
-    /// One after the other, a statement each.
+    /// One thread after another, for a statement each.
     InTurn,
-    /// This warp whenever it can go on, else the first thread that can.
+    /// This warp while it can go on, otherwise the first thread that can.
     WarpAhead(usize),
-    /// This warp only when no other thread can go on.
+    /// This warp only if no other thread can go on.
     WarpBehind(usize),
-    /// This thread only when no other one can go on.
+    /// This thread only if no other one can go on.
     ThreadBehind(usize),
-    /// Any thread, for one statement.
+    /// A random thread for one statement.
     Random(u64),
-    /// Any thread, for some statements.
+    /// A random thread for several statements.
     Bursts(u64),
 }
 
-/// Orders of every kind, with so many random ones of each.
+/// Orders of every kind, including this number of each random kind.
 pub fn orders(random: u64) -> Vec<Order> {
     let mut orders = vec![Order::FirstFirst, Order::LastFirst, Order::InTurn];
     for warp in 0..4 {
@@ -50,12 +50,12 @@ impl Order {
 pub(super) struct Picker {
     order: Order,
     draw: Draw,
-    /// The thread that had the last turn.
+    /// The thread of the last turn.
     last: Option<usize>,
 }
 
 impl Picker {
-    /// The place of the next one among those who are ready; `None` where nobody is.
+    /// The index of the next thread among the ready ones; `None` if none is ready.
     pub fn pick(&mut self, ready: &[usize]) -> Option<usize> {
         if ready.is_empty() {
             return None;

@@ -1,4 +1,4 @@
-//! Lanes of warps that exchange what they have.
+//! Lanes of warps that exchange values.
 
 use elements::ElementType;
 use kernel::typed::{BinaryOp, Expr, Statement};
@@ -17,7 +17,7 @@ fn exchange(name: &str, threads: i64, size: i64, lanes: u32, first: Expr, partne
     let start = maker.read_x(maker.builder.linear_id());
     let other = maker.read(scratch, partner);
     let current = maker.builder.read(value);
-    // Each collective goes round once more than the one before.
+    // Each collective makes one iteration more than the one before.
     let rounds = add(int(1), divide(thread_id(), size));
     let body = vec![
         assign(value, start),
@@ -37,7 +37,7 @@ fn exchange(name: &str, threads: i64, size: i64, lanes: u32, first: Expr, partne
     (maker, body)
 }
 
-/// A rotation by five lanes in each warp, once more in each warp than in the one before.
+/// A rotation by five lanes in each warp, with one more iteration in each warp.
 pub fn whole_warps() -> Sample {
     let partner = add(times(32, divide(thread_id(), 32)), remainder(add(thread_id(), int(5)), 32));
     let (maker, body) = exchange("whole-warps", 128, 32, u32::MAX, int(0), partner);
@@ -47,7 +47,7 @@ pub fn whole_warps() -> Sample {
     })
 }
 
-/// The same with the halves of each warp, which wait for themselves alone.
+/// The same with half warps, each with its own barriers.
 pub fn half_warps() -> Sample {
     let first = times(16, divide(remainder(thread_id(), 32), 16));
     let partner = add(times(16, divide(thread_id(), 16)), remainder(add(thread_id(), int(3)), 16));
@@ -58,7 +58,7 @@ pub fn half_warps() -> Sample {
     })
 }
 
-/// Four lanes and the four that are sixteen lanes further wait for each other and change places.
+/// Four lanes and the four that are sixteen lanes further synchronise and exchange values.
 pub fn quadpairs() -> Sample {
     let first = times(4, divide(remainder(thread_id(), 16), 4));
     let partner = binary(BinaryOp::BitXor, thread_id(), int(16));
@@ -69,7 +69,7 @@ pub fn quadpairs() -> Sample {
     })
 }
 
-/// A block of a warp and a half: its last warp has fewer lanes, and all of them wait.
+/// A block of one and a half warps: its last warp has fewer lanes, which all wait.
 pub fn broken_warp() -> Sample {
     let mut maker = Maker::new("broken-warp", 2, 48, [2 * 48, 2 * 48]);
     let scratch = maker.builder.shared("scratch", ElementType::F32, 48);

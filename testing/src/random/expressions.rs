@@ -23,7 +23,7 @@ impl Generator {
                     let iterator = self.pick(&self.iterators.clone());
                     self.builder.read(iterator)
                 }
-                // A neighbour: what another iteration reads or writes.
+                // A neighbouring element, which another iteration reads or writes.
                 3 if !self.iterators.is_empty() => {
                     let iterator = self.pick(&self.iterators.clone());
                     let distance = self.pick(&[-1, 1, 2]);
@@ -42,7 +42,7 @@ impl Generator {
         self.builder.access(param, &map, coordinates, masking)
     }
 
-    /// The access to the element that a loop over the first local dimension has come to.
+    /// The access to the element of a loop's current iteration along the first local dimension.
     pub(super) fn access_at(&mut self, place: usize, iterator: Local) -> Access {
         let output = &self.outputs[place];
         let (param, map, covers, rest) = (output.param, output.map.clone(), output.covers, output.local.len() - 1);
@@ -52,7 +52,7 @@ impl Generator {
         self.builder.access(param, &map, coordinates, if covers { Masking::None } else { Masking::Threads })
     }
 
-    /// An index: small coefficients on ids, iterators and sizes.
+    /// An index: ids, iterators and sizes with small coefficients.
     pub(super) fn affine(&mut self) -> Expr {
         let mut sum = int(self.below(20) as i64 - 6);
         for _ in 0..1 + self.below(3) {
@@ -118,7 +118,7 @@ impl Generator {
                 compare(operator, left, right)
             }
             2 => {
-                // An index as it stands, not as part of a sum.
+                // A whole index rather than a part of a sum.
                 let operator = self.pick(&comparisons);
                 let index = match self.below(4) {
                     0 => thread_id(),

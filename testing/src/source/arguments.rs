@@ -1,4 +1,4 @@
-//! Arguments for a kernel, whoever wrote it.
+//! Arguments for any kernel.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,8 @@ use seeds::Draw;
 use shapewright_runtime::execute::Argument;
 use shapewright_runtime::tensors::{ElementType, Scalar, Tensor, random_value};
 
-/// One argument for each parameter, with a few special numbers among random ones; `None` where a size has no value
-/// or a tensor cannot be made.
+/// An argument for each parameter, with a few special numbers among random ones; `None` if a size has no value or a
+/// tensor cannot be allocated.
 pub fn arguments(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>, seed: u64) -> Option<Vec<Argument>> {
     let mut draw = Draw::new(seed ^ 0x5eed);
     kernel.params.iter().map(|param| argument(param, sizes, &mut draw)).collect()
@@ -31,7 +31,7 @@ fn argument(param: &Param, sizes: &BTreeMap<Symbol, i64>, draw: &mut Draw) -> Op
     Some(Argument::Tensor(tensor))
 }
 
-/// Mostly small numbers, which are good as indices; some of any size, and for floats some that are special.
+/// Mostly small numbers, which are valid as indices; some of any size, and some special floats.
 fn value(element: ElementType, draw: &mut Draw) -> Scalar {
     let any = random_value(element, draw.bits(), 0);
     let special = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0, 1e-40, 70000.0];

@@ -1,11 +1,11 @@
-//! Expressions, each of the element type that is asked for.
+//! Random expressions of a given element type.
 
 use elements::ElementType;
 use kernel::functions::{FUNCTIONS, Function, Operands};
 
 use super::{Place, Size, Writer};
 
-/// Whether a function takes operands of a type.
+/// Whether a function accepts operands of a type.
 fn takes(function: &Function, element: ElementType) -> bool {
     match function.takes {
         Operands::Floats => element.is_float(),
@@ -40,7 +40,7 @@ impl Writer {
         }
     }
 
-    /// A right operand: now and then a bare number, which takes the type of the left one.
+    /// A right operand: sometimes a literal, which takes the type of the left operand.
     fn right(&mut self, element: ElementType, depth: u32) -> String {
         if self.draw.chance(70) {
             return self.expr(element, depth);
@@ -50,7 +50,7 @@ impl Writer {
     }
 
     fn choice(&mut self, element: ElementType, depth: u32) -> String {
-        // A condition that makes an index safe where it is used.
+        // A condition that keeps an index in range.
         let same: Vec<Place> =
             self.places.iter().filter(|place| place.element == element && place.extents.len() == 1).cloned().collect();
         if !same.is_empty() && self.draw.chance(40) {
@@ -67,7 +67,7 @@ impl Writer {
         format!("(if {condition} {{ {} }} else {{ {} }})", self.expr(element, depth - 1), self.expr(element, depth - 1))
     }
 
-    /// An integer that is the same each time it is read, and small enough to be computed with.
+    /// A small integer that keeps its value between statements.
     fn stable_integer(&mut self) -> String {
         let mut names: Vec<String> = self.ranged.iter().map(|index| index.text.clone()).collect();
         let fixed = self.variables.iter().filter(|variable| !variable.mutable && variable.element.is_integer());
@@ -87,7 +87,7 @@ impl Writer {
         }
     }
 
-    /// A call of a function of the table that takes operands of a type, with a `bool` as result or one of that type.
+    /// A call of a function that accepts operands of a type, with a result of that type or of type `bool`.
     fn call(&mut self, element: ElementType, gives_bool: bool, depth: u32) -> Option<String> {
         let fits = |function: &&Function| takes(function, element) && function.gives_bool() == gives_bool;
         let functions: Vec<&Function> = FUNCTIONS.iter().copied().filter(fits).collect();
@@ -154,13 +154,13 @@ impl Writer {
         if element.is_float() { format!("{element}({whole}.5)") } else { format!("{element}({whole})") }
     }
 
-    /// An element of a place, at indices that are in range.
+    /// An element of a place, with indices in range.
     pub(super) fn element_of(&mut self, place: &Place) -> String {
         let indices: Vec<String> = place.extents.iter().map(|extent| self.index(extent)).collect();
         format!("{}[{}]", place.name, indices.join(", "))
     }
 
-    /// Something in `0..extent`; a slip is one beyond.
+    /// An index in `0..extent`; a slip exceeds it by one.
     pub(super) fn index(&mut self, extent: &Size) -> String {
         let fitting: Vec<String> =
             self.ranged.iter().filter(|index| index.extent == *extent).map(|index| index.text.clone()).collect();

@@ -1,9 +1,9 @@
-//! Kernels that index tensors themselves: a loop over the grid, or a single thread.
+//! Kernels with direct accesses of tensors, by a loop over the grid or a single thread.
 
 use super::{Place, Ranged, Size, Writer};
 
 impl Writer {
-    /// `for (i, j) in grid(M, N)`, each iteration with elements of its own.
+    /// `for (i, j) in grid(M, N)`, where each iteration has its own elements.
     pub(super) fn grid_loop(&mut self) -> (String, String) {
         let rank = 1 + self.draw.below(3) as usize;
         let extents: Vec<Size> = (0..rank)
@@ -34,7 +34,7 @@ impl Writer {
         (String::new(), format!("for {names} in grid({}) {{\n{inner}}}\n", sizes.join(", ")))
     }
 
-    /// `y[j, M - 1 - i, k]` with the iterators in any order, and a loop for a further dimension.
+    /// `y[j, M - 1 - i, k]` with the iterators in any order, and a loop for another dimension.
     fn indexed(&mut self, iterators: &[String], extents: &[Size], depth: i64) -> String {
         let element = self.element();
         let mut order: Vec<usize> = (0..extents.len()).collect();
@@ -69,7 +69,7 @@ impl Writer {
         before + &looped
     }
 
-    /// `y[(i * N + j) * 4 + k]`: the order of the elements spelt out.
+    /// `y[(i * N + j) * 4 + k]`: the row-major index written out.
     fn elements_in_order(&mut self, iterators: &[String], extents: &[Size], depth: i64) -> String {
         let element = self.element();
         let mut index = iterators[0].clone();
@@ -114,7 +114,7 @@ impl Writer {
         })
     }
 
-    /// One thread, which may touch everything in any order.
+    /// One thread, which may access everything in any order.
     pub(super) fn one_thread(&mut self) -> (String, String) {
         let extents: Vec<Size> = (0..1 + self.draw.below(2))
             .map(|_| {

@@ -1,11 +1,11 @@
-//! Statements.
+//! Random statements.
 
 use elements::ElementType;
 
 use super::{Place, Ranged, Size, Variable, Writer};
 
 impl Writer {
-    /// A few statements in a scope of their own.
+    /// Several statements in a new scope.
     pub(super) fn statements(&mut self, depth: u32) -> String {
         let (variables, ranged) = (self.variables.len(), self.ranged.len());
         let mut text = String::new();
@@ -16,7 +16,7 @@ impl Writer {
             self.budget -= 1;
             text += &self.statement(depth);
         }
-        // Names live as long as the braces around them; the caller's text may be what encloses these.
+        // Names are in scope until their closing brace, which the caller may write.
         self.variables.truncate(variables);
         self.ranged.truncate(ranged);
         text
@@ -37,7 +37,7 @@ impl Writer {
         }
     }
 
-    /// `for i in 0..extent { … }`; a slip goes one too far.
+    /// `for i in 0..extent { … }`; a slip makes one iteration too many.
     pub(super) fn for_loop(&mut self, prefix: &str, extent: &Size, body: impl FnOnce(&mut Self) -> String) -> String {
         let name = self.fresh(prefix);
         let end = if self.slip() { format!("{} + 1", extent.text) } else { extent.text.clone() };
@@ -49,7 +49,7 @@ impl Writer {
         format!("for {name} in 0..{end} {{\n{body}}}\n")
     }
 
-    /// A loop whose ends are expressions; its iterator serves as a number only.
+    /// A loop whose bounds are expressions; its iterator is not used as an index.
     fn uneven_loop(&mut self, depth: u32) -> String {
         let name = self.fresh("i");
         let low = match self.ranged.last() {
@@ -112,7 +112,7 @@ impl Writer {
         text + "\n"
     }
 
-    /// An index that only the data knows, used where a condition keeps it in range.
+    /// An index from data, used under conditions that keep it in range.
     fn gather(&mut self, depth: u32) -> String {
         let name = self.fresh("k");
         let integers: Vec<Place> = self.places.iter().filter(|place| place.element.is_integer()).cloned().collect();
@@ -126,7 +126,7 @@ impl Writer {
         let (low, high) = (self.slip(), self.slip());
         let mut conditions = vec![format!("{name} < {}", extent.text)];
         if self.draw.chance(30) {
-            // A sum says something of its operand only where it cannot wrap.
+            // A condition on a sum implies one on its operand only if the sum cannot wrap.
             conditions[0] = format!("{name} + 1 <= {}", extent.text);
             if !self.slip() {
                 conditions.push(format!("{name} < 1000"));
@@ -138,7 +138,7 @@ impl Writer {
             conditions.push(format!("{name} >= 0"));
         }
         self.draw.shuffle(&mut conditions);
-        // What may wrap is looked at under the conditions before it.
+        // A sum that may wrap is checked under the conditions before it.
         conditions.sort_by_key(|condition| condition.contains('+'));
         self.ranged.push(Ranged { text: name.clone(), extent });
         self.variables.push(Variable { name: name.clone(), element: ElementType::I64, mutable: false });
@@ -149,7 +149,7 @@ impl Writer {
         format!("{name_is_taken}if {} {{\n{body}}}\n", conditions.join(" && "))
     }
 
-    /// A store to an element of the thread's own.
+    /// A store to an element that belongs to the thread.
     fn store(&mut self) -> String {
         if self.owned.is_empty() {
             return self.let_statement();

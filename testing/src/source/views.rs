@@ -1,17 +1,17 @@
-//! Kernels whose threads get their elements through views.
+//! Kernels whose threads access tensors through views.
 
 use super::{Place, Size, Writer};
 
-/// The sizes of a view that threads share, as all tensors of a kernel have them.
+/// The dimensions of a view that is distributed over threads, common to all tensors of a kernel.
 struct Share {
-    /// How many elements of each local dimension a thread goes through.
+    /// The local dimensions: the number of elements of each thread.
     local: Vec<Size>,
-    /// The digits of the thread id.
+    /// The thread dimensions: the digits of the thread id.
     threads: Vec<Size>,
 }
 
 impl Writer {
-    /// Every thread of the launch has elements of every tensor, each tensor in its own order.
+    /// Every thread of the launch has elements of every tensor, in an order of its own for each tensor.
     pub(super) fn thread_views(&mut self) -> (String, String) {
         let share = self.share();
         let written = self.draw.chance(30);
@@ -42,7 +42,7 @@ impl Writer {
         body
     }
 
-    /// Loops over the extents of a place from a dimension on, with a store in the innermost.
+    /// Loops over the extents of a place from a dimension on, with a store in the innermost one.
     pub(super) fn over_all(&mut self, place: &Place, dimension: usize) -> String {
         let Some(extent) = place.extents.get(dimension).cloned() else {
             let before = if self.draw.chance(40) { self.statements(1) } else { String::new() };
@@ -68,13 +68,13 @@ impl Writer {
         Share { local, threads }
     }
 
-    /// A view of a new tensor with a `reshape_map`, or one of the shorter maps where the launch is written.
+    /// A view of a new tensor by a `reshape_map`, or by a shorter map if the launch is written.
     fn view(&mut self, share: &Share, written: bool, launch_is_written: bool) -> (String, Place) {
         let element = self.element();
         if launch_is_written && share.local.len() == 1 && self.draw.chance(40) {
             return self.short_map(share, written);
         }
-        // The sizes in the tensor differ from those of the ids where the map leaves gaps, or where it cuts off.
+        // The sizes in the tensor differ from those of the map if it leaves gaps or cuts off.
         let in_tensor: Vec<Size> = share
             .local
             .iter()
@@ -131,7 +131,7 @@ impl Writer {
         (view, Place { name, element, extents: share.local.clone() })
     }
 
-    /// A tensor of that many elements, now and then with two dimensions.
+    /// A tensor of this number of elements, sometimes with two dimensions.
     fn folded(&mut self, length: Size) -> Vec<Size> {
         let factor = [2, 3, 4].into_iter().find(|factor| length.constant && length.value % factor == 0);
         match factor {
@@ -157,7 +157,7 @@ impl Writer {
         (format!("view {name} = {tensor} via {map}{masked};\n"), Place { name, element, extents: share.local.clone() })
     }
 
-    /// The launch in full: the threads of the share, dealt out to blocks.
+    /// The full launch: the threads of the view, distributed over blocks.
     fn launch_of(&mut self, share: &Share) -> String {
         let (mut blocks, mut threads) = (Size::constant(1), self.product(&share.threads));
         if let [first, second] = share.threads.as_slice() {
@@ -169,7 +169,7 @@ impl Writer {
         format!(" grid({}) block({})", blocks.text, threads.text)
     }
 
-    /// Views per block, and per warp, and per thread.
+    /// Views per block, warp and thread.
     pub(super) fn nested_views(&mut self) -> (String, String) {
         let warps = self.draw.chance(40);
         let blocks = self.draw.between(1, 3);
@@ -206,7 +206,7 @@ impl Writer {
         (format!(" grid({}) block({threads})", blocks.text), body)
     }
 
-    /// A map that deals `units` chunks of a size out.
+    /// A map that distributes `units` chunks of a size.
     fn chunk(&mut self, size: i64, units: &str) -> String {
         let size = if self.slip() { size + 1 } else { size };
         match self.draw.below(5) {

@@ -1,8 +1,8 @@
-//! Random kernels as source text whose threads work in collectives, share arrays, and wait where the compiler says.
+//! Random kernels as source text with collectives, shared arrays and barriers that the compiler places.
 //!
-//! Many are accepted and many have a race: what a thread writes is mostly its own part of an array, and what it reads
-//! mostly belongs to its team. The writer keeps the program beside the text, so that [`touches`] can say who accesses
-//! what, and a refusal can be judged.
+//! Many are accepted and many have a race: a thread mostly writes its own part of an array, and mostly reads parts of
+//! its team. The program is available beside the text, so that [`touches`] can determine the accesses of each thread,
+//! which tells whether a refusal is right.
 
 pub mod program;
 mod scopes;
@@ -23,34 +23,34 @@ use shapewright_runtime::tensors::{ElementType, Scalar, Tensor};
 pub struct Nest {
     /// Its text.
     pub text: String,
-    /// How many blocks run it.
+    /// The number of blocks.
     pub blocks: i64,
-    /// The blocks of a cluster.
+    /// The number of blocks in a cluster.
     pub cluster: i64,
-    /// The threads of a block.
+    /// The number of threads in a block.
     pub threads: i64,
-    /// The tensors and shared arrays that its accesses name.
+    /// The tensors and shared arrays that its accesses refer to.
     pub memories: Vec<program::Memory>,
-    /// What the threads of a block do.
+    /// The program of a block.
     pub body: Vec<program::Node>,
 }
 
-/// The nest of a seed.
+/// The nest for a seed.
 pub fn nest(seed: u64) -> Nest {
     writer::Writer::new(seed).write()
 }
 
-/// The nest of a seed in which all threads of a block exchange elements of one shared array, some times in turn.
+/// The nest for a seed in which all threads of a block repeatedly exchange elements of one shared array.
 pub fn exchange(seed: u64) -> Nest {
     writer::Writer::new(seed).exchange()
 }
 
-/// Sizes for a nest: `K`, where it has such a symbol, is this one.
+/// The sizes of a nest: `trips` for `K`, if it has that symbol.
 pub fn sizes(kernel: &Kernel, trips: i64) -> BTreeMap<Symbol, i64> {
     kernel.symbols.iter().map(|symbol| (symbol.clone(), trips)).collect()
 }
 
-/// Arguments of small numbers; none of the tensors depends on a size.
+/// Arguments of small numbers; no shape of a tensor depends on a size.
 pub fn arguments(kernel: &Kernel, seed: u64) -> Option<Vec<Argument>> {
     let mut draw = Draw::new(seed ^ 0xa5);
     let argument = |param: &kernel::typed::Param| {

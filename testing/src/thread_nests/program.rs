@@ -1,17 +1,17 @@
-//! The program of a random nest, as it is written and as far as it says who accesses what.
+//! The program of a random nest: its text, and the accesses of its threads.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use maps::threads::Tiling;
 
-/// The values of the names around a place.
+/// The values of the names in scope.
 pub type Names = BTreeMap<String, i64>;
 
 /// An index expression.
 #[derive(Clone, Debug)]
 pub enum Index {
-    /// A number.
+    /// A constant.
     Constant(i64),
     /// An iterator.
     Name(String),
@@ -21,25 +21,25 @@ pub enum Index {
     Difference(Box<Index>, Box<Index>),
     /// `a * 3`
     Times(Box<Index>, i64),
-    /// `a / 3` of what is not negative
+    /// `a / 3`, where `a` is not negative.
     Quotient(Box<Index>, i64),
-    /// `a % 3` of what is not negative
+    /// `a % 3`, where `a` is not negative.
     Remainder(Box<Index>, i64),
-    /// `a % b` of what is not negative
+    /// `a % b`, where `a` is not negative.
     RemainderBy(Box<Index>, Box<Index>),
     /// `shift_left(1, a)`
     Power(Box<Index>),
-    /// What only the data says.
+    /// A value from data, as its text.
     Data(String),
 }
 
 impl Index {
-    /// A name.
+    /// An index that is a name.
     pub fn name(name: &str) -> Index {
         Index::Name(name.to_owned())
     }
 
-    /// The sum with another one, without zeros.
+    /// The sum of two indices, without zeros.
     pub fn plus(self, other: Index) -> Index {
         match (self, other) {
             (Index::Constant(0), one) | (one, Index::Constant(0)) => one,
@@ -47,17 +47,17 @@ impl Index {
         }
     }
 
-    /// The difference.
+    /// The difference of two indices.
     pub fn minus(self, other: Index) -> Index {
         Index::Difference(Box::new(self), Box::new(other))
     }
 
-    /// The product with a number.
+    /// The product with a constant.
     pub fn times(self, factor: i64) -> Index {
         if factor == 1 { self } else { Index::Times(Box::new(self), factor) }
     }
 
-    /// The remainder by a number.
+    /// The remainder by a constant.
     pub fn rest(self, modulus: i64) -> Index {
         Index::Remainder(Box::new(self), modulus)
     }
@@ -67,17 +67,17 @@ impl Index {
         Index::RemainderBy(Box::new(self), Box::new(modulus))
     }
 
-    /// Two to the power of it.
+    /// Two to the power of the index.
     pub fn power(self) -> Index {
         Index::Power(Box::new(self))
     }
 
-    /// The quotient by a number.
+    /// The quotient by a constant.
     pub fn part(self, divisor: i64) -> Index {
         Index::Quotient(Box::new(self), divisor)
     }
 
-    /// The value; `None` where data decides.
+    /// The value; `None` if it depends on data.
     pub fn value(&self, names: &Names) -> Option<i64> {
         Some(match self {
             Index::Constant(value) => *value,
@@ -123,21 +123,21 @@ pub struct Memory {
     pub shared: bool,
 }
 
-/// A view of a shared array that gives each thread of the block some elements.
+/// A view of a shared array in which each thread of the block has some elements.
 #[derive(Clone, Debug)]
 pub struct View {
     /// Its name.
     pub name: String,
-    /// The array.
+    /// The number of the array.
     pub memory: usize,
-    /// How many elements a thread has.
+    /// The number of elements of each thread.
     pub local: i64,
     /// The entries of its layout.
     pub layout: &'static str,
 }
 
 impl View {
-    /// The element of a thread, in row-major order.
+    /// The row-major index of a thread's element.
     pub fn element(&self, local: i64, thread: i64, threads: i64) -> i64 {
         match self.layout {
             "i0, t0" => local + self.local * thread,
@@ -151,9 +151,9 @@ impl View {
 /// One access.
 #[derive(Clone, Debug)]
 pub struct Access {
-    /// What is accessed.
+    /// The number of the accessed memory.
     pub memory: usize,
-    /// Through which view, if any.
+    /// The view, if there is one.
     pub view: Option<View>,
     /// The indices.
     pub indices: Vec<Index>,
@@ -162,37 +162,37 @@ pub struct Access {
 /// A condition.
 #[derive(Clone, Debug)]
 pub enum Condition {
-    /// An index below a number.
+    /// Whether an index is below a number.
     Below(Index, i64),
-    /// What only a run knows.
+    /// A condition on data, as its text.
     Open(String),
 }
 
 /// A statement.
 #[derive(Clone, Debug)]
 pub enum Node {
-    /// `for name in threads(count, unit)`, or with a `name` of nothing `with threads(domain)`.
+    /// `for name in threads(count, unit)`, or without a name `with threads(domain)`.
     Threads {
         /// The iterator.
         name: Option<String>,
         /// `count, unit` or `low..high, unit`.
         domain: String,
-        /// How many iterations there are; 1 for a `with`.
+        /// The number of iterations; 1 for a `with`.
         count: i64,
-        /// All steps so far.
+        /// The tiling of all steps up to this one.
         tiling: Box<Tiling>,
-        /// What they do.
+        /// The body.
         body: Vec<Node>,
     },
-    /// A loop from a number up to another, which may be a symbol of that value.
+    /// A loop from a constant to another one, which may be the value of a symbol.
     Loop {
         /// The iterator.
         name: String,
         /// The first value.
         low: i64,
-        /// The end as it is written.
+        /// The text of the end.
         high: String,
-        /// The end.
+        /// The end, exclusive.
         end: i64,
         /// The body.
         body: Vec<Node>,
@@ -201,27 +201,27 @@ pub enum Node {
     If {
         /// The condition.
         condition: Condition,
-        /// Where it holds.
+        /// Executed if the condition holds.
         then: Vec<Node>,
-        /// Where it does not.
+        /// Executed otherwise.
         otherwise: Vec<Node>,
     },
     /// `let name = index;`
     Let(String, Index),
-    /// An assignment of a variable from what is read.
+    /// An assignment of a variable, with the accesses that it reads.
     Assign(String, Vec<Access>),
-    /// A store, as it is written, with what is read for it.
+    /// A store, with the accesses that its value reads.
     Store {
-        /// What is written to.
+        /// The written element.
         target: Access,
-        /// The whole statement.
+        /// The text of the statement.
         text: String,
-        /// What is read.
+        /// The accesses that its value reads.
         reads: Vec<Access>,
     },
 }
 
-/// Writes statements, each on a line of its own.
+/// Writes statements, each on its own line.
 pub fn write(nodes: &[Node], indent: usize, text: &mut String) {
     let space = "    ".repeat(indent);
     let mut line = |words: &str| {

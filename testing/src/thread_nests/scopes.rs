@@ -1,25 +1,25 @@
-//! The teams of threads that a nest can narrow a scope to.
+//! The teams of threads to which a nest can narrow its scope.
 
 use maps::threads::{Scale, Size, Tiling, Unit, standard_unit};
 
 use super::program::Index;
 use seeds::Draw;
 
-/// A team of threads: those that run a place of the program together.
+/// A team: threads that execute a part of the program together.
 #[derive(Clone, Debug)]
 pub struct Team {
     pub tiling: Tiling,
-    /// The iterators around, by the names that the program gives them.
+    /// The names of the iterators in the program.
     pub names: Vec<String>,
 }
 
-/// A unit with how it is written, and how many threads of a block it takes; for a strided one as many as it spans.
+/// A unit with its text, and the number of threads in a block that it takes; a strided unit takes as many as it spans.
 struct Written {
     text: String,
     unit: Unit,
 }
 
-/// The units that a program may name: standard ones, some of them scaled, and one that is written out.
+/// A unit: a standard one, possibly scaled, or one that is written out.
 fn written(draw: &mut Draw) -> Option<Written> {
     let sizes = |values: &[i64]| values.iter().map(|value| Size::integer(*value)).collect::<Option<Vec<Size>>>();
     let plain = |name: &str| standard_unit(name)?.build(&[]).ok();
@@ -47,7 +47,7 @@ fn written(draw: &mut Draw) -> Option<Written> {
     Some(Written { text, unit: unit? })
 }
 
-/// A step: what is written in its brackets, how many iterations it has, and the team of one of them.
+/// A step: the text of its arguments, its number of iterations, and the team of one of them.
 pub struct Narrowed {
     pub domain: String,
     pub count: i64,
@@ -55,12 +55,12 @@ pub struct Narrowed {
 }
 
 impl Team {
-    /// How many threads it has.
+    /// The number of threads in the team.
     pub fn size(&self) -> i64 {
         self.tiling.leaf_threads()
     }
 
-    /// One thread to each iteration.
+    /// One thread for each iteration.
     pub fn threads(&self, name: &str, count: i64) -> Option<Narrowed> {
         let unit = standard_unit("cuda_thread")?.build(&[]).ok()?;
         let tiling = self.tiling.tile(name, count, &unit).ok()?;
@@ -103,7 +103,7 @@ impl Team {
         Narrowed { domain, count, team: Team { tiling, names } }
     }
 
-    /// The number in its block of the first thread of a team, over the iterators around but for the last `without` ones.
+    /// The thread id in the block of a team's first thread, by the iterators around without the last `without` ones.
     pub fn first_thread(&self, without: usize) -> Index {
         let block = self.tiling.launch().block();
         let zeros = vec![0; self.names.len()];
@@ -111,7 +111,7 @@ impl Team {
         let mut sum = Index::Constant(first.unwrap_or(0) % block);
         let known = self.names.len().saturating_sub(without);
         for (name, iterator) in self.names.iter().zip(self.tiling.iterators()).take(known) {
-            // Blocks further on do not move a thread within its block.
+            // Steps between blocks do not change the thread id within the block.
             if iterator.count > 1 && iterator.pitch < block {
                 sum = Index::name(name).times(iterator.pitch).plus(sum);
             }
@@ -119,7 +119,7 @@ impl Team {
         sum
     }
 
-    /// How far the threads of the last iterator's iterations are apart.
+    /// The distance between the threads of neighbouring iterations of the last iterator.
     pub fn last_pitch(&self) -> i64 {
         self.tiling.iterators().last().map_or(1, |iterator| iterator.pitch.max(1))
     }

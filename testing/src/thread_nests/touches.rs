@@ -1,4 +1,4 @@
-//! Who may access which element of a nest's memory: found by going through its program for each block, group of threads by
+//! The possible accesses of each thread to a nest's memory. They are found by executing its program for each block and
 //! group of threads, without the compiler's maps, conditions or iterators.
 
 use std::collections::BTreeSet;
@@ -6,22 +6,22 @@ use std::collections::BTreeSet;
 use super::program::{Access, Condition, Index, Names, Node};
 use super::{Nest, program};
 
-/// An access that may happen.
+/// A possible access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Touch {
     /// The number of the memory.
     pub memory: usize,
     /// The block.
     pub block: i64,
-    /// The element in row-major order; `None`: it may be any.
+    /// The element in row-major order; `None` if it may be any.
     pub element: Option<i64>,
-    /// The thread within its block.
+    /// The thread id within its block.
     pub thread: i64,
     /// Whether it writes.
     pub write: bool,
 }
 
-/// All accesses that may happen. Conditions that only a run knows are taken both ways.
+/// All possible accesses. A condition on data may hold or fail.
 pub fn touches(nest: &Nest) -> BTreeSet<Touch> {
     let mut found = BTreeSet::new();
     for block in 0..nest.blocks {
@@ -34,7 +34,8 @@ pub fn touches(nest: &Nest) -> BTreeSet<Touch> {
     found
 }
 
-/// Whether two threads may touch one element of a memory, one of them writing. Blocks do not share shared arrays.
+/// Whether two threads may access the same element of a memory, and at least one of them writes it. Blocks do not share
+/// shared arrays.
 pub fn conflicts(nest: &Nest, touches: &BTreeSet<Touch>, shared: bool) -> bool {
     let of_kind = |touch: &&Touch| nest.memories[touch.memory].shared == shared;
     let writes: Vec<&Touch> = touches.iter().filter(of_kind).filter(|touch| touch.write).collect();
@@ -85,7 +86,7 @@ impl Walk<'_> {
             }
             Node::If { condition, then, otherwise } => {
                 let known = match condition {
-                    // The compiler looks for races on both sides of a condition between constants too.
+                    // The compiler checks both branches of a constant condition for races, too.
                     Condition::Below(Index::Constant(_), _) => None,
                     Condition::Below(index, bound) => index.value(names).map(|value| value < *bound),
                     Condition::Open(_) => None,

@@ -10,9 +10,9 @@ use super::program::{Access, Memory, Node, View, write};
 use super::scopes::{Narrowed, Team};
 use seeds::Draw;
 
-/// The length of the tensor that is read.
+/// The length of the input tensor.
 const LENGTH: i64 = 64;
-/// A number of iterations that no `K` of a run is above, and every remainder that is taken of an iterator is below.
+/// An upper bound of the iterations: of `K` in any run, and of all remainders of iterators.
 const MOST_TRIPS: i64 = 6;
 
 /// Writes one nest.
@@ -20,24 +20,24 @@ pub struct Writer {
     draw: Draw,
     threads: i64,
     cluster: i64,
-    /// The iterations of the loop over the grid; `None`: there is none, and one block.
+    /// The number of iterations of the loop over the grid; `None` for a single block without such a loop.
     grid: Option<i64>,
     memories: Vec<Memory>,
     layouts: Vec<&'static str>,
     views: Vec<View>,
-    /// Iterators of sequential loops that are under way.
+    /// The iterators of the surrounding sequential loops.
     loops: Vec<String>,
     names: u32,
     budget: u32,
-    /// How often a mistake is made where one can be, in percent.
+    /// The probability of a mistake at each place, in percent.
     slips: u64,
     symbolic: bool,
-    /// Whether the iterator of the blocks of a cluster is around.
+    /// Whether a loop over the blocks of a cluster is around.
     ranked: bool,
 }
 
 impl Writer {
-    /// The writer of a seed.
+    /// The writer for a seed.
     pub fn new(seed: u64) -> Writer {
         let mut draw = Draw::new(seed);
         let threads = draw.pick(&[32, 32, 48, 64, 64, 64, 96, 128, 40, 24, 7]);
@@ -70,13 +70,13 @@ impl Writer {
         self.draw.chance(self.slips)
     }
 
-    /// The whole nest.
+    /// Writes the whole nest.
     pub fn write(mut self) -> Nest {
         for _ in 0..self.draw.between(1, 3) {
             self.shared();
         }
         for memory in 0..self.memories.len() {
-            // A view around the blocks of a cluster numbers the threads of all of them.
+            // A view numbers the threads of all blocks of a cluster.
             if self.cluster == 1 && self.memories[memory].shape == [self.threads] && self.draw.chance(60) {
                 self.view(memory, "i0, t0");
                 self.view(memory, "i0, -t0");
@@ -99,7 +99,7 @@ impl Writer {
         self.finish(body)
     }
 
-    /// All threads of a block write and read one shared array in turn.
+    /// All threads of a block repeatedly write and read one shared array.
     pub fn exchange(mut self) -> Nest {
         (self.cluster, self.slips) = (1, 0);
         let shape = vec![self.threads];
@@ -117,7 +117,7 @@ impl Writer {
         self.loops.pop();
         let (mut high, end) = self.trips(3);
         if high == "K" {
-            // It may not run at all.
+            // It may have no iterations.
             high = "K - 1".to_owned();
         }
         body.push(Node::Loop { name, low: 0, high, end, body: inner });
@@ -144,7 +144,7 @@ impl Writer {
         Some(Team { tiling: Tiling::new(self.cluster, self.threads).ok()?, names: Vec::new() })
     }
 
-    /// The end, in which the threads of a block write what they have.
+    /// The last statements, in which the threads of a block write their values to the output.
     fn last(&mut self, team: &Team) -> Option<Node> {
         let threads = self.threads;
         let name = self.fresh("t");

@@ -69,7 +69,7 @@ fn use_our_math(library: &Library) -> Result<(), String> {
     macro_rules! unary {
         ($($function:ident $single:literal $double:literal;)*) => {$({
             extern "C" fn of<R: math::Computed>(value: R) -> R {
-                math::Function::$function.of(value)
+                math::Function::$function.apply(value)
             }
             put!($single, extern "C" fn(f32) -> f32, of);
             put!($double, extern "C" fn(f64) -> f64, of);

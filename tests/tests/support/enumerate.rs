@@ -167,7 +167,7 @@ impl Machine<'_> {
                     Waiting::Warp { first, .. } => self.int(first)?,
                     Waiting::Warps { id, .. } => self.int(id)?,
                 };
-                self.history.push(Event::Wait(Wait::of(waiting, value as i64)?));
+                self.history.push(Event::Wait(Wait::new(waiting, value as i64)?));
             }
             StatementKind::Store { access, value } => {
                 if let Some(place) = self.place(access, "write")? {

@@ -50,11 +50,11 @@ impl Checked {
 
     /// The codes of the errors, one for each, in the order of their places.
     pub fn errors(&self) -> Vec<&'static str> {
-        self.of(Severity::Error)
+        self.with_severity(Severity::Error)
     }
 
     /// The codes of the findings of one severity, in the order of their places.
-    pub fn of(&self, severity: Severity) -> Vec<&'static str> {
+    pub fn with_severity(&self, severity: Severity) -> Vec<&'static str> {
         self.findings.iter().filter(|finding| finding.severity == severity).map(|finding| finding.code).collect()
     }
 

@@ -1,4 +1,4 @@
-//! The browser that shows VS Code.
+//! The browser that runs VS Code.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use super::{Need, node, run};
 
-/// Chromium: the one that the variable `CHROMIUM` names, one on the PATH, or Debian's.
+/// Chromium: from the variable `CHROMIUM`, on the PATH, or from Debian.
 pub const CHROMIUM: Need = Need {
     what: "Chromium",
     prepare: |root| {
@@ -21,7 +21,7 @@ pub const CHROMIUM: Need = Need {
     },
 };
 
-/// Asks the extension's own script, which its tests ask too.
+/// Runs the extension's own script, which its tests use as well.
 fn find(root: &Path) -> Result<OsString, String> {
     let output = Command::new("node")
         .arg("editors/vscode/scripts/chromium.mjs")
@@ -33,7 +33,7 @@ fn find(root: &Path) -> Result<OsString, String> {
     if output.status.success() { Ok(text(&output.stdout).into()) } else { Err(text(&output.stderr)) }
 }
 
-/// Installs Debian's package. Whoever is not root is asked for nothing and left as they are.
+/// Installs Debian's package, without asking; only as root.
 fn install() -> Result<(), String> {
     let is_root = cfg!(unix) && Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n");
     if !is_root {

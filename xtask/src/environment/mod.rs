@@ -1,4 +1,4 @@
-//! What the steps of the test command need: one file for each kind, installed once from the package registries.
+//! The requirements of the test steps: a file for each kind, installed once from the package registries.
 
 pub mod browser;
 pub mod node;
@@ -11,11 +11,11 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
-/// Something that has to be there before a step can run.
+/// Something that has to be available before a step can run.
 pub struct Need {
-    /// What it is, in messages.
+    /// Its description, for messages.
     pub what: &'static str,
-    /// Makes sure that it is there, and says which variables tell the step where; an error is a sentence on what is
+    /// Makes it available, and returns the environment variables with its location. The error is a sentence on what is
     /// missing and how to get it.
     pub prepare: fn(&Path) -> Result<Variables, String>,
 }
@@ -23,10 +23,10 @@ pub struct Need {
 /// Environment variables of a step.
 pub type Variables = Vec<(&'static str, OsString)>;
 
-/// Runs a program to its end. `advice` says how to get the program where it is missing.
+/// Runs a program to its end. `advice` says how to get a missing program.
 ///
 /// # Errors
-/// Where the program cannot be started or fails.
+/// If the program cannot be started or fails.
 pub fn run(command: &mut Command, advice: &str) -> Result<(), String> {
     let status = command.status().map_err(|error| not_started(command, &error, advice))?;
     if status.success() { Ok(()) } else { Err(format!("`{}` failed: {status}", shown(command))) }
@@ -36,7 +36,7 @@ fn not_started(command: &Command, error: &std::io::Error, advice: &str) -> Strin
     format!("`{}` could not be started ({error}); {advice}", command.get_program().display())
 }
 
-/// A command as a person would type it.
+/// A command as it would be typed.
 fn shown(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")

@@ -1,10 +1,10 @@
-//! The packages of the VS Code extension, and the VS Code that its tests run in.
+//! The packages of the VS Code extension, and the VS Code for its tests.
 
 use std::process::Command;
 
 use super::{Need, Variables, run};
 
-/// Both; the extension's own script installs them.
+/// Both, installed by the extension's own script.
 pub const PACKAGES: Need = Need {
     what: "VS Code and the packages of its extension",
     prepare: |root| {

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use super::{Need, run};
 
-/// The command `shapewright` as the editors start it, built as its tests build it.
+/// The command `shapewright` as the editors start it, built in the same way as for its tests.
 pub const SERVER: Need = Need {
     what: "the command `shapewright`",
     prepare: |root| {
@@ -16,20 +16,20 @@ pub const SERVER: Need = Need {
 
 /// Builds the command for tests.
 ///
-/// Cargo chooses the features of libraries for all that is built together, tests included. So the command is built
-/// together with its own tests, from the whole workspace: then it is the one that `cargo test --workspace` has built.
+/// Cargo chooses the features of libraries for everything in one build, including tests. Therefore the command is built
+/// together with its own tests, from the whole workspace, and is the same as in `cargo test --workspace`.
 ///
 /// # Errors
-/// Where cargo cannot be started or the command cannot be built.
+/// If cargo cannot be started or the command cannot be built.
 pub fn server(root: &Path) -> Result<PathBuf, String> {
     let arguments = ["--workspace", "--profile", "test", "--bin", COMMAND, "--test", "cli"];
     program(&build(root, &arguments, "debug")?, COMMAND)
 }
 
-/// Builds packages with optimisation, and gives the programs of the same names.
+/// Builds packages with optimisation, and returns the programs of the same names.
 ///
 /// # Errors
-/// Where cargo cannot be started or a package cannot be built.
+/// If cargo cannot be started or a package cannot be built.
 pub fn optimised<const COUNT: usize>(root: &Path, packages: [&str; COUNT]) -> Result<[PathBuf; COUNT], String> {
     let named = packages.iter().flat_map(|package| ["--package", package]);
     let arguments: Vec<&str> = ["--release"].into_iter().chain(named).collect();
@@ -41,20 +41,20 @@ pub fn optimised<const COUNT: usize>(root: &Path, packages: [&str; COUNT]) -> Re
     Ok(programs)
 }
 
-/// The package of the command, and its program's name.
+/// The command's package, which is also its program's name.
 pub const COMMAND: &str = "shapewright";
 
-/// Builds something, and gives the folder of its programs: that of this name, beside the one that this program is in.
+/// Runs a build, and returns the folder of its programs, which has this name and is beside that of the running program.
 fn build(root: &Path, arguments: &[&str], folder: &str) -> Result<PathBuf, String> {
     let mut build = Command::new(env!("CARGO"));
     build.arg("build").args(arguments).current_dir(root);
     run(&mut build, "install Rust 1.95 or later")?;
-    // Cargo puts what it builds into `target/PROFILE`.
+    // Cargo puts its results into `target/PROFILE`.
     let here = std::env::current_exe().map_err(|error| format!("this program's place is unknown: {error}"))?;
     Ok(here.ancestors().nth(2).unwrap_or(root).join(folder))
 }
 
-/// A program that was built into a folder.
+/// A program in a folder of build results.
 fn program(folder: &Path, name: &str) -> Result<PathBuf, String> {
     let path = folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
     if path.is_file() { Ok(path) } else { Err(format!("cargo has built `{name}`, but not as {}", path.display())) }

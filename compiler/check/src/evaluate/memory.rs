@@ -128,7 +128,7 @@ impl Evaluator<'_> {
     /// The coordinates along which the lanes of a warp run: the one at the given position, or the thread coordinates.
     fn lanes(&mut self, map: &IndexMap, given: Option<&Expr>, span: Span) -> Option<Lanes> {
         let Some(expr) = given else {
-            return match Lanes::of(map) {
+            return match Lanes::of_map(map) {
                 Some(lanes) => Some(lanes),
                 None => self.report(diagnostics::map_question(span, &NoAnswer::NoLanes)),
             };

@@ -77,7 +77,7 @@ struct Meaning {
 }
 
 impl Meaning {
-    fn of(text: &str) -> Self {
+    fn new(text: &str) -> Self {
         let mut db = CompilerDatabase::default();
         let file = db.set_text("main.shape", text);
         let mut codes = BTreeMap::new();
@@ -176,14 +176,14 @@ fn rewrites_keep_the_meaning_everywhere() {
     assert!(texts.len() > 100);
     for text in &texts {
         let Fixture { db, file, .. } = Fixture::new(text);
-        let meaning = Meaning::of(text);
+        let meaning = Meaning::new(text);
         let mut seen = BTreeSet::new();
         for range in ranges(&db, file) {
             for assist in assists(&db, file, range).iter().filter(|assist| assist.kind != AssistKind::QuickFix) {
                 let new = changed(&db, file, assist);
                 if seen.insert(new.clone()) {
                     *used.entry(assist.id).or_default() += 1;
-                    let changes = meaning.changes(&Meaning::of(&new), assist);
+                    let changes = meaning.changes(&Meaning::new(&new), assist);
                     assert!(changes.is_empty(), "{}: {changes:#?}\n{text}\nbecomes\n{new}", assist.title);
                 }
             }
@@ -249,7 +249,7 @@ fn fix_all_makes_no_file_worse() {
         let Some(assist) = fix_all(&db, file) else { continue };
         fixed += 1;
         let new = changed(&db, file, &assist);
-        let (before, after) = (Meaning::of(&text), Meaning::of(&new));
+        let (before, after) = (Meaning::new(&text), Meaning::new(&new));
         let total = |meaning: &Meaning| meaning.codes.values().sum::<usize>();
         let syntax = |meaning: &Meaning| meaning.codes.get("syntax-error").copied().unwrap_or(0);
         assert!(total(&after) < total(&before) && syntax(&after) <= syntax(&before), "{text}\nbecomes\n{new}");

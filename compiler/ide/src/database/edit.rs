@@ -34,11 +34,11 @@ pub(super) struct Parsed {
 
 impl Parsed {
     fn new(tree: KeptTree) -> Self {
-        let interface = Interface::of(&tree.get());
+        let interface = Interface::from_parse(&tree.get());
         Self { tree, interface }
     }
 
-    fn of(piece: &Piece) -> Self {
+    fn from_piece(piece: &Piece) -> Self {
         Self::new(KeptTree::new(piece.tokens.clone()))
     }
 
@@ -50,7 +50,7 @@ impl Parsed {
 
 impl Cut {
     /// The layout of a changed text.
-    pub(super) fn of(layout: &FileLayout, old: &str, new: &str) -> Self {
+    pub(super) fn between(layout: &FileLayout, old: &str, new: &str) -> Self {
         let (layout, replaced) = layout.edited(old, new);
         Self { layout, replaced, parsed: Vec::new() }
     }
@@ -85,7 +85,7 @@ pub(super) fn change(db: &mut CompilerDatabase, file: SourceFile, cut: Cut, text
     let pieces = &layout.pieces()[replaced.new.clone()];
     let before = items[replaced.old].to_vec();
     let Assigned { kept, gone } = assign(db, &before, pieces);
-    let mut spare = Spare::of(db, file, gone);
+    let mut spare = Spare::new(db, file, gone);
 
     let mut edit = Edit::default();
     let mut after = Vec::with_capacity(pieces.len());
@@ -117,7 +117,7 @@ pub(super) fn change(db: &mut CompilerDatabase, file: SourceFile, cut: Cut, text
 
 /// Empties a file. All its cached results are discarded, so the removed items need not be tracked.
 pub(super) fn empty(db: &mut CompilerDatabase, file: SourceFile) {
-    Spare::of(db, file, file.items(db).to_vec()).put_back(db, file);
+    Spare::new(db, file, file.items(db).to_vec()).put_back(db, file);
     file.set_items(db).with_durability(Durability::HIGH).to(Vec::new());
     let layout = file.set_layout(db).with_durability(Durability::LOW).to(Arc::default());
     discard(layout);
@@ -139,7 +139,7 @@ struct Spare {
 }
 
 impl Spare {
-    fn of(db: &CompilerDatabase, file: SourceFile, gone: Vec<Item>) -> Self {
+    fn new(db: &CompilerDatabase, file: SourceFile, gone: Vec<Item>) -> Self {
         let waiting = file.spare(db).clone();
         Self { gone, before: waiting.len(), waiting }
     }
@@ -193,7 +193,7 @@ fn create(
     parsed: Option<Parsed>,
     durability: Durability,
 ) -> Item {
-    let Parsed { tree, interface } = parsed.unwrap_or_else(|| Parsed::of(piece));
+    let Parsed { tree, interface } = parsed.unwrap_or_else(|| Parsed::from_piece(piece));
     Item::builder(file, piece.tokens.clone(), piece.documentation.clone(), Arc::new(tree), interface)
         .durability(durability)
         // Names rarely change.
@@ -210,7 +210,7 @@ fn update(db: &mut CompilerDatabase, item: Item, piece: &Piece, parsed: Option<P
     if *item.tokens(db) == piece.tokens {
         return;
     }
-    let Parsed { tree, interface } = parsed.unwrap_or_else(|| Parsed::of(piece));
+    let Parsed { tree, interface } = parsed.unwrap_or_else(|| Parsed::from_piece(piece));
     edit.item(item, item.interface(db), &interface);
     item.set_tokens(db).with_durability(Durability::LOW).to(piece.tokens.clone());
     item.set_kept_tree(db).with_durability(Durability::LOW).to(Arc::new(tree));

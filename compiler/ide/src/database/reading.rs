@@ -41,7 +41,7 @@ impl Reading {
     pub fn read(self, wanted: &Wanted) -> Option<Read> {
         let Self { path, text, base, stage } = self;
         let mut cut = match stage {
-            Stage::After(old) => Cut::of(&base, &old, &text),
+            Stage::After(old) => Cut::between(&base, &old, &text),
             Stage::Cut(cut) => *cut,
         };
         let known: FxHashSet<&ItemTokens> =
@@ -77,7 +77,7 @@ impl CompilerDatabase {
         if let Some(file) = file.filter(|_| old == text) {
             return Ok(file);
         }
-        let cut = Cut::of(&base, old, text);
+        let cut = Cut::between(&base, old, text);
         if cut.pieces().iter().map(|piece| piece.tokens.total_bytes()).sum::<usize>() > most {
             return Err(reading(Stage::Cut(Box::new(cut))));
         }

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
-use super::ends::{Ends, MOST_STEPS};
+use super::bounds::{Bounds, MOST_STEPS};
 use super::forms::Form;
 use super::values::Kind;
 use super::{Condition, Raiser, ValueId};
@@ -114,7 +114,7 @@ impl Axes {
     /// of two unbounded axes.
     fn unknown(&mut self, raiser: &mut Raiser, id: ValueId) -> Place {
         self.exact = false;
-        let Ends { low, high } = raiser.ends_of_unknown(id, &mut self.steps);
+        let Bounds { low, high } = raiser.bounds_of_unknown(id, &mut self.steps);
         let extent = low.as_ref().zip(high.as_ref()).and_then(|(low, high)| {
             let extent = high.checked_sub(low).and_then(|extent| extent.checked_add(&Sym::one())).ok()?;
             raiser.facts.prove(&extent, CompareOp::Ge, &Sym::one()).is_proven().then_some(extent)
@@ -260,15 +260,15 @@ impl Axes {
         conditions: &[(Form, CompareOp)],
         builder: &mut MapBuilder<'_>,
     ) -> Result<bool, MapError> {
-        let mut boxes: Vec<Bounds> = Vec::new();
+        let mut boxes: Vec<MaskBounds> = Vec::new();
         let mut exact = true;
         for (form, op) in conditions {
             let value = self.build(raiser, form, builder)?;
-            let Some((value, low, high)) = bounds(value, *op) else {
+            let Some((value, low, high)) = mask_bounds(value, *op) else {
                 exact = false;
                 continue;
             };
-            let fits = |known: &&mut Bounds| {
+            let fits = |known: &&mut MaskBounds| {
                 known.0 == value && !(known.1.is_some() && low.is_some()) && !(known.2.is_some() && high.is_some())
             };
             match boxes.iter_mut().find(fits) {
@@ -301,10 +301,10 @@ impl Raiser {
 }
 
 /// A value, its lower bound (inclusive) and its upper bound (exclusive).
-type Bounds = (Affine, Option<Sym>, Option<Sym>);
+type MaskBounds = (Affine, Option<Sym>, Option<Sym>);
 
 /// `value op 0` as bounds of the value without its constant; `None` if a bound overflows 64 bits.
-fn bounds(mut value: Affine, op: CompareOp) -> Option<Bounds> {
+fn mask_bounds(mut value: Affine, op: CompareOp) -> Option<MaskBounds> {
     // Moves the constant to the other side, so that bounds of the same value can share a mask.
     let constant = std::mem::replace(&mut value.constant, Sym::zero());
     let bound = constant.checked_neg().ok()?;

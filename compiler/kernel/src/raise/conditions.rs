@@ -180,7 +180,7 @@ impl Raiser {
         while taken < new.len() && new.len() <= MOST_CONSEQUENCES {
             let condition = new[taken];
             let mut found = self.between_extremes(condition);
-            found.extend(self.by_ends(condition));
+            found.extend(self.by_bounds(condition));
             found.extend(self.of_quotients(condition));
             found.extend(self.in_a_row(condition));
             found.extend(new[..taken].iter().flat_map(|known| self.between(condition, *known)));
@@ -251,14 +251,14 @@ impl Raiser {
 
     /// Consequences of bounds: anything less than a value is less than its upper bound, and anything greater is greater
     /// than its lower bound.
-    fn by_ends(&mut self, condition: Condition) -> Vec<Condition> {
+    fn by_bounds(&mut self, condition: Condition) -> Vec<Condition> {
         let mut found = Vec::new();
         for Order { low, high, strict } in orders(condition) {
-            if let Some(end) = self.ends_of_its_own(high).high {
+            if let Some(end) = self.bounds_of_unknown_variable(high).high {
                 let end = self.size(&end);
                 found.push(ordered(low, end, strict));
             }
-            if let Some(end) = self.ends_of_its_own(low).low {
+            if let Some(end) = self.bounds_of_unknown_variable(low).low {
                 let end = self.size(&end);
                 found.push(ordered(end, high, strict));
             }

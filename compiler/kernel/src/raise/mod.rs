@@ -12,9 +12,9 @@
 //! Begin with `values` (what a value is), then `forms` and `axes`.
 
 mod axes;
+mod bounds;
 mod cases;
 mod conditions;
-mod ends;
 mod forms;
 mod intervals;
 mod values;

@@ -6,7 +6,7 @@ use dims::{Interval, Sym};
 use elements::ElementType;
 
 use super::Raiser;
-use super::ends::Ends;
+use super::bounds::Bounds;
 use super::forms::Form;
 
 /// The number of a value; an index into the raiser's values.
@@ -65,7 +65,7 @@ pub(super) struct Value {
     pub(super) traits: Traits,
     pub(super) form: Option<Kept<Form>>,
     pub(super) here: Option<Kept<Interval>>,
-    pub(super) ends: Option<Kept<Ends>>,
+    pub(super) bounds: Option<Kept<Bounds>>,
 }
 
 /// Properties that a value inherits from its operands.
@@ -181,7 +181,7 @@ impl Raiser {
             element,
             form: None,
             here: None,
-            ends: None,
+            bounds: None,
         };
         self.values.push(value);
         self.ids.insert(key, id);

@@ -89,7 +89,7 @@ impl Build<'_> {
                 self.normal.coordinates.push(form);
                 continue;
             }
-            let chain = Chain::of(&cuts, self.normal.facts);
+            let chain = Chain::from_cuts(&cuts, self.normal.facts);
             let (whole, last) = self.base(None, &chain, &range)?;
             // The digits are independent if the last cut divides the extent; otherwise the extent becomes a
             // condition.
@@ -156,7 +156,7 @@ impl Build<'_> {
         modulus: Option<&Sym>,
     ) -> Result<Affine, MapError> {
         if !self.bases.contains_key(&inner) {
-            let chain = Chain::of(&cuts_of(map, |other| other == of)?, self.normal.facts);
+            let chain = Chain::from_cuts(&cuts_of(map, |other| other == of)?, self.normal.facts);
             let range = self.range(&inner);
             let number = self.normal.bases.len();
             self.base(Some(inner.clone()), &chain, &range)?;

@@ -12,7 +12,7 @@ pub(super) struct Chain {
 impl Chain {
     /// Builds a chain greedily from the wanted cuts, the smallest constants first; a cut that does not fit is left
     /// out.
-    pub(super) fn of(wanted: &[Sym], facts: &Facts) -> Chain {
+    pub(super) fn from_cuts(wanted: &[Sym], facts: &Facts) -> Chain {
         let mut wanted = wanted.to_vec();
         // Constants in ascending order, then symbols in the given order.
         wanted.sort_by_key(|cut| (cut.as_constant().is_none(), cut.as_constant()));

@@ -21,7 +21,7 @@ impl Lanes {
 
     /// The default lanes of a map: its thread coordinates, the last one fastest; in a layout, which has none, its
     /// last coordinate. `None` for a map without coordinates.
-    pub fn of(map: &IndexMap) -> Option<Lanes> {
+    pub fn of_map(map: &IndexMap) -> Option<Lanes> {
         let threads = map.upper.iter().enumerate().filter(|(_, axis)| axis.role == AxisRole::Thread);
         let axes: Vec<usize> = threads.map(|(position, _)| position).collect();
         if axes.is_empty() { map.upper.len().checked_sub(1).map(Lanes::along) } else { Some(Lanes { axes }) }

@@ -46,7 +46,7 @@ pub(super) fn settle(verdict: Verdict, claim: Claim<'_>, facts: &Facts, budget: 
 }
 
 fn ask(solver: &dyn Solver, claim: Claim<'_>, facts: &Facts, budget: &Budget<'_>) -> Option<Verdict> {
-    let script = Script::of(claim, facts)?;
+    let script = Script::from_claim(claim, facts)?;
     match answer::read(&solver.answer(&script.text(), budget.cancelled)?)? {
         Answer::Unsatisfiable => Some(Verdict::Proven { rule: Rule::Solver { name: solver.name().to_owned() } }),
         Answer::Satisfiable(model) => refute(claim, facts, &script, &model),

@@ -38,7 +38,7 @@ struct Point {
 impl Script {
     /// The question whether a claim fails. `None` if it cannot be stated: a divisor may be zero, or both operands of
     /// an xor are unbounded.
-    pub(super) fn of(claim: Claim<'_>, facts: &Facts) -> Option<Script> {
+    pub(super) fn from_claim(claim: Claim<'_>, facts: &Facts) -> Option<Script> {
         let mut writer = Writer { lines: String::new(), symbols: BTreeMap::new(), facts };
         let mut second = Vec::new();
         let first = match claim {

@@ -33,7 +33,7 @@ struct Stamp {
 }
 
 impl Stamp {
-    fn of(metadata: &std::fs::Metadata) -> Self {
+    fn from_metadata(metadata: &std::fs::Metadata) -> Self {
         Self { changed: metadata.modified().ok(), bytes: metadata.len() }
     }
 }
@@ -47,7 +47,7 @@ impl Disk {
     /// Whether a file changed since the last attempt to read it.
     fn has_changed(&self, path: &str) -> bool {
         let metadata = std::fs::metadata(path).ok().filter(|metadata| !metadata.is_dir());
-        let now = metadata.map(|metadata| Stamp::of(&metadata));
+        let now = metadata.map(|metadata| Stamp::from_metadata(&metadata));
         self.read.get(path) != now.as_ref() && self.unreadable.get(path) != Some(&now)
     }
 }
@@ -160,7 +160,7 @@ impl State {
     /// until it changes.
     fn text_on_disk(&mut self, path: &str) -> Option<String> {
         let stamp = match std::fs::metadata(path) {
-            Ok(metadata) if !metadata.is_dir() => Some(Stamp::of(&metadata)),
+            Ok(metadata) if !metadata.is_dir() => Some(Stamp::from_metadata(&metadata)),
             Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => None,
             // A folder is ignored: the rest of its name may still be typed.
             _ => {

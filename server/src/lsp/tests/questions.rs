@@ -96,7 +96,7 @@ fn questions_of(capability: &str) -> Option<Vec<&'static str>> {
 fn every_capability_is_asked_for() {
     let params = json!({ "processId": null, "capabilities": { "textDocument": { "diagnostic": {} } } });
     let session = super::super::session::Session::new(&serde_json::from_value(params).unwrap());
-    let capabilities = serde_json::to_value(super::super::capabilities::of(&session)).unwrap();
+    let capabilities = serde_json::to_value(super::super::capabilities::for_client(&session)).unwrap();
     let provided = capabilities.as_object().unwrap().keys().filter_map(|capability| questions_of(capability));
     let mut provided: Vec<&str> = provided.flatten().collect();
     let mut asked: Vec<&str> = everything("", 0, 0).into_iter().map(|(method, _)| method).collect();

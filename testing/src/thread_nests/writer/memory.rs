@@ -22,13 +22,13 @@ impl Writer {
         self.views.push(View { name, memory, local: 1, layout });
     }
 
-    /// The array that belongs to the threads of a block: some of it for each.
+    /// The number of a shared array with elements for each thread of a block.
     pub(super) fn array(&mut self) -> usize {
         let shared: Vec<usize> = (0..self.memories.len()).filter(|memory| self.memories[*memory].shared).collect();
         self.draw.pick(&shared)
     }
 
-    /// The element of an array that belongs to a thread of this number.
+    /// The element of an array that belongs to the thread with this number.
     pub(super) fn element(&mut self, memory: usize, own: Index) -> Access {
         let indices = match self.memories[memory].shape.as_slice() {
             [_] => vec![own],
@@ -72,7 +72,7 @@ impl Writer {
         Node::Store { target, text, reads }
     }
 
-    /// A store to a tensor of its own, at the thread's element.
+    /// A store to a new tensor, at the thread's element.
     pub(super) fn output(&mut self, own: Index, value: String, reads: Vec<Access>) -> Node {
         let name = self.fresh("y");
         let mut shape = vec![self.threads];

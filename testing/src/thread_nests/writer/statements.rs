@@ -4,7 +4,7 @@ use super::super::program::{Access, Condition, Index, Node, View};
 use super::super::scopes::{Narrowed, Team};
 use super::{LENGTH, MOST_TRIPS, Writer};
 
-/// How deep loops, branches and collectives are in each other.
+/// The deepest nesting of loops, branches and collectives.
 const MOST_DEPTH: u32 = 9;
 
 impl Writer {
@@ -31,7 +31,7 @@ impl Writer {
         nodes
     }
 
-    /// What each thread of a team does, over its own number in the block or another one of the team.
+    /// Statements of each thread of a team, for its own id in the block or another one of the team.
     pub(super) fn each(
         &mut self,
         team: &Team,
@@ -47,7 +47,7 @@ impl Writer {
         Some(Node::Threads { name: Some(name), domain, count, tiling: Box::new(team.tiling), body })
     }
 
-    /// The number of a thread of the team around: this one's, or its place turned or moved.
+    /// The id of a thread of the surrounding team: this one's, or another one after a rotation or a shift.
     fn turned(&mut self, team: &Team, name: &str, count: i64) -> Index {
         let own = Index::name(name);
         let moved = match self.draw.below(6) {
@@ -77,7 +77,7 @@ impl Writer {
         format!("x[{at}]")
     }
 
-    /// A write by each thread, then a read by each.
+    /// Each thread writes an element, then each reads one.
     fn exchanged(&mut self, team: &Team) -> Vec<Node> {
         let memory = self.array();
         let write = self.each(team, |writer, team, own| {
@@ -90,7 +90,7 @@ impl Writer {
         write.into_iter().chain(read).collect()
     }
 
-    /// A statement, or the statement under a condition.
+    /// The statement, or the statement under a condition.
     fn perhaps(&mut self, team: &Team, node: Node) -> Node {
         let condition = match self.draw.below(12) {
             0 => Condition::Below(team.first_thread(0), self.draw.between(1, self.threads)),
@@ -101,7 +101,7 @@ impl Writer {
         Node::If { condition, then: vec![node], otherwise: Vec::new() }
     }
 
-    /// A use of an element.
+    /// A read or write of an element.
     fn used(&mut self, memory: usize, team: &Team, own: Index) -> Node {
         let read = if self.draw.chance(self.slips) {
             let anywhere = own.plus(Index::Constant(self.draw.between(0, 9))).rest(self.threads);
@@ -123,7 +123,7 @@ impl Writer {
         }
     }
 
-    /// A use of an element that only the data says.
+    /// A read or write of an element at an index from data.
     fn gathered(&mut self, memory: usize, team: &Team) -> Node {
         let place = format!("i64({})", self.input(team));
         let read = Access { memory, view: None, indices: vec![Index::Data(place.clone())] };
@@ -133,7 +133,7 @@ impl Writer {
         Node::Assign(format!("acc = acc + ({bounded});"), vec![read])
     }
 
-    /// Each thread writes, or changes what is there.
+    /// Each thread writes an element, or updates it.
     fn written(&mut self, team: &Team) -> Option<Node> {
         let memory = self.array();
         self.each(team, |writer, team, own| {
@@ -155,7 +155,7 @@ impl Writer {
         })
     }
 
-    /// A step of a tree for each power of two: a thread takes what is that far away.
+    /// A step of a tree reduction for each power of two: a thread reads the element at that distance.
     fn tree(&mut self, team: &Team) -> Option<Node> {
         let (level, distance) = (self.fresh("l"), self.fresh("d"));
         let (memory, levels, threads) = (self.array(), self.draw.between(2, 3), self.threads);
@@ -178,7 +178,7 @@ impl Writer {
         Some(Node::Loop { name: level, low: 0, high: levels.to_string(), end: levels, body })
     }
 
-    /// What a thread does for itself.
+    /// Statements of a thread on its own.
     fn alone(&mut self, team: &Team) -> Option<Node> {
         self.each(team, |writer, team, own| match writer.draw.below(4) {
             0 => vec![writer.output(team.first_thread(0), "acc - 7".to_owned(), Vec::new())],
@@ -193,7 +193,7 @@ impl Writer {
         })
     }
 
-    /// All threads of the block through views, whoever comes by.
+    /// All threads of the block access arrays through views.
     fn through_views(&mut self) -> Vec<Node> {
         let view = |writer: &mut Writer| writer.draw.pick(&writer.views);
         let access = |view: View| Access { memory: view.memory, view: Some(view), indices: vec![Index::Constant(0)] };
@@ -203,7 +203,7 @@ impl Writer {
         vec![write, Node::Assign(format!("acc = acc + {value};"), vec![source])]
     }
 
-    /// A variable that is the same for all who are together, as far as that goes.
+    /// A variable that is mostly uniform in the team.
     fn uniform(&mut self, team: &Team) -> Node {
         let value = match self.draw.below(4) {
             0 => "n".to_owned(),
@@ -233,7 +233,7 @@ impl Writer {
         None
     }
 
-    /// The end of a loop.
+    /// The end of a loop, as text and as a number.
     pub(super) fn trips(&mut self, most: i64) -> (String, i64) {
         if self.draw.chance(40) {
             self.symbolic = true;

@@ -28,7 +28,7 @@ pub enum Wait {
 
 impl Wait {
     /// A barrier, with the value of its expression.
-    pub fn of(waiting: &Waiting, value: i64) -> Result<Wait, Fault> {
+    pub fn new(waiting: &Waiting, value: i64) -> Result<Wait, Fault> {
         Ok(match waiting {
             Waiting::Block => Wait::Block,
             Waiting::Warps { threads, .. } => {

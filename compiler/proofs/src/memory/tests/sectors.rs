@@ -42,7 +42,7 @@ fn maps_of_any_kind() {
         for_random_choices(250, |choices| {
             let mut recipe = random_recipe(choices, flavour);
             recipe.lower.truncate(1);
-            let lanes = Lanes::of(&forms(&recipe)[0]).unwrap();
+            let lanes = Lanes::of_map(&forms(&recipe)[0]).unwrap();
             check(&recipe, &lane_axes(&recipe), &lanes, &[1]);
         });
     }
@@ -53,7 +53,7 @@ fn patterns_of_kernels() {
     for_random_choices(500, |choices| {
         let recipe = pattern(choices);
         let run = choices.pick(&[1, 2, 3, 4]);
-        check(&recipe, &lane_axes(&recipe), &Lanes::of(&forms(&recipe)[0]).unwrap(), &[run]);
+        check(&recipe, &lane_axes(&recipe), &Lanes::of_map(&forms(&recipe)[0]).unwrap(), &[run]);
     });
 }
 

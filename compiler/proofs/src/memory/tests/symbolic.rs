@@ -75,12 +75,12 @@ where
 }
 
 fn touched(map: &IndexMap, facts: &Facts) -> i64 {
-    let lanes = Lanes::of(map).unwrap();
+    let lanes = Lanes::of_map(map).unwrap();
     known(sectors(map, &lanes, size(4), 1, facts, &Budget::default()).unwrap()).sectors
 }
 
 fn degree(map: &IndexMap, facts: &Facts) -> i64 {
-    let lanes = Lanes::of(map).unwrap();
+    let lanes = Lanes::of_map(map).unwrap();
     known(bank_conflicts(map, &lanes, size(4), facts, &Budget::default()).unwrap()).degree
 }
 

@@ -132,7 +132,7 @@ fn worst_is(answer: &Answer<Sectors>, recipe: &Recipe, of: impl Fn(&Recipe) -> i
 fn no_size_is_worse_than_the_answer() {
     for_random_choices(200, |choices| {
         let (facts, recipe) = (some_facts(choices), recipe(choices));
-        let lanes = Lanes::of(&recipe.built(&facts).unwrap()).unwrap();
+        let lanes = Lanes::of_map(&recipe.built(&facts).unwrap()).unwrap();
         let axes = lane_axes(&recipe);
         let bytes = choices.pick(&[2, 4, 8]);
         let banks = |recipe: &Recipe| {

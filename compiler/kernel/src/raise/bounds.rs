@@ -17,14 +17,14 @@ pub(super) const MOST_STEPS: u32 = 64;
 
 /// The least and the greatest value (both inclusive), as far as they are known.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Ends {
+pub struct Bounds {
     pub low: Option<Sym>,
     pub high: Option<Sym>,
 }
 
-impl Ends {
+impl Bounds {
     /// The tighter bounds of both if they are constants; otherwise these, completed by the others.
-    fn and(self, other: Ends) -> Ends {
+    fn and(self, other: Bounds) -> Bounds {
         let nearer = |one: Option<Sym>, other: Option<Sym>, choose: fn(i64, i64) -> i64| match (one, other) {
             (Some(one), Some(other)) => match (one.as_constant(), other.as_constant()) {
                 (Some(first), Some(second)) => Some(Sym::constant(choose(first, second))),
@@ -32,132 +32,132 @@ impl Ends {
             },
             (one, other) => one.or(other),
         };
-        Ends { low: nearer(self.low, other.low, i64::max), high: nearer(self.high, other.high, i64::min) }
+        Bounds { low: nearer(self.low, other.low, i64::max), high: nearer(self.high, other.high, i64::min) }
     }
 }
 
 impl Raiser {
     /// The bounds of a value, derived from its operands.
-    pub(super) fn ends(&mut self, id: ValueId, steps: &mut u32) -> Ends {
+    pub(super) fn bounds(&mut self, id: ValueId, steps: &mut u32) -> Bounds {
         let id = self.plainly(id);
         let value = self.at(id);
         let generation = self.conditions.concern_any(value.leaves).then(|| self.conditions.generation());
-        if let Some(kept) = value.ends.as_ref().filter(|kept| kept.generation == generation) {
+        if let Some(kept) = value.bounds.as_ref().filter(|kept| kept.generation == generation) {
             return kept.value.clone();
         }
-        let ends = self.ends_of_kind(id, steps);
+        let bounds = self.bounds_of_kind(id, steps);
         if *steps > 0 {
-            self.at_mut(id).ends = Some(Kept { generation, value: ends.clone() });
+            self.at_mut(id).bounds = Some(Kept { generation, value: bounds.clone() });
         }
-        ends
+        bounds
     }
 
-    fn ends_of_kind(&mut self, id: ValueId, steps: &mut u32) -> Ends {
+    fn bounds_of_kind(&mut self, id: ValueId, steps: &mut u32) -> Bounds {
         let (kind, element) = (self.kind(id).clone(), self.element(id));
         if element == ElementType::U64 {
             // A `u64` beyond `i64::MAX` becomes negative as an index.
-            return Ends::default();
+            return Bounds::default();
         }
-        let Some(left) = steps.checked_sub(1) else { return self.ends_as_numbers(id) };
+        let Some(left) = steps.checked_sub(1) else { return self.bounds_from_interval(id) };
         *steps = left;
         match kind {
             Kind::Math(function @ (MathFunction::Min | MathFunction::Max), args) => {
-                let [left, right] = args.as_slice() else { return Ends::default() };
-                let (left, right) = (self.ends_of_operand(*left, steps), self.ends_of_operand(*right, steps));
+                let [left, right] = args.as_slice() else { return Bounds::default() };
+                let (left, right) = (self.bounds_of_operand(*left, steps), self.bounds_of_operand(*right, steps));
                 extreme(function, left, right, &self.facts)
             }
             Kind::Select(condition, then, otherwise) => {
                 let taken = self.compared(condition);
                 let (by_then, by_otherwise) = (
-                    taken.map_or_else(Ends::default, |taken| self.ends_by(then, taken)),
-                    taken.map_or_else(Ends::default, |taken| self.ends_by(otherwise, taken.negated())),
+                    taken.map_or_else(Bounds::default, |taken| self.bounds_by_comparison(then, taken)),
+                    taken.map_or_else(Bounds::default, |taken| self.bounds_by_comparison(otherwise, taken.negated())),
                 );
-                let then = self.ends_of_operand(then, steps).and(by_then);
-                let otherwise = self.ends_of_operand(otherwise, steps).and(by_otherwise);
-                Ends {
+                let then = self.bounds_of_operand(then, steps).and(by_then);
+                let otherwise = self.bounds_of_operand(otherwise, steps).and(by_otherwise);
+                Bounds {
                     low: both(then.low, otherwise.low, |left, right| least(left, right, &self.facts)),
                     high: both(then.high, otherwise.high, |left, right| greatest(left, right, &self.facts)),
                 }
             }
-            Kind::Cast(inner) if self.keeps_value(id, inner) => self.ends(inner, steps),
+            Kind::Cast(inner) if self.keeps_value(id, inner) => self.bounds(inner, steps),
             Kind::Binary(BinaryOp::BitAnd, left, right) => {
                 let mask = [left, right].into_iter().filter_map(|side| self.as_size(side)?.as_constant());
                 match mask.into_iter().find(|mask| *mask >= 0) {
-                    Some(mask) => Ends { low: Some(Sym::zero()), high: Some(Sym::constant(mask)) },
-                    None => self.ends_as_numbers(id),
+                    Some(mask) => Bounds { low: Some(Sym::zero()), high: Some(Sym::constant(mask)) },
+                    None => self.bounds_from_interval(id),
                 }
             }
-            _ => self.ends_as_numbers(id),
+            _ => self.bounds_from_interval(id),
         }
     }
 
     /// The bounds from the interval of a value, unless they are merely those of a signed type. A very large bound is
     /// useless for an index, and arithmetic with it would overflow 64 bits.
-    fn ends_as_numbers(&mut self, id: ValueId) -> Ends {
+    fn bounds_from_interval(&mut self, id: ValueId) -> Bounds {
         let (numbers, element) = (self.numbers(id), self.element(id));
         let all = of_type(element);
         let end = |value: Option<i128>, of_type: Option<i128>| {
             let value = value.filter(|value| (Some(*value) != of_type || !element.is_signed()) && value.abs() < FAR)?;
             i64::try_from(value).ok().map(Sym::constant)
         };
-        Ends { low: end(numbers.lo, all.lo), high: end(numbers.hi, all.hi) }
+        Bounds { low: end(numbers.lo, all.lo), high: end(numbers.hi, all.hi) }
     }
 
     /// The bounds of an operand by its form and by conditions, which say more than its kind if it is an iterator, an id
     /// or a sum of them.
-    fn ends_of_operand(&mut self, id: ValueId, steps: &mut u32) -> Ends {
+    fn bounds_of_operand(&mut self, id: ValueId, steps: &mut u32) -> Bounds {
         let range = self.range_within(id, steps);
-        let conditions = self.ends_by_condition(id).and(self.ends_by_moved_condition(id));
+        let conditions = self.bounds_by_condition(id).and(self.bounds_by_shifted_condition(id));
         let tighter =
             |one: Option<Sym>, other: Option<Sym>, of: fn(&Sym, &Sym, &Facts) -> Option<Sym>| match (one, other) {
                 (Some(one), Some(other)) => of(&one, &other, &self.facts).or(Some(one)),
                 (one, other) => one.or(other),
             };
-        Ends { low: tighter(range.low, conditions.low, greatest), high: tighter(range.high, conditions.high, least) }
+        Bounds { low: tighter(range.low, conditions.low, greatest), high: tighter(range.high, conditions.high, least) }
     }
 
     /// The bounds of a value's form.
-    pub fn range(&mut self, id: ValueId) -> Ends {
+    pub fn range(&mut self, id: ValueId) -> Bounds {
         self.range_within(id, &mut MOST_STEPS.clone())
     }
 
-    fn range_within(&mut self, id: ValueId, steps: &mut u32) -> Ends {
+    fn range_within(&mut self, id: ValueId, steps: &mut u32) -> Bounds {
         let mut axes = Axes::within(self, &[], *steps);
         let form = axes.form(self, id);
         *steps = axes.steps;
         let facts = self.facts.clone();
         let mut builder = MapBuilder::new(axes.upper(), &facts);
         let range = axes.build(self, &form, &mut builder).map(|value| builder.range(&value));
-        range.map_or_else(|_| Ends::default(), |range| Ends { low: range.low, high: range.high })
+        range.map_or_else(|_| Bounds::default(), |range| Bounds { low: range.low, high: range.high })
     }
 
     /// The bounds by sizes that the conditions here give a value.
-    pub(super) fn ends_by_condition(&self, id: ValueId) -> Ends {
-        let mut ends = Ends::default();
+    pub(super) fn bounds_by_condition(&self, id: ValueId) -> Bounds {
+        let mut bounds = Bounds::default();
         for (op, other) in self.comparisons_of(id) {
             if let Some(other) = self.as_size(other) {
-                ends = compared_with(op, other).and(ends);
+                bounds = compared_with(op, other).and(bounds);
             }
         }
-        ends
+        bounds
     }
 
     /// The bounds of `x + size` or `x - size` by conditions on `x`, if the operation does not wrap.
-    fn ends_by_moved_condition(&mut self, id: ValueId) -> Ends {
+    fn bounds_by_shifted_condition(&mut self, id: ValueId) -> Bounds {
         let Kind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), inner, by) = *self.kind(self.bare(id)) else {
-            return Ends::default();
+            return Bounds::default();
         };
-        let Some(by) = self.as_size(by).filter(|_| self.is_sum(id)) else { return Ends::default() };
+        let Some(by) = self.as_size(by).filter(|_| self.is_sum(id)) else { return Bounds::default() };
         let moved = |end: Sym| match op {
             BinaryOp::Add => end.checked_add(&by).ok(),
             _ => end.checked_sub(&by).ok(),
         };
-        let Ends { low, high } = self.ends_by_condition(inner);
-        Ends { low: low.and_then(moved), high: high.and_then(moved) }
+        let Bounds { low, high } = self.bounds_by_condition(inner);
+        Bounds { low: low.and_then(moved), high: high.and_then(moved) }
     }
 
     /// The bounds that one comparison gives a value.
-    fn ends_by(&self, id: ValueId, Condition { left, op, right }: Condition) -> Ends {
+    fn bounds_by_comparison(&self, id: ValueId, Condition { left, op, right }: Condition) -> Bounds {
         let id = self.bare(id);
         let compared = match (self.bare(left) == id, self.bare(right) == id) {
             (true, _) => self.as_size(right).map(|right| compared_with(op, right)),
@@ -168,22 +168,22 @@ impl Raiser {
     }
 
     /// All known bounds of an unknown value.
-    pub(super) fn ends_of_unknown(&mut self, id: ValueId, steps: &mut u32) -> Ends {
-        let ends = self.ends(id, steps);
-        ends.and(self.ends_by_condition(id))
+    pub(super) fn bounds_of_unknown(&mut self, id: ValueId, steps: &mut u32) -> Bounds {
+        let bounds = self.bounds(id, steps);
+        bounds.and(self.bounds_by_condition(id))
     }
 
     /// The bounds of a variable whose value is an unknown.
-    pub(super) fn ends_of_its_own(&mut self, id: ValueId) -> Ends {
+    pub(super) fn bounds_of_unknown_variable(&mut self, id: ValueId) -> Bounds {
         if !matches!(self.kind(id), Kind::Named(_) | Kind::Held(_)) || self.is_transparent(id) {
-            return Ends::default();
+            return Bounds::default();
         }
-        self.ends(id, &mut MOST_STEPS.clone())
+        self.bounds(id, &mut MOST_STEPS.clone())
     }
 }
 
 /// The bounds of a value that satisfies `value op size`.
-fn compared_with(op: CompareOp, size: Sym) -> Ends {
+fn compared_with(op: CompareOp, size: Sym) -> Bounds {
     let (low, high) = match op {
         CompareOp::Lt => (None, size.checked_sub(&Sym::one()).ok()),
         CompareOp::Le => (None, Some(size)),
@@ -192,21 +192,21 @@ fn compared_with(op: CompareOp, size: Sym) -> Ends {
         CompareOp::Eq => (Some(size.clone()), Some(size)),
         CompareOp::Ne => (None, None),
     };
-    Ends { low, high }
+    Bounds { low, high }
 }
 
-fn extreme(function: MathFunction, left: Ends, right: Ends, facts: &Facts) -> Ends {
+fn extreme(function: MathFunction, left: Bounds, right: Bounds, facts: &Facts) -> Bounds {
     let either = |left: Option<Sym>, right: Option<Sym>, of: fn(&Sym, &Sym, &Facts) -> Option<Sym>| match (left, right)
     {
         (Some(left), Some(right)) => of(&left, &right, facts),
         (one, other) => one.or(other),
     };
     match function {
-        MathFunction::Min => Ends {
+        MathFunction::Min => Bounds {
             low: both(left.low, right.low, |left, right| least(left, right, facts)),
             high: either(left.high, right.high, least),
         },
-        _ => Ends {
+        _ => Bounds {
             low: either(left.low, right.low, greatest),
             high: both(left.high, right.high, |left, right| greatest(left, right, facts)),
         },
