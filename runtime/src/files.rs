@@ -1,12 +1,12 @@
-//! Writing what a user asked for to where a user asked for it: the one way in which this program makes files.
+//! Writes output files. All files that this program writes go through here.
 //!
-//! A regular file is replaced at once: the bytes go into a temporary file beside it, which then takes its name, so that a
-//! reader finds the old content or the new one and never half of it. A symbolic link is followed, and stays a link. What
-//! is no regular file (a pipe, a terminal, `/dev/null`) has no content to replace: the bytes go straight into it.
+//! A regular file is replaced atomically: the bytes are written to a temporary file beside it, which is then renamed,
+//! so that readers find either the old or the new content. Symbolic links are followed, and stay links. If the path is
+//! no regular file (a pipe, a terminal, `/dev/null`), the bytes are written to it directly.
 //!
-//! A process that is killed leaves its temporary file behind. Whoever writes holds a lock on the temporary file, which
-//! the operating system lets go of when the process ends; so the next process that writes to the same place can tell a
-//! file that was left from one that is being written, and removes the former.
+//! A killed process leaves its temporary file behind. Writers lock their temporary file, and the operating system
+//! releases the lock when the process ends; so the next process that writes to the same path can distinguish abandoned
+//! temporary files, and removes them.
 
 use std::fs::{self, File, Permissions, TryLockError};
 use std::io::{self, BufWriter, Write};
@@ -17,39 +17,39 @@ use thiserror::Error;
 /// Why a file could not be written, as the end of a sentence that names it.
 #[derive(Debug, Error)]
 pub enum WriteError {
-    /// The path names a folder.
+    /// The path is a folder.
     #[error("it is a directory; name a file in it")]
     Directory,
-    /// The file is there, and nobody may write it.
+    /// The file exists and is read-only.
     #[error("the file exists and is read-only")]
     ReadOnly,
-    /// The folder that the file should be in is not there.
+    /// The file's folder does not exist.
     #[error("the folder {} does not exist; create it first", .0.display())]
     NoFolder(PathBuf),
-    /// The folder takes no new file.
+    /// No file can be created in the folder.
     #[error("no file can be created in {}: {reason}", .folder.display())]
     Folder {
         /// The folder.
         folder: PathBuf,
-        /// What the operating system says.
+        /// The reason that the operating system gives.
         reason: String,
     },
-    /// The operating system refused.
+    /// Any other error of the operating system.
     #[error("{0}")]
     Io(#[from] io::Error),
 }
 
-/// How many symbolic links are followed, as many as Linux follows.
+/// The most symbolic links that are followed, the limit of Linux.
 const MOST_LINKS: usize = 40;
-/// How often a temporary file is made anew that another process has taken for one that was left.
+/// The most attempts to create a temporary file, since another process may remove one as abandoned before it is locked.
 const MOST_ATTEMPTS: usize = 8;
-/// What stands between the name of the file and the random part of the temporary file's name.
+/// The part of a temporary file's name between the file's name and the random part.
 const MARK: &str = ".shapewright-";
-/// How the name of a temporary file ends.
+/// The end of a temporary file's name.
 const SUFFIX: &str = ".tmp";
 
-/// Writes what `content` writes to `path`. A file that is replaced keeps its permissions; a new one gets those of the
-/// process (`0666` less the umask).
+/// Writes what `content` writes to `path`. A replaced file keeps its permissions; a new one gets those of the process
+/// (`0666` less the umask).
 pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), WriteError> {
     let existing = match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => return Err(WriteError::Directory),
@@ -71,12 +71,12 @@ pub fn write_text(path: &Path, text: &str) -> Result<(), WriteError> {
     write(path, |writer| writer.write_all(text.as_bytes()))
 }
 
-/// Where a path leads, also where nothing is there yet.
+/// The target of a path after all symbolic links, even if it does not exist.
 fn behind_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_path_buf();
     for _ in 0..MOST_LINKS {
         match fs::read_link(&path) {
-            // A relative link counts from the folder that it is in.
+            // A relative link is relative to its folder.
             Ok(target) => path = folder_of(&path).join(target),
             Err(_) => return Ok(path),
         }
@@ -100,23 +100,23 @@ fn replace(
     }
     let prefix = format!(".{name}{MARK}");
     remove_abandoned(folder, &prefix);
-    // Dropping the temporary file on the way out of any error removes it.
+    // Any error drops the temporary file, which removes it.
     let temporary = create(folder, &prefix).map_err(|error| refused(folder, &error))?;
     let mut writer = BufWriter::with_capacity(1 << 16, temporary.as_file());
     content(&mut writer)?;
     writer.flush()?;
     drop(writer);
     if let Some(permissions) = existing {
-        // Best effort: the owner may be somebody else.
+        // Best effort: another user may own the file.
         let _ = temporary.as_file().set_permissions(permissions);
-        // What is renamed before it is on the disk may be empty after a power cut, and the old content is gone.
+        // Without this, a power failure after the rename could leave an empty file instead of the old content.
         temporary.as_file().sync_all()?;
     }
     temporary.persist(target).map_err(|error| error.error)?;
     Ok(())
 }
 
-/// A temporary file that this process holds the lock of.
+/// Creates a temporary file and locks it.
 fn create(folder: &Path, prefix: &str) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(prefix).suffix(SUFFIX);
@@ -127,18 +127,17 @@ fn create(folder: &Path, prefix: &str) -> io::Result<tempfile::NamedTempFile> {
     for _ in 0..MOST_ATTEMPTS {
         let temporary = builder.tempfile_in(folder)?;
         match temporary.as_file().try_lock() {
-            // Between its making and its locking, somebody may have taken it for one that was left.
+            // Another process may have removed it as abandoned before it was locked.
             Ok(()) if !temporary.path().exists() => {}
             Err(TryLockError::WouldBlock) => {}
-            // A file system without locks: nobody can lock the file to remove it either.
+            // On a file system without locks, no other process can lock the file in order to remove it.
             Ok(()) | Err(TryLockError::Error(_)) => return Ok(temporary),
         }
     }
     Err(io::Error::other("other processes write to the same file"))
 }
 
-/// Removes the temporary files that processes left which died while they wrote the same file. Where that fails, nothing
-/// is lost but room.
+/// Removes abandoned temporary files of the same path. Failures are harmless.
 fn remove_abandoned(folder: &Path, prefix: &str) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -158,7 +157,7 @@ fn remove_abandoned(folder: &Path, prefix: &str) {
     }
 }
 
-/// The library's message names the temporary file, which means nothing to the user: the folder and the reason do.
+/// The library's message names the temporary file; users need the folder and the reason.
 fn refused(folder: &Path, error: &io::Error) -> WriteError {
     let reason = match error.raw_os_error() {
         Some(code) => io::Error::from_raw_os_error(code).to_string(),
@@ -208,7 +207,7 @@ mod tests {
         ] {
             fs::write(at(name), "left").unwrap();
         }
-        // Another process that is alive holds the lock of what it writes.
+        // Another process is alive and holds the lock of its file.
         let busy = File::options().write(true).open(at(".out.svg.shapewright-busy00.tmp")).unwrap();
         busy.lock().unwrap();
         write_text(&at("out.svg"), "new").unwrap();
@@ -279,7 +278,7 @@ mod tests {
             fs::create_dir(at("inner")).unwrap();
             symlink("inner/out.txt", at("first")).unwrap();
             symlink("first", at("second")).unwrap();
-            // At first nothing is behind the links.
+            // At first the target of the links does not exist.
             for text in ["new", "newer"] {
                 write_text(&at("second"), text).unwrap();
                 assert_eq!(fs::read_to_string(at("inner/out.txt")).unwrap(), text);

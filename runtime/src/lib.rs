@@ -1,6 +1,6 @@
 //! Runs Shapewright kernels: tensors and their files, the devices of this machine, CUDA, and the compile cache.
 //!
-//! Everything here works on a machine without a GPU: what is missing is an error that says what to install, never a
+//! Everything works on a machine without a GPU: missing libraries give an error that says what to install, never a
 //! panic. Sizes are in bytes and offsets in elements unless a name says otherwise.
 
 pub mod cache;

@@ -1,4 +1,4 @@
-//! Lowers reads and writes of tensors, one element at a time.
+//! Lowers loads and stores, one element at a time.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
@@ -12,27 +12,27 @@ use super::forms::Form;
 use super::half_floats::{Halves, Nans, NarrowFloat};
 use super::helpers;
 
-/// An access that has taken place or not: what decides, and where it goes.
+/// The memory of an access, with its element type and place in the launch's table.
 pub struct Target {
     pub memory: Memory,
     pub element: ElementType,
 }
 
 impl Emitter<'_, '_> {
-    /// What an access reaches and its element type.
+    /// The memory of an access.
     pub fn target(&self, access: AccessId) -> Target {
         let memory = self.program.access(access).memory;
         Target { memory, element: self.program.element_of(memory) }
     }
 
-    /// The form of the position that an access reaches.
+    /// The form of an access's position.
     pub fn offset(&mut self, access: AccessId) -> Form {
         let offset = self.program.access(access).offset;
         self.forms.form(offset)
     }
 
-    /// The flags of an access: it never traps, is aligned to nothing, and what the kernel cannot write is
-    /// read-only while it runs.
+    /// The flags of an access: it never traps, has no alignment, and memory that the kernel does not write is
+    /// read-only.
     pub fn flags(&self, memory: Memory) -> MemFlagsData {
         let flags = MemFlagsData::new().with_notrap();
         if self.is_mutable(memory) { flags } else { flags.with_readonly() }
@@ -45,7 +45,7 @@ impl Emitter<'_, '_> {
         self.scaled_form(Some(base), offset, shift)
     }
 
-    /// Reads an element; 0 where the access is masked off.
+    /// Loads an element; 0 if the access is masked off.
     pub fn load(&mut self, access: AccessId) -> Value {
         let target = self.target(access);
         let type_ = register_type(target.element);
@@ -91,7 +91,7 @@ impl Emitter<'_, '_> {
         self.load_from(target, address, 0)
     }
 
-    /// Reads the element at `address + offset`, the offset in bytes.
+    /// Loads the element at `address + offset`, with the offset in bytes.
     pub fn load_from(&mut self, target: &Target, address: Value, offset: i32) -> Value {
         let flags = self.flags(target.memory);
         if let Some(narrow) = NarrowFloat::from_element(target.element) {
@@ -107,7 +107,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Writes an element; nothing where the access is masked off.
+    /// Stores an element, unless the access is masked off.
     pub fn store(&mut self, access: AccessId, value: ValueId) {
         match self.open_mask(access) {
             Some(mask) => {
@@ -141,14 +141,14 @@ impl Emitter<'_, '_> {
     }
 
     fn store_at(&mut self, target: &Target, offset: &Form, value: ValueId) {
-        // The encoding rounds, so that a narrow float need not be rounded before.
+        // Encoding rounds a narrow float, so it need not be rounded before.
         let nans = Nans::from_node(self.forms.node(value));
         let value = if target.element.is_narrow_float() { self.unrounded(value) } else { self.value(value) };
         let address = self.address(target, offset);
         self.store_to(target, address, 0, value, nans);
     }
 
-    /// Writes a value to `address + offset`, the offset in bytes; a narrow float need not be rounded.
+    /// Stores a value at `address + offset`, with the offset in bytes; a narrow float may be unrounded.
     pub fn store_to(&mut self, target: &Target, address: Value, offset: i32, value: Value, nans: Nans) {
         let flags = MemFlagsData::new().with_notrap();
         if let Some(narrow) = NarrowFloat::from_element(target.element) {
@@ -159,7 +159,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Whether a position is inside the tensor's storage; as unsigned numbers, negative ones are not.
+    /// Whether a position is inside the tensor's storage. Compared as unsigned numbers, negative positions are outside.
     pub fn is_inside(&mut self, target: &Target, position: Value) -> Value {
         let length = self.length(target.memory);
         self.builder.ins().icmp(IntCC::UnsignedLessThan, position, length)
@@ -172,7 +172,7 @@ impl Emitter<'_, '_> {
         self.call(function, &[types::I64, types::I32, types::I64], None, &[record, param, position]);
     }
 
-    /// The mask of an access, unless the code around it has seen to it.
+    /// The mask of an access, unless the guards around it imply that it holds.
     pub fn open_mask(&self, access: AccessId) -> Option<ValueId> {
         self.program.access(access).tested.filter(|mask| !self.is_assumed(*mask))
     }

@@ -9,7 +9,8 @@ use super::half_floats::{Halves, Nans, NarrowFloat};
 use crate::interpreter::operation;
 
 impl Emitter<'_, '_> {
-    /// A cast; to f16 and bf16 in f32, not rounded yet unless the way there has a helper.
+    /// A cast of one value. A result of type f16 or bf16 is an f32 that is not rounded yet, unless a helper computes
+    /// it.
     pub fn cast(&mut self, from: ElementType, to: ElementType, value: Value) -> Value {
         if from == to {
             return value;
@@ -27,7 +28,7 @@ impl Emitter<'_, '_> {
             (false, true) => self.int_to_float(from, to, value),
             (true, false) => self.float_to_int(to, value),
             (true, true) => match (register_type(from), register_type(to)) {
-                // By way of f32 it would be rounded twice.
+                // A cast through f32 would round twice.
                 (types::F64, types::F32) if to.is_narrow_float() => self.cast_by_helper(from, to, value),
                 (types::F64, types::F32) => self.builder.ins().fdemote(types::F32, value),
                 (types::F32, types::F64) => self.builder.ins().fpromote(types::F64, value),
@@ -47,7 +48,7 @@ impl Emitter<'_, '_> {
     }
 
     fn int_to_float(&mut self, from: ElementType, to: ElementType, value: Value) -> Value {
-        // Integers of 32 bits and more do not fit an f32 exactly, and a narrow float must be rounded to only once.
+        // An f32 does not represent all integers of 32 bits and more, and a narrow float must be rounded only once.
         if to.is_narrow_float() && from.size_bytes() >= 4 {
             return self.cast_by_helper(from, to, value);
         }
@@ -81,7 +82,7 @@ impl Emitter<'_, '_> {
 
     /// The bits of the narrow float nearest to an f32.
     pub fn encode(&mut self, narrow: NarrowFloat, value: Value, nans: Nans) -> Value {
-        // Where code is wanted small, what takes many instructions is a call.
+        // In compact code, long instruction sequences are calls.
         if self.plain && !narrow.is_upper_part() {
             let bits = self.bits_of(value, ElementType::F32);
             let function = operation::cast(ElementType::F32, narrow.element) as *const u8;
@@ -102,7 +103,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// The register value of the zero-extended bits of an element.
+    /// The register value for the zero-extended bits of an element.
     pub fn of_bits(&mut self, bits: Value, element: ElementType) -> Value {
         let flags = MemFlagsData::new();
         if let Some(narrow) = NarrowFloat::from_element(element) {

@@ -1,4 +1,4 @@
-//! From a typed kernel to machine code in memory.
+//! Compiles typed kernels to machine code in memory.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -23,18 +23,17 @@ use super::scratch::first_lines;
 use super::table_layout::TableLayout;
 use crate::execute::error::ExecuteError;
 
-/// Runs the blocks `first..last`; the pointer is to the launch's table.
+/// Runs the blocks `first..last`; `table` is the launch's table.
 pub type BlockFunction = unsafe extern "C" fn(table: *const u64, first: i64, last: i64);
 
-/// Machine code and what it asks its launch for.
+/// Machine code, and the data that its launch has to provide.
 pub struct Code {
-    /// Kept only to be freed; nobody looks into it, the lock is what lets threads share the code. `None` only while it
-    /// is dropped.
+    /// Kept only to free the code; the lock makes it shareable between threads. `None` only while it is dropped.
     module: Mutex<Option<JITModule>>,
     pub lowered: Lowered,
 }
 
-/// A function in memory, and what its launch has to provide.
+/// A function in memory, and the data that its launch has to provide.
 pub struct Lowered {
     pub function: BlockFunction,
     pub launch: LaunchTable,
@@ -48,13 +47,13 @@ impl Drop for Code {
         let module = self.module.get_mut().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(module) = module {
             // SAFETY: the only pointer into the module's memory is `function`, which is called through `&self` alone,
-            // so no call is under way and none can follow.
+            // so no call is running and none can follow.
             unsafe { module.free_memory() };
         }
     }
 }
 
-/// Compiles a kernel that [`crate::execute::check::check`] has passed.
+/// Compiles a kernel that has passed [`crate::execute::check::check`].
 pub fn compile(kernel: &Kernel, options: Options) -> Result<Code, ExecuteError> {
     let refused = |reason: String| ExecuteError::Codegen { kernel: kernel.name.to_string(), reason };
     let isa = processor().map_err(refused)?;
@@ -69,7 +68,7 @@ pub fn compile(kernel: &Kernel, options: Options) -> Result<Code, ExecuteError> 
     }
 }
 
-/// The code generator for the processor that this runs on.
+/// The code generator for this processor.
 fn processor() -> Result<OwnedTargetIsa, String> {
     let mut flags = settings::builder();
     let verify = if cfg!(debug_assertions) { "true" } else { "false" };
@@ -103,7 +102,7 @@ fn define(kernel: &Kernel, options: Options, module: &mut JITModule) -> Result<L
     let layout = TableLayout::new(kernel, &phased.program.arrays);
     let launch = lower(kernel, &phased, (ids, layout, options), builder, module, |emitter, first, last| {
         match phased.body.as_slice() {
-            [Phase::Threads(stretch)] if !is_cut => emitter.blocks(first, last, &stretch.body),
+            [Phase::Threads(region)] if !is_cut => emitter.blocks(first, last, &region.body),
             phases => emitter.phased_blocks(first, last, phases),
         }
     });
@@ -117,7 +116,7 @@ fn define(kernel: &Kernel, options: Options, module: &mut JITModule) -> Result<L
     Ok(Lowered { function, launch, layout, arrays: program.arrays })
 }
 
-/// Fills the function: a loop over the blocks around the threads' work.
+/// Fills the function: a loop over blocks around the work of the threads.
 fn lower<'l>(
     kernel: &'l Kernel,
     phased: &'l Phased<'l>,
@@ -156,5 +155,5 @@ fn lower<'l>(
     forms.launch
 }
 
-/// Outside of all stretches, nothing comes from arrays.
+/// Outside all barrier regions, no value comes from an array.
 static NOTHING_TAKEN: Taken = Taken::new();

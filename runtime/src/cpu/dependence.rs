@@ -1,4 +1,4 @@
-//! May the iterations of a loop run in another order?
+//! Whether the iterations of a loop may be reordered.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,8 +10,8 @@ use super::plan::walk;
 use super::program::Program;
 use super::shape::LaneFacts;
 
-/// Whether the iterations of a loop may run in any order, statement by statement: what one of them writes, no other
-/// one reads or writes. (That no value passes from one to the next is for the caller to see: [`passes_values`].)
+/// Whether the iterations of a loop may be interleaved statement by statement: no iteration reads or writes what
+/// another one writes. (The caller has to check that no value passes between iterations: [`passes_values`].)
 pub fn iterations_are_independent(forms: &mut Forms<'_>, counter: AtomId, width: u32, body: &List) -> bool {
     let (mut has_inner_loop, mut accesses) = (false, Vec::new());
     let mut varying = HashSet::new();
@@ -27,7 +27,7 @@ pub fn iterations_are_independent(forms: &mut Forms<'_>, counter: AtomId, width:
     let mut written: HashMap<Memory, Form> = HashMap::new();
     for access in accesses.iter().map(|id| forms.program.access(*id)).filter(|access| access.store) {
         let form = forms.form(access.offset);
-        // Every iteration must write elsewhere.
+        // Every iteration must write another element.
         let moves = facts.step(forms, &form).as_constant().is_some_and(|step| step != 0);
         let same = written.entry(access.memory).or_insert_with(|| form.clone()) == &form;
         if !moves || !same {
@@ -41,7 +41,7 @@ pub fn iterations_are_independent(forms: &mut Forms<'_>, counter: AtomId, width:
     })
 }
 
-/// Whether an iteration of a loop uses what the one before it has left in a variable, or something uses it after the loop.
+/// Whether an iteration of a loop uses a variable's value from the previous one, or a variable is used after the loop.
 pub fn passes_values(program: &Program<'_>, counted: &For, after: &[(Local, ValueId)]) -> bool {
     counted.heads.iter().chain(after).any(|(_, merge)| program.is_needed(*merge))
 }

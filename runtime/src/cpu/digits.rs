@@ -1,25 +1,25 @@
-//! A thread's id taken apart into two digits, which are the counters of two loops.
+//! Thread ids split into two digits, each with a loop of its own.
 //!
-//! Threads of a block mostly stand for the elements of a tile: `id / 32` is a row and `id % 32` a column. A loop over
-//! the ids would divide all the time, and ask whether the next few threads are in one row. Where the digits themselves
-//! are counted, rows and columns are sums of counters, and either digit can be the one that runs in lanes.
+//! The threads of a block usually stand for the elements of a tile: `id / 32` is a row and `id % 32` a column. A loop
+//! over the ids would contain divisions, and would have to test whether the next few threads are in the same row. With
+//! a loop for each digit, rows and columns are sums of counters, and either loop can be vectorised.
 
 use kernel::loops::ValueId;
 
 use super::forms::{Atom, Digit, Form, Forms};
 use super::launch_table::LaunchValue;
 
-/// A way to split a thread's id.
+/// A split of thread ids into digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Digits {
-    /// How many values the low digit has.
+    /// The number of values of the low digit.
     pub low: i64,
-    /// How many values the high digit has.
+    /// The number of values of the high digit.
     pub high: i64,
 }
 
 impl Digits {
-    /// How many values a digit has.
+    /// The number of values of a digit.
     pub fn count(self, digit: Digit) -> i64 {
         match digit {
             Digit::High => self.high,
@@ -29,19 +29,20 @@ impl Digits {
 }
 
 impl Forms<'_> {
-    /// From now on, the thread's id is `digits.low` times one counter plus another one.
+    /// From now on, the thread's id is `digits.low` times the counter of the high digit plus the counter of the low
+    /// one.
     pub fn split(&mut self, digits: Digits) {
         self.digits = Some(digits);
         self.forget();
     }
 
-    /// Ends what [`Forms::split`] began.
+    /// Ends the effect of [`Forms::split`].
     pub fn unsplit(&mut self) {
         self.digits = None;
         self.forget();
     }
 
-    /// The thread's id, which is this value.
+    /// The form of the thread's id, which is this value.
     pub(super) fn thread(&mut self, id: ValueId) -> Form {
         let Some(digits) = self.digits else { return self.of_atom(Atom::Value(id)) };
         let (high, low) = (self.of_atom(Atom::Digit(Digit::High)), self.of_atom(Atom::Digit(Digit::Low)));
@@ -49,8 +50,8 @@ impl Forms<'_> {
         self.add(&high, &low)
     }
 
-    /// The quotient or the remainder of a form that contains digits of the thread's id by a constant above 1, without a
-    /// division, or by one of less. Index arithmetic does not leave 64 bits, so the parts of a sum may be divided.
+    /// The quotient or the remainder of a form with digits of the thread's id by a constant above 1, without a division
+    /// or with a smaller divisor. Index arithmetic does not overflow, so the terms of a sum may be divided separately.
     pub(super) fn digit_of_digits(&mut self, of: &Form, divisor: i64, quotient: bool) -> Option<Form> {
         let digits = self.digits?;
         if !of.terms.iter().any(|(id, _)| matches!(self.atom(*id), Atom::Digit(_))) {
@@ -60,7 +61,8 @@ impl Forms<'_> {
         if self.is_within(&rest, digits, divisor) {
             return Some(if quotient { multiples } else { rest });
         }
-        // What is left over of the rest lies below the low digit's values, so it changes no quotient by more of them.
+        // The remainder is below the number of the low digit's values, so it does not change the quotient by a multiple
+        // of it.
         let fewer = divisor / digits.low;
         if fewer <= 1 || divisor % digits.low != 0 {
             return None;
@@ -77,7 +79,7 @@ impl Forms<'_> {
         Some(self.add(&raised, &low))
     }
 
-    /// The form as a divisor times one form plus another one; the first takes every term that it can.
+    /// Splits a form into a multiple of the divisor, with as many terms as possible, and a rest.
     fn parts(&mut self, of: &Form, divisor: i64) -> Option<(Form, Form)> {
         let constant = of.constant.as_constant()?;
         let mut multiples = Form::constant(LaunchValue::Constant(constant.div_euclid(divisor)));

@@ -1,4 +1,4 @@
-//! What the code generator keeps in hand while it lowers one kernel, and the building blocks of every part of it.
+//! The state of the code generator for one kernel, and its basic operations.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -25,24 +25,24 @@ pub struct Emitter<'l, 'f> {
     pub builder: FunctionBuilder<'f>,
     pub forms: Forms<'l>,
     pub layout: TableLayout,
-    /// Where each array of a block begins, in lines behind the first.
+    /// The first cache line of each of a block's arrays, relative to the first array.
     pub first_lines: Vec<Option<usize>>,
     /// The function's first parameter.
     pub table: Value,
     pub target: TargetFrontendConfig,
     /// The values that are the ids of the thread and of its block.
     pub ids: Ids,
-    /// The machine variables of the counters: of ids, of iterators, and of what stands for several of them.
+    /// The machine variables of the counters: of ids, of iterators, and of flattened loops.
     pub counters: HashMap<AtomId, Variable>,
     /// The counters of the loops around the current place, outermost first.
     pub nest: Vec<AtomId>,
-    /// Set inside the body of a loop that runs several iterations at once.
+    /// Set in the body of a vectorised loop.
     pub lanes: Option<Lanes>,
     /// Whether the loop over the threads may be split into loops over the digits of their ids.
     pub splits: bool,
-    /// The threads that run the current statements, where that is not all of them.
+    /// The threads that run the current statements, if not all do.
     pub members: Option<Range<i64>>,
-    /// Set where code is wanted small rather than fast: nothing runs in lanes.
+    /// Set in code that should be compact rather than fast: nothing is vectorised.
     pub plain: bool,
 }
 
@@ -53,7 +53,7 @@ pub struct Ids {
     pub thread: ValueId,
 }
 
-/// The machine type that holds one value of an element type. Floats narrower than f32 are held as the f32 of equal value.
+/// The machine type for one value of an element type. Floats narrower than f32 are held as the f32 of equal value.
 pub fn register_type(element: ElementType) -> Type {
     match (element.is_float(), element.size_bytes()) {
         (false, 1) => types::I8,
@@ -66,12 +66,12 @@ pub fn register_type(element: ElementType) -> Type {
 }
 
 impl<'l> Emitter<'l, '_> {
-    /// A constant of 64 bits.
+    /// A 64-bit constant.
     pub fn int(&mut self, value: i64) -> Value {
         self.builder.ins().iconst(types::I64, value)
     }
 
-    /// A word of the launch's table. Nothing writes it while the function runs, so the read may move anywhere.
+    /// A word of the launch's table, which is read-only while the function runs.
     pub fn table_word(&mut self, type_: Type, word: usize) -> Value {
         let flags = MemFlagsData::trusted().with_readonly().with_can_move();
         let offset = i32::try_from(word * 8).unwrap_or(i32::MAX);
@@ -86,8 +86,8 @@ impl<'l> Emitter<'l, '_> {
         }
     }
 
-    /// The base pointer of a tensor. That of a block's array is a constant behind that of the first one, where it is known how much
-    /// stands in between, so that one register serves them all.
+    /// The base pointer of a memory. That of a block's array is a constant offset from that of the first one, if the
+    /// sizes of the arrays between are known, so that one register is enough for all.
     pub fn base(&mut self, memory: Memory) -> Value {
         if let Memory::Shared(array) = memory
             && let Some(Some(line)) = self.first_lines.get(array.0 as usize)
@@ -135,7 +135,7 @@ impl<'l> Emitter<'l, '_> {
         );
     }
 
-    /// Emits both sides of a branch; each may give a value of the type.
+    /// Emits both branches of a condition; each may give a value of the type.
     pub fn branch(
         &mut self,
         condition: Value,
@@ -161,7 +161,7 @@ impl<'l> Emitter<'l, '_> {
         result
     }
 
-    /// Emits what is not always executed: what it computes is not known afterwards.
+    /// Emits code that may be skipped: values that it computes are not available afterwards.
     pub fn scope<T>(&mut self, emit: impl FnOnce(&mut Self) -> T) -> T {
         let mark = self.forms.known.enter();
         let result = emit(self);
@@ -174,7 +174,7 @@ impl<'l> Emitter<'l, '_> {
         self.builder.ins().jump(block, &arguments);
     }
 
-    /// Emits a loop over `low..high`; the test stands at the end, so that an iteration costs one branch.
+    /// Emits a loop over `low..high`; the test is at the end, so that an iteration has one branch.
     pub fn count(&mut self, counter: Variable, low: Value, high: Value, body: impl FnOnce(&mut Self)) {
         let body_block = self.builder.create_block();
         let exit = self.builder.create_block();
@@ -234,8 +234,8 @@ impl<'l> Emitter<'l, '_> {
 
     /// The value of a form in the current lane.
     ///
-    /// Terms are added from the outermost loop's to the innermost's, so that the code generator finds the sums that
-    /// stay the same in an inner loop and moves them out of it.
+    /// Terms are added from the outermost loop's to the innermost's, so that the code generator finds loop-invariant
+    /// sums and moves them out of inner loops.
     pub fn form(&mut self, form: &Form) -> Value {
         self.scaled_form(None, form, 0)
     }
@@ -294,7 +294,7 @@ impl<'l> Emitter<'l, '_> {
         }
     }
 
-    /// How deep in the nest of loops an atom changes: 0 is outside of all.
+    /// The depth of the loop in which an atom changes: 0 is outside all loops.
     pub fn depth(&self, id: AtomId) -> usize {
         let place = |id: AtomId| self.nest.iter().position(|&counter| counter == id);
         match self.forms.atom(id) {
@@ -313,7 +313,7 @@ impl<'l> Emitter<'l, '_> {
         match divider {
             Divider::Shift(shift) => self.builder.ins().sshr_imm_u(dividend, i64::from(shift)),
             Divider::Multiply { multiplier, shift, .. } => {
-                // A negative n becomes -1 - n, which is not, and so does the quotient on the way back.
+                // A negative n becomes -1 - n, which is nonnegative, and the quotient is mapped back the same way.
                 let sign = self.builder.ins().sshr_imm_u(dividend, 63);
                 let magnitude = self.builder.ins().bxor(dividend, sign);
                 let doubled = self.builder.ins().ishl_imm_u(magnitude, 1);

@@ -1,4 +1,4 @@
-//! Estimates of work, from which plans are chosen. The unit is a simple operation on one value.
+//! Estimates of costs, for the choice between plans. The unit is a simple operation on one value.
 
 use std::cmp::Reverse;
 
@@ -15,29 +15,29 @@ use super::lanes::vector_type;
 use super::plan::walk;
 use super::program::Program;
 
-/// How often a loop of unknown length is taken to run.
+/// The assumed number of iterations of a loop with an unknown one.
 const UNKNOWN_TRIPS: f64 = 16.0;
 
-/// The number of iterations of a loop, where it is known, else a guess.
+/// The number of iterations of a loop, or the assumed one.
 pub fn trips(program: &Program<'_>, counted: &For) -> f64 {
     constant_trips(program, counted).map_or(UNKNOWN_TRIPS, |trips| trips as f64)
 }
 
-/// The number of iterations of a loop between constants.
+/// The number of iterations of a loop with constant bounds.
 pub fn constant_trips(program: &Program<'_>, counted: &For) -> Option<i64> {
     let [low, high] = counted.ends.map(|end| program.constant(end));
     Some(high?.checked_sub(low?)?.max(0))
 }
 
-/// How many operations statements make, by estimate, each loop one iteration at a time.
+/// The estimated number of operations of statements that are not vectorised.
 pub fn work(forms: &mut Forms<'_>, list: &List) -> f64 {
     list_work(forms, list, &|forms, counted, _| 1.0 + work(forms, &counted.body))
 }
 
-/// What an iteration of a loop takes; what variables hold after the loop goes with it.
+/// The cost of an iteration of a loop, given the variables that it leaves behind.
 type IterationWork<'a> = &'a dyn Fn(&mut Forms<'_>, &For, &[(Local, ValueId)]) -> f64;
 
-/// How many operations statements make, where this says what an iteration of a loop among them takes.
+/// The number of operations of statements, with `iteration` for the cost of an iteration of each loop.
 pub fn list_work(forms: &mut Forms<'_>, list: &List, iteration: IterationWork<'_>) -> f64 {
     let mark = forms.seen.enter();
     let mut sum = 0.0;
@@ -66,14 +66,14 @@ pub fn list_work(forms: &mut Forms<'_>, list: &List, iteration: IterationWork<'_
     sum
 }
 
-/// How many operations could be done while an iteration waits for what the one before it adds to a sum.
+/// The operations that fit into the latency of the additions that an iteration adds to the previous one's sum.
 pub fn waiting_work(program: &Program<'_>, counted: &For) -> f64 {
     let waits = |head: ValueId| program.is_needed(head) && program.element(head).is_float();
     if counted.heads.iter().any(|(_, head)| waits(*head)) { 4.0 } else { 0.0 }
 }
 
-/// How many operations it takes to compute a value that is not known yet, by estimate. Indices are cheap: most of their work
-/// moves out of loops.
+/// The estimated number of operations to compute a value that has not been computed yet. Indices are cheap, since most
+/// of their operations move out of loops.
 pub fn value_work(forms: &mut Forms<'_>, id: ValueId) -> f64 {
     if is_index(forms, id) {
         return INDEX_WORK;
@@ -85,8 +85,8 @@ pub fn value_work(forms: &mut Forms<'_>, id: ValueId) -> f64 {
     own_work(forms, id) + parts(forms, id).into_iter().map(|part| of(forms, part)).sum::<f64>()
 }
 
-/// The same with all that the value is made of, what has been computed before it in this place included. What was found is
-/// kept, so that a value made of such values costs no more than they do.
+/// The same including all operands, even those computed before in this place. Results are cached in `found`, so that
+/// shared operands are visited only once.
 pub fn whole_work(forms: &Forms<'_>, id: ValueId, found: &mut FxHashMap<ValueId, f64>) -> f64 {
     if is_index(forms, id) {
         return INDEX_WORK;
@@ -105,17 +105,17 @@ pub fn whole_work(forms: &Forms<'_>, id: ValueId, found: &mut FxHashMap<ValueId,
     work
 }
 
-/// What an index takes.
+/// The cost of an index.
 const INDEX_WORK: f64 = 0.3;
 
-/// What it takes to use a value that is there already.
+/// The cost of using a value that has been computed already.
 const KNOWN_WORK: f64 = 0.2;
 
 fn is_index(forms: &Forms<'_>, id: ValueId) -> bool {
     forms.program.element(id) == ElementType::I64 && !forms.program.reads_memory(id)
 }
 
-/// What a value is computed from, the place of a load included.
+/// The operands of a value, including the place of a load.
 fn parts(forms: &Forms<'_>, id: ValueId) -> Vec<ValueId> {
     match forms.node(id) {
         Node::Load(access) => forms.program.place(*access).collect(),
@@ -123,7 +123,7 @@ fn parts(forms: &Forms<'_>, id: ValueId) -> Vec<ValueId> {
     }
 }
 
-/// What the operation takes that gives a value.
+/// The cost of a value's own operation.
 fn own_work(forms: &Forms<'_>, id: ValueId) -> f64 {
     let element = forms.program.element(id);
     match forms.node(id) {
@@ -138,7 +138,7 @@ fn own_work(forms: &Forms<'_>, id: ValueId) -> f64 {
     }
 }
 
-/// What finding the place of an access takes: the mask costs an operation more than what it is made of.
+/// The cost of computing the place of an access, with one operation more for a mask.
 pub fn place_work(forms: &mut Forms<'_>, access: AccessId) -> f64 {
     let program = forms.program;
     mask_work(forms, access) + program.place(access).map(|part| value_work(forms, part)).sum::<f64>()
@@ -148,7 +148,7 @@ fn mask_work(forms: &Forms<'_>, access: AccessId) -> f64 {
     if forms.program.access(access).tested.is_some() { 1.0 } else { 0.0 }
 }
 
-/// How long a function takes that the processor has instructions for.
+/// The cost of a math function for which the processor has instructions.
 fn instruction_work(function: MathFunction) -> f64 {
     match function {
         MathFunction::Sqrt => 4.0,
@@ -157,7 +157,7 @@ fn instruction_work(function: MathFunction) -> f64 {
     }
 }
 
-/// What converting a half adds to an operation on one.
+/// The additional cost of an operation on halves, by their conversion.
 pub fn conversion_work(element: ElementType) -> f64 {
     match element {
         ElementType::F16 => 12.0,
@@ -166,24 +166,26 @@ pub fn conversion_work(element: ElementType) -> f64 {
     }
 }
 
-/// The widths that are worth trying for a body, the widest first, where there are so many iterations (if known).
+/// The numbers of lanes that are worth trying for a body, the largest first, given the number of iterations if it is
+/// known.
 pub fn widths(forms: &Forms<'_>, body: &List, iterations: Option<i64>) -> Vec<u32> {
     let Elements { has_f16, has_wide, has_calls } = elements(forms, body);
     let fits = |width: u32| match iterations {
         None => true,
-        // A group that is not full is run one by one, so most groups must be full.
+        // Incomplete groups are run one by one, so most groups must be complete.
         Some(iterations) => {
             let width = i64::from(width);
             iterations >= width && (iterations % width == 0 || iterations >= 4 * width)
         }
     };
     let run = (has_f16 && helpers::half_runs().is_some()).then_some(helpers::HALF_RUN as u32);
-    // A call costs as much as some vectors of what it computes.
+    // A call costs as much as computing several vectors.
     let calls = has_calls.then_some([64, 32]).into_iter().flatten();
-    // A loop that carries values waits for each operation on them, unless there are as many as the processor has under way.
+    // A loop that carries values waits for each operation on them, unless it has as many independent ones as the
+    // processor can overlap.
     let carried = carried_vectors(forms.program, body);
     let chains = [32, 16].into_iter().filter(|width| carried > 0 && carried * (width / 4) <= MOST_CARRIED_VECTORS);
-    // Sixteen narrow elements are one vector in memory, and sixteen lanes one vector of what computes math functions.
+    // Sixteen narrow elements are one vector in memory, and sixteen lanes are one vector of the math functions.
     let sixteen = (!has_wide || has_calls).then_some(16);
     let mut all: Vec<u32> = run.into_iter().chain(calls).chain(chains).chain(sixteen).chain([8, 4]).collect();
     all.sort_by_key(|&width| Reverse(width));
@@ -192,10 +194,11 @@ pub fn widths(forms: &Forms<'_>, body: &List, iterations: Option<i64>) -> Vec<u3
     all
 }
 
-/// How many of the processor's 16 vector registers a loop's carried values may take: as many again hold what is added to them.
+/// The most vector registers for the carried values of a loop, of 16 that the processor has; the others hold the
+/// operands.
 const MOST_CARRIED_VECTORS: u32 = 8;
 
-/// How many vectors of four lanes hold what the loop in a body carries that carries most.
+/// The most vectors of four lanes that a loop in a body carries between iterations.
 fn carried_vectors(program: &Program<'_>, body: &List) -> u32 {
     let mut most = 0;
     walk(body, &mut |step| {
@@ -208,7 +211,7 @@ fn carried_vectors(program: &Program<'_>, body: &List) -> u32 {
     most
 }
 
-/// What the values of a body are.
+/// Properties of the values in a body.
 #[derive(Default)]
 struct Elements {
     has_f16: bool,
@@ -234,7 +237,7 @@ fn elements(forms: &Forms<'_>, body: &List) -> Elements {
         }
         let element = program.element(id);
         found.has_f16 |= element == ElementType::F16;
-        // Indices are not data.
+        // Indices are no data.
         found.has_wide |= element.size_bytes() >= 4 && element != ElementType::I64;
         if forms.known.get(id).is_some() {
             continue;

@@ -4,15 +4,15 @@ use super::options::{LaneChoice, Options};
 use super::run::CompiledKernel;
 use crate::execute::{Device, DeviceInfo, Executable, ExecuteError, Executor, SizedKernel};
 
-/// All cores of this machine's processor.
+/// All cores of this machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Cpu {
-    /// Which loops run several iterations at once. For tests; whoever runs kernels takes [`Cpu::DEFAULT`].
+    /// The loops that are vectorised. Only tests choose; otherwise [`Cpu::DEFAULT`] is used.
     pub lanes: LaneChoice,
 }
 
 impl Cpu {
-    /// The processor as kernels are run on it.
+    /// The executor that runs kernels by default.
     pub const DEFAULT: Self = Self { lanes: LaneChoice::WhereItPays };
 }
 
@@ -52,7 +52,7 @@ impl Device for Cpu {
     }
 }
 
-/// The processor's name where the system tells, and its architecture.
+/// The processor's name, if the system reports it, and its architecture.
 fn processor() -> String {
     let information = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = information.lines().find_map(|line| {

@@ -1,9 +1,9 @@
-//! Indices as sums of counters for compiled code.
+//! Indices as sums of counters, for compiled code.
 //!
-//! Compiled code is fast where an address is a sum of loop counters times coefficients: what does not change in a loop
-//! is computed before it, and four neighbours in memory become one vector. A [`Form`] is the sum that the kernel's values know of
-//! themselves ([`Program::sum`]), with its sizes in the launch's table and the thread's id made of the counters that this code
-//! counts with. Sums wrap like the arithmetic they stand for, so sums that may leave 64 bits are forms too.
+//! Compiled code is fast if an address is a sum of loop counters times coefficients: loop-invariant parts are computed
+//! before the loop, and adjacent elements are accessed as vectors. A [`Form`] is the kernel's sum for a value
+//! ([`Program::sum`]), with sizes from the launch's table and the thread's id in terms of this code's counters. Sums
+//! wrap like the arithmetic that they stand for, so sums that may overflow are forms, too.
 
 use std::collections::HashMap;
 
@@ -21,31 +21,31 @@ use super::launch_table::{LaunchTable, LaunchValue};
 use super::options::Options;
 use super::program::{Program, Taken};
 
-/// A sum of more terms counts as a value of its own.
+/// The most terms of a form; a longer sum is an atom.
 const MOST_TERMS: usize = 16;
 
 /// An index into [`Forms`]' atoms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AtomId(pub u32);
 
-/// What forms are made of.
+/// The atoms of forms.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Atom {
-    /// A value that is no form of others: an id, an iterator, an element of memory.
+    /// A value that is no form of other values: an id, an iterator, an element of memory.
     Value(ValueId),
-    /// The place in the run of all threads' iterations: see [`Forms::flatten`].
+    /// The position in the loop over the iterations of all threads: see [`Forms::flatten`].
     Run,
     /// A digit of the thread's id: see [`Forms::split`].
     Digit(Digit),
     /// The quotient of a form by a launch value, rounded down.
     Quotient(Form, LaunchValue),
-    /// The remainder that goes with it.
+    /// The remainder of that division.
     Remainder(Form, LaunchValue),
     /// The bitwise exclusive or of two forms.
     Xor(Form, Form),
 }
 
-/// The two digits of a thread's id that is split.
+/// The digits of a split thread id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Digit {
     /// The quotient by the number of values of the low digit.
@@ -54,7 +54,7 @@ pub enum Digit {
     Low,
 }
 
-/// `constant + Σ coefficient · atom`; atoms ascending, no coefficient known to be zero.
+/// `constant + Σ coefficient · atom`, with atoms ascending and no coefficient that is known to be zero.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Form {
     /// The part without an atom.
@@ -69,38 +69,38 @@ impl Form {
         Form { constant: value, terms: Vec::new() }
     }
 
-    /// The value, where no atom takes part.
+    /// The value, if the form has no atoms.
     pub fn as_launch_value(&self) -> Option<LaunchValue> {
         self.terms.is_empty().then_some(self.constant)
     }
 }
 
-/// The forms of one program's values.
+/// The forms of a program's values.
 pub struct Forms<'l> {
-    /// What is lowered.
+    /// The program that is lowered.
     pub program: &'l Program<'l>,
-    /// The numbers that the launch provides.
+    /// The values that the launch provides.
     pub launch: LaunchTable,
-    /// What was asked of the code; plans depend on it.
+    /// The options of the code, on which plans depend.
     pub options: Options,
-    /// What the code has computed so far.
+    /// The values that the code has computed so far.
     pub known: Known<Pack>,
-    /// What a plan has looked at so far.
+    /// The values that the current plan has visited so far.
     pub seen: Known<()>,
-    /// What the present stretch takes from arrays.
+    /// The values that the current barrier region takes from arrays.
     pub taken: &'l Taken,
     atoms: Vec<Atom>,
     ids: HashMap<Atom, AtomId>,
-    /// The forms of values, as long as the counters stay what they are.
+    /// The forms of values, valid until the counters change.
     made: FxHashMap<ValueId, Form>,
-    /// The loop that is flattened, and how often it runs.
+    /// The flattened loop and its number of iterations.
     flat: Option<(LoopId, i64)>,
-    /// How the thread's id is split.
+    /// The split of the thread's id.
     pub(super) digits: Option<Digits>,
 }
 
 impl<'l> Forms<'l> {
-    /// No forms yet.
+    /// Starts without any forms.
     pub fn new(program: &'l Program<'l>, taken: &'l Taken, options: Options) -> Forms<'l> {
         Forms {
             program,
@@ -117,23 +117,23 @@ impl<'l> Forms<'l> {
         }
     }
 
-    /// From now on, the stretch is one that takes these values from arrays.
+    /// Enters a barrier region that takes these values from arrays.
     pub fn take(&mut self, taken: &'l Taken) {
         self.taken = taken;
         self.forget();
     }
 
-    /// The counters are others from now on.
+    /// Drops all forms, because the counters change.
     pub(super) fn forget(&mut self) {
         self.made.clear();
     }
 
-    /// How a value is computed in the present stretch.
+    /// The computation of a value in the current barrier region.
     pub fn node(&self, id: ValueId) -> &'l Node {
         self.program.node(id, self.taken)
     }
 
-    /// Whether memory is still to be read for a value.
+    /// Whether computing a value still requires a load.
     pub fn reads(&self, id: ValueId) -> bool {
         let (mut open, mut seen) = (vec![id], FxHashSet::default());
         while let Some(id) = open.pop() {
@@ -149,7 +149,7 @@ impl<'l> Forms<'l> {
         false
     }
 
-    /// Whether a form is this value and nothing else.
+    /// Whether a form consists of this value alone.
     pub fn is_own(&self, form: &Form, id: ValueId) -> bool {
         match form.terms.as_slice() {
             [(atom, coefficient)] if coefficient.is(1) && form.constant.is(0) => *self.atom(*atom) == Atom::Value(id),
@@ -172,15 +172,15 @@ impl<'l> Forms<'l> {
         &self.atoms[id.0 as usize]
     }
 
-    /// From now on, threads and the iterations of a loop that each of them runs so many times count as one run, thread
-    /// after thread: its place is [`Atom::Run`], the thread is the quotient of the place by the number of iterations,
+    /// From now on, the loops over the threads and over `trips` iterations of each thread are one loop, thread after
+    /// thread. Its position is [`Atom::Run`], the thread is the quotient of the position by the number of iterations,
     /// and the iterator is the remainder.
     pub fn flatten(&mut self, counted: LoopId, trips: i64) {
         self.flat = Some((counted, trips));
         self.forget();
     }
 
-    /// Ends what [`Forms::flatten`] began.
+    /// Ends the effect of [`Forms::flatten`].
     pub fn unflatten(&mut self) {
         self.flat = None;
         self.forget();
@@ -221,7 +221,7 @@ impl<'l> Forms<'l> {
         }
     }
 
-    /// A sum of the kernel as a form.
+    /// The form of a sum of the kernel.
     fn converted(&mut self, sum: &Affine) -> Form {
         let mut form = Form::constant(self.launch.size(&sum.constant));
         for (term, coefficient) in &sum.terms {
@@ -250,7 +250,7 @@ impl<'l> Forms<'l> {
         form
     }
 
-    /// The form of arithmetic that may leave 64 bits.
+    /// The form of arithmetic that may overflow.
     fn wrapping(&mut self, id: ValueId, node: &Node) -> Form {
         let form = match node {
             Node::Unary(UnaryOp::Negate, operand) => {
@@ -299,12 +299,12 @@ impl<'l> Forms<'l> {
         }
     }
 
-    /// The form that is one atom.
+    /// The form that consists of one atom.
     pub fn of_atom(&mut self, atom: Atom) -> Form {
         let id = self.id(atom);
         self.of_id(id)
     }
-    /// The same by its number.
+    /// The form that consists of the atom with this number.
     pub fn of_id(&self, id: AtomId) -> Form {
         Form { constant: LaunchValue::Constant(0), terms: vec![(id, LaunchValue::Constant(1))] }
     }
@@ -326,7 +326,7 @@ impl<'l> Forms<'l> {
         self.join_digits(Form { constant, terms })
     }
 
-    /// The form with `x` for `d * (x / d) + x % d`.
+    /// The form after replacing `d * (x / d) + x % d` by `x`.
     fn join_digits(&mut self, mut form: Form) -> Form {
         let pair = form.terms.iter().enumerate().find_map(|(high, (id, times))| {
             let Atom::Quotient(of, divisor) = self.atom(*id) else { return None };
@@ -343,7 +343,7 @@ impl<'l> Forms<'l> {
         self.add(&form, &joined)
     }
 
-    /// The value of the form where a counter is greater by a constant.
+    /// The form after increasing a counter by a constant.
     pub fn moved(&mut self, form: &Form, counter: AtomId, by: i64) -> Form {
         let mut sum = Form::constant(form.constant);
         for &(id, coefficient) in &form.terms {

@@ -1,7 +1,7 @@
-//! Floats narrower than f32 (f16, bf16) in integer and f32 arithmetic, one value at a time or four.
+//! Conversions of floats narrower than f32 (f16, bf16) by integer and f32 arithmetic, for one value or four.
 //!
-//! The processor's own conversions are out of the code generator's reach, so these are written out, for any format that
-//! an element type says. The functions take the bits in 32-bit lanes and work on scalars and on vectors.
+//! The code generator cannot emit the processor's own conversions, so these are written out, for the format of any
+//! element type. The functions take the bits in 32-bit lanes and work on scalars and on vectors.
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
@@ -10,26 +10,26 @@ use elements::{ElementType, FloatFormat};
 use kernel::loops::Node;
 use kernel::typed::BinaryOp;
 
-/// What is known of the NaNs among f32 values that are to become bf16.
+/// The possible NaNs among f32 values that are to be converted to bf16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nans {
-    /// Nothing.
+    /// Any NaN.
     Any,
-    /// They have the digits of a bf16, as the results of arithmetic on bf16 values have: a processor gives a NaN
-    /// operand back, or a NaN of its own with one digit. So rounding them as if they were numbers changes nothing.
+    /// NaNs whose bits fit a bf16, as in results of arithmetic on bf16 values: a processor returns a NaN operand, or a
+    /// NaN of its own with one fraction bit. Rounding them like numbers changes nothing.
     Short,
 }
 
 impl Nans {
-    /// What is known of the unrounded results of an operation.
+    /// The possible NaNs among the unrounded results of an operation.
     pub fn from_node(node: &Node) -> Nans {
         let arithmetic = matches!(node, Node::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, ..));
         if arithmetic { Nans::Short } else { Nans::Any }
     }
 }
 
-/// A float format narrower than f32, beside that of f32. The sign, the exponent and the fraction follow each other in
-/// both.
+/// A float format narrower than f32, in relation to that of f32. Both consist of sign, exponent and fraction, in this
+/// order.
 #[derive(Clone, Copy, Debug)]
 pub struct NarrowFloat {
     /// The element type.
@@ -37,7 +37,7 @@ pub struct NarrowFloat {
     format: FloatFormat,
 }
 
-/// The bits of an f32 that stand for infinity: its whole exponent.
+/// The bits of infinity as an f32: all exponent bits are set.
 const INFINITY: u32 = 0x7f80_0000;
 
 /// The bits of this power of two as an f32.
@@ -46,49 +46,49 @@ fn power_of_two(exponent: i32) -> u32 {
 }
 
 impl NarrowFloat {
-    /// The format of an element type that is computed in f32 and rounded; `None` of the others.
+    /// The format of an element type that is computed in f32 and rounded; `None` for other types.
     pub fn from_element(element: ElementType) -> Option<NarrowFloat> {
         let format = element.float_format().filter(|_| element.is_narrow_float())?;
         Some(NarrowFloat { element, format })
     }
 
-    /// Whether it is the upper part of an f32, so that neither range nor exponents differ.
+    /// Whether it is the upper half of an f32, with the same exponents.
     pub fn is_upper_part(self) -> bool {
         self.format.least_exponent == -126
     }
 
-    /// How many bits its fraction is shorter.
+    /// The difference in fraction bits.
     fn lost(self) -> u32 {
         24 - self.format.significant_bits
     }
 
-    /// How far above its own place the sign of an f32 is.
+    /// The distance from its sign bit to that of an f32.
     fn sign_shift(self) -> u32 {
         32 - self.element.bits()
     }
 
-    /// Where its sign is.
+    /// Its sign bit.
     fn sign(self) -> u32 {
         1 << (self.element.bits() - 1)
     }
 
-    /// Its bits of infinity.
+    /// The bits of its infinity.
     fn infinity(self) -> u32 {
         let exponents = self.format.greatest_exponent - self.format.least_exponent + 2;
         exponents.cast_unsigned() << (self.format.significant_bits - 1)
     }
 
-    /// Its highest bit of the fraction, which tells a quiet NaN.
+    /// Its highest fraction bit, which marks a quiet NaN.
     fn quiet(self) -> u32 {
         1 << (self.format.significant_bits - 2)
     }
 
-    /// Half of its last place, in the fraction of an f32.
+    /// Half a unit in its last place, in the fraction of an f32.
     fn half_of_last(self) -> u32 {
         1 << (self.lost() - 1)
     }
 
-    /// The bits of the first f32 that is rounded to infinity.
+    /// The bits of the least f32 that is rounded to infinity.
     fn overflow(self) -> u32 {
         power_of_two(self.format.greatest_exponent + 1) - self.half_of_last()
     }
@@ -110,7 +110,7 @@ pub struct Halves<'b, 'f> {
 }
 
 impl<'b, 'f> Halves<'b, 'f> {
-    /// For the type of the given value: I32 or F32, or a vector of four of them.
+    /// A converter for the type of the given value: I32 or F32, or a vector of four of them.
     pub fn new(builder: &'b mut FunctionBuilder<'f>, value: Value) -> Halves<'b, 'f> {
         let vector = builder.func.dfg.value_type(value).is_vector();
         let (int, float) = if vector { (types::I32X4, types::F32X4) } else { (types::I32, types::F32) };
@@ -157,7 +157,7 @@ impl<'b, 'f> Halves<'b, 'f> {
         self.builder.ins().ushr(value, amount)
     }
 
-    /// `condition ? first : second`, the condition from a comparison of this width.
+    /// `condition ? first : second`, with the condition from a comparison of this width.
     fn choose(&mut self, condition: Value, first: Value, second: Value) -> Value {
         if self.int.is_vector() {
             self.builder.ins().bitselect(condition, first, second)
@@ -170,21 +170,21 @@ impl<'b, 'f> Halves<'b, 'f> {
         self.builder.ins().fcmp(FloatCC::Unordered, float, float)
     }
 
-    /// The f32 of equal value; the bits stand low in each lane, above them is 0.
+    /// The f32 of equal value; the bits are the low ones of each lane, with zeros above.
     pub fn decode(&mut self, narrow: NarrowFloat, bits: Value) -> Value {
         if narrow.is_upper_part() {
             let bits = self.shift_left(bits, narrow.sign_shift());
             return self.as_float(bits);
         }
-        // Exponent and fraction at their new place are too small by a power of two, subnormals included: multiplying is
-        // exact.
+        // With the bits moved to their new place, the value is too small by a power of two, even for subnormal numbers;
+        // multiplying by it is exact.
         let magnitude = self.and(bits, narrow.sign() - 1);
         let placed = self.shift_left(magnitude, narrow.lost());
         let scale = self.float_constant(power_of_two(narrow.format.least_exponent + 126));
         let small = self.as_float(placed);
         let finite = self.builder.ins().fmul(small, scale);
         let finite = self.as_bits(finite);
-        // Infinity and NaN keep their fraction under the largest exponent.
+        // Infinity and NaN keep their fraction with the largest exponent.
         let exponent = self.constant(INFINITY);
         let special = self.builder.ins().bor(placed, exponent);
         let limit = self.constant(narrow.infinity() - 1);
@@ -196,7 +196,7 @@ impl<'b, 'f> Halves<'b, 'f> {
         self.as_float(value)
     }
 
-    /// The bits of the nearest value, ties to even, low in each lane.
+    /// The bits of the nearest value, ties to even, in the low bits of each lane.
     pub fn encode(&mut self, narrow: NarrowFloat, value: Value, nans: Nans) -> Value {
         if narrow.is_upper_part() {
             self.encode_upper_part(narrow, value, nans)
@@ -205,8 +205,8 @@ impl<'b, 'f> Halves<'b, 'f> {
         }
     }
 
-    /// The bits of an f32 with half of the last place of the narrow float added, less one where the kept part is even:
-    /// that carries into the kept part exactly when rounding up. The low bits are what is cut off.
+    /// The bits of an f32 plus half a unit of the narrow float's last place, minus one if the kept part is even: this
+    /// carries into the kept part exactly if the value is rounded up. The low bits are to be truncated.
     fn raised(&mut self, narrow: NarrowFloat, bits: Value) -> Value {
         let shifted = self.shift_right(bits, narrow.lost());
         let odd = self.and(shifted, 1);
@@ -221,7 +221,7 @@ impl<'b, 'f> Halves<'b, 'f> {
         if nans == Nans::Short {
             return rounded;
         }
-        // Cutting a NaN could leave an infinity; the quiet bit keeps it a NaN.
+        // Truncating a NaN could give an infinity; the quiet bit keeps it a NaN.
         let shifted = self.shift_right(bits, narrow.lost());
         let quiet = self.constant(narrow.quiet());
         let nan = self.builder.ins().bor(shifted, quiet);
@@ -233,9 +233,8 @@ impl<'b, 'f> Halves<'b, 'f> {
         let bits = self.as_bits(value);
         let magnitude_bits = self.and(bits, 0x7fff_ffff);
         let magnitude = self.as_float(magnitude_bits);
-        // Normal results: the exponent counts from another start, and half of the last place is added, less one where
-        // the kept part is even; a carry moves into the exponent, as it should. Beyond the range this gives more than
-        // infinity.
+        // Normal results: the exponent is rebased, and half a unit in the last place is added, minus one if the kept
+        // part is even; a carry correctly moves into the exponent. Beyond the range this exceeds infinity.
         let shifted = self.shift_right(magnitude_bits, narrow.lost());
         let odd = self.and(shifted, 1);
         let start = (narrow.format.least_exponent + 126).cast_unsigned() << 23;
@@ -246,7 +245,7 @@ impl<'b, 'f> Halves<'b, 'f> {
         let overflow = self.constant(narrow.overflow() - 1);
         let is_large = self.builder.ins().icmp(IntCC::SignedGreaterThan, magnitude_bits, overflow);
         let normal = self.choose(is_large, infinity, normal);
-        // Subnormal results: adding the number whose last place is theirs rounds there.
+        // Subnormal results: adding the number with their last place rounds to it.
         let grid = self.float_constant(narrow.subnormal_grid());
         let sum = self.builder.ins().fadd(magnitude, grid);
         let sum = self.as_bits(sum);
@@ -276,9 +275,9 @@ impl<'b, 'f> Halves<'b, 'f> {
         }
         let bits = self.as_bits(value);
         let sign = self.and(bits, 0x8000_0000);
-        // Adding the power of two below the value, as many places higher as its fraction is too long, leaves the digits
-        // that are kept, rounded as every addition is; taking it away again is exact. Below the normal range the last
-        // place stays that of the subnormal numbers.
+        // Adding the power of two below the value, scaled by the number of surplus fraction bits, rounds the value to
+        // the kept digits; subtracting it again is exact. Below the normal range, the last place stays that of the
+        // subnormal numbers.
         let exponent = self.and(bits, INFINITY);
         let smallest_normal = self.constant(power_of_two(narrow.format.least_exponent));
         let exponent = self.builder.ins().smax(exponent, smallest_normal);
@@ -292,7 +291,7 @@ impl<'b, 'f> Halves<'b, 'f> {
         let rounded = self.builder.ins().bor(rounded, sign);
         let infinity = self.constant(INFINITY);
         let infinity = self.builder.ins().bor(infinity, sign);
-        // NaN is not above the limit.
+        // The comparison is false for NaN.
         let magnitude = self.builder.ins().fabs(value);
         let limit = self.float_constant(narrow.overflow());
         let overflows = self.builder.ins().fcmp(FloatCC::GreaterThanOrEqual, magnitude, limit);
@@ -305,7 +304,7 @@ impl<'b, 'f> Halves<'b, 'f> {
 mod tests {
     use super::*;
 
-    /// The numbers that the definitions of these formats give.
+    /// The constants that follow from the definitions of the formats.
     #[test]
     fn the_numbers_of_a_format_follow_from_its_definition() {
         let f16 = NarrowFloat::from_element(ElementType::F16).unwrap();

@@ -1,7 +1,7 @@
-//! Lowers conversions of many neighbouring f16 values to calls of helpers that use the processor's instructions.
+//! Lowers conversions of many adjacent f16 values to calls of helpers, which use the processor's instructions.
 //!
-//! The values pass through the stack. A call costs as much as converting a few values by arithmetic, so this is for
-//! packs of at least [`helpers::HALF_RUN`] lanes only.
+//! The values are passed through the stack. A call costs as much as converting several values by arithmetic, so this is
+//! only used for packs of at least [`helpers::HALF_RUN`] lanes.
 
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use elements::ElementType;
@@ -9,19 +9,19 @@ use elements::ElementType;
 use super::emitter::Emitter;
 use super::helpers::{self, HALF_RUN, HalfRuns};
 
-/// The bytes of a run as f32.
+/// The bytes of a run of f32 values.
 const RUN_BYTES: u32 = HALF_RUN as u32 * 4;
-/// The vectors of a run as f32.
+/// The vectors of a run of f32 values.
 const RUN_VECTORS: usize = HALF_RUN / 4;
 
 impl Emitter<'_, '_> {
-    /// The helpers, if packs of the element type are converted by them.
+    /// The helpers, if they convert packs of this element type.
     pub fn half_runs(&self, element: ElementType) -> Option<HalfRuns> {
         let wide_enough = (self.width() as usize).is_multiple_of(HALF_RUN);
         if element == ElementType::F16 && wide_enough { helpers::half_runs() } else { None }
     }
 
-    /// The f32 values of neighbouring f16 values in memory.
+    /// The f32 values of adjacent f16 values in memory.
     pub fn decode_runs(&mut self, runs: HalfRuns, from: Value) -> Vec<Value> {
         let mut vectors = Vec::new();
         for run in 0..self.width() as usize / HALF_RUN {
@@ -33,7 +33,7 @@ impl Emitter<'_, '_> {
         vectors
     }
 
-    /// Writes f32 values to memory as f16.
+    /// Stores f32 values as f16.
     pub fn encode_runs(&mut self, runs: HalfRuns, vectors: &[Value], to: Value) {
         for (run, vectors) in vectors.chunks(RUN_VECTORS).enumerate() {
             let slot = self.room(RUN_BYTES);

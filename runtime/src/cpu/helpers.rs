@@ -1,6 +1,6 @@
-//! Rust functions that compiled code calls for what the processor has no instruction for.
+//! Rust functions that compiled code calls for operations without an instruction.
 //!
-//! They are the very functions that the interpreter uses, so both give the same bits.
+//! They are the functions of the interpreter, so both give the same bits.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering};
 
@@ -16,7 +16,7 @@ pub struct RealHelper {
     pub single: *const u8,
     /// For f64.
     pub double: *const u8,
-    /// How many arguments it takes.
+    /// The number of arguments.
     pub arguments: usize,
 }
 
@@ -42,8 +42,8 @@ macro_rules! helper {
     };
 }
 
-/// The helper of a math function for which many processors have an instruction, for those that have none; `None` of any
-/// other function.
+/// The helper for a math function that is an instruction on many processors, for other processors; `None` for any other
+/// function.
 pub fn without_instruction(function: MathFunction) -> Option<RealHelper> {
     Some(match function {
         MathFunction::Floor => helper!(floor, 1),
@@ -54,8 +54,8 @@ pub fn without_instruction(function: MathFunction) -> Option<RealHelper> {
     })
 }
 
-/// Machine code that computes a function of many values: it takes the address of the values of each operand, which stand
-/// one behind the other, and how many there are, and leaves the results where the first operand was.
+/// Machine code that computes a function of many values. Its arguments are the address of the operands' values, one
+/// operand after another, and their count; it replaces the first operand by the results.
 #[derive(Clone, Copy)]
 pub struct MathStrip {
     /// For f32.
@@ -64,7 +64,7 @@ pub struct MathStrip {
     pub double: *const u8,
 }
 
-/// The machine code of a math function; `None` for those that are instructions.
+/// The machine code of a math function; `None` for functions that are instructions.
 pub fn strip(function: MathFunction) -> Option<MathStrip> {
     let (single, double) = match function.operation().compute {
         Compute::Instruction => return None,
@@ -79,7 +79,7 @@ pub fn remainder() -> RealHelper {
     helper!(fmod, 2)
 }
 
-/// What compiled code that checks its accesses found wrong; shared by the threads of a run.
+/// The faults that compiled code with bounds checks found; shared by the threads of a run.
 #[derive(Debug, Default)]
 pub struct FaultRecord {
     count: AtomicU64,
@@ -89,12 +89,12 @@ pub struct FaultRecord {
 }
 
 impl FaultRecord {
-    /// How many accesses were left out.
+    /// The number of skipped accesses.
     pub fn count(&self) -> u64 {
         self.count.load(Ordering::Relaxed)
     }
 
-    /// The parameter and the offset of the one that was recorded first.
+    /// The parameter and the offset of the first recorded fault.
     pub fn first(&self) -> (u32, i64) {
         (self.param.load(Ordering::Relaxed), self.offset.load(Ordering::Relaxed))
     }
@@ -102,7 +102,7 @@ impl FaultRecord {
 
 /// Called by compiled code for an access outside its tensor's storage.
 pub extern "C" fn record_fault(record: *const FaultRecord, param: u32, offset: i64) {
-    // SAFETY: compiled code passes the pointer it was given, to a record that outlives the run.
+    // SAFETY: compiled code passes on the pointer that it was given, to a record that outlives the run.
     let record = unsafe { &*record };
     record.count.fetch_add(1, Ordering::Relaxed);
     if !record.taken.swap(true, Ordering::Relaxed) {
@@ -111,17 +111,17 @@ pub extern "C" fn record_fault(record: *const FaultRecord, param: u32, offset: i
     }
 }
 
-/// Called by compiled code when a block starts, for an array that has to be 0 then.
+/// Called by compiled code at the start of a block, for an array that has to be zero.
 ///
 /// # Safety
-/// `bytes` bytes from `start` on are writable, and nobody else uses them.
+/// `bytes` bytes from `start` on are writable, and are not accessed otherwise during the call.
 pub unsafe extern "C" fn clear(start: *mut u8, bytes: usize) {
-    // SAFETY: the caller vouches for the bytes.
+    // SAFETY: the caller guarantees it.
     unsafe { start.write_bytes(0, bytes) };
 }
 
-/// Whether the processor has the instruction behind a math function, so that the code generator makes no call to a
-/// library of its own choice.
+/// Whether the processor has an instruction for a math function, so that the code generator does not call a library
+/// function instead.
 pub fn has_instruction(function: MathFunction) -> bool {
     match function {
         #[cfg(target_arch = "x86_64")]
@@ -137,10 +137,10 @@ pub fn has_instruction(function: MathFunction) -> bool {
     }
 }
 
-/// How many f16 values the conversion of a run takes at once.
+/// The number of f16 values that a helper converts at once.
 pub const HALF_RUN: usize = 32;
 
-/// Conversions of [`HALF_RUN`] neighbouring f16 values with the processor's own instructions.
+/// Conversions of [`HALF_RUN`] adjacent f16 values by the processor's instructions.
 #[derive(Clone, Copy)]
 pub struct HalfRuns {
     /// `fn(from: *const f16, to: *mut f32)`
@@ -151,7 +151,7 @@ pub struct HalfRuns {
     pub round: *const u8,
 }
 
-/// The conversions, where the processor has instructions for them.
+/// The conversions, if the processor has instructions for them.
 pub fn half_runs() -> Option<HalfRuns> {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("f16c") && std::arch::is_x86_feature_detected!("avx") {
@@ -173,9 +173,9 @@ mod f16c {
 
     use super::HALF_RUN;
 
-    /// How many values one instruction converts: as many as a vector of the compiled code has. The code has just
-    /// written the values, or is about to read them, in vectors of this size; in wider ones the processor could not
-    /// pass them on without waiting for its cache.
+    /// The number of values that one instruction converts: those of one vector in the compiled code. The code has just
+    /// written the values, or is about to read them, in vectors of this size; with wider ones the processor could not
+    /// forward the stores and would wait for its cache.
     const GROUP: usize = 4;
 
     /// # Safety
@@ -183,7 +183,7 @@ mod f16c {
     #[target_feature(enable = "avx,f16c")]
     pub unsafe extern "C" fn decode(from: *const u16, to: *mut f32) {
         for first in (0..HALF_RUN).step_by(GROUP) {
-            // SAFETY: the caller vouches for HALF_RUN values on both sides.
+            // SAFETY: the caller guarantees HALF_RUN values on both sides.
             unsafe {
                 let halves = _mm_loadl_epi64(from.add(first).cast::<__m128i>());
                 _mm_storeu_ps(to.add(first), _mm_cvtph_ps(halves));
@@ -196,7 +196,7 @@ mod f16c {
     #[target_feature(enable = "avx,f16c")]
     pub unsafe extern "C" fn encode(from: *const f32, to: *mut u16) {
         for first in (0..HALF_RUN).step_by(GROUP) {
-            // SAFETY: the caller vouches for HALF_RUN values on both sides.
+            // SAFETY: the caller guarantees HALF_RUN values on both sides.
             unsafe {
                 let halves = _mm_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(_mm_loadu_ps(from.add(first)));
                 _mm_storel_epi64(to.add(first).cast::<__m128i>(), halves);
@@ -209,7 +209,7 @@ mod f16c {
     #[target_feature(enable = "avx,f16c")]
     pub unsafe extern "C" fn round(values: *mut f32) {
         for first in (0..HALF_RUN).step_by(GROUP) {
-            // SAFETY: the caller vouches for HALF_RUN values.
+            // SAFETY: the caller guarantees HALF_RUN values.
             unsafe {
                 let halves = _mm_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(_mm_loadu_ps(values.add(first)));
                 _mm_storeu_ps(values.add(first), _mm_cvtph_ps(halves));

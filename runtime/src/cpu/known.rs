@@ -1,17 +1,17 @@
-//! What has been computed where the code, or a plan for it, has got to.
+//! The values that are available at the current place of the code, or of a plan for it.
 
 use kernel::loops::ValueId;
 use rustc_hash::FxHashMap;
 
-/// Values with what they have been computed to be. What is added in a scope is forgotten at its end.
+/// Results of values. Those added in a scope are removed at its end.
 #[derive(Debug)]
 pub struct Known<T> {
     values: FxHashMap<ValueId, T>,
-    /// What was added, with what it replaced.
+    /// The added values, each with the result that it replaced.
     added: Vec<(ValueId, Option<T>)>,
 }
 
-/// Where a scope begins.
+/// The start of a scope.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark(usize);
 
@@ -27,7 +27,7 @@ impl<T> Known<T> {
         Mark(self.added.len())
     }
 
-    /// Ends it.
+    /// Ends a scope.
     pub fn leave(&mut self, Mark(mark): Mark) {
         for (id, before) in self.added.drain(mark..).rev() {
             match before {
@@ -37,7 +37,7 @@ impl<T> Known<T> {
         }
     }
 
-    /// Adds a value; whether it is a new one.
+    /// Adds a result; returns whether the value is new.
     pub fn add(&mut self, id: ValueId, known: T) -> bool {
         let before = self.values.insert(id, known);
         let is_new = before.is_none();
@@ -45,7 +45,7 @@ impl<T> Known<T> {
         is_new
     }
 
-    /// What a value was computed to be.
+    /// The result of a value.
     pub fn get(&self, id: ValueId) -> Option<&T> {
         self.values.get(&id)
     }

@@ -1,8 +1,8 @@
-//! The state of code that runs several iterations at once, and the values in it.
+//! The state of vectorised code, and its values.
 //!
-//! A value that may differ between the lanes is a pack: machine vectors of 128 bits that together hold one element
-//! per lane. Elements of up to 32 bits take 32 bits each, narrow integers extended as their sign says, f16 and bf16 as
-//! f32, a `bool` as all zeros or all ones; elements of 64 bits take two vectors for every four lanes.
+//! A value that may differ between lanes is a pack: 128-bit machine vectors that together hold one element per lane.
+//! Elements of up to 32 bits take 32 bits each: narrow integers are sign- or zero-extended, f16 and bf16 are f32, and a
+//! `bool` is all zeros or all ones. Elements of 64 bits take two vectors for every four lanes.
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use elements::ElementType;
@@ -12,17 +12,17 @@ use super::emitter::{Emitter, register_type};
 use super::forms::AtomId;
 use super::plan::Plan;
 
-/// The code around runs several iterations at once.
+/// The lanes of the current vectorised loop.
 pub struct Lanes {
     pub plan: Plan,
-    /// Set while one lane is computed on its own.
+    /// Set while a single lane is computed.
     pub lane: Option<u32>,
 }
 
-/// A value in lanes.
+/// The value of all lanes.
 #[derive(Clone, Debug)]
 pub enum Pack {
-    /// The same in all lanes: one register value.
+    /// A uniform value, in one register.
     Uniform(Value),
     /// One element per lane.
     Vectors(Vec<Value>),
@@ -39,17 +39,17 @@ pub fn vector_type(element: ElementType) -> Type {
 }
 
 impl Emitter<'_, '_> {
-    /// How many lanes there are.
+    /// The number of lanes.
     pub fn width(&self) -> u32 {
         self.lanes.as_ref().map_or(1, |lanes| lanes.plan.facts.width)
     }
 
-    /// How many vectors a pack of this element type has.
+    /// The number of vectors in a pack of this element type.
     pub fn vectors(&self, element: ElementType) -> usize {
         (self.width() / vector_type(element).lane_count()) as usize
     }
 
-    /// The value of a counter in the current lane, from its value in the first lane.
+    /// The value of a counter in the current lane, given its value in the first lane.
     pub fn in_lane(&mut self, id: AtomId, value: Value) -> Value {
         match &self.lanes {
             Some(Lanes { plan, lane: Some(lane), .. }) if plan.facts.counter == id && *lane > 0 => {
@@ -60,17 +60,17 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// The value that the guards have settled for a condition.
+    /// The value of a condition that the guards imply.
     pub fn settled(&self, condition: ValueId) -> Option<bool> {
         self.lanes.as_ref()?.plan.settled.get(&condition).copied()
     }
 
-    /// Whether the guards see to it that a condition holds.
+    /// Whether the guards imply that a condition holds.
     pub fn is_assumed(&self, condition: ValueId) -> bool {
         self.settled(condition) == Some(true)
     }
 
-    /// Whether all lanes agree on a value.
+    /// Whether a value is uniform across the lanes.
     pub fn is_uniform(&mut self, id: ValueId) -> bool {
         match &mut self.lanes {
             Some(lanes) => lanes.plan.facts.is_uniform(&mut self.forms, id),
@@ -78,7 +78,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Computes something for one lane on its own.
+    /// Computes something for a single lane.
     pub fn for_lane<T>(&mut self, lane: u32, compute: impl FnOnce(&mut Self) -> T) -> T {
         if let Some(lanes) = &mut self.lanes {
             lanes.lane = Some(lane);
@@ -109,7 +109,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// What a register value becomes inside a vector.
+    /// The register value as a vector element.
     fn widened(&mut self, value: Value, element: ElementType) -> Value {
         match element {
             ElementType::Bool => {
@@ -140,7 +140,7 @@ impl Emitter<'_, '_> {
         Pack::Vectors(vectors)
     }
 
-    /// The vectors of a pack; a uniform value is spread.
+    /// The vectors of a pack; a uniform value is copied to all lanes.
     pub fn spread(&mut self, pack: &Pack, element: ElementType) -> Vec<Value> {
         match pack {
             Pack::Vectors(vectors) => vectors.clone(),
@@ -182,7 +182,7 @@ impl Emitter<'_, '_> {
         self.pack(&values, result)
     }
 
-    /// Computes a value for each lane on its own.
+    /// Computes a value lane by lane.
     pub fn lane_by_lane(&mut self, id: ValueId) -> Pack {
         let values: Vec<Value> =
             (0..self.width()).map(|lane| self.for_lane(lane, |emitter| emitter.value(id))).collect();
@@ -227,7 +227,7 @@ impl Emitter<'_, '_> {
         self.shuffle(vector, vector, bytes)
     }
 
-    /// The same bits seen as another vector.
+    /// The same bits as another vector type.
     pub fn seen_as(&mut self, type_: Type, vector: Value) -> Value {
         let flags = MemFlagsData::new().with_endianness(cranelift_codegen::ir::Endianness::Little);
         self.builder.ins().bitcast(type_, flags, vector)
@@ -239,7 +239,7 @@ impl Emitter<'_, '_> {
         self.seen_as(types::I32X4, joined)
     }
 
-    /// Two vectors of 64-bit lanes from one of 32-bit lanes, each lane twice: what a mask becomes for wider elements.
+    /// Two vectors of 64-bit lanes from one of 32-bit lanes, each repeated: the mask for wider elements.
     pub fn doubled(&mut self, vector: Value) -> [Value; 2] {
         let low = self.shuffle(vector, vector, [0, 1, 2, 3, 0, 1, 2, 3, 4, 5, 6, 7, 4, 5, 6, 7]);
         let high = self.shuffle(vector, vector, [8, 9, 10, 11, 8, 9, 10, 11, 12, 13, 14, 15, 12, 13, 14, 15]);

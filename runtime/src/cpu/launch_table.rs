@@ -1,8 +1,8 @@
-//! Numbers that are the same for every thread of a launch: computed once by the caller, read by compiled code.
+//! Values that are uniform across a launch: computed once by the caller, read by compiled code.
 //!
-//! Compiled code does not contain the values of symbols, so that it serves every launch. What depends on nothing but
-//! symbols is folded into a table instead of being computed again and again: sizes, products of sizes that become
-//! coefficients of affine forms, and the numbers that turn a division by a size into a multiplication.
+//! Compiled code does not contain the values of symbols, so that it serves every launch. Expressions of symbols are
+//! folded into a table instead of being computed repeatedly: sizes, products of sizes that are coefficients of affine
+//! forms, and multipliers for divisions by sizes.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,17 +13,17 @@ use crate::execute::bind::evaluate;
 use crate::execute::error::ExecuteError;
 use crate::interpreter::arithmetic::{floor_divide, floor_remainder};
 
-/// A number that is the same for every thread of a launch.
+/// A value that is uniform across the launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LaunchValue {
-    /// Known when the kernel is compiled.
+    /// A compile-time constant.
     Constant(i64),
     /// An entry of the table.
     Slot(u32),
 }
 
 impl LaunchValue {
-    /// The value, where it is known when the kernel is compiled.
+    /// The value, if it is a compile-time constant.
     pub fn as_constant(self) -> Option<i64> {
         match self {
             LaunchValue::Constant(value) => Some(value),
@@ -31,13 +31,13 @@ impl LaunchValue {
         }
     }
 
-    /// Whether it is known to be this number.
+    /// Whether it is this constant.
     pub fn is(self, value: i64) -> bool {
         self == LaunchValue::Constant(value)
     }
 }
 
-/// How an entry of the table is computed from earlier entries. Arithmetic wraps, as it does in compiled code.
+/// The computation of an entry from earlier entries. Arithmetic wraps, as in compiled code.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Recipe {
     Size(Sym),
@@ -51,14 +51,14 @@ enum Recipe {
     MultiplierShift(LaunchValue),
 }
 
-/// How compiled code divides by a launch value, without the processor's division: see [`LaunchTable::divider`].
+/// A division by a launch value without the processor's division: see [`LaunchTable::divider`].
 #[derive(Clone, Copy, Debug)]
 pub enum Divider {
-    /// By 2 to this power.
+    /// A division by 2 to this power.
     Shift(u32),
-    /// `(2 * n * multiplier >> 64) >> shift` for n from 0 to 2^63 - 1; `divisor` serves the remainder.
+    /// `(2 * n * multiplier >> 64) >> shift` for n from 0 to 2^63 - 1; `divisor` is for the remainder.
     Multiply {
-        /// The multiplier, an unsigned number of 64 bits.
+        /// The multiplier, an unsigned 64-bit number.
         multiplier: LaunchValue,
         /// The shift, below 64.
         shift: LaunchValue,
@@ -146,13 +146,13 @@ impl LaunchTable {
         }
     }
 
-    /// Whether the value is so small that a few of it never leave 64 bits when added to a position in a tensor; `None`
-    /// where only the launch knows.
+    /// Whether the value is so small that adding it to a position in a tensor several times never overflows 64 bits;
+    /// `None` if that depends on the launch.
     pub fn magnitude_is_small(&self, value: LaunchValue) -> Option<bool> {
         value.as_constant().map(|value| value.unsigned_abs() < 1 << 40)
     }
 
-    /// The value, or 1 where it is smaller: what floor division divides by.
+    /// The value, or 1 if it is smaller: the divisor of floor division.
     pub fn at_least_one(&mut self, value: LaunchValue) -> LaunchValue {
         match value {
             LaunchValue::Constant(value) => LaunchValue::Constant(value.max(1)),
@@ -160,10 +160,10 @@ impl LaunchTable {
         }
     }
 
-    /// How to divide by a launch value (by 1 where it is smaller).
+    /// The division by a launch value (by 1 if it is smaller).
     ///
-    /// With s = ⌈log2 d⌉ and m = ⌈2^(63 + s) / d⌉, which is below 2^64, ⌊n / d⌋ = ⌊n · m / 2^(63 + s)⌋ for all n from
-    /// 0 to 2^63 − 1: the error of m is below d ≤ 2^s, so that n times it stays below 2^(63 + s). A multiplication is
+    /// With s = ⌈log2 d⌉ and m = ⌈2^(63 + s) / d⌉, which is below 2^64, ⌊n / d⌋ = ⌊n · m / 2^(63 + s)⌋ for all n from 0
+    /// to 2^63 − 1: the error of m is below d ≤ 2^s, so that n times it stays below 2^(63 + s). A multiplication is
     /// fast, and unlike the processor's division it cannot fault, so the code generator may move it out of loops.
     pub fn divider(&mut self, divisor: LaunchValue) -> Divider {
         let divisor = self.at_least_one(divisor);
@@ -182,7 +182,7 @@ impl LaunchTable {
         }
     }
 
-    /// Every entry under the given sizes.
+    /// The values of all entries for the given sizes.
     pub fn evaluate(&self, kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<Vec<i64>, ExecuteError> {
         let mut values: Vec<i64> = Vec::with_capacity(self.recipes.len());
         for recipe in &self.recipes {
@@ -212,7 +212,7 @@ fn multiplier_shift(divisor: i64) -> i64 {
     i64::from(64 - (divisor as u64 - 1).leading_zeros())
 }
 
-/// ⌈2^(63 + ⌈log2 d⌉) / d⌉ for d ≥ 1, the bits of an unsigned number.
+/// ⌈2^(63 + ⌈log2 d⌉) / d⌉ for d ≥ 1, as the bits of an unsigned number.
 fn multiplier(divisor: i64) -> i64 {
     let power = 1u128 << (63 + multiplier_shift(divisor));
     power.div_ceil(divisor as u128) as u64 as i64

@@ -1,16 +1,17 @@
 //! Machine code for this processor, by Cranelift.
 //!
-//! A kernel becomes one function that runs a range of blocks. The threads of a block are loops, never fibres of their
-//! own: where they wait for each other, the block's work is cut at the barriers. Loops whose iterations touch
-//! neighbouring elements run several iterations at once in vectors.
+//! A kernel becomes one function that runs a range of blocks. The threads of a block are iterations of loops rather
+//! than fibres: the program is split at barriers into regions, each with loops over the threads. Loops whose iterations
+//! access adjacent elements are vectorised.
 //!
-//! A kernel that comes here has passed [`crate::execute::check`], so its parameters are looked up by their numbers without
-//! asking again whether there are such. It comes as loops ([`kernel::loops`]), which [`phases`] cuts at their barriers; [`steps`]
-//! lowers what is left, with values by [`scalar`] and [`vector`], and [`plan`] decides which loops run in lanes.
+//! A kernel has passed [`crate::execute::check`] before, so its parameters are looked up by number without further
+//! checks. It comes as loops ([`kernel::loops`]), which [`phases`] splits at barriers; [`steps`] lowers the result,
+//! with values by [`scalar`] and [`vector`], and [`plan`] decides which loops are vectorised.
 
 mod access;
 mod cast;
 mod compile;
+mod counted;
 mod dependence;
 mod digits;
 mod emitter;
@@ -27,14 +28,13 @@ mod options;
 mod phases;
 mod plan;
 mod program;
-mod region;
+mod regions;
 mod run;
 mod scalar;
 mod scratch;
 mod shape;
 mod split_threads;
 mod steps;
-mod stretches;
 mod strips;
 mod swizzles;
 mod table_layout;

@@ -1,29 +1,29 @@
-//! What is asked of the code of a kernel.
+//! The options of compilation.
 
 use kernel::LaunchBounds;
 
-/// Which loops run several iterations at once.
+/// The loops that are vectorised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LaneChoice {
-    /// Those where it is estimated to be faster.
+    /// Loops that are estimated to be faster.
     #[default]
     WhereItPays,
-    /// All that can. For tests, which want to see the rare paths too.
+    /// All loops that can be vectorised, so that tests cover rare code paths.
     WherePossible,
 }
 
-/// What is asked of the code of a kernel.
+/// The options of compilation.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Whether accesses are checked.
     pub bounds: LaunchBounds,
-    /// Which loops run in lanes.
+    /// The loops that are vectorised.
     pub lanes: LaneChoice,
 }
 
 impl Options {
-    /// Whether something estimated to cost `new` should take the place of something that costs `old`, being wanted to
-    /// cost at most this share of it.
+    /// Whether an alternative of estimated cost `new` should replace one of cost `old`; it has to cost at most this
+    /// share of it.
     pub fn prefers(self, new: f64, old: f64, share: f64) -> bool {
         self.lanes == LaneChoice::WherePossible || new < share * old
     }

@@ -1,13 +1,14 @@
-//! A kernel whose threads wait for each other, cut at its barriers.
+//! Splits a kernel at its barriers.
 //!
-//! Threads of a block are loops, so none of them can wait for another one. Instead every stretch of steps between
-//! two barriers runs for all threads before the next one begins. A loop that contains a barrier becomes a loop around
-//! the loops over the threads, and so does an `if` of which the whole block takes the same side. Where threads differ,
-//! as the collectives of a block do, each stretch inside asks every thread whether it takes part. That is one of the
-//! orders in which the threads may run, and a kernel without races gives the same results in all of them.
+//! The threads of a block are iterations of loops, so none of them can wait for another one. Instead, each barrier
+//! region (the steps between two barriers) runs for all threads before the next one begins. A loop that contains a
+//! barrier becomes a loop around the loops over the threads, and so does an `if` whose condition is uniform in the
+//! block. If control flow diverges, as for the collectives of a block, each region inside tests for every thread
+//! whether it takes part. This is one possible order of the threads, and a kernel without races has the same results in
+//! all of them.
 //!
-//! What a stretch needs of those before it is computed again where it is made of ids, sizes and iterators alone
-//! ([`kernel::loops::Value::is_lasting`]), and kept in an array with one element per thread where it is not ([`carry`]).
+//! A value from an earlier region is recomputed if it consists of ids, sizes and iterators only
+//! ([`kernel::loops::Value::is_lasting`]); otherwise it is kept in an array with one element per thread ([`carry`]).
 
 mod carry;
 mod cut;
@@ -22,20 +23,20 @@ use kernel::typed::Kernel;
 
 use super::program::{Program, Taken, needed, roots};
 
-/// A kernel cut at its barriers.
+/// A kernel split at its barriers.
 pub struct Phased<'k> {
-    /// The steps' values, and the arrays of a block.
+    /// The values of the steps, and the arrays of a block.
     pub program: Program<'k>,
-    /// What a block does.
+    /// The phases of a block.
     pub body: Vec<Phase>,
 }
 
-/// An array of which a block has its own.
+/// An array of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockArray {
     /// The type of its elements.
     pub element: ElementType,
-    /// How many there are.
+    /// The number of its elements.
     pub length: ArrayLength,
     /// Whether the elements have to be 0 when the block starts.
     pub cleared: bool,
@@ -44,55 +45,56 @@ pub struct BlockArray {
 /// The number of elements of a block's array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArrayLength {
-    /// So many: a shared array of the kernel.
+    /// A number of elements, for a shared array of the kernel.
     Elements(i64),
-    /// One for each thread: a value that lives across barriers.
+    /// One element for each thread, for a value that lives across barriers.
     PerThread,
 }
 
-/// What the threads of a block do between one barrier and another.
+/// A part of a block's program.
 #[derive(Debug)]
 pub enum Phase {
-    /// Every thread runs the stretch.
-    Threads(Stretch),
-    /// A loop of the whole block, ascending by one.
+    /// A barrier region, which all threads run.
+    Threads(Region),
+    /// A loop with a trip count that is uniform in the block, ascending by one.
     Loop {
-        /// The iterator, the same for all threads.
+        /// The iterator, uniform in the block.
         iterator: ValueId,
-        /// What it runs over.
+        /// The bounds.
         ends: Ends,
-        /// What the block does for each value.
+        /// The phases of the body.
         body: Vec<Phase>,
     },
-    /// A branch that the whole block takes.
+    /// A branch whose condition is uniform in the block.
     If {
         /// The condition, uniform in the block.
         condition: ValueId,
-        /// What the block does where it holds.
+        /// The phases if it holds.
         then: Vec<Phase>,
-        /// What it does where it does not.
+        /// The phases otherwise.
         otherwise: Vec<Phase>,
     },
 }
 
-/// What a loop of the block runs over.
+/// The bounds of a loop.
 #[derive(Debug)]
 pub enum Ends {
-    /// From the first value to one before the second, both uniform in the block.
+    /// The first value and the end (exclusive), both uniform in the block.
     Uniform([ValueId; 2]),
-    /// From the least first value to one before the greatest second one, among all threads.
+    /// The least first value and the greatest end of all threads.
     Widest {
-        /// Computes them.
-        stretch: Stretch,
-        /// For a thread that does not take part, the first is at least the second.
+        /// Computes the bounds of each thread.
+        region: Region,
+        /// The first value and the end of a thread. For a thread that does not run the loop, the first value is at
+        /// least the end.
         ends: [ValueId; 2],
     },
 }
 
-/// Steps that all threads run, or a range of them.
+/// A barrier region: steps that all threads run, or a range of them.
 #[derive(Debug)]
-pub struct Stretch {
-    /// The threads that run them; `None`: all.
+pub struct Region {
+    /// The threads that run them; `None` means all.
     pub threads: Option<Range<i64>>,
     /// The steps.
     pub body: List,
@@ -101,7 +103,7 @@ pub struct Stretch {
 }
 
 impl<'k> Phased<'k> {
-    /// Cuts a kernel. Where `all` is set, nothing is left out because nobody needs it.
+    /// Splits a kernel. If `all` is set, unused values are kept.
     pub fn new(kernel: &'k Kernel, all: bool) -> Phased<'k> {
         let loops = lower(kernel, &|| ());
         let mut asked = Vec::new();

@@ -1,9 +1,9 @@
-//! Decides whether the iterations of a loop run several at once, and what must hold where they do.
+//! Decides whether a loop is vectorised, and under which guards.
 //!
-//! A plan is made for the body of a loop: over the threads of a block, or over the iterations of one thread's loop.
-//! The loop then tests the plan's guards for the next `width` iterations, runs them at once where all guards hold, and
-//! one by one where not. So the vector code needs no masks: whatever could differ between the lanes in more than a
-//! step from one to the next is either guarded or computed lane by lane.
+//! A plan is made for the body of a loop: over the threads of a block, or over the iterations of one thread's loop. The
+//! loop tests the plan's guards for the next `width` iterations, and runs them together if all guards hold, otherwise
+//! one by one. So vectorised code needs no masks: anything that could differ between lanes, other than by a constant
+//! step, is either guarded or computed lane by lane.
 
 mod choice;
 mod guards;
@@ -27,55 +27,55 @@ use super::shape::{Condition, LaneFacts, Step, condition};
 
 pub use choice::{cheapest_plan, plan_loop, scalar_cost};
 
-/// What the loop tests before it runs iterations at once.
+/// A test before iterations are run together.
 #[derive(Clone, Debug)]
 pub enum Guard {
-    /// A condition holds in every lane. `trusted` says that its indices are known not to wrap around.
+    /// The condition holds in every lane. `trusted` says that its indices are known not to wrap.
     Holds { condition: Condition, trusted: bool },
-    /// The quotient by the divisor is the same in all lanes, the dividend changing by a constant step.
+    /// The quotient by the divisor is the same in all lanes, where the dividend changes by a constant step.
     Whole { of: Form, divisor: LaunchValue, step: i64 },
     /// The positions of an access are inside the tensor's storage.
     Inside { access: AccessId, offset: Form, step: LaunchValue },
 }
 
-/// How a loop's body runs in lanes.
+/// A plan for vectorising the body of a loop.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// What is known of the lanes where the guards hold.
+    /// The facts about the lanes if the guards hold.
     pub facts: LaneFacts,
-    /// What must hold.
+    /// The guards.
     pub guards: Vec<Guard>,
-    /// Conditions whose value the guards settle.
+    /// Conditions whose value the guards imply.
     pub settled: FxHashMap<ValueId, bool>,
-    /// Accesses of which the guards see to it that they stay inside their tensor.
+    /// Accesses that the guards keep inside their tensor.
     pub inside: FxHashSet<AccessId>,
-    /// The estimated cost of one iteration in lanes, in the unit of [`scalar_cost`].
+    /// The estimated cost of one vectorised iteration, in the unit of [`scalar_cost`].
     pub cost: f64,
 }
 
 /// The loop that a plan is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoopKind {
-    /// Over the threads of a block: different threads touch different elements.
+    /// The loop over the threads of a block: different threads access different elements.
     Threads,
-    /// Over the iterations of one thread: their order matters where they touch the same elements.
+    /// The loop over the iterations of one thread: their order matters if they access the same elements.
     Iterations,
 }
 
-/// What counts the iterations that a plan is for.
+/// The loop that a plan is for.
 #[derive(Clone, Copy, Debug)]
 pub struct Counted {
-    /// What differs by one between them.
+    /// The counter, which increases by one.
     pub counter: AtomId,
-    /// Its first value, where that is known.
+    /// Its first value, if it is known.
     pub start: Option<i64>,
-    /// How many there are, where that is known.
+    /// The number of iterations, if it is known.
     pub count: Option<i64>,
-    /// What kind of loop they are of.
+    /// The kind of the loop.
     pub kind: LoopKind,
 }
 
-/// The plan for a body; `None` where some value or access would differ too much between lanes.
+/// The plan for a body; `None` if some value or access differs too much between lanes.
 pub fn plan(forms: &mut Forms<'_>, counted: Counted, width: u32, body: &List) -> Option<Plan> {
     let Counted { counter, start, kind, .. } = counted;
     if kind == LoopKind::Iterations && !iterations_are_independent(forms, counter, width, body) {
@@ -83,7 +83,7 @@ pub fn plan(forms: &mut Forms<'_>, counted: Counted, width: u32, body: &List) ->
     }
     let own = defined_in(forms.program, body);
     let mut varying = HashSet::new();
-    // A merge may turn out to vary after it was read, so the walk is repeated until nothing is added.
+    // A merge may turn out to vary after it was used, so the analysis is repeated until nothing changes.
     loop {
         let plan = Plan {
             facts: LaneFacts::new(counter, width, varying.clone()),
@@ -105,7 +105,8 @@ pub fn plan(forms: &mut Forms<'_>, counted: Counted, width: u32, body: &List) ->
     }
 }
 
-/// The values that only the body of a loop knows: what it reads, the iterators of its loops, and what paths in it bring.
+/// The values that are only available in the body of a loop: those it loads, the iterators of its loops, and joined
+/// values in it.
 pub fn defined_in(program: &Program<'_>, body: &List) -> FxHashSet<ValueId> {
     let mut own = FxHashSet::default();
     walk(body, &mut |step| {
@@ -116,7 +117,7 @@ pub fn defined_in(program: &Program<'_>, body: &List) -> FxHashSet<ValueId> {
                 own.insert(*iterator);
                 own.extend(heads.iter().map(|(_, merge)| *merge));
             }
-            // What comes from an array is known where it is named.
+            // A value from an array becomes available where it is named.
             StepKind::Assign { value, .. } if !program.is_lasting(*value) => {
                 own.insert(*value);
             }
@@ -126,7 +127,7 @@ pub fn defined_in(program: &Program<'_>, body: &List) -> FxHashSet<ValueId> {
     own
 }
 
-/// Visits every step of a list and of the lists within, outer before inner.
+/// Visits every step of a list, including nested ones, outer before inner.
 pub fn walk<'l>(list: &'l List, visit: &mut dyn FnMut(&'l LoopStep)) {
     for step in &list.steps {
         visit(step);
@@ -137,13 +138,13 @@ pub fn walk<'l>(list: &'l List, visit: &mut dyn FnMut(&'l LoopStep)) {
 struct Planner<'a, 'l> {
     forms: &'a mut Forms<'l>,
     plan: Plan,
-    /// The first value of the counter, where it is known.
+    /// The first value of the counter, if it is known.
     start: Option<i64>,
-    /// The values that are not known before the body runs.
+    /// The values that are not available before the body runs.
     own: &'a FxHashSet<ValueId>,
-    /// How often the current statement runs per iteration.
+    /// The number of executions of the current statement per iteration.
     weight: f64,
-    /// What values take with all that they are made of.
+    /// The cost of values including all their operands.
     works: FxHashMap<ValueId, f64>,
 }
 
@@ -169,7 +170,7 @@ impl Planner<'_, '_> {
                     self.list(otherwise)?;
                     self.merge(step, &|_| true);
                 } else {
-                    // The lanes run together where they agree on the side with more work.
+                    // The lanes run together if all of them take the branch with more work.
                     let truth = work(self.forms, then) >= work(self.forms, otherwise);
                     self.settle(*condition, truth, false)?;
                     self.list(if truth { then } else { otherwise })?;
@@ -204,14 +205,14 @@ impl Planner<'_, '_> {
         for (_, head) in &counted.heads {
             self.meet(*head, &|_| true);
         }
-        // All lanes wait at once.
+        // The latency is shared by all lanes.
         let program = self.forms.program;
         self.spend(trips(program, counted) * waiting_work(program, counted) / f64::from(self.plan.facts.width));
         self.merge(step, &|_| true);
         Some(())
     }
 
-    /// Takes note of what variables hold after a step, where paths meet of which these are taken.
+    /// Records the values of variables at a join of paths, of which the accepted ones are taken.
     fn merge(&mut self, step: &LoopStep, is_taken: &dyn Fn(usize) -> bool) {
         for (_, merge) in &step.after {
             self.meet(*merge, is_taken);
@@ -233,7 +234,7 @@ impl Planner<'_, '_> {
         self.plan.cost += self.weight * cost;
     }
 
-    /// Whether all lanes agree on the value; `None` where it cannot be computed in lanes.
+    /// Whether a value is uniform across the lanes; `None` if it cannot be computed in lanes.
     fn value(&mut self, id: ValueId) -> Option<bool> {
         if self.forms.known.get(id).is_some() || !self.forms.seen.add(id, ()) {
             return Some(self.plan.facts.is_uniform(self.forms, id));
@@ -249,7 +250,7 @@ impl Planner<'_, '_> {
                 return Some(true);
             }
             self.make_whole(&form);
-            // The counter is an atom too, but what it does from lane to lane is known.
+            // The counter is an atom too, but its change between lanes is known.
             let counter = self.plan.facts.counter;
             let is_opaque = matches!(form.terms.as_slice(), [(atom, _)] if *atom != counter && self.is_value(*atom));
             if !is_opaque {
@@ -279,7 +280,7 @@ impl Planner<'_, '_> {
                     uniform &= self.value(*argument)?;
                 }
                 if helpers::strip(*function).is_some() && !uniform {
-                    // What the call costs is shared by the lanes.
+                    // The cost of the call is shared by the lanes.
                     self.spend(0.5 + 12.0 / f64::from(self.plan.facts.width));
                 } else {
                     self.operation(uniform, super::vector::math_has_vector_form(*function, element));
@@ -324,7 +325,7 @@ impl Planner<'_, '_> {
         Some(false)
     }
 
-    /// A part of an expression that is evaluated only if a condition holds.
+    /// An alternative that is evaluated only under a condition.
     fn arm(&mut self, id: ValueId) -> Option<bool> {
         let mark = self.forms.seen.enter();
         let uniform = self.value(id);
@@ -336,7 +337,7 @@ impl Planner<'_, '_> {
         matches!(self.forms.atom(id), Atom::Value(_))
     }
 
-    /// What converting halves adds to an operation on them, per lane.
+    /// Adds the cost per lane of converting halves.
     fn rounding(&mut self, element: ElementType) {
         self.spend(match element {
             ElementType::F16 if (self.plan.facts.width as usize).is_multiple_of(helpers::HALF_RUN) => 0.5,
@@ -359,12 +360,12 @@ impl Planner<'_, '_> {
         Some(false)
     }
 
-    /// What it takes to compute a value one lane at a time.
+    /// The cost of computing a value for a single lane.
     fn work(&mut self, id: ValueId) -> f64 {
         whole_work(self.forms, id, &mut self.works)
     }
 
-    /// Takes an access into the plan; whether all lanes get the same element.
+    /// Adds an access to the plan; returns whether all lanes access the same element.
     fn access(&mut self, id: AccessId, element: ElementType) -> Option<bool> {
         let program = self.forms.program;
         let access = program.access(id);

@@ -1,4 +1,4 @@
-//! The program that is lowered, with what is asked of its values again and again.
+//! The lowered program, with frequently needed properties of its values.
 
 use std::collections::BTreeSet;
 
@@ -11,30 +11,30 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::phases::BlockArray;
 use crate::tensors::{Bits, Scalar, Wide};
 
-/// A kernel as loops, which are cut at their barriers.
+/// A kernel as loops, split at its barriers.
 pub struct Program<'k> {
     loops: Loops<'k>,
-    /// The arrays of a block: the shared ones, and those of values that pass from one stretch to another.
+    /// The arrays of a block: shared arrays, and those of values that pass between barrier regions.
     pub arrays: Vec<BlockArray>,
-    /// How values are read that another stretch has left in an array.
+    /// The loads of values that another region has stored in an array.
     carried: FxHashMap<ValueId, Node>,
     traits: Vec<Traits>,
-    /// The values that something depends on which the kernel writes or decides.
+    /// The values on which stores or control flow depend.
     needed: FxHashSet<ValueId>,
-    /// The value that each access reads.
+    /// The value of each load.
     loaded: FxHashMap<AccessId, ValueId>,
 }
 
-/// What is known of a value.
+/// Properties of a value.
 #[derive(Clone, Copy, Debug, Default)]
 struct Traits {
-    /// Whether memory is read for it.
+    /// Whether it depends on a load.
     reads_memory: bool,
-    /// Whether computing it takes functions or memory.
+    /// Whether computing it takes loads or function calls.
     is_costly: bool,
 }
 
-/// The bits of an element from those of a [`Node::Constant`].
+/// The bits of an element, given those of a [`Node::Constant`].
 pub fn constant_bits(bits: u64, element: ElementType) -> Bits {
     let wide = match element {
         _ if element.is_float() => Wide::Float(f64::from_bits(bits)),
@@ -44,7 +44,7 @@ pub fn constant_bits(bits: u64, element: ElementType) -> Bits {
     Scalar::narrow(element, wide).to_bits()
 }
 
-/// What a stretch takes from arrays instead of computing it.
+/// The values that a region takes from arrays instead of computing them.
 pub type Taken = BTreeSet<ValueId>;
 
 /// The offset of an access, and its condition.
@@ -54,7 +54,7 @@ pub fn place(loops: &Loops<'_>, access: AccessId) -> impl Iterator<Item = ValueI
     offset.into_iter().chain(mask)
 }
 
-/// The values that some values are made of, and these.
+/// These values and all their operands.
 pub fn needed(loops: &Loops<'_>, roots: Vec<ValueId>) -> FxHashSet<ValueId> {
     let (mut open, mut needed) = (roots, FxHashSet::default());
     while let Some(id) = open.pop() {
@@ -68,7 +68,7 @@ pub fn needed(loops: &Loops<'_>, roots: Vec<ValueId>) -> FxHashSet<ValueId> {
     needed
 }
 
-/// What a variable may hold where paths meet.
+/// The values that a variable may hold at a join of paths.
 pub fn merged<'a>(loops: &'a Loops<'_>, merge: ValueId) -> &'a [ValueId] {
     match loops.values.node(merge) {
         Some(Node::Merge(number)) => loops.merges.get(*number as usize).map_or(&[], |merge| &merge.values),
@@ -76,8 +76,8 @@ pub fn merged<'a>(loops: &'a Loops<'_>, merge: ValueId) -> &'a [ValueId] {
     }
 }
 
-/// What steps need, other than to give variables values; with these too where `all` is set, because every
-/// access is to be checked.
+/// The values that steps need other than for variables. If `all` is set, those of variables are included, because every
+/// access has to be checked.
 pub fn roots(loops: &Loops<'_>, steps: &[Step], all: bool, found: &mut Vec<ValueId>) {
     for step in steps {
         if all || !matches!(step.kind, StepKind::Assign { .. } | StepKind::Barrier { .. }) {
@@ -91,7 +91,7 @@ pub fn roots(loops: &Loops<'_>, steps: &[Step], all: bool, found: &mut Vec<Value
 }
 
 impl<'k> Program<'k> {
-    /// A program of which these values are needed: see [`needed`].
+    /// A program in which these values are needed: see [`needed`].
     pub fn new(
         loops: Loops<'k>,
         arrays: Vec<BlockArray>,
@@ -125,19 +125,19 @@ impl<'k> Program<'k> {
         place(&self.loops, access)
     }
 
-    /// How a value is computed where a stretch takes these from arrays.
+    /// The computation of a value in a region that takes these values from arrays.
     pub fn node<'a>(&'a self, id: ValueId, taken: &Taken) -> &'a Node {
-        // Every value that a step names is one of the program's.
+        // Every value in a step is one of the program's.
         let own = || &self.loops.values.get(id).unwrap_or_else(|| unreachable!("a value of another kernel")).node;
         if taken.contains(&id) { self.carried.get(&id).unwrap_or_else(own) } else { own() }
     }
 
-    /// The value of an id.
+    /// The value of a node.
     pub fn id(&mut self, node: Node) -> ValueId {
         self.loops.values.made(node, ElementType::I64)
     }
 
-    /// The number that a value is known to be.
+    /// The constant of a value, if it is one.
     pub fn constant(&self, id: ValueId) -> Option<i64> {
         self.loops.values.affine(id)?.as_constant()?.as_constant()
     }
@@ -147,12 +147,12 @@ impl<'k> Program<'k> {
         self.loops.access(id).unwrap_or_else(|| unreachable!("an access of another kernel"))
     }
 
-    /// The value that an access reads.
+    /// The value of a load.
     pub fn loaded(&self, access: AccessId) -> Option<ValueId> {
         self.loaded.get(&access).copied()
     }
 
-    /// What a variable may hold where paths meet.
+    /// The values that a variable may hold at a join of paths.
     pub fn merged(&self, merge: ValueId) -> &[ValueId] {
         merged(&self.loops, merge)
     }
@@ -162,7 +162,7 @@ impl<'k> Program<'k> {
         self.loops.values.element(id)
     }
 
-    /// The type of the elements of a memory.
+    /// The element type of a memory.
     pub fn element_of(&self, memory: Memory) -> ElementType {
         match memory {
             Memory::Shared(array) => self.arrays.get(array.0 as usize).map(|array| array.element),
@@ -171,12 +171,12 @@ impl<'k> Program<'k> {
         .unwrap_or(ElementType::I64)
     }
 
-    /// An integer as a sum that 64 bits with a sign can compute, unless it is nothing but a term.
+    /// The sum for an integer that can be computed in signed 64 bits, unless it is a single term.
     pub fn sum(&self, id: ValueId) -> Option<&Affine> {
         let values = &self.loops.values;
         let sum = values.affine(id)?;
         let is_own = sum.as_term().is_some_and(|term| values.term(term) == Some(&Term::Coordinate(id.0)));
-        // The sum may be small where a part of it, a `u64`, is not.
+        // The sum may be small although a part of it, a `u64`, is not.
         let fits = |part: ValueId| values.range(part).hi.is_some_and(|most| most <= i64::MAX.into());
         let is_signed = values.parts(id).all(|part| values.element(part) != ElementType::U64 || fits(part));
         (!is_own && is_signed).then_some(sum)
@@ -187,22 +187,22 @@ impl<'k> Program<'k> {
         self.loops.values.term(id)
     }
 
-    /// Whether something that the kernel writes or decides depends on a value.
+    /// Whether stores or control flow depend on a value.
     pub fn is_needed(&self, id: ValueId) -> bool {
         self.needed.contains(&id)
     }
 
-    /// Whether memory is read for a value.
+    /// Whether a value depends on a load.
     pub fn reads_memory(&self, id: ValueId) -> bool {
         self.traits(id).reads_memory
     }
 
-    /// Whether computing a value takes functions or memory.
+    /// Whether computing a value takes loads or function calls.
     pub fn is_costly(&self, id: ValueId) -> bool {
         self.traits(id).is_costly
     }
 
-    /// Whether a value can be computed anywhere in the loops that it depends on.
+    /// Whether a value can be recomputed anywhere in the loops on which it depends.
     pub fn is_lasting(&self, id: ValueId) -> bool {
         self.loops.values.get(id).is_some_and(|value| value.is_lasting)
     }

@@ -11,14 +11,14 @@ use super::options::Options;
 use super::scratch::Scratch;
 use crate::execute::{Argument, Control, Executable, ExecuteError, SizedKernel};
 
-/// How long a chunk of blocks should take: long enough that handing it out costs nothing, short enough that a
-/// cancelled run stops at once.
+/// The intended duration of a chunk of blocks: long enough that the overhead is negligible, short enough that
+/// cancellation takes effect quickly.
 const CHUNK: Duration = Duration::from_millis(2);
 
 /// A kernel in machine code; dropping it frees the code.
 pub struct CompiledKernel<'k> {
     kernel: SizedKernel<'k>,
-    /// What the code reads of the sizes.
+    /// The entries of the launch table.
     launch: Vec<i64>,
     code: Code,
 }
@@ -81,7 +81,8 @@ impl<'k> CompiledKernel<'k> {
         Ok(())
     }
 
-    /// Hands the blocks to the worker threads, each of which takes chunks of about [`CHUNK`] until none is left.
+    /// Distributes the blocks over the worker threads, each of which takes chunks of about [`CHUNK`] until none is
+    /// left.
     fn run_blocks(&self, table: &[u64], control: &Control<'_>) -> Result<(), ExecuteError> {
         let extent = self.kernel.extent();
         if extent.threads == 0 || extent.blocks == 0 {
@@ -94,7 +95,7 @@ impl<'k> CompiledKernel<'k> {
         let work = |mut scratch: Scratch| {
             let mut table = table.to_vec();
             scratch.enter(*layout, &mut table);
-            // A first chunk of few threads, to learn how long a block takes.
+            // The first chunk is small, to measure the time of a block.
             let mut size = (4096 / extent.threads.max(1)).clamp(1, (extent.blocks / workers).max(1));
             loop {
                 let first = next.fetch_add(size, Ordering::Relaxed);
@@ -103,10 +104,10 @@ impl<'k> CompiledKernel<'k> {
                 }
                 let last = first.saturating_add(size).min(extent.blocks);
                 let start = Instant::now();
-                // SAFETY: the table holds what the code was compiled to read from it: pointers to the tensors'
-                // storage, exclusively borrowed for the whole run, and to the worker's own memory for blocks, their
-                // lengths, scalars, and the launch's numbers; it outlives the call. Blocks write different elements,
-                // which the kernel's checks have shown, so workers may run them at the same time.
+                // SAFETY: the table holds what the code was compiled to read from it: pointers to the tensors' storage,
+                // exclusively borrowed for the whole run, and to the worker's own memory for blocks, their lengths,
+                // scalars, and the launch's values; it outlives the call. The kernel's checks have proven that blocks
+                // write different elements, so workers may run them at the same time.
                 unsafe { function(table.as_ptr(), first, last) };
                 let taken = start.elapsed();
                 let before = done.fetch_add(last - first, Ordering::Relaxed);
@@ -129,7 +130,7 @@ impl<'k> CompiledKernel<'k> {
     }
 }
 
-/// The size of a worker's next chunk: towards [`CHUNK`], but never so much that the others run dry at the end.
+/// The size of a worker's next chunk: towards [`CHUNK`], but leaving enough blocks for the other workers at the end.
 fn next_size(size: i64, taken: Duration, left: i64, workers: i64) -> i64 {
     let grown = if taken < CHUNK / 4 {
         size.saturating_mul(4)

@@ -27,26 +27,26 @@ impl Emitter<'_, '_> {
             Some(narrow) if self.needs_rounding(id) => self.round(narrow, value, Nans::from_node(node)),
             _ => value,
         };
-        // What a counter is in one lane, it is not in another.
+        // The value of a counter differs between lanes.
         if !matches!(node, Node::Thread | Node::Iterator(_)) {
             self.forms.known.add(id, Pack::Uniform(value));
         }
         value
     }
 
-    /// What a value was computed to be before, in the current lane.
+    /// The value computed before in the current lane.
     fn known_in_lane(&mut self, id: ValueId) -> Option<Value> {
         let known = self.forms.known.get(id)?.clone();
         let lane = self.lanes.as_ref().and_then(|lanes| lanes.lane).unwrap_or(0);
         Some(self.lane_of(&known, self.program.element(id), lane))
     }
 
-    /// Whether [`Emitter::unrounded`] of an f16 or bf16 may give a value that the type does not have.
+    /// Whether [`Emitter::unrounded`] may give an f16 or bf16 value that the type does not represent.
     pub fn needs_rounding(&self, id: ValueId) -> bool {
         match self.forms.node(id) {
             Node::Binary(..) => true,
             Node::Math(function, _) => !matches!(function, MathFunction::Abs | MathFunction::Min | MathFunction::Max),
-            // Casts that have a helper of their own come back rounded; see `cast`.
+            // Casts by a helper are rounded already; see `cast`.
             Node::Cast(operand) => self.program.element(*operand) != self.program.element(id),
             _ => false,
         }
@@ -61,7 +61,7 @@ impl Emitter<'_, '_> {
         Halves::new(&mut self.builder, value).round(narrow, value, nans)
     }
 
-    /// A value; for f16 and bf16 in f32, maybe before it is rounded.
+    /// A value; f16 and bf16 are f32, which may not be rounded yet.
     pub fn unrounded(&mut self, id: ValueId) -> Value {
         if let Some(known) = self.known_in_lane(id) {
             return known;
@@ -135,8 +135,7 @@ impl Emitter<'_, '_> {
         result.unwrap_or(condition)
     }
 
-    /// Whether what is still to be computed for a value reads memory or calls functions, so that it is computed only if it
-    /// is asked for.
+    /// Whether computing a value still takes loads or function calls, so that it is computed only if it is needed.
     fn is_costly(&self, id: ValueId) -> bool {
         self.forms.known.get(id).is_none() && self.program.is_costly(id)
     }
@@ -165,7 +164,7 @@ impl Emitter<'_, '_> {
         self.of_bits(bits, element)
     }
 
-    /// An operator of two operands of one type; the result of f16 and bf16 arithmetic is not rounded yet.
+    /// An operator of two operands of one type; f16 and bf16 results are not rounded yet.
     pub fn binary(&mut self, operator: BinaryOp, element: ElementType, left: Value, right: Value) -> Value {
         if let Some(condition) = int_condition(operator, element) {
             return self.builder.ins().icmp(condition, left, right);
@@ -193,12 +192,12 @@ impl Emitter<'_, '_> {
             BinaryOp::ShiftLeft => ins.ishl(left, right),
             BinaryOp::ShiftRight if is_signed => ins.sshr(left, right),
             BinaryOp::ShiftRight => ins.ushr(left, right),
-            // Comparisons were dealt with above.
+            // Comparisons were handled above.
             _ => left,
         }
     }
 
-    /// Truncating division, whose instruction would fault for a zero divisor and for the smallest integer by −1.
+    /// Truncating division, whose instruction faults for a zero divisor and for the smallest integer divided by −1.
     fn divide(&mut self, operator: BinaryOp, element: ElementType, left: Value, right: Value) -> Value {
         let type_ = register_type(element);
         let one = self.builder.ins().iconst(type_, 1);
@@ -225,7 +224,7 @@ impl Emitter<'_, '_> {
         self.builder.ins().select(by_zero, nothing, result)
     }
 
-    /// Floor division by a number that only the thread knows.
+    /// Floor division by a value that differs between threads.
     fn floor_by_value(&mut self, operator: BinaryOp, left: Value, right: Value) -> Value {
         let one = self.int(1);
         let divisor = self.builder.ins().smax(right, one);
@@ -240,7 +239,7 @@ impl Emitter<'_, '_> {
         self.builder.ins().select(is_negative, lowered, quotient)
     }
 
-    /// A math function; the result for f16 and bf16 is not rounded yet.
+    /// A math function; f16 and bf16 results are not rounded yet.
     pub fn math(&mut self, function: MathFunction, element: ElementType, values: &[Value]) -> Value {
         let is_float = element.is_float();
         match (function, values) {
@@ -275,7 +274,7 @@ impl Emitter<'_, '_> {
                 (false, false) => ins.umax(left, right),
             };
         }
-        // The instruction gives NaN where either is; the language gives the other operand.
+        // The instruction gives NaN if either operand is NaN; the language gives the other operand.
         let result = if smaller { ins.fmin(left, right) } else { ins.fmax(left, right) };
         let right_is_nan = self.builder.ins().fcmp(FloatCC::Unordered, right, right);
         let result = self.builder.ins().select(right_is_nan, left, result);

@@ -8,10 +8,10 @@ use super::phases::{ArrayLength, BlockArray};
 use super::table_layout::TableLayout;
 use crate::execute::error::ExecuteError;
 
-/// What arrays are aligned to: a line of the cache.
+/// The alignment of arrays: a cache line.
 pub const LINE: usize = 64;
 
-/// Memory of the size and the alignment of a line.
+/// Memory of the size and alignment of a cache line.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct Line {
@@ -20,14 +20,14 @@ struct Line {
 
 /// The memory of one worker's blocks.
 pub struct Scratch {
-    /// Read and written by compiled code only.
+    /// Accessed by compiled code only.
     lines: Vec<Line>,
     /// The first line of each array, and its number of elements.
     places: Vec<(usize, u64)>,
 }
 
-/// The first line of each array, and the line after the last, in blocks of so many threads: `None` behind what is not known yet, or
-/// is more than there are.
+/// The first line of each array, and the line after the last, in blocks of this many threads: `None` after an array
+/// whose size is unknown or too large.
 pub fn first_lines(arrays: &[BlockArray], threads: Option<i64>) -> Vec<Option<usize>> {
     let mut places = vec![Some(0)];
     for array in arrays {
@@ -47,7 +47,7 @@ fn length(array: BlockArray, threads: Option<i64>) -> Option<usize> {
 }
 
 impl Scratch {
-    /// Memory for these arrays in blocks of so many threads, all zero.
+    /// Zeroed memory for these arrays in blocks of this many threads.
     pub fn new(kernel: &Kernel, arrays: &[BlockArray], threads: i64) -> Result<Scratch, ExecuteError> {
         let mut lines = first_lines(arrays, Some(threads));
         let Some(all) = lines.pop().flatten() else { return Err(too_large(kernel, usize::MAX)) };
@@ -61,7 +61,7 @@ impl Scratch {
         Ok(Scratch { lines: memory, places })
     }
 
-    /// Writes into a launch's table where the arrays are and how many elements they have.
+    /// Writes the addresses and lengths of the arrays into a launch's table.
     pub fn enter(&mut self, layout: TableLayout, table: &mut [u64]) {
         let base = self.lines.as_mut_ptr();
         for (number, &(line, length)) in self.places.iter().enumerate() {
@@ -83,7 +83,7 @@ mod tests {
     use elements::ElementType;
     use testing::build::KernelBuilder;
 
-    /// What a machine cannot have is refused with its size.
+    /// A block whose arrays exceed the memory is refused, with their size.
     #[test]
     fn a_block_that_needs_too_much_memory_is_refused() {
         let kernel = KernelBuilder::new("huge", Sym::one(), Sym::one()).finish(Vec::new());

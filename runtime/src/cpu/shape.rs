@@ -1,4 +1,4 @@
-//! How a value changes from one iteration to the next where several run at once.
+//! The change of values between lanes.
 
 use std::collections::HashSet;
 
@@ -11,30 +11,30 @@ use rustc_hash::FxHashMap;
 use super::forms::{Atom, AtomId, Form, Forms};
 use super::launch_table::LaunchValue;
 
-/// How an index changes from a lane to the next.
+/// The change of an index from one lane to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// By the same amount each time; 0 where all lanes agree.
+    /// A constant step; 0 if the index is uniform.
     By(LaunchValue),
-    /// As an exclusive or with the number of the lane does.
+    /// An exclusive or with the number of the lane.
     Swizzled(Swizzle),
-    /// In no simple way.
+    /// Any other change.
     Varying,
 }
 
-/// An index that is `rest + step · lane + coefficient · (first ^ lane)`, where `first` is an exclusive or in the first lane.
+/// An index `rest + step · lane + coefficient · (first ^ lane)`, where `first` is an exclusive or in the first lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Swizzle {
     /// The exclusive or.
     pub atom: AtomId,
-    /// What it is multiplied by.
+    /// The factor of the exclusive or.
     pub coefficient: LaunchValue,
-    /// By how much the index changes besides.
+    /// The additional constant step.
     pub step: LaunchValue,
 }
 
 impl Swizzle {
-    /// Whether neighbouring lanes reach neighbouring elements in another order.
+    /// Whether the lanes access adjacent elements in another order.
     pub fn is_permutation(self) -> bool {
         self.coefficient.is(1) && self.step.is(0)
     }
@@ -44,12 +44,12 @@ impl Step {
     /// No change.
     pub const NONE: Step = Step::By(LaunchValue::Constant(0));
 
-    /// Whether all lanes agree.
+    /// Whether the index is uniform.
     pub fn is_none(self) -> bool {
         self == Step::NONE
     }
 
-    /// The amount, where it is a known constant.
+    /// The step, if it is a known constant.
     pub fn as_constant(self) -> Option<i64> {
         match self {
             Step::By(amount) => amount.as_constant(),
@@ -58,7 +58,7 @@ impl Step {
     }
 }
 
-/// Which way a form goes from lane to lane, if only one.
+/// The direction in which a form changes between lanes, if it is monotonic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trend {
     /// It never falls.
@@ -67,40 +67,40 @@ pub enum Trend {
     Falling,
 }
 
-/// What is known about the iterations that run at once.
+/// The facts about the lanes of a loop.
 #[derive(Clone, Debug)]
 pub struct LaneFacts {
-    /// The counter that differs between the lanes: by one from each lane to the next.
+    /// The counter that increases by one from each lane to the next.
     pub counter: AtomId,
-    /// How many lanes there are: a multiple of 4.
+    /// The number of lanes, a multiple of 4.
     pub width: u32,
-    /// The merges of paths whose values may differ between the lanes.
+    /// The merges whose values may differ between the lanes.
     pub varying: HashSet<ValueId>,
-    /// Dividends and divisors for which a guard sees to it that the quotient is the same in all lanes.
+    /// Dividends and divisors for which a guard implies that the quotient is the same in all lanes.
     whole: HashSet<(Form, LaunchValue)>,
-    /// The values on which all lanes are known to agree, and those on which they are not.
+    /// Cached results: whether values are uniform across the lanes.
     agreed: FxHashMap<ValueId, bool>,
 }
 
 impl LaneFacts {
-    /// What is known before any guard.
+    /// The facts without any guard.
     pub fn new(counter: AtomId, width: u32, varying: HashSet<ValueId>) -> LaneFacts {
         LaneFacts { counter, width, varying, whole: HashSet::new(), agreed: FxHashMap::default() }
     }
 
-    /// Takes note that a guard sees to it that a quotient is the same in all lanes. Whether that is new.
+    /// Records that a guard implies that a quotient is the same in all lanes; returns whether that is new.
     pub fn make_whole(&mut self, of: Form, divisor: LaunchValue) -> bool {
         self.agreed.clear();
         self.whole.insert((of, divisor))
     }
 
-    /// Takes note that what paths bring differs between the lanes.
+    /// Records that a merge differs between the lanes.
     pub fn vary(&mut self, merge: ValueId) {
         self.agreed.clear();
         self.varying.insert(merge);
     }
 
-    /// How a form changes.
+    /// The change of a form.
     pub fn step(&mut self, forms: &mut Forms<'_>, form: &Form) -> Step {
         let (mut total, mut swizzled) = (LaunchValue::Constant(0), None);
         for &(id, coefficient) in &form.terms {
@@ -119,14 +119,13 @@ impl LaneFacts {
         }
     }
 
-    /// Where the form is least and where it is greatest, if that is in the first and the last lane in some order. Its
-    /// parts must not wrap around.
+    /// The direction of a form, if its extremes are in the first and the last lane. Its parts must not wrap.
     pub fn trend(&mut self, forms: &mut Forms<'_>, form: &Form) -> Option<Trend> {
         let (mut rises, mut falls) = (false, false);
         for &(id, coefficient) in &form.terms {
             let step = match (self.step_of_atom(forms, id), forms.atom(id).clone()) {
                 (Step::By(step), _) => step.as_constant()?,
-                // A quotient follows its dividend, if not at every step.
+                // A quotient changes in the direction of its dividend.
                 (_, Atom::Quotient(of, _)) => self.step(forms, &of).as_constant()?,
                 (_, _) => return None,
             };
@@ -185,7 +184,7 @@ impl LaneFacts {
         Step::Varying
     }
 
-    /// Whether all lanes agree on a value.
+    /// Whether a value is uniform across the lanes.
     pub fn is_uniform(&mut self, forms: &mut Forms<'_>, id: ValueId) -> bool {
         if let Some(known) = self.agreed.get(&id) {
             return *known;
@@ -201,7 +200,7 @@ impl LaneFacts {
         uniform
     }
 
-    /// The same from what the value is made of, not from its form.
+    /// Whether all operands of a value are uniform across the lanes.
     fn parts_are_uniform(&mut self, forms: &mut Forms<'_>, id: ValueId) -> bool {
         match forms.node(id) {
             Node::Constant(_) | Node::Size(_) | Node::Scalar(_) | Node::Block => true,
@@ -231,7 +230,7 @@ pub struct Comparison {
     pub right: Form,
 }
 
-/// The comparison that holds where this one does not.
+/// The negated comparison.
 pub fn negated(operator: BinaryOp) -> BinaryOp {
     match operator {
         BinaryOp::Equal => BinaryOp::NotEqual,
@@ -244,14 +243,14 @@ pub fn negated(operator: BinaryOp) -> BinaryOp {
     }
 }
 
-/// A condition taken apart into comparisons of indices and what else it is made of.
+/// A condition as comparisons of indices and other values.
 #[derive(Clone, Debug)]
 pub enum Condition {
-    /// Known.
+    /// A constant.
     Known(bool),
     /// A comparison of indices.
     Compare(Comparison),
-    /// A value that holds, or that does not.
+    /// A value that has to be true, or false.
     Other(ValueId, bool),
     /// All of them.
     All(Vec<Condition>),
@@ -266,7 +265,7 @@ pub fn condition(forms: &mut Forms<'_>, id: ValueId, truth: bool) -> Condition {
         Node::Unary(UnaryOp::Not, operand) => condition(forms, *operand, !truth),
         Node::Binary(operator @ (BinaryOp::And | BinaryOp::Or), left, right) => {
             let parts = vec![condition(forms, *left, truth), condition(forms, *right, truth)];
-            // A conjunction holds where both sides do; it fails where one of them does.
+            // A conjunction holds if both sides do; it fails if one of them does.
             if (*operator == BinaryOp::And) == truth { Condition::All(parts) } else { Condition::Any(parts) }
         }
         Node::Binary(operator, left, right)

@@ -1,4 +1,4 @@
-//! The loop over the threads of a block as two loops, over the digits of their ids.
+//! Splits the loop over the threads of a block into two loops, over the digits of their ids.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -7,30 +7,30 @@ use kernel::loops::{List, Node, StepKind};
 use kernel::typed::BinaryOp;
 use rustc_hash::FxHashSet;
 
+use super::counted::Loop;
 use super::digits::Digits;
 use super::emitter::Emitter;
 use super::forms::{Atom, Digit};
 use super::plan::{Counted, LoopKind, Plan, cheapest_plan, scalar_cost, walk};
-use super::region::Loop;
 
-/// How many ways to split the ids are tried.
+/// The most splits that are tried.
 const MOST_SPLITS: usize = 4;
 
 /// Two loops over the digits of the threads' ids.
 pub struct Split {
     digits: Digits,
-    /// The values of both digits, the high one first.
+    /// The ranges of both digits, the high one first.
     ranges: [Range<i64>; 2],
     /// The digit of the inner loop.
     inner: Digit,
-    /// How that loop runs in lanes; `None`: one thread after the other.
+    /// The plan of that loop, if it is vectorised.
     plan: Option<Plan>,
     /// The estimated cost of one thread.
     pub cost: f64,
 }
 
 impl<'l> Emitter<'l, '_> {
-    /// The way to split the ids in which the statements cost least, unless that is not to split them.
+    /// The cheapest split of the ids for these statements, unless a single loop is cheaper.
     pub fn split_of(&mut self, body: &'l List) -> Option<Split> {
         let threads = self.kernel.launch.threads.as_constant().filter(|_| self.splits && !self.plain)?;
         let members = self.members.clone().unwrap_or(0..threads);
@@ -41,14 +41,14 @@ impl<'l> Emitter<'l, '_> {
         let whole = self.threads_plan(body);
         let one_by_one = scalar_cost(&mut self.forms, body);
         let mut least = whole.as_ref().map_or(0.8 * one_by_one, |plan| plan.cost);
-        // The guards of a whole loop are tested again and again, so that a split may cost as much.
+        // A single vectorised loop tests its guards for each group, so a split may cost slightly more.
         let mut share = 1.01;
         let mut best = None;
         for low in divisors {
             let Some(ranges) = rectangle(&members, low) else { continue };
             let digits = Digits { low, high: threads / low };
             if best.is_none() && whole.is_none() {
-                // Even one by one, the digits need not be computed.
+                // Even without vectors, digits as counters save their computation.
                 best = Some(Split { digits, ranges: ranges.clone(), inner: Digit::Low, plan: None, cost: one_by_one });
             }
             self.forms.split(digits);
@@ -82,7 +82,7 @@ impl<'l> Emitter<'l, '_> {
         self.count(outer_counter, low, high, |emitter| {
             let (low, high) = (emitter.int(inner.start), emitter.int(inner.end));
             let trips = Some(inner.end - inner.start);
-            emitter.region(&Loop { atom, low, high, trips, body }, plan);
+            emitter.counted_loop(&Loop { atom, low, high, trips, body }, plan);
         });
         self.nest.pop();
         self.forms.unsplit();
@@ -116,7 +116,7 @@ impl<'l> Emitter<'l, '_> {
     }
 }
 
-/// The ranges of the digits of a range of ids, where every pair of digits is one of them.
+/// The ranges of the digits for a range of ids, if it contains every pair of digits.
 fn rectangle(ids: &Range<i64>, low: i64) -> Option<[Range<i64>; 2]> {
     if ids.start % low == 0 && ids.end % low == 0 {
         return Some([ids.start / low..ids.end / low, 0..low]);

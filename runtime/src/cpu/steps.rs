@@ -1,20 +1,20 @@
-//! Lowers the steps of a program, for one iteration at a time or for several at once.
+//! Lowers the steps of a program, for one iteration or for all lanes.
 
 use cranelift_frontend::Variable;
 use elements::ElementType;
 use kernel::loops::{For, List, Step, StepKind, ValueId};
 use kernel::typed::Local;
 
+use super::counted::Loop;
 use super::emitter::{Emitter, register_type};
 use super::estimate::constant_trips;
 use super::forms::Atom;
 use super::lanes::{Pack, vector_type};
 use super::plan::{Plan, plan_loop};
-use super::region::Loop;
 
-/// Where what several paths bring is kept: one register, or one vector for some lanes each.
-struct Meeting {
-    /// What it is where the paths meet.
+/// The machine variables of a merge: one register, or one vector for each group of lanes.
+struct MergeVariables {
+    /// The merged value.
     merge: ValueId,
     element: ElementType,
     is_uniform: bool,
@@ -45,12 +45,12 @@ impl<'l> Emitter<'l, '_> {
                     self.store(*access, *value)
                 }
             }
-            // Barriers are where the program was cut.
+            // The program was split at its barriers.
             StepKind::Collective { .. } | StepKind::Barrier { .. } => {}
         }
     }
 
-    /// A branch, unless the guards around have seen to it that all lanes take one side.
+    /// Lowers a branch, unless the guards imply that all lanes take the same side.
     fn choose(&mut self, condition: ValueId, sides: [&'l List; 2], after: &[(Local, ValueId)]) {
         let program = self.program;
         let needed = || after.iter().map(|(_, merge)| *merge).filter(|merge| program.is_needed(*merge));
@@ -64,39 +64,39 @@ impl<'l> Emitter<'l, '_> {
             return;
         }
         let condition = self.value(condition);
-        let meetings: Vec<Meeting> = needed().map(|merge| self.meeting(merge)).collect();
+        let merges: Vec<MergeVariables> = needed().map(|merge| self.merge_variables(merge)).collect();
         let side = |emitter: &mut Self, taken: usize| {
             emitter.list(sides[taken]);
-            meetings.iter().for_each(|meeting| emitter.bring(meeting, program.merged(meeting.merge)[taken]));
+            merges.iter().for_each(|slot| emitter.write_merge(slot, program.merged(slot.merge)[taken]));
             None
         };
         self.branch(condition, |emitter| side(emitter, 0), |emitter| side(emitter, 1), None);
-        meetings.iter().for_each(|meeting| self.meet(meeting, meeting.merge));
+        merges.iter().for_each(|slot| self.read_merge(slot, slot.merge));
     }
 
-    /// A loop of a thread, in lanes where that pays.
+    /// Lowers a loop of a thread, vectorised if that pays off.
     fn counted(&mut self, counted: &'l For, after: &'l [(Local, ValueId)]) {
         let [low, high] = counted.ends.map(|end| self.value(end));
         let atom = self.forms.id(Atom::Value(counted.iterator));
         if let Some(plan) = self.plan_for(counted, after) {
             let trips = constant_trips(self.program, counted);
-            return self.region(&Loop { atom, low, high, trips, body: &counted.body }, Some(plan));
+            return self.counted_loop(&Loop { atom, low, high, trips, body: &counted.body }, Some(plan));
         }
         let program = self.program;
         let heads = counted.heads.iter().map(|(_, head)| *head).filter(|head| program.is_needed(*head));
-        let meetings: Vec<Meeting> = heads.map(|head| self.meeting(head)).collect();
-        meetings.iter().for_each(|meeting| self.bring(meeting, program.merged(meeting.merge)[0]));
+        let merges: Vec<MergeVariables> = heads.map(|head| self.merge_variables(head)).collect();
+        merges.iter().for_each(|slot| self.write_merge(slot, program.merged(slot.merge)[0]));
         self.nest.push(atom);
         let counter = self.counter(atom);
         self.count(counter, low, high, |emitter| {
-            meetings.iter().for_each(|meeting| emitter.meet(meeting, meeting.merge));
+            merges.iter().for_each(|slot| emitter.read_merge(slot, slot.merge));
             emitter.list(&counted.body);
-            meetings.iter().for_each(|meeting| emitter.bring(meeting, program.merged(meeting.merge)[1]));
+            merges.iter().for_each(|slot| emitter.write_merge(slot, program.merged(slot.merge)[1]));
         });
         self.nest.pop();
         for (_, last) in after.iter().filter(|(_, last)| program.is_needed(*last)) {
             let head = program.merged(*last)[0];
-            meetings.iter().filter(|meeting| meeting.merge == head).for_each(|meeting| self.meet(meeting, *last));
+            merges.iter().filter(|slot| slot.merge == head).for_each(|slot| self.read_merge(slot, *last));
         }
     }
 
@@ -104,8 +104,8 @@ impl<'l> Emitter<'l, '_> {
         if self.plain || self.lanes.is_some() { None } else { plan_loop(&mut self.forms, counted, after) }
     }
 
-    /// A place for what several paths bring.
-    fn meeting(&mut self, merge: ValueId) -> Meeting {
+    /// Declares the machine variables of a merge.
+    fn merge_variables(&mut self, merge: ValueId) -> MergeVariables {
         let element = self.program.element(merge);
         let is_uniform = self.is_uniform(merge);
         let (type_, count) = match is_uniform {
@@ -113,25 +113,25 @@ impl<'l> Emitter<'l, '_> {
             false => (vector_type(element), self.vectors(element)),
         };
         let variables = (0..count).map(|_| self.builder.declare_var(type_)).collect();
-        Meeting { merge, element, is_uniform, variables }
+        MergeVariables { merge, element, is_uniform, variables }
     }
 
-    /// Brings a value to where paths meet.
-    fn bring(&mut self, meeting: &Meeting, value: ValueId) {
+    /// Writes the value of a path to a merge.
+    fn write_merge(&mut self, slot: &MergeVariables, value: ValueId) {
         let values = match self.vector(value) {
-            Pack::Uniform(value) if meeting.is_uniform => vec![value],
-            pack => self.spread(&pack, meeting.element),
+            Pack::Uniform(value) if slot.is_uniform => vec![value],
+            pack => self.spread(&pack, slot.element),
         };
-        for (variable, value) in meeting.variables.iter().zip(values) {
+        for (variable, value) in slot.variables.iter().zip(values) {
             self.builder.def_var(*variable, value);
         }
     }
 
-    /// Takes what the paths have brought as this value.
-    fn meet(&mut self, meeting: &Meeting, merge: ValueId) {
-        let mut values: Vec<_> = meeting.variables.iter().map(|variable| self.builder.use_var(*variable)).collect();
+    /// Reads a merge as this value.
+    fn read_merge(&mut self, slot: &MergeVariables, merge: ValueId) {
+        let mut values: Vec<_> = slot.variables.iter().map(|variable| self.builder.use_var(*variable)).collect();
         let pack = match values.pop() {
-            Some(value) if meeting.is_uniform => Pack::Uniform(value),
+            Some(value) if slot.is_uniform => Pack::Uniform(value),
             last => {
                 values.extend(last);
                 Pack::Vectors(values)

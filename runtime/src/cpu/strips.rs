@@ -1,4 +1,4 @@
-//! Lowers math functions of all lanes to one call, and holds lanes in memory for calls.
+//! Lowers math functions of all lanes to one call, and passes lanes in memory.
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, Type, Value, types};
 use elements::ElementType;
@@ -8,20 +8,20 @@ use super::helpers::MathStrip;
 use super::lanes::{Pack, vector_type};
 
 impl Emitter<'_, '_> {
-    /// The address of so many bytes on the stack.
+    /// The address of `bytes` bytes on the stack.
     pub fn room(&mut self, bytes: u32) -> Value {
-        // Aligned to 16 bytes for the vectors of compiled code; what is called asks for no alignment.
+        // Aligned to 16 bytes for the vectors of compiled code; the called functions need no alignment.
         let slot = self.builder.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, bytes, 4));
         self.builder.ins().stack_addr(types::I64, slot, 0)
     }
 
-    /// Vectors that stand one behind the other in memory.
+    /// Adjacent vectors in memory.
     pub fn vectors_at(&mut self, address: Value, type_: Type, count: usize) -> Vec<Value> {
         let load = |place| self.builder.ins().load(type_, MemFlagsData::trusted(), address, 16 * place);
         (0..count as i32).map(load).collect()
     }
 
-    /// Writes vectors to memory, one behind the other.
+    /// Writes adjacent vectors to memory.
     pub fn put_vectors(&mut self, address: Value, vectors: &[Value]) {
         for (place, &vector) in vectors.iter().enumerate() {
             self.builder.ins().store(MemFlagsData::trusted(), vector, address, 16 * place as i32);

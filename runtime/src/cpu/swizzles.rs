@@ -1,9 +1,10 @@
-//! Lowers accesses at positions that an exclusive or turns about, as swizzled layouts have them.
+//! Lowers accesses of swizzled layouts: positions with an exclusive or.
 //!
-//! Where the lanes count `c, c + 1, …` from a multiple `c` of their number, and `k` is the same in all, `(c + lane) ^ k` is
-//! `(c ^ high) + (low ^ lane)`, where `low` is the remainder of `k` by the number of lanes and `high` is what is left of `k`. Only the first
-//! part changes while the lanes walk on, so the second is computed before their loop: where each lane's element lies, or, if every
-//! group of lanes reaches neighbouring elements in another order, where the groups lie and the order within them.
+//! If the lanes count `c, c + 1, …` from a multiple `c` of their number, and `k` is uniform, then `(c + lane) ^ k` is
+//! `(c ^ high) + (low ^ lane)`, where `low` is the remainder of `k` by the number of lanes and `high` is the rest of `k`.
+//! Only the first part changes from group to group, so the second is computed before the loop: the place of each lane's
+//! element, or, if the lanes of each vector access adjacent elements in another order, the places of the vectors and
+//! the permutation within them.
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 
@@ -16,7 +17,7 @@ use super::launch_table::LaunchValue;
 use super::shape::Swizzle;
 
 impl Emitter<'_, '_> {
-    /// Reads one element per lane.
+    /// Loads one element per lane.
     pub fn load_swizzled(&mut self, target: &Target, offset: &Form, swizzle: Swizzle) -> Pack {
         let places = self.places(target, offset, swizzle);
         if is_turned_in_vectors(target, swizzle) {
@@ -33,7 +34,7 @@ impl Emitter<'_, '_> {
         self.pack(&values, target.element)
     }
 
-    /// Writes one element per lane, the bits of the target's type.
+    /// Stores one element per lane, given as bits of the target's type.
     pub fn store_swizzled(&mut self, target: &Target, offset: &Form, swizzle: Swizzle, pack: &Pack) {
         let places = self.places(target, offset, swizzle);
         if is_turned_in_vectors(target, swizzle) {
@@ -53,7 +54,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Takes the position apart into what changes while the lanes walk on, and what does not.
+    /// Splits the position into a part that changes with the group of lanes and a part that does not.
     fn places(&mut self, target: &Target, offset: &Form, swizzle: Swizzle) -> Places {
         let Swizzle { atom, coefficient, .. } = swizzle;
         let mask = i64::from(self.width()) - 1;
@@ -72,16 +73,16 @@ impl Emitter<'_, '_> {
         Places { first: self.builder.ins().iadd(rest, turned), low }
     }
 
-    /// The side of an exclusive or that counts the lanes, and the side that is the same in all.
+    /// The operand of an exclusive or that counts the lanes, and the uniform one.
     fn sides(&mut self, atom: AtomId) -> (Form, Form) {
-        // Only an exclusive or is ever the atom of a swizzle.
+        // The atom of a swizzle is always an exclusive or.
         let Atom::Xor(left, right) = self.forms.atom(atom).clone() else {
             unreachable!("a swizzle is an exclusive or")
         };
         if self.step_of(&left).is_none() { (right, left) } else { (left, right) }
     }
 
-    /// The address of each lane's element, with a constant to be added.
+    /// The address of each lane's element, as an address plus a constant.
     fn swizzled_addresses(&mut self, target: &Target, places: &Places, swizzle: Swizzle) -> Vec<(Value, i32)> {
         let shift = i64::from(target.element.size_bytes().trailing_zeros());
         let nothing = self.int(0);
@@ -97,7 +98,7 @@ impl Emitter<'_, '_> {
         found
     }
 
-    /// The address where each group begins of as many neighbours as a vector has lanes.
+    /// The address of each vector of adjacent elements.
     fn groups(&mut self, places: &Places, type_: Type) -> Vec<Value> {
         let per_group = i64::from(type_.lane_count());
         let group_of_first = self.builder.ins().band_imm_s(places.low, -per_group);
@@ -110,7 +111,8 @@ impl Emitter<'_, '_> {
         starts
     }
 
-    /// Where each byte of a group comes from. It is the same for reading and for writing, an exclusive or being its own inverse.
+    /// The source of each byte of a vector. It is the same for loads and stores, since an exclusive or is its own
+    /// inverse.
     fn order_in_group(&mut self, places: &Places, type_: Type) -> Value {
         let in_group = self.builder.ins().band_imm_s(places.low, i64::from(type_.lane_count()) - 1);
         let bytes = self.builder.ins().imul_imm_s(in_group, i64::from(type_.lane_type().bytes()));
@@ -121,7 +123,7 @@ impl Emitter<'_, '_> {
         self.builder.ins().bxor(own, turn)
     }
 
-    /// A vector with its bytes taken from these places in it.
+    /// A vector with its bytes permuted.
     fn permuted(&mut self, vector: Value, order: Value) -> Value {
         let type_ = self.builder.func.dfg.value_type(vector);
         let bytes = self.seen_as(types::I8X16, vector);
@@ -130,15 +132,15 @@ impl Emitter<'_, '_> {
     }
 }
 
-/// Where the lanes' elements lie.
+/// The places of the lanes' elements.
 struct Places {
-    /// The address of the first lane's element, were it not for `low`.
+    /// The address of the first lane's element without `low`.
     first: Value,
-    /// What the number of each lane is turned about with, below the number of lanes.
+    /// The number that is combined with that of each lane, below the number of lanes.
     low: Value,
 }
 
-/// Whether neighbouring lanes reach neighbouring elements, which lie in memory as in the lanes of a vector.
+/// Whether the lanes of each vector access adjacent elements, with the element size of the lanes.
 fn is_turned_in_vectors(target: &Target, swizzle: Swizzle) -> bool {
     swizzle.is_permutation() && target.element.size_bytes() >= 4
 }

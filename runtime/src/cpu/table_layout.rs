@@ -1,10 +1,10 @@
-//! The table that compiled code is given.
+//! The layout of the table that compiled code reads.
 
 use kernel::typed::{Kernel, Memory, ParamId, SharedId};
 
 use super::phases::BlockArray;
 
-/// Where the launch's numbers stand in the table of 64-bit words that compiled code is given.
+/// The positions of the launch's values in the table of 64-bit words.
 #[derive(Clone, Copy, Debug)]
 pub struct TableLayout {
     params: usize,

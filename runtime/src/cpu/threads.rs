@@ -1,32 +1,32 @@
-//! The threads of a block: where their loop stands, and whether they run in lanes.
+//! The loop over the threads of a block: its place in the loop nest, and its vectorisation.
 //!
-//! Threads of a block do not wait for each other, so their loop may stand anywhere around a thread's statements. Where
-//! neighbouring threads touch neighbouring elements it is interchanged with the loops whose ends are uniform, so that
-//! memory is walked in long runs. Where each thread walks over a few neighbouring elements, and the next thread over
-//! the next ones, the two loops become one.
+//! The threads of a barrier region do not wait for each other, so their loop may be placed anywhere around a thread's
+//! statements. If adjacent threads access adjacent elements, it is interchanged with loops whose bounds are uniform, so
+//! that memory is accessed in long runs. If each thread accesses several adjacent elements, and the next thread the
+//! next ones, both loops are collapsed into one.
 
 use cranelift_codegen::ir::Value;
 use kernel::loops::{For, List, Node, Step, StepKind, ValueId};
 use rustc_hash::FxHashSet;
 
+use super::counted::Loop;
 use super::dependence::passes_values;
 use super::emitter::Emitter;
 use super::estimate::{constant_trips, trips};
 use super::forms::{Atom, AtomId};
 use super::launch_table::LaunchValue;
 use super::plan::{Counted, LoopKind, Plan, cheapest_plan, defined_in, scalar_cost, walk};
-use super::region::Loop;
 
-/// A loop over few threads is not worth moving inwards.
+/// The most threads for which the loop is not worth interchanging.
 const FEW_THREADS: i64 = 16;
 
-/// How the loop over the threads and the loop of each thread that is all their work are nested.
+/// The nesting of the loop over the threads and the only loop of a thread.
 enum Order<'l> {
-    /// As they are written: each thread does its work.
+    /// The loop over the threads is outside, as written.
     ThreadsOutside,
-    /// Each iteration is run for all threads.
+    /// The loop over the threads is inside.
     ThreadsInside(&'l For),
-    /// One loop over so many iterations of every thread.
+    /// Both loops are collapsed, with this number of iterations for each thread.
     Flat(&'l For, i64, Box<Plan>),
 }
 
@@ -44,7 +44,7 @@ impl<'l> Emitter<'l, '_> {
         self.each_block(first, last, |emitter| emitter.threads_in_order(order, body));
     }
 
-    /// A loop over blocks.
+    /// Lowers a loop over blocks.
     pub fn each_block(&mut self, first: Value, last: Value, body: impl FnOnce(&mut Self)) {
         let atom = self.forms.id(Atom::Value(self.ids.block));
         let counter = self.counter(atom);
@@ -76,7 +76,7 @@ impl<'l> Emitter<'l, '_> {
         let atom = self.thread_atom();
         let plan = self.threads_plan(body);
         let trips = self.thread_count();
-        self.region(&Loop { atom, low, high, trips, body }, plan);
+        self.counted_loop(&Loop { atom, low, high, trips, body }, plan);
     }
 
     /// The thread's id as a counter.
@@ -84,7 +84,7 @@ impl<'l> Emitter<'l, '_> {
         self.forms.id(Atom::Value(self.ids.thread))
     }
 
-    /// Runs a thread's loop around the loop over the threads.
+    /// Lowers a thread's loop around the loop over the threads.
     fn outer_loop(&mut self, own: &'l For, body: impl FnOnce(&mut Self)) {
         let [low, high] = own.ends.map(|end| self.value(end));
         let atom = self.forms.id(Atom::Value(own.iterator));
@@ -94,7 +94,7 @@ impl<'l> Emitter<'l, '_> {
         self.nest.pop();
     }
 
-    /// How to nest the loop over the threads and the loop that a thread's work consists of.
+    /// Chooses the nesting of the loop over the threads and a thread's only loop.
     fn order_of_loops(&mut self, body: &'l List) -> Order<'l> {
         let Some((step, own)) = self.only_loop(body) else { return Order::ThreadsOutside };
         if !self.may_interchange(step, own) {
@@ -114,7 +114,7 @@ impl<'l> Emitter<'l, '_> {
         }
     }
 
-    /// The loop that is all the work of a list: whatever else is named in it can be computed anywhere.
+    /// The only loop of a list, if all other values named in it can be recomputed anywhere.
     fn only_loop(&self, body: &'l List) -> Option<(&'l Step, &'l For)> {
         let is_work = |step: &&Step| match &step.kind {
             StepKind::Assign { value, .. } => self.program.is_needed(*value) && !self.program.is_lasting(*value),
@@ -128,8 +128,8 @@ impl<'l> Emitter<'l, '_> {
         }
     }
 
-    /// Whether a loop may be interchanged even with the loop over the blocks, and should: its ends are uniform in the launch, and
-    /// each iteration walks over memory of its own, so that it walks further over all blocks than over one.
+    /// Whether a loop may and should be interchanged even with the loop over the blocks: its bounds are uniform in the
+    /// launch, and its iterations access separate memory, so that its runs are longer over all blocks than over one.
     fn walks_on(&mut self, own: &'l For) -> bool {
         let mut walks = own.ends.into_iter().all(|end| self.is_made_without(end, &|node| *node == Node::Block));
         let atom = self.forms.id(Atom::Value(own.iterator));
@@ -142,7 +142,7 @@ impl<'l> Emitter<'l, '_> {
         walks
     }
 
-    /// Whether a value is made of others none of which is computed in this way.
+    /// Whether none of a value's operands is computed by a refused node.
     fn is_made_without(&self, id: ValueId, is_refused: &dyn Fn(&Node) -> bool) -> bool {
         let (mut open, mut seen) = (vec![id], FxHashSet::default());
         while let Some(id) = open.pop() {
@@ -158,7 +158,7 @@ impl<'l> Emitter<'l, '_> {
         true
     }
 
-    /// The number of threads that run the current statements, where it is known.
+    /// The number of threads that run the current statements, if it is known.
     pub fn thread_count(&self) -> Option<i64> {
         match &self.members {
             Some(members) => Some(members.end - members.start),
@@ -166,7 +166,7 @@ impl<'l> Emitter<'l, '_> {
         }
     }
 
-    /// The first thread that runs the current statements, and the one after the last.
+    /// The first thread that runs the current statements, and the end (exclusive).
     fn thread_ends(&mut self) -> (LaunchValue, LaunchValue) {
         match &self.members {
             Some(members) => (LaunchValue::Constant(members.start), LaunchValue::Constant(members.end)),
@@ -174,8 +174,8 @@ impl<'l> Emitter<'l, '_> {
         }
     }
 
-    /// Whether a thread's loop may be interchanged with the loop over the threads: its ends are uniform, and nothing of a thread
-    /// passes from one iteration to the next or out of the loop.
+    /// Whether a thread's loop may be interchanged with the loop over the threads: its bounds are uniform, and no value
+    /// of a thread passes between iterations or out of the loop.
     fn may_interchange(&mut self, step: &'l Step, own: &'l For) -> bool {
         if self.plain || self.thread_count().is_some_and(|threads| threads < FEW_THREADS) {
             return false;
@@ -185,7 +185,7 @@ impl<'l> Emitter<'l, '_> {
         uniform && !passes_values(self.program, own, &step.after) && self.stands_alone(own)
     }
 
-    /// Whether all that the body of a loop computes with comes from its own iteration, or can be computed anywhere.
+    /// Whether the body of a loop uses only values from its own iteration and values that can be recomputed anywhere.
     fn stands_alone(&self, own: &For) -> bool {
         let inside = defined_in(self.program, &own.body);
         let mut open = Vec::new();
@@ -214,7 +214,7 @@ impl<'l> Emitter<'l, '_> {
         true
     }
 
-    /// The plan for the threads of a block, if running them in lanes pays.
+    /// The plan for the threads of a block, if vectorising them pays off.
     pub fn threads_plan(&mut self, body: &'l List) -> Option<Plan> {
         if self.plain {
             return None;
@@ -226,10 +226,10 @@ impl<'l> Emitter<'l, '_> {
         plan.filter(|plan| self.forms.options.prefers(plan.cost, one_by_one, 0.8))
     }
 
-    /// The plan for all threads' iterations of a loop as one run, and how many iterations the loop has.
+    /// The plan for the collapsed loop of all threads' iterations, and the number of iterations of each thread.
     fn flat_plan(&mut self, own: &'l For) -> Option<(i64, Plan)> {
         let trips = constant_trips(self.program, own).filter(|&trips| trips > 1)?;
-        // The iterator is to be the remainder of the place in the run.
+        // The iterator has to be the remainder of the position in the collapsed loop.
         if self.program.constant(own.ends[0]) != Some(0) {
             return None;
         }
@@ -243,7 +243,7 @@ impl<'l> Emitter<'l, '_> {
         Some((trips, plan?))
     }
 
-    /// Runs all threads' iterations of a loop as one run.
+    /// Lowers the collapsed loop of all threads' iterations.
     fn flat_threads(&mut self, own: &'l For, own_trips: i64, plan: Plan) {
         let (low, high) = self.thread_ends();
         let [low, end] = [low, high].map(|end| self.forms.launch.multiply(end, LaunchValue::Constant(own_trips)));
@@ -251,7 +251,7 @@ impl<'l> Emitter<'l, '_> {
         let (low, high) = (self.launch_value(low), self.launch_value(end));
         let atom = self.forms.id(Atom::Run);
         self.forms.flatten(own.id, own_trips);
-        self.region(&Loop { atom, low, high, trips, body: &own.body }, Some(plan));
+        self.counted_loop(&Loop { atom, low, high, trips, body: &own.body }, Some(plan));
         self.forms.unflatten();
     }
 

@@ -1,4 +1,4 @@
-//! Lowers values, one per lane.
+//! Lowers vectorised values.
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -24,7 +24,7 @@ pub fn binary_has_vector_form(operator: BinaryOp, element: ElementType) -> bool 
         BinaryOp::Divide => element.is_float(),
         BinaryOp::Remainder | BinaryOp::FloorDivide | BinaryOp::FloorRemainder => false,
         BinaryOp::BitXor | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::And | BinaryOp::Or => true,
-        // Vectors shift all lanes by one amount; where it varies this is not used after all.
+        // Vectors shift all lanes by the same distance; for distances that differ this is not used.
         BinaryOp::ShiftLeft | BinaryOp::ShiftRight => true,
         BinaryOp::Equal | BinaryOp::NotEqual => true,
         BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
@@ -41,8 +41,8 @@ pub fn math_has_vector_form(function: MathFunction, element: ElementType) -> boo
 }
 
 impl Emitter<'_, '_> {
-    /// Whether [`Emitter::unrounded_vector`] of an integer may leave more in a lane than the type holds: sums and products
-    /// of narrow integers, of which only the low bits count until something else is made of them.
+    /// Whether [`Emitter::unrounded_vector`] of an integer may exceed its type: sums and products of narrow integers,
+    /// of which only the low bits matter for further sums and products.
     pub fn is_unwrapped(&self, id: ValueId) -> bool {
         let element = self.program.element(id);
         let narrow = element.is_integer() && element.size_bytes() < 4;
@@ -51,7 +51,7 @@ impl Emitter<'_, '_> {
         narrow && is_sum && self.forms.known.get(id).is_none()
     }
 
-    /// A value in all lanes.
+    /// The value in all lanes.
     pub fn vector(&mut self, id: ValueId) -> Pack {
         if let Some(known) = self.forms.known.get(id) {
             return known.clone();
@@ -82,7 +82,7 @@ impl Emitter<'_, '_> {
         self.each(&[pack], element, |emitter, values| emitter.round(narrow, values[0], nans))
     }
 
-    /// The same; for f16 and bf16 in f32, maybe before it is rounded, and for narrow integers before they are wrapped.
+    /// The same; f16 and bf16 are f32 that may not be rounded yet, and narrow integers may not be wrapped yet.
     pub fn unrounded_vector(&mut self, id: ValueId) -> Pack {
         if let Some(known) = self.forms.known.get(id) {
             return known.clone();
@@ -106,7 +106,7 @@ impl Emitter<'_, '_> {
                 if !self.is_uniform(*left) {
                     return self.lane_by_lane(id);
                 }
-                // The lanes agree on the left side, which decides for all of them.
+                // The left side is uniform and decides for all lanes.
                 let left = self.value(*left);
                 let known = i64::from(*operator == BinaryOp::Or);
                 let on_left = *operator == BinaryOp::And;
@@ -151,8 +151,8 @@ impl Emitter<'_, '_> {
         Pack::Uniform(self.builder.ins().iconst(types::I8, value))
     }
 
-    /// The first value of an index whose step is a constant, and the step; `None` of one that is no sum of others, and where
-    /// it varies in another way.
+    /// The first value and the step of an index with a constant step; `None` if it is no sum of other values, or has no
+    /// constant step.
     fn steps(&mut self, id: ValueId) -> Option<(Value, i64)> {
         let form = self.forms.form(id);
         let is_counter = |atom| Some(atom) == self.lanes.as_ref().map(|lanes| lanes.plan.facts.counter);
@@ -163,13 +163,13 @@ impl Emitter<'_, '_> {
         Some((self.form(&form), step))
     }
 
-    /// An index whose step is a constant.
+    /// An index with a constant step.
     fn index_progression(&mut self, id: ValueId) -> Option<Pack> {
         let (first, step) = self.steps(id)?;
         Some(self.progression(first, step))
     }
 
-    /// An index whose step is a constant, wrapped to a narrower integer.
+    /// An index with a constant step, wrapped to a narrower integer.
     fn narrow_progression(&mut self, id: ValueId, element: ElementType) -> Option<Pack> {
         let (first, step) = self.steps(id)?;
         let first = self.builder.ins().ireduce(types::I32, first);
@@ -251,7 +251,7 @@ impl Emitter<'_, '_> {
         self.each(&[left, right], of, |emitter, values| {
             let &[left, right] = values else { return emitter.table };
             if operator == BinaryOp::Multiply && of.is_integer() && of.size_bytes() < 4 {
-                // The low 16 bits of each lane are all that counts, and their product is the faster one.
+                // Only the low 16 bits of each lane matter, and their product is faster.
                 let [left, right] = [left, right].map(|lanes| emitter.seen_as(types::I16X8, lanes));
                 let product = emitter.builder.ins().imul(left, right);
                 return emitter.seen_as(types::I32X4, product);
@@ -261,7 +261,7 @@ impl Emitter<'_, '_> {
     }
 
     fn vector_shift(&mut self, operator: BinaryOp, element: ElementType, left: &Pack, amount: Value) -> Pack {
-        // The amount counts modulo the width of the element, which may be less than that of the lane.
+        // The distance is taken modulo the width of the element, which may be less than that of the lane.
         let bits = element.size_bytes() as i64 * 8;
         let amount = self.builder.ins().band_imm_u(amount, bits - 1);
         let amount = match self.builder.func.dfg.value_type(amount) {
@@ -311,7 +311,7 @@ impl Emitter<'_, '_> {
         Pack::Vectors(vectors)
     }
 
-    /// Both sides of a branch that all lanes take together.
+    /// A branch whose condition is uniform across the lanes.
     pub fn vector_branch(
         &mut self,
         condition: Value,
@@ -367,19 +367,19 @@ impl Emitter<'_, '_> {
                 let result = self.where_nan(right, left, result, element);
                 self.where_nan(left, right, result, element)
             }
-            // The extended lanes of narrow unsigned types are not negative, so that signed comparisons serve them.
+            // The extended lanes of narrow unsigned types are not negative, so signed comparisons are right.
             _ => self.math(function, element, values),
         }
     }
 
-    /// `chosen` in the lanes where `tested` is NaN, else `otherwise`.
+    /// `chosen` in the lanes where `tested` is NaN, otherwise `otherwise`.
     fn where_nan(&mut self, tested: Value, chosen: Value, otherwise: Value, element: ElementType) -> Value {
         let mask = self.builder.ins().fcmp(FloatCC::Unordered, tested, tested);
         let mask = self.seen_as(vector_type(element), mask);
         self.builder.ins().bitselect(mask, chosen, otherwise)
     }
 
-    /// How a form changes between the lanes.
+    /// The change of a form between the lanes.
     pub fn step_of(&mut self, form: &super::forms::Form) -> Step {
         match &mut self.lanes {
             Some(lanes) => lanes.plan.facts.step(&mut self.forms, form),
@@ -391,7 +391,7 @@ impl Emitter<'_, '_> {
 /// The condition of a comparison of integer lanes.
 fn lane_condition(operator: BinaryOp, element: ElementType) -> Option<IntCC> {
     match element {
-        // Masks: false is 0 and true is −1, so that "smaller" is unsigned as it is for 0 and 1.
+        // The lanes are masks: true is −1, so an unsigned comparison gives the order of `false` and `true`.
         ElementType::Bool => int_condition(operator, ElementType::U32),
         _ => int_condition(operator, element),
     }

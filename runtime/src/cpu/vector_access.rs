@@ -1,4 +1,4 @@
-//! Lowers reads and writes of tensors, one element per lane.
+//! Lowers vectorised loads and stores.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
@@ -15,7 +15,7 @@ use super::launch_table::LaunchValue;
 use super::shape::Step;
 
 impl Emitter<'_, '_> {
-    /// Reads one element per lane.
+    /// Loads one element per lane.
     pub fn vector_load(&mut self, access: AccessId) -> Pack {
         let target = self.target(access);
         let mask = self.open_mask(access);
@@ -45,7 +45,7 @@ impl Emitter<'_, '_> {
         self.pack(&values, element)
     }
 
-    /// Reads where no mask is left to be asked.
+    /// Loads without a mask.
     fn load_open(&mut self, access: AccessId) -> Pack {
         let target = self.target(access);
         let offset = self.offset(access);
@@ -75,19 +75,19 @@ impl Emitter<'_, '_> {
         self.load_stepping(&target, &offset, step)
     }
 
-    /// Whether an access must be checked where it stands: no guard has done so before.
+    /// Whether an access has to be checked here, because no guard implies that it is inside.
     fn must_check(&self, access: AccessId) -> bool {
         let checked = self.lanes.as_ref().is_some_and(|lanes| lanes.plan.inside.contains(&access));
         self.forms.options.bounds == LaunchBounds::Guarded && !checked
     }
 
-    /// Whether the first and the last lane's position are inside the storage; then those between are.
+    /// Whether the positions of the first and the last lane are inside the storage; then so are those between.
     pub fn ends_are_inside(&mut self, target: &Target, offset: &Form, step: LaunchValue) -> Value {
         let width = self.width();
         self.ends_of_lanes_are_inside(target, offset, step, width)
     }
 
-    /// The same for a number of lanes that are not current yet.
+    /// The same for another number of lanes.
     pub fn ends_of_lanes_are_inside(&mut self, target: &Target, offset: &Form, step: LaunchValue, width: u32) -> Value {
         let first = self.form(offset);
         let reach = self.forms.launch.multiply(step, LaunchValue::Constant(i64::from(width) - 1));
@@ -97,7 +97,7 @@ impl Emitter<'_, '_> {
         let last_inside = self.is_inside(target, last);
         let inside = self.builder.ins().band(first_inside, last_inside);
         match self.forms.launch.magnitude_is_small(step) {
-            // The step is no more than the storage could have, so the sum did not wrap around.
+            // The step is at most the length of a storage, so the sum did not wrap.
             Some(true) => inside,
             _ => {
                 let in_order = self.builder.ins().icmp(IntCC::SignedLessThanOrEqual, first, last);
@@ -115,7 +115,7 @@ impl Emitter<'_, '_> {
             if let (Some(runs), true) = (self.half_runs(target.element), step.is(1)) {
                 return Pack::Vectors(self.decode_runs(runs, address));
             }
-            // The bits, four of which are converted at a time.
+            // Loads the bits, of which four at a time are converted.
             let bits = self.load_from_steps(&Target { element: ElementType::U16, ..*target }, address, step);
             let vectors = self.spread(&bits, ElementType::U16);
             let decode = |bits| Halves::new(&mut self.builder, bits).decode(narrow, bits);
@@ -128,7 +128,7 @@ impl Emitter<'_, '_> {
         match step {
             LaunchValue::Constant(1) => self.load_run(target, address, 0),
             LaunchValue::Constant(-1) => {
-                // The run that ends at the first lane's element, turned round.
+                // The run that ends at the first lane's element, reversed.
                 let back = -(self.width() as i32 - 1) * target.element.size_bytes() as i32;
                 let Pack::Vectors(mut vectors) = self.load_run(target, address, back) else {
                     return Pack::Uniform(address);
@@ -145,7 +145,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// The address of each lane's element, with a constant to be added.
+    /// The address of each lane's element, as an address plus a constant.
     pub fn lane_addresses(&mut self, target: &Target, address: Value, step: LaunchValue) -> Vec<(Value, i32)> {
         let size = target.element.size_bytes() as i64;
         if let Some(constant) = step.as_constant()
@@ -164,7 +164,7 @@ impl Emitter<'_, '_> {
         addresses
     }
 
-    /// Reads neighbouring elements from `address + offset` on, the offset in bytes.
+    /// Loads adjacent elements from `address + offset` on, with the offset in bytes.
     fn load_run(&mut self, target: &Target, address: Value, offset: i32) -> Pack {
         let flags = self.flags(target.memory);
         let element = target.element;
@@ -194,7 +194,7 @@ impl Emitter<'_, '_> {
         Pack::Vectors(vectors)
     }
 
-    /// Reads eight neighbouring elements of one byte.
+    /// Loads eight adjacent elements of one byte.
     fn load_eight_bytes(&mut self, target: &Target, address: Value, offset: i32) -> [Value; 2] {
         let flags = self.flags(target.memory);
         let ins = self.builder.ins();
@@ -216,7 +216,7 @@ impl Emitter<'_, '_> {
         self.builder.ins().icmp(IntCC::NotEqual, lanes, nothing)
     }
 
-    /// Four bytes of an integer as the lanes of a vector.
+    /// The four bytes of an integer as the lanes of a vector.
     fn lanes_of_four_bytes(&mut self, four: Value, element: ElementType) -> Value {
         let vector = self.builder.ins().scalar_to_vector(types::I32X4, four);
         let bytes = self.seen_as(types::I8X16, vector);
@@ -229,7 +229,7 @@ impl Emitter<'_, '_> {
         self.byte_lanes(lanes, element)
     }
 
-    /// Writes one element per lane.
+    /// Stores one element per lane.
     pub fn vector_store(&mut self, access: AccessId, value: ValueId) {
         let mask = self.open_mask(access);
         match mask {
@@ -248,7 +248,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Writes where no mask is left to be asked.
+    /// Stores without a mask.
     fn store_open(&mut self, access: AccessId, value: ValueId) {
         let target = self.target(access);
         let offset = self.offset(access);
@@ -294,11 +294,11 @@ impl Emitter<'_, '_> {
         self.store_in_steps(&Target { element, ..*target }, address, step, &pack);
     }
 
-    /// An unrounded value as the bits that are written, and the type whose bits they are.
+    /// The bits of an unrounded value as they are stored, and their type.
     fn stored_bits(&mut self, value: ValueId, pack: Pack) -> (Pack, ElementType) {
         let element = self.program.element(value);
         if let Some(narrow) = NarrowFloat::from_element(element) {
-            // The encoding rounds.
+            // Encoding rounds.
             let nans = Nans::from_node(self.forms.node(value));
             let encode = |emitter: &mut Self, values: &[Value]| {
                 Halves::new(&mut emitter.builder, values[0]).encode(narrow, values[0], nans)
@@ -335,7 +335,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Writes neighbouring elements from `address + offset` on, the offset in bytes.
+    /// Stores adjacent elements from `address + offset` on, with the offset in bytes.
     fn store_run(&mut self, target: &Target, address: Value, offset: i32, vectors: Vec<Value>) {
         let element = target.element;
         let flags = cranelift_codegen::ir::MemFlagsData::new().with_notrap();
@@ -349,7 +349,7 @@ impl Emitter<'_, '_> {
         let is_bool = element == ElementType::Bool;
         let lanes: Vec<Value> =
             vectors.into_iter().map(|vector| if is_bool { self.one_where(vector) } else { vector }).collect();
-        // Two vectors of four 32-bit lanes make eight elements of 16 bits, or of 8 bits in the low half.
+        // Two vectors of four 32-bit lanes give eight elements of 16 bits, or of 8 bits in the low half.
         for (place, pair) in lanes.chunks(2).enumerate() {
             let (first, second) = (pair[0], *pair.last().unwrap_or(&pair[0]));
             let narrow = if element.is_signed() {
@@ -369,7 +369,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Writes the first 4, 8 or 16 bytes of a vector.
+    /// Stores the first 4, 8 or 16 bytes of a vector.
     fn store_bytes(&mut self, vector: Value, bytes: usize, address: Value, offset: i32) {
         let flags = cranelift_codegen::ir::MemFlagsData::new().with_notrap();
         let part: Option<Type> = match bytes {

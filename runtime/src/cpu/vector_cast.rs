@@ -1,4 +1,4 @@
-//! Lowers casts to one value per lane.
+//! Lowers vectorised casts.
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -15,7 +15,7 @@ pub fn cast_has_vector_form(from: ElementType, to: ElementType) -> bool {
     }
     let wide_integer = |element: ElementType| element.size_bytes() == 8 && !element.is_float();
     match (from, to) {
-        // Narrow floats are rounded once, which takes more than f32 has on the way from these.
+        // A cast of these to a narrow float through f32 would round twice.
         (ElementType::I32 | ElementType::U32 | ElementType::F64, to) if to.is_narrow_float() => false,
         (ElementType::F64, ElementType::F32) | (ElementType::F64, ElementType::Bool) => true,
         (ElementType::F64, _) => false,
@@ -79,7 +79,7 @@ impl Emitter<'_, '_> {
             }
             (types::F32X4, types::I32X4) => vectors.into_iter().map(|vector| self.truncated(vector, to)).collect(),
             (types::I32X4, types::I32X4) => vectors.into_iter().map(|vector| self.wrapped(vector, to)).collect(),
-            // The same lanes: 64-bit integers of either sign, and the types that are held as f32.
+            // The lanes stay as they are: 64-bit integers of either sign, and the types that are held as f32.
             _ => vectors,
         };
         Pack::Vectors(vectors)
@@ -119,7 +119,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Floats to integers of at most 32 bits, saturating.
+    /// Casts floats to integers of at most 32 bits, saturating.
     fn truncated(&mut self, vector: Value, to: ElementType) -> Value {
         if to == ElementType::U32 {
             return self.builder.ins().fcvt_to_uint_sat(types::I32X4, vector);

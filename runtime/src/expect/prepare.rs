@@ -1,4 +1,4 @@
-//! From an expression over tensors to a tree that can be evaluated: sizes filled in, shapes checked, scalars computed.
+//! Prepares expressions over tensors for evaluation: substitutes sizes, checks shapes, computes scalars.
 
 use std::collections::BTreeMap;
 
@@ -21,9 +21,9 @@ pub struct Node<'a> {
     pub operation: Operation<'a>,
 }
 
-/// What a node does.
+/// The operation of a node.
 pub enum Operation<'a> {
-    /// One value for every element.
+    /// The same value for all elements.
     Constant(Number),
     /// These values, in row-major order.
     List(Vec<Number>),
@@ -34,14 +34,14 @@ pub enum Operation<'a> {
     Math(MathFunction, Vec<Node<'a>>),
     Select(Box<Node<'a>>, Box<Node<'a>>, Box<Node<'a>>),
     Cast(ElementType, Box<Node<'a>>),
-    /// The element `start + Σ index · stride` of the operand, in row-major numbers of its elements; strides may be
-    /// negative. `Permute`, `Reverse`, `Slice` and `Index` all are this.
+    /// The elements at `start + Σ index · stride` in the operand's row-major order; strides may be negative. `Permute`,
+    /// `Reverse`, `Slice` and `Index` are views.
     View {
         operand: Box<Node<'a>>,
         start: i64,
         strides: Vec<i64>,
     },
-    /// The element of the operand with the same row-major number.
+    /// The elements of the operand in row-major order.
     Reshape(Box<Node<'a>>),
     /// A reduction along a dimension, or over all elements.
     Reduce {
@@ -110,7 +110,7 @@ impl<'a> Preparer<'a> {
     pub fn node(&self, expr: &TensorExpr) -> Result<Node<'a>, ExpectError> {
         let shape = self.shape(expr)?;
         let node = self.unfolded(expr, shape)?;
-        // A scalar may be asked for once per element of something big, so it is computed now.
+        // A scalar may be needed for each element of a large tensor, so it is computed now.
         let is_constant = matches!(node.operation, Operation::Constant(_));
         if node.shape.is_empty() && !is_constant {
             let value = super::evaluate::scalar(&node, self.control)?;
@@ -264,7 +264,7 @@ impl<'a> Preparer<'a> {
         let values = values.filter(|values| values.len() == shape.iter().product::<usize>());
         let values = values.ok_or_else(|| malformed(format!("a list for the shape {shape:?}")))?;
         let kinds = nodes.iter().map(|node| node.kind);
-        // Of one kind all stay what they are, truth values too.
+        // Elements of one kind keep it, even Booleans.
         let kind = kinds.reduce(|one, other| if one == other { one } else { one.numeric(other) });
         Ok((kind.unwrap_or(Kind::Integer), Operation::List(values)))
     }
@@ -338,7 +338,7 @@ fn dimension(node: &Node<'_>, axis: usize) -> Result<usize, ExpectError> {
     node.shape.get(axis).copied().ok_or_else(|| malformed(format!("dimension {axis} of the shape {:?}", node.shape)))
 }
 
-/// A view stays inside its operand, and a reduction has the shape that it should have.
+/// Checks that a view stays inside its operand, and that a reduction has the expected shape.
 fn check_view(node: &Node<'_>) -> Result<(), ExpectError> {
     match &node.operation {
         Operation::View { operand, start, strides } if node.len() > 0 => {

@@ -9,19 +9,19 @@ use super::prepare::{Node, Reduction, row_major};
 use crate::execute::Control;
 use crate::interpreter::arithmetic::Arithmetic;
 
-/// A reduction over all elements is done in parts of this many, each by one worker.
+/// The number of elements that one worker reduces at a time.
 const PART: usize = 1 << 18;
 
-/// What a reduction has seen so far.
+/// The intermediate result of a reduction.
 #[derive(Clone, Copy, Debug)]
 enum Progress {
     /// Nothing yet.
     Nothing,
     /// An exact sum.
     IntegerSum(i128),
-    /// A sum with what rounding took away from it (Neumaier's summation).
+    /// A sum and its accumulated rounding error (Neumaier's summation).
     FloatSum { sum: f64, lost: f64 },
-    /// The largest or smallest so far.
+    /// The maximum or minimum so far.
     Extreme(Number),
 }
 
@@ -75,7 +75,7 @@ impl Progress {
         });
     }
 
-    /// What this has seen followed by what the next one has.
+    /// Combines the intermediate results of two adjacent parts.
     fn then(mut self, reduction: Reduction, next: Progress) -> Result<Progress, ExpectError> {
         match (&mut self, next) {
             (_, Progress::Nothing) => {}
@@ -96,14 +96,14 @@ impl Progress {
         Ok(match self {
             Progress::Nothing => return Err(ExpectError::Empty("extreme")),
             Progress::IntegerSum(sum) => Number::Integer(sum),
-            // Beyond the range of floats the compensation is no number.
+            // If the sum overflows, the compensation is NaN.
             Progress::FloatSum { sum, lost } => Number::Float(if lost.is_finite() { sum + lost } else { sum }),
             Progress::Extreme(value) => value,
         })
     }
 }
 
-/// Adds a value to a sum and keeps what rounding takes away.
+/// Adds a value to a sum and accumulates its rounding error.
 fn add_compensated(sum: &mut f64, lost: &mut f64, value: f64) {
     let total = *sum + value;
     *lost += if sum.abs() >= value.abs() { (*sum - total) + value } else { (value - total) + *sum };
@@ -131,7 +131,7 @@ pub fn all(reduction: Reduction, operand: &Node<'_>, control: &Control<'_>) -> R
     total.result()
 }
 
-/// Some elements of a reduction along a dimension.
+/// A range of elements of a reduction along a dimension.
 pub fn along(
     reduction: Reduction,
     operand: &Node<'_>,
@@ -149,7 +149,7 @@ pub fn along(
     let mut integers = Vec::new();
     let mut list = Vec::with_capacity(PIECE.min(count));
     for number in elements.iter() {
-        // Where the reduced dimension stands at 0.
+        // The element whose reduced index is 0.
         let (mut rest, mut base) = (number, 0usize);
         for result_axis in (0..shape.len()).rev() {
             let operand_axis = if result_axis < axis { result_axis } else { result_axis + 1 };
@@ -182,7 +182,7 @@ pub fn along(
     Ok(if operand.kind == Kind::Float { Column::Float(floats) } else { Column::Integer(integers) })
 }
 
-/// The larger or the smaller of two floats; NaN counts only where there is nothing else, as in `max` and `min`.
+/// The larger or the smaller of two floats; the other one if one is NaN, as in `max` and `min`.
 fn extreme(reduction: Reduction, left: f64, right: f64) -> f64 {
     if reduction == Reduction::Maximum { Arithmetic::maximum(left, right) } else { Arithmetic::minimum(left, right) }
 }

@@ -1,8 +1,8 @@
-//! What the operators mean on each element type.
+//! The operators on each element type.
 //!
 //! f16 and bf16 have no arithmetic of their own: an operation is computed in f32 and its result rounded once to the
-//! type, to nearest with ties to even. For `+ - * /` and the square root that is the correctly rounded result, since
-//! an f32 has more than twice their digits.
+//! type, to nearest with ties to even. For `+ - * /` and the square root that is the correctly rounded result, since an
+//! f32 has more than twice their digits.
 
 use std::ops::{BitAnd, BitOr, BitXor};
 
@@ -18,17 +18,17 @@ pub trait Arithmetic: Element {
     fn subtract(self, other: Self) -> Self;
     /// `self * other`
     fn multiply(self, other: Self) -> Self;
-    /// `self / other`: truncating for integers, 0 where the divisor is.
+    /// `self / other`: truncating for integers, 0 for a zero divisor.
     fn divide(self, other: Self) -> Self;
-    /// `self % other`: the companion of [`Arithmetic::divide`].
+    /// `self % other`: the remainder of [`Arithmetic::divide`].
     fn remainder(self, other: Self) -> Self;
     /// `-self`
     fn negate(self) -> Self;
-    /// The absolute value; that of the smallest integer is itself.
+    /// The absolute value; the smallest integer gives itself.
     fn absolute(self) -> Self;
-    /// The smaller one; the other operand where one is NaN; −0 is smaller than 0.
+    /// The minimum; the other operand if one is NaN; −0 is smaller than 0.
     fn minimum(self, other: Self) -> Self;
-    /// The larger one; the other operand where one is NaN; −0 is smaller than 0.
+    /// The maximum; the other operand if one is NaN; −0 is smaller than 0.
     fn maximum(self, other: Self) -> Self;
 }
 
@@ -39,13 +39,13 @@ impl<T: Element + BitXor<Output = T> + BitAnd<Output = T> + BitOr<Output = T>> B
 
 /// A type with shifts.
 pub trait Shift: Element {
-    /// `self << other`; the amount counts modulo the width of the type.
+    /// `self << other`; the distance is taken modulo the width of the type.
     fn shift_left(self, other: Self) -> Self;
-    /// `self >> other`, arithmetic for signed types; the amount counts modulo the width of the type.
+    /// `self >> other`, arithmetic for signed types; the distance is taken modulo the width of the type.
     fn shift_right(self, other: Self) -> Self;
 }
 
-/// A floating-point type: what it computes in, and the way there and back.
+/// A floating-point type, with conversions to and from the type in which it is computed.
 pub trait Float: Element {
     /// f32 for f16, bf16 and f32; f64 for f64.
     type Computed: Real;
@@ -180,7 +180,7 @@ impl<T: Float> Arithmetic for T {
     }
 }
 
-/// The standard library leaves the order of the two zeros open; the sign decides it here.
+/// The standard library leaves the order of the two zeros open; here −0 is smaller.
 fn smaller<T: num_traits::Float>(left: T, right: T) -> T {
     if left.is_nan() {
         right
@@ -191,13 +191,13 @@ fn smaller<T: num_traits::Float>(left: T, right: T) -> T {
     }
 }
 
-/// The quotient rounded down of indices; a divisor below one counts as one, so that it is defined wherever a
-/// compiled kernel computes it ahead of the mask that excludes it.
+/// The quotient of indices, rounded down. A divisor below one counts as one, since compiled kernels may compute a
+/// quotient before the mask that excludes it.
 pub fn floor_divide(dividend: i64, divisor: i64) -> i64 {
     dividend.div_euclid(divisor.max(1))
 }
 
-/// The remainder that goes with [`floor_divide`]; never negative.
+/// The remainder of [`floor_divide`], which is never negative.
 pub fn floor_remainder(dividend: i64, divisor: i64) -> i64 {
     dividend.rem_euclid(divisor.max(1))
 }

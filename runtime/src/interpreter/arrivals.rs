@@ -1,27 +1,27 @@
-//! Whether the threads that arrive at a barrier together are those that wait for each other there.
+//! Checks that exactly the threads that a barrier waits for arrive at it together.
 
 use std::collections::BTreeMap;
 
 use kernel::typed::{Barrier, Kernel};
 
-use super::phases::{Meeting, Waiters};
+use super::phases::{PreparedBarrier, Waiters};
 use crate::execute::error::ExecuteError;
 
 /// The threads of a warp.
 pub const WARP: usize = 32;
-/// Numbers of barriers are below this.
+/// The number of barriers of a block.
 pub const BARRIERS: i64 = 16;
 
-/// A barrier that is not as the typed kernel's contract says.
+/// A violation of the typed kernel's contract for barriers.
 pub(crate) struct Problem {
-    /// Who is to wait.
+    /// The threads that should wait.
     waiting: String,
-    /// Who came instead.
+    /// The threads that arrived.
     found: String,
 }
 
 impl Problem {
-    /// The error of a kernel.
+    /// The error for a kernel.
     pub(crate) fn error(self, kernel: &Kernel, block: i64, barrier: &Barrier) -> ExecuteError {
         let Problem { waiting, found } = self;
         let (before, after) = (barrier.before, barrier.after);
@@ -29,9 +29,9 @@ impl Problem {
     }
 }
 
-/// Checks the arrivals at a barrier: threads in ascending order, each with the value of the barrier's expression.
-pub(super) fn check(meeting: &Meeting, arrivals: &[(usize, i64)], threads: usize) -> Result<(), Problem> {
-    match &meeting.waiting {
+/// Checks the arrivals at a barrier: threads in ascending order, each with its value of the barrier's expression.
+pub(super) fn check(barrier: &PreparedBarrier, arrivals: &[(usize, i64)], threads: usize) -> Result<(), Problem> {
+    match &barrier.waiting {
         Waiters::Block => {
             let arrived: Vec<usize> = arrivals.iter().map(|(thread, _)| *thread).collect();
             all_came("all threads of the block", &(0..threads).collect::<Vec<_>>(), &arrived)
@@ -53,7 +53,7 @@ pub(super) fn check(meeting: &Meeting, arrivals: &[(usize, i64)], threads: usize
     }
 }
 
-/// The arrivals of each collective: those of one key that have the same value.
+/// Groups arrivals by the key of their thread and by their value.
 fn together(arrivals: &[(usize, i64)], key: fn(usize) -> usize) -> BTreeMap<(usize, i64), Vec<usize>> {
     let mut together: BTreeMap<(usize, i64), Vec<usize>> = BTreeMap::new();
     for &(thread, value) in arrivals {
@@ -62,7 +62,7 @@ fn together(arrivals: &[(usize, i64)], key: fn(usize) -> usize) -> BTreeMap<(usi
     together
 }
 
-/// The lanes that wait, as a mask over the whole warp.
+/// The mask of the waiting lanes in the warp.
 pub(crate) fn lane_mask(lanes: u32, first: i64) -> Result<u32, Problem> {
     let shifted = u32::try_from(first).ok().filter(|first| *first < 32).map(|first| u64::from(lanes) << first);
     shifted.and_then(|mask| u32::try_from(mask).ok()).ok_or_else(|| Problem {
@@ -110,7 +110,7 @@ fn whole_warps(id: i64, count: usize, arrived: &[usize], threads: usize) -> Resu
     Err(Problem { waiting: format!("{count} threads, in whole warps, at barrier {id},"), found })
 }
 
-/// Threads in words: `threads 0 to 31 and 64`.
+/// A list of threads for messages: `threads 0 to 31 and 64`.
 pub fn in_words(threads: &[usize]) -> String {
     let mut ranges: Vec<(usize, usize)> = Vec::new();
     for &thread in threads {

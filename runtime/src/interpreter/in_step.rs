@@ -1,14 +1,13 @@
-//! Threads that wait for each other, run from one barrier to the next.
+//! Runs threads that wait for each other, from one barrier to the next.
 //!
-//! A list of statements is run for a group of threads. What has no barrier in it each thread of the group runs to its
-//! end, one thread after the other. At a barrier all of the group have arrived. A loop or a condition around a barrier
-//! splits the group by the value that it has in each thread: the parts are different collectives, which do not wait for
-//! each other.
+//! A list of statements is run for a group of threads. Statements without barriers are run to their end by one thread
+//! after another. At a barrier all threads of the group have arrived. A loop or a condition around a barrier splits the
+//! group by its value in each thread: the parts are different collectives, which do not wait for each other.
 
 use std::collections::BTreeMap;
 
 use super::arrivals;
-use super::phases::{Meeting, Phase, Waiters};
+use super::phases::{Phase, PreparedBarrier, Waiters};
 use super::program::{Node, Step};
 use super::run::{Run, State};
 use crate::tensors::Bits;
@@ -30,7 +29,7 @@ impl State<'_> {
         }
         phases.iter().try_for_each(|phase| match phase {
             Phase::Alone(steps) => self.each(steps, group, locals),
-            Phase::Meeting(meeting) => self.meet(meeting, group, locals),
+            Phase::Barrier(barrier) => self.barrier(barrier, group, locals),
             Phase::For { local, low, high, body } => self.loops(*local, [low, high], body, group, locals),
             Phase::If { condition, then, otherwise } => {
                 let (inside, outside) = self.split(condition, group, locals)?;
@@ -49,7 +48,7 @@ impl State<'_> {
         })
     }
 
-    /// Does something as one of the threads.
+    /// Runs an action as one of the threads.
     fn of_thread<T>(&mut self, thread: usize, locals: &mut Locals, act: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
         self.thread = thread as i64;
         std::mem::swap(&mut self.locals, &mut locals[thread]);
@@ -68,7 +67,7 @@ impl State<'_> {
         Ok((inside, outside))
     }
 
-    /// A loop, for each part of the group that has the same ends.
+    /// Runs a loop, for each part of the group with the same bounds.
     fn loops(
         &mut self,
         local: usize,
@@ -97,9 +96,9 @@ impl State<'_> {
         Ok(())
     }
 
-    /// Makes sure that whoever waits here waits for nobody who does not come.
-    fn meet(&mut self, meeting: &Meeting, group: &[usize], locals: &mut Locals) -> Run<()> {
-        let number = match &meeting.waiting {
+    /// Checks that all threads arrive for which the barrier waits.
+    fn barrier(&mut self, barrier: &PreparedBarrier, group: &[usize], locals: &mut Locals) -> Run<()> {
+        let number = match &barrier.waiting {
             Waiters::Block => None,
             Waiters::Warp { first, .. } => Some(first),
             Waiters::Warps { id, .. } => Some(id),
@@ -110,7 +109,7 @@ impl State<'_> {
             arrivals.push((thread, number));
         }
         let threads = locals.len();
-        arrivals::check(meeting, &arrivals, threads)
-            .map_err(|problem| Box::new(problem.error(self.program.kernel, self.block, &meeting.barrier)))
+        arrivals::check(barrier, &arrivals, threads)
+            .map_err(|problem| Box::new(problem.error(self.program.kernel, self.block, &barrier.barrier)))
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use dims::{EvaluateError, Sym, Symbol};
 use maps::{Affine, IndexMap, Mask, Term};
 
-/// What a coordinate comes out as.
+/// The result of evaluating a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lower {
     /// Valid, at this lower coordinate.
@@ -47,8 +47,8 @@ struct BoundMask {
 }
 
 impl BoundMap {
-    /// The map under the given sizes. The kernel's check has shown that the map has one lower axis and that its terms
-    /// refer to what is there.
+    /// The map for the given sizes. The kernel's check has ensured that the map has one lower axis and that all
+    /// references in its terms exist.
     pub fn new(map: &IndexMap, sizes: &BTreeMap<Symbol, i64>) -> Result<BoundMap, EvaluateError> {
         let filler = Filler { sizes };
         let mut upper = Vec::with_capacity(map.upper.len());
@@ -75,18 +75,18 @@ impl BoundMap {
         Ok(BoundMap { upper, terms, lower, extent, masks })
     }
 
-    /// The lower coordinate of an upper one. `values` is room for the terms, kept by the caller between calls.
+    /// The lower coordinate of an upper one. `values` is a buffer for the terms, which the caller reuses.
     pub fn lower(&self, coordinate: &[i64], values: &mut Vec<i64>) -> Lower {
         let outside =
             |(&extent, &value): (&Option<i64>, &i64)| value < 0 || extent.is_some_and(|extent| value >= extent);
-        // Beyond its extents a map promises nothing, not even that its arithmetic stays within 64 bits.
+        // Outside its extents a map has no meaning, and its arithmetic may overflow 64 bits.
         if self.upper.iter().zip(coordinate).any(outside) {
             return Lower::Invalid;
         }
         self.inside(coordinate, values).unwrap_or(Lower::Overflow)
     }
 
-    /// The same for a coordinate inside the extents; `None` where the arithmetic overflows 64 bits.
+    /// The same for a coordinate inside the extents; `None` if the arithmetic overflows 64 bits.
     fn inside(&self, coordinate: &[i64], values: &mut Vec<i64>) -> Option<Lower> {
         values.clear();
         for term in &self.terms {
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
     use testing::build::{reshape, symbol};
 
-    /// The evaluator of the compiler is the definition of a map; this one only has its sizes filled in first.
+    /// The compiler's evaluator defines a map; this one only substitutes the sizes first.
     #[test]
     fn agrees_with_the_definition() {
         let sizes = BTreeMap::from([(symbol("N"), 6)]);

@@ -1,9 +1,9 @@
-//! The reference interpreter: the definition of what a typed kernel means.
+//! The reference interpreter, which defines the meaning of a typed kernel.
 //!
-//! It runs block after block, thread after thread, and evaluates every access through its map and coordinates, never
-//! through the offset and mask that compiled code uses; so it checks the lowering of the others. Variables of a thread
-//! are 0 until they are assigned, and so are shared arrays when a block starts. Where threads wait for each other, each
-//! thread runs up to the barrier before any runs on. It is simple before it is fast.
+//! It runs one block after another and one thread after another, and evaluates every access by its map and coordinates,
+//! never by the offset and mask that compiled code uses; so comparing results tests the lowering of the other
+//! executors. Variables of a thread are 0 until they are assigned, and so are shared arrays when a block starts. At a
+//! barrier, every thread runs up to it before any continues. Simplicity takes precedence over speed.
 
 pub(crate) mod arithmetic;
 pub(crate) mod arrivals;

@@ -1,4 +1,4 @@
-//! From an operator and its element type to the function that computes it.
+//! Maps operators and element types to the functions that compute them.
 
 use elements::ElementType;
 use kernel::functions::Compute;
@@ -17,7 +17,7 @@ pub type Function2 = extern "C" fn(Bits, Bits) -> Bits;
 /// A function of three values.
 pub type Function3 = extern "C" fn(Bits, Bits, Bits) -> Bits;
 
-/// How a function of one number is called on a type.
+/// Applies a math function to a value of a type.
 pub type CalledFunction = fn(math::Function, Bits) -> Bits;
 
 /// A function with its number of operands.
@@ -29,7 +29,7 @@ pub enum Function {
     Two(Function2),
     /// Of three operands.
     Three(Function3),
-    /// A function of one number that is the same for every executor.
+    /// A math function that is the same for every executor.
     Called(CalledFunction, math::Function),
 }
 
@@ -82,7 +82,7 @@ functions2! {
     pow<T: Float> |value, exponent| T::rounded(math::pow(value.computed(), exponent.computed()));
 }
 
-/// A function of one number; f16 and bf16 go through f32.
+/// Applies a math function of one argument; f16 and bf16 are computed in f32.
 fn of_called<T: Float>(function: math::Function, value: Bits) -> Bits {
     T::rounded(function.apply(T::decode(value).computed())).encode()
 }
@@ -115,7 +115,7 @@ macro_rules! number {
     };
 }
 
-/// The function of an operator of one operand; `None` where the type has no such operator.
+/// The function of an operator of one operand; `None` if the type has no such operator.
 pub fn unary(operator: UnaryOp, element: ElementType) -> Option<Function1> {
     match operator {
         UnaryOp::Negate => number!(element, T => negate::<T> as Function1),
@@ -123,10 +123,9 @@ pub fn unary(operator: UnaryOp, element: ElementType) -> Option<Function1> {
     }
 }
 
-/// The function of an operator of two operands of the given type; `None` where the type has no such operator.
+/// The function of an operator of two operands of the given type; `None` if the type has no such operator.
 ///
-/// For `&&` and `||` this is the function of two values that are both known; whoever needs their laziness does not
-/// call it.
+/// For `&&` and `||` it takes two values; callers that need lazy evaluation do not use it.
 pub fn binary(operator: BinaryOp, operands: ElementType) -> Option<Function2> {
     macro_rules! arithmetic {
         ($function:ident) => {
@@ -175,7 +174,7 @@ pub fn cast(from: ElementType, to: ElementType) -> Function1 {
     with_element!(from, From => with_element!(to, To => convert::<From, To>))
 }
 
-/// The function of a math function on a type; `None` where the type has no such function.
+/// The function of a math function on a type; `None` if the type has no such function.
 pub fn math(function: MathFunction, element: ElementType) -> Option<Function> {
     macro_rules! float {
         ($name:ident) => {
@@ -198,13 +197,13 @@ pub fn math(function: MathFunction, element: ElementType) -> Option<Function> {
         MathFunction::Ceil => float!(ceil),
         MathFunction::Round => float!(round),
         MathFunction::Fma => with_float!(element, T => Function::Three(fma::<T>)),
-        // Every other one is called.
+        // All other functions are called.
         _ => None,
     }
 }
 
 impl Function {
-    /// How many operands it has.
+    /// The number of operands.
     pub fn operands(self) -> usize {
         match self {
             Function::One(_) | Function::Called(..) => 1,
@@ -213,7 +212,7 @@ impl Function {
         }
     }
 
-    /// The value of the function; `None` where there are more operands or fewer.
+    /// The value of the function; `None` for a wrong number of operands.
     pub fn apply(self, operands: &[Bits]) -> Option<Bits> {
         Some(match (self, operands) {
             (Function::One(function), &[value]) => function(value),

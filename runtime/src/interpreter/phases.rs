@@ -1,4 +1,4 @@
-//! A kernel's statements, cut where threads wait for each other.
+//! A kernel's statements, split at barriers.
 
 use kernel::typed::{Barrier, Expr, Statement, StatementKind, Waiting};
 
@@ -7,29 +7,29 @@ use crate::execute::error::ExecuteError;
 
 /// A piece of a list of statements.
 pub(crate) enum Phase {
-    /// No thread waits in these: each runs them for itself.
+    /// Statements without barriers, which each thread runs on its own.
     Alone(Vec<Step>),
-    /// Threads wait for each other.
-    Meeting(Meeting),
-    /// A loop in which threads wait.
+    /// A barrier.
+    Barrier(PreparedBarrier),
+    /// A loop with barriers.
     For { local: usize, low: Node, high: Node, body: Vec<Phase> },
-    /// A condition under which threads wait.
+    /// A condition with barriers.
     If { condition: Node, then: Vec<Phase>, otherwise: Vec<Phase> },
 }
 
-/// A barrier.
-pub(crate) struct Meeting {
+/// A barrier, prepared for interpretation.
+pub(crate) struct PreparedBarrier {
     pub barrier: Barrier,
     pub waiting: Waiters,
 }
 
-/// Who waits at a barrier, made ready like everything else of the kernel.
+/// The threads that wait at a barrier, prepared for interpretation.
 pub(crate) enum Waiters {
     /// All threads of the block.
     Block,
-    /// Some lanes of each warp, counted from the first one.
+    /// Some lanes of each warp, counted from the first one that waits.
     Warp { lanes: u32, first: Node },
-    /// So many threads at the barrier of this number.
+    /// A number of threads at the barrier with this number.
     Warps { id: Node, threads: u32 },
 }
 
@@ -69,7 +69,7 @@ fn phase(builder: &Builder<'_>, statement: &Statement) -> Result<Phase, ExecuteE
                 Waiting::Warp { lanes, first } => Waiters::Warp { lanes: *lanes, first: builder.node(first)? },
                 Waiting::Warps { id, threads } => Waiters::Warps { id: builder.node(id)?, threads: *threads },
             };
-            Phase::Meeting(Meeting { barrier: barrier.clone(), waiting })
+            Phase::Barrier(PreparedBarrier { barrier: barrier.clone(), waiting })
         }
     })
 }
@@ -91,11 +91,11 @@ fn alone(step: Step) -> Phase {
     Phase::Alone(vec![step])
 }
 
-/// The steps of phases in which nobody waits; the phases themselves where somebody does.
+/// The steps of phases without barriers; the phases themselves if there are barriers.
 fn steps(mut phases: Vec<Phase>) -> Result<Vec<Step>, Vec<Phase>> {
     match phases.pop() {
         None => Ok(Vec::new()),
-        // Neighbouring steps are one phase, so there is no other one.
+        // Adjacent steps are one phase, so there is no other one.
         Some(Phase::Alone(steps)) if phases.is_empty() => Ok(steps),
         Some(last) => {
             phases.push(last);
@@ -104,7 +104,7 @@ fn steps(mut phases: Vec<Phase>) -> Result<Vec<Step>, Vec<Phase>> {
     }
 }
 
-/// The phases that [`steps`] was given.
+/// The argument of [`steps`], from its result.
 fn again(steps: Result<Vec<Step>, Vec<Phase>>) -> Vec<Phase> {
     match steps {
         Ok(steps) if steps.is_empty() => Vec::new(),

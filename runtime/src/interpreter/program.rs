@@ -1,4 +1,4 @@
-//! A kernel made ready for interpretation: sizes filled in, operators resolved to functions.
+//! A kernel prepared for interpretation: sizes substituted, operators resolved to functions.
 
 use std::collections::BTreeMap;
 
@@ -13,14 +13,14 @@ use crate::execute::bind::evaluate;
 use crate::execute::{ExecuteError, Extent, SizedKernel};
 use crate::tensors::{Bits, Scalar, Wide};
 
-/// A kernel that can be interpreted, for one set of sizes.
+/// A kernel that can be interpreted, for given sizes.
 pub struct Program<'k> {
     pub(crate) kernel: &'k Kernel,
     pub(crate) extent: Extent,
     pub(crate) body: Vec<Phase>,
 }
 
-/// A statement in which no thread waits.
+/// A statement without barriers.
 pub(crate) enum Step {
     Assign { local: usize, value: Node },
     For { local: usize, low: Node, high: Node, body: Vec<Step> },
@@ -31,7 +31,7 @@ pub(crate) enum Step {
 /// An expression; its value is a [`Bits`].
 pub(crate) enum Node {
     Constant(Bits),
-    /// The argument of this number.
+    /// The argument with this number.
     Scalar(usize),
     Local(usize),
     BlockId,
@@ -46,21 +46,21 @@ pub(crate) enum Node {
     Select(Box<(Node, Node, Node)>),
 }
 
-/// What an access refers to.
+/// The element of an access.
 pub(crate) struct Place {
     pub memory: Memory,
     pub element: ElementType,
     pub map: BoundMap,
     pub coordinates: Vec<Node>,
-    /// Whether the access says where it does not happen. Without, a coordinate that is not valid is an error.
+    /// Whether the access may be masked off. Otherwise an invalid coordinate is an error.
     pub masked: bool,
 }
 
 impl<'k> Program<'k> {
-    /// Makes a kernel ready.
+    /// Prepares a kernel.
     ///
     /// # Errors
-    /// A size in the kernel's body has no value.
+    /// If a size in the kernel's body has no value.
     pub fn new(sized: SizedKernel<'k>) -> Result<Program<'k>, ExecuteError> {
         let kernel = sized.kernel();
         let builder = Builder { kernel, sizes: sized.sizes() };
@@ -68,7 +68,7 @@ impl<'k> Program<'k> {
     }
 }
 
-/// Makes the parts of a kernel ready.
+/// Prepares the parts of a kernel.
 pub(super) struct Builder<'a> {
     kernel: &'a Kernel,
     sizes: &'a BTreeMap<Symbol, i64>,
@@ -127,7 +127,7 @@ impl Builder<'_> {
         })
     }
 
-    /// What an access refers to.
+    /// Prepares the place of an access.
     pub(super) fn place(&self, access: &Access) -> Result<Place, ExecuteError> {
         let memory = access.memory;
         let Some((element, name)) = self.kernel.element(memory).zip(self.kernel.memory_name(memory)) else {

@@ -12,16 +12,16 @@ use crate::execute::error::{self, ExecuteError};
 use crate::tensors::element::memory;
 use crate::tensors::{Bits, Element, Scalar, Tensor};
 
-/// After this many steps (threads and loop iterations) the caller is asked whether to go on.
+/// The number of steps (threads and loop iterations) after which the caller is polled for cancellation.
 const STEPS_BETWEEN_POLLS: u32 = 1 << 14;
 
-/// What a thread sees.
+/// The state of the current thread.
 pub(crate) struct State<'a> {
     pub(super) program: &'a Program<'a>,
     control: &'a Control<'a>,
-    /// For each argument, the value of a scalar.
+    /// For each argument, its value if it is a scalar.
     scalars: Vec<Bits>,
-    /// For each argument, the tensor that it is.
+    /// For each argument, its tensor if it is one.
     tensors: Vec<Option<&'a mut Tensor>>,
     /// The shared arrays of the block.
     shared: Vec<Vec<u8>>,
@@ -30,15 +30,15 @@ pub(crate) struct State<'a> {
     pub(crate) block: i64,
     pub(crate) thread: i64,
     steps: u32,
-    /// Room for a coordinate and for the terms of a map, kept so that an access allocates nothing.
+    /// Buffers for a coordinate and for the terms of a map, reused so that accesses allocate nothing.
     coordinates: Vec<i64>,
     terms: Vec<i64>,
 }
 
-/// Boxed, so that the common case stays small.
+/// The error is boxed to keep results small.
 pub(crate) type Run<T> = Result<T, Box<ExecuteError>>;
 
-/// A store whose value is known, before it happens.
+/// A store whose value has been computed, before it is written.
 pub(crate) struct Write<'p> {
     place: &'p Place,
     offset: usize,
@@ -65,7 +65,7 @@ impl Program<'_> {
 }
 
 impl<'a> State<'a> {
-    /// The state before anything has run.
+    /// The state before the first block.
     pub(crate) fn new(program: &'a Program<'a>, arguments: &'a mut [Argument], control: &'a Control<'a>) -> State<'a> {
         let scalar = |argument: &Argument| match argument {
             Argument::Scalar(scalar) => scalar.to_bits(),
@@ -75,7 +75,7 @@ impl<'a> State<'a> {
             &mut Argument::Tensor(ref mut tensor) => Some(tensor),
             Argument::Scalar(_) => None,
         };
-        // The check before has found the lengths to be small and positive.
+        // The checks have ensured that lengths are small and positive.
         let bytes = |array: &SharedArray| usize::try_from(array.length).unwrap_or(0) * array.element.size_bytes();
         State {
             program,
@@ -92,18 +92,18 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Begins a block: its shared arrays are zero.
+    /// Begins a block and clears its shared arrays.
     pub(crate) fn enter_block(&mut self, block: i64) {
         self.block = block;
         self.shared.iter_mut().for_each(|array| array.fill(0));
     }
 
-    /// Variables of a thread that has not begun.
+    /// The initial variables of a thread.
     pub(crate) fn fresh_locals(&self) -> Vec<Bits> {
         vec![0; self.program.kernel.locals.len()]
     }
 
-    /// Threads that do not wait for each other.
+    /// Runs threads without barriers, one after another.
     fn one_by_one(&mut self, steps: &[Step], threads: i64) -> Run<()> {
         for thread in 0..threads {
             self.thread = thread;
@@ -115,7 +115,7 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    /// Counts a thread or an iteration, and asks the caller from time to time whether to go on.
+    /// Counts a thread or an iteration, and polls for cancellation from time to time.
     pub(crate) fn count_step(&mut self) -> Run<()> {
         self.steps += 1;
         if self.steps >= STEPS_BETWEEN_POLLS {
@@ -159,15 +159,15 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Evaluates a store; `None` where it is masked off.
+    /// Computes the place and the value of a store; `None` if it is masked off.
     pub(crate) fn prepare<'p>(&mut self, place: &'p Place, value: &Node) -> Run<Option<Write<'p>>> {
-        // The mask decides first: what it excludes is not evaluated.
+        // The mask is evaluated first, and the value only if it holds.
         let Some(offset) = self.offset(place, "writes")? else { return Ok(None) };
         let value = self.value(value)?;
         Ok(Some(Write { place, offset, value }))
     }
 
-    /// Lets a store happen.
+    /// Performs a store.
     pub(crate) fn write(&mut self, write: &Write<'_>) -> Run<()> {
         let Write { place, offset, value } = *write;
         let size = place.element.size_bytes();
@@ -178,7 +178,7 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    /// Gives a variable of the current thread its value.
+    /// Assigns a variable of the current thread.
     pub(crate) fn assign(&mut self, local: usize, value: Bits) {
         if let Some(slot) = self.locals.get_mut(local) {
             *slot = value;
@@ -233,9 +233,9 @@ impl<'a> State<'a> {
         }
     }
 
-    /// The position in the tensor's storage, in elements; `None` where the access is masked off.
+    /// The position in the tensor's storage, in elements; `None` if the access is masked off.
     fn offset(&mut self, place: &Place, action: &'static str) -> Run<Option<usize>> {
-        // Coordinates contain accesses themselves, so the room is taken and given back.
+        // Coordinates may contain accesses, so the buffer is moved out during their evaluation.
         let mut coordinates = std::mem::take(&mut self.coordinates);
         coordinates.clear();
         for coordinate in &place.coordinates {
@@ -262,11 +262,11 @@ impl<'a> State<'a> {
         result
     }
 
-    /// From the row-major index of an element to its position in the storage.
+    /// The position in the storage, from the row-major index of an element.
     fn position(&self, place: &Place, action: &'static str, index: i64) -> Run<usize> {
         let element = usize::try_from(index).ok().filter(|&index| index < self.length(place));
         let Some(element) = element else { return Err(self.outside(place, action, index)) };
-        // The map of a shared array leads to its storage.
+        // The map of a shared array gives the position directly.
         let Some(tensor) = self.tensor(place.memory) else { return Ok(element) };
         let (mut rest, mut position) = (element, 0);
         for (&dimension, &stride) in tensor.shape().iter().zip(tensor.strides()).rev() {
@@ -284,7 +284,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// The elements of what is accessed.
+    /// The number of elements of the accessed memory.
     fn length(&self, place: &Place) -> usize {
         match place.memory {
             Memory::Param(_) => self.tensor(place.memory).map_or(0, Tensor::len),
@@ -324,7 +324,7 @@ impl<'a> State<'a> {
     }
 }
 
-/// The value in an element's bytes. A `bool` is any byte but 0.
+/// The value of an element's bytes. Any nonzero byte is a true `bool`.
 fn read(bytes: &[u8], element: ElementType) -> Bits {
     let mut front = [0; 8];
     front[..bytes.len()].copy_from_slice(bytes);

@@ -1,47 +1,47 @@
-//! The threads of a block one statement at a time, for callers that choose whose turn it is.
+//! Runs the threads of a block one statement at a time, for callers that choose the next thread.
 //!
-//! A turn is one statement, and a store takes two: one for its value and one for the write. Nobody waits here: a turn
-//! that comes to a barrier says so, and the caller decides when that thread has its next turn.
+//! A turn is one statement, and a store takes two: one for its value and one for the write. Nothing blocks here: a turn
+//! that reaches a barrier reports it, and the caller decides when the thread continues.
 
 use std::slice::Iter;
 
 use super::arrivals::lane_mask;
-use super::phases::{Meeting, Phase, Waiters};
+use super::phases::{Phase, PreparedBarrier, Waiters};
 use super::program::{Node, Program, Step};
 use super::run::{Run, State, Write};
 use crate::execute::{Argument, Control, ExecuteError};
 use crate::tensors::Bits;
 
-/// A launch whose threads take turns.
+/// A launch whose threads run in turns.
 pub struct Turns<'a> {
     program: &'a Program<'a>,
     state: State<'a>,
     threads: Vec<Thread<'a>>,
 }
 
-/// What a thread did in its turn.
+/// The result of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// A statement, or a part of one.
+    /// The thread executed a statement, or a part of one.
     Went,
-    /// It came to a barrier.
+    /// It reached a barrier.
     Waits(Arrival),
-    /// It has nothing left to do.
+    /// It has finished.
     Done,
 }
 
-/// The barrier that a thread came to.
+/// The barrier that a thread reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrival {
     /// All threads of the block wait.
     Block,
-    /// These lanes of its warp wait, one bit for each; `None`: lanes that no warp has.
+    /// The mask of the waiting lanes of its warp; `None` for lanes that no warp has.
     Lanes(Option<u32>),
-    /// So many threads wait at the barrier of this number.
+    /// A number of threads wait at the barrier with this number.
     Threads {
         /// The number of the barrier.
         barrier: i64,
-        /// How many threads it waits for.
+        /// The number of threads for which it waits.
         count: u32,
     },
 }
@@ -52,14 +52,14 @@ impl<'a> Turns<'a> {
         Self { program, state: State::new(program, arguments, control), threads: Vec::new() }
     }
 
-    /// Begins a block with so many threads: each stands before its first statement, and shared arrays are zero.
+    /// Begins a block of this many threads: each is before its first statement, and shared arrays are zero.
     pub fn enter_block(&mut self, block: i64, threads: usize) {
         self.state.enter_block(block);
         let body = &self.program.body;
         self.threads = (0..threads).map(|_| Thread::new(body, self.state.fresh_locals())).collect();
     }
 
-    /// Gives a thread of the block its turn.
+    /// Runs a thread of the block for one turn.
     pub fn turn(&mut self, thread: usize) -> Result<Turn, ExecuteError> {
         self.state.thread = thread as i64;
         self.state.count_step().map_err(|error| *error)?;
@@ -70,8 +70,8 @@ impl<'a> Turns<'a> {
     }
 }
 
-impl Meeting {
-    /// Who waits here, from the value of the barrier's expression.
+impl PreparedBarrier {
+    /// The threads that wait here, given the value of the barrier's expression.
     fn arrival(&self, state: &mut State<'_>) -> Run<Arrival> {
         Ok(match &self.waiting {
             Waiters::Block => Arrival::Block,
@@ -81,16 +81,16 @@ impl Meeting {
     }
 }
 
-/// One thread of a block.
+/// A thread of the block.
 struct Thread<'p> {
     locals: Vec<Bits>,
-    /// The lists of statements that it is in, the innermost last.
+    /// The nested lists of statements that it is executing, innermost last.
     frames: Vec<Frame<'p>>,
-    /// A store whose value is known, and which is yet to happen.
+    /// A store whose value has been computed and which has not been written yet.
     pending: Option<Write<'p>>,
 }
 
-/// A list of statements, with what is left of it and of the loop whose body it is.
+/// The rest of a list of statements, and of the loop whose body it is.
 struct Frame<'p> {
     rest: Rest<'p>,
     iterations: Option<Iterations<'p>>,
@@ -143,7 +143,7 @@ impl<'p> Thread<'p> {
         Thread { locals, frames, pending: None }
     }
 
-    /// Goes on by one statement.
+    /// Executes one statement.
     fn turn(&mut self, state: &mut State<'_>) -> Run<Turn> {
         std::mem::swap(&mut self.locals, &mut state.locals);
         let turn = self.go_on(state);
@@ -177,7 +177,7 @@ impl<'p> Thread<'p> {
     fn phase(&mut self, phase: &'p Phase, state: &mut State<'_>) -> Run<Turn> {
         match phase {
             Phase::Alone(steps) => self.enter(List::Steps(steps)),
-            Phase::Meeting(meeting) => return Ok(Turn::Waits(meeting.arrival(state)?)),
+            Phase::Barrier(barrier) => return Ok(Turn::Waits(barrier.arrival(state)?)),
             Phase::For { local, low, high, body } => self.enter_loop(*local, [low, high], List::Phases(body), state)?,
             Phase::If { condition, then, otherwise } => {
                 let chosen = if state.condition(condition)? { then } else { otherwise };

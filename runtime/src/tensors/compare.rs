@@ -1,29 +1,29 @@
-//! Comparing what a kernel wrote with what was expected.
+//! Compares the results of a kernel with the expected ones.
 
 use super::element::with_element;
 use super::{Element, Scalar, Tensor, TensorError};
 use rayon::prelude::*;
 
-/// The first element that is not as expected.
+/// The first element that differs from the expected one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mismatch {
     /// Its index, one number for each dimension.
     pub index: Vec<u64>,
-    /// What should be there.
+    /// The expected value.
     pub expected: Scalar,
-    /// What is there.
+    /// The actual value.
     pub actual: Scalar,
 }
 
-/// How two tensors compare.
+/// The result of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
     /// The first element, in row-major order, that differs by more than the tolerance.
     pub first_mismatch: Option<Mismatch>,
     /// How many elements differ by more than the tolerance.
     pub mismatches: u64,
-    /// The largest |actual - expected| over all elements, those within the tolerance included. Infinite where a NaN or
-    /// an infinity meets something else.
+    /// The largest |actual - expected| over all elements, including those within the tolerance. Infinite if a NaN or an
+    /// infinity is compared with another value.
     pub max_error: f64,
 }
 
@@ -67,7 +67,7 @@ pub fn first_mismatch(actual: &Tensor, expected: &Tensor, tolerance: f64) -> Res
     Ok(compare(actual, expected, tolerance)?.first_mismatch)
 }
 
-/// What was found in a part of the elements.
+/// The findings in a part of the elements.
 #[derive(Default)]
 struct Piece {
     first: Option<usize>,
@@ -78,14 +78,14 @@ struct Piece {
 impl Piece {
     fn take(&mut self, linear: usize, error: f64, allowed: f64) {
         self.max_error = self.max_error.max(error);
-        // With a NaN tolerance nothing but equality is allowed.
+        // With a NaN tolerance only equal values are accepted.
         if error != 0.0 && (error > allowed || allowed.is_nan()) {
             self.first = self.first.or(Some(linear));
             self.count += 1;
         }
     }
 
-    /// The two parts together; `self` stands before `next`.
+    /// Combines the findings of two adjacent parts.
     fn then(self, next: Piece) -> Piece {
         Piece {
             first: self.first.or(next.first),
@@ -95,7 +95,7 @@ impl Piece {
     }
 }
 
-/// Runs over `0 .. len` by pieces, in parallel where there are several, and puts the findings together in order.
+/// Compares `0 .. len` in pieces, possibly in parallel, and combines the findings in order.
 fn pieces(len: usize, piece: impl Fn(usize, usize) -> Piece + Sync) -> Piece {
     const SIZE: usize = 1 << 15;
     let run = |k: usize| piece(k * SIZE, SIZE.min(len - k * SIZE));
@@ -118,7 +118,7 @@ fn compare_slices<T: Element>(actual: &Tensor, expected: &Tensor, tolerance: f64
     }))
 }
 
-/// |actual - expected|; infinite where it is not a number and the two are not the same.
+/// |actual - expected|; infinite if that is NaN and the values differ.
 fn difference(actual: Scalar, expected: Scalar) -> f64 {
     if let (Some(actual), Some(expected)) = (actual.to_i128(), expected.to_i128()) {
         return (actual - expected).unsigned_abs() as f64;
@@ -130,11 +130,11 @@ fn difference(actual: Scalar, expected: Scalar) -> f64 {
     if difference.is_nan() { f64::INFINITY } else { difference }
 }
 
-/// The difference that is still right: 0 between integers, and where no finite difference can be.
+/// The allowed difference: 0 between integers, and for infinite or NaN values.
 fn allowed(actual: Scalar, expected: Scalar, tolerance: f64) -> f64 {
     let exact = !actual.element().is_float() && !expected.element().is_float();
     let expected = expected.to_f64();
-    // Without the finiteness check an expected infinity would allow everything.
+    // Otherwise an expected infinity would allow any value.
     if exact || !expected.is_finite() { 0.0 } else { tolerance * expected.abs().max(1.0) }
 }
 

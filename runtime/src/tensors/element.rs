@@ -1,7 +1,7 @@
-//! The element types as Rust types: how each lies in memory, and how a value goes from one to another.
+//! The element types as Rust types: their memory, and conversions between them.
 //!
-//! This is the one table of element types. What depends on the type and is not an operator (scalars, initial values,
-//! casts, columns of an expectation) goes through [`Element`] and [`with_element!`].
+//! This is the only table of element types. Everything that depends on the type and is not an operator (scalars,
+//! initial values, casts, columns of an expectation) uses [`Element`] and [`with_element!`].
 
 use half::{bf16, f16};
 
@@ -11,7 +11,7 @@ use super::{ElementType, Scalar};
 /// A value of any element type: its memory representation, zero-extended to 64 bits.
 pub type Bits = u64;
 
-/// A number on the way between two element types: every value of every type, exactly.
+/// A number during a conversion between element types: represents all values of all types exactly.
 #[derive(Clone, Copy, Debug)]
 pub enum Wide {
     /// An integer or a `bool`.
@@ -21,7 +21,7 @@ pub enum Wide {
 }
 
 impl Wide {
-    /// The integer; of a float its whole part.
+    /// The integer, or the integral part of a float.
     pub fn to_i128(self) -> i128 {
         match self {
             Wide::Integer(value) => value,
@@ -49,17 +49,17 @@ mod sealed {
 /// The size must be `TYPE.size_bytes()` and the alignment at most [`super::ALIGNMENT`]; there is no padding; and every
 /// bit pattern for which [`Element::is_valid`] holds for each byte must be a value. Only this crate implements it.
 pub unsafe trait Element: sealed::Sealed + Copy + PartialOrd + Send + Sync + 'static {
-    /// The element type that `Self` stands for.
+    /// The element type of `Self`.
     const TYPE: ElementType;
     /// Whether every bit pattern is a value; `false` only for `bool`.
     const ANY_BITS: bool = true;
 
-    /// Whether the byte may occur in a value. Asked only where not every bit pattern is one.
+    /// Whether the byte may occur in a value. Used only if not every bit pattern is a value.
     fn is_valid(_byte: u8) -> bool {
         true
     }
 
-    /// The value with this memory representation; higher bits do not count. A `bool` is any byte but 0.
+    /// The value with this memory representation; higher bits are ignored. Any nonzero byte is a true `bool`.
     fn decode(bits: Bits) -> Self;
     /// The memory representation.
     fn encode(self) -> Bits;
@@ -71,12 +71,12 @@ pub unsafe trait Element: sealed::Sealed + Copy + PartialOrd + Send + Sync + 'st
     fn to_scalar(self) -> Scalar;
 }
 
-/// The bytes of an element of so many bytes in the machine's order, at the front of the array; the rest is 0.
+/// The bytes of an element of `size` bytes in native order at the front of the array; the rest is 0.
 pub(crate) fn memory(bits: Bits, size: usize) -> [u8; 8] {
     if cfg!(target_endian = "big") { (bits << (64 - 8 * size)).to_be_bytes() } else { bits.to_le_bytes() }
 }
 
-/// The bits of an element of so many bytes, which stand at the front of the array.
+/// The bits of an element of `size` bytes at the front of the array.
 pub(crate) fn bits_in_memory(bytes: [u8; 8], size: usize) -> Bits {
     let unused = 64 - 8 * size;
     if cfg!(target_endian = "big") {
@@ -133,7 +133,7 @@ macro_rules! integers {
                 Wide::Integer(i128::from(self))
             }
             fn narrow(wide: Wide) -> Self {
-                // `as` is what the typed kernel asks for: integers wrap, floats truncate and saturate, NaN gives 0.
+                // `as` has the semantics of the typed kernel: integers wrap, floats truncate and saturate, NaN gives 0.
                 match wide {
                     Wide::Integer(value) => value as $type,
                     Wide::Float(value) => value as $type,
@@ -182,7 +182,7 @@ macro_rules! floats {
     )*};
 }
 
-// Rounding to odd on the way from an integer to f64 keeps what the rounding to f16 or bf16 needs to know.
+// Rounding an integer to odd in f64 preserves the information for rounding to f16 or bf16.
 floats! {
     f16 as u16 => F16, |value| f16_from_f64(f64_round_to_odd(value)), f16_from_f64;
     bf16 as u16 => Bf16, |value| bf16_from_f64(f64_round_to_odd(value)), bf16_from_f64;

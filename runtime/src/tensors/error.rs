@@ -1,9 +1,9 @@
-//! What can go wrong with a tensor in memory.
+//! Errors of tensors in memory.
 
 use super::{ElementType, Scalar};
 use thiserror::Error;
 
-/// An operation on a tensor that could not be done; the text is a sentence for the user.
+/// A failed operation on a tensor; the text is a sentence for the user.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum TensorError {
     /// The tensor's bytes cannot be counted or addressed on this machine.
@@ -19,7 +19,7 @@ pub enum TensorError {
         /// The strides in elements; empty for a row-major tensor.
         strides: Vec<u64>,
     },
-    /// The allocator refused.
+    /// The allocation failed.
     #[error(
         "not enough memory: {bytes} bytes for a tensor of {element}{} could not be allocated; use smaller dimensions or free memory",
         list(.shape)
@@ -29,7 +29,7 @@ pub enum TensorError {
         element: ElementType,
         /// The dimensions, in elements.
         shape: Vec<u64>,
-        /// The size asked for, in bytes.
+        /// The requested size, in bytes.
         bytes: u64,
     },
     /// A shape and its strides have different lengths.
@@ -46,7 +46,7 @@ pub enum TensorError {
     /// An index outside the tensor, or one of the wrong rank.
     #[error("the index {} is outside a tensor of shape {}", list(.index), list(.shape))]
     IndexOutside {
-        /// The index asked for.
+        /// The requested index.
         index: Vec<u64>,
         /// The tensor's dimensions, in elements.
         shape: Vec<u64>,
@@ -54,7 +54,7 @@ pub enum TensorError {
     /// A typed access to a tensor of another element type.
     #[error("the tensor holds {found}, not {expected}: read it as {found} or convert it")]
     WrongElement {
-        /// The element type asked for.
+        /// The requested element type.
         expected: ElementType,
         /// The tensor's element type.
         found: ElementType,
@@ -86,7 +86,7 @@ pub enum TensorError {
         /// The element type.
         element: ElementType,
     },
-    /// Two tensors that should have one shape.
+    /// Two tensors that should have the same shape.
     #[error("the shapes differ: {} and {}", list(.left), list(.right))]
     ShapesDiffer {
         /// The first tensor's dimensions.
@@ -110,7 +110,7 @@ pub(crate) fn list(values: &[u64]) -> String {
     format!("[{}]", values.join(", "))
 }
 
-/// What a message adds about the values an element type has.
+/// The range of an element type, as a part of a message.
 fn range(element: ElementType) -> String {
     match element.integer_range() {
         Some((low, high)) => format!(", whose values are {low} to {high}"),

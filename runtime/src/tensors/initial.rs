@@ -1,4 +1,4 @@
-//! Initial values: what `run` fills a tensor with.
+//! Initial values of tensors.
 
 use elements::Kind;
 
@@ -7,7 +7,7 @@ use super::tensor::Walk;
 use super::{Element, ElementType, Scalar, Tensor, TensorError, Wide};
 use rayon::prelude::*;
 
-/// How a tensor is filled before a run.
+/// The initial values of a tensor.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Initial {
     /// Every element 0, `false` for `bool`.
@@ -37,7 +37,7 @@ impl Tensor {
         Ok(tensor)
     }
 
-    /// Sets every element that an index reaches; the rest of a strided tensor's storage stays as it is.
+    /// Sets all elements; the gaps in a strided tensor's storage stay as they are.
     pub fn fill(&mut self, initial: Initial) -> Result<(), TensorError> {
         let element = self.element();
         let value = match initial {
@@ -67,7 +67,7 @@ impl Tensor {
         Ok(())
     }
 
-    /// Sets the element at each position, in row-major order of the shape, to what `value` says.
+    /// Sets each element to `value` of its position in row-major order.
     fn fill_by<T: Element>(&mut self, value: impl Fn(u64) -> T + Sync) {
         let size = size_of::<T>();
         if self.is_row_major() {
@@ -124,19 +124,19 @@ fn random<T: Element>(bits: u64) -> T {
     })
 }
 
-/// A number in 0 .. `count` from 64 random bits, by their upper end: the bias is below count / 2^64.
+/// A number in 0 .. `count` from the upper bits of 64 random bits: the bias is below count / 2^64.
 fn below(bits: u64, count: u64) -> u64 {
     ((u128::from(bits) * u128::from(count)) >> 64) as u64
 }
 
-/// The upper `digits` bits, scaled to [0, 2) and shifted to [-1, 1): exact in f64 and in a type of so many digits.
+/// The upper `digits` bits, scaled to [0, 2) and shifted to [-1, 1): exact in f64 and in a type of that many digits.
 fn unit(bits: u64, digits: u32) -> f64 {
     (bits >> (64 - digits)) as f64 / (1u64 << (digits - 1)) as f64 - 1.0
 }
 
 /// The value of `arange` at a position; the caller has checked that it fits.
 fn at_position<T: Element>(position: u64) -> T {
-    // A position below 2^53 is exact in f64, and no tensor has more elements than that. It is the faster way.
+    // A position below 2^53, which that of every tensor is, is exact in f64. This is the faster way.
     T::narrow(if T::TYPE.is_float() { Wide::Float(position as f64) } else { Wide::Integer(i128::from(position)) })
 }
 
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn the_generator_is_fixed() {
-        // These values are part of the language: a file's `expect` may depend on them.
+        // These values are part of the language: the `expect` of a file may depend on them.
         assert_eq!(random_bits(0, 0), mix(mix(0x9E37_79B9_7F4A_7C15).wrapping_add(0x9E37_79B9_7F4A_7C15)));
         // The reference SplitMix64 of seed 0 starts with this value, which is mix(g).
         assert_eq!(mix(0x9E37_79B9_7F4A_7C15), 0xE220_A839_7B1D_CDAF);
@@ -188,7 +188,7 @@ mod tests {
         for index in [[0, 0], [2, 49_999], [1, 31_234]] {
             assert_eq!(plain.get(&index).unwrap(), strided.get(&index).unwrap());
         }
-        // The gap between the columns is untouched.
+        // The gap between the columns is unchanged.
         assert_eq!(strided.get_at(3).unwrap(), Scalar::F32(0.0));
     }
 

@@ -1,9 +1,9 @@
-//! What a stretch takes from those before it: values that cannot be computed again are kept in arrays, with an element for
-//! each thread.
+//! Passes values between barrier regions: values that cannot be recomputed are kept in arrays with an element for each
+//! thread.
 //!
-//! A value is kept where it gets a name, if a later stretch asks for it. An integer is not kept itself: what its sum is
-//! made of is, since whoever computes with the integer adds up that. What a variable holds where paths meet around a barrier is
-//! written into the array of that meeting at the end of each path.
+//! A value is stored where it is named, if a later region uses it. An integer sum is not stored itself; its terms are,
+//! since uses of the integer add them up again. The value of a variable at a join of paths around a barrier is stored
+//! in the array of that join at the end of each path.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,23 +18,23 @@ use syntax::span::Span;
 use super::cut::{Cut, CutEnds, Piece};
 use super::members::Members;
 use super::uses::{Uses, Walk};
-use super::{ArrayLength, BlockArray, Ends, Phase, Phased, Stretch};
+use super::{ArrayLength, BlockArray, Ends, Phase, Phased, Region};
 use crate::cpu::program::Program;
 
-/// Decides what is kept, and makes each stretch a list of its own.
+/// Decides which values are kept, and makes each region a list of its own.
 pub fn carry<'k>(loops: Loops<'k>, needed: FxHashSet<ValueId>, pieces: Vec<Piece>) -> Phased<'k> {
     let mut carried = BTreeSet::new();
-    // What is kept of a meeting of paths is needed at the end of each path, so the walk is repeated until nothing is added.
-    let (stretches, aliases) = loop {
+    // A join of paths adds uses at the end of each path, so the analysis is repeated until nothing is added.
+    let (regions, aliases) = loop {
         let known = carried.len();
         let mut walk = Walk::new(&loops, &needed, carried);
         walk.pieces(&pieces);
         carried = walk.carried;
         if carried.len() == known {
-            break (walk.stretches, walk.aliases);
+            break (walk.regions, walk.aliases);
         }
     };
-    let mut builder = Builder { loops, stretches: stretches.into_iter(), arrays: BTreeMap::new() };
+    let mut builder = Builder { loops, regions: regions.into_iter(), arrays: BTreeMap::new() };
     let arrays = builder.declare(&carried);
     let body = builder.phases(pieces);
     let Builder { loops, arrays: accesses, .. } = builder;
@@ -43,23 +43,23 @@ pub fn carry<'k>(loops: Loops<'k>, needed: FxHashSet<ValueId>, pieces: Vec<Piece
     Phased { program: Program::new(loops, arrays, &taken, needed), body }
 }
 
-/// How the array of a value is reached.
+/// The array of a value, with the accesses to it.
 #[derive(Clone, Copy)]
 struct Array {
     load: AccessId,
     store: AccessId,
 }
 
-/// Makes the phases.
+/// Builds the phases.
 struct Builder<'k> {
     loops: Loops<'k>,
-    /// What each stretch takes, in the order of the walk.
-    stretches: std::vec::IntoIter<Uses>,
+    /// The values that each region takes, in program order.
+    regions: std::vec::IntoIter<Uses>,
     arrays: BTreeMap<ValueId, Array>,
 }
 
 impl Builder<'_> {
-    /// Declares the arrays; gives all of a block, the kernel's own first.
+    /// Declares the arrays; returns all arrays of a block, the kernel's own first.
     fn declare(&mut self, carried: &BTreeSet<ValueId>) -> Vec<BlockArray> {
         let kernel = self.loops.values.kernel;
         let own = kernel.shared.iter().map(|array| BlockArray {
@@ -104,11 +104,11 @@ impl Builder<'_> {
         let mut phases = Vec::new();
         for piece in pieces {
             match piece {
-                Piece::Steps(cut) => phases.extend(self.stretch(cut).map(Phase::Threads)),
+                Piece::Steps(cut) => phases.extend(self.region(cut).map(Phase::Threads)),
                 Piece::Loop { iterator, ends, body } => {
                     let ends = match ends {
                         CutEnds::Uniform(ends) => Ends::Uniform(ends),
-                        CutEnds::Widest { cut, ends } => Ends::Widest { stretch: self.widest(cut), ends },
+                        CutEnds::Widest { cut, ends } => Ends::Widest { region: self.widest(cut), ends },
                     };
                     phases.push(Phase::Loop { iterator, ends, body: self.phases(body) });
                 }
@@ -117,14 +117,14 @@ impl Builder<'_> {
                     phases.push(Phase::If { condition, then, otherwise });
                 }
                 Piece::Scope(pieces) => phases.extend(self.phases(pieces)),
-                Piece::Met(_) => {}
+                Piece::Join(_) => {}
             }
         }
         phases
     }
 
-    /// A stretch; `None` where nothing is left to be done.
-    fn stretch(&mut self, cut: Cut) -> Option<Stretch> {
+    /// A barrier region; `None` if it is empty.
+    fn region(&mut self, cut: Cut) -> Option<Region> {
         let guard = cut.guard;
         let done = self.done(cut);
         if done.is_idle {
@@ -142,17 +142,17 @@ impl Builder<'_> {
         Some(self.guarded(threads, guard, done))
     }
 
-    /// The stretch that computes the ends of a loop.
-    fn widest(&mut self, cut: Cut) -> Stretch {
+    /// The region that computes the bounds of a loop.
+    fn widest(&mut self, cut: Cut) -> Region {
         let guard = cut.guard;
         let done = self.done(cut);
         self.guarded(None, guard, done)
     }
 
-    /// What a stretch takes, and its steps, with what they take and leave: each value is taken just before the first step that asks
-    /// for it and kept just after the one that computes it, so that few values are held in registers at a time.
+    /// A region's steps with the loads and stores of arrays. Each value is loaded just before its first use and stored
+    /// just after its computation, so that few values are held in registers at a time.
     fn done(&mut self, cut: Cut) -> Done {
-        let uses = self.stretches.next().unwrap_or_default();
+        let uses = self.regions.next().unwrap_or_default();
         let end = cut.steps.len();
         let mut taken_at: Vec<Vec<ValueId>> = vec![Vec::new(); end + 1];
         for value in uses.body.difference(&uses.guard) {
@@ -162,7 +162,7 @@ impl Builder<'_> {
         for (value, place) in &uses.defined {
             kept_at[*place].push((*value, *value));
         }
-        // What a path brings replaces what the path before it has brought, which any step may still ask for.
+        // A value that a path stores replaces the previous path's value, which any step may still use.
         kept_at[end].extend(&uses.brings);
         let mut done = Done { uses, steps: Vec::new(), is_idle: end == 0 };
         let mut own = cut.steps.into_iter();
@@ -179,7 +179,7 @@ impl Builder<'_> {
         done
     }
 
-    fn guarded(&self, threads: Option<std::ops::Range<i64>>, guard: Option<ValueId>, done: Done) -> Stretch {
+    fn guarded(&self, threads: Option<std::ops::Range<i64>>, guard: Option<ValueId>, done: Done) -> Region {
         let Done { uses: Uses { guard: mut taken, body, .. }, steps: inside, .. } = done;
         let scope = Scope::Block;
         let mut steps: Vec<Step> = takes(taken.iter().copied()).collect();
@@ -193,33 +193,33 @@ impl Builder<'_> {
             None => steps.extend(inside),
         }
         taken.extend(body);
-        Stretch { threads, body: List { scope, steps }, taken }
+        Region { threads, body: List { scope, steps }, taken }
     }
 }
 
-/// The steps of a stretch.
+/// The steps of a barrier region.
 struct Done {
     uses: Uses,
     steps: Vec<Step>,
-    /// Whether they do nothing but take values.
+    /// Whether they only load values.
     is_idle: bool,
 }
 
-/// Steps that take values from arrays.
+/// Steps that load values from arrays.
 fn takes(values: impl IntoIterator<Item = ValueId>) -> impl Iterator<Item = Step> {
     let take = |value| step(StepKind::Assign { local: NO_VARIABLE, value }, Vec::new());
     values.into_iter().map(take)
 }
 
-/// What is taken from an array needs no variable.
+/// A value from an array needs no variable.
 const NO_VARIABLE: Local = Local(u32::MAX);
 
-/// A step that no text stands for.
+/// A step without a place in the text.
 fn step(kind: StepKind, accesses: Vec<AccessId>) -> Step {
     Step { number: 0, span: Span::default(), accesses, kind, after: Vec::new() }
 }
 
-/// From a thread's id to its element.
+/// The map from a thread's id to its element.
 fn map_of_threads(threads: &Sym) -> Arc<IndexMap> {
     let value = Affine { constant: Sym::zero(), terms: vec![(TermId(0), Sym::one())] };
     Arc::new(IndexMap {

@@ -1,4 +1,4 @@
-//! Cuts the steps of a program at its barriers.
+//! Splits the steps of a program at barriers.
 
 use elements::ElementType;
 use kernel::loops::{For, List, Loops, Node, Step, StepKind, ValueId};
@@ -8,29 +8,29 @@ use rustc_hash::FxHashSet;
 use super::members::Members;
 use crate::cpu::program::merged;
 
-/// What becomes a phase.
+/// A piece that becomes a phase.
 pub enum Piece {
     /// Steps between barriers.
     Steps(Cut),
-    /// A loop of the whole block.
+    /// A loop with a trip count that is uniform in the block.
     Loop { iterator: ValueId, ends: CutEnds, body: Vec<Piece> },
-    /// A branch of the whole block.
+    /// A branch whose condition is uniform in the block.
     If { condition: ValueId, then: Vec<Piece>, otherwise: Vec<Piece> },
-    /// Pieces of which the names are not seen outside.
+    /// Pieces whose names are not visible outside.
     Scope(Vec<Piece>),
-    /// Paths have met: from here on, what they brought is in arrays.
-    Met(Vec<Met>),
+    /// A join of paths: from here on, the joined values are in arrays.
+    Join(Vec<Joined>),
 }
 
-/// What a variable holds where paths meet that barriers cut.
+/// The value of a variable at a join of paths with barriers.
 #[derive(Clone, Copy)]
-pub struct Met {
+pub struct Joined {
     pub merge: ValueId,
-    /// The merge whose array holds it: after a loop, that of its iterations.
+    /// The merge whose array holds it: after a loop, the merge of its iterations.
     pub kept_as: ValueId,
 }
 
-/// What a loop of the block runs over.
+/// The bounds of a loop.
 pub enum CutEnds {
     Uniform([ValueId; 2]),
     Widest { cut: Cut, ends: [ValueId; 2] },
@@ -39,14 +39,14 @@ pub enum CutEnds {
 /// Steps between barriers.
 #[derive(Default)]
 pub struct Cut {
-    /// Which threads run them.
+    /// The condition of the threads that run them.
     pub guard: Option<ValueId>,
     pub steps: Vec<Step>,
-    /// Whether they stood in a branch, so that what is named in them is not seen later.
+    /// Whether they are from a branch, so that names in them are not visible later.
     pub is_branch: bool,
-    /// Values that are computed here and asked for later, without having a name.
+    /// Values without a name that are computed here and used later.
     pub kept: Vec<ValueId>,
-    /// What this path brings to merges.
+    /// The values that this path stores for merges.
     pub brings: Vec<(ValueId, ValueId)>,
 }
 
@@ -56,7 +56,7 @@ impl Cut {
     }
 }
 
-/// The program without its body, and the pieces of that. Of the names in it, only those are left that are needed.
+/// The program without its body, and the pieces of the body. Unused names are removed.
 pub fn cut<'k>(mut loops: Loops<'k>, needed: &FxHashSet<ValueId>) -> (Loops<'k>, Vec<Piece>) {
     let scope = loops.body.scope;
     let body = std::mem::replace(&mut loops.body, List { scope, steps: Vec::new() });
@@ -68,12 +68,12 @@ pub fn cut<'k>(mut loops: Loops<'k>, needed: &FxHashSet<ValueId>) -> (Loops<'k>,
 struct Cutter<'a, 'k> {
     loops: Loops<'k>,
     needed: &'a FxHashSet<ValueId>,
-    /// The conditions under which a thread takes part in what stands here.
+    /// The conditions of the threads that run the current steps.
     guards: Vec<ValueId>,
 }
 
 impl Cutter<'_, '_> {
-    /// The pieces of steps, at the end of which values are brought to merges.
+    /// The pieces of a list of steps, at the end of which values are stored for merges.
     fn list(&mut self, steps: Vec<Step>, brings: Vec<(ValueId, ValueId)>) -> Vec<Piece> {
         let mut pieces = Vec::new();
         let mut open = Cut::default();
@@ -98,9 +98,9 @@ impl Cutter<'_, '_> {
         pieces
     }
 
-    /// Ends a stretch.
+    /// Ends a barrier region.
     fn close(&mut self, mut cut: Cut, pieces: &mut Vec<Piece>) {
-        // What can be computed anywhere is computed where it is asked for.
+        // Values that can be recomputed anywhere are computed where they are used.
         cut.steps.retain(|step| match &step.kind {
             StepKind::Assign { value, .. } => self.needed.contains(value) && !self.is_lasting(*value),
             _ => true,
@@ -120,7 +120,7 @@ impl Cutter<'_, '_> {
         pieces.push(Piece::Steps(cut));
     }
 
-    /// The branch that is all of a stretch, and which brings nothing to later ones: its condition says which threads take part.
+    /// The only branch of a region, if it stores nothing for later ones: its condition becomes that of the threads.
     fn only_branch(&self, cut: &mut Cut) -> Option<(ValueId, Vec<Step>)> {
         let [Step { kind: StepKind::Branch { condition, then, otherwise }, after, .. }] = cut.steps.as_mut_slice()
         else {
@@ -135,7 +135,7 @@ impl Cutter<'_, '_> {
         self.loops.values.get(id).is_some_and(|value| value.is_lasting)
     }
 
-    /// The condition under which a thread takes part in what stands here.
+    /// The condition of the threads that run the current steps.
     fn guard(&mut self) -> Option<ValueId> {
         let guards = self.guards.clone();
         guards.into_iter().reduce(|left, right| self.bool(BinaryOp::And, left, right))
@@ -166,10 +166,10 @@ impl Cutter<'_, '_> {
                 self.guards.pop();
             }
         }
-        pieces.push(Piece::Met(after.iter().map(|merge| Met { merge: *merge, kept_as: *merge }).collect()));
+        pieces.push(Piece::Join(after.iter().map(|merge| Joined { merge: *merge, kept_as: *merge }).collect()));
     }
 
-    /// What one of two paths brings to merges.
+    /// The values that one of two paths stores for merges.
     fn brought(&self, merges: &[ValueId], side: usize) -> Vec<(ValueId, ValueId)> {
         let value = |merge: &ValueId| merged(&self.loops, *merge).get(side).map(|value| (*merge, *value));
         merges.iter().filter_map(value).collect()
@@ -182,7 +182,7 @@ impl Cutter<'_, '_> {
         let left = self.brought(&heads, 1);
         self.close(open, pieces);
         let uniform = ends.into_iter().all(|end| self.is_uniform(end));
-        // A loop that nobody reaches may have ends far apart.
+        // A loop that no thread may reach may have bounds far apart.
         let known = ends.into_iter().all(|end| matches!(self.loops.values.node(end), Some(Node::Constant(_))));
         let (ends, guard) = if uniform && (known || self.is_reached()) {
             (CutEnds::Uniform(ends), None)
@@ -196,23 +196,23 @@ impl Cutter<'_, '_> {
         };
         let depth = self.guards.len();
         self.guards.extend(guard);
-        let kept = |head: &ValueId| Met { merge: *head, kept_as: *head };
-        let mut inside = vec![Piece::Met(heads.iter().map(kept).collect())];
+        let kept = |head: &ValueId| Joined { merge: *head, kept_as: *head };
+        let mut inside = vec![Piece::Join(heads.iter().map(kept).collect())];
         inside.extend(self.list(body.steps, left));
         self.guards.truncate(depth);
         pieces.push(Piece::Loop { iterator, ends, body: inside });
-        let last = |merge: &ValueId| Some(Met { merge: *merge, kept_as: *merged(&self.loops, *merge).first()? });
-        pieces.push(Piece::Met(after.iter().filter_map(last).collect()));
+        let last = |merge: &ValueId| Some(Joined { merge: *merge, kept_as: *merged(&self.loops, *merge).first()? });
+        pieces.push(Piece::Join(after.iter().filter_map(last).collect()));
     }
 
-    /// The ends of a loop that threads run differently often.
+    /// The bounds of a loop whose trip count differs between threads.
     fn widest(&mut self, [low, high]: [ValueId; 2]) -> CutEnds {
         let runs = self.bool(BinaryOp::Less, low, high);
         let takes_part = match self.guard() {
             Some(guard) => self.bool(BinaryOp::And, guard, runs),
             None => runs,
         };
-        // A thread that never runs the loop widens it by nothing.
+        // A thread that never runs the loop does not widen its bounds.
         let ends = [(low, i64::MAX), (high, i64::MIN)].map(|(end, never)| {
             let never = self.loops.values.int(never);
             self.loops.values.made(Node::Select(takes_part, end, never), ElementType::I64)
@@ -225,14 +225,14 @@ impl Cutter<'_, '_> {
         self.loops.values.made(Node::Binary(op, left, right), ElementType::Bool)
     }
 
-    /// Whether some thread is known to take part in what stands here.
+    /// Whether some thread is known to run the current steps.
     fn is_reached(&mut self) -> bool {
         let Some(guard) = self.guard() else { return true };
         let members = Members::among(guard, &mut self.loops.values);
         members.is_some_and(|members| !members.range.is_empty() && members.rest.is_none())
     }
 
-    /// Whether all threads of a block agree on a value, and the block can compute it for them.
+    /// Whether a value is uniform in the block and can be computed outside the loops over threads.
     fn is_uniform(&self, id: ValueId) -> bool {
         let (mut open, mut seen) = (vec![id], FxHashSet::default());
         while let Some(id) = open.pop() {
@@ -246,7 +246,7 @@ impl Cutter<'_, '_> {
     }
 }
 
-/// Whether threads wait for each other in a step.
+/// Whether a step contains a barrier.
 fn has_barrier(step: &Step) -> bool {
     let mut open = vec![step];
     while let Some(step) = open.pop() {

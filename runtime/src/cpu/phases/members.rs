@@ -1,4 +1,4 @@
-//! Which threads of a block a condition lets in, where that is known before anything runs.
+//! Finds the threads of a block for which a condition holds, if that is known at compile time.
 
 use std::ops::Range;
 
@@ -12,20 +12,21 @@ use crate::cpu::program::constant_bits;
 use crate::interpreter::operation;
 use crate::tensors::Bits;
 
-/// Larger blocks are not looked at.
+/// The most threads in a block that are enumerated.
 const MOST_THREADS: i64 = 1 << 12;
 
-/// The threads that a condition lets in.
+/// The threads for which a condition holds.
 #[derive(Debug)]
 pub struct Members {
-    /// None but these.
+    /// The only threads for which it may hold.
     pub range: Range<i64>,
-    /// What decides among them.
+    /// The remaining condition among them.
     pub rest: Option<ValueId>,
 }
 
 impl Members {
-    /// The threads of a block that a condition lets in. What depends on more than the thread's id is left over.
+    /// Finds the threads of a block for which a condition holds. Parts that depend on more than the thread's id remain
+    /// as a condition.
     pub fn among(condition: ValueId, values: &mut Values<'_>) -> Option<Members> {
         let threads = values.kernel.launch.threads.as_constant();
         let threads = threads.filter(|threads| (0..=MOST_THREADS).contains(threads))?;
@@ -50,7 +51,7 @@ impl Members {
     }
 }
 
-/// For each thread whether a condition holds; `None` where it depends on more than the thread's id.
+/// For each thread, whether a condition holds; `None` if it depends on more than the thread's id.
 fn let_in(condition: ValueId, values: &Values<'_>, threads: i64) -> Option<Vec<bool>> {
     let of_thread = |thread| Evaluator { values, thread, known: FxHashMap::default() }.value(condition);
     (0..threads).map(|thread| Some(of_thread(thread)? != 0)).collect()

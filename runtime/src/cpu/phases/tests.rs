@@ -1,4 +1,4 @@
-//! How kernels are cut: written as text, one line for each phase.
+//! Tests of splitting, with a line of text for each phase.
 
 use dims::Sym;
 use kernel::loops::{Node, StepKind};
@@ -27,15 +27,15 @@ impl Description<'_> {
         let inside = format!("{indent}  ");
         for phase in phases {
             match phase {
-                Phase::Threads(stretch) => {
-                    let range = stretch.threads.as_ref().map_or_else(String::new, |range| format!(" {range:?}"));
-                    lines.push(format!("{indent}threads{range}: {}", self.list(&stretch.body, &stretch.taken)));
+                Phase::Threads(region) => {
+                    let range = region.threads.as_ref().map_or_else(String::new, |range| format!(" {range:?}"));
+                    lines.push(format!("{indent}threads{range}: {}", self.list(&region.body, &region.taken)));
                 }
                 Phase::Loop { ends, body, .. } => {
                     let ends = match ends {
                         Ends::Uniform(..) => "block".to_owned(),
-                        Ends::Widest { stretch, .. } => {
-                            format!("widest of {{ {} }}", self.list(&stretch.body, &stretch.taken))
+                        Ends::Widest { region, .. } => {
+                            format!("widest of {{ {} }}", self.list(&region.body, &region.taken))
                         }
                     };
                     lines.push(format!("{indent}loop: {ends}"));
@@ -51,7 +51,7 @@ impl Description<'_> {
         }
     }
 
-    /// The name of a memory; of the arrays of values, their number.
+    /// The name of a memory; for arrays of values, their number.
     fn name(&self, memory: Memory) -> String {
         match (self.kernel.memory_name(memory), memory) {
             (Some(name), _) => name.to_string(),
@@ -153,7 +153,7 @@ fn other_values_are_kept_in_an_array() {
     assert_eq!(arrays[1..], [KEPT, KEPT]);
 }
 
-/// A value that is read at most until the end of its stretch needs no array.
+/// A value that is used only in its own region needs no array.
 #[test]
 fn what_nobody_reads_later_is_not_kept() {
     let mut parts = Parts::new();
@@ -181,8 +181,8 @@ fn a_variable_of_the_iteration_before_starts_at_zero() {
     assert_eq!(arrays[1..], [KEPT]);
 }
 
-/// The sum is written where it is made; what the iteration before has left is needed after that, so it stays until the end of
-/// the iteration.
+/// The sum is stored where it is computed; the previous iteration's value is used after that, so it is kept until the
+/// end of the iteration.
 #[test]
 fn what_is_asked_for_after_it_was_replaced_stays() {
     let mut parts = Parts::new();
@@ -208,7 +208,7 @@ fn what_is_asked_for_after_it_was_replaced_stays() {
     );
 }
 
-/// What some threads have computed is no value of all.
+/// A value that only some threads have computed is not available for all.
 #[test]
 fn a_value_of_a_branch_is_computed_again_outside() {
     let mut parts = Parts::new();
@@ -262,7 +262,7 @@ fn collectives_take_turns() {
     assert_eq!(arrays.len(), 1, "who takes part is computed again");
 }
 
-/// A condition on what was read is asked once, since it may have changed when the next stretch begins.
+/// A condition on memory is evaluated once, since the memory may have changed when the next region begins.
 #[test]
 fn a_condition_on_memory_is_kept() {
     let parts = Parts::new();
@@ -278,7 +278,7 @@ fn a_condition_on_memory_is_kept() {
     assert_eq!(arrays[1..], [flags]);
 }
 
-/// What decides who takes part and depends on the thread's id alone is no condition when the kernel runs.
+/// A condition of the threads that depends on the thread's id alone needs no test at run time.
 #[test]
 fn a_range_of_threads_needs_no_condition() {
     let mut parts = Parts::new();

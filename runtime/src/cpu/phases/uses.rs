@@ -1,68 +1,68 @@
-//! What each stretch takes from others, and what it computes that others ask for.
+//! Finds the values that each barrier region takes from others, and those that it computes for others.
 
 use std::collections::BTreeSet;
 
 use kernel::loops::{For, List, Loops, Node, Step, StepKind, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::cut::{Cut, CutEnds, Met, Piece};
+use super::cut::{Cut, CutEnds, Joined, Piece};
 use crate::cpu::known::Known;
 use crate::cpu::program::{Taken, merged, place};
 
-/// What a stretch takes and defines.
+/// The values that a region takes and defines.
 #[derive(Debug, Default)]
 pub struct Uses {
-    /// What its guard takes.
+    /// The values that its guard takes.
     pub guard: Taken,
-    /// What its steps take.
+    /// The values that its steps take.
     pub body: Taken,
-    /// By which of its steps each value is taken first: the number of its steps for what only meetings of paths ask for.
+    /// For each taken value, the first step that uses it: the number of steps if only joins of paths use it.
     pub first_taken: FxHashMap<ValueId, usize>,
-    /// What it computes that a later stretch may ask for, with the step that computes it.
+    /// The values that it computes and a later region may use, with the steps that compute them.
     pub defined: Vec<(ValueId, usize)>,
-    /// What it writes into the arrays of meetings of paths.
+    /// The values that it stores into the arrays of joins.
     pub brings: Vec<(ValueId, ValueId)>,
-    /// The list that it stands in.
+    /// The number of the list that contains it.
     list: usize,
 }
 
-/// Where a value is known from.
+/// The origin of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Origin {
-    /// The stretch with this number computes it.
-    Stretch(usize),
-    /// Paths met around a barrier; it is in the array of this merge.
-    Met(ValueId),
+    /// The region with this number computes it.
+    Region(usize),
+    /// Paths joined around a barrier; it is in the array of this merge.
+    Join(ValueId),
 }
 
-/// A walk over the pieces in the order of execution.
+/// A walk over the pieces in program order.
 pub struct Walk<'a, 'k> {
     loops: &'a Loops<'k>,
     needed: &'a FxHashSet<ValueId>,
     known: Known<Origin>,
-    /// The stretches so far.
-    pub stretches: Vec<Uses>,
-    /// The step of the stretch under way.
+    /// The regions so far.
+    pub regions: Vec<Uses>,
+    /// The current step of the current region.
     step: usize,
     first_taken: FxHashMap<ValueId, usize>,
-    /// The list of pieces that the walk is in, and how many there were.
+    /// The number of the current list of pieces, and the number of lists so far.
     list: usize,
     lists: usize,
     /// The values that are kept in arrays.
     pub carried: BTreeSet<ValueId>,
-    /// The merges that another one's array holds.
+    /// The merges that share another one's array.
     pub aliases: Vec<(ValueId, ValueId)>,
 }
 
 impl<'a, 'k> Walk<'a, 'k> {
-    /// At the beginning, where these values are known to be kept.
+    /// Begins the walk; these values are known to be kept.
     pub fn new(loops: &'a Loops<'k>, needed: &'a FxHashSet<ValueId>, carried: BTreeSet<ValueId>) -> Self {
-        let (known, stretches, aliases) = (Known::default(), Vec::new(), Vec::new());
+        let (known, regions, aliases) = (Known::default(), Vec::new(), Vec::new());
         let first_taken = FxHashMap::default();
-        Walk { loops, needed, known, stretches, step: 0, first_taken, list: 0, lists: 0, carried, aliases }
+        Walk { loops, needed, known, regions, step: 0, first_taken, list: 0, lists: 0, carried, aliases }
     }
 
-    /// Goes through pieces.
+    /// Visits pieces.
     pub fn pieces(&mut self, pieces: &[Piece]) {
         self.lists += 1;
         let outer = std::mem::replace(&mut self.list, self.lists);
@@ -84,7 +84,7 @@ impl<'a, 'k> Walk<'a, 'k> {
                 self.scope(|walk| walk.pieces(otherwise));
             }
             Piece::Scope(pieces) => self.scope(|walk| walk.pieces(pieces)),
-            Piece::Met(all) => all.iter().for_each(|met| self.met(*met)),
+            Piece::Join(all) => all.iter().for_each(|joined| self.joined(*joined)),
         }
     }
 
@@ -94,14 +94,14 @@ impl<'a, 'k> Walk<'a, 'k> {
         self.known.leave(mark);
     }
 
-    fn met(&mut self, Met { merge, kept_as }: Met) {
-        self.known.add(merge, Origin::Met(kept_as));
+    fn joined(&mut self, Joined { merge, kept_as }: Joined) {
+        self.known.add(merge, Origin::Join(kept_as));
         if merge != kept_as {
             self.aliases.push((merge, kept_as));
         }
     }
 
-    /// A stretch, whose guard is asked together with these values.
+    /// Visits a region, whose guard is evaluated together with these values.
     fn cut(&mut self, cut: &Cut, with_guard: &[ValueId]) {
         let mut uses = Uses { list: self.list, ..Uses::default() };
         self.step = 0;
@@ -120,11 +120,11 @@ impl<'a, 'k> Walk<'a, 'k> {
         }
         self.brings(&cut.brings, &mut uses);
         uses.first_taken = std::mem::take(&mut self.first_taken);
-        self.stretches.push(uses);
+        self.regions.push(uses);
     }
 
-    /// What a path brings to the meetings at its end. What an earlier stretch of the path has computed is brought by that, if
-    /// nobody asks afterwards what the iteration before has left there.
+    /// Visits the values that a path stores for the joins at its end. A value that an earlier region of the path has
+    /// computed is stored there, if no use of the previous iteration's value follows.
     fn brings(&mut self, brings: &[(ValueId, ValueId)], uses: &mut Uses) {
         let kept: Vec<_> = brings.iter().copied().filter(|(merge, _)| self.carried.contains(merge)).collect();
         let mut asked = Taken::new();
@@ -133,20 +133,20 @@ impl<'a, 'k> Walk<'a, 'k> {
         self.carried = carried;
         for (merge, value) in kept {
             let is_asked =
-                |walk: &Self, taken: &Taken| taken.iter().any(|id| walk.known.get(*id) == Some(&Origin::Met(merge)));
+                |walk: &Self, taken: &Taken| taken.iter().any(|id| walk.known.get(*id) == Some(&Origin::Join(merge)));
             let is_free = |walk: &Self, from: usize| {
-                let later = walk.stretches[from + 1..].iter().flat_map(|uses| [&uses.guard, &uses.body]);
+                let later = walk.regions[from + 1..].iter().flat_map(|uses| [&uses.guard, &uses.body]);
                 !later.chain([&uses.guard, &uses.body, &asked]).any(|taken| is_asked(walk, taken))
             };
             match self.known.get(value) {
-                Some(Origin::Stretch(from))
-                    if *from < self.stretches.len()
-                        && self.stretches[*from].list == self.list
-                        && self.stretches[*from].defined.iter().any(|(defined, _)| *defined == value)
+                Some(Origin::Region(from))
+                    if *from < self.regions.len()
+                        && self.regions[*from].list == self.list
+                        && self.regions[*from].defined.iter().any(|(defined, _)| *defined == value)
                         && is_free(self, *from) =>
                 {
                     let from = *from;
-                    self.stretches[from].brings.push((merge, value));
+                    self.regions[from].brings.push((merge, value));
                 }
                 _ => {
                     self.need(value, &mut uses.body);
@@ -156,7 +156,7 @@ impl<'a, 'k> Walk<'a, 'k> {
         }
     }
 
-    /// Steps of the stretch under way; names in its own list can be seen later.
+    /// Visits steps of the current region; names in its own list are visible later.
     fn steps(&mut self, steps: &[Step], uses: &mut Uses, is_own: bool) {
         for step in steps {
             match &step.kind {
@@ -190,7 +190,7 @@ impl<'a, 'k> Walk<'a, 'k> {
         }
     }
 
-    /// What a path brings to a meeting within the stretch.
+    /// Visits the value of a path at a join within the region.
     fn bring(&mut self, merge: ValueId, side: usize, uses: &mut Uses) {
         if self.needed.contains(&merge)
             && let Some(value) = merged(self.loops, merge).get(side)
@@ -199,7 +199,7 @@ impl<'a, 'k> Walk<'a, 'k> {
         }
     }
 
-    /// A value that gets a name.
+    /// Visits a named value.
     fn name(&mut self, value: ValueId, uses: &mut Uses, is_own: bool) {
         self.need(value, &mut uses.body);
         if !self.loops.values.element(value).is_integer() {
@@ -214,14 +214,14 @@ impl<'a, 'k> Walk<'a, 'k> {
     fn define(&mut self, value: ValueId, uses: &mut Uses, is_own: bool) {
         let is_lasting = self.loops.values.get(value).is_none_or(|value| value.is_lasting);
         if !is_lasting && self.known.get(value).is_none() {
-            self.known.add(value, Origin::Stretch(self.stretches.len()));
+            self.known.add(value, Origin::Region(self.regions.len()));
             if is_own {
                 uses.defined.push((value, self.step));
             }
         }
     }
 
-    /// Takes what computing a value takes.
+    /// Adds everything that computing a value takes.
     fn need(&mut self, value: ValueId, taken: &mut Taken) {
         let (mut open, mut seen) = (vec![value], FxHashSet::default());
         while let Some(id) = open.pop() {
@@ -229,11 +229,11 @@ impl<'a, 'k> Walk<'a, 'k> {
                 continue;
             };
             match self.known.get(id) {
-                Some(Origin::Stretch(number)) if *number == self.stretches.len() => {}
+                Some(Origin::Region(number)) if *number == self.regions.len() => {}
                 Some(origin) => {
                     taken.insert(id);
                     self.first_taken.entry(id).or_insert(self.step);
-                    self.carried.insert(if let Origin::Met(kept_as) = origin { *kept_as } else { id });
+                    self.carried.insert(if let Origin::Join(kept_as) = origin { *kept_as } else { id });
                 }
                 None => match &value.node {
                     Node::Load(access) => open.extend(place(self.loops, *access)),

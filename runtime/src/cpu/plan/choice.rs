@@ -1,4 +1,4 @@
-//! Chooses between plans, and between lanes and one iteration at a time.
+//! Chooses between plans, and between vectorised and scalar loops.
 
 use kernel::loops::{For, List, ValueId};
 use kernel::typed::Local;
@@ -8,7 +8,7 @@ use crate::cpu::dependence::passes_values;
 use crate::cpu::estimate::{constant_trips, list_work, widths, work};
 use crate::cpu::forms::{Atom, Forms};
 
-/// The estimated cost of running statements one iteration at a time. Loops inside may still run in lanes.
+/// The estimated cost of running statements one iteration at a time. Inner loops may still be vectorised.
 pub fn scalar_cost(forms: &mut Forms<'_>, list: &List) -> f64 {
     list_work(forms, list, &|forms, counted, after| {
         let one_by_one = 1.0 + scalar_cost(forms, &counted.body);
@@ -17,7 +17,7 @@ pub fn scalar_cost(forms: &mut Forms<'_>, list: &List) -> f64 {
     })
 }
 
-/// The plan for a loop of one thread, if running it in lanes pays.
+/// The plan for a loop of one thread, if vectorising it pays off.
 pub fn plan_loop(forms: &mut Forms<'_>, counted: &For, after: &[(Local, ValueId)]) -> Option<Plan> {
     if passes_values(forms.program, counted, after) {
         return None;
@@ -29,7 +29,7 @@ pub fn plan_loop(forms: &mut Forms<'_>, counted: &For, after: &[(Local, ValueId)
     plan.filter(|plan| forms.options.prefers(plan.cost, one_by_one, 0.75))
 }
 
-/// The plan with the number of lanes that costs least.
+/// The plan with the cheapest number of lanes.
 pub fn cheapest_plan(forms: &mut Forms<'_>, counted: Counted, body: &List) -> Option<Plan> {
     let mut best: Option<Plan> = None;
     for width in widths(forms, body, counted.count) {

@@ -1,4 +1,4 @@
-//! The guards of a plan: what must hold of the next iterations so that they may run at once.
+//! The guards of a plan: conditions under which the next iterations may run together.
 
 use kernel::loops::{Node, ValueId};
 use kernel::typed::BinaryOp;
@@ -10,7 +10,7 @@ use crate::cpu::launch_table::LaunchValue;
 use crate::cpu::shape::{Comparison, Condition, LaneFacts, condition};
 
 impl Planner<'_, '_> {
-    /// Adds the guard that a condition has the given value in all lanes; `None` where no guard can say so before the
+    /// Adds the guard that a condition has the given value in all lanes; `None` if that cannot be tested before the
     /// body runs.
     pub(super) fn settle(&mut self, id: ValueId, truth: bool, trusted: bool) -> Option<()> {
         let condition = condition(self.forms, id, truth);
@@ -41,7 +41,7 @@ impl Planner<'_, '_> {
                     return trusted && is_order && has_trend(left) && has_trend(right);
                 };
                 match operator {
-                    // Indices that drift apart agree in one lane at most.
+                    // Indices with different steps are equal in at most one lane.
                     BinaryOp::Equal | BinaryOp::NotEqual => left == right,
                     _ => left.unsigned_abs() < 1 << 40 && right.unsigned_abs() < 1 << 40,
                 }
@@ -51,14 +51,14 @@ impl Planner<'_, '_> {
                 let any = matches!(condition, Condition::Any(_));
                 let usable =
                     parts.iter().filter(|part| matches!(part, Condition::Known(false)) || self.can_test(part, trusted));
-                // A part that is known not to hold adds nothing to a disjunction, and ends a conjunction.
+                // A part that is known to be false adds nothing to a disjunction, and makes a conjunction false.
                 usable.count() == parts.len()
                     && (any || !parts.iter().any(|part| matches!(part, Condition::Known(false))))
             }
         }
     }
 
-    /// Whether a value is the same for all lanes, known before the body runs, and reads no tensor.
+    /// Whether a value is uniform across the lanes, available before the body runs, and depends on no load.
     fn is_constant_before(&mut self, id: ValueId) -> bool {
         self.is_before(id) && self.plan.facts.is_uniform(self.forms, id)
     }
@@ -89,7 +89,7 @@ impl Planner<'_, '_> {
         })
     }
 
-    /// Adds guards under which the digits in a form change by a step, or not at all.
+    /// Adds guards under which the digits in a form change by a constant step, or not at all.
     pub(super) fn make_whole(&mut self, form: &Form) {
         for (id, _) in form.terms.clone() {
             match self.forms.atom(id).clone() {
@@ -104,8 +104,8 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// Adds the guard that the lanes count one side of an exclusive or from a multiple of their number, the other side being
-    /// the same in all.
+    /// Adds the guard that the lanes count one side of an exclusive or from a multiple of their number, while the other
+    /// side is uniform.
     fn make_aligned(&mut self, left: Form, right: Form) {
         let [first, second] = [&left, &right].map(|form| self.plan.facts.step(self.forms, form));
         let width = LaunchValue::Constant(self.plan.facts.width.into());
@@ -136,11 +136,11 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// Whether every group of lanes is known to begin where the form is a multiple of what it changes by over a group, of which the
-    /// divisor is a multiple too: then no group goes past a multiple of the divisor.
+    /// Whether a group of lanes never crosses a multiple of the divisor: every group is known to begin where the form
+    /// is a multiple of its change over a group, and the divisor is a multiple of that change, too.
     fn is_always_whole(&self, of: &Form, divisor: LaunchValue, step: i64) -> bool {
         let LaneFacts { counter, width, .. } = self.plan.facts;
-        // Sums that wrap around stay multiples of powers of two.
+        // Sums that wrap stay multiples of powers of two.
         let reach = step.checked_mul(width.into()).filter(|reach| *reach > 0 && reach.count_ones() == 1);
         let (Some(reach), Some(start)) = (reach, self.start) else { return false };
         let is_multiple = |value: LaunchValue| value.as_constant().is_some_and(|value| value % reach == 0);

@@ -1,4 +1,4 @@
-//! The functions of the driver that are used.
+//! The driver functions in use.
 
 use super::DriverError;
 use cudarc::driver::sys::{
@@ -8,10 +8,11 @@ use cudarc::driver::sys::{
 use libloading::Library;
 use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_void};
 
-/// A status: 0 is success. An integer and not cudarc's enumeration, whose values a newer driver may leave.
+/// A status: 0 is success. It is an integer rather than cudarc's enumeration, since newer drivers may return other
+/// values.
 pub(super) type Status = c_int;
 
-/// Declares the table and its loader: each field is the function of the name in cuda.h.
+/// Declares the table and its loader: each field is the function of this name in cuda.h.
 macro_rules! functions {
     ($($(#[$doc:meta])* $field:ident: $symbol:literal = fn($($argument:ty),* $(,)?);)*) => {
         /// Pointers into the driver's library.
@@ -22,7 +23,7 @@ macro_rules! functions {
         }
 
         impl Functions {
-            /// Looks every function up; one that is missing is an error.
+            /// Looks up all functions; a missing one is an error.
             pub(super) fn load(library: &Library) -> Result<Functions, DriverError> {
                 let too_old = |function| move |_| DriverError::TooOld { function, needs: "11.4" };
                 // SAFETY: each symbol is the function of that name in cuda.h, whose signature the type repeats.

@@ -1,4 +1,4 @@
-//! What can be wrong with a `.npy` file. Every text is a sentence that names the file and the parameter.
+//! Errors of `.npy` files. Every message is a sentence that names the file and the parameter.
 
 use super::super::{ElementType, TensorError, list};
 use crate::files::WriteError;
@@ -12,11 +12,11 @@ use thiserror::Error;
 pub struct NpyError {
     /// The file.
     pub file: PathBuf,
-    /// The kernel's parameter it is for.
+    /// The kernel's parameter for the file.
     pub argument: Argument,
     /// Whether the file was being written.
     pub writing: bool,
-    /// What is wrong.
+    /// The error.
     pub problem: NpyProblem,
 }
 
@@ -30,7 +30,7 @@ impl NpyError {
     }
 }
 
-/// The name of the parameter a file belongs to.
+/// The name of the parameter for a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Argument(pub String);
 
@@ -40,7 +40,7 @@ impl fmt::Display for Argument {
     }
 }
 
-/// What is wrong with the file.
+/// The error of a file.
 #[derive(Debug, Error)]
 pub enum NpyProblem {
     /// There is no such file.
@@ -55,7 +55,7 @@ pub enum NpyProblem {
     /// The operating system refused.
     #[error("{0}")]
     Io(String),
-    /// The file does not start as a `.npy` file does.
+    /// The file does not start like a `.npy` file.
     #[error(
         "it is not a .npy file: it starts with {found}, expected \\x93NUMPY; write it with numpy.save(path, x){}",
         if *.is_archive { " (this is an archive: numpy.savez was used)" } else { "" }
@@ -66,7 +66,7 @@ pub enum NpyProblem {
         /// Whether it is a zip archive, as `numpy.savez` writes it.
         is_archive: bool,
     },
-    /// A version of the format that does not exist yet.
+    /// An unknown version of the format.
     #[error("its format version is {major}.{minor}, expected 1.0, 2.0 or 3.0; write it with numpy.save(path, x)")]
     Version {
         /// The major version.
@@ -87,10 +87,10 @@ pub enum NpyProblem {
         /// The longest header that is read, in bytes.
         limit: u64,
     },
-    /// The header's text is not what numpy writes.
+    /// The header differs from what numpy writes.
     #[error("its header cannot be read: {0}; the file is damaged, write it again with numpy.save(path, x)")]
     Header(String),
-    /// Elements of a type no parameter can have.
+    /// Elements of a type that no parameter has.
     #[error("its elements are {found}, which no element type of the language is, expected {expected}; {}", advice(.found, *.expected))]
     UnknownElement {
         /// The type in the file, as the header writes it.
@@ -184,17 +184,17 @@ pub enum NpyProblem {
     /// The file could not be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// The tensor could not be made.
+    /// The tensor could not be allocated.
     #[error(transparent)]
     Tensor(#[from] TensorError),
 }
 
-/// What numpy calls an element type.
+/// numpy's name of an element type.
 pub(super) fn descr(element: ElementType) -> &'static str {
     element.definition().npy
 }
 
-/// What to do about elements of which there is no parameter; `found` is their type as the header writes it.
+/// Advice for elements of an unsupported type; `found` is their type in the header.
 fn advice(found: &str, expected: ElementType) -> String {
     let kind = found.trim_start_matches(['`', '<', '>', '|', '=']).chars().next();
     match kind {
@@ -211,7 +211,7 @@ fn advice(found: &str, expected: ElementType) -> String {
     }
 }
 
-/// How to make elements of a type in numpy.
+/// The numpy expression that converts elements to a type.
 fn conversion(element: ElementType) -> String {
     format!("convert them with x.astype({})", element.definition().python)
 }

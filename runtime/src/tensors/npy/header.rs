@@ -8,22 +8,22 @@ use super::error::{NpyProblem, descr};
 /// with three keys and 64 dimensions has less than 2,000.
 pub(super) const LONGEST_HEADER: u64 = 64 * 1024;
 
-/// What stands before the elements of a `.npy` file.
+/// The contents of the header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NpyHeader {
     /// The element type as the file writes it, such as `<f4`.
     pub descr: String,
-    /// The element type it stands for; two opaque bytes are `bf16`.
+    /// The element type; two opaque bytes are `bf16`.
     pub element: ElementType,
     /// The dimensions, in elements.
     pub shape: Vec<u64>,
-    /// The order in which the elements stand in the file.
+    /// The order of the elements in the file.
     pub order: Order,
-    /// Where the elements begin, in bytes from the start of the file.
+    /// The start of the elements, in bytes from the start of the file.
     pub body_offset: u64,
 }
 
-/// Which dimension runs fastest through the elements of a file.
+/// The dimension that runs fastest in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
     /// The last one: C order.
@@ -50,7 +50,7 @@ impl NpyHeader {
     }
 }
 
-/// Reads the dictionary. `expected` is the parameter's element type, for the messages.
+/// Parses the dictionary. `expected` is the parameter's element type, for messages.
 pub(super) fn parse(text: &[u8], body_offset: u64, expected: ElementType) -> Result<NpyHeader, NpyProblem> {
     let bad = NpyProblem::Header;
     let mut parser = Parser { text, at: 0 };
@@ -159,7 +159,7 @@ struct Parser<'a> {
     at: usize,
 }
 
-/// Structured types nest; nothing real nests deeper than this.
+/// The deepest nesting of structured types that is read; real ones are shallower.
 const DEEPEST: usize = 16;
 
 impl Parser<'_> {
@@ -173,7 +173,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Steps over `byte`, after blanks, if it is there.
+    /// Skips `byte`, after blanks, if it is there.
     fn take(&mut self, byte: u8) -> bool {
         self.blanks();
         let found = self.peek() == Some(byte);

@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// What a kernel's parameter wants of the file that is given for it.
+/// The requirements of a kernel's parameter for its file.
 #[derive(Debug, Clone, Copy)]
 pub struct Expected<'a> {
     /// The parameter's name.
@@ -23,7 +23,7 @@ pub struct Expected<'a> {
 pub struct Loaded {
     /// The elements, row-major.
     pub tensor: Tensor,
-    /// Something the user should know although the file was accepted: one sentence.
+    /// A sentence about a property of the accepted file that the user should know, if there is one.
     pub note: Option<String>,
 }
 
@@ -49,7 +49,7 @@ fn read(path: &Path, expected: &Expected<'_>) -> Result<Loaded, NpyProblem> {
     let mut done = 0;
     while done < body.len() {
         match file.read(&mut body[done..]) {
-            // The length was right when the file was opened: it was cut since.
+            // The file was truncated after it was opened.
             Ok(0) => return Err(truncated(&header, length, done as u64)),
             Ok(count) => done += count,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -57,7 +57,7 @@ fn read(path: &Path, expected: &Expected<'_>) -> Result<Loaded, NpyProblem> {
         }
     }
     if expected.element == ElementType::Bool {
-        // Numpy takes every byte but 0 for true; a kernel relies on 0 and 1.
+        // numpy treats every nonzero byte as true, whereas a kernel needs 0 or 1.
         body.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
     }
     if !tensor.is_row_major() {
@@ -76,13 +76,13 @@ fn read(path: &Path, expected: &Expected<'_>) -> Result<Loaded, NpyProblem> {
     Ok(Loaded { tensor, note })
 }
 
-/// Opens the file, reads and checks its header, and stops at the first element.
+/// Opens the file, and reads and checks its header.
 fn open(path: &Path, expected: &Expected<'_>) -> Result<(File, NpyHeader), NpyProblem> {
     let problem = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => NpyProblem::Missing,
         _ => NpyProblem::Io(error.to_string()),
     };
-    // Asked before opening: opening a pipe would wait for somebody to write to it.
+    // Checked before opening, since opening a pipe would block.
     let metadata = fs::metadata(path).map_err(problem)?;
     if metadata.is_dir() {
         return Err(NpyProblem::Directory);

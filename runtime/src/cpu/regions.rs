@@ -1,4 +1,4 @@
-//! Lowers the phases of a block: loops of the block around loops over its threads.
+//! Lowers the phases of a block: loops with uniform bounds around loops over the threads.
 
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use kernel::loops::ValueId;
@@ -7,10 +7,10 @@ use kernel::typed::{Memory, SharedId};
 use super::emitter::Emitter;
 use super::forms::Atom;
 use super::helpers;
-use super::phases::{ArrayLength, Ends, Phase, Stretch};
+use super::phases::{ArrayLength, Ends, Phase, Region};
 
 impl<'l> Emitter<'l, '_> {
-    /// Runs the phases for each block in a range.
+    /// Lowers the phases for each block in a range.
     pub fn phased_blocks(&mut self, first: Value, last: Value, phases: &'l [Phase]) {
         self.splits = true;
         self.each_block(first, last, |emitter| {
@@ -19,7 +19,7 @@ impl<'l> Emitter<'l, '_> {
         });
     }
 
-    /// Sets the arrays to 0 that have to be when a block starts.
+    /// Clears the arrays that have to be zero when a block starts.
     fn clear_arrays(&mut self) {
         for (number, array) in self.program.arrays.iter().enumerate().filter(|(_, array)| array.cleared) {
             let base = self.base(Memory::Shared(SharedId(number as u32)));
@@ -38,7 +38,7 @@ impl<'l> Emitter<'l, '_> {
     fn phases(&mut self, phases: &'l [Phase]) {
         for phase in phases {
             match phase {
-                Phase::Threads(stretch) => self.stretch(stretch),
+                Phase::Threads(region) => self.region(region),
                 Phase::Loop { iterator, ends, body } => self.block_loop(*iterator, ends, body),
                 Phase::If { condition, then, otherwise } => {
                     let condition = self.value(*condition);
@@ -52,18 +52,18 @@ impl<'l> Emitter<'l, '_> {
         }
     }
 
-    /// Runs a stretch for every thread that takes part.
-    fn stretch(&mut self, stretch: &'l Stretch) {
-        self.forms.take(&stretch.taken);
-        self.members = stretch.threads.clone();
-        self.scope(|emitter| emitter.threads(&stretch.body));
+    /// Lowers a barrier region for every thread that takes part.
+    fn region(&mut self, region: &'l Region) {
+        self.forms.take(&region.taken);
+        self.members = region.threads.clone();
+        self.scope(|emitter| emitter.threads(&region.body));
         self.members = None;
     }
 
     fn block_loop(&mut self, iterator: ValueId, ends: &'l Ends, body: &'l [Phase]) {
         let [low, high] = match ends {
             Ends::Uniform(ends) => ends.map(|end| self.value(end)),
-            Ends::Widest { stretch, ends } => self.widest(stretch, *ends),
+            Ends::Widest { region, ends } => self.widest(region, *ends),
         };
         let atom = self.forms.id(Atom::Value(iterator));
         let counter = self.counter(atom);
@@ -72,9 +72,9 @@ impl<'l> Emitter<'l, '_> {
         self.nest.pop();
     }
 
-    /// The least first value and the greatest second one after the stretch, among all threads.
-    fn widest(&mut self, stretch: &'l Stretch, ends: [ValueId; 2]) -> [Value; 2] {
-        self.forms.take(&stretch.taken);
+    /// The least first value and the greatest end of all threads after the region.
+    fn widest(&mut self, region: &'l Region, ends: [ValueId; 2]) -> [Value; 2] {
+        self.forms.take(&region.taken);
         let widest = ends.map(|_| self.builder.declare_var(types::I64));
         for (variable, none_yet) in widest.into_iter().zip([i64::MAX, i64::MIN]) {
             let none_yet = self.int(none_yet);
@@ -86,7 +86,7 @@ impl<'l> Emitter<'l, '_> {
         let counter = self.counter(atom);
         self.nest.push(atom);
         self.count(counter, low, high, |emitter| {
-            emitter.list(&stretch.body);
+            emitter.list(&region.body);
             let [first, last] = ends.map(|end| emitter.value(end));
             let [least, greatest] = widest.map(|variable| emitter.builder.use_var(variable));
             let least = emitter.builder.ins().smin(least, first);

@@ -1,4 +1,4 @@
-//! Loops whose iterations run several at once where that pays.
+//! Lowers loops, vectorised if that pays off.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
@@ -18,52 +18,52 @@ use super::shape::{Comparison, Condition, Trend};
 pub struct Loop<'l> {
     /// The counter.
     pub atom: AtomId,
-    /// What it runs over.
+    /// The first value of the counter.
     pub low: Value,
     pub high: Value,
-    /// The number of iterations, where it is known.
+    /// The number of iterations, if it is known.
     pub trips: Option<i64>,
     pub body: &'l List,
 }
 
 impl<'l> Emitter<'l, '_> {
-    /// Lowers a loop, in lanes where there is a plan for it.
-    pub fn region(&mut self, region: &Loop<'l>, plan: Option<Plan>) {
-        self.nest.push(region.atom);
-        let counter = self.counter(region.atom);
+    /// Lowers a loop, vectorised if there is a plan.
+    pub fn counted_loop(&mut self, counted: &Loop<'l>, plan: Option<Plan>) {
+        self.nest.push(counted.atom);
+        let counter = self.counter(counted.atom);
         match plan {
-            Some(plan) => self.region_in_lanes(region, plan),
-            None => self.count(counter, region.low, region.high, |emitter| emitter.list(region.body)),
+            Some(plan) => self.vectorised_loop(counted, plan),
+            None => self.count(counter, counted.low, counted.high, |emitter| emitter.list(counted.body)),
         }
         self.nest.pop();
     }
 
-    /// Tests the guards for the next iterations; runs them at once where they hold, else one by one.
-    fn region_in_lanes(&mut self, region: &Loop<'l>, plan: Plan) {
+    /// Tests the guards for each group of iterations, and runs the group together if they hold, otherwise one by one.
+    fn vectorised_loop(&mut self, counted: &Loop<'l>, plan: Plan) {
         let width = i64::from(plan.facts.width);
-        let counter = self.counter(region.atom);
-        if region.trips == Some(width) {
-            self.builder.def_var(counter, region.low);
-            self.group(region, plan, region.low, region.high);
+        let counter = self.counter(counted.atom);
+        if counted.trips == Some(width) {
+            self.builder.def_var(counter, counted.low);
+            self.group(counted, plan, counted.low, counted.high);
             return;
         }
         let test = self.builder.create_block();
         let rest = self.builder.create_block();
-        self.builder.def_var(counter, region.low);
-        // A whole group fits where so many iterations are left; the ends of a loop may be so far apart that only a number
-        // without a sign counts what is between them.
-        let enters = self.builder.ins().icmp(IntCC::SignedLessThan, region.low, region.high);
-        let trips = self.builder.ins().isub(region.high, region.low);
+        self.builder.def_var(counter, counted.low);
+        // A whole group fits if enough iterations are left. The bounds of a loop may be so far apart that their
+        // distance only fits an unsigned number.
+        let enters = self.builder.ins().icmp(IntCC::SignedLessThan, counted.low, counted.high);
+        let trips = self.builder.ins().isub(counted.high, counted.low);
         let enough = self.builder.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, trips, width);
         let fits = self.builder.ins().band(enters, enough);
-        // The last counter value from which one does.
-        let last_start = self.builder.ins().iadd_imm_s(region.high, -width);
+        // The last value of the counter at which a whole group fits.
+        let last_start = self.builder.ins().iadd_imm_s(counted.high, -width);
         self.builder.ins().brif(fits, test, &[], rest, &[]);
 
         self.builder.switch_to_block(test);
         let first = self.builder.use_var(counter);
         let next = self.builder.ins().iadd_imm_s(first, width);
-        self.group(region, plan, first, next);
+        self.group(counted, plan, first, next);
         self.builder.def_var(counter, next);
         let again = self.builder.ins().icmp(IntCC::SignedLessThanOrEqual, next, last_start);
         self.builder.ins().brif(again, test, &[], rest, &[]);
@@ -71,46 +71,46 @@ impl<'l> Emitter<'l, '_> {
         self.builder.seal_block(rest);
 
         self.builder.switch_to_block(rest);
-        if region.trips.is_none_or(|trips| trips % width != 0) {
-            // Fewer than a whole group are left.
+        if counted.trips.is_none_or(|trips| trips % width != 0) {
+            // Fewer iterations than a group are left.
             let first = self.builder.use_var(counter);
-            self.one_by_one(region, first, region.high);
+            self.one_by_one(counted, first, counted.high);
         }
     }
 
-    /// Runs a whole group of iterations, at once where the guards hold.
-    fn group(&mut self, region: &Loop<'l>, plan: Plan, first: Value, next: Value) {
+    /// Runs a group of iterations, together if the guards hold.
+    fn group(&mut self, counted: &Loop<'l>, plan: Plan, first: Value, next: Value) {
         if plan.guards.is_empty() {
-            return self.at_once(region, plan);
+            return self.at_once(counted, plan);
         }
-        // A value in the first lane is not the value in all.
+        // Values that are computed for guards belong to the first lane only.
         let guards = self.scope(|emitter| emitter.guards(&plan));
         self.branch(
             guards,
             |emitter| {
-                emitter.at_once(region, plan);
+                emitter.at_once(counted, plan);
                 None
             },
             |emitter| {
-                emitter.one_by_one(region, first, next);
+                emitter.one_by_one(counted, first, next);
                 None
             },
             None,
         );
     }
 
-    /// Runs iterations one by one, without looking for loops inside that could run in lanes: this is the rare path.
-    fn one_by_one(&mut self, region: &Loop<'l>, low: Value, high: Value) {
+    /// Runs iterations one by one, without vectorising inner loops, since this is the rare path.
+    fn one_by_one(&mut self, counted: &Loop<'l>, low: Value, high: Value) {
         let plain = std::mem::replace(&mut self.plain, true);
-        let counter = self.counter(region.atom);
-        self.count(counter, low, high, |emitter| emitter.list(region.body));
+        let counter = self.counter(counted.atom);
+        self.count(counter, low, high, |emitter| emitter.list(counted.body));
         self.plain = plain;
     }
 
-    /// Runs as many iterations at once as the plan has lanes, the counter being that of the first.
-    fn at_once(&mut self, region: &Loop<'l>, plan: Plan) {
+    /// Runs a group of iterations together; the counter is that of the first lane.
+    fn at_once(&mut self, counted: &Loop<'l>, plan: Plan) {
         let outer = self.lanes.replace(Lanes { plan, lane: None });
-        self.scope(|emitter| emitter.list(region.body));
+        self.scope(|emitter| emitter.list(counted.body));
         self.lanes = outer;
     }
 
@@ -171,7 +171,7 @@ impl<'l> Emitter<'l, '_> {
                 self.compares_steps(plan, comparison, (left_step, right_step), trusted)
             }
             _ => {
-                // It holds where the greatest value of the smaller side is below the least one of the other.
+                // It holds if the greatest value of the smaller side is below the least one of the other.
                 let left_is_smaller = matches!(operator, BinaryOp::Less | BinaryOp::LessEqual);
                 let left = self.extreme_in_lanes(plan, left, left_is_smaller);
                 let right = self.extreme_in_lanes(plan, right, !left_is_smaller);
@@ -181,7 +181,7 @@ impl<'l> Emitter<'l, '_> {
         }
     }
 
-    /// The greatest or the least value of a form that goes one way.
+    /// The greatest or the least value of a monotonic form.
     fn extreme_in_lanes(&mut self, plan: &Plan, form: &Form, greatest: bool) -> Value {
         let rising = plan.facts.clone().trend(&mut self.forms, form) != Some(Trend::Falling);
         if rising == greatest {
@@ -191,8 +191,8 @@ impl<'l> Emitter<'l, '_> {
         self.form(form)
     }
 
-    /// The same where both sides change by constant steps: it holds in every lane where it holds in the one in which the
-    /// sides come closest, the first or the last.
+    /// Whether a comparison holds in all lanes if both sides change by constant steps. It does if it holds in the lane
+    /// in which the sides are closest, the first or the last.
     fn compares_steps(
         &mut self,
         plan: &Plan,
@@ -214,7 +214,7 @@ impl<'l> Emitter<'l, '_> {
         let condition = int_condition(*operator, ElementType::I64).unwrap_or(IntCC::Equal);
         let mut holds = self.builder.ins().icmp(condition, tested_left, tested_right);
         if !trusted {
-            // Between the first and the last lane an index may wrap around, and then nothing follows.
+            // If an index wraps between the first and the last lane, nothing follows for the lanes between.
             for (step, first, last) in [(left_step, first.0, last.0), (right_step, first.1, last.1)] {
                 if step != 0 {
                     let order = if step > 0 { IntCC::SignedLessThan } else { IntCC::SignedGreaterThan };
@@ -230,7 +230,7 @@ impl<'l> Emitter<'l, '_> {
         if by == 0 { value } else { self.builder.ins().iadd_imm_s(value, by) }
     }
 
-    /// Whether the quotient of a form is the same in all lanes: the remainder does not leave `0..divisor`.
+    /// Whether the quotient of a form is the same in all lanes: the remainder stays in `0..divisor`.
     fn is_whole(&mut self, plan: &Plan, of: &Form, divisor: LaunchValue, step: i64) -> Value {
         let value = self.form(of);
         let divider = self.forms.launch.divider(divisor);
