@@ -151,7 +151,7 @@ fn a_kernel_beyond_the_limit_is_one_mistake() {
         assert!(errors.contains(&&error::SyntaxErrorKind::TooLong), "{errors:?}");
         assert!(parses[0].item.is_some());
     }
-    let short = statement.repeat(error::MAX_KERNEL_TOKENS / tokens - 8);
+    let short = statement.repeat(error::MAX_KERNEL_TOKENS / tokens - 4);
     assert_eq!(parses(&format!("kernel f(y: mut f32[1]) {{ {short} }}"))[0].errors, []);
 }
 
