@@ -234,6 +234,14 @@ fn a_run_is_cancelled_and_tells_how_far_it_is() {
 }
 
 #[test]
+fn a_launch_of_blocks_without_threads_ends_at_once() {
+    let kernel = KernelBuilder::new("nothing", Sym::constant(i64::MAX), Sym::zero()).finish(Vec::new());
+    for device in DEVICES {
+        run(&kernel, &BTreeMap::new(), &mut [], device, &Control::default()).unwrap();
+    }
+}
+
+#[test]
 fn strides_are_followed() {
     let mut builder = KernelBuilder::new("columns", Sym::constant(2), Sym::constant(16));
     let shape = [Sym::constant(8), Sym::constant(4)];

@@ -289,36 +289,32 @@ pub fn float(value: f64) -> Expr {
 
 /// A constant of any type.
 pub fn constant(value: Constant, element: ElementType) -> Expr {
-    Expr { kind: ExprKind::Constant(value), element }
+    Expr::constant(value, element)
 }
 
 /// A size.
 pub fn size(value: &Sym) -> Expr {
-    match value.as_constant() {
-        Some(value) => int(value),
-        None => Expr { kind: ExprKind::Size(value.clone()), element: ElementType::I64 },
-    }
+    Expr::size(value)
 }
 
 /// The thread's id.
 pub fn thread_id() -> Expr {
-    Expr { kind: ExprKind::ThreadId, element: ElementType::I64 }
+    Expr::thread_id()
 }
 
 /// The block's id.
 pub fn block_id() -> Expr {
-    Expr { kind: ExprKind::BlockId, element: ElementType::I64 }
+    Expr::block_id()
 }
 
 /// An operator whose result has the type of its operands.
 pub fn binary(operator: BinaryOp, left: Expr, right: Expr) -> Expr {
-    let element = left.element;
-    Expr { kind: ExprKind::Binary(operator, Box::new(left), Box::new(right)), element }
+    Expr::binary(operator, left, right)
 }
 
 /// An operator whose result is a `bool`.
 pub fn compare(operator: BinaryOp, left: Expr, right: Expr) -> Expr {
-    Expr { kind: ExprKind::Binary(operator, Box::new(left), Box::new(right)), element: ElementType::Bool }
+    Expr::binary(operator, left, right)
 }
 
 /// A sum.
@@ -333,8 +329,7 @@ pub fn multiply(left: Expr, right: Expr) -> Expr {
 
 /// An operator of one operand.
 pub fn unary(operator: UnaryOp, operand: Expr) -> Expr {
-    let element = operand.element;
-    Expr { kind: ExprKind::Unary(operator, Box::new(operand)), element }
+    Expr::unary(operator, operand)
 }
 
 /// A cast.

@@ -2,6 +2,7 @@
 taken."""
 
 import sys
+import time
 
 import pytest
 
@@ -80,6 +81,20 @@ def test_large_answers_leave_no_memory_behind(wire):
         used.append(resident(server))
     assert used[-1] - used[0] < 4 * MARGIN, [f"{bytes / 2**20:.1f} MiB" for bytes in used]
     assert used[0] < 400 << 20, [f"{bytes / 2**20:.1f} MiB" for bytes in used]
+    assert server.shut_down() == 0
+
+
+def test_a_deep_expression_is_let_go_of(wire):
+    """What an edit makes stale is dropped a moment later on another thread, as deep as it was written."""
+    server = wire()
+    server.initialize()
+    deep = "a + " * 60_000 + "a"
+    server.open("kernel k(a: f32, y: mut f32[1]) block(1) { for i in grid(1) { y[i] = " + deep + "; } }\n")
+    assert not [found for found in server.diagnostics(1) if found["severity"] == 1]
+    server.change(2, {"text": "const a = 1;\n"})
+    assert server.diagnostics(2) == []
+    time.sleep(1)
+    server.is_alive()
     assert server.shut_down() == 0
 
 

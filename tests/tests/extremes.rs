@@ -167,3 +167,22 @@ fn accesses_in_indices_of_accesses_have_an_end() {
     assert_eq!(check(&nested(9)).errors(), ["nesting-too-deep"]);
     assert_eq!(check(&nested(60)).errors(), ["nesting-too-deep"]);
 }
+
+/// Each part of a map whose transforms double is used twice in the next one, so that an expression of it would be larger than
+/// any memory.
+#[test]
+fn a_map_that_doubles_with_each_transform_is_refused() {
+    let doubled = " |> cyclic_shift([64, 64]) |> {(1, 0): xor([64, 64]) => (1, 0)}";
+    for transforms in [4, 40, 400] {
+        let checked = check(&format!(
+            "map m = row_major([64, 64]) {};
+kernel k(x: f32[64, 64], y: mut f32[64]) block(64) {{
+    view v = x via m;
+    for i in grid(1) {{ for t in threads(64, cuda_thread) {{ y[t] = v[t, 3]; }} }}
+}}\n",
+            doubled.repeat(transforms)
+        ));
+        let errors: &[&str] = if transforms == 4 { &[] } else { &["map-construction"] };
+        assert_eq!(checked.errors(), errors, "{transforms}");
+    }
+}

@@ -67,7 +67,8 @@ impl FloatFormat {
 
     /// Rounds a value to the format: to nearest, ties to even.
     pub fn rounded(&self, value: f64) -> f64 {
-        if value == 0.0 || !value.is_finite() {
+        let is_f64 = self.significant_bits == f64::MANTISSA_DIGITS;
+        if is_f64 || value == 0.0 || !value.is_finite() {
             return value;
         }
         // The exponent of the value. Subnormal values of f64 round to zero in every format.

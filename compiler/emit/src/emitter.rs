@@ -34,6 +34,8 @@ pub(super) struct Emitter<'k> {
     /// The values that get names, and the unused names.
     pub common: loops::Names,
     options: Options,
+    /// Called for each statement; it may unwind to cancel the work.
+    pub poll: &'k dyn Fn(),
     /// The names in scope.
     pub names: Names,
     /// The names of the parameters, in order.
@@ -69,14 +71,14 @@ pub(super) struct Emitter<'k> {
 }
 
 impl<'k> Emitter<'k> {
-    pub fn new(kernel: &'k Kernel, options: Options, reads: Reads) -> Emitter<'k> {
+    pub fn new(kernel: &'k Kernel, options: Options, reads: Reads, poll: &'k dyn Fn()) -> Emitter<'k> {
         let mut names = Names::default();
         names.take(&entry(kernel));
         let params = kernel.params.iter().map(|param| names.take(&param.name)).collect();
         let shared = kernel.shared.iter().map(|array| names.take(&array.name)).collect();
         let dynamic = shared::dynamic(kernel).map(|layout| (names.take("shared_memory"), layout));
         let symbols = kernel.symbols.iter().map(|symbol| (symbol.clone(), names.take(symbol.name()))).collect();
-        let loops = lower(kernel, &|| {});
+        let loops = lower(kernel, poll);
         // Guarded accesses are checked one by one, so they are never vectorised.
         let vector_loops = if options.guarded { BTreeMap::new() } else { vector_loops(&loops) };
         let is_vector = |access| vector_loops.values().any(|vectors| vectors.group(access).is_some());
@@ -87,6 +89,7 @@ impl<'k> Emitter<'k> {
             vector_loops,
             common,
             options,
+            poll,
             names,
             params,
             shared,

@@ -135,19 +135,20 @@ const MOST_TEXTS: usize = 4;
 
 /// Emits a kernel as CUDA C++ that is correct for all sizes that its facts allow.
 pub fn cuda(kernel: &Kernel) -> Emitted {
-    cuda_with(kernel, Options::default())
+    cuda_with(kernel, Options::default(), &|| {})
 }
 
-/// Emits a kernel as CUDA C++ with these options.
-pub fn cuda_with(kernel: &Kernel, options: Options) -> Emitted {
+/// Emits a kernel as CUDA C++ with these options. `poll` is called for each statement, and may unwind to cancel the work.
+pub fn cuda_with(kernel: &Kernel, options: Options, poll: &dyn Fn()) -> Emitted {
     let mut left_out = BTreeSet::new();
     for _ in 0..MOST_TEXTS {
-        let (emitted, needless) = emitter::Emitter::new(kernel, options, Reads::without(left_out.clone())).finish();
+        let (emitted, needless) =
+            emitter::Emitter::new(kernel, options, Reads::without(left_out.clone()), poll).finish();
         // Guarded code also counts accesses whose values are not used.
         if options.guarded || needless == left_out {
             return emitted;
         }
         left_out = needless;
     }
-    emitter::Emitter::new(kernel, options, Reads::without(left_out)).finish().0
+    emitter::Emitter::new(kernel, options, Reads::without(left_out), poll).finish().0
 }

@@ -1,6 +1,6 @@
 //! Names that C++ accepts, similar to those of the source and unique in their scope.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use kernel::typed::MathFunction;
 
@@ -10,7 +10,17 @@ use super::reserved::{C_FAMILY, WordList};
 #[derive(Clone, Debug)]
 pub(crate) struct Names {
     reserved: WordList,
-    taken: BTreeSet<String>,
+    /// With what each is made of.
+    taken: BTreeMap<String, Numbered>,
+    /// The numbers below this one are taken of a base.
+    next: BTreeMap<String, u32>,
+}
+
+/// A name that ends in a number, so that it is no other one; 1 is not written.
+#[derive(Clone, Debug)]
+struct Numbered {
+    base: String,
+    number: u32,
 }
 
 impl Default for Names {
@@ -22,30 +32,36 @@ impl Default for Names {
 impl Names {
     /// Names that avoid the reserved words of a language.
     pub fn avoiding(reserved: WordList) -> Names {
-        Names { reserved, taken: BTreeSet::new() }
+        Names { reserved, taken: BTreeMap::new(), next: BTreeMap::new() }
     }
 
     /// Adds a unique name for the source's name `source` to the scope.
     pub fn take(&mut self, source: &str) -> String {
         let base = identifier(source);
         let is_free = |name: &str| {
-            !self.reserved.iter().any(|words| words.contains(&name))
+            !self.taken.contains_key(name)
+                && !self.reserved.iter().any(|words| words.contains(&name))
                 && !is_math_function(name)
-                && !self.taken.contains(name)
         };
-        let mut name = base.clone();
-        let mut number = 2;
-        while !is_free(&name) {
-            name = format!("{base}_{number}");
+        let mut number = self.next.get(&base).copied().unwrap_or(1);
+        let name = loop {
+            let name = if number == 1 { base.clone() } else { format!("{base}_{number}") };
+            if is_free(&name) {
+                break name;
+            }
             number += 1;
-        }
-        self.taken.insert(name.clone());
+        };
+        self.next.insert(base.clone(), number + 1);
+        self.taken.insert(name.clone(), Numbered { base, number });
         name
     }
 
     /// Removes a name from the scope.
     pub fn release(&mut self, name: &str) {
-        self.taken.remove(name);
+        let Some(Numbered { base, number }) = self.taken.remove(name) else { return };
+        if let Some(next) = self.next.get_mut(&base) {
+            *next = number.min(*next);
+        }
     }
 }
 
@@ -83,6 +99,19 @@ mod tests {
         assert_eq!(identifier(""), "v");
         assert_eq!(identifier("7"), "v7");
         assert_eq!(identifier("größe"), "gr_e");
+    }
+
+    #[test]
+    fn the_first_free_number_is_taken() {
+        let mut names = Names::default();
+        let taken: Vec<String> = (0..4).map(|_| names.take("x")).collect();
+        assert_eq!(taken, ["x", "x_2", "x_3", "x_4"]);
+        names.release("x_3");
+        names.release("x_2");
+        assert_eq!([names.take("x"), names.take("x"), names.take("x")], ["x_2", "x_3", "x_5"]);
+        // Thousands of variables of one name cost what they say: none looks at the names of all others.
+        let last = (0..100_000).map(|_| names.take("x")).last();
+        assert_eq!(last.as_deref(), Some("x_100005"));
     }
 
     #[test]

@@ -9,17 +9,17 @@ use super::reads::Name;
 use super::text::Text;
 use super::types;
 use super::value::Value;
-use super::variables::{Declarations, used_within};
+use super::variables::{Declarations, Uses};
 use super::visible::Declared;
 use elements::ElementType;
 use kernel::loops::{Access, Common, For, List, Node, Role, Step, StepKind, ValueId};
-use kernel::typed::{Local, LocalVariable, Statement};
+use kernel::typed::{Local, LocalVariable};
 
-/// A list of steps with their statements, which show where variables have to be declared.
+/// A list of steps with the uses of variables in its statements, which show where variables have to be declared.
 #[derive(Clone, Copy)]
 pub(super) struct Block<'a> {
     pub list: &'a List,
-    pub statements: &'a [Statement],
+    pub uses: &'a Uses,
     /// The variables that the block declares.
     pub variables: &'a BTreeSet<Local>,
 }
@@ -31,14 +31,14 @@ impl Emitter<'_> {
     /// Writes the kernel's body.
     pub fn write_body(&mut self) {
         let kernel = self.kernel;
-        let variables = used_within(&kernel.body).into_iter();
+        let uses = Uses::of(&kernel.body);
         let is_declared = |local: &Local| {
             let is_mutable = self.declared(*local).is_some_and(|local| local.mutable);
             is_mutable && !self.reads.leaves_out(Name::Variable(*local))
         };
-        let variables = variables.filter(is_declared).collect();
+        let variables = uses.variables().filter(is_declared).collect();
         let list = List { scope: self.loops.body.scope, steps: std::mem::take(&mut self.loops.body.steps) };
-        self.list(Block { list: &list, statements: &kernel.body, variables: &variables });
+        self.list(Block { list: &list, uses: &uses, variables: &variables });
     }
 
     /// Writes one line.
@@ -51,11 +51,12 @@ impl Emitter<'_> {
     }
 
     fn list(&mut self, block: Block<'_>) {
-        let declarations = Declarations::place(block.statements, block.variables);
+        let declarations = Declarations::place(block.uses, block.variables);
         let none = BTreeSet::new();
         let mark = self.visible.enter();
         let mut masked: Option<ValueId> = None;
-        for (position, (step, statement)) in block.list.steps.iter().zip(block.statements).enumerate() {
+        for (position, step) in block.list.steps.iter().enumerate() {
+            (self.poll)();
             let before = declarations.before.get(&position);
             let common = self.common.before.get(&step.number).cloned().unwrap_or_default();
             // Adjacent stores under the same condition share an `if`.
@@ -79,9 +80,9 @@ impl Emitter<'_> {
                 self.open(mask);
             }
             masked = mask;
-            let [first, second] = statement.blocks();
-            let inside = |block: usize| declarations.inside.get(&(position, block)).unwrap_or(&none);
-            let inner = [(first, inside(0)), (second, inside(1))];
+            let inner = [0, 1].map(|list| {
+                (block.uses.inside(position, list), declarations.inside.get(&(position, list)).unwrap_or(&none))
+            });
             if !self.does_nothing(step) {
                 self.step(step, inner, declarations.at.contains(&position));
             }
@@ -109,27 +110,27 @@ impl Emitter<'_> {
         }
     }
 
-    /// Writes a step; `inner` has the statements of its nested lists and the variables that these declare.
-    fn step(&mut self, step: &Step, inner: [(&[Statement], &BTreeSet<Local>); 2], declares: bool) {
+    /// Writes a step; `inner` has the uses of variables in its nested lists and the variables that these declare.
+    fn step(&mut self, step: &Step, inner: [(&Uses, &BTreeSet<Local>); 2], declares: bool) {
         let [(first, of_first), (second, of_second)] = inner;
         match &step.kind {
             StepKind::Assign { local, value } => self.assign(step, (*local, *value), declares),
             StepKind::For(counted) => {
-                let body = Block { list: &counted.body, statements: first, variables: of_first };
+                let body = Block { list: &counted.body, uses: first, variables: of_first };
                 self.for_loop(counted, body);
                 self.hold(&step.after);
             }
             StepKind::Branch { condition, then, otherwise } => {
                 let condition = self.value(*condition).text.code;
                 self.line(&format!("if ({condition}) {{"));
-                let then = Block { list: then, statements: first, variables: of_first };
-                let otherwise = Block { list: otherwise, statements: second, variables: of_second };
+                let then = Block { list: then, uses: first, variables: of_first };
+                let otherwise = Block { list: otherwise, uses: second, variables: of_second };
                 self.sides(then, otherwise, &step.after);
             }
             StepKind::Collective { condition, body } => {
                 let condition = self.value(*condition).text.code;
                 self.line(&format!("if ({condition}) {{"));
-                self.inner(Block { list: body, statements: first, variables: of_first });
+                self.inner(Block { list: body, uses: first, variables: of_first });
                 self.line("}");
                 self.hold(&step.after);
             }
@@ -303,22 +304,20 @@ impl Emitter<'_> {
     }
 
     fn otherwise(&mut self, block: Block<'_>) {
-        let declarations = Declarations::place(block.statements, block.variables);
-        match (block.list.steps.as_slice(), block.statements) {
-            (steps, _) if steps.iter().all(|step| self.does_nothing(step)) => self.line("}"),
-            ([step], [statement])
-                if declarations.before.is_empty() && !self.common.before.contains_key(&step.number) =>
-            {
+        let declarations = Declarations::place(block.uses, block.variables);
+        match block.list.steps.as_slice() {
+            steps if steps.iter().all(|step| self.does_nothing(step)) => self.line("}"),
+            [step] if declarations.before.is_empty() && !self.common.before.contains_key(&step.number) => {
                 let StepKind::Branch { condition, then, otherwise } = &step.kind else {
                     return self.last_side(block);
                 };
                 let none = BTreeSet::new();
                 let inside = |block: usize| declarations.inside.get(&(0, block)).unwrap_or(&none);
-                let [first, second] = statement.blocks();
+                let [first, second] = [0, 1].map(|list| block.uses.inside(0, list));
                 let condition = self.value(*condition).text.code;
                 self.line(&format!("}} else if ({condition}) {{"));
-                let then = Block { list: then, statements: first, variables: inside(0) };
-                let otherwise = Block { list: otherwise, statements: second, variables: inside(1) };
+                let then = Block { list: then, uses: first, variables: inside(0) };
+                let otherwise = Block { list: otherwise, uses: second, variables: inside(1) };
                 self.sides(then, otherwise, &step.after);
             }
             _ => self.last_side(block),

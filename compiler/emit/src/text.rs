@@ -1,5 +1,7 @@
 //! C++ expressions with their precedence, so that parentheses are written only where they are needed.
 
+use std::borrow::Cow;
+
 /// The precedence of an expression, from lowest to highest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Level {
@@ -88,7 +90,7 @@ impl Text {
             _ => (Level::Shift, Level::Shift),
         };
         let chain = level == Level::Or && left.level == Level::Or;
-        let left = if chain { left.code.clone() } else { left.at_least(least_left) };
+        let left = if chain { Cow::Borrowed(left.code.as_str()) } else { left.at_least(least_left) };
         let right = right.at_least(least_right);
         Text { code: format!("{left} {operator} {right}"), level }
     }
@@ -112,8 +114,8 @@ impl Text {
     }
 
     /// The code, in parentheses if its precedence is lower than this one.
-    fn at_least(&self, level: Level) -> String {
-        if self.level >= level { self.code.clone() } else { format!("({})", self.code) }
+    fn at_least(&self, level: Level) -> Cow<'_, str> {
+        if self.level >= level { Cow::Borrowed(&self.code) } else { Cow::Owned(format!("({})", self.code)) }
     }
 }
 

@@ -28,6 +28,89 @@ impl Variables {
     }
 }
 
+/// How a list of statements uses variables, and how the lists within it do.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Uses {
+    first: BTreeMap<Local, FirstUse>,
+    /// By the statement's position: those of its two lists.
+    within: Vec<[Uses; 2]>,
+}
+
+/// How a list of statements begins to use a variable.
+#[derive(Clone, Copy, Debug)]
+enum FirstUse {
+    /// The statement at this position assigns it.
+    Assignment(usize),
+    /// The statement at this position alone uses it, in one of its lists.
+    Inside(usize, usize),
+    /// In some other way, at this position.
+    Other(usize),
+}
+
+impl Uses {
+    /// The uses in some statements.
+    pub fn of(statements: &[Statement]) -> Uses {
+        let mut uses = Uses::default();
+        for (position, statement) in statements.iter().enumerate() {
+            uses.add(position, statement);
+        }
+        uses
+    }
+
+    fn add(&mut self, position: usize, statement: &Statement) {
+        let within = statement.blocks().map(Uses::of);
+        let assigned = match &statement.kind {
+            StatementKind::Assign { local, value } if !reads(value, *local) => Some(*local),
+            _ => None,
+        };
+        let mut own: BTreeMap<Local, FirstUse> = BTreeMap::new();
+        for (block, uses) in within.iter().enumerate() {
+            for variable in uses.variables() {
+                let is_again = own.contains_key(&variable);
+                let first = if is_again { FirstUse::Other(position) } else { FirstUse::Inside(position, block) };
+                own.insert(variable, first);
+            }
+        }
+        for variable in used_by(statement) {
+            let is_assigned = assigned == Some(variable);
+            let first = if is_assigned { FirstUse::Assignment(position) } else { FirstUse::Other(position) };
+            own.insert(variable, first);
+        }
+        for (variable, found) in own {
+            let first = self.first.entry(variable).or_insert(found);
+            if let FirstUse::Inside(earlier, _) = *first
+                && earlier < position
+            {
+                *first = FirstUse::Other(earlier);
+            }
+        }
+        self.within.push(within);
+    }
+
+    /// Every variable that occurs.
+    pub fn variables(&self) -> impl Iterator<Item = Local> {
+        self.first.keys().copied()
+    }
+
+    /// The uses in one of the two lists of a statement.
+    pub fn inside(&self, position: usize, block: usize) -> &Uses {
+        &self.within[position][block]
+    }
+
+    /// Whether an assignment precedes every other use of a variable, so that it can be declared there. Otherwise it may carry
+    /// a value from one iteration of a loop to the next, and has to be declared outside all loops.
+    fn settles(&self, variable: Local) -> bool {
+        let mut uses = self;
+        loop {
+            match uses.first.get(&variable) {
+                None | Some(FirstUse::Assignment(_)) => return true,
+                Some(FirstUse::Inside(position, block)) => uses = uses.inside(*position, *block),
+                Some(FirstUse::Other(_)) => return false,
+            }
+        }
+    }
+}
+
 /// The places of declarations in a block.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Declarations {
@@ -41,80 +124,26 @@ pub(super) struct Declarations {
 
 impl Declarations {
     /// Places the declarations of variables that are used only in this block.
-    pub fn place(statements: &[Statement], variables: &BTreeSet<Local>) -> Declarations {
+    pub fn place(uses: &Uses, variables: &BTreeSet<Local>) -> Declarations {
         let mut declarations = Declarations::default();
         for variable in variables {
-            match first_use(statements, *variable) {
-                FirstUse::Nowhere => {}
-                FirstUse::Assignment(position) => {
-                    declarations.at.insert(position);
+            match uses.first.get(variable) {
+                None => {}
+                Some(FirstUse::Assignment(position)) => {
+                    declarations.at.insert(*position);
                 }
-                FirstUse::Inside(position, block) if settles(statements[position].blocks()[block], *variable) => {
-                    let inside = declarations.inside.entry((position, block)).or_default();
+                Some(FirstUse::Inside(position, block)) if uses.inside(*position, *block).settles(*variable) => {
+                    let inside = declarations.inside.entry((*position, *block)).or_default();
                     inside.insert(*variable);
                 }
-                FirstUse::Inside(position, _) | FirstUse::Other(position) => {
-                    let before = declarations.before.entry(position).or_default();
+                Some(FirstUse::Inside(position, _) | FirstUse::Other(position)) => {
+                    let before = declarations.before.entry(*position).or_default();
                     before.push(*variable);
                 }
             }
         }
         declarations
     }
-}
-
-/// The first use of a variable in a block.
-enum FirstUse {
-    /// There is none.
-    Nowhere,
-    /// The statement at this position assigns it.
-    Assignment(usize),
-    /// Only one statement uses it, in one of its nested blocks.
-    Inside(usize, usize),
-    /// Any other use.
-    Other(usize),
-}
-
-fn first_use(statements: &[Statement], variable: Local) -> FirstUse {
-    let in_blocks = |statement: &Statement| statement.blocks().map(|block| used_within(block).contains(&variable));
-    let uses = |position: &usize| {
-        let statement = &statements[*position];
-        used_by(statement).contains(&variable) || in_blocks(statement).contains(&true)
-    };
-    let mut users = (0..statements.len()).filter(uses);
-    let Some(first) = users.next() else {
-        return FirstUse::Nowhere;
-    };
-    let statement = &statements[first];
-    if let StatementKind::Assign { local, value } = &statement.kind
-        && *local == variable
-        && !reads(value, variable)
-    {
-        return FirstUse::Assignment(first);
-    }
-    match in_blocks(statement) {
-        [within, other] if within != other && users.next().is_none() && !used_by(statement).contains(&variable) => {
-            FirstUse::Inside(first, usize::from(other))
-        }
-        _ => FirstUse::Other(first),
-    }
-}
-
-/// Whether an assignment precedes every other use, so that the variable can be declared there. Otherwise it may carry a
-/// value from one iteration of a loop to the next, and has to be declared outside all loops.
-fn settles(statements: &[Statement], variable: Local) -> bool {
-    match first_use(statements, variable) {
-        FirstUse::Nowhere | FirstUse::Assignment(_) => true,
-        FirstUse::Inside(position, block) => settles(statements[position].blocks()[block], variable),
-        FirstUse::Other(_) => false,
-    }
-}
-
-/// Every variable that occurs in some statements.
-pub(super) fn used_within(statements: &[Statement]) -> BTreeSet<Local> {
-    let mut used = BTreeSet::new();
-    Statement::walk(statements, &mut |statement| used.append(&mut used_by(statement)));
-    used
 }
 
 /// The variables that occur in a statement itself, without nested statements.

@@ -1,36 +1,25 @@
 //! The iterators and conditions of tilings, as typed expressions of the thread.
 
 use super::typed::{BinaryOp, Constant, Expr, ExprKind};
-use elements::ElementType;
 use maps::threads::{Index, Part, Step, Test, Tiling};
 
-fn int(value: i64) -> Expr {
-    Expr { kind: ExprKind::Constant(Constant::Int(value)), element: ElementType::I64 }
-}
-
 fn binary(op: BinaryOp, left: Expr, right: i64) -> Expr {
-    join(op, left, int(right))
-}
-
-fn join(op: BinaryOp, left: Expr, right: Expr) -> Expr {
-    let element = if op.gives_bool() { ElementType::Bool } else { ElementType::I64 };
-    Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), element }
+    Expr::binary(op, left, Expr::int(right))
 }
 
 /// The rank of a thread's block in its cluster.
 pub fn cluster_rank(cluster: i64) -> Expr {
-    let block = Expr { kind: ExprKind::BlockId, element: ElementType::I64 };
-    if cluster == 1 { int(0) } else { binary(BinaryOp::FloorRemainder, block, cluster) }
+    if cluster == 1 { Expr::int(0) } else { binary(BinaryOp::FloorRemainder, Expr::block_id(), cluster) }
 }
 
 /// An index of a thread. It assumes that the thread passes the conditions before the index.
 fn index(index: &Index, cluster: i64) -> Expr {
     if index.is_zero() {
-        return int(0);
+        return Expr::int(0);
     }
     let part = match index.part() {
         Part::Rank => cluster_rank(cluster),
-        Part::Thread => Expr { kind: ExprKind::ThreadId, element: ElementType::I64 },
+        Part::Thread => Expr::thread_id(),
     };
     index.steps().iter().fold(part, |value, step| match *step {
         Step::Divide(divisor) => binary(BinaryOp::FloorDivide, value, divisor),
@@ -43,7 +32,7 @@ fn test(test: &Test, cluster: i64) -> Option<Expr> {
     let value = || index(&test.index, cluster);
     let low = test.low.map(|low| binary(BinaryOp::GreaterEqual, value(), low));
     let high = test.high.map(|high| binary(BinaryOp::Less, value(), high));
-    low.into_iter().chain(high).reduce(|low, high| join(BinaryOp::And, low, high))
+    low.into_iter().chain(high).reduce(|low, high| Expr::binary(BinaryOp::And, low, high))
 }
 
 /// The condition by which a thread of the surrounding collective has an iteration of the last step; `None` if all have
@@ -53,20 +42,20 @@ pub fn condition(around: &Tiling, tiling: &Tiling) -> Option<Expr> {
     let cluster = tiling.launch().cluster();
     let tests = tiling.digits().predicate.tests;
     let new = tests.iter().filter(|test| !known.contains(test)).filter_map(|found| test(found, cluster));
-    new.reduce(|left, right| join(BinaryOp::And, left, right))
+    new.reduce(|left, right| Expr::binary(BinaryOp::And, left, right))
 }
 
 /// The value of an iterator.
 pub fn iterator(tiling: &Tiling, number: usize) -> Expr {
     let digits = tiling.digits();
-    digits.iterators.get(number).map_or_else(|| int(0), |found| index(found, tiling.launch().cluster()))
+    digits.iterators.get(number).map_or_else(|| Expr::int(0), |found| index(found, tiling.launch().cluster()))
 }
 
 /// The rank of a thread within its iteration.
 pub fn lane(tiling: &Tiling) -> Expr {
     let cluster = tiling.launch().cluster();
     let terms = tiling.digits().lane.terms.into_iter().map(|(place, factor)| scaled(index(&place, cluster), factor));
-    terms.reduce(|sum, term| join(BinaryOp::Add, sum, term)).unwrap_or_else(|| int(0))
+    terms.reduce(|sum, term| Expr::binary(BinaryOp::Add, sum, term)).unwrap_or_else(|| Expr::int(0))
 }
 
 /// The row-major number of the iteration among those of all iterators, the last one fastest.
@@ -80,7 +69,7 @@ pub(super) fn instance(tiling: &Tiling) -> Expr {
         }
         factor *= iterator.count;
     }
-    terms.into_iter().rev().reduce(|sum, term| join(BinaryOp::Add, sum, term)).unwrap_or_else(|| int(0))
+    terms.into_iter().rev().reduce(|sum, term| Expr::binary(BinaryOp::Add, sum, term)).unwrap_or_else(|| Expr::int(0))
 }
 
 /// The first thread of the iteration, as a thread id within the block.
@@ -101,9 +90,9 @@ pub(super) fn first_thread(tiling: &Tiling) -> Expr {
                 .map(|found| scaled(index(found, launch.cluster()), operation.linear_box)),
         );
     }
-    let sum = terms.into_iter().reduce(|sum, term| join(BinaryOp::Add, sum, term));
+    let sum = terms.into_iter().reduce(|sum, term| Expr::binary(BinaryOp::Add, sum, term));
     match (sum, constant) {
-        (None, constant) => int(constant),
+        (None, constant) => Expr::int(constant),
         (Some(sum), 0) => sum,
         (Some(sum), constant) => binary(BinaryOp::Add, sum, constant),
     }
@@ -116,7 +105,7 @@ fn scaled(value: Expr, factor: i64) -> Expr {
 /// The remainder by a positive modulus.
 pub(super) fn remainder(value: Expr, modulus: i64) -> Expr {
     match value.kind {
-        ExprKind::Constant(Constant::Int(known)) => int(known.rem_euclid(modulus)),
+        ExprKind::Constant(Constant::Int(known)) => Expr::int(known.rem_euclid(modulus)),
         _ => binary(BinaryOp::FloorRemainder, value, modulus),
     }
 }
@@ -125,7 +114,7 @@ pub(super) fn remainder(value: Expr, modulus: i64) -> Expr {
 pub(super) fn offset(value: Expr, by: i64) -> Expr {
     match value.kind {
         _ if by == 0 => value,
-        ExprKind::Constant(Constant::Int(known)) => int(known.saturating_add(by)),
+        ExprKind::Constant(Constant::Int(known)) => Expr::int(known.saturating_add(by)),
         _ => binary(BinaryOp::Add, value, by),
     }
 }

@@ -13,6 +13,7 @@
 //! A loop over thread collectives is stated per thread: its iterator is a variable computed from the thread's id, and
 //! an `if` selects the threads of the iterations. Only a [`Barrier`] synchronises threads.
 
+mod build;
 mod memory;
 mod operators;
 pub(crate) mod print;

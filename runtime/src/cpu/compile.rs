@@ -11,7 +11,7 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Linkage, Module, default_libcall_names};
 use kernel::LaunchBounds;
 use kernel::loops::Node;
-use kernel::typed::Kernel;
+use kernel::typed::{Kernel, Statement};
 
 use super::emitter::{Emitter, Ids};
 use super::forms::Forms;
@@ -56,7 +56,7 @@ impl Drop for Code {
 /// Compiles a kernel that has passed [`crate::execute::check::check`].
 pub fn compile(kernel: &Kernel, options: Options) -> Result<Code, ExecuteError> {
     let refused = |reason: String| ExecuteError::Codegen { kernel: kernel.name.to_string(), reason };
-    let isa = processor().map_err(refused)?;
+    let isa = processor(optimisation(kernel)).map_err(refused)?;
     let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
     match define(kernel, options, &mut module) {
         Ok(lowered) => Ok(Code { module: Mutex::new(Some(module)), lowered }),
@@ -68,12 +68,23 @@ pub fn compile(kernel: &Kernel, options: Options) -> Result<Code, ExecuteError> 
     }
 }
 
+/// With more operations than this, a kernel is compiled without moving what stays the same out of its loops: thousands of
+/// constants would then ask for registers at the same time, and finding some takes time by the square of their number.
+const MOST_OPTIMISED: usize = 8192;
+
+/// The code generator's level of optimisation for a kernel.
+fn optimisation(kernel: &Kernel) -> &'static str {
+    let mut operations = 0usize;
+    Statement::walk_expressions(&kernel.body, &mut |_| operations += 1);
+    if operations > MOST_OPTIMISED { "none" } else { "speed" }
+}
+
 /// The code generator for this processor.
-fn processor() -> Result<OwnedTargetIsa, String> {
+fn processor(optimisation: &str) -> Result<OwnedTargetIsa, String> {
     let mut flags = settings::builder();
     let verify = if cfg!(debug_assertions) { "true" } else { "false" };
     let settings = [
-        ("opt_level", "speed"),
+        ("opt_level", optimisation),
         ("is_pic", "false"),
         ("use_colocated_libcalls", "false"),
         ("unwind_info", "false"),

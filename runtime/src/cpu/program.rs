@@ -32,6 +32,8 @@ struct Traits {
     reads_memory: bool,
     /// Whether computing it takes loads or function calls.
     is_costly: bool,
+    /// How many operations follow one another in it at most.
+    height: u32,
 }
 
 /// The bits of an element, given those of a [`Node::Constant`].
@@ -105,11 +107,13 @@ impl<'k> Program<'k> {
             let mut own = Traits {
                 reads_memory: matches!(node, Node::Load(_)),
                 is_costly: matches!(node, Node::Load(_) | Node::Math(..)),
+                height: 0,
             };
             for operand in node.operands() {
                 let of = traits.get(operand.0 as usize).copied().unwrap_or_default();
                 own.reads_memory |= of.reads_memory;
                 own.is_costly |= of.is_costly;
+                own.height = own.height.max(of.height.saturating_add(1));
             }
             if let Node::Load(access) = node {
                 loaded.insert(*access, id);
@@ -200,6 +204,11 @@ impl<'k> Program<'k> {
     /// Whether computing a value takes loads or function calls.
     pub fn is_costly(&self, id: ValueId) -> bool {
         self.traits(id).is_costly
+    }
+
+    /// Whether a value takes more operations in a row than another one.
+    pub fn is_higher(&self, one: ValueId, other: ValueId) -> bool {
+        self.traits(one).height > self.traits(other).height
     }
 
     /// Whether a value can be recomputed anywhere in the loops on which it depends.

@@ -85,13 +85,10 @@ impl<'k> CompiledKernel<'k> {
     /// left.
     fn run_blocks(&self, table: &[u64], control: &Control<'_>) -> Result<(), ExecuteError> {
         let extent = self.kernel.extent();
-        if extent.threads == 0 || extent.blocks == 0 {
-            return Ok(());
-        }
         let Lowered { function, layout, arrays, .. } = &self.code.lowered;
         let next = AtomicI64::new(0);
         let done = AtomicI64::new(0);
-        let workers = i64::try_from(rayon::current_num_threads()).unwrap_or(1).clamp(1, extent.blocks);
+        let workers = i64::try_from(rayon::current_num_threads()).unwrap_or(1).clamp(1, extent.blocks.max(1));
         let work = |mut scratch: Scratch| {
             let mut table = table.to_vec();
             scratch.enter(*layout, &mut table);

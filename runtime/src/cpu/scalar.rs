@@ -121,11 +121,12 @@ impl Emitter<'_, '_> {
     }
 
     fn select(&mut self, element: ElementType, condition: ValueId, first: ValueId, second: ValueId) -> Value {
-        let condition = self.value(condition);
         if !self.is_costly(first) && !self.is_costly(second) {
-            let (first, second) = (self.value(first), self.value(second));
+            let [first, second] = self.higher_first([first, second], Self::value);
+            let condition = self.value(condition);
             return self.builder.ins().select(condition, first, second);
         }
+        let condition = self.value(condition);
         let result = self.branch(
             condition,
             |emitter| Some(emitter.value(first)),
@@ -133,6 +134,18 @@ impl Emitter<'_, '_> {
             Some(register_type(element)),
         );
         result.unwrap_or(condition)
+    }
+
+    /// Computes both sides of a choice, first the one that takes more operations in a row. So a chain of thousands of choices
+    /// needs registers for one of them at a time; in the other order all of their conditions would wait for the last one.
+    pub fn higher_first<T>(&mut self, [one, other]: [ValueId; 2], compute: impl Fn(&mut Self, ValueId) -> T) -> [T; 2] {
+        if self.program.is_higher(other, one) {
+            let other = compute(self, other);
+            [compute(self, one), other]
+        } else {
+            let one = compute(self, one);
+            [one, compute(self, other)]
+        }
     }
 
     /// Whether computing a value still takes loads or function calls, so that it is computed only if it is needed.

@@ -297,11 +297,11 @@ impl Emitter<'_, '_> {
         if loads {
             return self.lane_by_lane(id);
         }
+        let sides = self.higher_first([first, second], Self::vector);
+        let [first, second] = sides.map(|side| self.spread(&side, element));
         let condition = self.vector(condition);
         let masks = self.spread(&condition, ElementType::Bool);
         let masks = self.masks_for(&masks, element);
-        let (first, second) = (self.vector(first), self.vector(second));
-        let (first, second) = (self.spread(&first, element), self.spread(&second, element));
         let type_ = vector_type(element);
         let mut vectors = Vec::new();
         for (mask, (first, second)) in masks.into_iter().zip(first.into_iter().zip(second)) {

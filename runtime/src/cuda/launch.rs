@@ -171,7 +171,7 @@ fn emit(sized: &SizedKernel<'_>) -> Result<Emitted, LaunchError> {
     let guarded = sized.bounds() == LaunchBounds::Guarded;
     [IndexWidth::Checked, IndexWidth::Proven]
         .into_iter()
-        .map(|width| cuda_with(sized.kernel(), Options { width, guarded }))
+        .map(|width| cuda_with(sized.kernel(), Options { width, guarded }, &|| {}))
         .find(|emitted| emitted.fits(&value) && emitted.is_in_range(&value))
         .ok_or_else(|| LaunchError::IndexOverflow { kernel: sized.kernel().name.to_string() })
 }

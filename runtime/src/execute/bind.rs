@@ -26,6 +26,13 @@ pub struct Extent {
     pub threads: i64,
 }
 
+impl Extent {
+    /// Whether there is no thread to run.
+    pub fn is_empty(self) -> bool {
+        self.blocks == 0 || self.threads == 0
+    }
+}
+
 /// The most threads of a block with barriers: CUDA's limit.
 const MOST_WAITING: i64 = 1024;
 

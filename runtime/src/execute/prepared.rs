@@ -125,6 +125,9 @@ impl Prepared<'_> {
     pub fn run(&mut self, arguments: &mut [Argument], control: &Control<'_>) -> Result<Duration, ExecuteError> {
         bind::arguments(self.kernel.kernel, self.kernel.sizes, arguments)?;
         control.poll(self.kernel.kernel)?;
+        if self.kernel.extent.is_empty() {
+            return Ok(Duration::ZERO);
+        }
         self.code.run(arguments, control)
     }
 
@@ -140,6 +143,9 @@ impl Prepared<'_> {
     ) -> Result<Vec<Duration>, ExecuteError> {
         bind::arguments(self.kernel.kernel, self.kernel.sizes, arguments)?;
         control.poll(self.kernel.kernel)?;
+        if self.kernel.extent.is_empty() {
+            return Ok(Vec::new());
+        }
         self.code.measure(arguments, &Control { progress: None, ..*control })
     }
 }

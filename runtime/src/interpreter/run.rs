@@ -115,7 +115,7 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    /// Counts a thread or an iteration, and polls for cancellation from time to time.
+    /// Counts a thread, an iteration or a statement, and asks the caller from time to time whether to go on.
     pub(crate) fn count_step(&mut self) -> Run<()> {
         self.steps += 1;
         if self.steps >= STEPS_BETWEEN_POLLS {
@@ -131,6 +131,7 @@ impl<'a> State<'a> {
     }
 
     fn step(&mut self, step: &Step) -> Run<()> {
+        self.count_step()?;
         match step {
             Step::Assign { local, value } => {
                 let value = self.value(value)?;

@@ -139,7 +139,7 @@ fn nothing(db: &CompilerDatabase, file: SourceFile, item: &ItemFacts) -> Result<
 
 fn kernel(arguments: &Arguments, kernel: &Kernel, output: &mut Output) -> Outcome {
     let width = if arguments.narrow { IndexWidth::Checked } else { IndexWidth::Proven };
-    let emitted = emit::cuda_with(kernel, Options { width, guarded: false });
+    let emitted = emit::cuda_with(kernel, Options { width, guarded: false }, &|| {});
     let (target, source) = match arguments.to {
         To::Cuda => (None, emitted.source),
         To::Ptx => {

@@ -3,6 +3,7 @@
 use check::{diagnostics, kernels};
 use emit::interop;
 use proofs::Budget;
+use salsa::Database;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -127,7 +128,7 @@ fn emitted(snapshot: &Snapshot, asked: &ItemArguments) -> std::result::Result<Va
     let source = if is_kernel {
         let kernel = kernels::checked_kernel(db, item).kernel.clone();
         let kernel = kernel.ok_or_else(|| format!("the kernel `{}` has errors", asked.name))?;
-        emit::cuda(&kernel).source
+        emit::cuda_with(&kernel, emit::Options::default(), &|| db.unwind_if_revision_cancelled()).source
     } else {
         let known = ide::item_facts(db, file).into_iter().find(|known| known.is_called(&asked.name));
         let (map, facts) = known

@@ -82,7 +82,8 @@ fn discard_elsewhere() -> Result<(), String> {
             waiting.try_iter().for_each(drop);
         }
     };
-    let thread = std::thread::Builder::new().name("discard".to_owned()).spawn(drop_them);
+    // An expression is dropped as deep as it is written.
+    let thread = std::thread::Builder::new().name("discard".to_owned()).stack_size(STACK_BYTES).spawn(drop_them);
     thread.map_err(|error| format!("the server's threads cannot be started: {error}"))?;
     discard::hand_to(move |value| {
         // The thread ends with the process; later values are dropped here.

@@ -43,7 +43,7 @@ pub fn emit(cases: &[Case]) -> Vec<Job> {
         for guarded in [false, true] {
             for width in [IndexWidth::Proven, IndexWidth::Checked] {
                 let options = Options { width, guarded };
-                let mut code = cuda_with(&kernel, options);
+                let mut code = cuda_with(&kernel, options, &|| {});
                 let has_obligations = !code.obligations.is_empty();
                 assert!(width == IndexWidth::Checked || !has_obligations, "{}: proven, with obligations", case.what);
                 if seen.contains(&code.source) || guarded && position % 8 != 0 {

@@ -109,7 +109,7 @@ fn launches_without_a_gpu() {
         let (first, times) = launch(&device, &mut case, LaunchBounds::Proven, &Control::default()).unwrap();
         compare(&case, &expected, &case.arguments, "launched", "");
         let narrow = Options { width: IndexWidth::Checked, guarded: false };
-        assert_eq!(sources.borrow().last(), Some(&cuda_with(&case.kernel, narrow).source));
+        assert_eq!(sources.borrow().last(), Some(&cuda_with(&case.kernel, narrow, &|| {}).source));
         let dynamic = if case.what == "much-shared" { 4016 + 1040 + 48_000 } else { 0 };
         assert_eq!(count(&library, "stand_in_dynamic_shared"), dynamic, "{}", case.what);
         let each = Duration::from_micros(500);

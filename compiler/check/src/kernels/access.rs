@@ -5,8 +5,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::claims::{Below, Subject};
-use super::lower::{binary, lower, storage_offset};
-use super::operands::size;
+use super::lower::{Lowering, storage_offset};
 use super::raised::{Around, Composed, Raised};
 use super::views::View;
 use super::{Binding, Checker, ElementType, Memory, ParamId};
@@ -120,7 +119,7 @@ impl Checker<'_> {
         let access =
             AccessRecord { memory, store, composed, unconditional, view: named, coordinates, span, claims, executed };
         self.subjects.push(Subject::Access(Box::new(access)));
-        let offset = self.storage(memory, offset);
+        let offset = self.storage(memory, offset, span)?;
         Some(Access { memory, map: view.map.clone(), coordinates: all.exprs, offset, mask, span })
     }
 
@@ -146,7 +145,7 @@ impl Checker<'_> {
                 let found = Actual::Type(typed.element);
                 return self.report(diagnostics::type_mismatch(index.span, &Expected::IntegerIndex, &found));
             }
-            coordinates.push(super::operands::cast(typed, ElementType::I64));
+            coordinates.push(typed.cast_to(ElementType::I64));
         }
         Some(coordinates)
     }
@@ -208,21 +207,27 @@ impl Checker<'_> {
             let facts = &self.evaluator.facts;
             let lowered = self.tested.answer(guarded, facts, || proofs::conditions_within_guards(guarded, facts));
             let map = self.built(span, lowered)?;
-            let (offset, mask) = lower(&map, &computed)?;
+            let (offset, mask) = self.expressions(&map, &computed, span)?;
             return Some(Lowered { offset, mask });
         }
         // A coordinate that depends on data is no axis, so the offset is computed by the view's own map at the
         // coordinates. The program's coordinates are proven to be inside their extents, but thread ids have to be
         // compared.
         let known: Vec<Option<Expr>> = exprs.iter().cloned().map(Some).collect();
-        let (offset, mask) = lower(&view.map, &known)?;
+        let (offset, mask) = self.expressions(&view.map, &known, span)?;
         let bound = view.map.upper.iter().zip(exprs).skip(view.local_rank);
         let ids = bound.filter_map(|(axis, coordinate)| {
             let extent = axis.extent.as_ref()?;
-            Some(binary(BinaryOp::Less, coordinate.clone(), size(extent)))
+            Some(Expr::binary(BinaryOp::Less, coordinate.clone(), Expr::size(extent)))
         });
-        let mask = mask.into_iter().chain(ids).reduce(|left, right| binary(BinaryOp::And, left, right));
+        let mask = mask.into_iter().chain(ids).reduce(|left, right| Expr::binary(BinaryOp::And, left, right));
         Some(Lowered { offset, mask })
+    }
+
+    /// The offset and the mask of a map at `axes` as expressions.
+    fn expressions(&mut self, map: &IndexMap, axes: &[Option<Expr>], span: Span) -> Option<(Expr, Option<Expr>)> {
+        let lowered = Lowering::new(map, axes, &mut self.context.operations).and_then(Lowering::offset_and_mask);
+        self.built(span, lowered)
     }
 
     /// Claims that every index of the program is inside its extent.
@@ -289,11 +294,14 @@ impl Checker<'_> {
     }
 
     /// The position in a tensor's storage, from the element's row-major index.
-    fn storage(&self, memory: Memory, index: Expr) -> Expr {
-        let Some(param) = self.memories.param(memory) else { return index };
+    fn storage(&mut self, memory: Memory, index: Expr, span: Span) -> Option<Expr> {
+        let Some(param) = self.memories.param(memory) else { return Some(index) };
         match &param.kind {
-            ParamKind::Tensor { shape, strides, .. } if !is_dense(param) => storage_offset(index, shape, strides),
-            _ => index,
+            ParamKind::Tensor { shape, strides, .. } if !is_dense(param) => {
+                let offset = storage_offset(index, shape, strides, &mut self.context.operations);
+                self.built(span, offset)
+            }
+            _ => Some(index),
         }
     }
 }

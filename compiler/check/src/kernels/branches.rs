@@ -16,7 +16,6 @@ use syntax::span::Span;
 use syntax::tree;
 
 use super::Checker;
-use super::operands::constant;
 
 /// The most nested arms of one `if`.
 pub(super) const MOST_NESTED: usize = 64;
@@ -117,7 +116,7 @@ impl Checker<'_> {
 
     /// Assigns a Boolean constant to a variable.
     fn set(&mut self, local: Local, value: bool, span: Span) -> Vec<Statement> {
-        let value = constant(Constant::Bool(value), ElementType::Bool);
+        let value = Expr::constant(Constant::Bool(value), ElementType::Bool);
         self.raiser.assign(local, &value);
         self.made(StatementKind::Assign { local, value }, span)
     }

@@ -1,7 +1,7 @@
 //! Calls of functions in kernels.
 
 use super::constants;
-use super::operands::{Operand, cast, common_type, constant};
+use super::operands::{Operand, common_type};
 use super::{Checker, ElementType};
 use crate::diagnostics::{self, Actual, Expected};
 use kernel::functions::{Build, FUNCTIONS, Function, MathFunction, Meaning, Operands};
@@ -112,7 +112,7 @@ impl Checker<'_> {
             Operand::Float(_) | Operand::Choice(_) if element.is_float() => self.coerce(operand, element, span)?,
             other => {
                 let value = self.natural(other, span)?;
-                cast(value, element)
+                value.cast_to(element)
             }
         };
         Some(Operand::Typed(value))
@@ -128,17 +128,15 @@ impl Build for Typed {
     type Expr = Expr;
 
     fn float(&mut self, value: f64) -> Expr {
-        constant(Constant::Float(value), self.element)
+        Expr::constant(Constant::Float(value), self.element)
     }
 
     fn unary(&mut self, op: UnaryOp, operand: Expr) -> Expr {
-        let element = operand.element;
-        Expr { kind: ExprKind::Unary(op, Box::new(operand)), element }
+        Expr::unary(op, operand)
     }
 
     fn binary(&mut self, op: BinaryOp, left: Expr, right: Expr) -> Expr {
-        let element = if op.gives_bool() { ElementType::Bool } else { left.element };
-        Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), element }
+        Expr::binary(op, left, right)
     }
 
     fn math(&mut self, function: MathFunction, arguments: Vec<Expr>) -> Expr {

@@ -6,7 +6,7 @@
 use super::{Binding, Checker, ElementType};
 use crate::diagnostics::{self, NeedsThreads};
 use kernel::collectives;
-use kernel::typed::{CollectiveId, Constant, Expr, ExprKind, Scope, Statement, StatementKind};
+use kernel::typed::{CollectiveId, Constant, Expr, Scope, Statement, StatementKind};
 use maps::threads::{Notation, Tiling};
 use syntax::span::Span;
 use syntax::tree::{self, Argument, Block, Name, SuffixKind};
@@ -111,7 +111,7 @@ impl Checker<'_> {
         self.raiser.leave(held);
         self.raiser.other_branch(&mut branch);
         self.raiser.end_branch(condition.as_ref(), branch);
-        let always = || Expr { kind: ExprKind::Constant(Constant::Bool(true)), element: ElementType::Bool };
+        let always = || Expr::constant(Constant::Bool(true), ElementType::Bool);
         let condition = condition.unwrap_or_else(always);
         Some(self.made(StatementKind::Collective { collective: id, condition, body: body? }, span))
     }
@@ -150,7 +150,7 @@ impl Checker<'_> {
     pub(super) fn lane(&self, collective: CollectiveId) -> Expr {
         match self.collective(collective) {
             Some(tiling) => collectives::lane(tiling),
-            None => Expr { kind: ExprKind::Constant(Constant::Int(0)), element: ElementType::I64 },
+            None => Expr::int(0),
         }
     }
 

@@ -5,7 +5,7 @@
 //! unknown sign is left to the launch.
 
 use super::calls::is_of_sizes;
-use super::operands::{Operand, constant, size};
+use super::operands::Operand;
 use super::{Checker, ElementType};
 use crate::diagnostics::{self, Wanted};
 use crate::evaluate::{Extreme, comparison};
@@ -98,7 +98,7 @@ impl Checker<'_> {
         }
         let (Some(a), Some(b)) = (left.as_constant(), right.as_constant()) else {
             let op = if op == BinaryOp::Divide { typed::BinaryOp::Divide } else { typed::BinaryOp::Remainder };
-            let kind = ExprKind::Binary(op, Box::new(size(left)), Box::new(size(right)));
+            let kind = ExprKind::Binary(op, Box::new(Expr::size(left)), Box::new(Expr::size(right)));
             return Some(Folded::Value(Operand::Typed(Expr { kind, element: ElementType::I64 })));
         };
         let result = if op == BinaryOp::Divide { a.checked_div(b) } else { Some(a.wrapping_rem(b)) };
@@ -193,7 +193,7 @@ impl Build for Known {
 }
 
 fn truth(value: bool) -> Operand {
-    Operand::Typed(constant(Constant::Bool(value), ElementType::Bool))
+    Operand::Typed(Expr::constant(Constant::Bool(value), ElementType::Bool))
 }
 
 /// A constant operand as a value of the evaluator.

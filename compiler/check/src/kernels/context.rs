@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::lower::MOST_OPERATIONS;
 use dims::Symbol;
 use kernel::raise::{Held, ValueId};
 use kernel::typed::{Local, Scope};
@@ -29,6 +30,8 @@ pub(super) struct Context {
     pub(super) grid_loop_seen: bool,
     /// The remaining number of cases that may be checked separately.
     pub(super) cases: usize,
+    /// The remaining number of operations that the kernel's indices may take.
+    pub(super) operations: usize,
     /// Every symbol in an expression so far.
     pub(super) seen_symbols: BTreeSet<Symbol>,
 }
@@ -45,6 +48,7 @@ impl Default for Context {
             left: None,
             iterators: Vec::new(),
             cases: MOST_CASES,
+            operations: MOST_OPERATIONS,
             seen_symbols: BTreeSet::new(),
         }
     }

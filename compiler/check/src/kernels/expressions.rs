@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 
 use super::calls::{functions, is_of_sizes};
 use super::constants::Folded;
-use super::operands::{Operand, as_size, constant};
+use super::operands::{Operand, as_size};
 use super::{Binding, Checker, ElementType};
 use crate::diagnostics::{self, Actual, Diagnostic, Expected, Planned, Wanted};
 use crate::values::Value;
@@ -92,9 +92,9 @@ impl Checker<'_> {
             }
             Value::Unsigned(value) => Some(Operand::Unsigned(value)),
             Value::Float(value) => Some(Operand::Float(value)),
-            Value::Bool(value) => Some(Operand::Typed(constant(Constant::Bool(value), ElementType::Bool))),
+            Value::Bool(value) => Some(Operand::Typed(Expr::constant(Constant::Bool(value), ElementType::Bool))),
             Value::Truth(truth) => match truth.for_every_size() {
-                Some(value) => Some(Operand::Typed(constant(Constant::Bool(value), ElementType::Bool))),
+                Some(value) => Some(Operand::Typed(Expr::constant(Constant::Bool(value), ElementType::Bool))),
                 None => self.report(diagnostics::not_constant_condition(expr.span, &truth)),
             },
             other => self.report(diagnostics::wrong_type(expr.span, Wanted::NumberOrTruth, &other)),

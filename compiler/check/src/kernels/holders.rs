@@ -1,18 +1,15 @@
 //! The collectives that hold views: their number, and the position of a thread in them.
 
 use super::Checker;
-use super::lower::binary;
-use super::operands::size;
 use crate::diagnostics::{self, Planned};
 use dims::Sym;
-use elements::ElementType;
 use kernel::collectives;
-use kernel::typed::{BinaryOp, CollectiveId, Expr, ExprKind};
+use kernel::typed::{BinaryOp, CollectiveId, Expr};
 use maps::threads::Tiling;
 use syntax::tree;
 
 /// The number of threads in a warp.
-const WARP: i64 = 32;
+pub(super) const WARP: i64 = 32;
 
 /// The collective whose threads share a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,17 +23,24 @@ pub(super) enum Holder {
     Thread,
 }
 
+impl Holder {
+    /// The unit that a word after `per` names.
+    pub(super) fn of_word(word: &str) -> Option<Holder> {
+        [("thread", Holder::Thread), ("warp", Holder::Warp), ("block", Holder::Block), ("cluster", Holder::Cluster)]
+            .into_iter()
+            .find_map(|(name, holder)| (name == word).then_some(holder))
+    }
+}
+
 impl Checker<'_> {
     pub(super) fn unit(&mut self, per: Option<&tree::Expr>) -> Option<Holder> {
         let Some(per) = per else { return Some(Holder::Thread) };
-        match &per.kind {
-            tree::ExprKind::Name(name) if name == "thread" => Some(Holder::Thread),
-            tree::ExprKind::Name(name) if name == "warp" => Some(Holder::Warp),
-            tree::ExprKind::Name(name) if name == "block" => Some(Holder::Block),
-            tree::ExprKind::Name(name) if name == "cluster" => Some(Holder::Cluster),
-            tree::ExprKind::Error => None,
-            _ => self.report(diagnostics::not_available_yet(per.span, Planned::ViewPerCollective)),
-        }
+        let holder = match &per.kind {
+            tree::ExprKind::Name(name) => Holder::of_word(name),
+            tree::ExprKind::Error => return None,
+            _ => None,
+        };
+        holder.or_else(|| self.report(diagnostics::not_available_yet(per.span, Planned::ViewPerCollective)))
     }
 
     /// The number of units in a holder.
@@ -67,31 +71,30 @@ impl Checker<'_> {
 
     /// The position within the holder of the unit to which the current thread belongs.
     pub(super) fn unit_position(&self, holder: Holder, unit: Holder) -> Expr {
-        let id = |kind| Expr { kind, element: ElementType::I64 };
-        let warp = || size(&Sym::constant(WARP));
+        let warp = || Expr::size(&Sym::constant(WARP));
         let rank = || collectives::cluster_rank(self.launch.cluster);
         let linear = match holder {
-            Holder::Grid if self.launch.blocks.as_constant() != Some(1) => binary(
+            Holder::Grid if self.launch.blocks.as_constant() != Some(1) => Expr::binary(
                 BinaryOp::Add,
-                binary(BinaryOp::Multiply, id(ExprKind::BlockId), size(&self.launch.threads)),
-                id(ExprKind::ThreadId),
+                Expr::binary(BinaryOp::Multiply, Expr::block_id(), Expr::size(&self.launch.threads)),
+                Expr::thread_id(),
             ),
-            Holder::Cluster if self.launch.cluster > 1 => binary(
+            Holder::Cluster if self.launch.cluster > 1 => Expr::binary(
                 BinaryOp::Add,
-                binary(BinaryOp::Multiply, rank(), size(&self.launch.threads)),
-                id(ExprKind::ThreadId),
+                Expr::binary(BinaryOp::Multiply, rank(), Expr::size(&self.launch.threads)),
+                Expr::thread_id(),
             ),
             Holder::Collective(collective) => return self.lane(collective),
-            Holder::Warp => binary(BinaryOp::FloorRemainder, id(ExprKind::ThreadId), warp()),
-            _ => id(ExprKind::ThreadId),
+            Holder::Warp => Expr::binary(BinaryOp::FloorRemainder, Expr::thread_id(), warp()),
+            _ => Expr::thread_id(),
         };
         match unit {
             Holder::Cluster => {
-                binary(BinaryOp::FloorDivide, id(ExprKind::BlockId), size(&Sym::constant(self.launch.cluster)))
+                Expr::binary(BinaryOp::FloorDivide, Expr::block_id(), Expr::size(&Sym::constant(self.launch.cluster)))
             }
             Holder::Block if holder == Holder::Cluster => rank(),
-            Holder::Block => id(ExprKind::BlockId),
-            Holder::Warp => binary(BinaryOp::FloorDivide, linear, warp()),
+            Holder::Block => Expr::block_id(),
+            Holder::Warp => Expr::binary(BinaryOp::FloorDivide, linear, warp()),
             _ => linear,
         }
     }

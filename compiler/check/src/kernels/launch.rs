@@ -1,7 +1,7 @@
 //! Determines the launch from the launch clauses, or from the threads that the kernel's views need.
 
 use super::collectives::threads_domain;
-use super::holders::Holder;
+use super::holders::{Holder, WARP};
 use super::{Checker, Launch};
 use crate::diagnostics::{self, BlockSize, Launched, Quantity, WrongLaunch};
 use crate::evaluate::THREADS;
@@ -10,6 +10,7 @@ use crate::values::Value;
 use dims::{CompareOp, Sym};
 use kernel::LaunchLimits;
 use maps::AxisRole;
+use smol_str::SmolStr;
 use syntax::span::Span;
 use syntax::tree::{self, Block, Expr, ExprKind, LaunchClauseKind, StatementKind, SuffixKind};
 
@@ -19,6 +20,8 @@ const DEFAULT_BLOCK: i64 = 256;
 /// The sizes of the launch that the views of a kernel need.
 #[derive(Default)]
 struct Needs {
+    /// The number of blocks in a cluster.
+    cluster: i64,
     /// Required numbers of threads in the launch.
     threads: Vec<Sym>,
     /// Required numbers of blocks.
@@ -40,7 +43,7 @@ impl Checker<'_> {
         };
         let grid = clause(LaunchClauseKind::Grid).map(|grid| (grid.span, self.product(&grid.args, grid.span)));
         let block = clause(LaunchClauseKind::Block).map(|block| (block.span, self.product(&block.args, block.span)));
-        let needs = self.needs(&kernel.body, Holder::Grid);
+        let needs = self.needs(&kernel.body, cluster.unwrap_or(1));
         let written = (grid.is_some(), block.is_some());
         let threads = match block {
             Some((_, threads)) => threads,
@@ -106,15 +109,23 @@ impl Checker<'_> {
     }
 
     /// What the views in a body need. Their errors are reported later, when they are checked.
-    fn needs(&mut self, body: &Block, holder: Holder) -> Needs {
+    fn needs(&mut self, body: &Block, cluster: i64) -> Needs {
         let silent = std::mem::take(&mut self.evaluator.diagnostics);
-        let mut needs = Needs::default();
-        self.collect_needs(body, holder, &mut Vec::new(), &mut needs);
+        let mut needs = Needs { cluster, ..Needs::default() };
+        self.collect_needs(body, Some(Holder::Grid), &mut Vec::new(), &mut needs);
         self.evaluator.diagnostics = silent;
         needs
     }
 
-    fn collect_needs(&mut self, body: &Block, scope: Holder, views: &mut Vec<(String, Holder)>, needs: &mut Needs) {
+    /// `scope` holds what stands in `body`, as each view holds what is made of it; `None` where the launch decides how many
+    /// threads that are.
+    fn collect_needs(
+        &mut self,
+        body: &Block,
+        scope: Option<Holder>,
+        views: &mut Vec<(SmolStr, Option<Holder>)>,
+        needs: &mut Needs,
+    ) {
         for statement in &body.statements {
             match &statement.kind {
                 StatementKind::View { name, source, via: Some(via), per, .. } => {
@@ -125,8 +136,7 @@ impl Checker<'_> {
                         _ => scope,
                     };
                     let unit = match per.as_ref().map(|per| &per.kind) {
-                        Some(ExprKind::Name(name)) if name == "block" => Holder::Block,
-                        Some(ExprKind::Name(name)) if name == "warp" => Holder::Warp,
+                        Some(ExprKind::Name(name)) => Holder::of_word(name).unwrap_or(Holder::Thread),
                         _ => Holder::Thread,
                     };
                     let map = self.evaluator.expr(via);
@@ -134,20 +144,19 @@ impl Checker<'_> {
                         Some(Value::Map(map)) => map.upper.last().filter(|axis| axis.role == AxisRole::Thread),
                         _ => None,
                     };
-                    views.push((name.text.to_string(), if thread.is_some() { unit } else { holder }));
+                    views.push((name.text.clone(), if thread.is_some() { Some(unit) } else { holder }));
                     if let Some(extent) = thread.and_then(|axis| axis.extent.as_ref()) {
                         if extent.symbols().iter().any(|symbol| symbol.name() == THREADS) {
                             needs.any_number = true;
-                        } else {
-                            note(needs, holder, unit, extent);
+                        } else if let Some(holder) = holder {
+                            needs.note(holder, unit, extent);
                         }
                     }
                 }
                 StatementKind::For { domain, body, .. } => {
                     let inner = match (grid_domain(domain), threads_domain(domain)) {
-                        (Some(_), _) => Holder::Block,
-                        // The threads of a collective loop are known only once the launch is.
-                        (_, Some(_)) => Holder::Warp,
+                        (Some(_), _) => Some(Holder::Block),
+                        (_, Some(_)) => None,
                         _ => scope,
                     };
                     self.collect_needs(body, inner, views, needs);
@@ -252,15 +261,19 @@ impl Checker<'_> {
     }
 }
 
-fn note(needs: &mut Needs, holder: Holder, unit: Holder, extent: &Sym) {
-    let warps = || extent.checked_mul(&Sym::constant(32)).ok();
-    match (holder, unit) {
-        (Holder::Grid, Holder::Block) => needs.blocks.push(extent.clone()),
-        (Holder::Grid, Holder::Warp) => needs.threads.extend(warps()),
-        (Holder::Grid, _) => needs.threads.push(extent.clone()),
-        (Holder::Block, Holder::Warp) => needs.block.extend(warps()),
-        (Holder::Block, _) => needs.block.push(extent.clone()),
-        _ => {}
+impl Needs {
+    /// A view divides what `holder` holds into `extent` parts, one for each `unit`.
+    fn note(&mut self, holder: Holder, unit: Holder, extent: &Sym) {
+        let times = |count: i64| extent.checked_mul(&Sym::constant(count)).ok();
+        match (holder, unit) {
+            (Holder::Grid, Holder::Cluster) => self.blocks.extend(times(self.cluster)),
+            (Holder::Grid, Holder::Block) => self.blocks.push(extent.clone()),
+            (Holder::Grid, Holder::Warp) => self.threads.extend(times(WARP)),
+            (Holder::Grid, _) => self.threads.push(extent.clone()),
+            (Holder::Block, Holder::Warp) => self.block.extend(times(WARP)),
+            (Holder::Block, _) => self.block.push(extent.clone()),
+            _ => {}
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! Loops.
 
-use super::lower::binary;
-use super::operands::{as_size, size};
+use super::operands::as_size;
 use super::{Binding, Checker};
 use smol_str::SmolStr;
 
@@ -36,16 +35,19 @@ impl Checker<'_> {
         let sizes: Vec<Option<Sym>> = args.iter().map(|arg| self.evaluator.map_size(&arg.value)).collect();
         let sizes = sizes.into_iter().collect::<Option<Vec<_>>>()?;
         let mut statements = Vec::new();
-        let mut rest = Expr { kind: ExprKind::BlockId, element: ElementType::I64 };
+        let mut rest = Expr::block_id();
         if self.launch.cluster > 1 {
-            rest = binary(BinaryOp::FloorDivide, rest, size(&Sym::constant(self.launch.cluster)));
+            rest = Expr::binary(BinaryOp::FloorDivide, rest, Expr::size(&Sym::constant(self.launch.cluster)));
         }
         let mut digits = Vec::with_capacity(sizes.len());
         for (position, extent) in sizes.iter().enumerate().rev() {
-            let digit =
-                if position == 0 { rest.clone() } else { binary(BinaryOp::FloorRemainder, rest.clone(), size(extent)) };
+            let digit = if position == 0 {
+                rest.clone()
+            } else {
+                Expr::binary(BinaryOp::FloorRemainder, rest.clone(), Expr::size(extent))
+            };
             if position > 0 {
-                rest = binary(BinaryOp::FloorDivide, rest, size(extent));
+                rest = Expr::binary(BinaryOp::FloorDivide, rest, Expr::size(extent));
             }
             digits.push(digit);
         }
@@ -168,7 +170,7 @@ impl Checker<'_> {
             let found = Actual::Type(typed.element);
             return self.report(diagnostics::type_mismatch(expr.span, &Expected::Integer, &found));
         }
-        Some(super::operands::cast(typed, ElementType::I64))
+        Some(typed.cast_to(ElementType::I64))
     }
 }
 

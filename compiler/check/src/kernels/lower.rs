@@ -1,94 +1,164 @@
 //! Lowers maps to integer expressions, which Cranelift and CUDA compute.
 
-use super::operands::{constant, size};
 use dims::Sym;
-use elements::ElementType;
-use kernel::typed::{BinaryOp, Constant, Expr, ExprKind};
-use maps::{Affine, IndexMap, Term};
+use kernel::typed::{BinaryOp, Expr};
+use maps::{Affine, IndexMap, MapError, Term};
 
-/// The offset and the mask of a map with one lower coordinate, evaluated at `axes`. An axis that the map does not use
-/// may be `None`.
-pub(super) fn lower(map: &IndexMap, axes: &[Option<Expr>]) -> Option<(Expr, Option<Expr>)> {
-    let mut terms: Vec<Option<Expr>> = Vec::with_capacity(map.terms.len());
-    for term in &map.terms {
-        let expr = term_expr(term, axes, &terms);
-        terms.push(expr);
-    }
-    let [slot] = map.lower.as_slice() else { return None };
-    let offset = affine(&slot.value, &terms)?;
-    let mut conditions = Vec::new();
-    for mask in &map.masks {
-        let value = affine(&mask.value, &terms)?;
-        if let Some(low) = &mask.low {
-            conditions.push(binary(BinaryOp::GreaterEqual, value.clone(), size(low)));
-        }
-        if let Some(high) = &mask.high {
-            conditions.push(binary(BinaryOp::Less, value, size(high)));
-        }
-    }
-    let mask = conditions.into_iter().reduce(|left, right| binary(BinaryOp::And, left, right));
-    Some((offset, mask))
+/// The most operations that the indices of one kernel may take. An expression is a tree, so a part of a map that is used twice
+/// counts twice, and maps can be written whose trees double with every transform.
+pub(super) const MOST_OPERATIONS: usize = 1 << 20;
+
+/// An expression, and how many operations and leaves it has.
+#[derive(Clone)]
+struct Counted {
+    expr: Expr,
+    nodes: usize,
 }
 
-fn term_expr(term: &Term, axes: &[Option<Expr>], terms: &[Option<Expr>]) -> Option<Expr> {
-    Some(match term {
-        Term::Coordinate(axis) => axes.get(*axis as usize)?.clone()?,
-        Term::Digit { of, divisor, modulus } => {
-            let mut value = affine(of, terms)?;
-            if divisor.as_constant() != Some(1) {
-                value = binary(BinaryOp::FloorDivide, value, size(divisor));
-            }
-            if let Some(modulus) = modulus {
-                value = binary(BinaryOp::FloorRemainder, value, size(modulus));
-            }
-            value
-        }
-        Term::Xor(left, right) => binary(BinaryOp::BitXor, affine(left, terms)?, affine(right, terms)?),
-    })
+/// Maps as expressions, while there are operations left.
+pub(super) struct Lowering<'k> {
+    map: &'k IndexMap,
+    terms: Vec<Option<Counted>>,
+    /// How many more operations the indices of the kernel may take.
+    left: &'k mut usize,
 }
 
-/// `constant + Σ coefficient · term`.
-fn affine(form: &Affine, terms: &[Option<Expr>]) -> Option<Expr> {
-    let mut sum: Option<Expr> = None;
-    for (term, coefficient) in &form.terms {
-        let value = terms.get(term.0 as usize)?.clone()?;
-        sum = Some(match (sum, coefficient.as_constant()) {
-            (None, Some(1)) => value,
-            (Some(sum), Some(1)) => binary(BinaryOp::Add, sum, value),
-            (Some(sum), Some(-1)) => binary(BinaryOp::Subtract, sum, value),
-            (None, _) => binary(BinaryOp::Multiply, value, size(coefficient)),
-            (Some(sum), _) => binary(BinaryOp::Add, sum, binary(BinaryOp::Multiply, value, size(coefficient))),
-        });
+impl<'k> Lowering<'k> {
+    /// The terms of a map that is asked at `axes`. Of those that make no difference to it the expression need not be known.
+    ///
+    /// # Errors
+    /// [`MapError::TooLarge`] where they take more operations than are `left`.
+    pub(super) fn new(map: &'k IndexMap, axes: &[Option<Expr>], left: &'k mut usize) -> Result<Lowering<'k>, MapError> {
+        let axes: Vec<Option<Counted>> = axes.iter().map(|axis| axis.clone().map(Counted::new)).collect();
+        let mut lowering = Lowering { map, terms: Vec::with_capacity(map.terms.len()), left };
+        for term in &map.terms {
+            let found = lowering.term(term, &axes)?;
+            lowering.terms.push(found);
+        }
+        Ok(lowering)
     }
-    Some(match sum {
-        None => size(&form.constant),
-        Some(sum) if form.constant.is_zero() => sum,
-        Some(sum) => binary(BinaryOp::Add, sum, size(&form.constant)),
-    })
+
+    /// The offset and the mask of a map with one lower coordinate.
+    ///
+    /// # Errors
+    /// [`MapError::TooLarge`], and [`MapError::Malformed`] where the map needs an axis that is not known.
+    pub(super) fn offset_and_mask(mut self) -> Result<(Expr, Option<Expr>), MapError> {
+        let [slot] = self.map.lower.as_slice() else { return Err(MapError::Malformed) };
+        let offset = self.affine(&slot.value)?.ok_or(MapError::Malformed)?;
+        let mut conditions = Vec::new();
+        for mask in &self.map.masks {
+            let value = self.affine(&mask.value)?.ok_or(MapError::Malformed)?;
+            if let Some(low) = &mask.low {
+                self.take(value.nodes)?;
+                conditions.push(Expr::binary(BinaryOp::GreaterEqual, value.expr.clone(), Expr::size(low)));
+            }
+            if let Some(high) = &mask.high {
+                conditions.push(Expr::binary(BinaryOp::Less, value.expr, Expr::size(high)));
+            }
+        }
+        let mask = conditions.into_iter().reduce(|left, right| Expr::binary(BinaryOp::And, left, right));
+        Ok((offset.expr, mask))
+    }
+
+    /// Counts a copy of so many nodes.
+    fn take(&mut self, nodes: usize) -> Result<(), MapError> {
+        *self.left = self.left.checked_sub(nodes).ok_or_else(too_many_operations)?;
+        Ok(())
+    }
+
+    fn term(&mut self, term: &Term, axes: &[Option<Counted>]) -> Result<Option<Counted>, MapError> {
+        Ok(match term {
+            Term::Coordinate(axis) => axes.get(*axis as usize).cloned().flatten(),
+            Term::Digit { of, divisor, modulus } => {
+                let Some(mut value) = self.affine(of)? else { return Ok(None) };
+                if divisor.as_constant() != Some(1) {
+                    value = value.with(BinaryOp::FloorDivide, Counted::size(divisor));
+                }
+                if let Some(modulus) = modulus {
+                    value = value.with(BinaryOp::FloorRemainder, Counted::size(modulus));
+                }
+                Some(value)
+            }
+            Term::Xor(left, right) => {
+                let (left, right) = (self.affine(left)?, self.affine(right)?);
+                left.zip(right).map(|(left, right)| left.with(BinaryOp::BitXor, right))
+            }
+        })
+    }
+
+    /// `constant + Σ coefficient · term`; `None` where a term is not known.
+    fn affine(&mut self, form: &Affine) -> Result<Option<Counted>, MapError> {
+        let mut sum: Option<Counted> = None;
+        for (term, coefficient) in &form.terms {
+            let nodes = match self.terms.get(term.0 as usize) {
+                Some(Some(term)) => term.nodes,
+                _ => return Ok(None),
+            };
+            self.take(nodes)?;
+            let Some(Some(value)) = self.terms.get(term.0 as usize).cloned() else { return Ok(None) };
+            sum = Some(match (sum, coefficient.as_constant()) {
+                (None, Some(1)) => value,
+                (Some(sum), Some(1)) => sum.with(BinaryOp::Add, value),
+                (Some(sum), Some(-1)) => sum.with(BinaryOp::Subtract, value),
+                (None, _) => value.with(BinaryOp::Multiply, Counted::size(coefficient)),
+                (Some(sum), _) => sum.with(BinaryOp::Add, value.with(BinaryOp::Multiply, Counted::size(coefficient))),
+            });
+        }
+        Ok(Some(match sum {
+            None => Counted::size(&form.constant),
+            Some(sum) if form.constant.is_zero() => sum,
+            Some(sum) => sum.with(BinaryOp::Add, Counted::size(&form.constant)),
+        }))
+    }
+}
+
+impl Counted {
+    fn new(expr: Expr) -> Counted {
+        let mut nodes = 0;
+        expr.walk(&mut |_| nodes += 1);
+        Counted { expr, nodes }
+    }
+
+    fn size(value: &Sym) -> Counted {
+        Counted { expr: Expr::size(value), nodes: 1 }
+    }
+
+    fn with(self, op: BinaryOp, right: Counted) -> Counted {
+        Counted { expr: Expr::binary(op, self.expr, right.expr), nodes: self.nodes + right.nodes + 1 }
+    }
 }
 
 /// The position in storage of the element with this row-major index, in a tensor with strides.
-pub(super) fn storage_offset(index: Expr, shape: &[Sym], strides: &[Sym]) -> Expr {
+///
+/// # Errors
+/// [`MapError::TooLarge`] where it takes more operations than are `left`.
+pub(super) fn storage_offset(index: Expr, shape: &[Sym], strides: &[Sym], left: &mut usize) -> Result<Expr, MapError> {
+    let copies = Counted::new(index.clone()).nodes.saturating_mul(shape.len());
+    *left = left.checked_sub(copies).ok_or_else(too_many_operations)?;
     let mut rest = index;
     let mut sum: Option<Expr> = None;
     for (position, (dim, stride)) in shape.iter().zip(strides).enumerate().rev() {
-        let digit =
-            if position == 0 { rest.clone() } else { binary(BinaryOp::FloorRemainder, rest.clone(), size(dim)) };
+        let digit = if position == 0 {
+            rest.clone()
+        } else {
+            Expr::binary(BinaryOp::FloorRemainder, rest.clone(), Expr::size(dim))
+        };
         if position > 0 {
-            rest = binary(BinaryOp::FloorDivide, rest, size(dim));
+            rest = Expr::binary(BinaryOp::FloorDivide, rest, Expr::size(dim));
         }
-        let part =
-            if stride.as_constant() == Some(1) { digit } else { binary(BinaryOp::Multiply, digit, size(stride)) };
+        let part = if stride.as_constant() == Some(1) {
+            digit
+        } else {
+            Expr::binary(BinaryOp::Multiply, digit, Expr::size(stride))
+        };
         sum = Some(match sum {
             None => part,
-            Some(sum) => binary(BinaryOp::Add, sum, part),
+            Some(sum) => Expr::binary(BinaryOp::Add, sum, part),
         });
     }
-    sum.unwrap_or_else(|| constant(Constant::Int(0), ElementType::I64))
+    Ok(sum.unwrap_or_else(|| Expr::int(0)))
 }
 
-/// An operation on two `i64`.
-pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
-    let element = if op.gives_bool() { ElementType::Bool } else { left.element };
-    Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), element }
+fn too_many_operations() -> MapError {
+    MapError::TooLarge { what: "operations in the indices of a kernel", limit: MOST_OPERATIONS as u64 }
 }

@@ -70,19 +70,6 @@ impl Operand {
     }
 }
 
-/// A constant expression.
-pub(super) fn constant(constant: Constant, element: ElementType) -> Expr {
-    Expr { kind: ExprKind::Constant(constant), element }
-}
-
-/// A dimension expression as an `i64`.
-pub(super) fn size(value: &Sym) -> Expr {
-    match value.as_constant() {
-        Some(value) => constant(Constant::Int(value), ElementType::I64),
-        None => Expr { kind: ExprKind::Size(value.clone()), element: ElementType::I64 },
-    }
-}
-
 /// The expression as a size, if it is one.
 pub(super) fn as_size(expr: &Expr) -> Option<Sym> {
     match &expr.kind {
@@ -103,22 +90,22 @@ impl Checker<'_> {
             }
             Operand::Int(value) if element.is_float() || element.is_integer() => match value.as_constant() {
                 Some(number) if !element.holds(number) => self.beyond(Operand::Int(value), element, span),
-                Some(value) if element.is_float() => Some(constant(Constant::Float(value as f64), element)),
-                Some(value) => Some(constant(Constant::Int(value), element)),
+                Some(value) if element.is_float() => Some(Expr::constant(Constant::Float(value as f64), element)),
+                Some(value) => Some(Expr::constant(Constant::Int(value), element)),
                 None => {
                     self.context.seen_symbols.extend(value.symbols());
-                    Some(cast(size(&value), element))
+                    Some(Expr::size(&value).cast_to(element))
                 }
             },
             Operand::Unsigned(value) if element.is_float() => self.coerce(Operand::Float(value as f64), element, span),
             Operand::Unsigned(value) if element == ElementType::U64 => {
-                Some(constant(Constant::Unsigned(value), element))
+                Some(Expr::constant(Constant::Unsigned(value), element))
             }
             Operand::Unsigned(_) if element.is_integer() => self.beyond(operand, element, span),
             Operand::Float(value) if element.is_float() && !element.holds_float(value) => {
                 self.beyond(operand, element, span)
             }
-            Operand::Float(value) if element.is_float() => Some(constant(Constant::Float(value), element)),
+            Operand::Float(value) if element.is_float() => Some(Expr::constant(Constant::Float(value), element)),
             Operand::Choice(choice) => {
                 let Choice { arms, otherwise } = *choice;
                 let mut typed = Vec::with_capacity(arms.len());
@@ -200,9 +187,4 @@ pub(super) fn common_type<'o>(operands: impl IntoIterator<Item = &'o Operand>) -
         }
     }
     common
-}
-
-/// A cast, unless the expression has the type already.
-pub(super) fn cast(expr: Expr, element: ElementType) -> Expr {
-    if expr.element == element { expr } else { Expr { kind: ExprKind::Cast(Box::new(expr)), element } }
 }

@@ -6,7 +6,7 @@ use elements::ElementType;
 use kernel::typed::Kernel;
 
 fn checked(kernel: &Kernel) -> Emitted {
-    cuda_with(kernel, Options { width: IndexWidth::Checked, guarded: false })
+    cuda_with(kernel, Options { width: IndexWidth::Checked, guarded: false }, &|| {})
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn indices_that_run_backwards() {
 #[test]
 fn accesses_that_are_checked() {
     let options = Options { width: IndexWidth::Checked, guarded: true };
-    insta::assert_snapshot!(cuda_with(&kernels::transpose(None), options).source);
+    insta::assert_snapshot!(cuda_with(&kernels::transpose(None), options, &|| {}).source);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use super::iterations::Iterations;
 use super::regions::Regions;
 use super::uniform::{BLOCK, Uniform};
 use crate::loops::{Access, AccessId, Built, LoopId, Node, Side, Truth, ValueId, Values};
-use maps::{Affine, AxisRole};
+use maps::{Affine, AxisRole, TermId};
 use proofs::{Budget, CounterexampleKind, Relation, Verdict, apart};
 
 /// Two threads whose accesses conflict, and the position in the array.
@@ -176,8 +176,9 @@ impl<'a, 'k> Conflicts<'a, 'k> {
 
     pub fn form(&self, id: ValueId) -> Affine {
         let form = self.regions.loops.values.form(id);
-        // Every integer has a form.
-        form.unwrap_or_else(|| Affine::constant(dims::Sym::zero()))
+        // Every integer has a form. A value without one would be a term that does not exist, of which no map can be built, so
+        // that no question about it has an answer.
+        form.unwrap_or_else(|| Affine::term(TermId(u32::MAX)))
     }
 
     fn decide(&self, first: &Access, second: &Access, relations: &[(ValueId, Relation)], pairs: &Pairs) -> Conflict {

@@ -196,14 +196,14 @@ impl Axes {
         }
         let mut exprs = vec![None; self.keys.len()];
         for (id, place) in &self.places {
-            let Some(value) = computed.remove(id).map(as_index) else { continue };
+            let Some(value) = computed.remove(id).map(|value| value.cast_to(ElementType::I64)) else { continue };
             match (place, raiser.kind(*id)) {
                 (Place::From(_, axis), Kind::Iterator(local)) => {
                     let low = raiser.loops.get(local).map_or_else(Sym::zero, |range| range.low.clone());
                     exprs[*axis] = Some(minus(value, &low));
                 }
                 (Place::From(low, axis), _) => exprs[*axis] = Some(minus(value, low)),
-                (Place::Below(high, axis), _) => exprs[*axis] = Some(difference(size(high), value)),
+                (Place::Below(high, axis), _) => exprs[*axis] = Some(difference(Expr::size(high), value)),
                 (Place::Difference(..), _) => {}
             }
         }
@@ -298,27 +298,10 @@ fn mask_bounds(mut value: Affine, op: CompareOp) -> Option<MaskBounds> {
     Some((value, low, high))
 }
 
-/// A dimension expression as an `i64`.
-fn size(value: &Sym) -> Expr {
-    let kind = match value.as_constant() {
-        Some(value) => ExprKind::Constant(crate::typed::Constant::Int(value)),
-        None => ExprKind::Size(value.clone()),
-    };
-    Expr { kind, element: ElementType::I64 }
-}
-
-fn as_index(expr: Expr) -> Expr {
-    if expr.element == ElementType::I64 {
-        return expr;
-    }
-    Expr { kind: ExprKind::Cast(Box::new(expr)), element: ElementType::I64 }
-}
-
 fn difference(left: Expr, right: Expr) -> Expr {
-    let kind = ExprKind::Binary(BinaryOp::Subtract, Box::new(left), Box::new(right));
-    Expr { kind, element: ElementType::I64 }
+    Expr::binary(BinaryOp::Subtract, left, right)
 }
 
 fn minus(value: Expr, low: &Sym) -> Expr {
-    if low.is_zero() { value } else { difference(value, size(low)) }
+    if low.is_zero() { value } else { difference(value, Expr::size(low)) }
 }

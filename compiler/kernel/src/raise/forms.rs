@@ -43,6 +43,8 @@ pub struct Form {
     /// Whether the form is the same under all conditions. Otherwise it depends on conditions which prove that something
     /// does not wrap or is not negative.
     settled: bool,
+    /// How many steps were left for it, where they ran out before all of it was raised: with more there may be more to say.
+    ran_out_of: Option<u32>,
 }
 
 impl Raiser {
@@ -54,7 +56,12 @@ impl Raiser {
     fn form_within(&mut self, id: ValueId, steps: &mut u32) -> Form {
         let value = self.at(id);
         let generation = self.conditions.concern_any(value.leaves).then(|| self.conditions.generation());
-        if let Some(kept) = value.form.as_ref().filter(|kept| kept.value.settled || kept.generation == generation) {
+        let given = *steps;
+        let is_good = |kept: &&Kept<Form>| {
+            let form = &kept.value;
+            (form.settled || kept.generation == generation) && form.ran_out_of.is_none_or(|fewer| fewer >= given)
+        };
+        if let Some(kept) = value.form.as_ref().filter(is_good) {
             return kept.value.clone();
         }
         let form = match steps.checked_sub(1) {
@@ -69,6 +76,7 @@ impl Raiser {
             Some(Form { settled, .. }) => Form { settled, ..self.unknown_form(id) },
             None => self.unknown_form(id),
         };
+        let form = Form { ran_out_of: (*steps == 0).then_some(given), ..form };
         self.at_mut(id).form = Some(Kept { generation, value: form.clone() });
         form
     }
@@ -162,7 +170,7 @@ impl Raiser {
 
     fn atom(&mut self, id: ValueId, has_unnamed: bool) -> Form {
         let sum = Arc::new(self.terms.value(id));
-        Form { sum, terms: 1, has_unnamed, settled: true }
+        Form { sum, terms: 1, has_unnamed, settled: true, ran_out_of: None }
     }
 
     /// Whether arithmetic may overflow its type. Sums and products of ids and sizes, and of smaller integers in 64
@@ -230,6 +238,7 @@ impl Form {
             terms: self.terms.saturating_add(other.terms),
             has_unnamed: self.has_unnamed || other.has_unnamed,
             settled: self.settled && other.settled,
+            ran_out_of: None,
         }
     }
 
@@ -245,5 +254,5 @@ impl Form {
 }
 
 fn constant(value: Sym) -> Form {
-    Form { sum: Arc::new(Affine::constant(value)), terms: 0, has_unnamed: false, settled: true }
+    Form { sum: Arc::new(Affine::constant(value)), terms: 0, has_unnamed: false, settled: true, ran_out_of: None }
 }

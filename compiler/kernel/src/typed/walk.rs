@@ -3,6 +3,8 @@
 //! Of an access they visit the offset and the mask, which generated code evaluates, but not the coordinates, which only
 //! the reference interpreter evaluates.
 
+use crate::stack::with_enough;
+
 use super::{Access, Expr, ExprKind, Local, Statement, StatementKind, Waiting};
 
 impl Statement {
@@ -70,6 +72,10 @@ impl Expr {
     /// Visits this expression and all subexpressions.
     pub fn walk<'k>(&'k self, visit: &mut dyn FnMut(&'k Expr)) {
         visit(self);
+        with_enough(|| self.walk_operands(visit));
+    }
+
+    fn walk_operands<'k>(&'k self, visit: &mut dyn FnMut(&'k Expr)) {
         match &self.kind {
             ExprKind::Constant(_)
             | ExprKind::Size(_)

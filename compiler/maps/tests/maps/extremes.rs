@@ -114,7 +114,7 @@ fn work_stops_on_request() {
     let cancelled = || true;
     let verdict = proofs::injective(&map, &Facts::empty(), &Budget::editing(&cancelled));
     assert!(matches!(verdict, proofs::Verdict::Open { .. }), "{verdict:?}");
-    assert_eq!(owners(&map, Some(8), POINTS, &cancelled), Err(OwnersError::Map(MapError::Cancelled)));
+    assert_eq!(owners(&map, Some(8), 1 << 22, &cancelled), Err(OwnersError::Map(MapError::Cancelled)));
 }
 
 /// Whether a verdict is open, and whether it says that more work may decide it.

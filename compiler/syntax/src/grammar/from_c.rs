@@ -101,7 +101,7 @@ impl Parts<'_> {
             if kind.is_opening() {
                 depth += 1;
             } else if kind.is_closing() {
-                depth -= 1;
+                depth = depth.checked_sub(1)?;
             } else if depth == 0 && binds_loosely(kind) {
                 return None;
             }

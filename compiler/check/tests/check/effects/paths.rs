@@ -142,3 +142,18 @@ fn the_blocks_of_the_only_cluster_are_known() {
     let codes: Vec<&str> = checked(text).diagnostics.iter().map(|found| found.page.code).collect();
     assert!(!codes.contains(&"shared-race"), "{codes:?}");
 }
+
+/// A view `per cluster` needs as many clusters as its map has threads, and so a multiple of that in blocks.
+#[test]
+fn a_view_for_each_cluster_launches_whole_clusters() {
+    let text = "map shares = reshape_map([256] | [4] => layout: [i0, t0]);
+    kernel k(y: mut f32[1024]) cluster(2) block(64) {
+        view share = y via shares per cluster;
+        view ys = share via linear(2);
+        for i in 0..2 { ys[i] = 1.0; }
+    }\n";
+    let checked = checked(text);
+    let messages: Vec<&str> = checked.diagnostics.iter().map(|found| found.message.as_str()).collect();
+    let kernel = checked.kernel.unwrap_or_else(|| panic!("{messages:?}"));
+    assert_eq!((kernel.launch.blocks.as_constant(), kernel.launch.cluster), (Some(8), 2));
+}

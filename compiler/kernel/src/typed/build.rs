@@ -1,0 +1,52 @@
+//! Constructors of typed expressions.
+
+use super::{BinaryOp, Constant, Expr, ExprKind, UnaryOp};
+use dims::Sym;
+use elements::ElementType;
+
+impl Expr {
+    /// A constant of any type.
+    pub fn constant(value: Constant, element: ElementType) -> Expr {
+        Expr { kind: ExprKind::Constant(value), element }
+    }
+
+    /// An index.
+    pub fn int(value: i64) -> Expr {
+        Expr::constant(Constant::Int(value), ElementType::I64)
+    }
+
+    /// A dimension expression as an index.
+    pub fn size(value: &Sym) -> Expr {
+        match value.as_constant() {
+            Some(value) => Expr::int(value),
+            None => Expr { kind: ExprKind::Size(value.clone()), element: ElementType::I64 },
+        }
+    }
+
+    /// The id of the thread's block.
+    pub fn block_id() -> Expr {
+        Expr { kind: ExprKind::BlockId, element: ElementType::I64 }
+    }
+
+    /// The id of the thread in its block.
+    pub fn thread_id() -> Expr {
+        Expr { kind: ExprKind::ThreadId, element: ElementType::I64 }
+    }
+
+    /// An operation on one operand, of the operand's type.
+    pub fn unary(op: UnaryOp, operand: Expr) -> Expr {
+        let element = operand.element;
+        Expr { kind: ExprKind::Unary(op, Box::new(operand)), element }
+    }
+
+    /// An operation on two operands of the same type: a `bool` for a comparison, else of their type.
+    pub fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
+        let element = if op.gives_bool() { ElementType::Bool } else { left.element };
+        Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), element }
+    }
+
+    /// A cast, unless the expression has the type already.
+    pub fn cast_to(self, element: ElementType) -> Expr {
+        if self.element == element { self } else { Expr { kind: ExprKind::Cast(Box::new(self)), element } }
+    }
+}
