@@ -116,7 +116,7 @@ struct Checker<'db> {
     composed: Interned<Composed>,
     /// Other maps, interned.
     maps: Interned<IndexMap>,
-    /// Maps without the masks that follow from the others and from the facts.
+    /// Maps with only those masks that have to be tested inside the guards of an access.
     tested: Remembered<IndexMap, Result<IndexMap, MapError>>,
     context: Context,
     /// The claims to prove, in the order of the text.
