@@ -1,4 +1,4 @@
-//! An executor that is added here goes the way of all others: a line in a table, and nobody else knows of it.
+//! An executor that is added here works like all others: it takes a line in a table, and no other code knows it.
 
 use std::collections::BTreeMap;
 
@@ -106,7 +106,7 @@ fn an_added_executor_runs_kernels_as_the_others_do() {
     }
 }
 
-/// What an executor whose device is there but broken says.
+/// The error of an executor whose device exists but is broken.
 struct Broken(&'static str);
 
 impl Executor for Broken {

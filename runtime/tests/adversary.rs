@@ -59,7 +59,7 @@ fn every_barrier_is_needed() {
     assert!(removed >= samples().len(), "{removed} barriers were removed");
 }
 
-/// Kernels that nobody chose.
+/// Random kernels.
 #[test]
 fn random_nests_give_one_result_in_every_order() {
     let mut barriers = 0;

@@ -139,7 +139,7 @@ fn launches_that_do_not_fit_are_refused() {
     assert!(interpret(&only(0, vec![block_barrier()]), &mut []).is_ok());
 }
 
-/// An element of a shared array that nobody wrote is zero in every block, whatever the block before left there.
+/// An element of a shared array that is never written is zero in every block, whatever earlier blocks wrote there.
 #[test]
 fn shared_arrays_start_as_zeros() {
     let n = Sym::constant(4 * 32);

@@ -1,4 +1,4 @@
-//! Of files that nobody has open little is kept once their diagnostics are known.
+//! Files that no editor has open take little memory once their diagnostics are known.
 
 use std::fmt::Write;
 

@@ -1,5 +1,5 @@
-//! An edit ends the check that is under way. So a check asks again and again whether it is still wanted: between two times it
-//! does little. How little, the allocator tells: nothing in the compiler goes on for long without allocating.
+//! An edit ends the running check, so a check polls for cancellation, with little work between two polls. The work is
+//! measured in allocations, since no part of the compiler runs for long without allocating.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

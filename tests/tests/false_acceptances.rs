@@ -126,7 +126,7 @@ fn a_guard_on_a_sum_of_data_that_wraps_guards_nothing() {
     }
 }
 
-/// The condition of an expression holds in its branch, not after it, and not for what it is made of.
+/// The condition of an expression holds in its branch, but neither after it nor in the condition itself.
 #[test]
 fn the_condition_of_an_expression_ends_with_it() {
     for value in

@@ -238,7 +238,7 @@ fn an_edit_re_executes_its_item_and_the_readers_of_its_value() {
 
 #[test]
 fn readers_stop_where_the_value_stays_the_same() {
-    // 64 written otherwise: nobody who reads it is evaluated again.
+    // 64 in other words: items that use it are not evaluated again.
     let counts = evaluated(CHAIN, "B = 64", "B = 32 + 32");
     assert_eq!(counts.get("value"), Some(&1), "{counts:?}");
 }

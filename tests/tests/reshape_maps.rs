@@ -71,7 +71,7 @@ fn both_directions_of_the_vectors() {
         }
         let checked = check(&source);
         for slot in picked {
-            // `_` is no constant; a slot that nobody owns says so in its own way.
+            // `_` is no constant; a slot without an owner has another message.
             let value = checked.value(&format!("u{slot}"));
             match (owners[slot], value) {
                 (-1, None | Some(Value::Nothing)) => {}

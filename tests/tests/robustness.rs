@@ -106,7 +106,7 @@ fn long_lines_and_long_chains() {
     survives(&"s : [1];\n".repeat(3_000));
 }
 
-/// Kernels of a size or a shape that nobody writes: what a check of them takes grows with their text.
+/// Kernels of unusual sizes and shapes: the cost of a check grows only with their text.
 #[test]
 fn kernels_that_nobody_writes() {
     let listed = |count: usize, separator: &str, part: &dyn Fn(usize) -> String| {

@@ -8,7 +8,7 @@ use ide::Finding;
 use kernel::Target;
 use proofs::Effort;
 
-/// Five million points, more than are tried while somebody types, on a map that no theorem is about.
+/// Five million points, more than are enumerated in an editor, on a map to which no theorem applies.
 const LARGE: &str = "const B = 64;
 s : [B, 2];
 map large = chain((continuous_linear(1000003), 1000), (linear(3, 1000), thread), threads: 5000);
@@ -44,7 +44,7 @@ fn a_deep_check_decides_what_the_budget_left_open() {
 
     db.set_effort(Effort::Deep);
     assert_eq!(ide::diagnostics(&db, file), []);
-    // Only what asked for a proof is evaluated again.
+    // Only items that requested a proof are evaluated again.
     let again = executed.lock().unwrap().iter().filter(|key| key.starts_with("value(")).count();
     assert_eq!(again, 1, "{:?}", executed.lock().unwrap());
 
@@ -62,7 +62,7 @@ fn only_what_the_budget_stopped_is_said_to_need_more() {
         (format!("{LARGE}show large.covers(1000);\n"), true),
         (format!("{LARGE}assert large.injective;\n"), false),
         (format!("{LARGE}assert large.covers(100000000);\n"), false),
-        // No larger budget goes through so many points.
+        // No larger budget allows so many points.
         (format!("{beyond}assert m.covers(1000);\n"), false),
         (format!("{small}assert m.covers(33);\n"), false),
         ("dim N;\nassert N * (N + 1) % 2 == 0;\n".to_owned(), false),
@@ -72,7 +72,7 @@ fn only_what_the_budget_stopped_is_said_to_need_more() {
     }
 }
 
-/// A kernel whose bounds need more work than an editor has is no error: they are asked again at launch.
+/// A kernel whose bounds need more work than an editor allows is no error: its claims are checked at launch.
 #[test]
 fn bounds_that_the_budget_left_open_are_asked_at_launch() {
     let kernel = |length: i64| {

@@ -10,7 +10,7 @@ use check::db::SourceFile;
 
 /// Bytes between the places where an example is cut off; prime, so that cuts fall at all kinds of places.
 const CUT: usize = 11;
-/// Bytes between the places that are asked about in a text that is cut off.
+/// The bytes between the positions that are queried in a truncated text.
 const STEP: usize = 5;
 
 /// The examples by name, and one text that is nothing but trouble.
@@ -40,7 +40,7 @@ fn check_at(db: &CompilerDatabase, location: &Location) {
     check(location.file.text(db), &location.range);
 }
 
-/// Asks what is asked of a whole file.
+/// Performs all queries about a file.
 fn ask_file(db: &CompilerDatabase, file: SourceFile) {
     let text = file.text(db);
     let tokens = semantic_tokens(db, file, None);
@@ -68,7 +68,7 @@ fn check_symbols(text: &str, symbols: &[DocumentSymbol]) {
     }
 }
 
-/// Asks what is asked at a byte, which may lie inside a character or beyond the file.
+/// Performs all queries about a byte, which may be inside a character or beyond the file.
 fn ask_at(db: &CompilerDatabase, file: SourceFile, offset: u32) {
     let text = file.text(db);
     if let Some(found) = definition(db, file, offset) {

@@ -275,7 +275,7 @@ mod tests {
         let file = db.set_text("main.shape", &text);
         assert_eq!(surroundings(&db, file, 50..51), 49 * 7..52 * 7 - 1);
         assert_eq!(surroundings(&db, file, 0..100), 0..text.len());
-        // Over a comment of several lines, and where nothing is blank, it goes on.
+        // Without blank lines, and across comments of several lines, the range is extended further.
         let file = db.set_text("main.shape", &text.replace("\n\n", "\n"));
         assert_eq!(surroundings(&db, file, 50..51), 0..600);
         let file = db.set_text("main.shape", &text.replace("\n\n", "\n\n;"));

@@ -52,8 +52,8 @@ impl Target {
         LaunchLimits { threads: 1024, blocks: i64::from(i32::MAX), cluster, shared: self.shared() }
     }
 
-    /// The oldest target from `sm_80` on that can launch a kernel with so many blocks in a cluster and so many bytes of
-    /// shared memory in a block; its code runs on newer GPUs too. `None` if no target can.
+    /// The oldest target from `sm_80` on that can launch a kernel with `cluster` blocks in a cluster and `shared` bytes
+    /// of shared memory in a block; its code runs on newer GPUs too. `None` if no target can.
     pub fn oldest_for(cluster: i64, shared: i64) -> Option<Target> {
         let can_launch = |target: &Target| cluster <= target.limits().cluster && shared <= target.limits().shared;
         Target::all().find(|target| *target >= OLDEST_DEFAULT && can_launch(target))

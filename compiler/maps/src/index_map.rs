@@ -98,7 +98,7 @@ pub enum MaskReason {
     SurplusThread,
     /// `id_k ≥ min(D_k, TD_k)`: the dimension is clipped by its size in the tensor.
     Clipped,
-    /// Outside the tensor, where the program asked for masking.
+    /// Outside the tensor, in a view that is masked.
     TensorBound,
     /// Outside the lower length of a transform (`pad` and its like).
     Padding,

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use super::{AxisRole, Chunk, CompiledMap, Domain, IndexMap, MapError};
 
-/// The most slots of a table, those of a tile of 256 × 256. Nobody would read a longer one.
+/// The most slots of a table, those of a tile of 256 × 256. A longer one would be unreadable.
 pub const MOST_SLOTS: u64 = 1 << 16;
 
 /// Why there is no table of owners.

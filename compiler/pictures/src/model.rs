@@ -15,7 +15,7 @@ pub struct Picture {
     pub by: By,
     /// What is written in cells.
     pub label: Label,
-    /// The counterexample that is outlined, in words.
+    /// A sentence about the counterexample that is outlined.
     pub caption: Option<String>,
 }
 

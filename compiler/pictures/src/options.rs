@@ -1,4 +1,4 @@
-//! What somebody wants to see.
+//! The options of a picture.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ impl Default for Limits {
     }
 }
 
-/// What somebody wants to see.
+/// The options of a picture.
 #[derive(Clone, Debug)]
 pub struct Options<'a> {
     /// What determines the colours of cells.

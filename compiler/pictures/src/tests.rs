@@ -22,7 +22,7 @@ fn pair(value: i64) -> (Sym, Sym) {
     (number(value), number(value))
 }
 
-/// A `reshape_map` with known sizes; a layout entry below zero is reversed, `!k` stands for it.
+/// A `reshape_map` with known sizes; a negative layout entry `!k` is dimension `k`, reversed.
 fn reshape(local: &[(i64, i64)], thread: &[(i64, i64)], layout: &[i64]) -> IndexMap {
     let sizes = |sizes: &[(i64, i64)]| sizes.iter().map(|(size, tensor)| (number(*size), number(*tensor))).collect();
     let entry = |entry: &i64| LayoutEntry {

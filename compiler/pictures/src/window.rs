@@ -92,7 +92,7 @@ impl Window {
         offset.saturating_add(i64::try_from(place).unwrap_or(i64::MAX))
     }
 
-    /// What is not drawn, in words.
+    /// A sentence about the parts that are not drawn.
     pub(super) fn left_out(&self, what: &str) -> Option<String> {
         let all_rows = self.total.div_ceil(self.width);
         let mut parts = Vec::new();

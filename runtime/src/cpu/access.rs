@@ -12,14 +12,14 @@ use super::forms::Form;
 use super::half_floats::{Halves, Nans, NarrowFloat};
 use super::helpers;
 
-/// The memory of an access, with its element type and place in the launch's table.
+/// The memory of an access, and its element type.
 pub struct Target {
     pub memory: Memory,
     pub element: ElementType,
 }
 
 impl Emitter<'_, '_> {
-    /// The memory of an access.
+    /// The memory of an access, and its element type.
     pub fn target(&self, access: AccessId) -> Target {
         let memory = self.program.access(access).memory;
         Target { memory, element: self.program.element_of(memory) }

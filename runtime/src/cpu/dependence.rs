@@ -6,8 +6,8 @@ use kernel::loops::{For, List, StepKind, ValueId};
 use kernel::typed::{Local, Memory};
 
 use super::forms::{AtomId, Form, Forms};
-use super::plan::walk;
 use super::program::Program;
+use super::program::walk;
 use super::shape::LaneFacts;
 
 /// Whether the iterations of a loop may be interleaved statement by statement: no iteration reads or writes what

@@ -12,8 +12,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::forms::Forms;
 use super::helpers;
 use super::lanes::vector_type;
-use super::plan::walk;
 use super::program::Program;
+use super::program::walk;
 
 /// The assumed number of iterations of a loop with an unknown one.
 const UNKNOWN_TRIPS: f64 = 16.0;
@@ -66,7 +66,7 @@ pub fn list_work(forms: &mut Forms<'_>, list: &List, iteration: IterationWork<'_
     sum
 }
 
-/// The operations that fit into the latency of the additions that an iteration adds to the previous one's sum.
+/// The operations that fit into the time for which an iteration waits for the previous one's sum.
 pub fn waiting_work(program: &Program<'_>, counted: &For) -> f64 {
     let waits = |head: ValueId| program.is_needed(head) && program.element(head).is_float();
     if counted.heads.iter().any(|(_, head)| waits(*head)) { 4.0 } else { 0.0 }

@@ -22,7 +22,7 @@ use super::estimate::{conversion_work, trips, waiting_work, whole_work, work};
 use super::forms::{Atom, AtomId, Form, Forms};
 use super::helpers;
 use super::launch_table::LaunchValue;
-use super::program::Program;
+use super::program::defined_in;
 use super::shape::{Condition, LaneFacts, Step, condition};
 
 pub use choice::{cheapest_plan, plan_loop, scalar_cost};
@@ -102,36 +102,6 @@ pub fn plan(forms: &mut Forms<'_>, counted: Counted, width: u32, body: &List) ->
             return Some(plan);
         }
         varying = plan.facts.varying;
-    }
-}
-
-/// The values that are only available in the body of a loop: those it loads, the iterators of its loops, and joined
-/// values in it.
-pub fn defined_in(program: &Program<'_>, body: &List) -> FxHashSet<ValueId> {
-    let mut own = FxHashSet::default();
-    walk(body, &mut |step| {
-        own.extend(step.accesses.iter().filter_map(|access| program.loaded(*access)));
-        own.extend(step.after.iter().map(|(_, merge)| *merge));
-        match &step.kind {
-            StepKind::For(For { iterator, heads, .. }) => {
-                own.insert(*iterator);
-                own.extend(heads.iter().map(|(_, merge)| *merge));
-            }
-            // A value from an array becomes available where it is named.
-            StepKind::Assign { value, .. } if !program.is_lasting(*value) => {
-                own.insert(*value);
-            }
-            _ => {}
-        }
-    });
-    own
-}
-
-/// Visits every step of a list, including nested ones, outer before inner.
-pub fn walk<'l>(list: &'l List, visit: &mut dyn FnMut(&'l LoopStep)) {
-    for step in &list.steps {
-        visit(step);
-        step.kind.lists().for_each(|inner| walk(inner, visit));
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use elements::ElementType;
-use kernel::loops::{Access, AccessId, Loops, Node, Step, StepKind, ValueId};
+use kernel::loops::{Access, AccessId, For, List, Loops, Node, Step, StepKind, ValueId};
 use kernel::typed::Memory;
 use maps::{Affine, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -218,5 +218,35 @@ impl<'k> Program<'k> {
 
     fn traits(&self, id: ValueId) -> Traits {
         self.traits.get(id.0 as usize).copied().unwrap_or_default()
+    }
+}
+
+/// The values that are only available in the body of a loop: those it loads, the iterators of its loops, and joined
+/// values in it.
+pub fn defined_in(program: &Program<'_>, body: &List) -> FxHashSet<ValueId> {
+    let mut own = FxHashSet::default();
+    walk(body, &mut |step| {
+        own.extend(step.accesses.iter().filter_map(|access| program.loaded(*access)));
+        own.extend(step.after.iter().map(|(_, merge)| *merge));
+        match &step.kind {
+            StepKind::For(For { iterator, heads, .. }) => {
+                own.insert(*iterator);
+                own.extend(heads.iter().map(|(_, merge)| *merge));
+            }
+            // A value from an array becomes available where it is named.
+            StepKind::Assign { value, .. } if !program.is_lasting(*value) => {
+                own.insert(*value);
+            }
+            _ => {}
+        }
+    });
+    own
+}
+
+/// Visits every step of a list, including nested ones, outer before inner.
+pub fn walk<'l>(list: &'l List, visit: &mut dyn FnMut(&'l Step)) {
+    for step in &list.steps {
+        visit(step);
+        step.kind.lists().for_each(|inner| walk(inner, visit));
     }
 }

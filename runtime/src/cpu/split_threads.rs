@@ -11,7 +11,8 @@ use super::counted::Loop;
 use super::digits::Digits;
 use super::emitter::Emitter;
 use super::forms::{Atom, Digit};
-use super::plan::{Counted, LoopKind, Plan, cheapest_plan, scalar_cost, walk};
+use super::plan::{Counted, LoopKind, Plan, cheapest_plan, scalar_cost};
+use super::program::walk;
 
 /// The most splits that are tried.
 const MOST_SPLITS: usize = 4;

@@ -15,7 +15,8 @@ use super::emitter::Emitter;
 use super::estimate::{constant_trips, trips};
 use super::forms::{Atom, AtomId};
 use super::launch_table::LaunchValue;
-use super::plan::{Counted, LoopKind, Plan, cheapest_plan, defined_in, scalar_cost, walk};
+use super::plan::{Counted, LoopKind, Plan, cheapest_plan, scalar_cost};
+use super::program::{defined_in, walk};
 
 /// The most threads for which the loop is not worth interchanging.
 const FEW_THREADS: i64 = 16;
@@ -35,7 +36,7 @@ impl<'l> Emitter<'l, '_> {
     pub fn blocks(&mut self, first: Value, last: Value, body: &'l List) {
         let order = self.order_of_loops(body);
         if let Order::ThreadsInside(own) = order
-            && self.walks_on(own)
+            && self.may_surround_blocks(own)
         {
             return self.outer_loop(own, |emitter| {
                 emitter.each_block(first, last, |emitter| emitter.threads(&own.body));
@@ -130,16 +131,16 @@ impl<'l> Emitter<'l, '_> {
 
     /// Whether a loop may and should be interchanged even with the loop over the blocks: its bounds are uniform in the
     /// launch, and its iterations access separate memory, so that its runs are longer over all blocks than over one.
-    fn walks_on(&mut self, own: &'l For) -> bool {
-        let mut walks = own.ends.into_iter().all(|end| self.is_made_without(end, &|node| *node == Node::Block));
+    fn may_surround_blocks(&mut self, own: &'l For) -> bool {
+        let mut may = own.ends.into_iter().all(|end| self.is_made_without(end, &|node| *node == Node::Block));
         let atom = self.forms.id(Atom::Value(own.iterator));
         walk(&own.body, &mut |step| {
             for access in &step.accesses {
                 let form = self.offset(*access);
-                walks &= form.terms.iter().any(|(id, _)| *id == atom);
+                may &= form.terms.iter().any(|(id, _)| *id == atom);
             }
         });
-        walks
+        may
     }
 
     /// Whether none of a value's operands is computed by a refused node.

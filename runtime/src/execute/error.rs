@@ -132,7 +132,7 @@ pub enum ExecuteError {
         /// What the tensor has.
         found: Vec<u64>,
     },
-    /// The interpreter was asked for an element outside a tensor.
+    /// The interpreter was to access an element outside a tensor.
     #[error("kernel {kernel}: {place} {action} element {index} of {tensor}, which has {length} elements")]
     Outside {
         /// The kernel.
@@ -143,12 +143,12 @@ pub enum ExecuteError {
         place: Place,
         /// `reads` or `writes`.
         action: &'static str,
-        /// The row-major index that was asked for.
+        /// The row-major index of the element.
         index: i64,
         /// The number of elements.
         length: u64,
     },
-    /// The interpreter was asked for a coordinate that the access's map calls invalid, and the access has no mask.
+    /// The interpreter was to access a coordinate that is invalid in the access's map, and the access has no mask.
     #[error("kernel {kernel}: {place} {action} {tensor} at the coordinate {}, which its map says is not valid, and nothing masks the access", list(.coordinate))]
     InvalidCoordinate {
         /// The kernel.
@@ -159,7 +159,7 @@ pub enum ExecuteError {
         place: Place,
         /// `reads` or `writes`.
         action: &'static str,
-        /// The upper coordinate that was asked for.
+        /// The upper coordinate of the access.
         coordinate: Vec<i64>,
     },
     /// An index beyond 64 bits.
@@ -272,7 +272,7 @@ pub enum ExecuteError {
     /// There is no such device.
     #[error("there is no device `{name}`, expected {expected}")]
     UnknownDevice {
-        /// What was asked for.
+        /// The requested name.
         name: String,
         /// The valid names.
         expected: String,

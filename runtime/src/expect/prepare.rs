@@ -1,5 +1,7 @@
 //! Prepares expressions over tensors for evaluation: substitutes sizes, checks shapes, computes scalars.
 
+mod views;
+
 use std::collections::BTreeMap;
 
 use dims::{Sym, Symbol};
@@ -50,6 +52,9 @@ pub enum Operation<'a> {
         axis: Option<usize>,
     },
 }
+
+/// The kind and the operation of a node.
+type Prepared<'a> = Result<(Kind, Operation<'a>), ExpectError>;
 
 /// The reductions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,135 +129,76 @@ impl<'a> Preparer<'a> {
     }
 
     fn unfolded(&self, expr: &TensorExpr, shape: Vec<usize>) -> Result<Node<'a>, ExpectError> {
-        let fits = |operand: &Node<'_>| operand.shape.is_empty() || operand.shape == shape;
-        let elementwise = |operands: &[&Node<'_>]| {
-            if operands.iter().all(|operand| fits(operand)) {
-                return Ok(());
-            }
-            let shapes: Vec<String> = operands.iter().map(|operand| format!("{:?}", operand.shape)).collect();
-            Err(ExpectError::Shapes(shapes.join(" and ")))
-        };
         let (kind, operation) = match &expr.kind {
-            TensorExprKind::Constant(constant) => {
-                let value = match constant {
-                    Constant::Bool(value) => Number::Bool(*value),
-                    Constant::Int(value) => Number::Integer(i128::from(*value)),
-                    Constant::Unsigned(value) => Number::Integer(i128::from(*value)),
-                    Constant::Float(value) => Number::Float(*value),
-                };
-                (kind_of(value), Operation::Constant(value))
-            }
+            TensorExprKind::Constant(constant) => constant_operation(*constant),
             TensorExprKind::List(elements) => self.list(elements, &shape)?,
-            TensorExprKind::Size(size) => {
-                (Kind::Integer, Operation::Constant(Number::Integer(i128::from(self.size(size)?))))
-            }
+            TensorExprKind::Size(size) => constant_operation(Constant::Int(self.size(size)?)),
             TensorExprKind::Final(id) => self.leaf(*id, self.values.finals.get(id.0 as usize), &shape)?,
-            TensorExprKind::Initial(id) => {
-                let value = match self.values.initials.get(id) {
-                    Some(initial) => Some(initial),
-                    None if is_written(self.kernel, *id) => return Err(ExpectError::NoInitial(self.name(*id))),
-                    None => self.values.finals.get(id.0 as usize),
-                };
-                self.leaf(*id, value, &shape)?
-            }
-            TensorExprKind::Unary(operator, operand) => {
-                let operand = self.boxed(operand)?;
-                elementwise(&[&operand])?;
-                let kind = match operator {
-                    UnaryOp::Not => Kind::Bool,
-                    UnaryOp::Negate => operand.kind.numeric(Kind::Integer),
-                };
-                (kind, Operation::Unary(*operator, operand))
-            }
-            TensorExprKind::Binary(operator, left, right) => {
-                let (left, right) = (self.boxed(left)?, self.boxed(right)?);
-                elementwise(&[&left, &right])?;
-                (kind_of_binary(*operator, left.kind, right.kind), Operation::Binary(*operator, left, right))
-            }
-            TensorExprKind::Math(function, arguments) => {
-                let arguments = arguments.iter().map(|argument| self.node(argument)).collect::<Result<Vec<_>, _>>()?;
-                elementwise(&arguments.iter().collect::<Vec<_>>())?;
-                let kinds: Vec<Kind> = arguments.iter().map(|argument| argument.kind).collect();
-                (kind_of_math(*function, &kinds), Operation::Math(*function, arguments))
-            }
-            TensorExprKind::Select(condition, first, second) => {
-                let (condition, first, second) = (self.boxed(condition)?, self.boxed(first)?, self.boxed(second)?);
-                elementwise(&[&condition, &first, &second])?;
-                let both_bool = first.kind == Kind::Bool && second.kind == Kind::Bool;
-                let kind = if both_bool { Kind::Bool } else { first.kind.numeric(second.kind) };
-                (kind, Operation::Select(condition, first, second))
-            }
+            TensorExprKind::Initial(id) => self.initial(*id, &shape)?,
+            TensorExprKind::Unary(operator, operand) => self.unary(*operator, operand, &shape)?,
+            TensorExprKind::Binary(operator, left, right) => self.binary(*operator, left, right, &shape)?,
+            TensorExprKind::Math(function, arguments) => self.math(*function, arguments, &shape)?,
+            TensorExprKind::Select(condition, first, second) => self.select([condition, first, second], &shape)?,
             TensorExprKind::Cast(element, operand) => {
                 let operand = self.boxed(operand)?;
-                elementwise(&[&operand])?;
+                check_elementwise(&[&operand], &shape)?;
                 (Kind::of_element(*element), Operation::Cast(*element, operand))
             }
-            TensorExprKind::Reshape(operand) => {
-                let operand = self.boxed(operand)?;
-                if operand.len() != shape.iter().product::<usize>() {
-                    return Err(malformed(format!("a reshape of {:?} to {shape:?}", operand.shape)));
-                }
-                (operand.kind, Operation::Reshape(operand))
-            }
-            TensorExprKind::Permute(operand, order) => {
-                let operand = self.boxed(operand)?;
-                let strides = row_major(&operand.shape);
-                let mut seen = vec![false; operand.shape.len()];
-                let axes: Option<Vec<usize>> = order
-                    .iter()
-                    .map(|&axis| {
-                        let slot = seen.get_mut(axis).filter(|slot| !**slot)?;
-                        *slot = true;
-                        Some(axis)
-                    })
-                    .collect();
-                let axes = axes.filter(|axes| axes.len() == operand.shape.len());
-                let axes = axes.ok_or_else(|| malformed(format!("a permutation {order:?} of {:?}", operand.shape)))?;
-                let strides = axes.into_iter().map(|axis| strides[axis]).collect();
-                (operand.kind, Operation::View { operand, start: 0, strides })
-            }
-            TensorExprKind::Reverse(operand, axis) => {
-                let operand = self.boxed(operand)?;
-                let mut strides = row_major(&operand.shape);
-                let length = dimension(&operand, *axis)?;
-                let start = strides[*axis] * (length as i64 - 1).max(0);
-                strides[*axis] = -strides[*axis];
-                (operand.kind, Operation::View { operand, start, strides })
-            }
-            TensorExprKind::Slice(operand, start, end) => {
-                let operand = self.boxed(operand)?;
-                let length = dimension(&operand, 0)?;
-                let (start, end) = (self.size(start)?, self.size(end)?);
-                if start < 0 || start > end || end as u64 > length as u64 {
-                    let what = format!("the slice {start}..{end}");
-                    return Err(ExpectError::OutOfRange { what, length: length as u64 });
-                }
-                let strides = row_major(&operand.shape);
-                let start = start * strides[0];
-                (operand.kind, Operation::View { operand, start, strides })
-            }
-            TensorExprKind::Index(operand, index) => {
-                let operand = self.boxed(operand)?;
-                let length = dimension(&operand, 0)?;
-                let index = self.size(index)?;
-                if index < 0 || index as u64 >= length as u64 {
-                    let what = format!("the index {index}");
-                    return Err(ExpectError::OutOfRange { what, length: length as u64 });
-                }
-                let strides = row_major(&operand.shape);
-                let start = index * strides[0];
-                (operand.kind, Operation::View { operand, start, strides: strides[1..].to_vec() })
-            }
+            TensorExprKind::Reshape(operand) => self.reshape(operand, &shape)?,
+            TensorExprKind::Permute(operand, order) => self.permute(operand, order)?,
+            TensorExprKind::Reverse(operand, axis) => self.reverse(operand, *axis)?,
+            TensorExprKind::Slice(operand, start, end) => self.slice(operand, start, end)?,
+            TensorExprKind::Index(operand, index) => self.index(operand, index)?,
             TensorExprKind::Sum(operand, axis) => self.reduce(Reduction::Sum, operand, *axis)?,
             TensorExprKind::Maximum(operand, axis) => self.reduce(Reduction::Maximum, operand, *axis)?,
             TensorExprKind::Minimum(operand, axis) => self.reduce(Reduction::Minimum, operand, *axis)?,
         };
         let node = Node { kind, shape, operation };
-        check_view(&node)?;
+        views::check_view(&node)?;
         Ok(node)
     }
 
-    fn list(&self, elements: &[TensorExpr], shape: &[usize]) -> Result<(Kind, Operation<'a>), ExpectError> {
+    fn initial(&self, id: ParamId, shape: &[usize]) -> Prepared<'a> {
+        let value = match self.values.initials.get(&id) {
+            Some(initial) => Some(initial),
+            None if is_written(self.kernel, id) => return Err(ExpectError::NoInitial(self.name(id))),
+            None => self.values.finals.get(id.0 as usize),
+        };
+        self.leaf(id, value, shape)
+    }
+
+    fn unary(&self, operator: UnaryOp, operand: &TensorExpr, shape: &[usize]) -> Prepared<'a> {
+        let operand = self.boxed(operand)?;
+        check_elementwise(&[&operand], shape)?;
+        let kind = match operator {
+            UnaryOp::Not => Kind::Bool,
+            UnaryOp::Negate => operand.kind.numeric(Kind::Integer),
+        };
+        Ok((kind, Operation::Unary(operator, operand)))
+    }
+
+    fn binary(&self, operator: BinaryOp, left: &TensorExpr, right: &TensorExpr, shape: &[usize]) -> Prepared<'a> {
+        let (left, right) = (self.boxed(left)?, self.boxed(right)?);
+        check_elementwise(&[&left, &right], shape)?;
+        Ok((kind_of_binary(operator, left.kind, right.kind), Operation::Binary(operator, left, right)))
+    }
+
+    fn math(&self, function: MathFunction, arguments: &[TensorExpr], shape: &[usize]) -> Prepared<'a> {
+        let arguments = arguments.iter().map(|argument| self.node(argument)).collect::<Result<Vec<_>, _>>()?;
+        check_elementwise(&arguments.iter().collect::<Vec<_>>(), shape)?;
+        let kinds: Vec<Kind> = arguments.iter().map(|argument| argument.kind).collect();
+        Ok((kind_of_math(function, &kinds), Operation::Math(function, arguments)))
+    }
+
+    fn select(&self, [condition, first, second]: [&TensorExpr; 3], shape: &[usize]) -> Prepared<'a> {
+        let (condition, first, second) = (self.boxed(condition)?, self.boxed(first)?, self.boxed(second)?);
+        check_elementwise(&[&condition, &first, &second], shape)?;
+        let both_bool = first.kind == Kind::Bool && second.kind == Kind::Bool;
+        let kind = if both_bool { Kind::Bool } else { first.kind.numeric(second.kind) };
+        Ok((kind, Operation::Select(condition, first, second)))
+    }
+
+    fn list(&self, elements: &[TensorExpr], shape: &[usize]) -> Prepared<'a> {
         let nodes = elements.iter().map(|element| self.node(element)).collect::<Result<Vec<_>, _>>()?;
         let values: Option<Vec<Number>> = nodes
             .iter()
@@ -269,12 +215,7 @@ impl<'a> Preparer<'a> {
         Ok((kind.unwrap_or(Kind::Integer), Operation::List(values)))
     }
 
-    fn reduce(
-        &self,
-        reduction: Reduction,
-        operand: &TensorExpr,
-        axis: Option<usize>,
-    ) -> Result<(Kind, Operation<'a>), ExpectError> {
+    fn reduce(&self, reduction: Reduction, operand: &TensorExpr, axis: Option<usize>) -> Prepared<'a> {
         let operand = self.boxed(operand)?;
         let count = match axis {
             Some(axis) => dimension(&operand, axis)?,
@@ -286,12 +227,7 @@ impl<'a> Preparer<'a> {
         Ok((operand.kind.numeric(Kind::Integer), Operation::Reduce { reduction, operand, axis }))
     }
 
-    fn leaf(
-        &self,
-        id: ParamId,
-        value: Option<&'a Argument>,
-        shape: &[usize],
-    ) -> Result<(Kind, Operation<'a>), ExpectError> {
+    fn leaf(&self, id: ParamId, value: Option<&'a Argument>, shape: &[usize]) -> Prepared<'a> {
         match value {
             Some(Argument::Tensor(tensor)) => {
                 let found: Vec<usize> = tensor.shape().iter().map(|&dimension| dimension as usize).collect();
@@ -338,37 +274,23 @@ fn dimension(node: &Node<'_>, axis: usize) -> Result<usize, ExpectError> {
     node.shape.get(axis).copied().ok_or_else(|| malformed(format!("dimension {axis} of the shape {:?}", node.shape)))
 }
 
-/// Checks that a view stays inside its operand, and that a reduction has the expected shape.
-fn check_view(node: &Node<'_>) -> Result<(), ExpectError> {
-    match &node.operation {
-        Operation::View { operand, start, strides } if node.len() > 0 => {
-            if strides.len() != node.shape.len() {
-                return Err(malformed(format!("a view of the shape {:?}", node.shape)));
-            }
-            let (mut low, mut high) = (*start, *start);
-            for (&dimension, &stride) in node.shape.iter().zip(strides) {
-                let reach = stride.saturating_mul(dimension as i64 - 1);
-                low = low.saturating_add(reach.min(0));
-                high = high.saturating_add(reach.max(0));
-            }
-            if low < 0 || high >= operand.len() as i64 {
-                return Err(malformed(format!("a view of the shape {:?} beyond its tensor", node.shape)));
-            }
-            Ok(())
-        }
-        Operation::Reduce { operand, axis, .. } => {
-            let mut expected = operand.shape.clone();
-            match axis {
-                Some(axis) => drop(expected.remove(*axis)),
-                None => expected.clear(),
-            }
-            if node.shape == expected {
-                return Ok(());
-            }
-            Err(malformed(format!("a reduction of {:?} to {:?}", operand.shape, node.shape)))
-        }
-        _ => Ok(()),
+/// Checks that operands have the shape of an elementwise operation, or are scalars.
+fn check_elementwise(operands: &[&Node<'_>], shape: &[usize]) -> Result<(), ExpectError> {
+    if operands.iter().all(|operand| operand.shape.is_empty() || operand.shape == shape) {
+        return Ok(());
     }
+    let shapes: Vec<String> = operands.iter().map(|operand| format!("{:?}", operand.shape)).collect();
+    Err(ExpectError::Shapes(shapes.join(" and ")))
+}
+
+fn constant_operation<'a>(constant: Constant) -> (Kind, Operation<'a>) {
+    let value = match constant {
+        Constant::Bool(value) => Number::Bool(value),
+        Constant::Int(value) => Number::Integer(i128::from(value)),
+        Constant::Unsigned(value) => Number::Integer(i128::from(value)),
+        Constant::Float(value) => Number::Float(value),
+    };
+    (kind_of(value), Operation::Constant(value))
 }
 
 fn kind_of(value: Number) -> Kind {

@@ -117,7 +117,7 @@ fn sides_of_a_branch_wait_for_themselves() {
     check(&kernel);
 }
 
-/// Who takes part is asked once: the branch reads what its body changes.
+/// The condition for taking part is evaluated once, although the body changes the memory that it reads.
 #[test]
 fn a_condition_is_asked_once() {
     let mut builder = KernelBuilder::new("once", sym(2), sym(64));

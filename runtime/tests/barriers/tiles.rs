@@ -102,7 +102,7 @@ fn a_tile_has_any_element_type() {
     }
 }
 
-/// An array that nobody has written is zero in every block, though blocks before have used the memory.
+/// An array that is never written is zero in every block, although earlier blocks have used its memory.
 #[test]
 fn an_array_is_zero_when_a_block_starts() {
     let mut builder = KernelBuilder::new("zero", sym(9), sym(8));

@@ -185,7 +185,7 @@ fn human(points: &Points<'_>, rows: u64, output: &mut Output) -> Result<(), Fail
     })
 }
 
-/// `(2, 3)`; one coordinate stands for itself.
+/// `(2, 3)`, or just the number for a single coordinate.
 fn coordinate(values: &[i64]) -> String {
     let texts: Vec<String> = values.iter().map(i64::to_string).collect();
     if texts.len() == 1 { texts.concat() } else { format!("({})", texts.join(", ")) }

@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn a_file_is_checked_as_a_whole_until_it_is_forgotten() {
-        // What is asked of the database is counted: a check walks over all items, and finds their values known.
+        // Counts the queries: a check walks over all items, and finds their values cached.
         let asked = Arc::new(AtomicUsize::new(0));
         let count = asked.clone();
         let mut db = CompilerDatabase::with_observer(Some(Box::new(move |event| {

@@ -37,7 +37,7 @@ pub(super) enum Cause {
     /// The document was saved. The settings choose which runs of the saved text start. Errors of the text prevent the
     /// runs without a report, since the document shows them already.
     Save,
-    /// The user asked for it.
+    /// The user ran the command.
     Command {
         /// A run's name; without one, all runs of the document.
         name: Option<String>,

@@ -58,7 +58,7 @@ impl Session {
         watched.and_then(|client| client.dynamic_registration).unwrap_or(false)
     }
 
-    /// Whether the client can be asked for settings.
+    /// Whether the client answers requests for its settings.
     pub(super) fn answers_settings(&self) -> bool {
         self.workspace().and_then(|workspace| workspace.configuration).unwrap_or(false)
     }

@@ -159,7 +159,7 @@ fn show_gives_the_facts_of_each_kind() {
     );
 }
 
-/// An item without a name is known by what it says.
+/// An item without a name is referred to by its text.
 #[test]
 fn show_prints_the_claim_of_an_assertion() {
     let folder =
@@ -240,7 +240,7 @@ fn emit_prints_maps() {
     assert_eq!(document["functions"], json!(["growing_offset", "growing_valid"]));
 }
 
-/// A tiling is asked about as the map from its iterations to their threads.
+/// A question about a tiling is one about the map from its iterations to their threads.
 #[test]
 fn tilings_are_listed_and_emitted() {
     let folder = Folder::new(&[("t.shape", "tiling pairs = block(64) |> tile(w: 2, cuda_warp);\n")]);

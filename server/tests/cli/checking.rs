@@ -202,7 +202,7 @@ fn a_deep_check_asks_a_solver_last() {
     assert!(folder.read("asked.smt2").contains("(check-sat)"));
     let answer = folder.run(&["show", "a.shape", "--deep", "--solver", "./solver"]);
     assert!(answer.output.contains("proven (an SMT solver (solver 1.5) found"), "{}", answer.output);
-    // The variable names it too, and without --deep nobody is asked.
+    // The variable names it too, and without --deep it is not started.
     std::fs::remove_file(folder.path("asked.smt2")).unwrap();
     for (more, decided) in [(&[][..], false), (&["--deep"], true)] {
         let mut command = folder.command(&[&check[..], more].concat());

@@ -1,4 +1,4 @@
-//! Input that nobody should have to fear.
+//! Hostile input, which must do no harm.
 
 use std::io::Read;
 use std::process::Stdio;

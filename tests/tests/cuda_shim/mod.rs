@@ -46,7 +46,7 @@ fn kernels_with_vectors() {
     vectors::are_where_expected();
 }
 
-/// Kernels that nobody chose.
+/// Random kernels.
 #[test]
 fn random_kernels() {
     let cases = random::cases(80);

@@ -10,7 +10,7 @@ use testing::{nests, random, source, thread_nests};
 
 use super::check::Case;
 
-/// About so many cases, half of them typed and half from source.
+/// About `count` cases, half of them typed and half from source.
 pub fn cases(count: u64) -> Vec<Case> {
     let seeds = seeds::range(count / 2);
     let mut cases: Vec<Case> = seeds.clone().filter_map(typed).collect();

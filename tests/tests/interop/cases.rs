@@ -242,7 +242,7 @@ fn swizzles() -> Vec<Case> {
     cases
 }
 
-/// Digits of sums that can be negative, with known and with symbolic divisors, as nobody simplified them.
+/// Digits of sums that may be negative, with constant and symbolic divisors, without simplification.
 fn signed() -> Vec<Case> {
     let sizes: BTreeMap<Symbol, i64> = [(Symbol::new("N", 0), 6), (Symbol::new("K", 0), 4)].into_iter().collect();
     let size = |name: &str| Sym::symbol(Symbol::new(name, 0));

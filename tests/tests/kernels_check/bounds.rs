@@ -139,8 +139,8 @@ fn an_index_from_data_needs_a_guard() {
     gives(&kernel("if n >= 0 && n <= 8 {", "}"), &["out-of-bounds"]);
 }
 
-/// Nobody writes what is read only, so a check of an element holds wherever it is read again. What the kernel writes may
-/// have changed by the next statement.
+/// Read-only memory does not change, so a condition on an element holds wherever it is read again. Memory that the
+/// kernel writes may have changed by the next statement.
 #[test]
 fn two_reads_of_one_element_are_one_value_where_nobody_writes_it() {
     let kernel = |mutable: &str, body: &str| {

@@ -1,4 +1,4 @@
-//! Kernels made of pieces that often fit each other: many are wrong, in ways that nobody thought of.
+//! Kernels made of random pieces that often fit together. Many have unforeseen errors.
 
 use seeds::Draw;
 

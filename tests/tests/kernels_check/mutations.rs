@@ -1,5 +1,5 @@
-//! Files with some of their tokens lost, doubled, exchanged or changed: every check comes to its end, the formatter
-//! finds its own result well formatted, and what is still accepted is safe.
+//! Files with random tokens deleted, duplicated, exchanged or changed: every check terminates, formatting is
+//! idempotent, and accepted kernels are safe.
 
 use check::kernels;
 use emit::cuda;

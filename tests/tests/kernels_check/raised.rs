@@ -194,7 +194,8 @@ fn a_loop_up_to_an_index_made_of_block_and_thread_stays_where_it_does() {
     assert_eq!(beyond.errors(), ["out-of-bounds"], "{}", beyond.report());
 }
 
-/// The indices of a tensor are inside their dimensions, so its elements are elements of it: nothing is asked of their number.
+/// Indices inside their dimensions imply that the element is inside the tensor, so nothing is proven about its
+/// row-major index.
 #[test]
 fn an_element_whose_indices_are_inside_is_inside() {
     let text = "dim C, H, W;\nkernel im2col(x: f32[C, H, W], y: mut f32[C * 9, H * W]) block(64) {

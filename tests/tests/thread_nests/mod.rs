@@ -46,7 +46,7 @@ impl Tally {
         }
     }
 
-    /// Everything that an accepted kernel is asked for some sizes.
+    /// Makes all checks of an accepted kernel for given sizes.
     fn launch(&mut self, kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>, seed: u64) -> Result<(), String> {
         let Ok(bounds) = at_launch(kernel, sizes) else { return Ok(()) };
         let n = [3, 60][seed as usize % 2];

@@ -48,6 +48,8 @@ pub(super) struct AccessRecord {
     /// The map to the coordinates at which the view is evaluated, for tensors that the kernel may write, if there is
     /// more than one.
     pub(super) indices: Option<Arc<Composed>>,
+    /// The map with those of the conditions that do not depend on data, if there are others.
+    pub(super) without_data: Option<Arc<Composed>>,
     /// The view; `None` if the tensor is indexed directly.
     pub(super) view: Option<Arc<View>>,
     /// The coordinates in the program.
@@ -99,7 +101,7 @@ impl Checker<'_> {
         if let Some(facts) = &facts {
             claims = self.claims_of_coordinates(&view, &all.values, (word, named.is_some(), facts), span)?;
         }
-        let composed = self.composed(&view, &all.values, span)?;
+        let composed = self.composed(Around::Conditions, &view, &all.values, span)?;
         if let Some(facts) = facts.clone() {
             // If indices inside the view's dimensions imply that the element is inside the tensor, nothing else has to
             // be proven.
@@ -109,7 +111,13 @@ impl Checker<'_> {
         }
         let unconditional = match self.raiser.has_no_conditions() {
             true => None,
-            false => Some(self.unconditional(&view, &all.values, span)?),
+            false => Some(self.composed(Around::Nothing, &view, &all.values, span)?),
+        };
+        let of_data =
+            unconditional.as_ref().is_some_and(|all| all.map.upper.len() < composed.map.upper.len() || !composed.exact);
+        let without_data = match of_data {
+            true => Some(self.composed(Around::WithoutData, &view, &all.values, span)?),
+            false => None,
         };
         let indices = match view.map.upper.len() > 1 && self.is_mutable(view.memory) {
             true => Some(self.coordinate_map(&view, &all.values, span)?),
@@ -129,6 +137,7 @@ impl Checker<'_> {
             composed,
             unconditional,
             indices,
+            without_data,
             view: named,
             coordinates,
             span,
@@ -185,9 +194,15 @@ impl Checker<'_> {
         }
     }
 
-    /// The map over the axes of the statement, with the conditions at the access.
-    pub(super) fn composed(&mut self, view: &View, coordinates: &[ValueId], span: Span) -> Option<Arc<Composed>> {
-        let raised = Raised::new(&mut self.raiser, coordinates, Around::Conditions);
+    /// The map over the axes of the statement, with the conditions at the access that `around` says.
+    pub(super) fn composed(
+        &mut self,
+        around: Around,
+        view: &View,
+        coordinates: &[ValueId],
+        span: Span,
+    ) -> Option<Arc<Composed>> {
+        let raised = Raised::new(&mut self.raiser, coordinates, around);
         let map = raised.of_map(&self.raiser, &view.map, &self.evaluator.facts);
         self.composed_of(&raised, map, span)
     }
@@ -201,13 +216,6 @@ impl Checker<'_> {
         let (map, exact) = self.built(span, map)?;
         let names = raised.names(&self.raiser, &self.locals);
         Some(self.composed.one(Composed { map, names, exact, uniform: raised.uniform(&self.raiser) }))
-    }
-
-    /// The map over the axes of the coordinates, without the conditions around the access.
-    fn unconditional(&mut self, view: &View, coordinates: &[ValueId], span: Span) -> Option<Arc<Composed>> {
-        let raised = Raised::new(&mut self.raiser, coordinates, Around::Nothing);
-        let map = raised.of_map(&self.raiser, &view.map, &self.evaluator.facts);
-        self.composed_of(&raised, map, span)
     }
 
     /// The map from the axes of the statement to the coordinates at which the view is evaluated.

@@ -117,7 +117,7 @@ struct Checker<'db> {
     composed: Interned<Composed>,
     /// Other maps, interned.
     maps: Interned<IndexMap>,
-    /// Maps without the masks that follow from the others and from the facts.
+    /// Maps with only those masks that have to be tested inside the guards of an access.
     tested: Remembered<IndexMap, Result<IndexMap, MapError>>,
     context: Context,
     /// The claims to prove, in the order of the text.
@@ -158,6 +158,8 @@ impl<'db> Checker<'db> {
         self.signature(kernel);
         self.block_size = launch::block_size(kernel);
         let launch = self.decide_launch(kernel).map(|()| self.launch.clone());
+        // Without a launch it is not known whether there are threads enough for a loop over them.
+        self.context.unknown_threads = launch.is_none();
         self.raiser.set_launch(self.launch.clone());
         let body = self.block(&kernel.body);
         let diagnostics = std::mem::take(&mut self.evaluator.diagnostics);

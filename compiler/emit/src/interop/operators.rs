@@ -13,7 +13,7 @@ use crate::value::Value;
 use dims::Symbol;
 use elements::ElementType;
 
-/// The most bounds on sizes in a comment; nobody would check a longer list.
+/// The most bounds on sizes in a comment; a longer list would be useless.
 pub(super) const MOST_LIMITS: usize = 8;
 
 impl IndexArithmetic for Writer<'_> {

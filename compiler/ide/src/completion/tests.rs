@@ -226,7 +226,7 @@ fn thread_collectives() {
         list(&in_unit("for w in threads(8, $0) { }")).into_iter().find(|item| item.label == "cuda_warp").unwrap();
     assert!(warp.documentation.plain().contains("One warp of each block"), "{warp:?}");
     assert_eq!(snippet(&in_kernel("$0"), "shared"), "shared «buffer» : f32[«64»];");
-    // What a loop declares is there inside of it, and so is a shared array.
+    // The names that a loop declares are visible inside it, and so are shared arrays.
     let inside = in_kernel("shared tile : f32[8, 32]; for w in threads(8, cuda_warp) { tile[w, 0] = $0 }");
     has(&inside, &["w", "tile", "a"], &[]);
     let tile = list(&inside).into_iter().find(|item| item.label == "tile").unwrap();

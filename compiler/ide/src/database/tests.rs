@@ -122,7 +122,7 @@ fn settings_forget_everything() {
     assert_eq!(forgotten(&db, file), None);
 }
 
-/// A text of so many constants.
+/// A text with `count` constants.
 fn constants(count: usize) -> String {
     (0..count).map(|number| format!("const c{number} = {number};\n")).collect()
 }
@@ -142,7 +142,7 @@ fn a_text_that_is_replaced_costs_what_the_new_one_says_until_nobody_waits() {
     db.set_text("main.shape", "a : [1] [(5)];\n");
     assert_eq!(crate::diagnostics(&db, file).len(), 1);
     assert!(asked.swap(0, Ordering::Relaxed) < 20);
-    // Nobody waits now.
+    // No edit is waiting now.
     assert!(db.has_stale_items());
     while db.clear_stale() {}
     assert!(!db.has_stale_items());

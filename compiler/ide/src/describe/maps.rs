@@ -75,7 +75,7 @@ pub(crate) fn word(question: &str) -> String {
     question.replace('_', " ")
 }
 
-/// Why a verdict is what it is.
+/// The reason for a verdict.
 pub(crate) fn reason(verdict: &Verdict) -> String {
     let why = match verdict {
         Verdict::Proven { rule } => return format!("proven, {rule}"),

@@ -3,7 +3,7 @@
 use super::*;
 use crate::fixture::Fixture;
 
-/// The text under the cursor that the hover is about, and what it says once the file has been checked.
+/// The text at the cursor to which the hover refers, and the hover's content after the file has been checked.
 fn shown(text: &str) -> String {
     let Fixture { db, file, offset } = Fixture::new(text);
     crate::diagnostics(&db, file);

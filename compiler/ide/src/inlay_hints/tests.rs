@@ -1,4 +1,4 @@
-//! Where hints stand and what they say, and that an edit recomputes those of one item.
+//! The positions and texts of hints, and that an edit recomputes only those of one item.
 
 use std::sync::{Arc, Mutex};
 
@@ -122,7 +122,7 @@ fn barriers_stand_where_the_compiler_placed_them() {
         ]
     );
     let Fixture { db, file, .. } = Fixture::new(text);
-    // Nobody waits for barriers: as long as the kernel is not checked, the other hints are there without them.
+    // The other hints are shown before the kernel is checked, without the barriers.
     let before = inlay_hints(&db, file, 0..text.len() as u32);
     assert!(!before.complete && !before.hints.is_empty(), "{before:?}");
     crate::diagnostics(&db, file);

@@ -9,7 +9,7 @@ use check::db::{Db, Item};
 use check::names;
 use syntax::tree::{Argument, BinaryOp, Expr, ExprKind, ItemKind, Name, Suffix, SuffixKind};
 
-/// The members that are asked about an iterator by its name.
+/// The members of tilings that take the name of an iterator.
 const MEMBERS: &[&str] = &["count", "pitch", "digit"];
 
 /// The iterators of the tiling of an expression, the outermost first; empty if it is not a tiling.

@@ -24,7 +24,7 @@ pub(super) struct Renaming<'r> {
     pub(super) target: &'r Target,
     /// Its new name.
     pub(super) new: &'r str,
-    /// Where it is declared, in words.
+    /// The place of its declaration, for messages.
     pub(super) declared: String,
 }
 

@@ -29,7 +29,7 @@ pub enum Matched {
         /// How much of each an iteration takes.
         taken: Vec<i64>,
     },
-    /// Each of so many iterations was compared with the unit.
+    /// All iterations, as many as this, were compared with the unit.
     EveryIteration {
         /// The unit.
         unit: Unit,

@@ -126,7 +126,7 @@ impl fmt::Display for Size {
             factors.push(self.scale.numerator().to_string());
         }
         for (parameter, times) in names {
-            // Nobody writes more than two; a long product is cut short rather than printed for minutes.
+            // More than two factors are unusual, so a long product is truncated.
             factors.extend((0..times.min(8)).map(|_| parameter.name().to_owned()));
             if times > 8 {
                 factors.push("…".to_owned());

@@ -193,7 +193,7 @@ fn sizes_that_overflow_when_multiplied() {
     // 2⁸⁰ points, of which the last leads beyond 64 bits: no claim about it may hold, and the collision is real.
     let map = strided(&[(1 << 40, 1 << 40), (1 << 40, 1)], 0);
     for bound in [1 << 50, 1 << 62, i64::MAX] {
-        // What is beyond 64 bits nobody can be shown: where only such points leave, it stays open.
+        // A counterexample has to fit 64 bits; if only larger points violate the claim, it stays open.
         let verdict = proofs::in_bounds(&map, &[number(bound)], &facts, &Budget::default());
         assert_eq!((verdict.is_proven(), verdict.is_refuted()), (false, bound < i64::MAX), "{bound}: {verdict:?}");
     }

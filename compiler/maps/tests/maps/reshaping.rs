@@ -170,7 +170,7 @@ fn tables_of_owners_have_an_end() {
     assert_eq!(reached(MOST_SLOTS, (1 << 12) - 1), refused("points", (1 << 12) - 1));
 }
 
-/// One thread for each of so many slots.
+/// One thread for each of `slots` slots.
 fn row_major_of(slots: i64) -> IndexMap {
     let facts = Facts::empty();
     let upper = vec![UpperAxis { extent: Some(number(slots)), role: AxisRole::Thread }];

@@ -1,4 +1,4 @@
-//! Maps that nobody should draw, and that must not hang, wrap or end the program.
+//! Maps that are hardly drawable. They must not hang, wrap or end the program.
 
 use super::*;
 use maps::{Term, TermId};

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Local and thread dimensions, the layout, and the owner of each slot, `-1` for nobody.
+/// Local and thread dimensions, the layout, and the owner of each slot, `-1` for none.
 type Owned<'a> = (&'a [(i64, i64)], &'a [(i64, i64)], &'a [i64], &'a [i64]);
 
 /// The owners of the seed's table.

@@ -17,7 +17,7 @@ fn any_relation(choices: &mut Choices) -> Relation {
     }
 }
 
-/// The recipe with so many of its own lower coordinates, and two of its nodes as further ones.
+/// The recipe with `rank` of its own lower coordinates, and two of its nodes as further ones.
 fn with_lower(mut recipe: Recipe, rank: usize, choices: &mut Choices) -> Recipe {
     recipe.lower.truncate(rank);
     for _ in 0..2 {

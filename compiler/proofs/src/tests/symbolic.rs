@@ -147,7 +147,7 @@ fn every_reshape_map_is_injective() {
         proven(&race_free(&map, &none, &budget()));
         let end = map.lower[0].extent.clone().unwrap();
         proven(&in_bounds(&map, std::slice::from_ref(&end), &none, &budget()));
-        // Nobody needs to test the end of the tensor: the ids are below their sizes.
+        // The end of the tensor need not be tested: the ids are below their sizes.
         assert_eq!(without_implied_conditions(&map, &none).unwrap().lower[0].extent, None);
         let same_sizes =
             reshape(&[same(named("A")), same(number(3))], &[same(named("P")), same(named("R"))], &order, &none);

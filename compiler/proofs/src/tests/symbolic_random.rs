@@ -70,7 +70,7 @@ fn symbolic_chains_of_transforms() {
     });
 }
 
-/// Facts that half of the maps are asked under.
+/// The facts for half of the maps.
 fn some_facts(divisible: bool) -> Facts {
     if !divisible {
         return Facts::empty();

@@ -373,7 +373,7 @@ fn t10_known_strides_are_decided_exactly() {
     });
 }
 
-/// Not numbered in the design: `(a·i + j) % L` shows `j` to whoever knows `i`, where `j` stays within one period.
+/// Not numbered in the design: `(a·i + j) % L` determines `j` for a known `i`, if `j` stays within one period.
 #[test]
 fn cyclic_shifts_are_injective_within_one_period() {
     for_random_choices(MAPS, |choices| {

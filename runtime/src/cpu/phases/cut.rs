@@ -120,7 +120,8 @@ impl Cutter<'_, '_> {
         pieces.push(Piece::Steps(cut));
     }
 
-    /// The only branch of a region, if it stores nothing for later ones: its condition becomes that of the threads.
+    /// If a region consists of a single branch that stores nothing for later ones: the condition of the branch, which
+    /// becomes that of the threads, and its steps.
     fn only_branch(&self, cut: &mut Cut) -> Option<(ValueId, Vec<Step>)> {
         let [Step { kind: StepKind::Branch { condition, then, otherwise }, after, .. }] = cut.steps.as_mut_slice()
         else {

@@ -25,7 +25,7 @@ pub enum DriverError {
     /// A number no device has.
     #[error("there is no device cuda:{ordinal}: the NVIDIA driver has {count}, cuda:0 to cuda:{}", count.saturating_sub(1))]
     NoSuchDevice {
-        /// The number asked for.
+        /// The requested number.
         ordinal: u32,
         /// How many devices there are.
         count: u32,
@@ -38,7 +38,7 @@ pub enum DriverError {
     OutOfMemory {
         /// The device's number.
         ordinal: u32,
-        /// The size asked for, in bytes.
+        /// The requested size, in bytes.
         bytes: u64,
         /// What is free, in bytes.
         free: u64,

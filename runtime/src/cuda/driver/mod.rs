@@ -46,7 +46,7 @@ impl Driver {
         SHARED.get_or_init(|| Driver::open(&LIBRARIES.map(Path::new))).as_ref().map_err(Clone::clone)
     }
 
-    /// Opens the first of these libraries that is there.
+    /// Opens the first of these libraries that exists.
     pub fn open(libraries: &[&Path]) -> Result<Driver, DriverError> {
         let missing = || {
             let name = libraries.first().map(|path| path.display().to_string()).unwrap_or_default();

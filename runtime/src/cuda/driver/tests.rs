@@ -50,7 +50,8 @@ fn with_fake(options: &[&str], test: impl FnOnce(Result<Driver, DriverError>, &P
 
 /// What the last launch was, by the stand-in's own record.
 fn last_launch(library: &Path) -> [u32; 10] {
-    // SAFETY: the stand-in is open already, and the symbol is an array of ten integers that nobody writes now.
+    // SAFETY: the stand-in is open already, and the symbol is an array of ten integers that is not written
+    // concurrently.
     unsafe {
         let library = Library::new(library).unwrap();
         **library.get::<*const [u32; 10]>("fake_launch").unwrap()

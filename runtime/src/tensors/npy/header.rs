@@ -173,7 +173,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips `byte`, after blanks, if it is there.
+    /// Skips blanks, and `byte` if it follows.
     fn take(&mut self, byte: u8) -> bool {
         self.blanks();
         let found = self.peek() == Some(byte);

@@ -56,8 +56,8 @@ fn a_question_that_is_taken_back_has_one_answer() {
             }
         }
         assert!(taken_back > 0, "every question was answered before it could be taken back");
-        // What was interrupted is known in full as soon as somebody asks for it. A second answer to anything would be
-        // found at the end of the session.
+        // Diagnostics after the interruption are complete. A second response to any request would be found at the end
+        // of the session.
         let diagnostics = client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": URI } })).await;
         assert_eq!(codes(&diagnostics["items"]), ["unknown-name"]);
         for (method, params) in everything(URI, LINE, COLUMN) {

@@ -120,7 +120,7 @@ fn a_file_that_is_used_is_read_from_disk_and_from_the_editor() {
         assert_eq!(client.published(&main, 1).await, ["dimension-out-of-rank"]);
         client.close(&lib).await;
         assert_eq!(client.published(&main, 1).await, [""; 0]);
-        // Somebody else damages it, mends it, and deletes it.
+        // Another program damages it, corrects it, and deletes it.
         let changed = json!({ "changes": [{ "uri": lib, "type": 2 }] });
         std::fs::write(&used, b"const K = \xff;\n").unwrap();
         client.notify("workspace/didChangeWatchedFiles", changed.clone()).await;

@@ -1,4 +1,4 @@
-//! Texts that nobody writes by hand: whatever is asked about them is answered, and nobody has to wait for their check.
+//! Excessive texts: all requests about them are answered, and other requests need not wait for their check.
 
 use std::fmt::Write;
 

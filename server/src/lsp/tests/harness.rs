@@ -117,7 +117,7 @@ impl Client {
         self.find(|message| message["method"] == method && message.get("id").is_none()).await["params"].clone()
     }
 
-    /// The next message that is what somebody waits for; those before it stay.
+    /// The next message that `wanted` accepts; earlier ones are kept.
     pub(super) async fn find(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
         if let Some(position) = self.unread.iter().position(&wanted) {
             return self.unread.remove(position).unwrap();
@@ -132,7 +132,7 @@ impl Client {
         }
     }
 
-    /// Whether such a message has come that nobody has looked at.
+    /// Whether an unread message that `wanted` accepts has arrived.
     pub(super) fn has_unread(&self, wanted: impl Fn(&Value) -> bool) -> bool {
         self.unread.iter().any(wanted)
     }

@@ -1,7 +1,7 @@
-//! Every example, typed from its first character to its last, while everything is asked.
+//! Every example, typed from its first character to its last, with all requests.
 //!
-//! After each character the text is the example cut off there. Where a byte inside a character is asked about, the
-//! place means the start of that character.
+//! After each character the text is the example up to there. A request at a byte inside a character refers to the start
+//! of that character.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use super::questions::{about_a_place, everything};
 
 const URI: &str = "untitled:Cut";
 
-/// The end of the text is asked about after every character; the whole document, and another place, after every so many.
+/// The end of the text is queried after every character; the whole document, and another position, only after several.
 const WHOLE: usize = 5;
 
 /// Asks, all at once, and looks at every answer: each comes once, and none is a defect of the server.

@@ -10,7 +10,7 @@ use super::*;
 use crate::cli::json::Expect;
 use crate::worker::FailureKind;
 
-/// The interpreter under another name, which counts what is asked of it and does what it is told with a kernel's name.
+/// The interpreter under another name. It counts its calls, and the name of a kernel tells it what to do.
 #[derive(Clone, Default)]
 struct Counting(Arc<Counts>);
 
@@ -99,7 +99,7 @@ fn done(executor: &Counting, device: &str, text: &str) -> Result<Vec<Run>, Failu
     Ok(runs.into_inner().unwrap())
 }
 
-/// Repetitions add to what is there, so that an output which is looked at after them is another one.
+/// Repetitions add to the previous result, so that an output after them is another one.
 const GROW: &str = "kernel grow(y: mut f32[8]) { for i in grid(8) { y[i] = y[i] + 1.0; } }
 run grow(y: zeros) expect y == 1.0;
 run grow(y: ones) expect y == 2.0;

@@ -54,7 +54,8 @@ struct Place {
     read: Vec<Moment>,
 }
 
-/// Plays the histories of a block's threads. `cleared` says of which arrays what nobody wrote may be read.
+/// Plays the histories of a block's threads. `cleared` says for which arrays elements may be read before they are
+/// written.
 pub fn play(histories: &[Vec<Event>], cleared: &[bool]) -> Result<(), Fault> {
     let count = histories.len();
     let mut clocks: Vec<Vec<u32>> =

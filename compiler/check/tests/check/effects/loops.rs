@@ -92,7 +92,7 @@ fn a_histogram_by_comparison_is_read_by_all() {
     assert_eq!(found(body).unwrap(), ["block"]);
 }
 
-/// More accesses than questions that the prover is asked: a barrier too many is placed, and nothing is refused.
+/// More accesses than the prover is asked about: a superfluous barrier is placed, and nothing is refused.
 #[test]
 fn hundreds_of_accesses_come_to_an_end() {
     let stores: String =

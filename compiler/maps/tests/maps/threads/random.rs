@@ -1,4 +1,4 @@
-//! Random programs: the derived tilings, what they say and what code computes, against the definitions.
+//! Random tilings: their derived properties and the generated code, compared with the definitions.
 
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;

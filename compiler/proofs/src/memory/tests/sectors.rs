@@ -25,7 +25,7 @@ fn check(recipe: &Recipe, axes: &[usize], lanes: &Lanes, runs: &[i64]) {
     }
 }
 
-/// The lanes that are named really touch so many sectors and lines.
+/// Checks that the named lanes touch this many sectors and lines.
 fn confirm(found: &Sectors, recipe: &Recipe, bytes: i64, run: i64) {
     let lanes: oracle::Lanes = found.lanes.iter().map(|lane| (lane.lane as i64, lane.address)).collect();
     assert_eq!(oracle::pieces(&lanes, bytes, run, 32), found.sectors, "{found:?}\n{recipe:?}");

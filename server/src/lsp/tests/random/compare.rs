@@ -78,7 +78,7 @@ fn fresh(world: &World) -> Snapshot {
     }
 }
 
-/// What is asked of a document as a whole.
+/// The requests about a document as a whole.
 const QUESTIONS: &[(&str, &str)] = &[
     ("symbols", "textDocument/documentSymbol"),
     ("folding ranges", "textDocument/foldingRange"),

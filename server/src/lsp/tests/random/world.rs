@@ -1,4 +1,4 @@
-//! What the client has open, and what it does next.
+//! The open documents of the client, and its next action.
 
 use std::path::Path;
 
@@ -58,7 +58,7 @@ impl World {
         let mut random = Draw::new(seed.wrapping_mul(4) + unit as u64);
         let all = examples::examples();
         let (name, example) = random.pick(&all).clone();
-        // Nobody writes there, so the files on the disk stay as they are.
+        // No action writes to this folder, so the files on disk stay unchanged.
         let folder = examples::folder();
         let symbolic = all.iter().find(|(name, _)| name == "symbolic.shape").unwrap().1.clone();
         let user = "use \"symbolic.shape\";\nuse \"quickstart.shape\";\nuse \"only_in_the_editor.shape\";\n\n\
