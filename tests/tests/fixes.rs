@@ -6,18 +6,6 @@ use crate::support::{Checked, check, check_files};
 use check::diagnostics::PAGES;
 use ide::{Finding, Repair};
 
-/// The text with a fix applied, the last edit first so that places stay what they were.
-fn applied(checked: &Checked, fix: &Repair) -> String {
-    let mut edits: Vec<_> = fix.edits.iter().collect();
-    edits.sort_by_key(|edit| std::cmp::Reverse(edit.location.range.start));
-    let mut mended = checked.text().to_owned();
-    for edit in edits {
-        assert!(edit.location.file == checked.file, "the fix leaves the file");
-        mended.replace_range(edit.location.range.start as usize..edit.location.range.end as usize, &edit.text);
-    }
-    mended
-}
-
 fn count(checked: &Checked, code: &str) -> usize {
     checked.findings.iter().filter(|found| found.code == code).count()
 }
@@ -29,7 +17,7 @@ fn mends(text: &str) -> usize {
     let fixes: Vec<(&Finding, &Repair)> =
         checked.findings.iter().flat_map(|finding| finding.fixes.iter().map(move |fix| (finding, fix))).collect();
     for (finding, fix) in &fixes {
-        let mended = applied(&checked, fix);
+        let mended = checked.applied(fix);
         let after = check(&mended);
         let fewer = count(&after, finding.code) < count(&checked, finding.code);
         let parses = count(&after, "syntax-error") <= count(&checked, "syntax-error");
@@ -94,7 +82,7 @@ fn mended(text: &str, code: &str) -> String {
     let checked = check(text);
     let finding = checked.findings.iter().find(|finding| finding.code == code && !finding.fixes.is_empty());
     let finding = finding.unwrap_or_else(|| panic!("no fix for {code} in\n{text}\n{}", checked.report()));
-    applied(&checked, &finding.fixes[0])
+    checked.applied(&finding.fixes[0])
 }
 
 #[test]
@@ -265,7 +253,7 @@ fn what_other_languages_write_is_mended() {
         let checked = check(&kernel(theirs));
         let [error] = checked.findings.as_slice() else { panic!("{theirs}: {}", checked.report()) };
         let [fix] = error.fixes.as_slice() else { panic!("{theirs}: {} fixes", error.fixes.len()) };
-        assert_eq!(applied(&checked, fix), kernel(ours), "{theirs}");
+        assert_eq!(checked.applied(fix), kernel(ours), "{theirs}");
         assert!(check(&kernel(ours)).errors().is_empty(), "{ours}: {}", check(&kernel(ours)).report());
     }
     // Of these the author has to decide; each is one error with an advice.
@@ -279,7 +267,7 @@ fn what_other_languages_write_is_mended() {
         ("if (n > 3) return;", "put the rest under an `if`"),
         ("__syncthreads();", "leave it out"),
         ("atomicAdd(ys[i], 1.0);", "there are no atomics"),
-        ("for j in range(0, 8, 2) { ys[i] = 1.0; }", "let k = lo + i * 2;"),
+        ("for j in range(0, 8, 2) { ys[i] = 1.0; }", "let i = first + k * 2;"),
     ] {
         let checked = check(&kernel(theirs));
         let [error] = checked.findings.as_slice() else { panic!("{theirs}: {}", checked.report()) };

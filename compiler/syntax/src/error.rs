@@ -213,7 +213,7 @@ impl SyntaxError {
                 format!("write `for {header}`; it counts up by 1, and the end is not reached")
             }
             SyntaxErrorKind::ThreePartLoop { header: None } => {
-                "a range counts up by 1, and its end is not reached; make other steps from it: `let k = n - 1 - i * 2;`"
+                "a range counts up by 1, and its end is not reached; make other steps from it: `let k = n - 1 - i * 2;`, or `let k = shift_right(64, i);` for halves"
                     .to_owned()
             }
             SyntaxErrorKind::Step => format!("write `{}`", self.step().trim_start()),

@@ -4,6 +4,14 @@ use smol_str::SmolStr;
 
 use super::span::Span;
 
+/// How to write a loop with other steps than 1.
+pub const STEPS: &str = "make other steps in the body, here of 2: `for k in 0..cdiv(n, 2) { let i = k * 2; … }`, with `let i = first + k * 2; \
+     if i < n { … }` where it begins elsewhere";
+
+/// What stands in for an array of one thread.
+pub const LOCAL_ARRAYS: &str =
+    "write several variables, `let mut a0 = 0.0; let mut a1 = 0.0;`, or a row of a `shared` array for each thread";
+
 /// Something of another language, and how to write it here.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Foreign {
@@ -46,6 +54,27 @@ pub enum Construct {
     While,
     /// `if c y[i] = 1.0;`
     BodyWithoutBraces,
+    /// `for i in 0..n step 2 { … }`
+    Step,
+    /// `float v = e;`, `float v;`, `float v = 1.0, w = 2.0;`
+    Declaration,
+    /// `let v: f32;`
+    NoValue,
+    /// `float v[4];`, `let v: f32[4];`, `let v = [0.0; 4];`
+    LocalArray,
+    /// `__shared__ float s[128];`
+    SharedArray,
+    /// `float4 v = e;`
+    Vector,
+    /// `float *p = x;`, `*p`, `&x`
+    Pointer,
+    /// `a if c else b`
+    ChoiceBehind,
+    /// `n as f32`
+    ConversionBehind {
+        /// The function that converts to the type.
+        function: SmolStr,
+    },
 }
 
 impl Foreign {
@@ -64,6 +93,17 @@ impl Foreign {
             Construct::Suffix { .. } => format!("numbers have no suffix, found {found}"),
             Construct::While => "there is no `while`: a loop runs over a range, so that every kernel ends".to_owned(),
             Construct::BodyWithoutBraces => "the body of an `if` or a loop stands in braces".to_owned(),
+            Construct::Step => "a range counts up by 1, and takes no step".to_owned(),
+            Construct::Declaration => "a variable is declared by `let`, and its type stands behind its name".to_owned(),
+            Construct::NoValue => "a variable begins with a value".to_owned(),
+            Construct::LocalArray => "a thread has no arrays of its own".to_owned(),
+            Construct::SharedArray => {
+                "a shared array is declared by `shared`, and its type stands behind its name".to_owned()
+            }
+            Construct::Vector => "there are no types of several numbers".to_owned(),
+            Construct::Pointer => "there are no pointers".to_owned(),
+            Construct::ChoiceBehind => "the condition of a choice stands before its values".to_owned(),
+            Construct::ConversionBehind { .. } => "a conversion is a call, and no type behind a value".to_owned(),
         }
     }
 
@@ -77,8 +117,10 @@ impl Foreign {
             Construct::ShiftLeft => "write `shift_left(a, b)` in a kernel, elsewhere `a * 2` and the like".to_owned(),
             Construct::ShiftRight => "write `shift_right(a, b)` in a kernel, elsewhere `a / 2` and the like".to_owned(),
             Construct::BitOr => "write `||` for truth values, and `bit_or(a, b)` for the bits of integers".to_owned(),
-            Construct::Choice => "write `if c { a } else { b }`".to_owned(),
-            Construct::Cast { function } => format!("write `{function}(…)` around what is converted"),
+            Construct::Choice | Construct::ChoiceBehind => "write `if c { a } else { b }`".to_owned(),
+            Construct::Cast { function } | Construct::ConversionBehind { function } => {
+                format!("write `{function}(…)` around what is converted")
+            }
             Construct::Suffix { number } => {
                 format!("write `{number}`: a number takes the type of what it is used with")
             }
@@ -86,6 +128,22 @@ impl Foreign {
                 "write `for i in 0..n { if c { … } }`, with the most steps that it may take as `n`".to_owned()
             }
             Construct::BodyWithoutBraces => "write `{ … }` around it".to_owned(),
+            Construct::Step => STEPS.to_owned(),
+            Construct::Declaration => {
+                "a value is named by `let NAME = …;`, and a variable that is assigned later by `let mut NAME = …;`"
+                    .to_owned()
+            }
+            Construct::NoValue => "write for example `let mut a: f32 = 0.0;`".to_owned(),
+            Construct::LocalArray => LOCAL_ARRAYS.to_owned(),
+            Construct::SharedArray => "write `shared NAME : f32[128];`, before the loops over threads".to_owned(),
+            Construct::Vector => {
+                "give each thread a `view` with several elements, `view v = x via reshape_map([4] | [256] => layout: [t0, i0]);`: \
+                 neighbouring elements are moved together".to_owned()
+            }
+            Construct::Pointer => {
+                "name the tensor itself with all of its indices, `x[i, j]`; a part of it is named by a `view`"
+                    .to_owned()
+            }
         }
     }
 
@@ -95,9 +153,14 @@ impl Foreign {
             Construct::And => "write `&&`".to_owned(),
             Construct::Or => "write `||`".to_owned(),
             Construct::Not => "write `!`".to_owned(),
-            Construct::Choice => "write it with `if` and `else`".to_owned(),
-            Construct::Cast { function } => format!("write `{function}(…)`"),
+            Construct::Choice | Construct::ChoiceBehind => "write it with `if` and `else`".to_owned(),
+            Construct::Cast { function } | Construct::ConversionBehind { function } => format!("write `{function}(…)`"),
             Construct::Suffix { number } => format!("write `{number}`"),
+            Construct::Step => "make the steps in the body".to_owned(),
+            Construct::Declaration => "write `let`".to_owned(),
+            Construct::NoValue => "begin with zero".to_owned(),
+            Construct::SharedArray => "write `shared`".to_owned(),
+            Construct::Pointer => "leave the sign away".to_owned(),
             _ => "write `{ … }` around it".to_owned(),
         }
     }

@@ -2,6 +2,7 @@
 
 mod asking;
 mod checking;
+mod daily;
 mod drawing;
 mod examples;
 mod formatting;

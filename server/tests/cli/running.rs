@@ -432,3 +432,27 @@ run pick(y: zeros, z: zeros, a: 1) expect y[1] == ({});
         assert_eq!(folder.run(&["fmt", "--check", "a.shape"]).status, 0);
     }
 }
+
+/// Sizes follow from the shapes of what is given, also where a dimension is more than a size.
+#[test]
+fn sizes_follow_from_dimensions_that_are_made_of_them() {
+    let text = "dim N, M;
+kernel differences(x: f32[N + 1], m: f32[2 * M + N], y: mut f32[N]) block(1) {
+    for i in grid(N) { y[i] = x[i + 1] - x[i] + m[0]; }
+}
+";
+    let folder = |run: &str| Folder::new(&[("a.shape", &format!("{text}{run}\n"))]);
+    let given =
+        folder("run differences(m: [0, 0, 0, 0, 0, 0, 0, 0], x: [1, 2, 4, 8, 16], y: zeros) expect y == [1, 2, 4, 8];");
+    let answer = given.run(&["run", "a.shape", "--device", "interp"]);
+    assert_eq!(answer.status, 0, "{}{}", answer.output, answer.errors);
+    assert!(answer.output.contains("M = 2, N = 4"), "{}", answer.output);
+    let small = folder("run differences(m: ones, x: [], y: zeros) with M = 1;");
+    let answer = small.run(&["run", "a.shape"]);
+    assert_eq!(answer.status, 1, "{}{}", answer.output, answer.errors);
+    let odd = folder("run differences(m: [0, 0, 0], x: [1, 2, 4], y: zeros);");
+    let answer = odd.run(&["run", "a.shape", "--device", "interp"]);
+    assert_eq!(answer.status, 3, "{}{}", answer.output, answer.errors);
+    let why = "dimension 0 of `m` is declared as 2 * M + N and has 3 elements in the elements of `m`: no M makes it so";
+    assert!(answer.errors.contains(why), "{}", answer.errors);
+}

@@ -10,6 +10,7 @@ mod conditions;
 mod daily;
 mod functions;
 mod maker;
+mod mistakes;
 mod mutations;
 mod powers;
 mod races;

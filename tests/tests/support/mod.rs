@@ -12,7 +12,7 @@ use check::evaluate;
 use check::kernels;
 use check::values::Value;
 use ide::CompilerDatabase;
-use ide::Finding;
+use ide::{Finding, Repair};
 use kernel::typed::Kernel;
 use syntax::tree::ItemKind;
 
@@ -56,6 +56,18 @@ impl Checked {
     /// The codes of the findings of one severity, in the order of their places.
     pub fn with_severity(&self, severity: Severity) -> Vec<&'static str> {
         self.findings.iter().filter(|finding| finding.severity == severity).map(|finding| finding.code).collect()
+    }
+
+    /// The text with a fix applied, the last edit first so that places stay what they were.
+    pub fn applied(&self, fix: &Repair) -> String {
+        let mut edits: Vec<_> = fix.edits.iter().collect();
+        edits.sort_by_key(|edit| std::cmp::Reverse(edit.location.range.start));
+        let mut mended = self.text().to_owned();
+        for edit in edits {
+            assert!(edit.location.file == self.file, "the fix leaves the file");
+            mended.replace_range(edit.location.range.start as usize..edit.location.range.end as usize, &edit.text);
+        }
+        mended
     }
 
     /// What the findings say, one to a line, for the message of a failed test.

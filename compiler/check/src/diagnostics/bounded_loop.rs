@@ -3,6 +3,7 @@
 use smol_str::SmolStr;
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use syntax::foreign::STEPS;
 use syntax::span::Span;
 use syntax::tree::{Argument, ExprKind, Suffix, SuffixKind};
 
@@ -28,6 +29,16 @@ say. An index that such a loop makes needs an `if` around its access, because no
 }
 ",
 };
+
+/// A range with something after it that other languages have: `(0..n).step_by(2)`, `(0..n).rev()`.
+pub(crate) fn changed_range(span: Span, word: &str) -> Diagnostic {
+    let diagnostic =
+        PAGE.at(span, format!("a loop runs over a range `lo..hi`, which has no `{word}`")).label("not a range");
+    match word {
+        "rev" => diagnostic.help("count down in the body: `for k in 0..n { let i = n - 1 - k; … }`"),
+        _ => diagnostic.help("a range counts up by 1").help(STEPS),
+    }
+}
 
 /// What stands after `in` is no range.
 pub(crate) fn bounded_loop(span: Span) -> Diagnostic {
@@ -57,6 +68,6 @@ pub(crate) fn called_range(span: Span, word: Span, suffixes: &[Suffix]) -> Diagn
             let upper = Span::new(low.value.span.end, high.value.span.end);
             diagnostic.fix_at("write `..`", vec![opening(""), (upper, high_text), closing])
         }
-        _ => diagnostic.help("it counts up by 1; make other steps from it: `let k = lo + i * 2;`"),
+        _ => diagnostic.help("a range counts up by 1").help(STEPS),
     }
 }

@@ -1,5 +1,6 @@
 //! Functions of other languages, and what is written in a kernel instead.
 
+use super::unknown_local::IDS;
 use elements::ElementType;
 use kernel::functions::Function;
 
@@ -25,11 +26,26 @@ pub(super) fn advice(name: &str) -> Option<&'static str> {
         "__syncthreads" | "__syncwarp" | "syncthreads" | "barrier" | "workgroupBarrier" => {
             "leave it out: where a thread reads what another one wrote to a shared array, the compiler puts the barrier"
         }
+        "program_id" | "get_global_id" | "get_local_id" | "get_group_id" => IDS,
+        "load" | "store" => "write the access itself, `x[i]`, with an `if` around it in place of a mask",
         "where" | "select" => "write `if c { a } else { b }`",
         "fmod" | "fmodf" | "mod" => "write `a % b`",
         "printf" | "print" => "a kernel prints nothing: store the value in a tensor, which a run shows and saves",
-        "atomicAdd" | "atomicMax" | "atomicMin" | "atomicCAS" => {
+        "atomicAdd" | "atomicSub" | "atomicMax" | "atomicMin" | "atomicExch" | "atomicCAS" | "atomicAnd"
+        | "atomicOr" | "atomicXor" | "atomicInc" | "atomicDec" => {
             "there are no atomics: give each element to one thread, which loops over what goes into it"
+        }
+        "__shfl_sync" | "__shfl_up_sync" | "__shfl_down_sync" | "__shfl_xor_sync" | "__shfl" | "__shfl_up"
+        | "__shfl_down" | "__shfl_xor" | "__ballot_sync" | "__any_sync" | "__all_sync" | "__match_any_sync"
+        | "__reduce_add_sync" | "__reduce_max_sync" | "__reduce_min_sync" => {
+            "lanes exchange values through a `shared` array: each writes its own in one loop over `threads`, and reads the others' \
+             in the next"
+        }
+        "__popc" | "__popcll" | "__clz" | "__clzll" | "__ffs" | "__brev" => {
+            "no function counts bits: go through them with `shift_right(a, k)` and `bit_and(a, 1)` in a loop"
+        }
+        "__ldg" | "__ldcs" | "__stcs" => {
+            "write the access itself, `x[i]`: what is only read is marked as such on a GPU"
         }
         "range" => "write `lo..hi`",
         "len" => "a size has a name: declare it with `dim N;`, and write `x: f32[N]`",

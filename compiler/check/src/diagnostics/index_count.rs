@@ -2,6 +2,7 @@
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
+use smol_str::SmolStr;
 use syntax::span::Span;
 
 /// The documentation of `index-count`.
@@ -30,4 +31,40 @@ pub(crate) fn wrong_index_count(span: Span, name: &str, expected: usize, found: 
     PAGE.at(span, format!("`{name}` takes {}, found {found}", words::count(expected, "index")))
         .label(format!("expected {}", words::count(expected, "index")))
         .help("a view has one index for each local dimension of its map, a tensor one for each of its dimensions")
+}
+
+/// `y[i][j]`: an index for each dimension stands in one pair of brackets. `gaps` are the `][`s.
+pub(crate) fn several_brackets(span: Span, gaps: Vec<Span>) -> Diagnostic {
+    let edits = gaps.into_iter().map(|gap| (gap, SmolStr::new_static(", "))).collect();
+    PAGE.at(span, "the indices of an element stand in one pair of brackets")
+        .label("several pairs of brackets")
+        .help("write `y[i, j]`")
+        .fix_at("write them in one pair", edits)
+}
+
+/// `y(i)`: the brackets at both ends of `brackets` are those of a call.
+pub(crate) fn called_tensor(span: Span, name: &str, brackets: Span) -> Diagnostic {
+    let (first, last) = (Span::new(brackets.start, brackets.start + 1), Span::new(brackets.end - 1, brackets.end));
+    PAGE.at(span, "the indices of an element stand in square brackets")
+        .label(format!("`{name}` is no function"))
+        .help(format!("write `{name}[…]`"))
+        .fix_at("write square brackets", vec![(first, SmolStr::new_static("[")), (last, SmolStr::new_static("]"))])
+}
+
+/// `for (i, j) in threads(…)`: the loop gives one number, as many as `count` in all where that is known.
+pub(crate) fn threads_iterators(span: Span, iterators: &[&str], extents: &[i64]) -> Diagnostic {
+    let count = extents.iter().try_fold(1i64, |count, extent| count.checked_mul(*extent));
+    let count = count.filter(|_| extents.len() > 1).map_or_else(|| "n".to_owned(), |count| count.to_string());
+    let diagnostic = PAGE
+        .at(span, format!("`threads` gives one number, found {} iterators", iterators.len()))
+        .label("gives one number");
+    match iterators {
+        [row, column] => {
+            let columns = extents.get(1).map_or_else(|| "m".to_owned(), i64::to_string);
+            diagnostic.help(format!(
+                "write `for t in threads({count}, cuda_thread) {{ let {row} = t / {columns}; let {column} = t % {columns}; … }}`"
+            ))
+        }
+        _ => diagnostic.help("write `for t in threads(n, cuda_thread)`, and take `t` apart with `/` and `%`"),
+    }
 }

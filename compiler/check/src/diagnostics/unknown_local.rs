@@ -27,26 +27,77 @@ that it stands in.",
 
 /// `nearest` is the name in scope that was probably meant.
 pub(crate) fn unknown_local(span: Span, name: &str, nearest: Option<&str>) -> Diagnostic {
+    if is_id(name) && nearest.is_none() {
+        return PAGE
+            .at(span, "no word stands for an id of a block or a thread, nor for how many there are")
+            .label("not declared")
+            .help(IDS)
+            .help("the ids of warps are those of `for w in threads(n, cuda_warp)`, and a view gives each thread its elements");
+    }
     let diagnostic = match name {
         "return" | "break" | "continue" | "while" | "loop" => {
             PAGE.at(span, format!("there is no `{name}` in kernels")).label("not a statement")
         }
-        _ => PAGE.at(span, format!("`{name}` is not declared in this kernel")).label("not declared"),
+        _ => PAGE.at(span, undeclared_message(name)).label("not declared"),
     };
     match nearest {
         Some(_) => words::suggest(diagnostic, span, nearest),
+        None if is_module(name) => diagnostic.help(MODULES).help(IDS),
         None => diagnostic.help(advice(name)),
     }
+}
+
+/// A name is assigned that nothing declares: here it may begin.
+pub(crate) fn undeclared(span: Span, name: &str) -> Diagnostic {
+    PAGE.at(span, undeclared_message(name))
+        .label("not declared")
+        .help(format!("where it begins, write `let {name} = …;`, or `let mut {name} = …;` if it is assigned again"))
+        .fix("declare it here", span, format!("let mut {name}"))
+}
+
+fn undeclared_message(name: &str) -> String {
+    format!("`{name}` is not declared in this kernel")
+}
+
+/// How the ids of blocks and threads come to their names.
+pub(super) const IDS: &str = "number the blocks by `for b in grid(n)` and the threads of each by `for t in threads(256, cuda_thread)` \
+     inside it; then `let i = b * 256 + t;` is the number of a thread among all";
+
+/// Whether other languages call an id by a name, or how many of them there are.
+fn is_id(name: &str) -> bool {
+    matches!(
+        name,
+        "thread"
+            | "thread_id"
+            | "threadIdx"
+            | "tid"
+            | "block"
+            | "block_id"
+            | "blockIdx"
+            | "blockDim"
+            | "gridDim"
+            | "program_id"
+            | "warp"
+            | "warp_id"
+            | "warpSize"
+            | "lane"
+            | "lane_id"
+            | "laneid"
+    )
+}
+
+/// What stands in for the functions of a module.
+const MODULES: &str = "there are no modules: a function is called by its name alone, `exp(x[i])`, and what a kernel loads and stores are \
+     elements, `y[i] = x[i];`";
+
+/// Whether a name is that of a module in which other languages have what is for kernels.
+fn is_module(name: &str) -> bool {
+    matches!(name, "tl" | "triton" | "cuda" | "ti" | "wp" | "np" | "numpy" | "torch" | "math" | "std")
 }
 
 /// What to write for a word that other languages have.
 fn advice(name: &str) -> &'static str {
     match name {
-        "thread" | "thread_id" | "threadIdx" | "tid" | "block" | "block_id" | "blockIdx" | "blockDim"
-        | "program_id" | "warp" | "warp_id" | "lane" | "lane_id" | "laneid" => {
-            "no word stands for an id: `for t in threads(n, cuda_thread)` gives each thread a number, `for w in \
-             threads(n, cuda_warp)` each warp, `for b in grid(n)` each block, and a view each thread its elements"
-        }
         "auto" | "var" | "const" => "a value is named by `let NAME = …;`, and a variable by `let mut NAME = …;`",
         _ if ElementType::from_elsewhere(name).is_some() => {
             "a value is named by `let NAME = …;`, and a variable by `let mut NAME = …;`"

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use crate::evaluate::KernelName;
 use syntax::span::Span;
 
 /// The documentation of `wrong-kind`.
@@ -51,4 +52,23 @@ pub(crate) fn wrong_kind(span: Span, name: &str, found: ItemOf) -> Diagnostic {
             ItemOf::Kernel => format!("a kernel is started by an item `run {name}(…)`"),
         },
     )
+}
+
+/// A name that a kernel declares at `declared` stands where a value is needed that is known before the kernel runs.
+pub(crate) fn name_of_kernel(span: Span, name: &str, found: KernelName, declared: Span) -> Diagnostic {
+    let help = match found {
+        KernelName::Scalar => format!(
+            "declare the size outside of the kernel, `dim {name};`, and leave the parameter out: statements may use a size as a number"
+        ),
+        KernelName::Tensor | KernelName::View | KernelName::Shared => {
+            "the size of a tensor has a name of its own: `x: f32[N]`".to_owned()
+        }
+        _ => format!(
+            "declare it outside of the kernel: `const {name} = …;` for a number, `dim {name};` for a size that a run gives"
+        ),
+    };
+    PAGE.at(span, format!("`{name}` is {found}, expected a size that is known before the kernel runs"))
+        .label("not known here")
+        .related(declared, format!("`{name}` is declared here"))
+        .help(help)
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use super::diagnostic::{Diagnostic, Fix, Page, Place, Severity};
 use super::words;
 use crate::values::{Kind, Value};
+use syntax::foreign::LOCAL_ARRAYS;
 use syntax::span::Span;
 
 /// The documentation of `wrong-type`.
@@ -86,4 +87,9 @@ pub(crate) fn map_in_brackets(brackets: Span) -> Diagnostic {
     let edits = vec![(place(brackets.start), "(".into()), (place(brackets.end.saturating_sub(1)), ")".into())];
     diagnostic.fixes.push(Fix { title: "ask with round brackets".to_owned(), edits });
     diagnostic
+}
+
+/// A variable of a kernel gets a list.
+pub(crate) fn local_array(span: Span) -> Diagnostic {
+    PAGE.at(span, "a thread has no arrays of its own").label("this is a list").help(LOCAL_ARRAYS)
 }

@@ -12,6 +12,7 @@ mod connectives;
 mod extremes;
 mod float_constants;
 mod items;
+mod kernel_names;
 mod members;
 mod memory;
 mod pipeline;
@@ -41,7 +42,7 @@ use maps::shapes::Shape;
 use maps::threads;
 use proofs::Budget;
 use syntax::span::Span;
-use syntax::tree::{Arm, BinaryOp, Expr, ExprKind, PrefixOp};
+use syntax::tree::{Arm, BinaryOp, Expr, ExprKind, ItemKind, PrefixOp};
 
 pub use brackets::dimension_position;
 pub use calls::{functions, is_function, is_of_collectives};
@@ -49,6 +50,7 @@ pub(crate) use compare::comparison;
 pub(crate) use extremes::Extreme;
 pub use float_constants::{FLOAT_CONSTANTS, float_constant};
 pub use items::{Evaluated, dim_facts, evaluate_in_file, value};
+pub(crate) use kernel_names::KernelName;
 pub use members::{MAP_MEMBERS, SHAPE_MEMBERS};
 pub use reshape_map::THREADS;
 pub use reshape_map::{dimension_name, layout_dimension, named_entry};
@@ -118,6 +120,15 @@ impl<'db> Evaluator<'db> {
     /// Reports a diagnostic; the result is always `None`.
     pub(crate) fn report<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
         self.diagnostics.push(diagnostic);
+        None
+    }
+
+    /// Reports what may stand at many places and is one mistake: once.
+    pub(crate) fn report_once<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
+        let is_same = |other: &Diagnostic| other.page == diagnostic.page && other.message == diagnostic.message;
+        if !self.diagnostics.iter().any(is_same) {
+            self.diagnostics.push(diagnostic);
+        }
         None
     }
 
@@ -258,8 +269,20 @@ impl<'db> Evaluator<'db> {
         if let Some(definition) = transforms::definition(name) {
             return self.report(diagnostics::transform_alone(span, name, definition.documentation.parameters));
         }
+        if let Some(outcome) = self.name_of_kernel(name, span) {
+            return outcome;
+        }
         let nearest = self.nearest_name(name);
         self.report(diagnostics::unknown_name(span, name, nearest.as_deref()))
+    }
+
+    /// Reports a name that the kernel around declares: what runs in a kernel is not known where sizes are.
+    fn name_of_kernel(&mut self, name: &str, span: Span) -> Option<Outcome> {
+        let tree = self.item.tree(self.db);
+        let parsed = tree.item.as_ref()?;
+        let ItemKind::Kernel(kernel) = &parsed.kind else { return None };
+        let (kind, declared) = kernel_names::declared(kernel, name, span)?;
+        Some(self.report_once(diagnostics::name_of_kernel(span, name, kind, declared)))
     }
 
     fn unknown_callee(&mut self, name: &str, span: Span) -> Outcome {

@@ -45,6 +45,8 @@ pub(super) struct AccessRecord {
     pub(super) composed: Arc<Composed>,
     /// The map without the conditions around the access, if there are any. It reaches a superset of the elements.
     pub(super) unconditional: Option<Arc<Composed>>,
+    /// The map with those of the conditions that do not depend on data, if there are others.
+    pub(super) without_data: Option<Arc<Composed>>,
     /// The view; `None` if the tensor is indexed directly.
     pub(super) view: Option<Arc<View>>,
     /// The coordinates in the program.
@@ -96,7 +98,7 @@ impl Checker<'_> {
         if let Some(facts) = &facts {
             claims = self.claims_of_coordinates(&view, &all.values, (word, named.is_some(), facts), span)?;
         }
-        let composed = self.composed(&view, &all.values, span)?;
+        let composed = self.composed(Around::Conditions, &view, &all.values, span)?;
         if let Some(facts) = facts.clone() {
             // If indices inside the view's dimensions imply that the element is inside the tensor, nothing else has to
             // be proven.
@@ -106,7 +108,13 @@ impl Checker<'_> {
         }
         let unconditional = match self.raiser.has_no_conditions() {
             true => None,
-            false => Some(self.unconditional(&view, &all.values, span)?),
+            false => Some(self.composed(Around::Nothing, &view, &all.values, span)?),
+        };
+        let of_data =
+            unconditional.as_ref().is_some_and(|all| all.map.upper.len() < composed.map.upper.len() || !composed.exact);
+        let without_data = match of_data {
+            true => Some(self.composed(Around::WithoutData, &view, &all.values, span)?),
+            false => None,
         };
         let memory = view.memory;
         let executed = facts.is_some();
@@ -116,8 +124,18 @@ impl Checker<'_> {
         }
         let (composed, Lowered { offset, mask }) = self.without_own_conditions(&view, &all, composed, span)?;
         let coordinates = all.values[..coordinates.len()].to_vec();
-        let access =
-            AccessRecord { memory, store, composed, unconditional, view: named, coordinates, span, claims, executed };
+        let access = AccessRecord {
+            memory,
+            store,
+            composed,
+            unconditional,
+            without_data,
+            view: named,
+            coordinates,
+            span,
+            claims,
+            executed,
+        };
         self.subjects.push(Subject::Access(Box::new(access)));
         let offset = self.storage(memory, offset, span)?;
         Some(Access { memory, map: view.map.clone(), coordinates: all.exprs, offset, mask, span })
@@ -163,9 +181,15 @@ impl Checker<'_> {
         }
     }
 
-    /// The map over the axes of the statement, with the conditions at the access.
-    pub(super) fn composed(&mut self, view: &View, coordinates: &[ValueId], span: Span) -> Option<Arc<Composed>> {
-        let raised = Raised::new(&mut self.raiser, coordinates, Around::Conditions);
+    /// The map over the axes of the statement, with the conditions at the access that `around` says.
+    pub(super) fn composed(
+        &mut self,
+        around: Around,
+        view: &View,
+        coordinates: &[ValueId],
+        span: Span,
+    ) -> Option<Arc<Composed>> {
+        let raised = Raised::new(&mut self.raiser, coordinates, around);
         let map = raised.of_map(&self.raiser, &view.map, &self.evaluator.facts);
         self.composed_of(&raised, map, span)
     }
@@ -179,13 +203,6 @@ impl Checker<'_> {
         let (map, exact) = self.built(span, map)?;
         let names = raised.names(&self.raiser, &self.locals);
         Some(self.composed.one(Composed { map, names, exact, uniform: raised.uniform(&self.raiser) }))
-    }
-
-    /// The map over the axes of the coordinates, without the conditions around the access.
-    fn unconditional(&mut self, view: &View, coordinates: &[ValueId], span: Span) -> Option<Arc<Composed>> {
-        let raised = Raised::new(&mut self.raiser, coordinates, Around::Nothing);
-        let map = raised.of_map(&self.raiser, &view.map, &self.evaluator.facts);
-        self.composed_of(&raised, map, span)
     }
 
     /// The offset and the mask of the access. The mask contains every condition of validity that does not follow from

@@ -32,7 +32,8 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<Vec<Statement>> {
         let [name] = iterators else {
-            return self.report(diagnostics::wrong_index_count(span, "threads", 1, iterators.len()));
+            let names: Vec<&str> = iterators.iter().map(|name| name.text.as_str()).collect();
+            return self.report(diagnostics::threads_iterators(span, &names, &extents(args)));
         };
         let around = self.threads_of_scope(span);
         let stepped = around.and_then(|around| {
@@ -176,4 +177,22 @@ pub fn threads_domain(domain: &tree::Expr) -> Option<&[Argument]> {
         },
         _ => None,
     }
+}
+
+/// The numbers of `threads((16, 16), …)` and `threads(16, 16)`.
+fn extents(args: &[Argument]) -> Vec<i64> {
+    let written: Vec<&tree::Expr> = match args {
+        [
+            Argument {
+                value: tree::Expr { kind: tree::ExprKind::Tuple(parts) | tree::ExprKind::List(parts), .. }, ..
+            },
+            ..,
+        ] => parts.iter().collect(),
+        _ => args.iter().map(|argument| &argument.value).collect(),
+    };
+    let number = |expr: &tree::Expr| match expr.kind {
+        tree::ExprKind::Int(value) => value,
+        _ => None,
+    };
+    written.into_iter().map_while(number).collect()
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::access::{Coordinates, Lowered};
 use super::branches::MOST_NESTED;
 use super::operands::{Choice, Operand};
+use super::raised::Around;
 use super::raised::Composed;
 use super::{Checker, ElementType};
 use kernel::raise::ValueId;
@@ -150,7 +151,7 @@ impl Checker<'_> {
         };
         let held = self.raiser.held();
         let own = self.raiser.take_since(statement);
-        let found = self.composed(view, &coordinates.values, span).and_then(|composed| {
+        let found = self.composed(Around::Conditions, view, &coordinates.values, span).and_then(|composed| {
             let lowered = self.lowered(view, coordinates, &composed.map, span)?;
             Some((composed, lowered))
         });

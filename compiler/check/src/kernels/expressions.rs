@@ -6,7 +6,7 @@ use super::calls::{functions, is_of_sizes};
 use super::constants::Folded;
 use super::operands::{Operand, as_size};
 use super::{Binding, Checker, ElementType};
-use crate::diagnostics::{self, Actual, Diagnostic, Expected, Planned, Wanted};
+use crate::diagnostics::{self, Actual, Diagnostic, Expected, NotTensor, Planned, Wanted};
 use crate::values::Value;
 use dims::{CompareOp, Sym};
 use kernel::typed::{BinaryOp, Constant, Expr, ExprKind, UnaryOp};
@@ -19,7 +19,7 @@ impl Checker<'_> {
         self.evaluator.db.unwind_if_revision_cancelled();
         if !self.mentions_kernel(expr) && !self.computes(expr) {
             return match self.unknown_word(expr) {
-                Some(diagnostic) => self.report(diagnostic),
+                Some(diagnostic) => self.evaluator.report_once(diagnostic),
                 None => self.outer(expr),
             };
         }
@@ -68,9 +68,7 @@ impl Checker<'_> {
             }
             _ => return None,
         };
-        let known = |word: &str| {
-            crate::names::lookup(self.evaluator.db, self.evaluator.item.file(self.evaluator.db), word.into()).is_some()
-        };
+        let known = |word: &str| self.is_of_file(word);
         let own = self.binding(name).is_some() || called && functions().any(|function| function == name);
         let is_word = crate::evaluate::is_function(name) || crate::evaluate::float_constant(name).is_some();
         if own || known(name) || name.split('-').all(known) || is_word {
@@ -142,7 +140,16 @@ impl Checker<'_> {
     pub(super) fn unknown_local<T>(&mut self, name: &SmolStr, span: Span) -> Option<T> {
         let own = self.bindings.names().map(SmolStr::as_str);
         let nearest = crate::spelling::nearest(name, own).map(str::to_owned);
-        self.report(diagnostics::unknown_local(span, name, nearest.as_deref()))
+        self.evaluator.report_once(diagnostics::unknown_local(span, name, nearest.as_deref()))
+    }
+
+    /// Reports an assignment to a name that nothing declares. `is_first` says that it could be the declaration.
+    pub(super) fn unknown_target<T>(&mut self, name: &SmolStr, span: Span, is_first: bool) -> Option<T> {
+        let is_near = crate::spelling::nearest(name, self.bindings.names().map(SmolStr::as_str)).is_some();
+        if !is_first || is_near {
+            return self.unknown_local(name, span);
+        }
+        self.evaluator.report_once(diagnostics::undeclared(span, name))
     }
 
     fn prefix(&mut self, ops: &[(PrefixOp, Span)], operand: &tree::Expr) -> Option<Operand> {
@@ -240,11 +247,64 @@ impl Checker<'_> {
                 let element = self.memories.element_of(access.memory)?;
                 Some(Operand::Typed(Expr { kind: ExprKind::Load(Box::new(access)), element }))
             }
+            (_, [Suffix { kind: SuffixKind::Bracket(_), .. }, ..]) if let Some(gaps) = between_brackets(suffixes) => {
+                self.several_brackets(base, suffixes, gaps, span)
+            }
+            _ if let Some((name, brackets)) = self.called_tensor(base, suffixes) => {
+                self.report(diagnostics::called_tensor(span, &name, brackets))
+            }
             (tree::ExprKind::Name(name), _) if self.binding(name).is_some() => {
                 self.report(diagnostics::not_available_yet(span, Planned::TileOperation))
             }
+            (tree::ExprKind::Name(name), _) if !self.is_of_file(name) => self.unknown_local(name, base.span),
             _ => self.report(diagnostics::type_mismatch(span, &Expected::NumberOrTruth, &Actual::Other)),
         }
+    }
+
+    /// Whether the file declares a name, or uses one that does.
+    pub(super) fn is_of_file(&self, name: &str) -> bool {
+        let (db, item) = (self.evaluator.db, self.evaluator.item);
+        crate::names::lookup(db, item.file(db), name.into()).is_some()
+    }
+
+    /// The tensor in `y(i)`, and its brackets.
+    pub(super) fn called_tensor(&self, base: &tree::Expr, suffixes: &[Suffix]) -> Option<(SmolStr, Span)> {
+        match (&base.kind, suffixes) {
+            (tree::ExprKind::Name(name), [Suffix { kind: SuffixKind::Call(_), span }]) => {
+                let is_tensor = matches!(self.binding(name), Some(Binding::Memory(_) | Binding::View(_)));
+                is_tensor.then(|| (name.clone(), *span))
+            }
+            _ => None,
+        }
+    }
+
+    /// Reports `y[i][j]`, at whose `gaps` one index would follow another in one pair of brackets.
+    pub(super) fn several_brackets<T>(
+        &mut self,
+        base: &tree::Expr,
+        suffixes: &[Suffix],
+        gaps: Vec<Span>,
+        span: Span,
+    ) -> Option<T> {
+        let tree::ExprKind::Name(name) = &base.kind else {
+            return self.report(diagnostics::not_a_tensor(base.span, &NotTensor::Expression));
+        };
+        let rank = match self.binding(name) {
+            Some(Binding::View(view)) => view.local_rank,
+            Some(Binding::Memory(memory)) => self.memories.shape(*memory).len(),
+            Some(Binding::Broken) => return None,
+            Some(_) => return self.report(diagnostics::not_a_tensor(base.span, &NotTensor::Variable(name.clone()))),
+            None => return self.unknown_local(name, base.span),
+        };
+        let indices = suffixes.iter().map(|suffix| match &suffix.kind {
+            SuffixKind::Bracket(indices) => indices.len(),
+            _ => 0,
+        });
+        let found: usize = indices.sum();
+        self.report(match found == rank {
+            true => diagnostics::several_brackets(span, gaps),
+            false => diagnostics::wrong_index_count(span, name, rank, found),
+        })
     }
 }
 
@@ -253,4 +313,11 @@ fn is_call_of_kernel(base: &tree::Expr, suffixes: &[Suffix]) -> bool {
     let called = matches!(suffixes, [Suffix { kind: SuffixKind::Call(_), .. }, ..]);
     let is_own = |name: &str| !is_of_sizes(name) && functions().any(|function| function == name);
     matches!(&base.kind, tree::ExprKind::Name(name) if called && is_own(name))
+}
+
+/// The places between the pairs of brackets of `y[i][j]`; `None` where something else follows.
+pub(super) fn between_brackets(suffixes: &[Suffix]) -> Option<Vec<Span>> {
+    let all = suffixes.iter().all(|suffix| matches!(suffix.kind, SuffixKind::Bracket(_)));
+    let gap = |pair: &[Suffix]| Span::new(pair[0].span.end.saturating_sub(1), pair[1].span.start + 1);
+    (all && suffixes.len() > 1).then(|| suffixes.windows(2).map(gap).collect())
 }

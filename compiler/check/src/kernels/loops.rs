@@ -73,12 +73,15 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<Vec<Statement>> {
         let (low, high, name) = match (&domain.kind, iterators) {
+            _ if let Some(word) = changed_range(domain) => {
+                return self.report(diagnostics::changed_range(domain.span, word));
+            }
             (tree::ExprKind::Range(low, high), [name]) => (low, high, name),
             (tree::ExprKind::Error, _) => return None,
             (tree::ExprKind::Postfix { base, suffixes }, [_]) if self.is_python_range(base) => {
                 return self.report(diagnostics::called_range(domain.span, base.span, suffixes));
             }
-            (tree::ExprKind::Postfix { .. }, _) => {
+            (tree::ExprKind::Postfix { .. }, _) if self.unknown_word(domain).is_none() => {
                 return self.report(diagnostics::not_available_yet(domain.span, Planned::CollectiveLoop));
             }
             _ => return self.report(diagnostics::bounded_loop(domain.span)),
@@ -90,10 +93,12 @@ impl Checker<'_> {
         let (bound, scope, held) = (self.bindings.len(), self.raiser.begin_scope(), self.raiser.held());
         // The ends are evaluated once, before the body assigns anything.
         let ends = low.as_ref().zip(high.as_ref());
+        // Uses of an iterator whose bounds are wrong would only repeat the error.
+        let binding = ends.map_or(Binding::Broken, |_| Binding::Local(local));
         let ends = ends.map(|(low, high)| [low, high].map(|end| (as_size(end), self.raiser.value(end))));
         self.forget_assigned(body);
-        self.note_meaning(name, &Binding::Local(local));
-        self.bind(name, Binding::Local(local));
+        self.note_meaning(name, &binding);
+        self.bind(name, binding);
         if let Some(ends) = ends {
             self.enter_loop(local, ends);
         }
@@ -110,10 +115,9 @@ impl Checker<'_> {
 
     /// Whether a loop is over `range(…)`, which nothing declares.
     fn is_python_range(&self, base: &tree::Expr) -> bool {
-        let (db, item) = (self.evaluator.db, self.evaluator.item);
         matches!(&base.kind, tree::ExprKind::Name(name) if name == "range"
             && self.binding(name).is_none()
-            && crate::names::lookup(db, item.file(db), name.clone()).is_none())
+            && !self.is_of_file(name))
     }
 
     /// Forgets what the variables hold that a body assigns: another iteration may have given them another value.
@@ -172,6 +176,16 @@ impl Checker<'_> {
         }
         Some(typed.cast_to(ElementType::I64))
     }
+}
+
+/// The member that is asked of a range: `(0..n).step_by(2)`, or without the parentheses `0..n.rev()`.
+fn changed_range(domain: &tree::Expr) -> Option<&str> {
+    let asked = if let tree::ExprKind::Range(_, high) = &domain.kind { high } else { domain };
+    let tree::ExprKind::Postfix { base, suffixes } = &asked.kind else { return None };
+    let [tree::Suffix { kind: tree::SuffixKind::Member(member), .. }, ..] = suffixes.as_slice() else { return None };
+    let is_range =
+        matches!(&base.kind, tree::ExprKind::Paren(inner) if matches!(inner.kind, tree::ExprKind::Range(..)));
+    (is_range || matches!(member.text.as_str(), "rev" | "step_by")).then_some(&member.text)
 }
 
 /// The names that a block assigns, also those inside its statements.

@@ -157,6 +157,8 @@ impl<'db> Checker<'db> {
         self.signature(kernel);
         self.block_size = launch::block_size(kernel);
         let launch = self.decide_launch(kernel).map(|()| self.launch.clone());
+        // Without a launch it is not known whether there are threads enough for a loop over them.
+        self.context.unknown_threads = launch.is_none();
         self.raiser.set_launch(self.launch.clone());
         let body = self.block(&kernel.body);
         let diagnostics = std::mem::take(&mut self.evaluator.diagnostics);

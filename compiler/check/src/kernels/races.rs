@@ -88,9 +88,10 @@ impl<'db> Prover<'db> {
 
     /// Whether all accesses are shifted copies of one, and their union has no race.
     fn are_shifted(&self, records: &[&AccessRecord]) -> bool {
-        let without: Vec<&Composed> = records.iter().map(|record| record.reach()).collect();
-        let with: Vec<&Composed> = records.iter().map(|record| &*record.composed).collect();
-        [without, with].into_iter().any(|composed| {
+        let reaches: [fn(&AccessRecord) -> &Composed; 3] =
+            [AccessRecord::reach, AccessRecord::without_data, |record| &record.composed];
+        reaches.into_iter().any(|reach| {
+            let composed: Vec<&Composed> = records.iter().map(|record| reach(record)).collect();
             let maps: Vec<&IndexMap> = composed.iter().map(|composed| &composed.map).collect();
             let united = shifted::united(&maps, &self.evaluator.facts);
             let same = composed.iter().all(|other| other.uniform == composed[0].uniform);
@@ -217,6 +218,11 @@ impl AccessRecord {
     /// A map that reaches a superset of the access's elements, in the same threads.
     fn reach(&self) -> &Composed {
         self.unconditional.as_ref().unwrap_or(&self.composed)
+    }
+
+    /// A map that reaches every element that the access does, whatever the data is that decides on it.
+    fn without_data(&self) -> &Composed {
+        self.without_data.as_ref().unwrap_or(&self.composed)
     }
 }
 

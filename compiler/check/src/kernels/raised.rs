@@ -25,6 +25,9 @@ pub(super) struct Composed {
 pub(super) enum Around {
     /// They are masks of the map.
     Conditions,
+    /// Those that depend on no data but that of the coordinates are masks of the map, so it reaches a superset of the
+    /// elements.
+    WithoutData,
     /// They are left out, so the map reaches a superset of the elements.
     Nothing,
 }
@@ -40,7 +43,11 @@ impl Raised {
     pub(super) fn new(raiser: &mut Raiser, coordinates: &[ValueId], around: Around) -> Self {
         let mut axes = Axes::new(raiser, &[]);
         let forms = coordinates.iter().map(|value| axes.form(raiser, *value)).collect();
-        let conditions = if around == Around::Conditions { axes.conditions(raiser) } else { Vec::new() };
+        let conditions = match around {
+            Around::Conditions => axes.conditions(raiser),
+            Around::WithoutData => axes.conditions_without_data(raiser),
+            Around::Nothing => Vec::new(),
+        };
         Self { axes, forms, conditions }
     }
 

@@ -6,6 +6,7 @@ use smol_str::SmolStr;
 
 use super::claims::Subject;
 use super::collectives::threads_domain;
+use super::expressions::between_brackets;
 use super::launch::grid_domain;
 use super::operands::Operand;
 use super::shared::Declaration;
@@ -92,6 +93,9 @@ impl Checker<'_> {
     }
 
     fn let_value(&mut self, element: Option<&Name>, value: &tree::Expr) -> Option<Expr> {
+        if matches!(value.kind, tree::ExprKind::List(_)) {
+            return self.report(diagnostics::local_array(value.span));
+        }
         let operand = self.operand(value);
         match element {
             Some(word) => {
@@ -141,6 +145,14 @@ impl Checker<'_> {
                 [tree::Suffix { kind: tree::SuffixKind::Bracket(indices), .. }] => {
                     self.store(base, indices, target.span, op, value, span)
                 }
+                suffixes if let Some(gaps) = between_brackets(suffixes) => {
+                    self.operand(value);
+                    self.several_brackets(base, suffixes, gaps, target.span)
+                }
+                suffixes if let Some((name, brackets)) = self.called_tensor(base, suffixes) => {
+                    self.operand(value);
+                    self.report(diagnostics::called_tensor(target.span, &name, brackets))
+                }
                 _ => self.report(diagnostics::not_a_tensor(target.span, &NotTensor::NoElement)),
             },
             tree::ExprKind::Error => None,
@@ -176,7 +188,10 @@ impl Checker<'_> {
             Some(_) => {
                 return self.report(diagnostics::not_a_tensor(at, &NotTensor::NoVariable(name.clone())));
             }
-            None => return self.unknown_local(name, at),
+            None => {
+                self.operand(value);
+                return self.unknown_target(name, at, op.is_none());
+            }
         };
         let value = self.operand(value).map(|operand| (operand, value.span));
         let (value, value_span) = value?;

@@ -210,14 +210,36 @@ impl Axes {
         exprs
     }
 
+    /// The conditions at the current program point that only compare values of the axes so far. Adds no axes.
+    pub fn conditions_without_data(&mut self, raiser: &mut Raiser) -> Vec<(Form, CompareOp)> {
+        let mut stated = self.stated(raiser);
+        stated.retain(|condition| [condition.left, condition.right].into_iter().all(|side| self.holds(raiser, side)));
+        self.compared(raiser, stated)
+    }
+
+    /// Whether a value is computed from values of the axes alone.
+    fn holds(&self, raiser: &mut Raiser, id: ValueId) -> bool {
+        let form = raiser.form(id);
+        let mut parts = form.sum.terms.iter().flat_map(|(term, _)| raiser.terms.parts(*term));
+        parts.all(|part| self.places.contains_key(part))
+    }
+
     /// The conditions at the current program point, each as a form that is compared with zero. Adds the axes that they
     /// need.
     pub fn conditions(&mut self, raiser: &mut Raiser) -> Vec<(Form, CompareOp)> {
+        let stated = self.stated(raiser);
+        self.compared(raiser, stated)
+    }
+
+    fn stated(&mut self, raiser: &Raiser) -> Vec<Condition> {
         let all = raiser.conditions().len();
         if raiser.unstated() > 0 || all > MOST_STATED {
             self.exact = false;
         }
-        let stated: Vec<Condition> = raiser.conditions()[all.saturating_sub(MOST_STATED)..].to_vec();
+        raiser.conditions()[all.saturating_sub(MOST_STATED)..].to_vec()
+    }
+
+    fn compared(&mut self, raiser: &mut Raiser, stated: Vec<Condition>) -> Vec<(Form, CompareOp)> {
         let mut found = Vec::with_capacity(stated.len());
         for Condition { left, op, right } in stated {
             let (first, second) = (self.form(raiser, left), self.form(raiser, right));

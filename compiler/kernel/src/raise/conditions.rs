@@ -1,5 +1,5 @@
-//! The conditions that hold at the current program point, and their consequences: for operands of `min` and `max`, and
-//! by transitivity.
+//! The conditions that hold at the current program point, and their consequences: for operands of `min` and `max`, for
+//! dividends, and by transitivity.
 
 use rustc_hash::FxHashMap;
 
@@ -181,6 +181,7 @@ impl Raiser {
             let condition = new[taken];
             let mut found = self.between_extremes(condition);
             found.extend(self.by_bounds(condition));
+            found.extend(self.of_quotients(condition));
             found.extend(self.in_a_row(condition));
             found.extend(new[..taken].iter().flat_map(|known| self.between(condition, *known)));
             found.retain(|found| !new.contains(found) && !self.is_known(found));
@@ -263,6 +264,34 @@ impl Raiser {
             }
         }
         found
+    }
+
+    /// The comparison of a dividend with a multiple of its divisor: `a / n < c` is equivalent to `a < c * n`.
+    fn of_quotients(&mut self, condition: Condition) -> Vec<Condition> {
+        let mut found = Vec::new();
+        for Order { low, high, strict } in orders(condition) {
+            if let (Some((dividend, divisor)), Some(bound)) = (self.quotient(low), self.as_size(high)) {
+                found.extend(self.multiple(bound, !strict, &divisor).map(|end| ordered(dividend, end, true)));
+            }
+            if let (Some((dividend, divisor)), Some(bound)) = (self.quotient(high), self.as_size(low)) {
+                found.extend(self.multiple(bound, strict, &divisor).map(|end| ordered(end, dividend, false)));
+            }
+        }
+        found
+    }
+
+    /// A floor division by a size that is at least 1.
+    fn quotient(&self, id: ValueId) -> Option<(ValueId, Sym)> {
+        let Kind::Binary(BinaryOp::FloorDivide, dividend, divisor) = *self.kind(self.bare(id)) else { return None };
+        let divisor = self.as_size(divisor)?;
+        self.facts.prove(&divisor, CompareOp::Ge, &Sym::one()).is_proven().then_some((dividend, divisor))
+    }
+
+    /// `bound * divisor`, or `(bound + 1) * divisor`.
+    fn multiple(&mut self, bound: Sym, one_more: bool, divisor: &Sym) -> Option<ValueId> {
+        let bound = if one_more { bound.checked_add(&Sym::one()).ok()? } else { bound };
+        let product = bound.checked_mul(divisor).ok()?;
+        Some(self.size(&product))
     }
 
     /// The consequences of a comparison and the earlier ones by transitivity: `a < b` and `b <= c` imply `a < c`.

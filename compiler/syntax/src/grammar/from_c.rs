@@ -4,6 +4,7 @@
 use smol_str::SmolStr;
 
 use crate::items::ItemTokens;
+use crate::span::Span;
 use crate::token::TokenKind;
 
 /// Whether `++` or `--` ends a statement at a token.
@@ -35,6 +36,43 @@ pub(super) fn three_part_loop(tokens: &ItemTokens, at: usize) -> Option<ThreePar
     let variable = assigned.checked_sub(1).filter(|at| *at >= start && is_word(tokens, *at))?;
     let parts = Parts { tokens, variable, assigned, semicolons, last };
     Some(ThreePartLoop { variable, end: last + usize::from(parenthesized), header: parts.header() })
+}
+
+/// How far back the `for` of a step may stand.
+const MOST_TOKENS: usize = 64;
+
+/// A step after the range of a loop.
+pub(super) struct SteppedLoop {
+    /// The token after it.
+    pub(super) end: usize,
+    /// The loop with its steps made in the body, where it begins at a number.
+    pub(super) edits: Vec<(Span, SmolStr)>,
+}
+
+/// The loop whose header has a step at a token: `for i in 0..n step 2 {`.
+pub(super) fn stepped_loop(tokens: &ItemTokens, at: usize) -> Option<SteppedLoop> {
+    use TokenKind::{CloseBrace, DotDot, For, In, OpenBrace, Semicolon};
+    let kind = |at: usize| tokens.kind(at);
+    let for_ = (at.saturating_sub(MOST_TOKENS)..at).rev().find(|at| kind(*at) == Some(For))?;
+    let range = (for_ + 3..at).find(|at| kind(*at) == Some(DotDot)).filter(|_| kind(for_ + 2) == Some(In))?;
+    let end = (at..at + MOST_TOKENS).find(|at| matches!(kind(*at), None | Some(OpenBrace | Semicolon)))?;
+    if kind(end) != Some(OpenBrace) || (for_..end).any(|at| matches!(kind(at), Some(Semicolon | CloseBrace))) {
+        return None;
+    }
+    let parts = Parts { tokens, variable: for_ + 1, assigned: for_ + 2, semicolons: [range, range], last: end };
+    let text = |start, end| parts.text(start, end);
+    let edits = || {
+        let (low, high, step) = (text(for_ + 3, range)?, text(range + 1, at)?, text(at + 1, end)?);
+        let name = tokens.text(for_ + 1);
+        let (high, first) = match low.parse::<i64>().ok()? {
+            0 => (high, String::new()),
+            _ => (format!("{high} - {low}"), format!("{low} + ")),
+        };
+        let step = if step.contains(' ') { format!("({step})") } else { step };
+        let header = format!("{name}_step in 0..cdiv({high}, {step}) {{ let {name} = {first}{name}_step * {step};");
+        Some(vec![(Span::new(for_ as u32 + 1, end as u32 + 1), SmolStr::from(header))])
+    };
+    Some(SteppedLoop { end, edits: edits().unwrap_or_default() })
 }
 
 /// The two `;` of a header, and where its last part ends: at the `)`, or at the `{` of the body.
@@ -95,25 +133,32 @@ impl Parts<'_> {
 
     /// An end of the range as text; `None` where an operator stands in it that binds no closer than `..`.
     fn text(&self, start: usize, end: usize) -> Option<String> {
-        let (mut text, mut depth) = (String::new(), 0_usize);
-        for at in start..end {
-            let (kind, previous) = (self.tokens.kind(at)?, self.tokens.kind(at - 1)?);
-            if kind.is_opening() {
-                depth += 1;
-            } else if kind.is_closing() {
-                depth = depth.checked_sub(1)?;
-            } else if depth == 0 && binds_loosely(kind) {
-                return None;
+        let mut depth = 0_usize;
+        for kind in (start..end).map(|at| self.tokens.kind(at)) {
+            match kind? {
+                kind if kind.is_opening() => depth += 1,
+                kind if kind.is_closing() => depth = depth.checked_sub(1)?,
+                kind if depth == 0 && binds_loosely(kind) => return None,
+                _ => {}
             }
-            let call = kind.is_opening() && previous.ends_operand();
-            let tight = call || kind.is_closing() || matches!(kind, TokenKind::Dot | TokenKind::Comma);
-            if at > start && !tight && previous != TokenKind::Dot && !previous.is_opening() {
-                text.push(' ');
-            }
-            text.push_str(self.tokens.text(at));
         }
-        (!text.is_empty()).then_some(text)
+        joined(self.tokens, start, end).filter(|text| !text.is_empty())
     }
+}
+
+/// Tokens as they are usually written.
+pub(super) fn joined(tokens: &ItemTokens, start: usize, end: usize) -> Option<String> {
+    let mut text = String::new();
+    for at in start..end {
+        let (kind, previous) = (tokens.kind(at)?, tokens.kind(at.checked_sub(1)?)?);
+        let call = kind.is_opening() && previous.ends_operand();
+        let tight = call || kind.is_closing() || matches!(kind, TokenKind::Dot | TokenKind::Comma);
+        if at > start && !tight && previous != TokenKind::Dot && !previous.is_opening() {
+            text.push(' ');
+        }
+        text.push_str(tokens.text(at));
+    }
+    Some(text)
 }
 
 fn binds_loosely(kind: TokenKind) -> bool {

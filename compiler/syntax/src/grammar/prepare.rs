@@ -6,6 +6,7 @@
 //! kind of the intended word; syntax of other languages is reported; and parts that are nested too deeply or are too
 //! long become one token.
 
+mod declarations;
 mod foreign;
 mod signs;
 mod words;
@@ -137,7 +138,9 @@ impl Preparation<'_> {
         while end < self.tokens.len() && self.kind(end) == TokenKind::Unknown {
             end += 1;
         }
-        self.report(SyntaxErrorKind::UnknownCharacter, at, end);
+        if end > at + 1 || !self.address(at) {
+            self.report(SyntaxErrorKind::UnknownCharacter, at, end);
+        }
         end
     }
 

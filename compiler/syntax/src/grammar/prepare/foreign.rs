@@ -6,13 +6,13 @@ use smol_str::SmolStr;
 use super::Preparation;
 use crate::error::SyntaxErrorKind;
 use crate::foreign::{Construct, Foreign};
-use crate::grammar::from_c::{ThreePartLoop, is_step, three_part_loop};
+use crate::grammar::from_c::{ThreePartLoop, is_step, joined, stepped_loop, three_part_loop};
 use crate::head::Head;
 use crate::span::Span;
 use crate::token::TokenKind;
 
 /// How far a search looks that may find nothing; without a limit many searches together would take long.
-const MOST_TOKENS: usize = 64;
+pub(super) const MOST_TOKENS: usize = 64;
 
 impl Preparation<'_> {
     /// Reads what another language writes at a token; says where to go on, where there is such a thing.
@@ -23,8 +23,15 @@ impl Preparation<'_> {
                 three_part_loop(self.tokens, at).map(|found| self.three_part_loop(at, found))
             }
             Plus | Minus if self.in_body() && is_step(self.tokens, at) => Some(self.step(at)),
+            Const => self.declaration(at),
+            Let if self.in_body() => self.unfinished_let(at),
+            If if self.head == Head::Kernel && self.after_operand() => self.choice_of_python(at),
             Name => self.foreign_word(at),
             OpenParen => self.cast(at),
+            Star if self.head == Head::Kernel && self.before_operand() => {
+                self.no_pointers(vec![(one(at), SmolStr::default())], at, at + 1);
+                Some(at + 1)
+            }
             Star | Less | Greater | Bar | Question if self.after_operand() => self.foreign_operator(kind, at),
             _ => None,
         }
@@ -53,6 +60,9 @@ impl Preparation<'_> {
 
     /// `and`, `or`, `not`, `while`: read as what is meant.
     fn foreign_word(&mut self, at: usize) -> Option<usize> {
+        if let Some(next) = self.declaration(at) {
+            return Some(next);
+        }
         if !self.tokens.kind(at + 1)?.starts_operand() {
             return None;
         }
@@ -60,6 +70,8 @@ impl Preparation<'_> {
             "and" if self.after_operand() => (Construct::And, TokenKind::AndAnd),
             "or" if self.after_operand() => (Construct::Or, TokenKind::OrOr),
             "not" if self.before_operand() => return self.not(at),
+            "as" if self.after_operand() => return self.conversion_behind(at),
+            "step" | "by" if self.after_operand() => return self.stepped(at),
             "while" if self.starts_here() => {
                 // It has a condition and a body, as an `if` has.
                 self.expect_brace();
@@ -74,6 +86,13 @@ impl Preparation<'_> {
         self.report_foreign(construct, edits, at, at + 1);
         self.push(kind, at, at + 1);
         Some(at + 1)
+    }
+
+    /// `for i in lo..hi step s {`, at the `step`: what it says is left out.
+    fn stepped(&mut self, at: usize) -> Option<usize> {
+        let stepped = stepped_loop(self.tokens, at)?;
+        self.report_foreign(Construct::Step, stepped.edits, at, stepped.end);
+        Some(stepped.end)
     }
 
     /// `not a`, and `not a == b`, in which it binds less tightly than `!`.
@@ -165,6 +184,69 @@ impl Preparation<'_> {
         Some(end)
     }
 
+    /// `a if c else b`
+    fn choice_of_python(&mut self, at: usize) -> Option<usize> {
+        let is_else = |at: usize| self.tokens.kind(at) == Some(TokenKind::Else);
+        let otherwise = Some(self.expression_end(at + 1, at + MOST_TOKENS, |_, _| false)).filter(|at| is_else(*at))?;
+        let mut end = self.expression_end(otherwise + 1, usize::MAX, |_, _| false);
+        let condition = joined(self.tokens, at + 1, otherwise).filter(|_| self.tokens.kind(end) != Some(TokenKind::If));
+        // What stands behind the last `else` may be a choice again.
+        while matches!(self.tokens.kind(end), Some(TokenKind::If | TokenKind::Else)) {
+            end = self.expression_end(end + 1, usize::MAX, |_, _| false);
+        }
+        let start = self.expression_start(at);
+        let edits = condition.map(|condition| {
+            vec![
+                (one(start), SmolStr::from(format!("if {condition} {{ {}", self.tokens.text(start)))),
+                (Span::new(at as u32, otherwise as u32 + 1), SmolStr::new_static("} else {")),
+                (gap(end), SmolStr::new_static(" }")),
+            ]
+        });
+        self.report_foreign(Construct::ChoiceBehind, edits.unwrap_or_default(), at, at + 1);
+        self.push(TokenKind::Folded, start, end);
+        Some(end)
+    }
+
+    /// `e as f32`
+    fn conversion_behind(&mut self, at: usize) -> Option<usize> {
+        let function = SmolStr::new_static(ElementType::from_elsewhere(self.tokens.text(at + 1))?.name());
+        let edits = match self.operand_start(at) {
+            Some(start) if start + 1 == at => {
+                vec![(span(start, at + 2), SmolStr::from(format!("{function}({})", self.tokens.text(start))))]
+            }
+            Some(start) => vec![
+                (one(start), SmolStr::from(format!("{function}({}", self.tokens.text(start)))),
+                (span(at - 1, at + 2), SmolStr::from(format!("{})", self.tokens.text(at - 1)))),
+            ],
+            None => Vec::new(),
+        };
+        self.report_foreign(Construct::ConversionBehind { function }, edits, at, at + 2);
+        let end = self.expression_end(at + 2, usize::MAX, |_, _| false);
+        let start = self.expression_start(at).min(at);
+        self.push(TokenKind::Folded, start, end);
+        Some(end)
+    }
+
+    /// `&x`, as it is given to an atomic function of CUDA. That there is no such function is said of its name, and of others
+    /// that there are no pointers.
+    pub(super) fn address(&mut self, at: usize) -> bool {
+        let is_address = self.head == Head::Kernel && self.tokens.text(at) == "&" && self.before_operand();
+        let Some((bracket, opening)) = self.brackets.innermost().filter(|_| is_address) else { return false };
+        let callee = (opening as usize).checked_sub(1).map_or("", |callee| self.tokens.text(callee));
+        if bracket != TokenKind::OpenParen || !(callee.starts_with("atomic") || callee.starts_with("__")) {
+            self.no_pointers(vec![(one(at), SmolStr::default())], at, at + 1);
+        }
+        true
+    }
+
+    /// Reports the first pointer of an item; all the others come of it.
+    pub(super) fn no_pointers(&mut self, edits: Vec<(Span, SmolStr)>, start: usize, end: usize) {
+        let is_pointer = |kind: &SyntaxErrorKind| matches!(kind, SyntaxErrorKind::Foreign(foreign) if foreign.construct == Construct::Pointer);
+        if !self.errors.iter().any(|(kind, _)| is_pointer(kind)) {
+            self.report_foreign(Construct::Pointer, edits, start, end);
+        }
+    }
+
     /// Whether a `|` in a kernel's body stands between two numbers, and not between the dimensions of a reshape_map.
     fn combines_bits(&self, at: usize) -> bool {
         let between = self.head == Head::Kernel && self.tokens.kind(at + 1).is_some_and(TokenKind::starts_operand);
@@ -179,7 +261,13 @@ impl Preparation<'_> {
         }
     }
 
-    fn report_foreign(&mut self, construct: Construct, edits: Vec<(Span, SmolStr)>, start: usize, end: usize) {
+    pub(super) fn report_foreign(
+        &mut self,
+        construct: Construct,
+        edits: Vec<(Span, SmolStr)>,
+        start: usize,
+        end: usize,
+    ) {
         self.report(SyntaxErrorKind::Foreign(Box::new(Foreign { construct, edits })), start, end);
     }
 
@@ -213,7 +301,7 @@ impl Preparation<'_> {
     }
 
     /// Where the expression ends that goes on at a token, but at most `limit`; `ends` says what else ends it.
-    fn expression_end(&self, from: usize, limit: usize, ends: impl Fn(&Self, usize) -> bool) -> usize {
+    pub(super) fn expression_end(&self, from: usize, limit: usize, ends: impl Fn(&Self, usize) -> bool) -> usize {
         let (mut depth, mut choices) = (0_usize, 0_usize);
         let limit = limit.min(self.tokens.len());
         for at in from..limit {
@@ -234,6 +322,28 @@ impl Preparation<'_> {
             }
         }
         limit
+    }
+
+    /// Where the operand starts that ends before a token, with its calls, indices and members; `None` where that is far.
+    fn operand_start(&self, end: usize) -> Option<usize> {
+        let (mut depth, mut at) = (0_usize, end);
+        loop {
+            at = at.checked_sub(1).filter(|at| at + MOST_TOKENS > end)?;
+            let kind = self.tokens.kind(at)?;
+            if kind.is_closing() {
+                depth += 1;
+            } else if kind.is_opening() {
+                depth = depth.checked_sub(1)?;
+            }
+            let before = at.checked_sub(1).and_then(|before| self.tokens.kind(before))?;
+            let goes_on = match kind {
+                TokenKind::OpenParen | TokenKind::OpenBracket => before.ends_operand() && !comes_before_operand(before),
+                _ => kind == TokenKind::Dot || before == TokenKind::Dot,
+            };
+            if depth == 0 && !goes_on {
+                return Some(at);
+            }
+        }
     }
 
     /// Where an operand ends that starts at a token, with its calls, indices and members; `None` where that is far.
@@ -260,12 +370,16 @@ impl Preparation<'_> {
     }
 }
 
+fn span(start: usize, end: usize) -> Span {
+    Span::new(start as u32, end as u32)
+}
+
 fn one(at: usize) -> Span {
     Span::new(at as u32, at as u32 + 1)
 }
 
 /// The place behind the token before `at`.
-fn gap(at: usize) -> Span {
+pub(super) fn gap(at: usize) -> Span {
     Span::new(at as u32, at as u32)
 }
 

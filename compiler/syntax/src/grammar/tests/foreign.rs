@@ -221,3 +221,69 @@ fn the_greatest_integer() {
       help: the largest integer is 18446744073709551615
     "#);
 }
+
+#[test]
+fn declarations() {
+    insta::assert_snapshot!(in_kernel("const float v = a + 1;"), @r#"
+    5..8: a variable is declared by `let`, and its type stands behind its name
+      help: a value is named by `let NAME = …;`, and a variable that is assigned later by `let mut NAME = …;`
+      fix 5..8: write `let` "let v: f32"
+    "#);
+    insta::assert_snapshot!(in_kernel("int i = t, j; y = i;"), @r#"
+    5..11: a variable is declared by `let`, and its type stands behind its name
+      help: a value is named by `let NAME = …;`, and a variable that is assigned later by `let mut NAME = …;`
+      fix 5..7: write `let` "let mut i"
+      fix 9..11: write `let` "; let mut j: i32 = 0"
+    "#);
+    insta::assert_snapshot!(in_kernel("float a[4] = {0}, b;"), @r#"
+    5..16: a thread has no arrays of its own
+      help: write several variables, `let mut a0 = 0.0; let mut a1 = 0.0;`, or a row of a `shared` array for each thread
+    "#);
+    insta::assert_snapshot!(in_kernel("__shared__ half s[32][32 + 1];"), @r#"
+    5..16: a shared array is declared by `shared`, and its type stands behind its name
+      help: write `shared NAME : f32[128];`, before the loops over threads
+      fix 5..16: write `shared` "shared s : f16[32, 32 + 1]"
+    "#);
+    insta::assert_snapshot!(in_kernel("float4 v = a; float *p = &v; y = *p;"), @r#"
+    5..9: there are no types of several numbers
+      help: give each thread a `view` with several elements, `view v = x via reshape_map([4] | [256] => layout: [t0, i0]);`: neighbouring elements are moved together
+    10..16: there are no pointers
+      help: name the tensor itself with all of its indices, `x[i, j]`; a part of it is named by a `view`
+    "#);
+    insta::assert_snapshot!(in_kernel("let mut v: f16; let a: f32[4]; let b = [0; 4];"), @r#"
+    5..10: a variable begins with a value
+      help: write for example `let mut a: f32 = 0.0;`
+      fix 10..10: begin with zero " = 0.0"
+    11..18: a thread has no arrays of its own
+      help: write several variables, `let mut a0 = 0.0; let mut a1 = 0.0;`, or a row of a `shared` array for each thread
+    19..27: a thread has no arrays of its own
+      help: write several variables, `let mut a0 = 0.0; let mut a1 = 0.0;`, or a row of a `shared` array for each thread
+    "#);
+    // These are no declarations.
+    assert_eq!(in_kernel("y = float * a;"), "");
+    assert_eq!(in_kernel("float = 1;"), "");
+    assert_eq!(in_kernel("let v: f32 = [1, 2][0];"), "");
+}
+
+#[test]
+fn what_stands_behind_a_value() {
+    insta::assert_snapshot!(in_kernel("y = a[0] if c < 3 else b;"), @r#"
+    11..12: the condition of a choice stands before its values
+      help: write `if c { a } else { b }`
+      fix 7..8: write it with `if` and `else` "if c < 3 { a"
+      fix 11..16: write it with `if` and `else` "} else {"
+      fix 17..17: write it with `if` and `else` " }"
+    "#);
+    insta::assert_snapshot!(in_kernel("y = 2 * f(a).b[i] as unsigned;"), @r#"
+    18..20: a conversion is a call, and no type behind a value
+      help: write `u32(…)` around what is converted
+      fix 9..10: write `u32(…)` "u32(f"
+      fix 17..20: write `u32(…)` "])"
+    "#);
+    insta::assert_snapshot!(in_kernel("for i in 2..n step 3 { y = i; }"), @r#"
+    11..13: a range counts up by 1, and takes no step
+      help: make other steps in the body, here of 2: `for k in 0..cdiv(n, 2) { let i = k * 2; … }`, with `let i = first + k * 2; if i < n { … }` where it begins elsewhere
+      fix 6..14: make the steps in the body "i_step in 0..cdiv(n - 2, 3) { let i = 2 + i_step * 3;"
+    "#);
+    assert_eq!(in_kernel("let as = 1; y = as; if as < 2 { y = 1; } else { y = 2; }"), "");
+}

@@ -1,0 +1,249 @@
+//! Variables as C declares them, and ones of this language that lack a value: read as `let mut NAME = …`.
+
+use elements::ElementType;
+use smol_str::SmolStr;
+
+use super::Preparation;
+use super::foreign::{MOST_TOKENS, gap};
+use crate::foreign::Construct;
+use crate::grammar::from_c::joined;
+use crate::span::Span;
+use crate::token::TokenKind;
+
+/// The most words of a C type: `static const unsigned long long int`.
+const MOST_WORDS: usize = 6;
+
+/// What stands before the names that C declares.
+struct Type {
+    /// `None` for `auto`, which takes it from the value.
+    element: Option<ElementType>,
+    /// Whether it is several numbers of this type.
+    vector: bool,
+    constant: bool,
+    shared: bool,
+    pointer: bool,
+    /// The first name that is declared.
+    end: usize,
+}
+
+/// One of the names that C declares.
+struct Declarator {
+    name: usize,
+    /// The tokens inside of each pair of brackets.
+    dimensions: Vec<(usize, usize)>,
+    /// Whether it has a value.
+    valued: bool,
+    /// The comma or semicolon after it.
+    end: usize,
+}
+
+impl Preparation<'_> {
+    /// Reads a declaration of C that starts at a token; says where to go on.
+    pub(super) fn declaration(&mut self, at: usize) -> Option<usize> {
+        if !self.starts_here() {
+            return None;
+        }
+        let declared = self.type_of_c(at)?;
+        let declarators = self.declarators(declared.end)?;
+        let end = declarators.last()?.end;
+        let is_array = declarators.iter().any(|declarator| !declarator.dimensions.is_empty());
+        match declarators.as_slice() {
+            _ if declared.pointer => self.no_pointers(Vec::new(), at, end),
+            _ if declared.vector => self.report_foreign(Construct::Vector, Vec::new(), at, end),
+            declarators if declared.shared => {
+                let edits = self.as_shared(&declared, declarators).map(|text| (span(at, end), text));
+                self.report_foreign(Construct::SharedArray, edits.into_iter().collect(), at, end);
+            }
+            _ if is_array => self.report_foreign(Construct::LocalArray, Vec::new(), at, end),
+            // A number alone would not have the type that is said.
+            [one] if one.valued && self.has_names(one.name + 1, end) => {
+                self.report_foreign(
+                    Construct::Declaration,
+                    self.as_lets(&declared, &declarators, at),
+                    at,
+                    one.name + 1,
+                );
+                self.let_mut(at, one.name);
+                return Some(one.name + 1);
+            }
+            _ => self.report_foreign(Construct::Declaration, self.as_lets(&declared, &declarators, at), at, end),
+        }
+        for (position, declarator) in declarators.iter().enumerate() {
+            if position > 0 {
+                self.push(TokenKind::Semicolon, declarator.name, declarator.name);
+            }
+            self.let_mut(declarator.name, declarator.name);
+            self.push(TokenKind::Equal, declarator.name + 1, declarator.name + 1);
+            self.push(TokenKind::Folded, declarator.name + 1, declarator.end);
+        }
+        Some(end)
+    }
+
+    fn has_names(&self, start: usize, end: usize) -> bool {
+        (start..end).any(|at| self.tokens.kind(at) == Some(TokenKind::Name))
+    }
+
+    fn let_mut(&mut self, at: usize, name: usize) {
+        self.push(TokenKind::Let, at, at);
+        self.push(TokenKind::Mut, at, name);
+        self.push(TokenKind::Name, name, name + 1);
+    }
+
+    fn type_of_c(&self, at: usize) -> Option<Type> {
+        use TokenKind::*;
+        let is_word = |at: &usize| matches!(self.tokens.kind(*at), Some(Name | Const));
+        let last = (at..at + MOST_WORDS).take_while(is_word).last()?;
+        let stars = (last + 1..last + 3).take_while(|at| self.tokens.kind(*at) == Some(Star)).count();
+        let pointer = stars > 0;
+        // The last word is what is declared, unless signs stand between.
+        let end = if pointer { last + 1 + stars } else { last };
+        let words: Vec<&str> = (at..if pointer { last + 1 } else { last }).map(|at| self.tokens.text(at)).collect();
+        let (constant, shared) = (words.contains(&"const"), words.contains(&"__shared__"));
+        let qualifies = |word: &&str| {
+            matches!(*word, "const" | "constexpr" | "static" | "volatile" | "extern" | "register" | "__shared__")
+        };
+        let words: Vec<&str> = words.into_iter().filter(|word| !qualifies(word)).collect();
+        let words = words.join(" ");
+        let of_vector = || ElementType::from_elsewhere(words.strip_suffix(['2', '3', '4'])?);
+        let (element, vector) = match ElementType::from_elsewhere(&words) {
+            None if matches!(words.as_str(), "auto" | "var") => (None, false),
+            None => (Some(of_vector()?), true),
+            element => (element, false),
+        };
+        let is_name = self.tokens.kind(end) == Some(Name);
+        let follows = matches!(self.tokens.kind(end + 1), Some(Equal | Semicolon | Comma | OpenBracket));
+        (is_name && follows).then_some(Type { element, vector, constant, shared, pointer, end })
+    }
+
+    /// What is declared from the name at a token on.
+    fn declarators(&self, mut name: usize) -> Option<Vec<Declarator>> {
+        use TokenKind::*;
+        let mut found = Vec::new();
+        while self.tokens.kind(name) == Some(Name) {
+            let (mut end, mut dimensions) = (name + 1, Vec::new());
+            while self.tokens.kind(end) == Some(OpenBracket) {
+                let close = self.closing(end)?;
+                dimensions.push((end + 1, close));
+                end = close + 1;
+            }
+            let valued = self.tokens.kind(end) == Some(Equal);
+            if valued && self.tokens.kind(end + 1) == Some(OpenBrace) {
+                end = self.closing(end + 1)? + 1;
+            } else if valued {
+                end = self.expression_end(end + 1, usize::MAX, |_, _| false);
+            }
+            found.push(Declarator { name, dimensions, valued, end });
+            match self.tokens.kind(end)? {
+                Comma => name = end + 1,
+                Semicolon => return Some(found),
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// The bracket that closes the one at a token, where it is near.
+    pub(super) fn closing(&self, open: usize) -> Option<usize> {
+        let mut depth = 0_usize;
+        (open..open + MOST_TOKENS).find(|at| match self.kind(*at) {
+            kind if kind.is_opening() => {
+                depth += 1;
+                false
+            }
+            kind if kind.is_closing() => {
+                depth = depth.saturating_sub(1);
+                depth == 0
+            }
+            _ => false,
+        })
+    }
+
+    /// The edits that write each name as a `let` of its own. An integer takes the type of its value: what C counts by an
+    /// `int` is an `i64` here.
+    fn as_lets(&self, declared: &Type, declarators: &[Declarator], at: usize) -> Vec<(Span, SmolStr)> {
+        if declared.element.is_none() && declarators.iter().any(|declarator| !declarator.valued) {
+            return Vec::new();
+        }
+        let edit = |(position, declarator): (usize, &Declarator)| {
+            let (start, before) = if position == 0 { (at, "") } else { (declarator.name - 1, "; ") };
+            let word = if declared.constant && declarator.valued { "let" } else { "let mut" };
+            let element = declared.element.filter(|element| !(declarator.valued && element.is_integer()));
+            let typed = element.map_or_else(String::new, |element| format!(": {}", element.name()));
+            let value = if declarator.valued { String::new() } else { format!(" = {}", zero(declared.element)) };
+            let text = format!("{before}{word} {}{typed}{value}", self.tokens.text(declarator.name));
+            (span(start, declarator.name + 1), SmolStr::from(text))
+        };
+        declarators.iter().enumerate().map(edit).collect()
+    }
+
+    /// `shared s : f32[32, 33]`, where one array is declared and has a size.
+    fn as_shared(&self, declared: &Type, declarators: &[Declarator]) -> Option<SmolStr> {
+        let [Declarator { name, dimensions, valued: false, .. }] = declarators else { return None };
+        let dimension =
+            |(start, end): &(usize, usize)| joined(self.tokens, *start, *end).filter(|text| !text.is_empty());
+        let mut dimensions = dimensions.iter().map(dimension).collect::<Option<Vec<String>>>()?;
+        if dimensions.is_empty() {
+            dimensions.push("1".to_owned());
+        }
+        let (name, element) = (self.tokens.text(*name), declared.element?.name());
+        Some(format!("shared {name} : {element}[{}]", dimensions.join(", ")).into())
+    }
+
+    /// A `let` without a value, or whose value or type is an array; says where to go on.
+    pub(super) fn unfinished_let(&mut self, at: usize) -> Option<usize> {
+        use TokenKind::*;
+        let name = at + 1 + usize::from(self.tokens.kind(at + 1) == Some(Mut));
+        let typed = self.tokens.kind(name + 1) == Some(Colon);
+        let after = if typed { name + 3 } else { name + 1 };
+        let (construct, edits, end) = match self.tokens.kind(after)? {
+            _ if self.tokens.kind(name) != Some(Name) => return None,
+            Semicolon => {
+                let element = ElementType::from_elsewhere(self.tokens.text(name + 2)).filter(|_| typed);
+                let edit = |element| (gap(after), SmolStr::from(format!(" = {}", zero(Some(element)))));
+                (Construct::NoValue, element.map(edit).into_iter().collect(), after)
+            }
+            OpenBracket if typed => (Construct::LocalArray, Vec::new(), self.statement_end(after)?),
+            Equal if self.tokens.kind(after + 1) == Some(OpenBracket) => {
+                let close = self.closing(after + 1)?;
+                (after + 1..close).find(|at| self.kind(*at) == Semicolon)?;
+                (Construct::LocalArray, Vec::new(), self.statement_end(close)?)
+            }
+            _ => return None,
+        };
+        self.report_foreign(construct, edits, at, end);
+        self.push(Let, at, at + 1);
+        self.push(Mut, name, name);
+        self.push(Name, name, name + 1);
+        self.push(Equal, name + 1, name + 1);
+        self.push(Folded, name + 1, end);
+        Some(end)
+    }
+
+    /// The semicolon of the statement that goes on at a token, where it is near.
+    fn statement_end(&self, from: usize) -> Option<usize> {
+        let mut at = from;
+        while at < from + MOST_TOKENS {
+            match self.tokens.kind(at)? {
+                TokenKind::Semicolon => return Some(at),
+                TokenKind::OpenBrace | TokenKind::CloseBrace => return None,
+                kind if kind.is_opening() => at = self.closing(at)?,
+                _ => {}
+            }
+            at += 1;
+        }
+        None
+    }
+}
+
+fn span(start: usize, end: usize) -> Span {
+    Span::new(start as u32, end as u32)
+}
+
+/// The zero of a type as it is written.
+fn zero(element: Option<ElementType>) -> &'static str {
+    match element {
+        Some(element) if element.is_float() => "0.0",
+        Some(ElementType::Bool) => "false",
+        _ => "0",
+    }
+}

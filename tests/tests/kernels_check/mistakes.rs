@@ -1,0 +1,270 @@
+//! What people write who know CUDA, Triton, numpy or Rust and not this language: one error for each mistake, with what to
+//! write here. Where a fix is offered, the text that it makes is accepted.
+
+use super::says;
+use crate::support::{Checked, check};
+
+/// A kernel whose threads run some statements.
+fn kernel(statements: &str) -> String {
+    format!(
+        "kernel k(n: i32, x: f32[64], y: mut f32[64], m: f32[16, 16], z: mut f32[64, 4]) grid(1) block(64) {{
+    for t in threads(64, cuda_thread) {{ {statements} }}\n}}\n"
+    )
+}
+
+#[track_caller]
+fn one_in(text: &str, code: &str, parts: &[&str]) -> Checked {
+    let checked = check(text);
+    assert_eq!(checked.errors(), [code], "{text}\n{}", checked.report());
+    says(&checked, code, parts);
+    checked
+}
+
+/// Statements of a thread in which there is one mistake, which no edit of the text alone would mend.
+#[track_caller]
+fn one_mistake(statements: &str, code: &str, parts: &[&str]) {
+    let checked = one_in(&kernel(statements), code, parts);
+    let fixes = checked.findings.iter().filter(|finding| finding.code == code).map(|finding| finding.fixes.len());
+    assert_eq!(fixes.sum::<usize>(), 0, "{statements}");
+}
+
+/// Statements of a thread in which there is one mistake, and what its fix makes of them.
+#[track_caller]
+fn mended(theirs: &str, code: &str, parts: &[&str], ours: &str) {
+    let checked = one_in(&kernel(theirs), code, parts);
+    let mut findings = checked.findings.iter().filter(|finding| finding.code == code);
+    let [fix] = findings.next().unwrap().fixes.as_slice() else { panic!("not one fix for {theirs}") };
+    assert_eq!(checked.applied(fix), kernel(ours));
+    let fixed = check(&kernel(ours));
+    assert_eq!(fixed.errors(), [""; 0], "{ours}\n{}", fixed.report());
+}
+
+#[test]
+fn ids_are_the_iterators_of_loops() {
+    let global = "let i = blockIdx.x * blockDim.x + threadIdx.x; if i < 64 { y[i] = x[i]; }";
+    let ids = ["`for b in grid(n)`", "`for t in threads(256, cuda_thread)`", "`let i = b * 256 + t;`"];
+    one_mistake(global, "unknown-local", &ids);
+    one_mistake("y[t] = x[threadIdx.x];", "unknown-local", &ids);
+    one_mistake("let i = program_id(0); y[t] = x[i];", "unknown-function", &ids);
+    one_mistake("let i = tl.program_id(0); y[t] = x[i];", "unknown-local", &ids);
+    // What was meant may also be a name of the kernel.
+    let near = check(&kernel("let warps = t; y[t] = x[warp];"));
+    says(&near, "unknown-local", &["did you mean `warps`?"]);
+}
+
+#[test]
+fn elements_are_read_and_written_by_index() {
+    one_mistake("y[t] = tl.load(x + t);", "unknown-local", &["there are no modules", "`y[i] = x[i];`"]);
+    one_mistake("y[t] = load(x, t);", "unknown-function", &["`x[i]`", "in place of a mask"]);
+    one_mistake("y[t] = __ldg(&x[t]);", "unknown-function", &["`x[i]`"]);
+    one_mistake("float *p = x; y[t] = p[t];", "syntax-error", &["there are no pointers", "`view`"]);
+    one_mistake("const float* p = x + 3; y[t] = *p; *p = 2.0;", "syntax-error", &["there are no pointers"]);
+    one_mistake("float4 v = x[t]; y[t] = v.x;", "syntax-error", &["no types of several numbers", "`view`"]);
+    mended("y[t] = x(t) + 1.0;", "index-count", &["in square brackets"], "y[t] = x[t] + 1.0;");
+    mended("z(t, 1) = 2.0;", "index-count", &["in square brackets"], "z[t, 1] = 2.0;");
+    mended("y[t] = exp(&x[t]);", "syntax-error", &["there are no pointers"], "y[t] = exp(x[t]);");
+}
+
+#[test]
+fn a_name_of_the_kernel_is_no_size() {
+    let size = &["`n` is a scalar parameter", "`dim n;`"];
+    one_in("kernel k(n: i32, x: f32[n], y: mut f32[n]) grid(1) block(1) { y[0] = x[0]; }\n", "wrong-kind", size);
+    let grid = "kernel k(n: i32, y: mut f32[64]) grid(cdiv(n, 64)) block(64) {
+        for t in threads(64, cuda_thread) { y[t] = 1.0; } }\n";
+    one_in(grid, "wrong-kind", size);
+    let shared = "kernel k(y: mut f32[64]) grid(1) block(64) { let n = 64; shared s : f32[n];
+        for t in threads(64, cuda_thread) { s[t] = 1.0; y[t] = s[t]; } }\n";
+    one_in(shared, "wrong-kind", &["`n` is a value that the kernel computes", "`const n = …;`"]);
+    let tensor = "kernel k(x: f32[8], y: mut f32[8]) grid(x) block(1) { y[0] = 1.0; }\n";
+    one_in(tensor, "wrong-kind", &["`x` is a tensor", "`x: f32[N]`"]);
+    let undeclared = "kernel k(y: mut f32[64]) grid(1) block(64) { { } shared s : f32[n]; let n = 64; y[0] = 1.0; }\n";
+    assert!(check(undeclared).codes().contains("unknown-name"));
+}
+
+#[test]
+fn a_conversion_that_may_change_an_index_is_named() {
+    let kernel = |index: &str| {
+        format!("dim N;\nkernel k(x: f32[N], y: mut f32[N]) block(1) {{ for b in grid(N) {{ y[b] = x[{index}]; }} }}\n")
+    };
+    one_in(&kernel("i32(b)"), "out-of-bounds", &["from `i64` to `i32`", "leave the conversion to `i32` away"]);
+    let checked = check(
+        "kernel k(at: i64[64], x: f32[64], y: mut f32[64]) grid(1) block(64) {
+        for t in threads(64, cuda_thread) { y[t] = x[i8(at[t])]; } }\n",
+    );
+    says(&checked, "out-of-bounds", &["depends on data"]);
+}
+
+#[test]
+fn a_type_that_a_number_gives_a_variable_is_one_mistake() {
+    let needs = |element: &str| format!("`{element}` is needed here");
+    mended(
+        "let mut a = 0; for j in 0..64 { a += x[j]; } a = a * 2.0; y[t] = a;",
+        "type-mismatch",
+        &["`a` is `i64`", &needs("f32")],
+        "let mut a: f32 = 0; for j in 0..64 { a += x[j]; } a = a * 2.0; y[t] = a;",
+    );
+    mended(
+        "let mut a = 0.0; a = f64(x[t]); y[t] = f32(a);",
+        "type-mismatch",
+        &[&needs("f64")],
+        "let mut a: f64 = 0.0; a = f64(x[t]); y[t] = f32(a);",
+    );
+    mended(
+        "let mut a = 0; if n > a { a = n; } y[t] = f32(a);",
+        "type-mismatch",
+        &[&needs("i32")],
+        "let mut a: i32 = 0; if n > a { a = n; } y[t] = f32(a);",
+    );
+}
+
+#[test]
+fn variables_are_declared_by_let() {
+    let by_let = &["declared by `let`"];
+    for (theirs, ours) in [
+        ("float v = x[t]; v = v + 1.0; y[t] = v;", "let mut v: f32 = x[t]; v = v + 1.0; y[t] = v;"),
+        ("const float v = x[t]; y[t] = v;", "let v: f32 = x[t]; y[t] = v;"),
+        ("float v; v = x[t]; y[t] = v;", "let mut v: f32 = 0.0; v = x[t]; y[t] = v;"),
+        ("float v = x[t], w; w = v; y[t] = w;", "let mut v: f32 = x[t]; let mut w: f32 = 0.0; w = v; y[t] = w;"),
+        ("int i = t; y[i] = x[i];", "let mut i = t; y[i] = x[i];"),
+        ("unsigned int i = t, j = t; y[i] = x[j];", "let mut i = t; let mut j = t; y[i] = x[j];"),
+        ("auto v = x[t]; y[t] = v;", "let mut v = x[t]; y[t] = v;"),
+        ("f32 v = x[t]; y[t] = v;", "let mut v: f32 = x[t]; y[t] = v;"),
+    ] {
+        mended(theirs, "syntax-error", by_let, ours);
+    }
+    mended("v = x[t]; y[t] = v;", "unknown-local", &["write `let v = …;`"], "let mut v = x[t]; y[t] = v;");
+    mended(
+        "let mut v: f32; v = x[t]; y[t] = v;",
+        "syntax-error",
+        &["begins with a value"],
+        "let mut v: f32 = 0.0; v = x[t]; y[t] = v;",
+    );
+    one_mistake("let mut v; v = x[t]; y[t] = v;", "syntax-error", &["begins with a value"]);
+    let typo = "let mut v: f23 = 0.0; v += x[t]; v = v * 2.0; y[t] = v;";
+    mended(typo, "unknown-element-type", &["f23"], &typo.replace("f23", "f32"));
+    // The type is said, though not where it belongs.
+    mended("float v = 0; v += x[t]; y[t] = v;", "syntax-error", by_let, "let mut v: f32 = 0; v += x[t]; y[t] = v;");
+    one_mistake("let mut v = foo(x[t]); v = v + 1.0; v += 2.0; y[t] = v;", "unknown-function", &["foo"]);
+    one_mistake("y[t] = foo + foo * x[t] - foo;", "unknown-local", &["`foo` is not declared"]);
+}
+
+#[test]
+fn a_thread_has_no_arrays() {
+    let advice = &["a thread has no arrays", "`let mut a0 = 0.0; let mut a1 = 0.0;`", "`shared` array"];
+    let uses = "a[0] = x[t]; a[1] += 1.0; y[t] = a[0] + a[1];";
+    one_mistake(&format!("let mut a = [0.0, 0.0]; {uses}"), "wrong-type", advice);
+    for declaration in ["let mut a = [0.0; 2];", "let a: f32[2];", "float a[2];", "float a[2] = {0};"] {
+        one_mistake(&format!("{declaration} {uses}"), "syntax-error", advice);
+    }
+}
+
+#[test]
+fn shared_arrays_are_declared_by_shared() {
+    let kernel = |declaration: &str| {
+        format!(
+            "const T = 8;\nkernel k(y: mut f32[64]) grid(1) block(64) {{ {declaration};
+    for t in threads(64, cuda_thread) {{ s[t / 8, t % 8] = 1.0; }}
+    for t in threads(64, cuda_thread) {{ y[t] = s[t % 8, t / 8]; }} }}\n"
+        )
+    };
+    for theirs in ["__shared__ float s[T][T + 1]", "static __shared__ float s[T][T + 1]"] {
+        let checked = one_in(&kernel(theirs), "syntax-error", &["declared by `shared`"]);
+        let mended = checked.applied(&checked.findings[0].fixes[0]);
+        assert_eq!(mended, kernel("shared s : f32[T, T + 1]"));
+        assert_eq!(check(&mended).errors(), [""; 0], "{}", check(&mended).report());
+    }
+    let unsized_ = one_in(&kernel("extern __shared__ float s[]"), "syntax-error", &["`shared NAME : f32[128];`"]);
+    assert!(unsized_.findings.iter().all(|finding| finding.fixes.is_empty()));
+}
+
+#[test]
+fn steps_are_made_in_the_body() {
+    for word in ["step", "by"] {
+        mended(
+            &format!("for i in 0..64 {word} 2 {{ y[t] = x[i]; }}"),
+            "syntax-error",
+            &["takes no step"],
+            "for i_step in 0..cdiv(64, 2) { let i = i_step * 2; y[t] = x[i]; }",
+        );
+    }
+    mended(
+        "for i in 8..64 step 4 + 4 { y[t] = x[i]; }",
+        "syntax-error",
+        &["takes no step"],
+        "for i_step in 0..cdiv(64 - 8, (4 + 4)) { let i = 8 + i_step * (4 + 4); y[t] = x[i]; }",
+    );
+    one_mistake("for i in t..64 step 64 { y[t] = x[i]; }", "syntax-error", &["`let i = first + k * 2;"]);
+    for range in ["range(0, 64, 2)", "(0..64).step_by(2)", "0..64.step_by(2)"] {
+        one_mistake(&format!("for i in {range} {{ y[t] = x[i]; }}"), "bounded-loop", &["let i = k * 2;"]);
+    }
+    for range in ["(0..64).rev()", "0..64.rev()"] {
+        one_mistake(&format!("for i in {range} {{ y[t] = x[i]; }}"), "bounded-loop", &["let i = n - 1 - k;"]);
+    }
+    one_mistake("for i in reversed(range(64)) { y[t] = x[i]; }", "bounded-loop", &["a range `lo..hi`"]);
+    // Both words are names elsewhere.
+    let named = check(
+        "kernel k(x: f32[64], y: mut f32[64]) grid(1) block(1) { let step = 2; let by = step; y[by] = x[step]; }\n",
+    );
+    assert_eq!(named.errors(), [""; 0], "{}", named.report());
+}
+
+#[test]
+fn a_range_with_a_wrong_end_is_one_mistake() {
+    let cdiv = "for i in 0..cdiv(t + 1, 2) { let j = 2 * i; y[t] = x[j]; }";
+    one_mistake(cdiv, "type-mismatch", &["expected sizes", "`(a + b - 1) / b`"]);
+    one_mistake("for i in 0..foo { y[t] += x[i] * f32(i); }", "unknown-local", &["foo"]);
+}
+
+#[test]
+fn indices_stand_in_one_pair_of_brackets() {
+    mended("y[t] = m[t / 16][t % 16];", "index-count", &["`y[i, j]`"], "y[t] = m[t / 16, t % 16];");
+    mended("z[t][0] += 1.0;", "index-count", &["`y[i, j]`"], "z[t, 0] += 1.0;");
+    one_mistake("y[t] = x[t][0];", "index-count", &["`x` takes 1 index, found 2"]);
+    one_mistake("let a = 1.0; y[t] = a[t][0];", "not-a-tensor", &["`a`"]);
+    let both = check(&kernel("z[t][0] = m[0][1];"));
+    assert_eq!(both.errors(), ["index-count", "index-count"], "{}", both.report());
+}
+
+#[test]
+fn threads_are_numbered_by_one_number() {
+    let kernel = |domain: &str| {
+        format!(
+            "kernel k(y: mut f32[16, 16]) grid(1) block(256) {{ for (i, j) in threads({domain}) {{ y[i, j] = 1.0; }} }}\n"
+        )
+    };
+    let advice = "for t in threads(256, cuda_thread) { let i = t / 16; let j = t % 16;";
+    one_in(&kernel("(16, 16), cuda_thread"), "index-count", &[advice]);
+    one_in(&kernel("16, 16"), "index-count", &[advice]);
+}
+
+#[test]
+fn choices_and_conversions_stand_before_their_values() {
+    let behind = &["the condition of a choice stands before its values"];
+    mended("y[t] = x[t] if t > 3 else 0.0;", "syntax-error", behind, "y[t] = if t > 3 { x[t] } else { 0.0 };");
+    let (theirs, ours) =
+        ("y[t] = max(x[t] if n > 3 else 0.0, 1.0);", "y[t] = max(if n > 3 { x[t] } else { 0.0 }, 1.0);");
+    mended(theirs, "syntax-error", behind, ours);
+    one_mistake("y[t] = 1.0 if t > 3 else 2.0 if t > 2 else 3.0;", "syntax-error", behind);
+    mended("y[t] = n as f32;", "syntax-error", &["a conversion is a call"], "y[t] = f32(n);");
+    let (theirs, ours) = ("y[t] = 2.0 * (n + 1) as float + x[t];", "y[t] = 2.0 * f32((n + 1)) + x[t];");
+    mended(theirs, "syntax-error", &["a conversion is a call"], ours);
+}
+
+#[test]
+fn what_lanes_and_atomics_do_is_written_otherwise() {
+    one_mistake("y[t] = __shfl_down_sync(0xffffffff, x[t], 16);", "unknown-function", &["`shared` array"]);
+    let ballot = "let b = __ballot_sync(0xffffffff, x[t] > 0.0); y[t] = f32(b);";
+    one_mistake(ballot, "unknown-function", &["`shared` array"]);
+    one_mistake("y[t] = f32(__popc(n));", "unknown-function", &["shift_right(a, k)"]);
+    one_mistake("atomicAdd(&y[0], x[t]);", "unknown-function", &["there are no atomics"]);
+    one_mistake("atomicAdd(y, x[t]); y[t] = 1.0;", "unknown-function", &["there are no atomics"]);
+}
+
+#[test]
+fn one_division_is_hinted_at_once() {
+    let text = "dim M;\nkernel k(x: f32[M / 2], y: mut f32[M / 2]) block(64) {
+        for b in grid(cdiv(M / 2, 64)) { for t in threads(64, cuda_thread) {
+            let i = b * 64 + t; if i < M / 2 { y[i] = x[i]; } } } }\n";
+    let hints = check(text).findings.iter().filter(|finding| finding.code == "inexact-division").count();
+    assert_eq!(hints, 1);
+}
