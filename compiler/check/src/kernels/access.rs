@@ -45,7 +45,7 @@ pub(super) struct AccessRecord {
     pub(super) composed: Arc<Composed>,
     /// The map without the conditions around the access, if there are any. It reaches a superset of the elements.
     pub(super) unconditional: Option<Arc<Composed>>,
-    /// The map with those of the conditions that do not depend on data, if there are others.
+    /// The map with only the conditions that do not depend on data; `None` if all are such.
     pub(super) without_data: Option<Arc<Composed>>,
     /// The view; `None` if the tensor is indexed directly.
     pub(super) view: Option<Arc<View>>,
@@ -181,7 +181,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The map over the axes of the statement, with the conditions at the access that `around` says.
+    /// The map over the axes of the statement, with the conditions at the access that `around` selects.
     pub(super) fn composed(
         &mut self,
         around: Around,
