@@ -34,7 +34,7 @@ pub(super) struct Emitter<'k> {
     /// The values that get names, and the unused names.
     pub common: loops::Names,
     options: Options,
-    /// Called for each statement; it may unwind to cancel the work.
+    /// Called for each statement; may unwind to cancel the work.
     pub poll: &'k dyn Fn(),
     /// The names in scope.
     pub names: Names,

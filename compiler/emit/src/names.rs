@@ -10,13 +10,13 @@ use super::reserved::{C_FAMILY, WordList};
 #[derive(Clone, Debug)]
 pub(crate) struct Names {
     reserved: WordList,
-    /// With what each is made of.
+    /// The names in use, each with its base and number.
     taken: BTreeMap<String, Numbered>,
-    /// The numbers below this one are taken of a base.
+    /// For each base, the least number that may be free.
     next: BTreeMap<String, u32>,
 }
 
-/// A name that ends in a number, so that it is no other one; 1 is not written.
+/// A name that a number makes unique; the number 1 is omitted.
 #[derive(Clone, Debug)]
 struct Numbered {
     base: String,
@@ -109,7 +109,7 @@ mod tests {
         names.release("x_3");
         names.release("x_2");
         assert_eq!([names.take("x"), names.take("x"), names.take("x")], ["x_2", "x_3", "x_5"]);
-        // Thousands of variables of one name cost what they say: none looks at the names of all others.
+        // Naming takes constant time, even for thousands of variables with the same name.
         let last = (0..100_000).map(|_| names.take("x")).last();
         assert_eq!(last.as_deref(), Some("x_100005"));
     }

@@ -31,7 +31,7 @@ impl Emitter<'_> {
     /// Writes the kernel's body.
     pub fn write_body(&mut self) {
         let kernel = self.kernel;
-        let uses = Uses::of(&kernel.body);
+        let uses = Uses::new(&kernel.body);
         let is_declared = |local: &Local| {
             let is_mutable = self.declared(*local).is_some_and(|local| local.mutable);
             is_mutable && !self.reads.leaves_out(Name::Variable(*local))

@@ -28,28 +28,28 @@ impl Variables {
     }
 }
 
-/// How a list of statements uses variables, and how the lists within it do.
+/// The uses of variables in a list of statements, and in its nested lists.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Uses {
     first: BTreeMap<Local, FirstUse>,
-    /// By the statement's position: those of its two lists.
+    /// By statement index: the uses in its two nested lists.
     within: Vec<[Uses; 2]>,
 }
 
-/// How a list of statements begins to use a variable.
+/// The first use of a variable in a list of statements.
 #[derive(Clone, Copy, Debug)]
 enum FirstUse {
-    /// The statement at this position assigns it.
+    /// The statement at this index assigns it.
     Assignment(usize),
-    /// The statement at this position alone uses it, in one of its lists.
+    /// Only the statement at this index uses it, in one of its nested lists.
     Inside(usize, usize),
-    /// In some other way, at this position.
+    /// Any other use, at this index.
     Other(usize),
 }
 
 impl Uses {
-    /// The uses in some statements.
-    pub fn of(statements: &[Statement]) -> Uses {
+    /// The uses in a list of statements.
+    pub fn new(statements: &[Statement]) -> Uses {
         let mut uses = Uses::default();
         for (position, statement) in statements.iter().enumerate() {
             uses.add(position, statement);
@@ -58,7 +58,7 @@ impl Uses {
     }
 
     fn add(&mut self, position: usize, statement: &Statement) {
-        let within = statement.blocks().map(Uses::of);
+        let within = statement.blocks().map(Uses::new);
         let assigned = match &statement.kind {
             StatementKind::Assign { local, value } if !reads(value, *local) => Some(*local),
             _ => None,
@@ -87,7 +87,7 @@ impl Uses {
         self.within.push(within);
     }
 
-    /// Every variable that occurs.
+    /// All variables in use.
     pub fn variables(&self) -> impl Iterator<Item = Local> {
         self.first.keys().copied()
     }

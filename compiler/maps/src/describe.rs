@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::arithmetic::{self, Sign};
+use super::display::{is_full, shortened};
 use super::normal::{Atom, AtomKind, NormalMap};
 use super::{Affine, AxisRole, IndexMap, MapError, Term};
 use dims::{Facts, Sym};
@@ -100,7 +101,7 @@ fn term_texts(map: &IndexMap, names: &[String]) -> Vec<String> {
                 format!("({} ^ {})", operand(left, &texts), operand(right, &texts))
             }
         };
-        texts.push(text);
+        texts.push(shortened(text));
     }
     texts
 }
@@ -121,7 +122,7 @@ fn factor(size: &Sym) -> String {
 
 fn text(form: &Affine, terms: &[String]) -> String {
     let mut text = String::new();
-    let mut add = |negative: bool, part: String| {
+    let add = |text: &mut String, negative: bool, part: String| {
         let sign = match (text.is_empty(), negative) {
             (true, false) => "",
             (true, true) => "-",
@@ -135,15 +136,19 @@ fn text(form: &Affine, terms: &[String]) -> String {
         let value = form.constant.as_constant();
         let negative = value.is_some_and(|value| value < 0);
         let part = value.map_or_else(|| form.constant.to_string(), |value| value.unsigned_abs().to_string());
-        add(negative, part);
+        add(&mut text, negative, part);
     }
     for (term, coefficient) in &form.terms {
+        if is_full(&text) {
+            add(&mut text, false, "…".to_owned());
+            break;
+        }
         let name = terms.get(term.0 as usize).cloned().unwrap_or_default();
         match coefficient.as_constant() {
-            Some(1) => add(false, name),
-            Some(-1) => add(true, name),
-            Some(value) => add(value < 0, format!("{} * {name}", value.unsigned_abs())),
-            None => add(false, format!("{} * {name}", factor(coefficient))),
+            Some(1) => add(&mut text, false, name),
+            Some(-1) => add(&mut text, true, name),
+            Some(value) => add(&mut text, value < 0, format!("{} * {name}", value.unsigned_abs())),
+            None => add(&mut text, false, format!("{} * {name}", factor(coefficient))),
         }
     }
     if text.is_empty() { "0".to_owned() } else { text }

@@ -5,6 +5,22 @@ use std::fmt;
 use super::{Affine, AxisRole, IndexMap, Term};
 use dims::Sym;
 
+/// The longest text of a term, in bytes; a longer one is shown as `…`. A term that is used twice is written twice, so
+/// the text of a map could double in length with each transform.
+const MOST_OF_TERM: usize = 1024;
+/// The length, in bytes, beyond which a sum is cut.
+const MOST_OF_SUM: usize = 4 * MOST_OF_TERM;
+
+/// The text of a term, or `…` if it is too long.
+pub(super) fn shortened(text: String) -> String {
+    if text.len() > MOST_OF_TERM { "…".to_owned() } else { text }
+}
+
+/// Whether so much of a sum is written that the rest is cut.
+pub(super) fn is_full(sum: &str) -> bool {
+    sum.len() > MOST_OF_SUM
+}
+
 impl IndexMap {
     /// The names of the upper coordinates: `i0`, `i1` for local ones (`i` for a single one), `t` for the thread.
     pub fn axis_names(&self) -> Vec<String> {
@@ -68,7 +84,7 @@ impl IndexMap {
                 }
                 Term::Xor(left, right) => format!("({} ^ {})", affine(left, &texts), affine(right, &texts)),
             };
-            texts.push(text);
+            texts.push(shortened(text));
         }
         texts
     }
@@ -96,6 +112,9 @@ fn is_operand(text: &str) -> bool {
 fn affine(form: &Affine, terms: &[String]) -> String {
     let mut text = String::new();
     for (term, coefficient) in &form.terms {
+        if is_full(&text) {
+            return format!("{text} + …");
+        }
         let value = terms.get(term.0 as usize).map_or("", String::as_str);
         let negative = coefficient.as_constant().is_some_and(|coefficient| coefficient < 0);
         let magnitude = if negative {

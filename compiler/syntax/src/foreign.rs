@@ -1,27 +1,27 @@
-//! What other languages write, and what is written here instead.
+//! Syntax of other languages, and its counterparts.
 
 use smol_str::SmolStr;
 
 use super::span::Span;
 
-/// How to write a loop with other steps than 1.
+/// Advice for loops with a step other than 1.
 pub const STEPS: &str = "make other steps in the body, here of 2: `for k in 0..cdiv(n, 2) { let i = k * 2; … }`, with `let i = first + k * 2; \
      if i < n { … }` where it begins elsewhere";
 
-/// What stands in for an array of one thread.
+/// Advice for arrays of a thread.
 pub const LOCAL_ARRAYS: &str =
     "write several variables, `let mut a0 = 0.0; let mut a1 = 0.0;`, or a row of a `shared` array for each thread";
 
-/// Something of another language, and how to write it here.
+/// Syntax of another language, with its counterpart.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Foreign {
-    /// What it is.
+    /// Its kind.
     pub construct: Construct,
-    /// The edits that write it as this language does; none where they are not evident.
+    /// The edits that replace it by the counterpart; none if they are not evident.
     pub edits: Vec<(Span, SmolStr)>,
 }
 
-/// Something of another language.
+/// Syntax of another language.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Construct {
     /// `a and b`
@@ -47,7 +47,7 @@ pub enum Construct {
     },
     /// `1.0f`
     Suffix {
-        /// The number without it.
+        /// The number without the suffix.
         number: SmolStr,
     },
     /// `while c { … }`
@@ -78,7 +78,7 @@ pub enum Construct {
 }
 
 impl Foreign {
-    /// What is wrong; `found` is the text, in back quotes.
+    /// The message; `found` is the text, in back quotes.
     pub(super) fn message(&self, found: &str) -> String {
         match &self.construct {
             Construct::And
@@ -107,7 +107,7 @@ impl Foreign {
         }
     }
 
-    /// What to write instead.
+    /// Advice on the counterpart.
     pub(super) fn help(&self) -> String {
         match &self.construct {
             Construct::And => "write `&&`".to_owned(),
@@ -147,7 +147,7 @@ impl Foreign {
         }
     }
 
-    /// What the edits do, as the label of a button.
+    /// A description of the edits, as the label of a button.
     pub(super) fn title(&self) -> String {
         match &self.construct {
             Construct::And => "write `&&`".to_owned(),

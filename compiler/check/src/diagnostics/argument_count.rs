@@ -21,12 +21,12 @@ which reads better where all of them are plain numbers.",
 ",
 };
 
-/// What is given arguments.
+/// The callee.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Called<'n> {
-    /// What a word calls.
+    /// A function or transform.
     Function(&'n str),
-    /// A shape, which `s(k)` asks for a dimension.
+    /// A shape, in `s(k)`.
     Shape,
 }
 

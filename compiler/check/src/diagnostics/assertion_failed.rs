@@ -28,7 +28,7 @@ assert strided.owners == [0, 1, 0, 1, 0, 1];
 ",
 };
 
-/// The sides of a comparison that does not hold.
+/// The sides of a comparison that fails.
 pub(crate) struct Sides {
     /// The operator between them.
     pub(crate) op: &'static str,
@@ -64,7 +64,7 @@ fn false_sides(span: Span, sides: &Option<Sides>) -> Diagnostic {
     .label("this is false")
 }
 
-/// The claim of an assertion was refuted, or its opposite was proven.
+/// The claim of an assertion was refuted, or its negation was proven.
 pub(crate) fn assertion_refuted(span: Span, truth: &Truth, remedy: Option<Remedy>) -> Diagnostic {
     let claim = &truth.claim;
     let message = match &truth.verdict {
@@ -90,7 +90,7 @@ fn elements(value: &Value) -> Option<Vec<Value>> {
     }
 }
 
-/// In what two lists differ first.
+/// The first difference between two lists.
 fn difference(left: &[Value], right: &[Value]) -> Option<String> {
     if let Some(position) = left.iter().zip(right).position(|(left, right)| left != right) {
         let (left, right) = (words::short(&left[position]), words::short(&right[position]));

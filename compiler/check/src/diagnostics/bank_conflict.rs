@@ -1,4 +1,4 @@
-//! Lanes of a warp that want different words of one bank.
+//! Lanes of a warp that access different words of the same bank.
 
 use super::diagnostic::{Diagnostic, Fix, Page, Severity};
 use super::evidence::Element;
@@ -32,7 +32,7 @@ show tile.bank_conflicts(f32);
 ",
 };
 
-/// What a conflict costs, with the edits that end it; nothing where there is none.
+/// The cost of a conflict, with the edits that remove it; `None` without a conflict.
 pub(crate) fn bank_conflict(span: Span, found: &BankConflicts, fixes: Vec<Fix>) -> Option<Diagnostic> {
     let conflict = found.conflict.as_ref()?;
     let message = format!("an access of a warp has a {}-way bank conflict: {}", found.degree, meeting(conflict));
@@ -43,25 +43,25 @@ pub(crate) fn bank_conflict(span: Span, found: &BankConflicts, fixes: Vec<Fix>) 
 
 /// An access of a shared array with a bank conflict.
 pub(crate) struct SharedConflict<'a> {
-    /// Where it stands.
+    /// The span of the access.
     pub(crate) span: Span,
     /// The array.
     pub(crate) array: &'a str,
     /// Whether it is a store.
     pub(crate) store: bool,
-    /// The most words of one bank that a warp wants at once.
+    /// The most words of one bank that a warp accesses at once.
     pub(crate) degree: i64,
-    /// Two lanes that meet.
+    /// Two lanes with a conflict.
     pub(crate) conflict: &'a BankConflict,
-    /// The threads that they are.
+    /// The threads in these lanes.
     pub(crate) threads: [i64; 2],
-    /// The elements that they want.
+    /// The elements that they access.
     pub(crate) elements: [Element; 2],
-    /// Edits of the declaration that end the conflict.
+    /// Edits of the declaration that remove the conflict.
     pub(crate) fixes: Vec<Fix>,
 }
 
-/// An access of a shared array with a bank conflict, with the edits that end it.
+/// An access of a shared array with a bank conflict, with the edits that remove it.
 pub(crate) fn bank_conflict_of_access(found: &SharedConflict<'_>) -> Diagnostic {
     let SharedConflict {
         span, array, store, degree, conflict, threads: [first, second], elements: [one, other], ..
@@ -77,7 +77,7 @@ pub(crate) fn bank_conflict_of_access(found: &SharedConflict<'_>) -> Diagnostic 
     diagnostic
 }
 
-/// A failed assertion with the two lanes, and the edits that end the conflict.
+/// A failed assertion with the two lanes, and the edits that remove the conflict.
 pub(crate) fn with_conflict(failed: Diagnostic, found: &BankConflicts, fixes: Vec<Fix>) -> Diagnostic {
     let Some(conflict) = &found.conflict else { return failed };
     let mut failed = failed.help(format!("{}: {}", meeting(conflict), evidence(conflict)));
@@ -85,13 +85,13 @@ pub(crate) fn with_conflict(failed: Diagnostic, found: &BankConflicts, fixes: Ve
     failed
 }
 
-/// Which lanes meet where.
+/// The lanes and the bank of a conflict.
 fn meeting(conflict: &BankConflict) -> String {
     let BankConflict { bank, first, second, .. } = conflict;
     format!("lanes {} and {} want different words of bank {bank}", first.lane, second.lane)
 }
 
-/// What one can check by hand.
+/// Evidence for the user.
 fn evidence(conflict: &BankConflict) -> String {
     let BankConflict { first, second, sizes, .. } = conflict;
     let of = |access: &proofs::memory::LaneAccess| {

@@ -30,7 +30,7 @@ say. An index that such a loop makes needs an `if` around its access, because no
 ",
 };
 
-/// A range with something after it that other languages have: `(0..n).step_by(2)`, `(0..n).rev()`.
+/// A range with a member of other languages: `(0..n).step_by(2)`, `(0..n).rev()`.
 pub(crate) fn changed_range(span: Span, word: &str) -> Diagnostic {
     let diagnostic =
         PAGE.at(span, format!("a loop runs over a range `lo..hi`, which has no `{word}`")).label("not a range");
@@ -40,12 +40,12 @@ pub(crate) fn changed_range(span: Span, word: &str) -> Diagnostic {
     }
 }
 
-/// What stands after `in` is no range.
+/// The expression after `in` is no range.
 pub(crate) fn bounded_loop(span: Span) -> Diagnostic {
     PAGE.at(span, "a loop runs over a range `lo..hi`").label("not a range").help("write for example `0..4`")
 }
 
-/// What stands after `in` is `range(…)`, with the name at `word`.
+/// The expression after `in` is `range(…)`, with the name at `word`.
 pub(crate) fn called_range(span: Span, word: Span, suffixes: &[Suffix]) -> Diagnostic {
     let message = "a loop runs over a range `lo..hi`, which is not written as a call of `range`";
     let diagnostic = PAGE.at(span, message).label("not a range");
@@ -59,7 +59,7 @@ pub(crate) fn called_range(span: Span, word: Span, suffixes: &[Suffix]) -> Diagn
         [_] => diagnostic.help("write `0..n` for `range(n)`").fix_at("write `0..`", vec![opening("0.."), closing]),
         [low, high] => {
             let diagnostic = diagnostic.help("write `lo..hi` for `range(lo, hi)`");
-            // The space between the comma and what follows it has to go too.
+            // The space after the comma has to be removed, too.
             let high_text = match &high.value.kind {
                 ExprKind::Int(Some(high)) => SmolStr::from(format!("..{high}")),
                 ExprKind::Name(high) => SmolStr::from(format!("..{high}")),

@@ -24,7 +24,7 @@ kernel read(x: f32[1]) grid(1) block(1) {
 ",
 };
 
-/// An index may leave the tensor; `sizes_decide` whether that depends on sizes, or only on more work.
+/// An index may be out of bounds; `sizes_decide` says whether that depends on sizes, or only on further search.
 pub(crate) fn out_of_bounds_open(access: UnsafeAccess<'_>, sizes_decide: bool, deeper: bool) -> Diagnostic {
     let UnsafeAccess { span, tensor, shape, indexed, advice, remedy, .. } = access;
     let message =

@@ -20,7 +20,7 @@ and the earlier facts that it contradicts; a symbolic dimension is always at lea
 ",
 };
 
-/// A fact that contradicts what is known, or can never hold.
+/// A fact that contradicts earlier ones, or never holds.
 pub(crate) fn contradiction(span: Span, found: &Contradiction) -> Diagnostic {
     PAGE.at(span, found.to_string()).label("no sizes satisfy this").help("remove or weaken one of the facts")
 }

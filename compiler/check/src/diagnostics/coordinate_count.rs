@@ -22,7 +22,7 @@ assert m(1, 2) == 7;
 ",
 };
 
-/// Which coordinates a question gives.
+/// The coordinates in a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Coordinates {
     /// The upper ones of a map with threads.

@@ -1,25 +1,25 @@
-//! A diagnostic: what is wrong, where, with which values, what was expected, what to do.
+//! A diagnostic: the error, its place and values, what was expected, and what to do.
 
 use smol_str::SmolStr;
 
 use crate::db::Item;
 use syntax::span::Span;
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
-    /// The file has no meaning as it stands.
+    /// The file has no meaning.
     Error,
-    /// It has one, probably not the intended one.
+    /// The file has a meaning, probably not the intended one.
     Warning,
-    /// A fact the author asked for (`show`).
+    /// The answer to a request of the user (`show`).
     Information,
-    /// A fact the author may not have noticed.
+    /// A fact that the user may not have noticed.
     Hint,
 }
 
 impl Severity {
-    /// The word in JSON and in messages.
+    /// The name in JSON and in messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -30,20 +30,20 @@ impl Severity {
     }
 }
 
-/// Everything that is said about one kind of diagnostic; the page of `shapewright explain`.
+/// The page of `shapewright explain` about one kind of diagnostic.
 #[derive(Debug)]
 pub struct Page {
     /// The stable code: `rank-mismatch`.
     pub code: &'static str,
     /// How bad it is.
     pub severity: Severity,
-    /// One line for the list of all.
+    /// One line for the list of all pages.
     pub title: &'static str,
-    /// Markdown: what it means, why it matters, how to mend it.
+    /// Markdown: its meaning, why it matters, and how to correct it.
     pub explanation: &'static str,
-    /// A file that gives it. The tests check that it does, and keep its text.
+    /// A file with this diagnostic. The tests check that, and keep the output.
     pub wrong: &'static str,
-    /// The file mended. The tests check that it does not give it.
+    /// The corrected file. The tests check that it does not have the diagnostic.
     pub right: &'static str,
 }
 
@@ -56,7 +56,7 @@ impl PartialEq for Page {
 impl Eq for Page {}
 
 impl Page {
-    /// The page as Markdown: what it means, a file that gives it, the file mended.
+    /// The page as Markdown: the explanation, a file with the diagnostic, and the corrected file.
     pub fn markdown(&self) -> String {
         format!(
             "# `{}`\n\n{}: {}\n\n{}\n\nThis gives it:\n\n```text\n{}\n```\n\nThis does not:\n\n```shape\n{}\n```\n",
@@ -86,9 +86,9 @@ impl Page {
 /// A place in some item.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
-    /// The item; `None`: the one that the diagnostic belongs to.
+    /// The item; `None` is that of the diagnostic.
     pub item: Option<Item>,
-    /// Where in the item.
+    /// The tokens in the item.
     pub span: Span,
 }
 
@@ -97,26 +97,26 @@ pub struct Place {
 pub struct Diagnostic {
     /// Its kind.
     pub page: &'static Page,
-    /// One sentence that says what is wrong, with the values.
+    /// The error with its values, as one sentence.
     pub message: String,
-    /// Where in the item.
+    /// The tokens in the item.
     pub span: Span,
-    /// A few words to stand under the place; may be empty.
+    /// A few words below the source line; may be empty.
     pub label: String,
-    /// Other places that matter, each with a sentence.
+    /// Related places, each with a sentence.
     pub related: Vec<(Place, String)>,
-    /// Sentences that say what was expected or what to do.
+    /// Sentences on what was expected or what to do.
     pub help: Vec<String>,
-    /// Edits that mend it.
+    /// Edits that correct it.
     pub fixes: Vec<Fix>,
 }
 
-/// An edit that mends a diagnostic.
+/// An edit that corrects a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// What it does, as an imperative: ``add `where N % 4 == 0` ``.
+    /// Its description, as an imperative: ``add `where N % 4 == 0` ``.
     pub title: String,
-    /// The places to replace and their new text. An empty span inserts.
+    /// The places to replace, with their new text. An empty span inserts.
     pub edits: Vec<(Place, SmolStr)>,
 }
 
@@ -126,43 +126,43 @@ impl Diagnostic {
         self.page.severity
     }
 
-    /// With a few words under the place.
+    /// Adds the label below the source line.
     pub(crate) fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
 
-    /// With a sentence on what was expected or what to do.
+    /// Adds a sentence on what was expected or what to do.
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
         self
     }
 
-    /// With another place in the same item.
+    /// Adds a related place in the same item.
     pub(crate) fn related(mut self, span: Span, message: impl Into<String>) -> Self {
         self.related.push((Place { item: None, span }, message.into()));
         self
     }
 
-    /// With a place in another item.
+    /// Adds a related place in another item.
     pub(crate) fn related_item(mut self, item: Item, span: Span, message: impl Into<String>) -> Self {
         self.related.push((Place { item: Some(item), span }, message.into()));
         self
     }
 
-    /// With an edit of the same item that replaces `span`.
+    /// Adds an edit of the same item that replaces `span`.
     pub(crate) fn fix(self, title: impl Into<String>, span: Span, text: impl Into<SmolStr>) -> Self {
         self.fix_at(title, vec![(span, text.into())])
     }
 
-    /// With an edit at several places of the item.
+    /// Adds an edit at several places of the item.
     pub(crate) fn fix_at(mut self, title: impl Into<String>, edits: Vec<(Span, SmolStr)>) -> Self {
         let edits = edits.into_iter().map(|(span, text)| (Place { item: None, span }, text)).collect();
         self.fixes.push(Fix { title: title.into(), edits });
         self
     }
 
-    /// With an edit of the same item that puts text around `span`.
+    /// Adds an edit of the same item that puts text before and after `span`.
     pub(super) fn wrap(
         mut self,
         title: impl Into<String>,

@@ -24,7 +24,7 @@ t : [s(1), 4];
 ",
 };
 
-/// `position` was asked for: a number, or a range.
+/// `position`, a number or a range, is not in the shape.
 pub(crate) fn dimension_out_of_rank(span: Span, position: &Value, shape: &Shape) -> Diagnostic {
     let rank = shape.rank();
     let what = if matches!(position, Value::Range(..)) { "are no dimensions" } else { "is no dimension" };

@@ -22,7 +22,7 @@ wide-tile : [128, 64];
 ",
 };
 
-/// `name` is declared again; the first declaration stands at `first_span` of the item `first`.
+/// `name` is declared again; the first declaration is at `first_span` of the item `first`.
 pub(crate) fn duplicate_name(name: &Name, first: Item, first_span: Span) -> Diagnostic {
     PAGE.at(name.span, format!("`{}` is already declared", name.text))
         .label("declared again")

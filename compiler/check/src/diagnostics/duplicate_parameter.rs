@@ -21,7 +21,7 @@ pub static PAGE: Page = Page {
 ",
 };
 
-/// The parameter `name` stands at `span` again, after the one at `first`.
+/// The parameter `name` at `span` repeats the one at `first`.
 pub(crate) fn duplicate_param(span: Span, name: &str, first: Span) -> Diagnostic {
     PAGE.at(span, format!("two parameters are called `{name}`"))
         .label("the second one")

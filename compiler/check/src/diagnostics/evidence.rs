@@ -1,4 +1,4 @@
-//! What evidence names: threads, elements, and what an access reaches.
+//! The threads and elements in evidence, and the targets of accesses.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 
 use super::words;
 
-/// What must lie below a bound.
+/// The value that has to be below a bound.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Indexed {
     /// An index that the program gives.
@@ -24,10 +24,10 @@ impl fmt::Display for Indexed {
     }
 }
 
-/// A thread of a launch, and where it is in its loops.
+/// A thread of a launch, with the values of its iterators.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Executor {
-    /// The block and the thread in it; `None`: only that it is one thread is known.
+    /// The block and the thread in it; `None` if the thread is not known.
     pub(crate) thread: Option<[i64; 2]>,
     /// The iterators of the loops around the access, with their values.
     pub(crate) iterators: Vec<(SmolStr, i64)>,
@@ -54,7 +54,7 @@ impl fmt::Display for Executor {
 pub(crate) enum Element {
     /// The one with these indices.
     Index(Vec<i64>),
-    /// The one at a position of the storage that has no indices.
+    /// The element at a position of the storage that no indices reach.
     Position(i64),
 }
 

@@ -31,13 +31,13 @@ run copy(x: arange, y: zeros) expect y == x;
 ",
 };
 
-/// What does not fit in the condition of an `expect`.
+/// An error in the condition of an `expect`.
 pub(crate) enum Misfit<'a> {
     /// It is no condition.
     NoCondition,
     /// An operator that does not apply to tensors.
     Operator,
-    /// Two shapes that do not go together; `unsaid` is a size that the run does not say, where that is why.
+    /// Two shapes that differ; `unsaid` is a size that the run does not give, if that is the reason.
     Shapes { left: &'a Shape, right: &'a Shape, unsaid: Option<&'a Symbol> },
     /// A list without a number.
     EmptyList,
@@ -45,9 +45,9 @@ pub(crate) enum Misfit<'a> {
     UnequalRows,
     /// A tensor in a list.
     TensorInList,
-    /// A function that takes so many arguments.
+    /// A function with a wrong number of arguments.
     Arguments { function: &'a str, expected: ArgumentCount },
-    /// `initial` of something else than a parameter.
+    /// `initial` of anything but a parameter.
     Initial,
     /// A tensor that is called.
     Call,
@@ -63,7 +63,7 @@ pub(crate) enum Misfit<'a> {
     NoDimension { number: i64, rank: usize },
     /// More indices than dimensions.
     TooManyIndices,
-    /// A range that ends behind its dimension.
+    /// A range that exceeds its dimension.
     RangeBeyond { low: &'a Sym, high: &'a Sym, extent: &'a Sym },
 }
 

@@ -1,16 +1,16 @@
-//! Functions of other languages, and what is written in a kernel instead.
+//! Functions of other languages, and their counterparts in kernels.
 
 use super::unknown_local::IDS;
 use elements::ElementType;
 use kernel::functions::Function;
 
-/// The function of a kernel that has another name elsewhere.
+/// The function of a kernel with another name elsewhere.
 pub(super) fn meant(name: &str) -> Option<&'static str> {
     let function = Function::from_elsewhere(name).map(|function| function.name);
     function.or_else(|| conversion(name))
 }
 
-/// The conversion that has another name elsewhere: that of its type, or of a function.
+/// The conversion with another name elsewhere, as a type or a function.
 fn conversion(name: &str) -> Option<&'static str> {
     let element = match name {
         "__half2float" | "__int2float_rn" => Some(ElementType::F32),
@@ -20,7 +20,7 @@ fn conversion(name: &str) -> Option<&'static str> {
     element.map(ElementType::name)
 }
 
-/// What to do where no function of a kernel is meant.
+/// Advice for a function without a counterpart.
 pub(super) fn advice(name: &str) -> Option<&'static str> {
     Some(match name {
         "__syncthreads" | "__syncwarp" | "syncthreads" | "barrier" | "workgroupBarrier" => {

@@ -19,7 +19,7 @@ in two ways.",
 ",
 };
 
-/// Dimensions of the map that no entry takes. The fix adds them behind the last entry, at `end`.
+/// Dimensions of the map that no entry takes. The fix adds them after the last entry, at `end`.
 pub(crate) fn dimensions_missing(span: Span, missing: &[usize], map: &IndexMap, end: Option<u32>) -> Diagnostic {
     let names: Vec<String> = missing.iter().map(usize::to_string).collect();
     let shape = words::upper_shape(map);

@@ -1,4 +1,4 @@
-//! Upper dimensions of a group that are not numbered through.
+//! Upper dimensions of a group whose numbers are not `0..n`.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
@@ -17,7 +17,7 @@ pub static PAGE: Page = Page {
 ",
 };
 
-/// An entry that makes `expected` dimensions and numbers `found`.
+/// An entry that makes `expected` dimensions, with `found` numbers.
 pub(crate) fn upper_count(span: Span, word: &str, expected: usize, found: usize) -> Diagnostic {
     let (made, numbers) = (words::count(expected, "dimension"), words::count(found, "number"));
     let verb = if found == 1 { "stands" } else { "stand" };

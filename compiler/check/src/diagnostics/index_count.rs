@@ -33,7 +33,7 @@ pub(crate) fn wrong_index_count(span: Span, name: &str, expected: usize, found: 
         .help("a view has one index for each local dimension of its map, a tensor one for each of its dimensions")
 }
 
-/// `y[i][j]`: an index for each dimension stands in one pair of brackets. `gaps` are the `][`s.
+/// `y[i][j]` instead of `y[i, j]`. `gaps` are the `][`s.
 pub(crate) fn several_brackets(span: Span, gaps: Vec<Span>) -> Diagnostic {
     let edits = gaps.into_iter().map(|gap| (gap, SmolStr::new_static(", "))).collect();
     PAGE.at(span, "the indices of an element stand in one pair of brackets")
@@ -42,7 +42,7 @@ pub(crate) fn several_brackets(span: Span, gaps: Vec<Span>) -> Diagnostic {
         .fix_at("write them in one pair", edits)
 }
 
-/// `y(i)`: the brackets at both ends of `brackets` are those of a call.
+/// `y(i)` instead of `y[i]`, with the parentheses at both ends of `brackets`.
 pub(crate) fn called_tensor(span: Span, name: &str, brackets: Span) -> Diagnostic {
     let (first, last) = (Span::new(brackets.start, brackets.start + 1), Span::new(brackets.end - 1, brackets.end));
     PAGE.at(span, "the indices of an element stand in square brackets")
@@ -51,7 +51,8 @@ pub(crate) fn called_tensor(span: Span, name: &str, brackets: Span) -> Diagnosti
         .fix_at("write square brackets", vec![(first, SmolStr::new_static("[")), (last, SmolStr::new_static("]"))])
 }
 
-/// `for (i, j) in threads(…)`: the loop gives one number, as many as `count` in all where that is known.
+/// `for (i, j) in threads(…)`, although the loop has one iterator; the product of `extents` is its count, if they are
+/// known.
 pub(crate) fn threads_iterators(span: Span, iterators: &[&str], extents: &[i64]) -> Diagnostic {
     let count = extents.iter().try_fold(1i64, |count, extent| count.checked_mul(*extent));
     let count = count.filter(|_| extents.len() > 1).map_or_else(|| "n".to_owned(), |count| count.to_string());

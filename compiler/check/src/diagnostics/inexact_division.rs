@@ -34,7 +34,7 @@ pub(crate) fn inexact_division(span: Span, left: &Sym, right: &Sym, remainder: &
     PAGE.at(span, message).label("rounds down").help(format!("`cdiv({left}, {right})` rounds up"))
 }
 
-/// Whether `left / right` is exact is not known: the fact says that it is.
+/// It is not known whether `left / right` is exact; the fact states it.
 pub(crate) fn unproven_division(
     span: Span,
     left: &Sym,
@@ -49,7 +49,7 @@ pub(crate) fn unproven_division(
         .remedied_claim(exact, "it is exact", remedy)
 }
 
-/// `left / right` is `whole / right` rounded up, in the words of a language that has no `cdiv`.
+/// `left / right` is `whole / right` rounded up, as written in a language without `cdiv`.
 pub(crate) fn division_rounds_up(span: Span, left: &Sym, right: &Sym, whole: &Sym) -> Diagnostic {
     let (written_left, written_right) = (left.as_operand(), right.as_operand());
     let rounded = format!("cdiv({whole:#}, {right:#})");

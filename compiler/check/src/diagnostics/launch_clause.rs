@@ -1,4 +1,4 @@
-//! A `cluster`, `grid` or `block` clause that has no meaning as it stands.
+//! An invalid `cluster`, `grid` or `block` clause.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use dims::Sym;
@@ -24,15 +24,16 @@ between `<<<` and `>>>` in CUDA, but it belongs to the kernel, so a kernel canno
 ",
 };
 
-/// What is wrong with a clause of a launch.
+/// An error in a launch clause.
 pub(crate) enum WrongLaunch<'a> {
     /// A clause without a number.
     Empty,
-    /// A grid of other blocks than the loop over the grid has iterations, each executed by a cluster of so many blocks.
+    /// The grid has another number of blocks than the loop over the grid needs, with `cluster` blocks for each
+    /// iteration.
     GridLoop { blocks: &'a Sym, cluster: i64, needed: &'a Sym },
-    /// No grid, and no view that says how many blocks are needed.
+    /// No grid, and no view that determines the number of blocks.
     NoGrid,
-    /// Blocks that are no whole number of clusters: so many are left.
+    /// The number of blocks is no multiple of the cluster: `rest` blocks are left.
     PartOfCluster { blocks: &'a Sym, cluster: i64, rest: i64 },
 }
 

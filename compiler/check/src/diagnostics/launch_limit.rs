@@ -1,4 +1,4 @@
-//! A launch beyond what a device can do.
+//! A launch that exceeds the limits of a device.
 
 use std::fmt::{self, Display};
 
@@ -30,7 +30,7 @@ Use smaller blocks and more of them, or let each thread do more.",
 ",
 };
 
-/// A number of a launch that has a limit.
+/// A number of a launch with a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Launched {
     BlockThreads,
@@ -48,7 +48,7 @@ impl Display for Launched {
     }
 }
 
-/// There are more of these than `limit`.
+/// The number exceeds `limit`.
 pub(crate) fn launch_limit(span: Span, what: Launched, value: &Sym, limit: i64) -> Diagnostic {
     PAGE.at(span, format!("{value} {what} are more than the {limit} that are possible"))
         .label(format!("at most {limit}"))
@@ -62,7 +62,7 @@ pub(crate) fn no_clusters(span: Span, target: Target) -> Diagnostic {
         .help("leave `cluster(…)` out, or check for a newer target")
 }
 
-/// The launch of a tiling that is none: the error names the limits.
+/// The launch of a tiling exceeds the limits, which the error names.
 pub(crate) fn tiling_launch(span: Span, error: &ThreadsError) -> Diagnostic {
     PAGE.at(span, error.to_string()).label("no such launch")
 }

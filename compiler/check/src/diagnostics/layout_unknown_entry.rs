@@ -37,11 +37,12 @@ pub(crate) fn layout_unknown_entry(
         .at(span, format!("`{name}` names no dimension: the map has {dimensions}, {}", words::list(&valid)))
         .label("no such dimension")
         .help(format!("the dimensions are: {}", words::layout_dimensions(counts)));
-    // Whoever numbers the names through writes `i1` or `t1` for the thread dimension after one local dimension.
+    // Users who number all dimensions consecutively write `i1` or `t1` for the thread dimension after one local
+    // dimension.
     let number = name.get(1..).and_then(|number| number.parse::<usize>().ok());
     let meant = number.filter(|number| (counts.0..counts.0 + counts.1).contains(number));
     let meant = meant.map(|number| words::layout_dimension(number, counts.0)).filter(|meant| missing.contains(meant));
-    // Where one dimension has no entry, it can only be that one.
+    // If a single dimension has no entry, it was meant.
     let only = missing.first().filter(|_| missing.len() == 1);
     words::suggest(diagnostic, span, meant.as_ref().or(only).map(String::as_str))
 }

@@ -28,25 +28,25 @@ show rows.upper(2);
 ",
 };
 
-/// Why a question to a map has no answer.
+/// The reason why a question to a map has no answer.
 pub(crate) enum NoAnswer {
-    /// The map cannot be asked.
+    /// The map cannot be evaluated.
     Map(MapError),
-    /// Two upper coordinates lead to the lower one that was given, or none can be looked for.
+    /// Two upper coordinates are mapped to the given lower one, or the search for one is impossible.
     NoInverse(NoInverse),
-    /// There is no list of owners; with `symbols` because the map has some.
+    /// There is no list of owners; `symbols` says whether the map has symbols.
     Owners { error: OwnersError, symbols: bool },
-    /// Elements of so many bytes do not exist.
+    /// No element type has this size in bytes.
     ElementBytes(i64),
     /// No coordinate of the map is a thread.
     NoLanes,
-    /// The map has so many upper coordinates, and none of this number.
+    /// The map has `rank` upper coordinates, and none with this number.
     NoCoordinate { rank: usize, number: i64 },
     /// Whether the point is valid depends on comparisons of sizes.
     ValidityDepends(Vec<(Sym, CompareOp, Sym)>),
-    /// What is asked for has no one formula for every size.
+    /// The answer is no single formula for all sizes.
     NoFormula,
-    /// The worst request is not known; with `deeper`, more work may find it.
+    /// The worst request is unknown; `deeper` says whether further search may find it.
     Undecided { reason: Undecided, deeper: bool },
 }
 

@@ -1,7 +1,7 @@
 //! Diagnostics: one file for each kind, with its text, its documentation and its fix.
 //!
-//! A file holds the page of its code and the constructors of its diagnostics. Whoever finds something wrong calls a
-//! constructor with the values; how it is worded is decided here and nowhere else.
+//! A file holds the page of its code and the constructors of its diagnostics. A check that finds an error calls a
+//! constructor with the values; only the constructor words the message.
 
 mod diagnostic;
 mod foreign_functions;

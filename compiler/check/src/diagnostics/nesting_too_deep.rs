@@ -19,7 +19,7 @@ another one may be nested eight deep.",
 ",
 };
 
-/// The access at `span` stands in the indices of more than `limit` others.
+/// The access at `span` is nested in the indices of more than `limit` others.
 pub(crate) fn accesses_nested(span: Span, limit: usize) -> Diagnostic {
     PAGE.at(span, format!("accesses are nested more than {limit} deep in each other's indices"))
         .label("too deep")

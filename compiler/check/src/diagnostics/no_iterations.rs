@@ -1,4 +1,4 @@
-//! A step that leaves nothing.
+//! A step without iterations.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use maps::threads::ThreadsError;
@@ -17,7 +17,7 @@ begins at 0 or later and ends after it begins.",
 ",
 };
 
-/// A step without an iteration, or a range without a unit.
+/// A step without iterations, or a range without units.
 pub(crate) fn no_iterations(span: Span, error: &ThreadsError) -> Diagnostic {
     PAGE.at(span, error.to_string()).label("nothing is left")
 }

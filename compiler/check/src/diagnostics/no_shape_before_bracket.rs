@@ -20,7 +20,7 @@ t : s [(0) / 2, 4];
 ",
 };
 
-/// The `(k)` at `span` stands in a bracket of its own.
+/// The `(k)` at `span` is in a bracket without a shape before it.
 pub(crate) fn no_shape_before_bracket(span: Span) -> Diagnostic {
     PAGE.at(span, "a number in parentheses is a dimension of the shape before the bracket, but none stands there")
         .label("dimension of what?")

@@ -17,9 +17,9 @@ order of the steps, from 0 up to before its count. `work.pitch(w)` and `work.cou
 ",
 };
 
-/// What a question to a tiling gives that the tiling does not have.
+/// An error in the values that select an iteration.
 pub(crate) enum NoIteration<'a> {
-    /// Something else than the name of an iterator, to a member of this name.
+    /// Anything but the name of an iterator, for this member.
     NotAName(&'a str),
     /// A name that no iterator has.
     NoIterator(&'a str),
@@ -29,9 +29,9 @@ pub(crate) enum NoIteration<'a> {
     TwoValues,
     /// No value for this iterator.
     NoValue(&'a str),
-    /// A value that this iterator does not have.
+    /// A value that exceeds this iterator's count.
     Beyond { iterator: &'a str, count: i64, value: i64 },
-    /// An iteration that there is not.
+    /// An iteration that does not exist.
     Refused(&'a ThreadsError),
 }
 

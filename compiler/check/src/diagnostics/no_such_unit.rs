@@ -20,25 +20,25 @@ which block sizes near it would do.",
 ",
 };
 
-/// Block sizes near the one of the launch with which there is such a unit.
+/// Block sizes near that of the launch with which the unit exists.
 pub(crate) struct Blocks {
     /// The sizes, ascending.
     pub(crate) sizes: Vec<i64>,
-    /// Where the block size is written, or could be.
+    /// The place where the block size is written, or could be.
     pub(crate) place: Option<BlockSize>,
 }
 
-/// Where a launch says how many threads a block has.
+/// The place of the block size in a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BlockSize {
-    /// As this number.
+    /// It is this number.
     Written(Span),
-    /// Not at all; the clause would be inserted here.
+    /// It is omitted; the clause would be inserted here.
     LeftOut(Span),
 }
 
 impl BlockSize {
-    /// Adds the fix that makes it a block of so many threads.
+    /// Adds the fix that sets the block size to `threads`.
     pub(crate) fn fix(self, diagnostic: Diagnostic, threads: i64) -> Diagnostic {
         let title = format!("make it a block of {threads} threads");
         match self {
@@ -48,7 +48,7 @@ impl BlockSize {
     }
 }
 
-/// The error says what the launch lacks.
+/// The launch lacks a unit, which the error names.
 pub(crate) fn no_such_unit(span: Span, error: &ThreadsError, blocks: &Blocks) -> Diagnostic {
     let mut diagnostic = PAGE.at(span, error.to_string()).label("not in this launch");
     if !blocks.sizes.is_empty() {

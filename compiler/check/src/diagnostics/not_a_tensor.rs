@@ -23,19 +23,19 @@ scalar parameter such as `a: f32` is one value and has no elements.",
 ",
 };
 
-/// What stands where a tensor is needed.
+/// The expression where a tensor is needed.
 pub(crate) enum NotTensor {
     /// A variable of this name.
     Variable(SmolStr),
-    /// A tensor or view of this name, where it is assigned as a whole.
+    /// A tensor or view of this name that is assigned as a whole.
     NoVariable(SmolStr),
     /// An expression that is no name.
     Expression,
-    /// Something that is assigned and is no element.
+    /// An assigned expression that is no element.
     NoElement,
 }
 
-/// What stands at `span` is no tensor.
+/// The expression at `span` is no tensor.
 pub(crate) fn not_a_tensor(span: Span, found: &NotTensor) -> Diagnostic {
     let message = match found {
         NotTensor::Variable(name) => format!("`{name}` is a variable, expected a tensor"),

@@ -30,15 +30,15 @@ Elements are read and written through a view that belongs to a thread. Divide a 
 ",
 };
 
-/// Why there is no view, or no access through one.
+/// The reason why there is no view, or no access through one.
 pub(crate) enum NotView {
-    /// It is divided already, down to single threads.
+    /// It is already divided down to single threads.
     OfOneThread,
     /// It is not divided down to single threads.
     SharedByThreads,
-    /// The map leads to so many coordinates, and its source takes others.
+    /// The map has `lower` coordinates, and its source takes `source`.
     Rank { lower: usize, source: usize },
-    /// The threads of a collective would be dealt out by warps.
+    /// The threads of a collective would be distributed by warps.
     CollectiveByWarps,
     /// The units are not smaller than the one that holds the source.
     NotSmaller,
@@ -75,7 +75,7 @@ impl fmt::Display for NotView {
     }
 }
 
-/// What stands at `span` is no view.
+/// The expression at `span` is no view.
 pub(crate) fn not_a_view(span: Span, why: &NotView) -> Diagnostic {
     PAGE.at(span, format!("this cannot be used as a view: {why}")).label("not a view here")
 }

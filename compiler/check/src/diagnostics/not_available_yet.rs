@@ -27,7 +27,7 @@ not.",
 ",
 };
 
-/// A part of the language that is not checked or run yet.
+/// A part of the language that is not implemented yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Planned {
     TileOperation,
@@ -51,7 +51,7 @@ impl fmt::Display for Planned {
     }
 }
 
-/// Such a part stands at `span`.
+/// Such a part is at `span`.
 pub(crate) fn not_available_yet(span: Span, what: Planned) -> Diagnostic {
     PAGE.at(span, format!("{what} is part of the language, but this version does not check or run it yet"))
         .label("not checked")

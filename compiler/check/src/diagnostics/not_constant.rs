@@ -32,7 +32,7 @@ pub(crate) fn not_constant(span: Span, what: Quantity, value: &Sym) -> Diagnosti
         .help("use a `const` instead of a `dim` here")
 }
 
-/// The condition at `span` has no one answer for all sizes; `truth` is what is known of it.
+/// The condition at `span` has no single answer for all sizes; `truth` is its evidence.
 pub(crate) fn not_constant_condition(span: Span, truth: &Truth) -> Diagnostic {
     let claim = &truth.claim;
     let message = match &truth.verdict {

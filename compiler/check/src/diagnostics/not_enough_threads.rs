@@ -21,8 +21,8 @@ filled are fine: `tile(t: 10, 23 * cuda_thread)` leaves 26 of 256 threads withou
 ",
 };
 
-/// The error names the numbers. Where some units fit, `fewer` is how many, and where that is written; `larger` is a block in
-/// which all fit.
+/// A step needs more threads; the error has the numbers. If some units fit, `fewer` is their number with its place;
+/// `larger` is a block size with which all fit.
 pub(crate) fn not_enough_threads(
     span: Span,
     error: &ThreadsError,

@@ -45,7 +45,7 @@ pub(crate) fn not_fully_written(
         .remedied("all of it is written", remedy)
 }
 
-/// Nothing writes to `tensor`, although it is declared as `mut`; its type of `element` stands `at`.
+/// Nothing writes to `tensor`, although it is declared as `mut`; its `element` type is at `at`.
 pub(crate) fn never_written(span: Span, tensor: &str, at: Span, element: ElementType) -> Diagnostic {
     let with_mut = Span::new(at.start.saturating_sub(1), at.end);
     PAGE.at(span, format!("`{tensor}` is declared as `mut`, but nothing writes to it"))

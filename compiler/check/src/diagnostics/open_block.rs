@@ -24,8 +24,7 @@ kernel copy(x: f32[64], y: mut f32[64]) grid(1) block(B) {
 ",
 };
 
-/// A loop over thread collectives, or the `shared` array of that name, needs to know how many threads a block has; it has
-/// `threads`.
+/// A loop over thread collectives, or the `shared` array of that name, needs a block of known size; it has `threads`.
 pub(crate) fn open_block(span: Span, shared: Option<&str>, threads: &Sym) -> Diagnostic {
     let what = match shared {
         Some(array) => format!("the shared array `{array}`"),

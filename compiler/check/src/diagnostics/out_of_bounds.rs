@@ -1,4 +1,4 @@
-//! An access that leaves its tensor.
+//! An access that is out of bounds.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::evidence::{Executor, Indexed};
@@ -35,32 +35,32 @@ loads 0 and stores nothing where the map leaves the tensor.",
 ",
 };
 
-/// An access that leaves its tensor, or may.
+/// An access that is, or may be, out of bounds.
 pub(crate) struct UnsafeAccess<'a> {
-    /// Where it stands.
+    /// The span of the access.
     pub(crate) span: Span,
-    /// What is accessed.
+    /// The name of the tensor.
     pub(crate) tensor: &'a str,
     /// Its shape.
     pub(crate) shape: &'a Shape,
-    /// What must lie below the bound.
+    /// The value that has to be below the bound.
     pub(crate) indexed: &'a Indexed,
     /// The bound.
     pub(crate) bound: &'a Sym,
-    /// What to do.
+    /// Advice how to correct it.
     pub(crate) advice: Advice,
-    /// The facts under which it stays inside.
+    /// The facts under which it is in bounds.
     pub(crate) remedy: Option<Remedy>,
 }
 
-/// What keeps an access inside of its tensor.
+/// Ways to keep an access in bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Advice {
     /// Sizes that fit, or an `if`.
     Sizes,
     /// The same, or a masked view.
     SizesOrMask,
-    /// A loop that ends where the view does, or an `if`.
+    /// A loop that ends with the view, or an `if`.
     Loop,
     /// The lengths of a view's map, or a masked view.
     Lengths,
@@ -77,17 +77,17 @@ impl Advice {
     }
 }
 
-/// An access that is known to leave its tensor.
+/// Evidence that an access is out of bounds.
 pub(crate) struct Leaves<'a> {
-    /// What becomes of the index there, where it is known.
+    /// The value of the index, if it is known.
     pub(crate) reached: Option<i64>,
-    /// Where that happens.
+    /// The thread or point for which it happens.
     pub(crate) at: Option<LeavesAt<'a>>,
     /// The sizes for which it happens.
     pub(crate) sizes: &'a BTreeMap<Symbol, i64>,
 }
 
-/// Where an access leaves its tensor.
+/// The place at which an access is out of bounds.
 pub(crate) enum LeavesAt<'a> {
     /// In a thread.
     Thread(Executor),
@@ -95,17 +95,17 @@ pub(crate) enum LeavesAt<'a> {
     Point(&'a [i64]),
 }
 
-/// Why nothing shows that an access stays in its tensor.
+/// The reason why an access is not known to be in bounds.
 pub(crate) enum Unshown {
-    /// Data, or a condition on data, decides where it goes.
+    /// The index, or a condition, depends on data.
     Data,
-    /// A conversion to a type that does not hold every index may make another number of it.
+    /// A cast may truncate the index.
     Narrowed { from: ElementType, to: ElementType },
-    /// The prover left it open; with `deeper`, more work may decide it.
+    /// The proof is open; `deeper` says whether further search may decide it.
     Open { reason: Reason, deeper: bool },
 }
 
-/// An access that leaves its tensor.
+/// An access is out of bounds.
 pub(crate) fn out_of_bounds(access: UnsafeAccess<'_>, found: &Leaves<'_>) -> Diagnostic {
     let UnsafeAccess { span, tensor, shape, indexed, bound, advice, remedy } = access;
     let how = match found.reached {
@@ -133,7 +133,7 @@ pub(crate) fn out_of_bounds(access: UnsafeAccess<'_>, found: &Leaves<'_>) -> Dia
     diagnostic.remedied(&format!("{indexed} stays inside"), remedy)
 }
 
-/// Nothing shows that an access stays in bounds, and nothing at launch could.
+/// An access is not known to be in bounds, and no check at launch would help.
 pub(crate) fn bounds_unproven(access: UnsafeAccess<'_>, why: &Unshown) -> Diagnostic {
     let UnsafeAccess { span, tensor, shape, indexed, bound, advice, remedy } = access;
     let mut help = advice.text().to_owned();

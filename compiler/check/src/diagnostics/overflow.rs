@@ -19,7 +19,7 @@ somewhere else. Here every size and index fits in 64 bits, or the message shows 
 ",
 };
 
-/// A result that leaves 64 bits.
+/// A result exceeds 64 bits.
 pub(crate) fn overflow(span: Span, error: &Arithmetic) -> Diagnostic {
     too_large(span, error.to_string())
 }
@@ -29,7 +29,7 @@ pub(crate) fn negated_unsigned(span: Span, value: u64) -> Diagnostic {
     too_large(span, format!("`-{value}` does not fit in 64 bits"))
 }
 
-/// A shared array of more elements than 64 bits can count.
+/// A shared array has more elements than 64 bits can count.
 pub(crate) fn shared_array_overflow(span: Span) -> Diagnostic {
     too_large(span, "the number of elements of this shared array does not fit in 64 bits".to_owned())
 }

@@ -1,4 +1,4 @@
-//! Strides that put two elements of an output at one place.
+//! Strides that give two elements of an output the same address.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::remedy::Remedy;
@@ -29,7 +29,7 @@ kernel fill(y: mut f32[M, N] strided [LD, 1]) {
 ",
 };
 
-/// Two elements of `tensor` lie at one place, or nothing shows that none do: `injective` is the verdict.
+/// Two elements of `tensor` have the same address, or may have: `injective` is the verdict.
 pub(crate) fn overlapping_strides(
     span: Span,
     tensor: &str,

@@ -1,4 +1,4 @@
-//! A permutation of a map's coordinates that is none.
+//! An invalid permutation of a map's coordinates.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
@@ -31,7 +31,7 @@ pub(crate) fn permutation_range(span: Span, entry: i64, rank: usize) -> Diagnost
         .label(format!("expected {}", words::positions(rank)))
 }
 
-/// An entry that comes twice.
+/// A repeated entry.
 pub(crate) fn permutation_twice(span: Span, entry: usize) -> Diagnostic {
     PAGE.at(span, format!("coordinate {entry} is named twice")).label("again")
 }

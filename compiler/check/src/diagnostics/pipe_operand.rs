@@ -39,7 +39,7 @@ pub(crate) fn pipe_stage(span: Span, found: &Value) -> Diagnostic {
         .label("neither a transform nor a map")
 }
 
-/// A group that stands alone.
+/// A group without a map before it.
 pub(crate) fn group_alone(span: Span) -> Diagnostic {
     PAGE.at(span, "a group of transforms stands behind `|>`, above a map").label("there is no map below it")
 }

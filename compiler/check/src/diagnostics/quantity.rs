@@ -1,8 +1,8 @@
-//! What a number of a program says: the subject of sentences such as "the number of slots must be a plain number".
+//! The meaning of a number in a program: the subject of sentences such as "the number of slots must be a plain number".
 
 use std::fmt;
 
-/// What a number of a program says.
+/// The meaning of a number in a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quantity {
     ClusterBlocks,

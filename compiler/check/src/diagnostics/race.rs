@@ -1,4 +1,4 @@
-//! Two threads that write one element.
+//! Two threads that write the same element.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::evidence::{Element, Executor};
@@ -30,24 +30,24 @@ contribute to one result, let one of them add up what the others left.",
 ",
 };
 
-/// Two threads that store to one element.
+/// Two threads that store to the same element.
 pub(crate) struct Race<'a> {
     /// The threads.
     pub(crate) threads: [Executor; 2],
     /// The element.
     pub(crate) element: Element,
-    /// The sizes for which they do.
+    /// The sizes for which this happens.
     pub(crate) sizes: &'a BTreeMap<Symbol, i64>,
     /// The store of the second one, where it is another one.
     pub(crate) other: Option<Span>,
 }
 
-/// An access of a tensor beside the store that a diagnostic is about.
+/// Another access of the tensor, besides the store in a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Elsewhere {
-    /// Where it stands.
+    /// The span of the access.
     pub(crate) span: Span,
-    /// Whether it goes through a view of its own, and not by an index.
+    /// Whether it goes through another view, rather than an index.
     pub(crate) through_view: bool,
 }
 
@@ -58,15 +58,15 @@ impl fmt::Display for Elsewhere {
     }
 }
 
-/// Why nothing shows that no two threads write one element.
+/// The reason why a tensor is not known to be free of races.
 pub(crate) enum RaceDoubt {
-    /// Which element a thread writes depends on data or on a condition.
+    /// The written elements depend on data.
     Data,
-    /// The tensor is written in another way too.
+    /// Another store uses another map.
     Written(Elsewhere),
 }
 
-/// Two threads write one element of `tensor`.
+/// Two threads write the same element of `tensor`.
 pub(crate) fn race(span: Span, tensor: &str, found: Race<'_>, remedy: Option<Remedy>) -> Diagnostic {
     let Race { threads: [first, second], element, sizes, other } = found;
     let sizes = words::sizes(sizes);
@@ -81,7 +81,7 @@ pub(crate) fn race(span: Span, tensor: &str, found: Race<'_>, remedy: Option<Rem
     }
 }
 
-/// Nothing shows that two threads do not write one element of `tensor`.
+/// It is not known that no two threads write the same element of `tensor`.
 pub(crate) fn race_unproven(span: Span, tensor: &str, doubt: &RaceDoubt) -> Diagnostic {
     let why = match doubt {
         RaceDoubt::Data => "which element a thread writes depends on data or on a condition".to_owned(),

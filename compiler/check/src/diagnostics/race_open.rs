@@ -25,7 +25,7 @@ kernel fill(y: mut f32[1]) grid(1) block(N * (N + 1) % 2 + 1) {
 ",
 };
 
-/// A store to `tensor` is not shown to be free of races; with `deeper`, more work may show it.
+/// A store to `tensor` is not known to be free of races; `deeper` says whether further search may prove it.
 pub(crate) fn race_open(span: Span, tensor: &str, reason: &Reason, remedy: Option<Remedy>, deeper: bool) -> Diagnostic {
     let message = format!("whether two threads write one element of `{tensor}` is decided at launch: {reason}");
     let diagnostic = PAGE.at(span, message).label("depends on the sizes");

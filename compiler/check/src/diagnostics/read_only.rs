@@ -1,4 +1,4 @@
-//! A store to a tensor that may only be read.
+//! A store to a read-only tensor.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use syntax::span::Span;
@@ -23,7 +23,7 @@ CUDA, here with a guarantee.",
 ",
 };
 
-/// The tensor `name` is written at `span`; its element type stands at `element`.
+/// The tensor `name` is written at `span`; its element type is at `element`.
 pub(crate) fn read_only(span: Span, name: &str, element: Span) -> Diagnostic {
     PAGE.at(span, format!("`{name}` is written, but it is not declared as `mut`"))
         .label("written here")

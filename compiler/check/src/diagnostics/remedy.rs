@@ -1,16 +1,16 @@
-//! Facts that settle what a diagnostic is about.
+//! Facts that would settle a claim.
 
 use smol_str::SmolStr;
 
 use super::diagnostic::{Diagnostic, Fix, Place};
 use dims::Fact;
 
-/// Facts under which a claim holds, and the edits that state them; there are none where a symbol has no `dim` item.
+/// Facts under which a claim holds, and the edits that state them; there are none if a symbol has no `dim` item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remedy {
     /// The facts.
     pub facts: Vec<Fact>,
-    /// What to insert where.
+    /// The places and texts of insertions.
     pub edits: Vec<(Place, SmolStr)>,
 }
 
@@ -21,7 +21,7 @@ impl Remedy {
 }
 
 impl Diagnostic {
-    /// With the facts under which all is well: `it_holds` says what is well, such as "it holds".
+    /// Adds the facts under which the claim holds: `it_holds` is the end of that sentence, such as "it holds".
     pub(super) fn remedied(self, it_holds: &str, remedy: Option<Remedy>) -> Self {
         match &remedy {
             Some(facts) => self.help(format!("{it_holds} for every size with `{}`", facts.text())),
@@ -30,7 +30,7 @@ impl Diagnostic {
         .stating(remedy)
     }
 
-    /// The same for a claim that is itself a fact: that it holds under itself need not be said.
+    /// The same for a claim that may itself be the fact, which is not repeated.
     pub(super) fn remedied_claim(self, claim: &Fact, it_holds: &str, remedy: Option<Remedy>) -> Self {
         match &remedy {
             Some(Remedy { facts, .. }) if facts.as_slice() == std::slice::from_ref(claim) => self.stating(remedy),
@@ -38,7 +38,7 @@ impl Diagnostic {
         }
     }
 
-    /// With the edit that states the facts.
+    /// Adds the edit that states the facts.
     fn stating(mut self, remedy: Option<Remedy>) -> Self {
         if let Some(remedy) = remedy.filter(|remedy| !remedy.edits.is_empty()) {
             let facts = remedy.text();
@@ -47,7 +47,7 @@ impl Diagnostic {
         self
     }
 
-    /// With the advice to look further, where the work on a proof was cut short.
+    /// Adds the advice for a deeper check, if a proof was cut short.
     pub(super) fn deeper(self, deeper: bool) -> Self {
         if deeper { self.help("the search was cut short; `shapewright check --deep` goes further") } else { self }
     }

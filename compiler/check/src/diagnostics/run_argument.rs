@@ -30,7 +30,7 @@ run fill(y: zeros);
 ",
 };
 
-/// What is wrong with an argument of a run, or with a size after `with`.
+/// An error in an argument of a run, or in a size after `with`.
 pub(crate) enum WrongArgument<'a> {
     /// The kernel has no such parameter.
     NoParameter { kernel: &'a str, name: &'a str, parameters: &'a [&'a str] },
@@ -38,7 +38,7 @@ pub(crate) enum WrongArgument<'a> {
     TooMany { kernel: &'a str, parameters: &'a [&'a str] },
     /// The parameter has a value already.
     Twice { parameter: &'a str },
-    /// The kernel has no such symbolic size, but these.
+    /// The kernel has other symbolic sizes, which are `symbols`.
     NoSymbol { kernel: &'a str, name: &'a str, symbols: &'a [&'a str] },
     /// `npy` without the path of a file.
     NoPath,
@@ -52,13 +52,13 @@ pub(crate) enum WrongArgument<'a> {
     ListForScalar { parameter: &'a str },
     /// A literal with another number of elements than the tensor.
     Length { parameter: &'a str, expected: i64, found: usize },
-    /// A literal with a number of elements that the tensor has for no size.
+    /// A literal whose number of elements the tensor has for no size.
     NoSize { parameter: &'a str, dim: &'a Sym, found: usize, solved: &'a Solved },
-    /// A literal with something that the element type does not hold.
+    /// A literal with a value that the element type does not hold.
     Element { parameter: &'a str, element: ElementType, found: &'a NoElement },
 }
 
-/// What an element type does not hold.
+/// A value that an element type does not hold.
 pub(crate) enum NoElement {
     /// An integer beyond its range.
     Int(i64),
@@ -66,7 +66,7 @@ pub(crate) enum NoElement {
     Unsigned(u64),
     /// A float beyond its range.
     Float(f64),
-    /// A size that is not known when the file is read.
+    /// A size that is not a constant.
     Symbolic(Sym),
     /// A value of another kind.
     Kind(Kind),

@@ -1,4 +1,4 @@
-//! Two threads access an element of a shared array at the same time.
+//! Two threads that access an element of a shared array concurrently.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::evidence::Element;
@@ -35,7 +35,7 @@ between the two accesses and begin it anew: a variable that is declared before b
 ",
 };
 
-/// Two threads that meet at an element of a shared array.
+/// Two threads that access the same element of a shared array.
 pub(crate) struct Meeting {
     /// The threads, in the order of their accesses.
     pub(crate) threads: [i64; 2],
@@ -43,7 +43,7 @@ pub(crate) struct Meeting {
     pub(crate) element: Element,
 }
 
-/// Two accesses of a shared array that happen at the same time; without a `meeting` nothing shows that no two threads meet.
+/// Two concurrent accesses of a shared array; without a `meeting`, they may access the same element.
 pub(crate) fn shared_race(array: &str, [first, second]: [&Accessed; 2], meeting: Option<&Meeting>) -> Diagnostic {
     let diagnostic = match meeting {
         Some(Meeting { threads: [one, other], element }) => {

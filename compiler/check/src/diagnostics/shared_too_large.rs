@@ -27,7 +27,8 @@ Use smaller tiles, or a narrower type.",
 ",
 };
 
-/// The array has so many bytes (`None`: more than 64 bits can count), those before it `before`, together at most `limit`.
+/// The array has `bytes` bytes (`None` if they exceed 64 bits), and earlier arrays have `before`; the sum exceeds
+/// `limit`.
 pub(crate) fn shared_too_large(span: Span, name: &str, bytes: Option<i64>, before: i64, limit: i64) -> Diagnostic {
     let own = bytes.map_or_else(|| "more bytes than 64 bits can count".to_owned(), |bytes| format!("{bytes} bytes"));
     let others = if before == 0 { String::new() } else { format!(" after the {before} bytes of the arrays before it") };

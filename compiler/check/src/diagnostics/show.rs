@@ -1,4 +1,4 @@
-//! The value that `show` asks for.
+//! The value of a `show` item.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use crate::values::Value;

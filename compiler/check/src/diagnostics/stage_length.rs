@@ -1,4 +1,4 @@
-//! A length that is written in a stage and differs from that of its dimension.
+//! A length that is given in a stage and differs from that of its dimension.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use dims::Sym;
@@ -18,7 +18,7 @@ first row would be another one than meant.",
 ",
 };
 
-/// `written` is the length in the text, `found` that of dimension `dimension` before stage `stage`.
+/// `written` is the given length, `found` that of dimension `dimension` before stage `stage`.
 pub(crate) fn stage_length(
     span: Span,
     word: &str,
@@ -35,7 +35,7 @@ pub(crate) fn stage_length(
     .help("lengths of the dimensions below may be left out: they are known here")
 }
 
-/// A map as a stage, which leads to more places than dimension `dimension` before stage `stage` has.
+/// A map as a stage, whose lower extent exceeds dimension `dimension` before stage `stage`.
 pub(crate) fn stage_map_length(
     span: Span,
     word: &str,

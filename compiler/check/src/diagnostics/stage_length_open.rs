@@ -1,4 +1,4 @@
-//! A length that is written in a stage and not known to be that of its dimension.
+//! A length that is given in a stage and not known to be that of its dimension.
 
 use super::Remedy;
 use super::diagnostic::{Diagnostic, Page, Severity};
@@ -23,7 +23,7 @@ map m = row_major([N]) |> unmerge(_, 8);
 ",
 };
 
-/// `written` is the length in the text, `found` that of dimension `dimension` before stage `stage`.
+/// `written` is the given length, `found` that of dimension `dimension` before stage `stage`.
 pub(crate) fn stage_length_open(
     span: Span,
     word: &str,

@@ -1,4 +1,4 @@
-//! A transform that names coordinates which its dimension does not have.
+//! A transform that refers to coordinates outside its dimension.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use dims::Sym;
@@ -17,7 +17,7 @@ outside are not valid, so nothing wrong is read, but they were probably not mean
 ",
 };
 
-/// `word` names the coordinates from `first` to before `end` of a dimension with this length.
+/// `word` refers to the coordinates `first..end` of a dimension with this length.
 pub(crate) fn stage_outside(span: Span, word: &str, first: &Sym, end: &Sym, length: &Sym) -> Diagnostic {
     let what = match (first.as_constant(), end.as_constant()) {
         (Some(first), Some(end)) if first.checked_add(1) == Some(end) => format!("coordinate {first}"),

@@ -1,4 +1,4 @@
-//! A stage of a pipeline that takes another number of dimensions than there are.
+//! A stage of a pipeline that takes another number of dimensions.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
@@ -19,15 +19,15 @@ as it is.",
 ",
 };
 
-/// What takes too many or too few dimensions.
+/// A stage or entry that takes too many or too few dimensions.
 pub(crate) struct StageRank<'a> {
-    /// The word of the transform, or the name of the map.
+    /// The name of the transform or map.
     pub what: &'a str,
-    /// How many dimensions it takes.
+    /// The number of dimensions that it takes.
     pub expected: usize,
-    /// How many there are.
+    /// The number of dimensions below it.
     pub found: usize,
-    /// Whether it is a map that deals elements out to threads.
+    /// Whether it is a map that distributes elements over threads.
     pub deals: bool,
     /// The map before the stage.
     pub map: &'a IndexMap,
@@ -78,7 +78,7 @@ pub(crate) fn stage_rank(span: Span, rank: &StageRank<'_>) -> Diagnostic {
     };
     let diagnostic = diagnostic.help(format!("{help}: `{{ {own}: {what}, {others} }}`"));
     match *what {
-        // A shape of its own is what a tile of several dimensions is.
+        // A tile of several dimensions is a single shape argument.
         "partition" => diagnostic.help("a tile of several dimensions is one shape: `partition([4, 4])`"),
         _ => diagnostic.wrap(title, span, format!("{{ {own}: "), format!(", {others} }}")),
     }

@@ -1,4 +1,4 @@
-//! The register of pages is complete and well written.
+//! The list of pages is complete, and each page follows the rules.
 
 use super::{PAGES, page};
 

@@ -1,4 +1,4 @@
-//! A part of a tiling that has no meaning where it stands.
+//! A misplaced or invalid part of a tiling.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use syntax::span::Span;
@@ -17,17 +17,17 @@ tiling may also begin with another one.",
 ",
 };
 
-/// What a part of a tiling is that has no meaning where it stands.
+/// The misplaced or invalid part.
 pub(crate) enum Misplaced<'a> {
     /// A grid in the launch of a tiling.
     Grid,
-    /// A clause of the launch for the second time: `block`.
+    /// A repeated clause of the launch, such as `block`.
     ClauseTwice(&'a str),
-    /// A step that does not stand behind `|>`.
+    /// A step that does not follow `|>`.
     StepAlone(&'a str),
-    /// No number of threads of a block.
+    /// A launch without a number of threads in a block.
     NoBlock,
-    /// Something that is called as a step, and is none.
+    /// A call of anything but a step.
     NoStep(&'a str),
     /// Something that is no call.
     NoCall,
@@ -39,11 +39,11 @@ pub(crate) enum Misplaced<'a> {
     SecondIterator,
     /// A `specialize` without a range.
     NoRange,
-    /// One more step than a tiling can have; there can be so many.
+    /// The tiling exceeds the limit of steps.
     TooManySteps(usize),
 }
 
-/// Such a part stands at `span`.
+/// Such a part is at `span`.
 pub(crate) fn tiling_step(span: Span, what: &Misplaced<'_>) -> Diagnostic {
     let message = match what {
         Misplaced::Grid => "a tiling is about the threads of one cluster, so it has no grid".to_owned(),

@@ -30,7 +30,7 @@ Use larger groups, or narrow them to single warps.",
 ",
 };
 
-/// So many groups would need a barrier.
+/// `groups` groups would need a barrier of their own.
 pub(crate) fn too_many_barriers(span: Span, groups: i64) -> Diagnostic {
     PAGE.at(span, format!("{groups} groups of warps need a barrier of their own, but a block has only 15 for them"))
         .label("one barrier too many")

@@ -1,4 +1,4 @@
-//! A transform that stands alone and needs the dimensions below it.
+//! A transform without dimensions below it that needs them.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use kernel::functions::{Parameter, Signature};
@@ -17,7 +17,7 @@ Where it stands alone, nothing gives them, so they are written: `xor(8, 64)`.",
 ",
 };
 
-/// The transform `word` is applied to nothing, and its arguments for `parameters` say no length.
+/// The transform `word` is used as a map, and its arguments for `parameters` give no length.
 pub(crate) fn transform_alone(span: Span, word: &str, parameters: &[Parameter]) -> Diagnostic {
     let signature = Signature::new(word, parameters).text;
     PAGE.at(span, format!("`{word}` does not know the length of its dimension here"))

@@ -1,4 +1,4 @@
-//! An argument of a transform that makes no sense.
+//! An invalid argument of a transform.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::quantity::Quantity;
@@ -21,7 +21,7 @@ The formulas stand in the hover of each transform.",
 ",
 };
 
-/// What a list of a transform holds for each length.
+/// The entries of a list argument, one for each length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Entry {
     Stride,
@@ -48,7 +48,7 @@ pub(crate) fn one_for_each(span: Span, entry: Entry, expected: usize, found: usi
         .help(format!("give one {entry} for each dimension, in the same order"))
 }
 
-/// A `_` where a length must be written.
+/// A `_` where a length has to be given.
 pub(crate) fn length_left_out(span: Span, word: &str) -> Diagnostic {
     PAGE.at(span, format!("this length of `{word}` must be written"))
         .label("a length is missing")

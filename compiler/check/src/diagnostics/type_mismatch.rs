@@ -33,7 +33,7 @@ else is converted by naming the type: `f32(n)`.",
 ",
 };
 
-/// What a place in a kernel takes.
+/// The type that an expression needs.
 pub(crate) enum Expected {
     /// This element type.
     Type(ElementType),
@@ -55,11 +55,11 @@ pub(crate) enum Expected {
     Operator,
     /// Two numbers around an operator.
     Numbers,
-    /// Two truth values around an operator.
+    /// Two Booleans around an operator.
     Truths,
 }
 
-/// What stands there.
+/// The actual expression.
 pub(crate) enum Actual {
     /// A value of this element type.
     Type(ElementType),
@@ -115,7 +115,7 @@ impl fmt::Display for Actual {
     }
 }
 
-/// `expected` is needed, and `found` stands there.
+/// `expected` is needed instead of `found`.
 pub(crate) fn type_mismatch(span: Span, expected: &Expected, found: &Actual) -> Diagnostic {
     let diagnostic = PAGE.at(span, format!("expected {expected}, found {found}")).label(match found {
         Actual::Other => "of another type".to_owned(),
@@ -124,7 +124,7 @@ pub(crate) fn type_mismatch(span: Span, expected: &Expected, found: &Actual) -> 
     match (expected, found) {
         (Expected::Type(to), Actual::Type(from)) if *to != ElementType::Bool => {
             let diagnostic = diagnostic.help(format!("types are converted only where it is written: `{to}(…)`"));
-            // To cut a fraction off is rarely what was meant: more often the other operand is to be converted.
+            // Truncating was rarely intended; more often the other operand should be converted.
             if from.is_float() && !to.is_float() {
                 return diagnostic;
             }
@@ -134,7 +134,7 @@ pub(crate) fn type_mismatch(span: Span, expected: &Expected, found: &Actual) -> 
     }
 }
 
-/// A variable is declared with a number that has type `natural` on its own, and meets type `meant` at `span`.
+/// A variable is declared with a literal of default type `natural`, and used with type `meant` at `span`.
 pub(crate) fn free_type(
     span: Span,
     name: &str,

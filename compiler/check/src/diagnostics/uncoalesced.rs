@@ -1,4 +1,4 @@
-//! Accesses of a warp that touch more of global memory than they use.
+//! Accesses of a warp that transfer more global memory than they use.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
@@ -41,21 +41,21 @@ kernel negate(x: f32[N, 33], y: mut f32[N, 33]) {
 
 /// A warp's access of a tensor.
 pub(crate) struct WarpAccess<'a> {
-    /// Where it stands.
+    /// The span of the access.
     pub(crate) span: Span,
     /// The tensor.
     pub(crate) tensor: &'a str,
     /// Whether it is a store.
     pub(crate) store: bool,
-    /// What it touches.
+    /// The sectors that it touches.
     pub(crate) found: &'a Sectors,
-    /// How many elements neighbouring threads are apart, where that is one number.
+    /// The distance between the elements of neighbouring threads, if it is a single number.
     pub(crate) stride: Option<&'a Sym>,
     /// Whether it goes through a view with a layout that can be changed.
     pub(crate) through_view: bool,
 }
 
-/// An access that touches more than twice the sectors that would do.
+/// An access touches more than twice the necessary sectors.
 pub(crate) fn uncoalesced(access: &WarpAccess<'_>) -> Diagnostic {
     let WarpAccess { span, tensor, store, found, stride, through_view } = access;
     let verb = if *store { "store to" } else { "load from" };
@@ -76,13 +76,13 @@ pub(crate) fn uncoalesced(access: &WarpAccess<'_>) -> Diagnostic {
     })
 }
 
-/// How many times the sectors that would do: `8`, `3.5`.
+/// The ratio to the necessary sectors: `8`, `3.5`.
 fn times(found: &Sectors) -> String {
     let tenths = found.sectors.saturating_mul(10) / found.ideal.max(1);
     if tenths % 10 == 0 { (tenths / 10).to_string() } else { format!("{}.{}", tenths / 10, tenths % 10) }
 }
 
-/// Which stride is to blame.
+/// The reason for the ratio: the stride.
 fn blame(stride: Option<&Sym>, found: &Sectors) -> String {
     if let Some(stride) = stride {
         return format!("neighbouring threads are {} apart", words::elements(stride));
@@ -96,7 +96,7 @@ fn blame(stride: Option<&Sym>, found: &Sectors) -> String {
     }
 }
 
-/// A failed assertion with what the worst request touches.
+/// Adds the worst request to a failed assertion.
 pub(crate) fn with_sectors(failed: Diagnostic, found: &Sectors) -> Diagnostic {
     if found.lanes.is_empty() {
         return failed.help("nothing is accessed");
@@ -113,7 +113,7 @@ pub(crate) fn with_sectors(failed: Diagnostic, found: &Sectors) -> Diagnostic {
     ))
 }
 
-/// A failed assertion with why vectors are as wide as they are.
+/// Adds the reason for the vector width to a failed assertion.
 pub(crate) fn with_width(failed: Diagnostic, found: &VectorWidth) -> Diagnostic {
     match &found.limit {
         Some(Limit { width, obstacle, .. }) => failed.help(format!("there are no vectors of {width}: {obstacle}")),

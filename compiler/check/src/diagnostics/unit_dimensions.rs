@@ -1,4 +1,4 @@
-//! A unit whose domain and box do not go together.
+//! A unit whose domain and box differ in rank.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;

@@ -24,7 +24,7 @@ Take larger parts first: let the steps go from large units to small ones.",
 ",
 };
 
-/// The error names what does not go together.
+/// The error names the reason.
 pub(crate) fn unit_does_not_fit(span: Span, error: &ThreadsError) -> Diagnostic {
     PAGE.at(span, error.to_string())
         .label("does not fit")

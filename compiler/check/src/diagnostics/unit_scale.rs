@@ -1,4 +1,4 @@
-//! A unit that cannot be scaled so.
+//! A unit with an invalid factor.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use crate::values::Value;
@@ -20,7 +20,7 @@ out.",
 ",
 };
 
-/// Why a unit cannot be scaled by a factor.
+/// The reason why a unit cannot be scaled.
 pub(crate) enum NoScale<'a> {
     /// The factor is no number.
     Kind(&'a Value),
@@ -28,7 +28,7 @@ pub(crate) enum NoScale<'a> {
     NotPositive(i64),
 }
 
-/// `unit` is scaled by something else than a positive number.
+/// `unit` is scaled by anything but a positive number.
 pub(crate) fn unit_scale(span: Span, unit: &Unit, why: &NoScale<'_>) -> Diagnostic {
     let found = match why {
         NoScale::Kind(value) => value.kind().to_string(),
@@ -37,7 +37,7 @@ pub(crate) fn unit_scale(span: Span, unit: &Unit, why: &NoScale<'_>) -> Diagnost
     refused(span, format!("`{unit}` is scaled by a positive number, found {found}"))
 }
 
-/// It is not clear which dimension of a unit is scaled.
+/// It is ambiguous which dimension of a unit is scaled.
 pub(crate) fn unit_scale_ambiguous(span: Span, error: &ThreadsError) -> Diagnostic {
     refused(span, error.to_string())
 }

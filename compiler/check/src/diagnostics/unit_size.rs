@@ -1,4 +1,4 @@
-//! A size of a unit that is none.
+//! An invalid size of a unit.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use maps::threads::{Size, ThreadsError};
@@ -22,7 +22,7 @@ Sums are not possible, nor are symbols, for a unit must have a meaning for every
 ",
 };
 
-/// What is no size of a unit.
+/// The reason why a size of a unit is invalid.
 pub(crate) enum NoSize {
     /// There is no such unit.
     Unit(ThreadsError),
@@ -32,11 +32,11 @@ pub(crate) enum NoSize {
     Operator(BinaryOp),
     /// A number below 1.
     NotPositive(i64),
-    /// A product or quotient of sizes that is none.
+    /// An invalid product or quotient of sizes.
     Result { left: Size, op: BinaryOp, right: Size },
 }
 
-/// What stands at `span` is no size of a unit.
+/// The expression at `span` is no size of a unit.
 pub(crate) fn unit_size(span: Span, what: &NoSize) -> Diagnostic {
     let message = match what {
         NoSize::Unit(error) => error.to_string(),
@@ -55,7 +55,7 @@ pub(crate) fn unit_size(span: Span, what: &NoSize) -> Diagnostic {
         .help("a size of a unit is a product of positive numbers, `blockDim` and `clusterDim`, such as `blockDim / 32`")
 }
 
-/// `blockDim` or `clusterDim` outside of a unit.
+/// `blockDim` or `clusterDim` outside a unit.
 pub(crate) fn parameter_outside(span: Span, name: &str) -> Diagnostic {
     PAGE.at(span, format!("`{name}` is only known in the sizes of a unit, as in `({name}; 2)`"))
         .label("not in a unit")

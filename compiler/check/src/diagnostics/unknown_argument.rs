@@ -1,4 +1,4 @@
-//! An argument with a name that the function does not know.
+//! An argument with an unknown name.
 
 use super::argument_count::Called;
 use super::diagnostic::{Diagnostic, Page, Severity};

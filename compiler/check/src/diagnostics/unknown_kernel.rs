@@ -4,7 +4,7 @@ use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
 use syntax::span::Span;
 
-/// A longer list of kernels is not read.
+/// The most kernels in the message.
 const MOST_NAMED: usize = 8;
 
 /// The documentation of `unknown-kernel`.

@@ -1,4 +1,4 @@
-//! A name in a kernel that nothing declares.
+//! An undeclared name in a kernel.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
@@ -47,7 +47,7 @@ pub(crate) fn unknown_local(span: Span, name: &str, nearest: Option<&str>) -> Di
     }
 }
 
-/// A name is assigned that nothing declares: here it may begin.
+/// An assignment to an undeclared name, which could be its declaration.
 pub(crate) fn undeclared(span: Span, name: &str) -> Diagnostic {
     PAGE.at(span, undeclared_message(name))
         .label("not declared")
@@ -59,11 +59,11 @@ fn undeclared_message(name: &str) -> String {
     format!("`{name}` is not declared in this kernel")
 }
 
-/// How the ids of blocks and threads come to their names.
+/// Advice for ids of blocks and threads.
 pub(super) const IDS: &str = "number the blocks by `for b in grid(n)` and the threads of each by `for t in threads(256, cuda_thread)` \
      inside it; then `let i = b * 256 + t;` is the number of a thread among all";
 
-/// Whether other languages call an id by a name, or how many of them there are.
+/// Whether other languages use a name for an id or for the number of blocks or threads.
 fn is_id(name: &str) -> bool {
     matches!(
         name,
@@ -86,16 +86,16 @@ fn is_id(name: &str) -> bool {
     )
 }
 
-/// What stands in for the functions of a module.
+/// Advice for functions of modules.
 const MODULES: &str = "there are no modules: a function is called by its name alone, `exp(x[i])`, and what a kernel loads and stores are \
      elements, `y[i] = x[i];`";
 
-/// Whether a name is that of a module in which other languages have what is for kernels.
+/// Whether a name is that of a module of other languages with functions for kernels.
 fn is_module(name: &str) -> bool {
     matches!(name, "tl" | "triton" | "cuda" | "ti" | "wp" | "np" | "numpy" | "torch" | "math" | "std")
 }
 
-/// What to write for a word that other languages have.
+/// Advice for a word of other languages.
 fn advice(name: &str) -> &'static str {
     match name {
         "auto" | "var" | "const" => "a value is named by `let NAME = …;`, and a variable by `let mut NAME = …;`",

@@ -1,4 +1,4 @@
-//! A name after the dot that the value does not have.
+//! A member that a value does not have.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
@@ -40,7 +40,7 @@ pub(crate) fn unknown_map_member(span: Span, name: &str, members: &[(&str, &str)
     }
 }
 
-/// What asks here what a word of CuTe, of numpy or of mathematics asks there.
+/// The counterpart of a member in CuTe, numpy or mathematics.
 fn of_another_tool(name: &str) -> Option<&'static str> {
     Some(match name {
         "bijective" | "is_bijective" => "`m.injective && m.covers` says that every slot is reached exactly once",

@@ -1,4 +1,4 @@
-//! A name that nothing declares.
+//! An undeclared name.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
@@ -21,7 +21,7 @@ half : shape / 2;
 ",
 };
 
-/// In an `expect`, where names are first those of the kernel's parameters: `parameters`.
+/// An undeclared name in an `expect`, where names are first those of the kernel's parameters: `parameters`.
 pub(crate) fn unknown_in_expect(span: Span, name: &str, nearest: Option<&str>, parameters: &[&str]) -> Diagnostic {
     let diagnostic = PAGE.at(span, format!("`{name}` is not declared")).label("no parameter of the kernel");
     let diagnostic = words::suggest(diagnostic, span, nearest);
@@ -46,7 +46,7 @@ pub(crate) fn unknown_name(span: Span, name: &str, nearest: Option<&str>) -> Dia
     }
 }
 
-/// A name that is called, and is no function.
+/// An undeclared function.
 pub(crate) fn unknown_callee(span: Span, name: &str, nearest: Option<&str>) -> Diagnostic {
     match (nearest, of_another_tool(name)) {
         (None, help) => {
@@ -57,7 +57,7 @@ pub(crate) fn unknown_callee(span: Span, name: &str, nearest: Option<&str>) -> D
     }
 }
 
-/// What does here what a word of CUDA, of numpy, of CuTe or of Triton does there.
+/// The counterpart of a word of CUDA, numpy, CuTe or Triton.
 fn of_another_tool(name: &str) -> Option<&'static str> {
     Some(match name {
         "transpose" | "swapaxes" | "moveaxis" => "`m.permute(1, 0)` exchanges the coordinates of a map",

@@ -46,8 +46,9 @@ each other.",
 ",
 };
 
-/// The second of two accesses must wait for the first where not all threads come by: the condition there is not uniform.
-/// `threads` are one that waits for the other, where they are known: first the one that is waited for.
+/// The second of two accesses has to wait for the first, but the condition there is not uniform, so not all threads
+/// reach it. `threads` are an example, if it is known: the thread of the first access, then the thread that waits for
+/// it.
 pub(crate) fn unreached_barrier(
     array: &str,
     [first, second]: [&Accessed; 2],

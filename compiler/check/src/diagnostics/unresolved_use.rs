@@ -1,4 +1,4 @@
-//! A `use` of a file that is not there.
+//! A `use` of a missing file.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use syntax::span::Span;
@@ -24,7 +24,7 @@ pub(crate) fn unreadable_use(span: Span, reason: &str) -> Diagnostic {
     PAGE.at(span, reason.to_owned()).label("cannot be read").help("nothing of it is taken in until it can be")
 }
 
-/// `text` is the path as written, `path` the one that was looked for.
+/// `text` is the path as written, `path` the resolved one.
 pub(crate) fn unresolved_use(span: Span, text: &str, path: &str) -> Diagnostic {
     let diagnostic = PAGE
         .at(span, format!("there is no file `{path}`"))

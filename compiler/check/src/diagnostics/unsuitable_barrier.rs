@@ -31,7 +31,7 @@ block runs.",
 ",
 };
 
-/// The access at `before` must be over before the one at `span`, in each of so many threads of one iteration.
+/// The access at `before` has to precede the one at `span`, in all of the `threads` threads of one iteration.
 pub(crate) fn unsuitable_barrier(span: Span, before: Span, threads: i64) -> Diagnostic {
     PAGE.at(
         span,

@@ -27,7 +27,7 @@ pub static PAGE: Page = Page {
 ",
 };
 
-/// Something else stands after `with`.
+/// Anything else after `with`.
 pub(crate) fn with_domain(span: Span) -> Diagnostic {
     PAGE.at(span, "`with` takes a range of collectives: `with threads(lo..hi, unit)`")
         .label("no range of threads")

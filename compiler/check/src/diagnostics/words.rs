@@ -1,4 +1,4 @@
-//! Pieces of sentences that many diagnostics share.
+//! Phrases that many diagnostics share.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,7 +9,7 @@ use kernel::effects::Accessed;
 use maps::IndexMap;
 use syntax::span::Span;
 
-/// How many characters of a value a sentence quotes.
+/// The most characters of a value in a sentence.
 const LONGEST_VALUE: usize = 100;
 
 /// `1 dimension`, `3 dimensions`.
@@ -32,7 +32,7 @@ pub(super) fn list<T: AsRef<str>>(words: &[T]) -> String {
     }
 }
 
-/// `0, 1 and 2`: how the positions of so many things are numbered.
+/// The numbering of positions: `0, 1 and 2`.
 pub(super) fn positions(number: usize) -> String {
     match number {
         0 => "none".to_owned(),
@@ -52,7 +52,7 @@ pub(crate) enum Side {
 }
 
 impl Side {
-    /// With what the names of its dimensions begin: `i0`, `t0`.
+    /// The first letter of the names of its dimensions: `i0`, `t0`.
     pub(super) fn letter(self) -> char {
         match self {
             Self::Local => 'i',
@@ -78,12 +78,12 @@ pub(super) fn layout_dimensions((local, thread): (usize, usize)) -> String {
     names.join(", ")
 }
 
-/// The readable name of a dimension that is numbered through.
+/// The name of a dimension, given its number in the layout.
 pub fn layout_dimension(dimension: usize, local: usize) -> String {
     if dimension < local { format!("i{dimension}") } else { format!("t{}", dimension - local) }
 }
 
-/// A value for a sentence, cut where it is too long to read there.
+/// The text of a value, truncated if it is long.
 pub(super) fn short(value: &impl std::fmt::Display) -> String {
     let text = value.to_string();
     match text.char_indices().nth(LONGEST_VALUE) {
@@ -92,7 +92,7 @@ pub(super) fn short(value: &impl std::fmt::Display) -> String {
     }
 }
 
-/// A coordinate as it is written: `(0, 3)`, or `3` alone.
+/// The text of a coordinate: `(0, 3)`, or `3` for a single number.
 pub(super) fn coordinates(values: &[i64]) -> String {
     match values {
         [only] => only.to_string(),
@@ -105,7 +105,7 @@ pub(super) fn numbers(values: &[i64]) -> String {
     values.iter().map(i64::to_string).collect::<Vec<String>>().join(", ")
 }
 
-/// ` for N = 3`, or nothing where there are no sizes to name.
+/// ` for N = 3`; empty if there are no sizes.
 pub(super) fn sizes(sizes: &BTreeMap<Symbol, i64>) -> String {
     let sizes: Vec<String> = sizes.iter().map(|(symbol, value)| format!("{symbol} = {value}")).collect();
     if sizes.is_empty() { String::new() } else { format!(" for {}", sizes.join(", ")) }
@@ -120,17 +120,17 @@ pub(super) fn elements(count: &Sym) -> String {
     }
 }
 
-/// The shape of a map's upper coordinates, `_` where one has no end.
+/// The shape of a map's upper coordinates, with `_` for unbounded ones.
 pub(super) fn upper_shape(map: &IndexMap) -> String {
     maps::extents(map.upper.iter().map(|axis| axis.extent.as_ref()))
 }
 
-/// What an access of an array does: the label of its place.
+/// The label of an access of an array.
 pub(super) fn accessed(array: &str, access: &Accessed) -> String {
     format!("`{array}` is {} here", if access.store { "written" } else { "read" })
 }
 
-/// With the word that was probably meant.
+/// Adds the word that was probably meant.
 pub(super) fn suggest(diagnostic: Diagnostic, span: Span, nearest: Option<&str>) -> Diagnostic {
     match nearest {
         Some(nearest) => diagnostic.help(format!("did you mean `{nearest}`?")).fix(

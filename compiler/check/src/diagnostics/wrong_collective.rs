@@ -1,4 +1,4 @@
-//! A statement needs other threads than those that run it.
+//! A statement that needs other threads than those that execute it.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
@@ -36,15 +36,15 @@ the loop, or choose the unit that it needs.",
 ",
 };
 
-/// What needs other threads than those that run it.
+/// A statement that needs other threads.
 pub(crate) enum NeedsThreads {
-    /// The map of a view that deals to so many threads.
+    /// A view with a map that distributes over this number of threads.
     Map(i64),
-    /// A shared array of this name: all threads of a block, of which there are so many.
+    /// The shared array of this name, which needs all `threads` threads of the block.
     SharedArray { name: SmolStr, threads: Sym },
 }
 
-/// What stands at `span` is run by the threads of `here`, which are narrowed at `narrowed`.
+/// The statement at `span` is executed by the threads of `here`, which are narrowed at `narrowed`.
 pub(crate) fn wrong_collective(span: Span, what: &NeedsThreads, here: &Tiling, narrowed: Span) -> Diagnostic {
     let (subject, needed) = match what {
         NeedsThreads::Map(threads) => ("this map".to_owned(), format!("{threads} threads")),

@@ -21,7 +21,7 @@ started by a `run` item.",
 ",
 };
 
-/// An item that is no constant and no value.
+/// The kind of an item without a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ItemOf {
     Map,
@@ -41,7 +41,7 @@ impl fmt::Display for ItemOf {
     }
 }
 
-/// `name` is declared by another kind of item than what it is.
+/// `name` is declared by another kind of item than needed.
 pub(crate) fn wrong_kind(span: Span, name: &str, found: ItemOf) -> Diagnostic {
     let expected = if found == ItemOf::Kernel { "a value" } else { "a constant" };
     PAGE.at(span, format!("`{name}` is {found}, expected {expected}")).label(format!("this is {found}")).help(
@@ -54,7 +54,7 @@ pub(crate) fn wrong_kind(span: Span, name: &str, found: ItemOf) -> Diagnostic {
     )
 }
 
-/// A name that a kernel declares at `declared` stands where a value is needed that is known before the kernel runs.
+/// A name of a kernel, declared at `declared`, is used where a value is needed before the kernel runs.
 pub(crate) fn name_of_kernel(span: Span, name: &str, found: KernelName, declared: Span) -> Diagnostic {
     let help = match found {
         KernelName::Scalar => format!(

@@ -21,7 +21,7 @@ pub static PAGE: Page = Page {
 ",
 };
 
-/// What a place outside of kernels takes.
+/// The kind of value that an expression outside kernels needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
     Integer,
@@ -67,18 +67,18 @@ impl fmt::Display for Wanted {
     }
 }
 
-/// Something else than `found` is needed.
+/// Another kind of value than `found` is needed.
 pub(crate) fn wrong_type(span: Span, wanted: Wanted, found: &Value) -> Diagnostic {
     let kind = found.kind();
     let what = match kind {
-        // They say their value themselves.
+        // The texts of these kinds include the value.
         Kind::Nothing | Kind::Unsigned => kind.to_string(),
         _ => format!("{kind}, `{}`", words::short(found)),
     };
     PAGE.at(span, format!("expected {wanted}, found {what}")).label(format!("this is {kind}"))
 }
 
-/// A map that is asked with square brackets, at `brackets`.
+/// A map with square brackets instead of parentheses, at `brackets`.
 pub(crate) fn map_in_brackets(brackets: Span) -> Diagnostic {
     let place = |start: u32| Place { item: None, span: Span::new(start, start + 1) };
     let mut diagnostic = PAGE
@@ -89,7 +89,7 @@ pub(crate) fn map_in_brackets(brackets: Span) -> Diagnostic {
     diagnostic
 }
 
-/// A variable of a kernel gets a list.
+/// A variable of a kernel that is declared with a list.
 pub(crate) fn local_array(span: Span) -> Diagnostic {
     PAGE.at(span, "a thread has no arrays of its own").label("this is a list").help(LOCAL_ARRAYS)
 }

@@ -23,7 +23,7 @@ pub(crate) fn zero_size(span: Span, value: i64) -> Diagnostic {
     found(span, value).fix("change it to `1`", span, "1")
 }
 
-/// One of several sizes, which do not stand there one by one, has this value.
+/// One of several sizes, whose spans are not known, has this value.
 pub(crate) fn zero_size_among(span: Span, value: i64) -> Diagnostic {
     found(span, value)
 }

@@ -1,11 +1,11 @@
-//! Names that a kernel declares, where a value is needed that is known before it runs.
+//! Reports names of a kernel in expressions that are evaluated before the kernel runs.
 
 use std::fmt;
 
 use syntax::span::Span;
 use syntax::tree::{Block, Kernel, Statement, StatementKind};
 
-/// What a name of a kernel is.
+/// The kind of a name in a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KernelName {
     Scalar,
@@ -31,7 +31,7 @@ impl fmt::Display for KernelName {
     }
 }
 
-/// What the kernel declares by a name that is used at a place, and where.
+/// The declaration of a name in a kernel that is visible at a place, and its span.
 pub(super) fn declared(kernel: &Kernel, name: &str, used: Span) -> Option<(KernelName, Span)> {
     let local = in_block(&kernel.body, name, used);
     local.or_else(|| {

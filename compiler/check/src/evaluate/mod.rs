@@ -123,7 +123,7 @@ impl<'db> Evaluator<'db> {
         None
     }
 
-    /// Reports what may stand at many places and is one mistake: once.
+    /// Reports an error that may occur at many places, but only once.
     pub(crate) fn report_once<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
         let is_same = |other: &Diagnostic| other.page == diagnostic.page && other.message == diagnostic.message;
         if !self.diagnostics.iter().any(is_same) {
@@ -276,7 +276,7 @@ impl<'db> Evaluator<'db> {
         self.report(diagnostics::unknown_name(span, name, nearest.as_deref()))
     }
 
-    /// Reports a name that the kernel around declares: what runs in a kernel is not known where sizes are.
+    /// Reports a name of the surrounding kernel in an expression that is evaluated before the kernel runs.
     fn name_of_kernel(&mut self, name: &str, span: Span) -> Option<Outcome> {
         let tree = self.item.tree(self.db);
         let parsed = tree.item.as_ref()?;

@@ -48,7 +48,7 @@ pub(super) struct AccessRecord {
     /// The map to the coordinates at which the view is evaluated, for tensors that the kernel may write, if there is
     /// more than one.
     pub(super) indices: Option<Arc<Composed>>,
-    /// The map with those of the conditions that do not depend on data, if there are others.
+    /// The map with only the conditions that do not depend on data; `None` if all are such.
     pub(super) without_data: Option<Arc<Composed>>,
     /// The view; `None` if the tensor is indexed directly.
     pub(super) view: Option<Arc<View>>,
@@ -194,7 +194,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The map over the axes of the statement, with the conditions at the access that `around` says.
+    /// The map over the axes of the statement, with the conditions at the access that `around` selects.
     pub(super) fn composed(
         &mut self,
         around: Around,

@@ -1,7 +1,7 @@
 //! Loops over thread collectives: `for w in threads(8, cuda_warp) { }`, `with threads(0..4, cuda_warp) { }`.
 //!
-//! Each is a step of the tiling of the scope around it. Every thread knows from its number alone whether it has an
-//! iteration and which, so a loop becomes a condition and a variable.
+//! Each is a step of the tiling of the scope around it. The id of a thread determines whether it has an iteration and
+//! which, so a loop becomes a condition and a variable.
 
 use super::{Binding, Checker, ElementType};
 use crate::diagnostics::{self, NeedsThreads};
@@ -11,19 +11,19 @@ use maps::threads::{Notation, Tiling};
 use syntax::span::Span;
 use syntax::tree::{self, Argument, Block, Name, SuffixKind};
 
-/// A collective as an editor asks for it.
+/// A collective loop, for editors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CollectiveLoop {
-    /// The `threads(…)` that makes it.
+    /// The span of its `threads(…)`.
     pub span: Span,
-    /// The threads that may run in it.
+    /// The tiling of the surrounding scope.
     pub around: Tiling,
-    /// What they are given.
+    /// The tiling that includes this loop.
     pub tiling: Tiling,
 }
 
 impl Checker<'_> {
-    /// `for w in threads(n, unit) { }`: each iteration is executed by a collective of its own, all at the same time.
+    /// Checks `for w in threads(n, unit) { }`: a collective of its own executes each iteration, all at the same time.
     pub(super) fn threads_loop(
         &mut self,
         iterators: &[Name],
@@ -43,7 +43,7 @@ impl Checker<'_> {
         });
         let bound = self.bindings.len();
         let Some((around, tiling)) = stepped else {
-            // Its uses are not reported as unknown: what is wrong is said.
+            // The name is bound nevertheless, so that its uses are not reported as unknown.
             self.bind(name, Binding::Broken);
             self.body_of_unknown_threads(body);
             self.bindings.truncate(bound);
@@ -63,7 +63,7 @@ impl Checker<'_> {
         })
     }
 
-    /// `with threads(lo..hi, unit) { }`: only some of the threads go in.
+    /// Checks `with threads(lo..hi, unit) { }`, which only some of the threads execute.
     pub(super) fn with_threads(&mut self, domain: &tree::Expr, body: &Block) -> Option<Vec<Statement>> {
         let is_range = |args: &&[Argument]| matches!(args, [Argument { value, .. }, _] if is_range(value));
         let Some(args) = threads_domain(domain).filter(is_range) else {
@@ -82,14 +82,14 @@ impl Checker<'_> {
         self.enter(around, tiling, domain.span, |checker| checker.block(body))
     }
 
-    /// Checks what does not depend on the threads that a wrong loop would have let in.
+    /// Checks the body of a loop with an error, as far as it does not depend on the threads.
     fn body_of_unknown_threads(&mut self, body: &Block) {
         let outer = std::mem::replace(&mut self.context.unknown_threads, true);
         self.block(body);
         self.context.unknown_threads = outer;
     }
 
-    /// Checks what the threads of a step execute.
+    /// Checks the statements that the threads of a step execute.
     fn enter(
         &mut self,
         around: Tiling,
@@ -117,7 +117,7 @@ impl Checker<'_> {
         Some(self.made(StatementKind::Collective { collective: id, condition, body: body? }, span))
     }
 
-    /// The name of an iterator in the tiling: a loop of the same name around this one is another variable.
+    /// The name of an iterator in the tiling. It is made unique, since a loop around this one may use the same name.
     fn fresh_iterator(around: &Tiling, name: &Name) -> String {
         let mut fresh = name.text.to_string();
         while around.iterator(&fresh).is_some() {
@@ -126,7 +126,7 @@ impl Checker<'_> {
         fresh
     }
 
-    /// The threads that run the scope: of one cluster, since clusters know nothing of each other.
+    /// The threads that run the scope: those of one cluster, since clusters cannot synchronise.
     fn threads_of_scope(&mut self, span: Span) -> Option<Tiling> {
         if self.context.unknown_threads {
             return None;
@@ -138,7 +138,7 @@ impl Checker<'_> {
             let threads = self.launch.threads.clone();
             return self.report(diagnostics::open_block(span, None, &threads));
         };
-        // Where there is none, the clauses of the launch have been found to be wrong.
+        // Otherwise the launch clauses have an error, which has been reported.
         Tiling::new(self.launch.cluster, threads).ok().map(|tiling| tiling.written_as(Notation::Loops))
     }
 
@@ -147,7 +147,7 @@ impl Checker<'_> {
         self.collectives.get(index as usize)
     }
 
-    /// The number of a thread among those of its collective.
+    /// The rank of a thread within its collective.
     pub(super) fn lane(&self, collective: CollectiveId) -> Expr {
         match self.collective(collective) {
             Some(tiling) => collectives::lane(tiling),
@@ -155,7 +155,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports what needs other threads than those of a collective.
+    /// Reports a statement that needs other threads than those of a collective.
     pub(super) fn wrong_collective<T>(&mut self, id: CollectiveId, what: &NeedsThreads, span: Span) -> Option<T> {
         let found = self.collective_loops.get(id.0 as usize)?;
         let found = diagnostics::wrong_collective(span, what, &found.tiling, found.span);
@@ -167,7 +167,7 @@ fn is_range(expr: &tree::Expr) -> bool {
     matches!(expr.kind, tree::ExprKind::Range(..))
 }
 
-/// The arguments of `threads(…)` as the domain of a loop.
+/// The arguments of `threads(…)`, the domain of a collective loop.
 pub fn threads_domain(domain: &tree::Expr) -> Option<&[Argument]> {
     let tree::ExprKind::Postfix { base, suffixes } = &domain.kind else { return None };
     match (&base.kind, suffixes.as_slice()) {
@@ -179,7 +179,7 @@ pub fn threads_domain(domain: &tree::Expr) -> Option<&[Argument]> {
     }
 }
 
-/// The numbers of `threads((16, 16), …)` and `threads(16, 16)`.
+/// The extents in `threads((16, 16), …)` and `threads(16, 16)`.
 fn extents(args: &[Argument]) -> Vec<i64> {
     let written: Vec<&tree::Expr> = match args {
         [

@@ -14,7 +14,7 @@ use syntax::span::Span;
 use syntax::tree::{self, PrefixOp, Suffix, SuffixKind};
 
 impl Checker<'_> {
-    /// An expression, constants still free in their type.
+    /// Checks an expression; constants keep a free type.
     pub(super) fn operand(&mut self, expr: &tree::Expr) -> Option<Operand> {
         self.evaluator.db.unwind_if_revision_cancelled();
         if !self.mentions_kernel(expr) && !self.computes(expr) {
@@ -35,7 +35,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a name of the kernel, or something only kernels have, occurs in the expression.
+    /// Whether the expression uses a name of the kernel, or a feature that only kernels have.
     pub(super) fn mentions_kernel(&self, expr: &tree::Expr) -> bool {
         match &expr.kind {
             tree::ExprKind::Name(name) => {
@@ -55,7 +55,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A word that neither the kernel nor the file knows is reported in the kernel's terms.
+    /// The diagnostic for a word that neither the kernel nor the file declares.
     pub(super) fn unknown_word(&self, expr: &tree::Expr) -> Option<Diagnostic> {
         let (name, span, called) = match &expr.kind {
             tree::ExprKind::Name(name) => (name, expr.span, false),
@@ -119,7 +119,7 @@ impl Checker<'_> {
         Some(Operand::Typed(typed))
     }
 
-    /// `n-i` with both parts known is the subtraction.
+    /// Checks `n-i` as a subtraction if both parts are declared.
     fn hyphenated(&mut self, name: &SmolStr, span: Span) -> Option<Operand> {
         let mut parts = name.split('-').map(SmolStr::new);
         let first = parts.next()?;
@@ -143,7 +143,7 @@ impl Checker<'_> {
         self.evaluator.report_once(diagnostics::unknown_local(span, name, nearest.as_deref()))
     }
 
-    /// Reports an assignment to a name that nothing declares. `is_first` says that it could be the declaration.
+    /// Reports an assignment to an undeclared name. `is_first` says that it could be the declaration.
     pub(super) fn unknown_target<T>(&mut self, name: &SmolStr, span: Span, is_first: bool) -> Option<T> {
         let is_near = crate::spelling::nearest(name, self.bindings.names().map(SmolStr::as_str)).is_some();
         if !is_first || is_near {
@@ -184,7 +184,7 @@ impl Checker<'_> {
         }
     }
 
-    /// One operator of a kernel.
+    /// Applies an operator of the kernel.
     pub(super) fn combine(
         &mut self,
         op: tree::BinaryOp,
@@ -220,7 +220,7 @@ impl Checker<'_> {
         Some(Operand::Typed(Expr { kind, element }))
     }
 
-    /// Division truncates; for indices that are never negative, by a positive size, that is floor division.
+    /// Division truncates. For indices that are never negative and a positive size, that is floor division.
     fn division(&mut self, op: BinaryOp, left: &Expr, right: &Expr) -> BinaryOp {
         let facts = &self.evaluator.facts;
         let is_positive = |divisor: Sym| facts.prove(&divisor, CompareOp::Ge, &Sym::one()).is_proven();
@@ -261,13 +261,13 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether the file declares a name, or uses one that does.
+    /// Whether the file, or a file that it uses, declares a name.
     pub(super) fn is_of_file(&self, name: &str) -> bool {
         let (db, item) = (self.evaluator.db, self.evaluator.item);
         crate::names::lookup(db, item.file(db), name.into()).is_some()
     }
 
-    /// The tensor in `y(i)`, and its brackets.
+    /// The tensor in `y(i)`, and the span of the brackets.
     pub(super) fn called_tensor(&self, base: &tree::Expr, suffixes: &[Suffix]) -> Option<(SmolStr, Span)> {
         match (&base.kind, suffixes) {
             (tree::ExprKind::Name(name), [Suffix { kind: SuffixKind::Call(_), span }]) => {
@@ -278,7 +278,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports `y[i][j]`, at whose `gaps` one index would follow another in one pair of brackets.
+    /// Reports `y[i][j]`, in which a comma would replace each of the `gaps`.
     pub(super) fn several_brackets<T>(
         &mut self,
         base: &tree::Expr,
@@ -308,14 +308,14 @@ impl Checker<'_> {
     }
 }
 
-/// Whether a function is called that only kernels have; what they share with files may be called on sizes.
+/// Whether a function is called that only kernels have. Other functions also apply to sizes outside kernels.
 fn is_call_of_kernel(base: &tree::Expr, suffixes: &[Suffix]) -> bool {
     let called = matches!(suffixes, [Suffix { kind: SuffixKind::Call(_), .. }, ..]);
     let is_own = |name: &str| !is_of_sizes(name) && functions().any(|function| function == name);
     matches!(&base.kind, tree::ExprKind::Name(name) if called && is_own(name))
 }
 
-/// The places between the pairs of brackets of `y[i][j]`; `None` where something else follows.
+/// The places between the pairs of brackets of `y[i][j]`; `None` if there are other suffixes.
 pub(super) fn between_brackets(suffixes: &[Suffix]) -> Option<Vec<Span>> {
     let all = suffixes.iter().all(|suffix| matches!(suffix.kind, SuffixKind::Bracket(_)));
     let gap = |pair: &[Suffix]| Span::new(pair[0].span.end.saturating_sub(1), pair[1].span.start + 1);

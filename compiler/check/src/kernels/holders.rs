@@ -24,7 +24,7 @@ pub(super) enum Holder {
 }
 
 impl Holder {
-    /// The unit that a word after `per` names.
+    /// The unit with this name, which follows `per`.
     pub(super) fn of_word(word: &str) -> Option<Holder> {
         [("thread", Holder::Thread), ("warp", Holder::Warp), ("block", Holder::Block), ("cluster", Holder::Cluster)]
             .into_iter()

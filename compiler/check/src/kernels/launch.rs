@@ -117,8 +117,8 @@ impl Checker<'_> {
         needs
     }
 
-    /// `scope` holds what stands in `body`, as each view holds what is made of it; `None` where the launch decides how many
-    /// threads that are.
+    /// `scope` is the holder of the tensors in `body`, and `views` has the holders of its views; `None` if their number of
+    /// threads depends on the launch.
     fn collect_needs(
         &mut self,
         body: &Block,
@@ -262,7 +262,7 @@ impl Checker<'_> {
 }
 
 impl Needs {
-    /// A view divides what `holder` holds into `extent` parts, one for each `unit`.
+    /// Records a view that divides the holder's elements into `extent` parts, one for each `unit`.
     fn note(&mut self, holder: Holder, unit: Holder, extent: &Sym) {
         let times = |count: i64| extent.checked_mul(&Sym::constant(count)).ok();
         match (holder, unit) {

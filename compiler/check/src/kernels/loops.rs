@@ -1,4 +1,4 @@
-//! Loops.
+//! Checks loops over the grid and sequential loops.
 
 use super::operands::as_size;
 use super::{Binding, Checker};
@@ -13,7 +13,7 @@ use syntax::span::Span;
 use syntax::tree::{self, Name};
 
 impl Checker<'_> {
-    /// `for (i, j) in grid(n, m) { }`: one iteration for each block.
+    /// Checks `for (i, j) in grid(n, m) { }`, with one iteration for each block or cluster.
     pub(super) fn grid_loop(
         &mut self,
         iterators: &[Name],
@@ -64,7 +64,7 @@ impl Checker<'_> {
         Some(statements)
     }
 
-    /// `for i in lo..hi { }`
+    /// Checks `for i in lo..hi { }`.
     pub(super) fn for_loop(
         &mut self,
         iterators: &[Name],
@@ -91,9 +91,9 @@ impl Checker<'_> {
         let high = self.index(high);
         let local = self.new_local(&name.text, ElementType::I64, false);
         let (bound, scope, held) = (self.bindings.len(), self.raiser.begin_scope(), self.raiser.held());
-        // The ends are evaluated once, before the body assigns anything.
+        // The bounds are evaluated once, before the body assigns anything.
         let ends = low.as_ref().zip(high.as_ref());
-        // Uses of an iterator whose bounds are wrong would only repeat the error.
+        // With invalid bounds, uses of the iterator would only repeat the error.
         let binding = ends.map_or(Binding::Broken, |_| Binding::Local(local));
         let ends = ends.map(|(low, high)| [low, high].map(|end| (as_size(end), self.raiser.value(end))));
         self.forget_assigned(body);
@@ -113,14 +113,14 @@ impl Checker<'_> {
         Some(self.made(kind, span))
     }
 
-    /// Whether a loop is over `range(…)`, which nothing declares.
+    /// Whether the domain of a loop is `range(…)` of Python, and not a declared name.
     fn is_python_range(&self, base: &tree::Expr) -> bool {
         matches!(&base.kind, tree::ExprKind::Name(name) if name == "range"
             && self.binding(name).is_none()
             && !self.is_of_file(name))
     }
 
-    /// Forgets what the variables hold that a body assigns: another iteration may have given them another value.
+    /// Makes the variables unknown that a body assigns, since an earlier iteration may have assigned them.
     fn forget_assigned(&mut self, body: &tree::Block) {
         for name in assigned(body) {
             if let Some(&Binding::Local(local)) = self.binding(name)
@@ -131,8 +131,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The iterator becomes an axis over a range that holds all its values; where that range may hold more, the
-    /// ends are stated as conditions.
+    /// Makes the iterator an axis over a range that contains all its values. If the range may contain more, the bounds
+    /// are assumed as conditions.
     fn enter_loop(&mut self, local: Local, [(first, from), (last, to)]: [(Option<Sym>, ValueId); 2]) {
         if let (Some(first), Some(last)) = (&first, &last)
             && let Ok(extent) = last.checked_sub(first)
@@ -148,7 +148,7 @@ impl Checker<'_> {
         if let Some(start) = start {
             let most = last.or_else(|| self.raiser.range(to).high);
             let extent = most.and_then(|most| most.checked_sub(&start).ok());
-            // An extent that might be negative says nothing.
+            // An extent that may be negative is useless.
             let extent =
                 extent.filter(|extent| self.evaluator.facts.prove(extent, CompareOp::Ge, &Sym::zero()).is_proven());
             self.push_axis(local, start, extent);
@@ -166,7 +166,7 @@ impl Checker<'_> {
         self.raiser.enter_loop(local, low, extent);
     }
 
-    /// An integer expression as an `i64`.
+    /// Checks an integer expression, and converts it to `i64`.
     pub(super) fn index(&mut self, expr: &tree::Expr) -> Option<Expr> {
         let operand = self.operand(expr)?;
         let typed = self.natural(operand, expr.span)?;
@@ -178,7 +178,7 @@ impl Checker<'_> {
     }
 }
 
-/// The member that is asked of a range: `(0..n).step_by(2)`, or without the parentheses `0..n.rev()`.
+/// The member of a range in `(0..n).step_by(2)`, or without parentheses in `0..n.rev()`.
 fn changed_range(domain: &tree::Expr) -> Option<&str> {
     let asked = if let tree::ExprKind::Range(_, high) = &domain.kind { high } else { domain };
     let tree::ExprKind::Postfix { base, suffixes } = &asked.kind else { return None };
@@ -188,7 +188,7 @@ fn changed_range(domain: &tree::Expr) -> Option<&str> {
     (is_range || matches!(member.text.as_str(), "rev" | "step_by")).then_some(&member.text)
 }
 
-/// The names that a block assigns, also those inside its statements.
+/// The names that a block assigns, including nested statements.
 fn assigned(block: &tree::Block) -> Vec<&SmolStr> {
     let mut found = Vec::new();
     let mut blocks = vec![block];

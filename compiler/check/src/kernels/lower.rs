@@ -4,30 +4,30 @@ use dims::Sym;
 use kernel::typed::{BinaryOp, Expr};
 use maps::{Affine, IndexMap, MapError, Term};
 
-/// The most operations that the indices of one kernel may take. An expression is a tree, so a part of a map that is used twice
-/// counts twice, and maps can be written whose trees double with every transform.
+/// The most operations in the indices of one kernel. Expressions are trees, so a part of a map that is used twice
+/// counts twice, and there are maps whose trees double with every transform.
 pub(super) const MOST_OPERATIONS: usize = 1 << 20;
 
-/// An expression, and how many operations and leaves it has.
+/// An expression, with its number of operations and leaves.
 #[derive(Clone)]
 struct Counted {
     expr: Expr,
     nodes: usize,
 }
 
-/// Maps as expressions, while there are operations left.
+/// Lowers a map to expressions, within the limit of operations.
 pub(super) struct Lowering<'k> {
     map: &'k IndexMap,
     terms: Vec<Option<Counted>>,
-    /// How many more operations the indices of the kernel may take.
+    /// The remaining number of operations that the kernel's indices may take.
     left: &'k mut usize,
 }
 
 impl<'k> Lowering<'k> {
-    /// The terms of a map that is asked at `axes`. Of those that make no difference to it the expression need not be known.
+    /// Lowers the terms of a map that is evaluated at `axes`. An axis that the map does not use may be `None`.
     ///
     /// # Errors
-    /// [`MapError::TooLarge`] where they take more operations than are `left`.
+    /// [`MapError::TooLarge`] if they take more operations than are `left`.
     pub(super) fn new(map: &'k IndexMap, axes: &[Option<Expr>], left: &'k mut usize) -> Result<Lowering<'k>, MapError> {
         let axes: Vec<Option<Counted>> = axes.iter().map(|axis| axis.clone().map(Counted::new)).collect();
         let mut lowering = Lowering { map, terms: Vec::with_capacity(map.terms.len()), left };
@@ -41,7 +41,7 @@ impl<'k> Lowering<'k> {
     /// The offset and the mask of a map with one lower coordinate.
     ///
     /// # Errors
-    /// [`MapError::TooLarge`], and [`MapError::Malformed`] where the map needs an axis that is not known.
+    /// [`MapError::TooLarge`], and [`MapError::Malformed`] if the map uses an axis that is `None`.
     pub(super) fn offset_and_mask(mut self) -> Result<(Expr, Option<Expr>), MapError> {
         let [slot] = self.map.lower.as_slice() else { return Err(MapError::Malformed) };
         let offset = self.affine(&slot.value)?.ok_or(MapError::Malformed)?;
@@ -60,7 +60,7 @@ impl<'k> Lowering<'k> {
         Ok((offset.expr, mask))
     }
 
-    /// Counts a copy of so many nodes.
+    /// Counts a copy of `nodes` nodes.
     fn take(&mut self, nodes: usize) -> Result<(), MapError> {
         *self.left = self.left.checked_sub(nodes).ok_or_else(too_many_operations)?;
         Ok(())
@@ -86,7 +86,7 @@ impl<'k> Lowering<'k> {
         })
     }
 
-    /// `constant + Σ coefficient · term`; `None` where a term is not known.
+    /// `constant + Σ coefficient · term`; `None` if it uses a term that is `None`.
     fn affine(&mut self, form: &Affine) -> Result<Option<Counted>, MapError> {
         let mut sum: Option<Counted> = None;
         for (term, coefficient) in &form.terms {
@@ -131,7 +131,7 @@ impl Counted {
 /// The position in storage of the element with this row-major index, in a tensor with strides.
 ///
 /// # Errors
-/// [`MapError::TooLarge`] where it takes more operations than are `left`.
+/// [`MapError::TooLarge`] if it takes more operations than are `left`.
 pub(super) fn storage_offset(index: Expr, shape: &[Sym], strides: &[Sym], left: &mut usize) -> Result<Expr, MapError> {
     let copies = Counted::new(index.clone()).nodes.saturating_mul(shape.len());
     *left = left.checked_sub(copies).ok_or_else(too_many_operations)?;

@@ -265,7 +265,7 @@ impl AccessRecord {
         self.unconditional.as_ref().unwrap_or(&self.composed)
     }
 
-    /// A map that reaches every element that the access does, whatever the data is that decides on it.
+    /// A map that reaches every element of the access for any data.
     fn without_data(&self) -> &Composed {
         self.without_data.as_ref().unwrap_or(&self.composed)
     }

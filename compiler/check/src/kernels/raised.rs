@@ -25,7 +25,7 @@ pub(super) struct Composed {
 pub(super) enum Around {
     /// They are masks of the map.
     Conditions,
-    /// Those that depend on no data but that of the coordinates are masks of the map, so it reaches a superset of the
+    /// Conditions on data are left out, except for data in the coordinates, so the map reaches a superset of the
     /// elements.
     WithoutData,
     /// They are left out, so the map reaches a superset of the elements.

@@ -1,4 +1,4 @@
-//! Statements.
+//! Checks statements.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use syntax::span::Span;
 use syntax::tree::{self, Name};
 
 impl Checker<'_> {
-    /// The statements of a block; `None` where one of them is wrong.
+    /// The statements of a block; `None` if one of them has an error.
     pub(super) fn block(&mut self, block: &tree::Block) -> Option<Vec<Statement>> {
         let (bound, scope) = (self.bindings.len(), self.raiser.begin_scope());
         let checked: Vec<Option<Vec<Statement>>> =
@@ -71,7 +71,7 @@ impl Checker<'_> {
             tree::StatementKind::With { domain, body } => self.with_threads(domain, body),
             tree::StatementKind::If { arms, otherwise } => self.conditional(arms, otherwise.as_ref(), span),
             tree::StatementKind::Assign { target, op, value } => self.assignment(target, *op, value, span),
-            // What is called or selected may be an operation on a tile; a word alone is one of another language.
+            // A call or a member may be an operation on tiles; a single word is from another language.
             tree::StatementKind::Expr(tree::Expr { kind: tree::ExprKind::Name(word), span })
                 if self.binding(word).is_none() =>
             {
@@ -113,7 +113,7 @@ impl Checker<'_> {
         value: Option<Expr>,
         span: Span,
     ) -> Option<Vec<Statement>> {
-        // The name is bound also where its value is wrong, so that its uses are not reported as unknown.
+        // The name is bound even if its value has an error, so that its uses are not reported as unknown.
         let element = value.as_ref().map_or(ElementType::I64, |value| value.element);
         let local = self.new_local(&name.text, element, mutable);
         match &value {
@@ -121,7 +121,7 @@ impl Checker<'_> {
             Some(value) => self.raiser.declare(local, value),
             None => {}
         }
-        // What is made of a value that is wrong would only be reported for that.
+        // Uses of a value with an error would only repeat the error.
         match value {
             Some(_) => {
                 self.note_meaning(name, &Binding::Local(local));
@@ -180,7 +180,7 @@ impl Checker<'_> {
                 }
                 local
             }
-            // Its declaration is what is wrong, and was reported.
+            // The error in its declaration has been reported.
             Some((_, _, Binding::Broken)) => {
                 self.operand(value);
                 return None;
@@ -235,7 +235,7 @@ impl Checker<'_> {
     }
 }
 
-/// Whether an expression is a number that takes the type of its place.
+/// Whether an expression is a number whose type is still free.
 fn is_literal(expr: &tree::Expr) -> bool {
     match &expr.kind {
         tree::ExprKind::Int(_) | tree::ExprKind::Float(_) => true,

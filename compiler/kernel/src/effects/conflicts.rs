@@ -176,8 +176,8 @@ impl<'a, 'k> Conflicts<'a, 'k> {
 
     pub fn form(&self, id: ValueId) -> Affine {
         let form = self.regions.loops.values.form(id);
-        // Every integer has a form. A value without one would be a term that does not exist, of which no map can be built, so
-        // that no question about it has an answer.
+        // Every integer has a form. For any other value this is a term that does not exist, so that no map can be built from
+        // it, and every question about it stays open.
         form.unwrap_or_else(|| Affine::term(TermId(u32::MAX)))
     }
 

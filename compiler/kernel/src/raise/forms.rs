@@ -43,7 +43,7 @@ pub struct Form {
     /// Whether the form is the same under all conditions. Otherwise it depends on conditions which prove that something
     /// does not wrap or is not negative.
     settled: bool,
-    /// How many steps were left for it, where they ran out before all of it was raised: with more there may be more to say.
+    /// The number of available steps, if they were too few to raise all of it; with more steps it may be more precise.
     ran_out_of: Option<u32>,
 }
 

@@ -39,7 +39,7 @@ impl Expr {
         Expr { kind: ExprKind::Unary(op, Box::new(operand)), element }
     }
 
-    /// An operation on two operands of the same type: a `bool` for a comparison, else of their type.
+    /// An operation on two operands of the same type. A comparison gives a `bool`, any other operation their type.
     pub fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
         let element = if op.gives_bool() { ElementType::Bool } else { left.element };
         Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), element }

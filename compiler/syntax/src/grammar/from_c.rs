@@ -1,5 +1,5 @@
-//! What C writes and this language does not, found before brackets are paired: the `;` in `for (int i = 0; i < n; i++)`
-//! would end the parentheses.
+//! Finds loops of C before brackets are paired, since the `;` in `for (int i = 0; i < n; i++)` would end the
+//! parentheses.
 
 use smol_str::SmolStr;
 
@@ -17,17 +17,17 @@ pub(super) fn is_step(tokens: &ItemTokens, at: usize) -> bool {
 
 /// The header of a `for` with three parts, with or without parentheses.
 pub(super) struct ThreePartLoop {
-    /// The token that names the variable.
+    /// The index of the variable's token.
     pub(super) variable: usize,
-    /// The token after the header.
+    /// The end of the header, exclusive.
     pub(super) end: usize,
-    /// What the header should have been, where it counts up by 1: `i in 0..n`.
+    /// The header of the loop in the language, if it counts up by 1: `i in 0..n`.
     pub(super) header: Option<SmolStr>,
 }
 
-/// The header that starts after the `for` at a token.
+/// The header after the `for` at a token.
 ///
-/// The search ends at the next `for` whatever stands between, so all searches together take linear time.
+/// The search ends at the next `for`, so all searches together take linear time.
 pub(super) fn three_part_loop(tokens: &ItemTokens, at: usize) -> Option<ThreePartLoop> {
     let parenthesized = tokens.kind(at + 1) == Some(TokenKind::OpenParen);
     let start = at + 1 + usize::from(parenthesized);
@@ -38,14 +38,14 @@ pub(super) fn three_part_loop(tokens: &ItemTokens, at: usize) -> Option<ThreePar
     Some(ThreePartLoop { variable, end: last + usize::from(parenthesized), header: parts.header() })
 }
 
-/// How far back the `for` of a step may stand.
+/// The most tokens between a `for` and its step.
 const MOST_TOKENS: usize = 64;
 
 /// A step after the range of a loop.
 pub(super) struct SteppedLoop {
     /// The token after it.
     pub(super) end: usize,
-    /// The loop with its steps made in the body, where it begins at a number.
+    /// The edits that move the step into the body, if the loop begins at a number.
     pub(super) edits: Vec<(Span, SmolStr)>,
 }
 
@@ -75,7 +75,7 @@ pub(super) fn stepped_loop(tokens: &ItemTokens, at: usize) -> Option<SteppedLoop
     Some(SteppedLoop { end, edits: edits().unwrap_or_default() })
 }
 
-/// The two `;` of a header, and where its last part ends: at the `)`, or at the `{` of the body.
+/// The two `;` of a header, and the end of its last part: the `)`, or the `{` of the body.
 fn parts(tokens: &ItemTokens, start: usize, parenthesized: bool) -> Option<([usize; 2], usize)> {
     use TokenKind::*;
     let (mut semicolons, mut depth) = (Vec::new(), 0_usize);
@@ -131,7 +131,7 @@ impl Parts<'_> {
             || step.strip_prefix("++") == Some(name)
     }
 
-    /// An end of the range as text; `None` where an operator stands in it that binds no closer than `..`.
+    /// The text of a bound; `None` if it contains an operator that binds no more tightly than `..`.
     fn text(&self, start: usize, end: usize) -> Option<String> {
         let mut depth = 0_usize;
         for kind in (start..end).map(|at| self.tokens.kind(at)) {
@@ -146,7 +146,7 @@ impl Parts<'_> {
     }
 }
 
-/// Tokens as they are usually written.
+/// Tokens with the usual spaces between them.
 pub(super) fn joined(tokens: &ItemTokens, start: usize, end: usize) -> Option<String> {
     let mut text = String::new();
     for at in start..end {

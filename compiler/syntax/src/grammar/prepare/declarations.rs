@@ -1,4 +1,4 @@
-//! Variables as C declares them, and ones of this language that lack a value: read as `let mut NAME = …`.
+//! Handles declarations of C, and `let`s without a value: they are read as `let mut NAME = …`.
 
 use elements::ElementType;
 use smol_str::SmolStr;
@@ -13,32 +13,32 @@ use crate::token::TokenKind;
 /// The most words of a C type: `static const unsigned long long int`.
 const MOST_WORDS: usize = 6;
 
-/// What stands before the names that C declares.
+/// The type before the names of a C declaration.
 struct Type {
-    /// `None` for `auto`, which takes it from the value.
+    /// `None` for `auto`, whose type follows from the value.
     element: Option<ElementType>,
-    /// Whether it is several numbers of this type.
+    /// Whether it is a vector of this type.
     vector: bool,
     constant: bool,
     shared: bool,
     pointer: bool,
-    /// The first name that is declared.
+    /// The index of the first name.
     end: usize,
 }
 
-/// One of the names that C declares.
+/// One of the names in a C declaration.
 struct Declarator {
     name: usize,
-    /// The tokens inside of each pair of brackets.
+    /// The tokens inside each pair of brackets.
     dimensions: Vec<(usize, usize)>,
     /// Whether it has a value.
     valued: bool,
-    /// The comma or semicolon after it.
+    /// The index of the comma or semicolon after it.
     end: usize,
 }
 
 impl Preparation<'_> {
-    /// Reads a declaration of C that starts at a token; says where to go on.
+    /// Handles a C declaration at a token; returns the next token to read.
     pub(super) fn declaration(&mut self, at: usize) -> Option<usize> {
         if !self.starts_here() {
             return None;
@@ -55,7 +55,7 @@ impl Preparation<'_> {
                 self.report_foreign(Construct::SharedArray, edits.into_iter().collect(), at, end);
             }
             _ if is_array => self.report_foreign(Construct::LocalArray, Vec::new(), at, end),
-            // A number alone would not have the type that is said.
+            // A literal alone would have another type.
             [one] if one.valued && self.has_names(one.name + 1, end) => {
                 self.report_foreign(
                     Construct::Declaration,
@@ -95,7 +95,7 @@ impl Preparation<'_> {
         let last = (at..at + MOST_WORDS).take_while(is_word).last()?;
         let stars = (last + 1..last + 3).take_while(|at| self.tokens.kind(*at) == Some(Star)).count();
         let pointer = stars > 0;
-        // The last word is what is declared, unless signs stand between.
+        // The last word is the declared name, unless a `*` follows it.
         let end = if pointer { last + 1 + stars } else { last };
         let words: Vec<&str> = (at..if pointer { last + 1 } else { last }).map(|at| self.tokens.text(at)).collect();
         let (constant, shared) = (words.contains(&"const"), words.contains(&"__shared__"));
@@ -115,7 +115,7 @@ impl Preparation<'_> {
         (is_name && follows).then_some(Type { element, vector, constant, shared, pointer, end })
     }
 
-    /// What is declared from the name at a token on.
+    /// The declarators from the name at a token on.
     fn declarators(&self, mut name: usize) -> Option<Vec<Declarator>> {
         use TokenKind::*;
         let mut found = Vec::new();
@@ -142,7 +142,7 @@ impl Preparation<'_> {
         None
     }
 
-    /// The bracket that closes the one at a token, where it is near.
+    /// The bracket that closes the one at a token, if it is near.
     pub(super) fn closing(&self, open: usize) -> Option<usize> {
         let mut depth = 0_usize;
         (open..open + MOST_TOKENS).find(|at| match self.kind(*at) {
@@ -158,8 +158,8 @@ impl Preparation<'_> {
         })
     }
 
-    /// The edits that write each name as a `let` of its own. An integer takes the type of its value: what C counts by an
-    /// `int` is an `i64` here.
+    /// The edits that make each name a `let`. An integer takes the type of its value: a C `int` that counts is an `i64`
+    /// here.
     fn as_lets(&self, declared: &Type, declarators: &[Declarator], at: usize) -> Vec<(Span, SmolStr)> {
         if declared.element.is_none() && declarators.iter().any(|declarator| !declarator.valued) {
             return Vec::new();
@@ -176,7 +176,7 @@ impl Preparation<'_> {
         declarators.iter().enumerate().map(edit).collect()
     }
 
-    /// `shared s : f32[32, 33]`, where one array is declared and has a size.
+    /// `shared s : f32[32, 33]`, if a single array with a size is declared.
     fn as_shared(&self, declared: &Type, declarators: &[Declarator]) -> Option<SmolStr> {
         let [Declarator { name, dimensions, valued: false, .. }] = declarators else { return None };
         let dimension =
@@ -189,7 +189,7 @@ impl Preparation<'_> {
         Some(format!("shared {name} : {element}[{}]", dimensions.join(", ")).into())
     }
 
-    /// A `let` without a value, or whose value or type is an array; says where to go on.
+    /// Handles a `let` without a value, or with an array as value or type; returns the next token to read.
     pub(super) fn unfinished_let(&mut self, at: usize) -> Option<usize> {
         use TokenKind::*;
         let name = at + 1 + usize::from(self.tokens.kind(at + 1) == Some(Mut));
@@ -219,7 +219,7 @@ impl Preparation<'_> {
         Some(end)
     }
 
-    /// The semicolon of the statement that goes on at a token, where it is near.
+    /// The semicolon of the statement from a token on, if it is near.
     fn statement_end(&self, from: usize) -> Option<usize> {
         let mut at = from;
         while at < from + MOST_TOKENS {
@@ -239,7 +239,7 @@ fn span(start: usize, end: usize) -> Span {
     Span::new(start as u32, end as u32)
 }
 
-/// The zero of a type as it is written.
+/// The literal for zero of a type.
 fn zero(element: Option<ElementType>) -> &'static str {
     match element {
         Some(element) if element.is_float() => "0.0",

@@ -1,4 +1,4 @@
-//! What other languages write, reported once: what cannot be read around it becomes one token that stands for nothing.
+//! Reports syntax of other languages once: the part that cannot be parsed becomes one token without a meaning.
 
 use elements::ElementType;
 use smol_str::SmolStr;
@@ -11,11 +11,11 @@ use crate::head::Head;
 use crate::span::Span;
 use crate::token::TokenKind;
 
-/// How far a search looks that may find nothing; without a limit many searches together would take long.
+/// The most tokens in a search that may fail; without a limit, many searches together would take long.
 pub(super) const MOST_TOKENS: usize = 64;
 
 impl Preparation<'_> {
-    /// Reads what another language writes at a token; says where to go on, where there is such a thing.
+    /// Handles syntax of another language at a token; returns the next token to read, if there is such syntax.
     pub(super) fn foreign(&mut self, kind: TokenKind, at: usize) -> Option<usize> {
         use TokenKind::*;
         match kind {
@@ -37,7 +37,7 @@ impl Preparation<'_> {
         }
     }
 
-    /// A loop of C becomes one over a range that is not known. Says where its body starts.
+    /// Replaces the header of a C loop by an unknown range. Returns the index of the body.
     fn three_part_loop(&mut self, at: usize, found: ThreePartLoop) -> usize {
         let ThreePartLoop { variable, end, header } = found;
         self.close_to_brace(at);
@@ -49,7 +49,7 @@ impl Preparation<'_> {
         end
     }
 
-    /// `i++` becomes an assignment whose value is not known.
+    /// Replaces `i++` by an assignment of an unknown value.
     fn step(&mut self, at: usize) -> usize {
         let assignment = if self.kind(at) == TokenKind::Plus { TokenKind::PlusEqual } else { TokenKind::MinusEqual };
         self.report(SyntaxErrorKind::Step, at, at + 2);
@@ -58,7 +58,7 @@ impl Preparation<'_> {
         at + 2
     }
 
-    /// `and`, `or`, `not`, `while`: read as what is meant.
+    /// Replaces `and`, `or`, `not`, `while` by their counterparts.
     fn foreign_word(&mut self, at: usize) -> Option<usize> {
         if let Some(next) = self.declaration(at) {
             return Some(next);
@@ -73,7 +73,7 @@ impl Preparation<'_> {
             "as" if self.after_operand() => return self.conversion_behind(at),
             "step" | "by" if self.after_operand() => return self.stepped(at),
             "while" if self.starts_here() => {
-                // It has a condition and a body, as an `if` has.
+                // It has a condition and a body, like an `if`.
                 self.expect_brace();
                 (Construct::While, TokenKind::If)
             }
@@ -88,14 +88,14 @@ impl Preparation<'_> {
         Some(at + 1)
     }
 
-    /// `for i in lo..hi step s {`, at the `step`: what it says is left out.
+    /// Removes the step of `for i in lo..hi step s {`, which is at `at`.
     fn stepped(&mut self, at: usize) -> Option<usize> {
         let stepped = stepped_loop(self.tokens, at)?;
         self.report_foreign(Construct::Step, stepped.edits, at, stepped.end);
         Some(stepped.end)
     }
 
-    /// `not a`, and `not a == b`, in which it binds less tightly than `!`.
+    /// Handles `not a`, and `not a == b`, in which it binds less tightly than `!`.
     fn not(&mut self, at: usize) -> Option<usize> {
         use TokenKind::*;
         if matches!(self.kind(at + 1), Minus | Bar | OpenBracket) {
@@ -118,7 +118,7 @@ impl Preparation<'_> {
         Some(end)
     }
 
-    /// `(float)x`
+    /// Handles `(float)x`.
     fn cast(&mut self, at: usize) -> Option<usize> {
         let close = (at + 1..at + 5).find(|at| self.tokens.kind(*at) == Some(TokenKind::CloseParen))?;
         let follows = self.tokens.kind(close + 1)?;
@@ -143,7 +143,7 @@ impl Preparation<'_> {
         Some(end)
     }
 
-    /// `**`, `<<`, `>>`, `|` and `? :`, with all of the expression that they stand in.
+    /// Handles `**`, `<<`, `>>`, `|` and `? :`, with the whole expression around them.
     fn foreign_operator(&mut self, kind: TokenKind, at: usize) -> Option<usize> {
         use TokenKind::*;
         let doubled = self.tokens.kind(at + 1) == Some(kind);
@@ -163,7 +163,7 @@ impl Preparation<'_> {
         Some(end)
     }
 
-    /// `c ? a : b`
+    /// Handles `c ? a : b`.
     fn choice(&mut self, at: usize) -> Option<usize> {
         let colon = self.expression_end(at + 1, at + MOST_TOKENS, |_, _| false);
         if self.tokens.kind(colon) != Some(TokenKind::Colon) {
@@ -177,20 +177,20 @@ impl Preparation<'_> {
             (one(colon), SmolStr::new_static("} else {")),
             (gap(end), SmolStr::new_static(" }")),
         ];
-        // Before the first token of the item there is no gap to write into.
+        // There is no token before the first one to insert after.
         let edits = if start == 0 { Vec::new() } else { edits };
         self.report_foreign(Construct::Choice, edits, at, at + 1);
         self.push(TokenKind::Folded, start, end);
         Some(end)
     }
 
-    /// `a if c else b`
+    /// Handles `a if c else b`.
     fn choice_of_python(&mut self, at: usize) -> Option<usize> {
         let is_else = |at: usize| self.tokens.kind(at) == Some(TokenKind::Else);
         let otherwise = Some(self.expression_end(at + 1, at + MOST_TOKENS, |_, _| false)).filter(|at| is_else(*at))?;
         let mut end = self.expression_end(otherwise + 1, usize::MAX, |_, _| false);
         let condition = joined(self.tokens, at + 1, otherwise).filter(|_| self.tokens.kind(end) != Some(TokenKind::If));
-        // What stands behind the last `else` may be a choice again.
+        // The expression after the last `else` may be another choice.
         while matches!(self.tokens.kind(end), Some(TokenKind::If | TokenKind::Else)) {
             end = self.expression_end(end + 1, usize::MAX, |_, _| false);
         }
@@ -207,7 +207,7 @@ impl Preparation<'_> {
         Some(end)
     }
 
-    /// `e as f32`
+    /// Handles `e as f32`.
     fn conversion_behind(&mut self, at: usize) -> Option<usize> {
         let function = SmolStr::new_static(ElementType::from_elsewhere(self.tokens.text(at + 1))?.name());
         let edits = match self.operand_start(at) {
@@ -227,8 +227,8 @@ impl Preparation<'_> {
         Some(end)
     }
 
-    /// `&x`, as it is given to an atomic function of CUDA. That there is no such function is said of its name, and of others
-    /// that there are no pointers.
+    /// Handles `&x`, as in arguments of atomic functions of CUDA. If the function is unknown, that is reported;
+    /// otherwise that there are no pointers.
     pub(super) fn address(&mut self, at: usize) -> bool {
         let is_address = self.head == Head::Kernel && self.tokens.text(at) == "&" && self.before_operand();
         let Some((bracket, opening)) = self.brackets.innermost().filter(|_| is_address) else { return false };
@@ -239,7 +239,7 @@ impl Preparation<'_> {
         true
     }
 
-    /// Reports the first pointer of an item; all the others come of it.
+    /// Reports the first pointer of an item; others usually follow from it.
     pub(super) fn no_pointers(&mut self, edits: Vec<(Span, SmolStr)>, start: usize, end: usize) {
         let is_pointer = |kind: &SyntaxErrorKind| matches!(kind, SyntaxErrorKind::Foreign(foreign) if foreign.construct == Construct::Pointer);
         if !self.errors.iter().any(|(kind, _)| is_pointer(kind)) {
@@ -247,7 +247,7 @@ impl Preparation<'_> {
         }
     }
 
-    /// Whether a `|` in a kernel's body stands between two numbers, and not between the dimensions of a reshape_map.
+    /// Whether a `|` in a kernel's body is between two numbers, rather than the dimensions of a reshape_map.
     fn combines_bits(&self, at: usize) -> bool {
         let between = self.head == Head::Kernel && self.tokens.kind(at + 1).is_some_and(TokenKind::starts_operand);
         let Some((bracket, opening)) = self.brackets.innermost().filter(|_| between) else { return false };
@@ -255,7 +255,7 @@ impl Preparation<'_> {
         match bracket {
             TokenKind::OpenBrace => true,
             TokenKind::OpenParen => !matches!(before, Some(TokenKind::ReshapeMap | TokenKind::Bang)),
-            // Only an index: a list may be one of the sides of a reshape_map.
+            // Only in an index, since a list may be a side of a reshape_map.
             TokenKind::OpenBracket => before.is_some_and(TokenKind::ends_operand),
             _ => false,
         }
@@ -271,7 +271,7 @@ impl Preparation<'_> {
         self.report(SyntaxErrorKind::Foreign(Box::new(Foreign { construct, edits })), start, end);
     }
 
-    /// Whether an operand has ended, so that only an operator can go on with it.
+    /// Whether an operand precedes, so that only an operator can follow.
     fn after_operand(&self) -> bool {
         self.previous
             .is_some_and(|kind| kind.ends_operand() && kind != TokenKind::CloseBrace && !comes_before_operand(kind))
@@ -282,7 +282,7 @@ impl Preparation<'_> {
         self.previous.is_none_or(|kind| !kind.ends_operand() || comes_before_operand(kind))
     }
 
-    /// Takes the expression back that ends here; says with which token it starts.
+    /// Removes the expression that ends here; returns the index of its first token.
     fn expression_start(&mut self, at: usize) -> usize {
         let mut depth = 0_usize;
         let boundary = self.terminals.iter().rposition(|terminal| {
@@ -300,7 +300,7 @@ impl Preparation<'_> {
         self.terminals.last().map_or(0, |terminal| terminal.span.end as usize).min(at)
     }
 
-    /// Where the expression ends that goes on at a token, but at most `limit`; `ends` says what else ends it.
+    /// The end of the expression from a token on, at most `limit`; `ends` recognises further ends.
     pub(super) fn expression_end(&self, from: usize, limit: usize, ends: impl Fn(&Self, usize) -> bool) -> usize {
         let (mut depth, mut choices) = (0_usize, 0_usize);
         let limit = limit.min(self.tokens.len());
@@ -324,7 +324,7 @@ impl Preparation<'_> {
         limit
     }
 
-    /// Where the operand starts that ends before a token, with its calls, indices and members; `None` where that is far.
+    /// The start of the operand before a token, including calls, indices and members; `None` if it is far away.
     fn operand_start(&self, end: usize) -> Option<usize> {
         let (mut depth, mut at) = (0_usize, end);
         loop {
@@ -346,7 +346,7 @@ impl Preparation<'_> {
         }
     }
 
-    /// Where an operand ends that starts at a token, with its calls, indices and members; `None` where that is far.
+    /// The end of the operand that starts at a token, including calls, indices and members; `None` if it is far away.
     fn operand_end(&self, start: usize) -> Option<usize> {
         use TokenKind::*;
         let (mut depth, mut at) = (0_usize, start);
@@ -378,18 +378,18 @@ fn one(at: usize) -> Span {
     Span::new(at as u32, at as u32 + 1)
 }
 
-/// The place behind the token before `at`.
+/// The gap before `at`.
 pub(super) fn gap(at: usize) -> Span {
     Span::new(at as u32, at as u32)
 }
 
-/// Whether a word has an operand after it, though it may also be a name.
+/// Whether a word is followed by an operand, although it may also be a name.
 fn comes_before_operand(kind: TokenKind) -> bool {
     use TokenKind::*;
     matches!(kind, Assert | Show | Expect | Within | Where | In | Via | Per | If | Else)
 }
 
-/// Whether no expression goes on over a token outside of brackets.
+/// Whether a token outside brackets always ends an expression.
 fn bounds_expression(kind: TokenKind) -> bool {
     use TokenKind::*;
     let assigns = matches!(kind, Equal | PlusEqual | MinusEqual | StarEqual | SlashEqual | PercentEqual);

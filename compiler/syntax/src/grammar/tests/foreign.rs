@@ -1,8 +1,8 @@
-//! What other languages write: each is one mistake, with what to write here.
+//! Syntax of other languages: each is one error, with its counterpart.
 
 use super::mistakes::said;
 
-/// What is said about a statement of a kernel.
+/// The messages about a statement of a kernel.
 fn in_kernel(statement: &str) -> String {
     said(&format!("kernel f() {{ {statement} }}"))
 }
@@ -213,7 +213,7 @@ fn the_least_integer() {
 
 #[test]
 fn the_greatest_integer() {
-    // Above 2^63 - 1, an integer is one for `u64`; what it is used for says whether that is right.
+    // An integer above 2^63 - 1 is a `u64`; whether that is right depends on its use.
     assert_eq!(said("const x = 18446744073709551615"), "");
     assert_eq!(said("const x = a - 0xffff_ffff_ffff_ffff"), "");
     insta::assert_snapshot!(said("const x = a - 18446744073709551616"), @r#"
@@ -259,7 +259,7 @@ fn declarations() {
     19..27: a thread has no arrays of its own
       help: write several variables, `let mut a0 = 0.0; let mut a1 = 0.0;`, or a row of a `shared` array for each thread
     "#);
-    // These are no declarations.
+    // These are not declarations.
     assert_eq!(in_kernel("y = float * a;"), "");
     assert_eq!(in_kernel("float = 1;"), "");
     assert_eq!(in_kernel("let v: f32 = [1, 2][0];"), "");

@@ -214,7 +214,7 @@ fn loops_of_c() {
     "#);
     insta::assert_snapshot!(said("for (a[i = 0]; i < n; i++)"), @r#"
     6..22: a loop runs over a range `lo..hi`, found the three parts of a C loop
-      help: a range counts up by 1, and its end is not reached; make other steps from it: `let k = n - 1 - i * 2;`
+      help: a range counts up by 1, and its end is not reached; make other steps from it: `let k = n - 1 - i * 2;`, or `let k = shift_right(64, i);` for halves
     "#);
     insta::assert_snapshot!(said("f(1 for (i = 0; i < n; i++)"), @r#"
     8..8: this `(` is never closed: its `)` is missing
