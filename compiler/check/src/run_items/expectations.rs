@@ -26,7 +26,7 @@ impl RunChecker<'_> {
     pub(super) fn expectation(&mut self, condition: &Expr, within: Option<&Expr>) -> Option<Expectation> {
         let tolerance = match within {
             Some(within) => match self.evaluator.expr(within)? {
-                Value::Float(value) if value >= 0.0 => Some(value),
+                Value::Float(value) if value >= 0.0 && value.is_finite() => Some(value),
                 Value::Int(value) if value.as_constant().is_some_and(|value| value >= 0) => {
                     value.as_constant().map(|value| value as f64)
                 }
