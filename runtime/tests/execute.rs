@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use dims::{CompareOp, Fact, Facts, Sym, Symbol};
 use elements::ElementType;
-use kernel::typed::{BinaryOp, Kernel};
+use kernel::typed::{BinaryOp, Expr, Kernel};
 use shapewright_runtime::cpu::Cpu;
 use shapewright_runtime::execute::{Argument, Control, Device, ExecuteError, LaunchBounds, SizedKernel, Timing};
 use shapewright_runtime::interpreter::Interpreter;
@@ -194,11 +194,9 @@ fn a_malformed_kernel_is_refused() {
         refusal(&kernel, &BTreeMap::new(), Vec::new()),
         "kernel odd is malformed: an assigned value is of type i64, expected f32"
     );
-    let kernel = KernelBuilder::new("odd", Sym::one(), Sym::one()).finish(vec![if_else(
-        binary(BinaryOp::Less, int(1), int(2)),
-        Vec::new(),
-        Vec::new(),
-    )]);
+    let index = Expr { element: ElementType::I64, ..binary(BinaryOp::Less, int(1), int(2)) };
+    let body = vec![if_else(index, Vec::new(), Vec::new())];
+    let kernel = KernelBuilder::new("odd", Sym::one(), Sym::one()).finish(body);
     assert_eq!(
         refusal(&kernel, &BTreeMap::new(), Vec::new()),
         "kernel odd is malformed: the result of an operator of type bool is used as i64"

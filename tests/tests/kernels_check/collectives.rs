@@ -158,11 +158,21 @@ fn several_elements_of_a_thread_are_stored_one_by_one() {
             }}\n"
         )
     };
-    gives(&tiled("32 * r + t / 32 + 16, 64 * q + t % 32"), &[]);
-    for wrong in [
-        "32 * r + t / 32 + 1, 64 * q + t % 32",
+    for right in [
+        "32 * r + t / 32 + 16, 64 * q + t % 32",
+        // No other statement reaches these rows.
         "32 * r + t / 32 + 16, 64 * q + t % 32 + 1",
         "32 * r + t / 32 + 16, 64 * q + 31 - t % 32",
+        "32 * r + t / 32 + 24, 64 * q + t % 32",
+    ] {
+        gives(&tiled(right), &[]);
+    }
+    for wrong in [
+        "32 * r + t / 32 + 1, 64 * q + t % 32",
+        "32 * r + t / 32 + 8, 64 * q + t % 32 + 1",
+        "32 * r + t / 32 + 8, 64 * q + 31 - t % 32",
+        "32 * r + t / 32 + 24, 64 * q + t % 32 + 31",
+        "32 * r + t / 32 + 16, 64 * q + t % 32 / 2",
     ] {
         let errors = check(&tiled(wrong)).errors();
         assert!(errors.iter().all(|code| code.starts_with("race")) && !errors.is_empty(), "{wrong}: {errors:?}");

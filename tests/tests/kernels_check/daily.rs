@@ -179,6 +179,27 @@ const KERNELS: &[(&str, &str)] = &[
     ("a parameter at the end of its type", "kernel k(s: i64, x: f32[64], y: mut f32[64]) grid(1) block(64) {
         for t in threads(64, cuda_thread) {
             if s != 9223372036854775807 { y[t] = x[t]; } else { y[t] = 0.0; } } }"),
+    ("two columns of a row for each thread, with edges", "dim M, N; kernel k(y: mut f32[M, N]) block(32) {
+        for (b, c) in grid(M, cdiv(N, 64)) { for t in threads(32, cuda_thread) {
+            let i = c * 64 + t * 2;
+            if i < N { y[b, i] = 1.0; } if i + 1 < N { y[b, i + 1] = 2.0; } } } }"),
+    ("a recurrence along each row", "dim M, N where N >= 1; kernel k(x: f32[M, N], y: mut f32[M, N]) block(1) {
+        for i in grid(M) { y[i, 0] = x[i, 0]; for j in 1..N { y[i, j] = y[i, j - 1] + x[i, j]; } } }"),
+    ("two tensors side by side", "dim M, A, B; kernel k(a: f32[M, A], b: f32[M, B], y: mut f32[M, A + B]) block(1) {
+        for i in grid(M) {
+            for j in 0..A { y[i, j] = a[i, j]; }
+            for j in 0..B { y[i, A + j] = b[i, j]; } } }"),
+    ("two elements through a tile view", "dim N; kernel k(c: mut f32[4, N]) block(4) {
+        view v = c via partition([4, N], [1, 8]);
+        for (i, j) in grid(4, cdiv(N, 8)) { for t in threads(4, cuda_thread) {
+            v[i, j, 0, t * 2] = 1.0; v[i, j, 0, t * 2 + 1] = 1.0; } } }"),
+    ("registers of 2 × 2 with edges", "dim M, N; kernel k(c: mut f32[M, N]) block(64) {
+        for (r, q) in grid(cdiv(M, 16), cdiv(N, 16)) { for t in threads(64, cuda_thread) {
+            let i = r * 16 + t / 8 * 2; let j = q * 16 + t % 8 * 2;
+            if i < M && j < N { c[i, j] = 1.0; }
+            if i < M && j + 1 < N { c[i, j + 1] = 2.0; }
+            if i + 1 < M && j < N { c[i + 1, j] = 3.0; }
+            if i + 1 < M && j + 1 < N { c[i + 1, j + 1] = 4.0; } } } }"),
 ];
 
 #[test]

@@ -12,6 +12,7 @@ mod functions;
 mod maker;
 mod mistakes;
 mod mutations;
+mod pairs;
 mod powers;
 mod races;
 mod raised;
