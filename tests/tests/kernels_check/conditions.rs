@@ -183,3 +183,25 @@ fn a_condition_on_sizes_is_known_in_its_branch() {
         gives(&kernel(body), &["out-of-bounds"]);
     }
 }
+
+#[test]
+fn a_value_that_differs_from_another_one_than_the_end_of_its_range_is_not_inside() {
+    let kernel = |body: &str| {
+        format!(
+            "dim H where H >= 2;\nkernel k(x: f32[H], y: mut f32[H]) block(1) {{ for i in grid(H) {{ {body} }} }}\n"
+        )
+    };
+    for wrong in [
+        "if i != 1 { y[i] = x[i - 1]; }",
+        "if i != H - 2 { y[i] = x[i + 1]; }",
+        "if i != 0 { y[i] = x[i - 2]; }",
+        "let l = if i > 0 { i - 2 } else { 0 }; y[i] = x[l];",
+        "let l = if i >= 0 { i - 1 } else { 0 }; y[i] = x[l];",
+        "let l = if i != 1 { i - 1 } else { 0 }; y[i] = x[l];",
+        "let r = if i < H { i + 1 } else { 0 }; y[i] = x[r];",
+        "let r = if i == H - 1 { i + 1 } else { 0 }; y[i] = x[r];",
+    ] {
+        let errors = check(&kernel(wrong)).errors();
+        assert!(errors.iter().all(|code| *code == "out-of-bounds") && errors.len() == 1, "{wrong}: {errors:?}");
+    }
+}

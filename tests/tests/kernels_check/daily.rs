@@ -200,6 +200,20 @@ const KERNELS: &[(&str, &str)] = &[
             if i < M && j + 1 < N { c[i, j + 1] = 2.0; }
             if i + 1 < M && j < N { c[i + 1, j] = 3.0; }
             if i + 1 < M && j + 1 < N { c[i + 1, j + 1] = 4.0; } } } }"),
+    ("the first element apart, by a difference", "dim H; kernel k(x: f32[H], y: mut f32[H]) block(1) {
+        for i in grid(H) { if i != 0 { y[i] = x[i - 1]; } else { y[i] = x[i]; } } }"),
+    ("the first element apart, by an equality", "dim H; kernel k(x: f32[H], y: mut f32[H]) block(1) {
+        for i in grid(H) { if i == 0 { y[i] = 0.0; } else { y[i] = x[i - 1]; } } }"),
+    ("the last element apart", "dim H; kernel k(x: f32[H], y: mut f32[H]) block(1) {
+        for i in grid(H) { if i != H - 1 { y[i] = x[i + 1]; } else { y[i] = 0.0; } } }"),
+    ("neighbours at the edge by a choice", "kernel k(x: f32[64], y: mut f32[64]) block(1) {
+        for i in grid(64) { let l = if i > 0 { i - 1 } else { 0 }; y[i] = x[l] + x[if i < 63 { i + 1 } else { 63 }]; } }"),
+    ("neighbours on a ring by a choice", "dim H; kernel k(x: f32[H], y: mut f32[H]) block(1) {
+        for i in grid(H) {
+            let l = if i == 0 { H - 1 } else { i - 1 }; let r = if i < H - 1 { i + 1 } else { 0 };
+            y[i] = x[l] + x[r]; } }"),
+    ("a neighbour by a variable", "dim H; kernel k(x: f32[H], y: mut f32[H]) block(1) {
+        for i in grid(H) { let mut l = H - 1; if i > 0 { l = i - 1; } y[i] = x[l]; } }"),
 ];
 
 #[test]

@@ -68,12 +68,17 @@ impl Raiser {
             }
             Kind::Select(condition, then, otherwise) => {
                 let taken = self.compared(condition);
-                let (by_then, by_otherwise) = (
-                    taken.map_or_else(Bounds::default, |taken| self.bounds_by_comparison(then, taken)),
-                    taken.map_or_else(Bounds::default, |taken| self.bounds_by_comparison(otherwise, taken.negated())),
-                );
-                let then = self.bounds_of_operand(then, steps).and(by_then);
-                let otherwise = self.bounds_of_operand(otherwise, steps).and(by_otherwise);
+                let mut bounds_by = |side: ValueId, condition: Option<Condition>| {
+                    let Some(condition) = condition else { return Bounds::default() };
+                    let condition = self.on_one_side(condition, steps);
+                    self.bounds_by_comparison(side, condition)
+                };
+                let by_then = bounds_by(then, taken);
+                let by_otherwise = bounds_by(otherwise, taken.map(Condition::negated));
+                let then = self.bounds_of_operand(then, steps);
+                let then = self.tighter(then, by_then);
+                let otherwise = self.bounds_of_operand(otherwise, steps);
+                let otherwise = self.tighter(otherwise, by_otherwise);
                 Bounds {
                     low: both(then.low, otherwise.low, |left, right| least(left, right, &self.facts)),
                     high: both(then.high, otherwise.high, |left, right| greatest(left, right, &self.facts)),
@@ -108,12 +113,17 @@ impl Raiser {
     fn bounds_of_operand(&mut self, id: ValueId, steps: &mut u32) -> Bounds {
         let range = self.range_within(id, steps);
         let conditions = self.bounds_by_condition(id).and(self.bounds_by_shifted_condition(id));
+        self.tighter(range, conditions)
+    }
+
+    /// The tighter bounds of both, as far as they can be compared; otherwise the first ones.
+    fn tighter(&self, first: Bounds, second: Bounds) -> Bounds {
         let tighter =
             |one: Option<Sym>, other: Option<Sym>, of: fn(&Sym, &Sym, &Facts) -> Option<Sym>| match (one, other) {
                 (Some(one), Some(other)) => of(&one, &other, &self.facts).or(Some(one)),
                 (one, other) => one.or(other),
             };
-        Bounds { low: tighter(range.low, conditions.low, greatest), high: tighter(range.high, conditions.high, least) }
+        Bounds { low: tighter(first.low, second.low, greatest), high: tighter(first.high, second.high, least) }
     }
 
     /// The bounds of a value's form.
@@ -121,7 +131,7 @@ impl Raiser {
         self.range_within(id, &mut MOST_STEPS.clone())
     }
 
-    fn range_within(&mut self, id: ValueId, steps: &mut u32) -> Bounds {
+    pub(super) fn range_within(&mut self, id: ValueId, steps: &mut u32) -> Bounds {
         let mut axes = Axes::within(self, &[], *steps);
         let form = axes.form(self, id);
         *steps = axes.steps;
@@ -144,20 +154,21 @@ impl Raiser {
 
     /// The bounds of `x + size` or `x - size` by conditions on `x`, if the operation does not wrap.
     fn bounds_by_shifted_condition(&mut self, id: ValueId) -> Bounds {
-        let Kind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), inner, by) = *self.kind(self.bare(id)) else {
-            return Bounds::default();
-        };
-        let Some(by) = self.as_size(by).filter(|_| self.is_sum(id)) else { return Bounds::default() };
-        let moved = |end: Sym| match op {
-            BinaryOp::Add => end.checked_add(&by).ok(),
-            _ => end.checked_sub(&by).ok(),
-        };
-        let Bounds { low, high } = self.bounds_by_condition(inner);
-        Bounds { low: low.and_then(moved), high: high.and_then(moved) }
+        let Some(shift) = self.shift(id) else { return Bounds::default() };
+        let inner = self.bounds_by_condition(shift.of);
+        shift.moved(inner)
     }
 
-    /// The bounds that one comparison gives a value.
-    fn bounds_by_comparison(&self, id: ValueId, Condition { left, op, right }: Condition) -> Bounds {
+    /// The bounds that one comparison gives a value, or `x + size` for a value `x` in it.
+    fn bounds_by_comparison(&mut self, id: ValueId, condition: Condition) -> Bounds {
+        let own = self.bounds_of_side(id, condition);
+        match self.shift(id) {
+            Some(shift) => own.and(shift.moved(self.bounds_of_side(shift.of, condition))),
+            None => own,
+        }
+    }
+
+    fn bounds_of_side(&self, id: ValueId, Condition { left, op, right }: Condition) -> Bounds {
         let id = self.bare(id);
         let compared = match (self.bare(left) == id, self.bare(right) == id) {
             (true, _) => self.as_size(right).map(|right| compared_with(op, right)),
@@ -165,6 +176,15 @@ impl Raiser {
             _ => None,
         };
         compared.unwrap_or_default()
+    }
+
+    /// A value as the sum or the difference of another one and a size, if the operation does not wrap.
+    fn shift(&mut self, id: ValueId) -> Option<Shift> {
+        let Kind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), of, by) = *self.kind(self.bare(id)) else {
+            return None;
+        };
+        let by = self.as_size(by).filter(|_| self.is_sum(id))?;
+        Some(Shift { of, by, is_down: op == BinaryOp::Subtract })
     }
 
     /// All known bounds of an unknown value.
@@ -179,6 +199,21 @@ impl Raiser {
             return Bounds::default();
         }
         self.bounds(id, &mut MOST_STEPS.clone())
+    }
+}
+
+/// `of + by`, or `of - by`.
+struct Shift {
+    of: ValueId,
+    by: Sym,
+    is_down: bool,
+}
+
+impl Shift {
+    /// The bounds of the sum from those of the value in it.
+    fn moved(&self, Bounds { low, high }: Bounds) -> Bounds {
+        let moved = |end: Sym| if self.is_down { end.checked_sub(&self.by) } else { end.checked_add(&self.by) };
+        Bounds { low: low.and_then(|low| moved(low).ok()), high: high.and_then(|high| moved(high).ok()) }
     }
 }
 

@@ -3,6 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::bounds::{Bounds, MOST_STEPS};
 use super::values::{Kind, is_index_like};
 use super::{Raiser, ValueId};
 use crate::typed::{BinaryOp, Constant, Expr, ExprKind, MathFunction, UnaryOp};
@@ -175,7 +176,8 @@ impl Raiser {
 
     /// Records a comparison and its consequences together with the earlier ones.
     fn know(&mut self, left: ValueId, op: CompareOp, right: ValueId) {
-        let mut new = vec![Condition { left, op, right }];
+        let condition = self.on_one_side(Condition { left, op, right }, &mut MOST_STEPS.clone());
+        let mut new = vec![condition];
         let mut taken = 0;
         while taken < new.len() && new.len() <= MOST_CONSEQUENCES {
             let condition = new[taken];
@@ -191,6 +193,25 @@ impl Raiser {
         for condition in new {
             self.hold(condition);
         }
+    }
+
+    /// `i > 0` for `i != 0` if `i` is never negative, and the like: a value that differs from an end of its range is
+    /// inside. Any other condition stays as it is.
+    pub(super) fn on_one_side(&mut self, condition: Condition, steps: &mut u32) -> Condition {
+        let Condition { left, op: CompareOp::Ne, right } = condition else { return condition };
+        for (value, end, below, above) in
+            [(left, right, CompareOp::Lt, CompareOp::Gt), (right, left, CompareOp::Gt, CompareOp::Lt)]
+        {
+            let Some(end) = self.as_size(end) else { continue };
+            let Bounds { low, high } = self.range_within(value, steps);
+            if low.is_some_and(|low| self.facts.prove(&low, CompareOp::Ge, &end).is_proven()) {
+                return Condition { op: above, ..condition };
+            }
+            if high.is_some_and(|high| self.facts.prove(&high, CompareOp::Le, &end).is_proven()) {
+                return Condition { op: below, ..condition };
+            }
+        }
+        condition
     }
 
     /// Restores conditions that were dropped.
