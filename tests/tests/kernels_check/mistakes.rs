@@ -268,3 +268,28 @@ fn one_division_is_hinted_at_once() {
     let hints = check(text).findings.iter().filter(|finding| finding.code == "inexact-division").count();
     assert_eq!(hints, 1);
 }
+
+#[test]
+fn a_divisor_is_not_zero() {
+    one_mistake("y[t] = f32(t / 0);", "division-by-zero", &["divides by 0"]);
+    one_mistake("y[t] = f32(n % 0);", "division-by-zero", &["divides by 0"]);
+    one_mistake("let q = n / (3 - 3); y[t] = f32(q);", "division-by-zero", &["divides by 0"]);
+    // A float divided by zero is infinite, as everywhere.
+    assert_eq!(check(&kernel("y[t] = x[t] / 0.0;")).errors(), [""; 0]);
+}
+
+#[test]
+fn a_comparison_is_no_statement() {
+    mended("y[t] == x[t];", "wrong-type", &["compares two values", "assigned by `=`"], "y[t] = x[t];");
+}
+
+#[test]
+fn a_grid_has_an_iterator_for_each_size() {
+    let grid = |iterators: &str, sizes: &str| {
+        format!(
+            "dim M, N;\nkernel k(y: mut f32[M, N]) block(1) {{ for {iterators} in grid({sizes}) {{ y[0, 0] = 1.0; }} }}\n"
+        )
+    };
+    one_in(&grid("i", "M, N"), "index-count", &["2 sizes", "1 iterator", "`for (i0, i1) in grid(…)`"]);
+    one_in(&grid("(i, j)", "M * N"), "index-count", &["1 size", "2 iterators", "take `i` apart"]);
+}

@@ -33,6 +33,23 @@ pub(crate) fn wrong_index_count(span: Span, name: &str, expected: usize, found: 
         .help("a view has one index for each local dimension of its map, a tensor one for each of its dimensions")
 }
 
+/// `for i in grid(m, n)`: a grid gives one number for each of its sizes.
+pub(crate) fn grid_iterators(span: Span, sizes: usize, iterators: usize) -> Diagnostic {
+    let needed = match sizes {
+        1 => {
+            "write `for i in grid(n)`, and take `i` apart with `/` and `%`, or give a size for each iterator".to_owned()
+        }
+        _ => {
+            let names: Vec<String> = (0..sizes).map(|number| format!("i{number}")).collect();
+            format!("write `for ({}) in grid(…)`", names.join(", "))
+        }
+    };
+    let found = words::count(iterators, "iterator");
+    PAGE.at(span, format!("this grid has {}, found {found}", words::count(sizes, "size")))
+        .label("one iterator for each size")
+        .help(needed)
+}
+
 /// `y[i][j]` instead of `y[i, j]`. `gaps` are the `][`s.
 pub(crate) fn several_brackets(span: Span, gaps: Vec<Span>) -> Diagnostic {
     let edits = gaps.into_iter().map(|gap| (gap, SmolStr::new_static(", "))).collect();

@@ -149,7 +149,7 @@ pub(crate) use grid_inside::grid_inside;
 pub(crate) use group_dimension::{dimension_not_there, dimension_twice, dimensions_missing};
 pub(crate) use group_order::{upper_count, upper_out_of_range, upper_twice};
 pub(crate) use immutable::{immutable, immutable_iterator};
-pub(crate) use index_count::{called_tensor, several_brackets, threads_iterators, wrong_index_count};
+pub(crate) use index_count::{called_tensor, grid_iterators, several_brackets, threads_iterators, wrong_index_count};
 pub(crate) use inexact_division::{division_rounds_up, inexact_division, unproven_division};
 pub(crate) use launch_clause::{WrongLaunch, launch_clause};
 pub(crate) use launch_limit::{Launched, launch_limit, no_clusters, tiling_launch};
@@ -234,7 +234,7 @@ pub(crate) use with_domain::with_domain;
 pub(crate) use words::Side;
 pub(crate) use wrong_collective::{NeedsThreads, wrong_collective};
 pub(crate) use wrong_kind::{ItemOf, name_of_kernel, wrong_kind};
-pub(crate) use wrong_type::{Wanted, local_array, map_in_brackets, wrong_type};
+pub(crate) use wrong_type::{Wanted, local_array, map_in_brackets, unused_comparison, wrong_type};
 pub(crate) use zero_size::{zero_size, zero_size_among};
 
 /// Every page, sorted by code.

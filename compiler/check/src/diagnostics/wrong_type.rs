@@ -5,6 +5,7 @@ use std::fmt;
 use super::diagnostic::{Diagnostic, Fix, Page, Place, Severity};
 use super::words;
 use crate::values::{Kind, Value};
+use smol_str::SmolStr;
 use syntax::foreign::LOCAL_ARRAYS;
 use syntax::span::Span;
 
@@ -92,4 +93,12 @@ pub(crate) fn map_in_brackets(brackets: Span) -> Diagnostic {
 /// A variable of a kernel that is declared with a list.
 pub(crate) fn local_array(span: Span) -> Diagnostic {
     PAGE.at(span, "a thread has no arrays of its own").label("this is a list").help(LOCAL_ARRAYS)
+}
+
+/// A statement that compares with `==`, whose operator and the spaces around it are at `operator`.
+pub(crate) fn unused_comparison(span: Span, operator: Span) -> Diagnostic {
+    PAGE.at(span, "this compares two values, and nothing uses the answer")
+        .label("a `bool` that is not used")
+        .help("a value is assigned by `=`")
+        .fix_at("assign it", vec![(operator, SmolStr::new_static(" = "))])
 }

@@ -212,6 +212,9 @@ impl Checker<'_> {
             return self.report(diagnostics::type_mismatch(span, &expected, &Actual::Type(element)));
         }
         let op = match written {
+            BinaryOp::Divide | BinaryOp::Remainder if right.kind == ExprKind::Constant(Constant::Int(0)) => {
+                return self.report(diagnostics::division_by_zero(span));
+            }
             BinaryOp::Divide | BinaryOp::Remainder => self.division(written, &left, &right),
             _ => written,
         };

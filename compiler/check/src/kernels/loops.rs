@@ -5,6 +5,7 @@ use super::{Binding, Checker};
 use smol_str::SmolStr;
 
 use crate::diagnostics::{self, Actual, Expected, Planned};
+use crate::values::Value;
 use dims::{CompareOp, Sym};
 use elements::ElementType;
 use kernel::raise::ValueId;
@@ -26,11 +27,13 @@ impl Checker<'_> {
         if seen || narrowed || self.context.conditions > 0 || !self.context.iterators.is_empty() {
             return self.report(diagnostics::grid_inside(span));
         }
-        if iterators.len() > args.len() && args.len() == 1 {
-            return self.report(diagnostics::not_available_yet(span, Planned::GridOfIndexSpace));
-        }
         if iterators.len() != args.len() {
-            return self.report(diagnostics::wrong_index_count(span, "grid", args.len(), iterators.len()));
+            if let [space] = args
+                && !matches!(self.evaluator.expr(&space.value)?, Value::Int(_))
+            {
+                return self.report(diagnostics::not_available_yet(span, Planned::GridOfIndexSpace));
+            }
+            return self.report(diagnostics::grid_iterators(span, args.len(), iterators.len()));
         }
         let sizes: Vec<Option<Sym>> = args.iter().map(|arg| self.evaluator.map_size(&arg.value)).collect();
         let sizes = sizes.into_iter().collect::<Option<Vec<_>>>()?;

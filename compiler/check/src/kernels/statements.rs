@@ -77,6 +77,12 @@ impl Checker<'_> {
             {
                 self.unknown_local(word, *span)
             }
+            tree::StatementKind::Expr(tree::Expr { kind: tree::ExprKind::Chain { first, rest }, span })
+                if matches!(rest.as_slice(), [tree::Link { op: tree::BinaryOp::Equal, .. }]) =>
+            {
+                let operator = rest.iter().map(|link| Span::new(first.span.end, link.operand.span.start)).next();
+                self.report(diagnostics::unused_comparison(*span, operator.unwrap_or(*span)))
+            }
             tree::StatementKind::Expr(expr) => match self.unknown_word(expr) {
                 Some(diagnostic) => self.report(diagnostic),
                 None => self.report(diagnostics::not_available_yet(expr.span, Planned::TileOperation)),
