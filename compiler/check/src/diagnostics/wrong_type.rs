@@ -95,10 +95,10 @@ pub(crate) fn local_array(span: Span) -> Diagnostic {
     PAGE.at(span, "a thread has no arrays of its own").label("this is a list").help(LOCAL_ARRAYS)
 }
 
-/// A statement that compares with `==`, whose operator and the spaces around it are at `operator`.
+/// A statement that compares with `==`, whose operator is at `operator`.
 pub(crate) fn unused_comparison(span: Span, operator: Span) -> Diagnostic {
     PAGE.at(span, "this compares two values, and nothing uses the answer")
         .label("a `bool` that is not used")
         .help("a value is assigned by `=`")
-        .fix_at("assign it", vec![(operator, SmolStr::new_static(" = "))])
+        .fix_at("assign it", vec![(operator, SmolStr::new_static("="))])
 }

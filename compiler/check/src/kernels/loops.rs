@@ -14,6 +14,14 @@ use syntax::span::Span;
 use syntax::tree::{self, Name};
 
 impl Checker<'_> {
+    /// Whether an expression is known to be a number before the kernel runs. Its mistakes are not reported here.
+    fn is_number(&mut self, expr: &tree::Expr) -> bool {
+        let reported = std::mem::take(&mut self.evaluator.diagnostics);
+        let value = self.evaluator.expr(expr);
+        self.evaluator.diagnostics = reported;
+        matches!(value, Some(Value::Int(_)))
+    }
+
     /// Checks `for (i, j) in grid(n, m) { }`, with one iteration for each block or cluster.
     pub(super) fn grid_loop(
         &mut self,
@@ -29,7 +37,7 @@ impl Checker<'_> {
         }
         if iterators.len() != args.len() {
             if let [space] = args
-                && !matches!(self.evaluator.expr(&space.value)?, Value::Int(_))
+                && !self.is_number(&space.value)
             {
                 return self.report(diagnostics::not_available_yet(span, Planned::GridOfIndexSpace));
             }
