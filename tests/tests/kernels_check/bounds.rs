@@ -185,3 +185,19 @@ fn the_advice_fits_the_access() {
     let advice = help(&direct, "bounds-open");
     assert!(!advice.contains("masked") && !advice.contains("loop"), "{advice}");
 }
+
+#[test]
+fn the_facts_of_a_size_hold_where_it_occurs_first() {
+    let kernel = |index: &str| {
+        format!(
+            "dim N where N <= 16;\nkernel k(x: f32[16], y: mut f32[8]) block(8) {{ for b in grid(1) {{
+            for t in threads(8, cuda_thread) {{ y[t] = x[{index}]; }} }} }}\n"
+        )
+    };
+    for right in ["N - 1", "N / 4", "N - 1 - t * 0", "min(N, 15)"] {
+        assert_eq!(check(&kernel(right)).errors(), [""; 0], "{right}");
+    }
+    for wrong in ["N", "N / 4 + 12", "N - 2"] {
+        assert_eq!(check(&kernel(wrong)).errors(), ["out-of-bounds"], "{wrong}");
+    }
+}

@@ -86,6 +86,7 @@ impl Checker<'_> {
         match self.evaluator.expr(expr)? {
             Value::Int(value) => {
                 self.context.seen_symbols.extend(value.symbols());
+                self.raiser.learn(&self.evaluator.facts);
                 Some(Operand::Int(value))
             }
             Value::Unsigned(value) => Some(Operand::Unsigned(value)),

@@ -90,6 +90,11 @@ impl Raiser {
     /// Begins a statement, with the facts about sizes that hold there.
     pub fn begin_statement(&mut self, facts: &Facts) {
         self.statement += 1;
+        self.learn(facts);
+    }
+
+    /// Takes over the facts about sizes. Those of a size are known once it occurs.
+    pub fn learn(&mut self, facts: &Facts) {
         if self.facts != *facts {
             self.facts.clone_from(facts);
         }
