@@ -160,3 +160,20 @@ fn what_is_accepted_has_no_race_and_threads_that_are_named_meet() {
     println!("{accepted} accepted, {refuted} refuted");
     assert!(accepted > 20 && refuted > 50, "{accepted} accepted, {refuted} refuted");
 }
+
+/// Each store is compared with every other one, but not more often than is worth an answer.
+#[test]
+fn hundreds_of_unlike_stores_have_an_end() {
+    let stores: String = (2..200)
+        .map(|k| {
+            let (row, column) = (format!("bit_xor(t, {k}) / 16 + p * 16"), format!("(t * {k} + q) % N"));
+            format!("if {row} >= 0 && {row} < M {{ y[{row}, {column}] = 1.0; }}\n")
+        })
+        .collect();
+    let checked = check(&format!(
+        "dim M, N;\nkernel k(y: mut f32[M, N]) block(256) {{
+    for (p, q) in grid(cdiv(M, 16), cdiv(N, 16)) {{ for t in threads(256, cuda_thread) {{\n{stores}}} }}
+}}\n"
+    ));
+    assert_eq!(checked.errors(), ["race"]);
+}

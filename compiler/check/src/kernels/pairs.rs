@@ -13,7 +13,9 @@ use maps::{Affine, IndexMap, LowerAxis, MapBuilder, MapError, Term};
 use proofs::{CounterexampleKind, Relation, Verdict, apart};
 
 /// The most pairs of accesses that are compared for one tensor.
-const MOST_PAIRS: usize = 512;
+const MOST_PAIRS: usize = 1024;
+/// The most of them without an answer. These cost the most, and after the first one only a race could still be found.
+const MOST_OPEN: usize = 8;
 
 /// Whether accesses of a tensor conflict in different threads of the launch.
 pub(super) enum Conflict<'r> {
@@ -48,36 +50,31 @@ pub(super) enum Common {
 impl<'db> Prover<'db> {
     /// Compares each store with every access.
     pub(super) fn conflict<'r>(&mut self, records: &[&'r AccessRecord]) -> Conflict<'r> {
-        let mut different: Vec<&AccessRecord> = Vec::new();
-        for record in records {
-            let is_known = |known: &&AccessRecord| {
-                known.store == record.store && known.composed == record.composed && known.indices == record.indices
-            };
-            if !different.iter().any(is_known) {
-                different.push(record);
-            }
-        }
-        let mut open = None;
+        let (stores, loads): (Vec<&AccessRecord>, Vec<&AccessRecord>) = records.iter().partition(|record| record.store);
+        let mut compared: Vec<&AccessRecord> = Vec::new();
+        let mut open: Vec<[&AccessRecord; 2]> = Vec::new();
         let mut pairs = 0;
-        for (position, first) in different.iter().enumerate() {
-            for second in &different[position..] {
-                let pair = match (first.store, second.store) {
-                    (true, _) => [*first, *second],
-                    (false, true) => [*second, *first],
-                    (false, false) => continue,
-                };
-                pairs += 1;
+        // What a load reaches that a store reaches too was compared with that store.
+        for access in stores.into_iter().chain(loads) {
+            let is_same = |known: &&AccessRecord| known.composed == access.composed && known.indices == access.indices;
+            if compared.iter().any(is_same) {
+                continue;
+            }
+            compared.push(access);
+            for store in compared.iter().filter(|known| known.store) {
+                let pair = [*store, access];
                 match self.pair(pair) {
                     Answer::Never => {}
                     Answer::At(meeting) => return Conflict::At(pair, meeting),
-                    Answer::Open => open = open.or(Some(pair)),
+                    Answer::Open => open.push(pair),
                 }
-                if pairs > MOST_PAIRS {
-                    return Conflict::Open(pair);
+                pairs += 1;
+                if pairs > MOST_PAIRS || open.len() > MOST_OPEN {
+                    return Conflict::Open(open.first().copied().unwrap_or(pair));
                 }
             }
         }
-        open.map_or(Conflict::Never, Conflict::Open)
+        open.first().map_or(Conflict::Never, |pair| Conflict::Open(*pair))
     }
 
     /// Whether two accesses never reach one element in different threads.
