@@ -126,12 +126,14 @@ impl Writer {
         self.finish(body)
     }
 
-    /// Each thread writes an element, and then reads another one.
+    /// Each thread writes an element, and then reads another one. What a thread writes is new each time, so that a read
+    /// of the element before this write or after the next one gives another value.
     fn round(&mut self, team: &Team) -> Vec<Node> {
         let write = self.each(team, |writer, team, own| {
             let target = Access { memory: 0, view: None, indices: vec![own] };
             let text = format!("{} = acc * 3 + {};", writer.said(&target), writer.input(team));
-            vec![Node::Store { target, text, reads: Vec::new() }]
+            let step = Node::Assign("acc = acc * 5 + 1;".to_owned(), Vec::new());
+            vec![step, Node::Store { target, text, reads: Vec::new() }]
         });
         let read = self.each(team, |writer, _, own| {
             let read = Access { memory: 0, view: None, indices: vec![own] };

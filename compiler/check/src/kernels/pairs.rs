@@ -173,7 +173,7 @@ enum Answer {
 fn with_threads(composed: &Composed, moduli: &[Sym], shared: &[ValueId], facts: &Facts) -> Result<IndexMap, MapError> {
     let Composed { map, uniform, .. } = composed;
     let mut builder = MapBuilder::new(map.upper.clone(), facts);
-    let coordinates = (0..map.upper.len()).map(|axis| builder.coordinate(axis)).collect::<Result<Vec<_>, _>>()?;
+    let coordinates = builder.coordinates()?;
     let coordinate =
         |axis: Option<usize>| axis.and_then(|axis| coordinates.get(axis)).cloned().ok_or(MapError::Malformed);
     let lower = builder.apply(map, &coordinates)?;

@@ -64,12 +64,13 @@ fn with_steps(
     let extent = |step: &Step| Some(Sym::constant(step.count));
     upper.extend(steps.iter().map(|step| UpperAxis { extent: extent(step), role: AxisRole::Local }));
     let mut builder = MapBuilder::new(upper, facts);
-    let coordinates = (0..map.upper.len()).map(|axis| builder.coordinate(axis)).collect::<Result<Vec<_>, _>>()?;
+    let coordinates = builder.coordinates()?;
+    let (own, of_steps) = coordinates.split_at(map.upper.len());
     let lower = vec![LowerAxis { value: value.clone(), extent: None }];
     let moved = IndexMap { masks, lower, ..map.clone() };
-    let mut sum = builder.apply(&moved, &coordinates)?.swap_remove(0).value;
-    for (position, step) in steps.iter().enumerate() {
-        let shifted = builder.coordinate(map.upper.len() + position)?.checked_scale(&step.by)?;
+    let mut sum = builder.apply(&moved, own)?.swap_remove(0).value;
+    for (step, coordinate) in steps.iter().zip(of_steps) {
+        let shifted = coordinate.checked_scale(&step.by)?;
         sum = sum.checked_add(&shifted)?.checked_add(&Affine::constant(step.from.clone()))?;
     }
     builder.finish(vec![LowerAxis { value: sum, extent: None }])
