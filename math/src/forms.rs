@@ -7,6 +7,7 @@
 use std::sync::LazyLock;
 
 use crate::real::Real;
+use crate::tiles::{Fused, Rounded, TileKernels, Wrapping};
 use crate::{error_function, exponential, hyperbolic, logarithm, power, root, trigonometric};
 
 /// The numbers that are computed together: a widest vector of f32.
@@ -199,12 +200,23 @@ pub struct Form {
     pub name: &'static str,
     pub f32: Kernels<f32>,
     pub f64: Kernels<f64>,
+    pub tiles: TileKernels,
 }
 
 macro_rules! form {
-    ($static:ident, $module:ident, $name:literal $(, $feature:literal)?) => {
+    ($static:ident, $module:ident, $name:literal, rows: $rows:literal $(, $feature:literal)?) => {
         mod $module {
             use super::{Binary, LANES, Unary, combine_whole, filled_up, replace_whole, whole};
+            use crate::tiles::{Addition, Tile, add_products};
+
+            /// # Safety
+            ///
+            /// The processor has the instructions of this form, and the argument is as for [`crate::TileSums`].
+            $(#[target_feature(enable = $feature)])?
+            pub unsafe extern "C" fn tile<A: Addition, const LANES: usize>(tile: *const Tile<A::Number>) {
+                // SAFETY: the caller guarantees it.
+                unsafe { add_products::<A, $rows, LANES>(&*tile) };
+            }
 
             /// # Safety
             ///
@@ -264,6 +276,13 @@ macro_rules! form {
             name: $name,
             f32: kernels!($module, PowF32, SqrtF32 RsqrtF32 ExpF32 Exp2F32 LogF32 Log2F32 SinF32 CosF32 TanhF32 ErfF32),
             f64: kernels!($module, PowF64, SqrtF64 RsqrtF64 ExpF64 Exp2F64 LogF64 Log2F64 SinF64 CosF64 TanhF64 ErfF64),
+            tiles: TileKernels {
+                f32: $module::tile::<Rounded<f32>, 16>,
+                f64: $module::tile::<Rounded<f64>, 8>,
+                fused_f32: $module::tile::<Fused<f32>, 16>,
+                fused_f64: $module::tile::<Fused<f64>, 8>,
+                i32: $module::tile::<Wrapping<i32>, 16>,
+            },
         };
     };
 }
@@ -280,12 +299,13 @@ macro_rules! kernels {
     };
 }
 
-// Every AArch64 processor has vectors and fused multiply-add, so the portable form uses both there.
-form!(PORTABLE, portable, "portable");
+// Every AArch64 processor has vectors and fused multiply-add, so the portable form uses both there. The rows are as many
+// as leave registers for the factors, when each row has a vector of 64 bytes of sums.
+form!(PORTABLE, portable, "portable", rows: 2);
 #[cfg(target_arch = "x86_64")]
-form!(AVX2, avx2, "AVX2", "avx2,fma");
+form!(AVX2, avx2, "AVX2", rows: 4, "avx2,fma");
 #[cfg(target_arch = "x86_64")]
-form!(AVX512, avx512, "AVX-512", "avx512f,avx512dq,avx512vl,avx512bw");
+form!(AVX512, avx512, "AVX-512", rows: 8, "avx512f,avx512dq,avx512vl,avx512bw");
 
 /// The forms that this processor can run, the fastest one first.
 pub fn available() -> Vec<&'static Form> {

@@ -6,6 +6,8 @@
 //! two; results for zeros, infinities and subnormal numbers follow the C standard (annex F). A NaN result is always the
 //! quiet NaN without sign or payload.
 //!
+//! Sums of products ([`Tile`]) are compiled for the same instruction sets, and have the same bits as well.
+//!
 //! Nothing here depends on the rest of the project. Begin with [`Function`], then see `forms.rs` for the forms of a
 //! function, and `exponential.rs` for a function.
 
@@ -21,9 +23,11 @@ mod real;
 mod root;
 #[cfg(test)]
 mod tests;
+mod tiles;
 mod trigonometric;
 
 pub use forms::{PowerStrip, Strip};
+pub use tiles::{Tile, TileKernels, TileSums};
 
 use forms::{Form, Kernels};
 
@@ -121,4 +125,9 @@ pub fn replace_by_powers<R: Computed>(values: &mut [R], exponents: &[R]) {
 /// The machine code that replaces numbers by their powers, for calls from other machine code.
 pub fn pow_strip<R: Computed>() -> PowerStrip<R> {
     R::kernels(forms::fastest()).pow.strip
+}
+
+/// The machine code that adds products to the sums of a tile, for calls from other machine code.
+pub fn tile_kernels() -> &'static TileKernels {
+    &forms::fastest().tiles
 }

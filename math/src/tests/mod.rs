@@ -4,6 +4,7 @@ mod accuracy;
 mod exact;
 mod forms;
 mod special;
+mod tiles;
 
 /// A reproducible sequence of pseudo-random numbers.
 pub fn numbers(seed: u64) -> impl Iterator<Item = u64> {

@@ -12,12 +12,14 @@ use cranelift_module::{Linkage, Module, default_libcall_names};
 use kernel::LaunchBounds;
 use kernel::loops::Node;
 use kernel::typed::{Kernel, Statement};
+use rustc_hash::FxHashSet;
 
 use super::emitter::{Emitter, Ids};
 use super::forms::Forms;
 use super::launch_table::LaunchTable;
 use super::options::Options;
 use super::phases::{BlockArray, Phase, Phased};
+use super::products::tile_loops;
 use super::program::Taken;
 use super::scratch::first_lines;
 use super::table_layout::TableLayout;
@@ -107,7 +109,7 @@ fn define(kernel: &Kernel, options: Options, module: &mut JITModule) -> Result<L
         .map_err(|error| error.to_string())?;
     context.func.name = UserFuncName::user(0, id.as_u32());
     let builder = FunctionBuilder::new(&mut context.func, &mut frontend);
-    let mut phased = Phased::new(kernel, options.bounds == LaunchBounds::Guarded);
+    let mut phased = phased(kernel, options);
     let is_cut = kernel.has_barriers() || !kernel.shared.is_empty();
     let ids = Ids { block: phased.program.id(Node::Block), thread: phased.program.id(Node::Thread) };
     let layout = TableLayout::new(kernel, &phased.program.arrays);
@@ -125,6 +127,17 @@ fn define(kernel: &Kernel, options: Options, module: &mut JITModule) -> Result<L
     let function = unsafe { std::mem::transmute::<*const u8, BlockFunction>(address) };
     let Phased { program, .. } = phased;
     Ok(Lowered { function, launch, layout, arrays: program.arrays })
+}
+
+/// The phases of a kernel. Where no access is checked, loops that add products for a tile of threads are regions of their own.
+pub fn phased(kernel: &Kernel, options: Options) -> Phased<'_> {
+    let is_guarded = options.bounds == LaunchBounds::Guarded;
+    let phased = Phased::new(kernel, is_guarded, &FxHashSet::default());
+    if is_guarded {
+        return phased;
+    }
+    let loops = tile_loops(&phased, kernel.launch.threads.as_constant(), options);
+    if loops.is_empty() { phased } else { Phased::new(kernel, is_guarded, &loops) }
 }
 
 /// Fills the function: a loop over blocks around the work of the threads.

@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use kernel::loops::{For, List, StepKind, ValueId};
+use kernel::loops::{For, List, Node, StepKind, ValueId};
 use kernel::typed::{Local, Memory};
+use rustc_hash::FxHashSet;
 
 use super::forms::{AtomId, Form, Forms};
 use super::program::Program;
@@ -44,4 +45,22 @@ pub fn iterations_are_independent(forms: &mut Forms<'_>, counter: AtomId, width:
 /// Whether an iteration of a loop uses a variable's value from the previous one, or a variable is used after the loop.
 pub fn passes_values(program: &Program<'_>, counted: &For, after: &[(Local, ValueId)]) -> bool {
     counted.heads.iter().chain(after).any(|(_, merge)| program.is_needed(*merge))
+}
+
+impl Forms<'_> {
+    /// Whether none of a value's operands is computed by a refused node.
+    pub fn is_made_without(&self, id: ValueId, is_refused: &dyn Fn(&Node) -> bool) -> bool {
+        let (mut open, mut seen) = (vec![id], FxHashSet::default());
+        while let Some(id) = open.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            let node = self.node(id);
+            if is_refused(node) {
+                return false;
+            }
+            open.extend(node.operands());
+        }
+        true
+    }
 }

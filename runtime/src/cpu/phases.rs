@@ -18,8 +18,9 @@ mod uses;
 use std::ops::Range;
 
 use elements::ElementType;
-use kernel::loops::{List, ValueId, lower};
+use kernel::loops::{List, LoopId, ValueId, lower};
 use kernel::typed::Kernel;
+use rustc_hash::FxHashSet;
 
 use super::program::{Program, Taken, needed, roots};
 
@@ -103,13 +104,14 @@ pub struct Region {
 }
 
 impl<'k> Phased<'k> {
-    /// Splits a kernel. If `all` is set, unused values are kept.
-    pub fn new(kernel: &'k Kernel, all: bool) -> Phased<'k> {
+    /// Splits a kernel. If `all` is set, unused values are kept. These loops become regions of their own, where all
+    /// threads reach them.
+    pub fn new(kernel: &'k Kernel, all: bool, own_regions: &FxHashSet<LoopId>) -> Phased<'k> {
         let loops = lower(kernel, &|| ());
         let mut asked = Vec::new();
         roots(&loops, &loops.body.steps, all, &mut asked);
         let needed = needed(&loops, asked);
-        let (loops, pieces) = cut::cut(loops, &needed);
+        let (loops, pieces) = cut::cut(loops, &needed, own_regions);
         carry::carry(loops, needed, pieces)
     }
 }

@@ -1,6 +1,7 @@
 //! Lowers the phases of a block: loops with uniform bounds around loops over the threads.
 
 use cranelift_codegen::ir::{InstBuilder, Value, types};
+use kernel::LaunchBounds;
 use kernel::loops::ValueId;
 use kernel::typed::{Memory, SharedId};
 
@@ -8,6 +9,7 @@ use super::emitter::Emitter;
 use super::forms::Atom;
 use super::helpers;
 use super::phases::{ArrayLength, Ends, Phase, Region};
+use super::products::tile_region;
 
 impl<'l> Emitter<'l, '_> {
     /// Lowers the phases for each block in a range.
@@ -56,7 +58,14 @@ impl<'l> Emitter<'l, '_> {
     fn region(&mut self, region: &'l Region) {
         self.forms.take(&region.taken);
         self.members = region.threads.clone();
-        self.scope(|emitter| emitter.threads(&region.body));
+        // Where accesses are checked, each is a test of its own.
+        let threads = self.kernel.launch.threads.as_constant();
+        let threads = threads.filter(|_| self.forms.options.bounds == LaunchBounds::Proven);
+        let tile = threads.and_then(|threads| tile_region(&mut self.forms, region, threads));
+        self.scope(|emitter| match tile {
+            Some(tile) => emitter.add_products(&tile),
+            None => emitter.threads(&region.body),
+        });
         self.members = None;
     }
 

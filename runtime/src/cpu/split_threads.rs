@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use super::counted::Loop;
 use super::digits::Digits;
 use super::emitter::Emitter;
-use super::forms::{Atom, Digit};
+use super::forms::{Atom, Digit, Forms};
 use super::plan::{Counted, LoopKind, Plan, cheapest_plan, scalar_cost};
 use super::program::walk;
 
@@ -35,7 +35,7 @@ impl<'l> Emitter<'l, '_> {
     pub fn split_of(&mut self, body: &'l List) -> Option<Split> {
         let threads = self.kernel.launch.threads.as_constant().filter(|_| self.splits && !self.plain)?;
         let members = self.members.clone().unwrap_or(0..threads);
-        let divisors = self.divisors(body, threads);
+        let divisors = self.forms.divisors(body, threads);
         if divisors.is_empty() {
             return None;
         }
@@ -88,9 +88,11 @@ impl<'l> Emitter<'l, '_> {
         self.nest.pop();
         self.forms.unsplit();
     }
+}
 
+impl Forms<'_> {
     /// The divisors of ids in a body that divide the number of threads, ascending.
-    fn divisors(&self, body: &List, threads: i64) -> Vec<i64> {
+    pub fn divisors(&self, body: &List, threads: i64) -> Vec<i64> {
         let (mut open, mut seen, mut found) = (Vec::new(), FxHashSet::default(), BTreeSet::new());
         walk(body, &mut |step| {
             open.extend(step.kind.values());
@@ -102,7 +104,7 @@ impl<'l> Emitter<'l, '_> {
             if !seen.insert(id) {
                 continue;
             }
-            match self.forms.node(id) {
+            match self.node(id) {
                 Node::Load(access) => open.extend(self.program.place(*access)),
                 node => {
                     if let Node::Binary(BinaryOp::FloorDivide | BinaryOp::FloorRemainder, _, right) = node {
@@ -118,7 +120,7 @@ impl<'l> Emitter<'l, '_> {
 }
 
 /// The ranges of the digits for a range of ids, if it contains every pair of digits.
-fn rectangle(ids: &Range<i64>, low: i64) -> Option<[Range<i64>; 2]> {
+pub fn rectangle(ids: &Range<i64>, low: i64) -> Option<[Range<i64>; 2]> {
     if ids.start % low == 0 && ids.end % low == 0 {
         return Some([ids.start / low..ids.end / low, 0..low]);
     }

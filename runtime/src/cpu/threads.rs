@@ -6,7 +6,7 @@
 //! next ones, both loops are collapsed into one.
 
 use cranelift_codegen::ir::Value;
-use kernel::loops::{For, List, Node, Step, StepKind, ValueId};
+use kernel::loops::{For, List, Node, Step, StepKind};
 use rustc_hash::FxHashSet;
 
 use super::counted::Loop;
@@ -132,7 +132,7 @@ impl<'l> Emitter<'l, '_> {
     /// Whether a loop may and should be interchanged even with the loop over the blocks: its bounds are uniform in the
     /// launch, and its iterations access separate memory, so that its runs are longer over all blocks than over one.
     fn may_surround_blocks(&mut self, own: &'l For) -> bool {
-        let mut may = own.ends.into_iter().all(|end| self.is_made_without(end, &|node| *node == Node::Block));
+        let mut may = own.ends.into_iter().all(|end| self.forms.is_made_without(end, &|node| *node == Node::Block));
         let atom = self.forms.id(Atom::Value(own.iterator));
         walk(&own.body, &mut |step| {
             for access in &step.accesses {
@@ -141,22 +141,6 @@ impl<'l> Emitter<'l, '_> {
             }
         });
         may
-    }
-
-    /// Whether none of a value's operands is computed by a refused node.
-    fn is_made_without(&self, id: ValueId, is_refused: &dyn Fn(&Node) -> bool) -> bool {
-        let (mut open, mut seen) = (vec![id], FxHashSet::default());
-        while let Some(id) = open.pop() {
-            if !seen.insert(id) {
-                continue;
-            }
-            let node = self.forms.node(id);
-            if is_refused(node) {
-                return false;
-            }
-            open.extend(node.operands());
-        }
-        true
     }
 
     /// The number of threads that run the current statements, if it is known.
@@ -182,7 +166,7 @@ impl<'l> Emitter<'l, '_> {
             return false;
         }
         let varies = |node: &Node| matches!(node, Node::Thread | Node::Load(_) | Node::Merge(_));
-        let uniform = own.ends.into_iter().all(|end| self.is_made_without(end, &varies));
+        let uniform = own.ends.into_iter().all(|end| self.forms.is_made_without(end, &varies));
         uniform && !passes_values(self.program, own, &step.after) && self.stands_alone(own)
     }
 

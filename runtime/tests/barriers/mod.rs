@@ -2,6 +2,7 @@
 
 mod collectives;
 mod oracle;
+mod products;
 mod random;
 mod reductions;
 mod tiles;

@@ -1,8 +1,9 @@
 //! Splits the steps of a program at barriers.
 
 use elements::ElementType;
-use kernel::loops::{For, List, Loops, Node, Step, StepKind, ValueId};
+use kernel::loops::{For, List, LoopId, Loops, Node, Step, StepKind, ValueId};
 use kernel::typed::{BinaryOp, UnaryOp};
+use kernel::with_enough_stack;
 use rustc_hash::FxHashSet;
 
 use super::members::Members;
@@ -57,10 +58,14 @@ impl Cut {
 }
 
 /// The program without its body, and the pieces of the body. Unused names are removed.
-pub fn cut<'k>(mut loops: Loops<'k>, needed: &FxHashSet<ValueId>) -> (Loops<'k>, Vec<Piece>) {
+pub fn cut<'k>(
+    mut loops: Loops<'k>,
+    needed: &FxHashSet<ValueId>,
+    own_regions: &FxHashSet<LoopId>,
+) -> (Loops<'k>, Vec<Piece>) {
     let scope = loops.body.scope;
     let body = std::mem::replace(&mut loops.body, List { scope, steps: Vec::new() });
-    let mut cutter = Cutter { loops, needed, guards: Vec::new() };
+    let mut cutter = Cutter { loops, needed, own_regions, guards: Vec::new() };
     let pieces = cutter.list(body.steps, Vec::new());
     (cutter.loops, pieces)
 }
@@ -68,6 +73,8 @@ pub fn cut<'k>(mut loops: Loops<'k>, needed: &FxHashSet<ValueId>) -> (Loops<'k>,
 struct Cutter<'a, 'k> {
     loops: Loops<'k>,
     needed: &'a FxHashSet<ValueId>,
+    /// The loops that become regions of their own.
+    own_regions: &'a FxHashSet<LoopId>,
     /// The conditions of the threads that run the current steps.
     guards: Vec<ValueId>,
 }
@@ -78,7 +85,13 @@ impl Cutter<'_, '_> {
         let mut pieces = Vec::new();
         let mut open = Cut::default();
         for step in steps {
-            if !has_barrier(&step) {
+            if self.is_own_region(&step) {
+                self.close(open, &mut pieces);
+                self.close(Cut { steps: vec![step], ..Cut::default() }, &mut pieces);
+                open = Cut::default();
+                continue;
+            }
+            if !has_barrier(&step) && !self.has_own_region(&step) {
                 open.steps.push(step);
                 continue;
             }
@@ -231,6 +244,24 @@ impl Cutter<'_, '_> {
         let Some(guard) = self.guard() else { return true };
         let members = Members::among(guard, &mut self.loops.values);
         members.is_some_and(|members| !members.range.is_empty() && members.rest.is_none())
+    }
+
+    /// Whether a step is a loop that becomes a region here.
+    fn is_own_region(&self, step: &Step) -> bool {
+        let StepKind::For(counted) = &step.kind else { return false };
+        self.guards.is_empty() && self.own_regions.contains(&counted.id)
+    }
+
+    /// Whether all threads reach such a loop in a step, in the same order.
+    fn has_own_region(&self, step: &Step) -> bool {
+        let is_reached = self.guards.is_empty() && !self.own_regions.is_empty();
+        let is_uniform = match &step.kind {
+            StepKind::For(counted) => counted.ends.into_iter().all(|end| self.is_uniform(end)),
+            StepKind::Branch { condition, .. } => self.is_uniform(*condition),
+            _ => false,
+        };
+        let has_one = |step: &Step| self.is_own_region(step) || with_enough_stack(|| self.has_own_region(step));
+        is_reached && is_uniform && step.kind.lists().flat_map(|list| &list.steps).any(has_one)
     }
 
     /// Whether a value is uniform in the block and can be computed outside the loops over threads.

@@ -11,7 +11,7 @@ const I64: ElementType = ElementType::I64;
 
 /// The phases and the arrays of a kernel.
 fn described(kernel: &Kernel) -> (Vec<String>, Vec<BlockArray>) {
-    let Phased { program, body } = Phased::new(kernel, false);
+    let Phased { program, body } = Phased::new(kernel, false, &FxHashSet::default());
     let mut lines = Vec::new();
     Description { kernel, program: &program }.phases(&body, "", &mut lines);
     (lines, program.arrays)

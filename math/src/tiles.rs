@@ -1,0 +1,262 @@
+//! Sums of products for all elements of a tile: a matrix product whose results are added to numbers that are there.
+//!
+//! `sums[row][column] = initial[row][column] + left[row][0] · right[0][column] + left[row][1] · right[1][column] + …`,
+//! in this order. As many sums as the registers hold are computed together: each number of `right` that is loaded is
+//! used for several rows, and each number of `left` for a whole vector of columns. Each sum is a chain of its own, so
+//! its bits do not depend on the instruction set, nor on how many others are computed with it.
+
+use std::mem::MaybeUninit;
+
+/// The operands and the results. Distances are counted in numbers.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Tile<N> {
+    /// The number of the first row and column to which products are added.
+    pub initial: *const N,
+    /// The distance of the next row of initial numbers.
+    pub initial_row: isize,
+    /// The distance of the next column.
+    pub initial_column: isize,
+    /// The sum of the first row and column. The columns of a row are adjacent.
+    pub sums: *mut N,
+    /// The distance of the next row of sums.
+    pub sums_row: isize,
+    /// The left factor of the first row and step.
+    pub left: *const N,
+    /// The distance of the next row of left factors.
+    pub left_row: isize,
+    /// The distance of the left factor of the next step.
+    pub left_step: isize,
+    /// The right factor of the first column and step.
+    pub right: *const N,
+    /// The distance of the next column of right factors.
+    pub right_column: isize,
+    /// The distance of the right factor of the next step.
+    pub right_step: isize,
+    /// The number of rows.
+    pub rows: usize,
+    /// The number of columns.
+    pub columns: usize,
+    /// The number of products in each sum.
+    pub steps: usize,
+}
+
+/// Computes the sums of a tile.
+///
+/// # Safety
+///
+/// The argument points to a tile. Its initial numbers and its factors can be read, and its sums written. The sums
+/// overlap no factor; they overlap initial numbers only if these are the numbers that the sums replace.
+pub type TileSums<N> = unsafe extern "C" fn(tile: *const Tile<N>);
+
+/// How a product is added to a sum.
+pub trait Addition {
+    /// The type of the numbers.
+    type Number: Copy;
+    /// The sum with the product added.
+    fn add_product(sum: Self::Number, left: Self::Number, right: Self::Number) -> Self::Number;
+}
+
+/// The products and the sums are rounded.
+pub struct Rounded<N>(N);
+/// Only the sums are rounded.
+pub struct Fused<N>(N);
+/// Products and sums wrap.
+pub struct Wrapping<N>(N);
+
+macro_rules! additions {
+    ($($addition:ident<$number:ident>: |$sum:ident, $left:ident, $right:ident| $next:expr;)*) => {$(
+        impl Addition for $addition<$number> {
+            type Number = $number;
+            #[inline(always)]
+            fn add_product($sum: $number, $left: $number, $right: $number) -> $number {
+                $next
+            }
+        }
+    )*};
+}
+
+additions! {
+    Rounded<f32>: |sum, left, right| sum + left * right;
+    Rounded<f64>: |sum, left, right| sum + left * right;
+    Fused<f32>: |sum, left, right| left.mul_add(right, sum);
+    Fused<f64>: |sum, left, right| left.mul_add(right, sum);
+    Wrapping<i32>: |sum, left, right| sum.wrapping_add(left.wrapping_mul(right));
+}
+
+/// The most steps for which right factors are copied at a time.
+const COPIED_STEPS: usize = 64;
+
+/// Computes the sums of a tile, `ROWS × LANES` of them at a time: `LANES` numbers are a widest vector.
+///
+/// # Safety
+///
+/// As for [`TileSums`].
+#[inline(always)]
+pub unsafe fn add_products<A: Addition, const ROWS: usize, const LANES: usize>(tile: &Tile<A::Number>) {
+    // SAFETY: every part below is inside the tile, which the caller vouches for; copies are in local arrays.
+    unsafe {
+        begin(tile);
+        let whole = tile.columns - tile.columns % LANES;
+        for column in (0..whole).step_by(LANES) {
+            let panel = tile.panel(column);
+            if tile.right_column == 1 {
+                add_to_panel::<A, ROWS, LANES>(&panel);
+            } else {
+                add_copied::<A, ROWS, LANES>(&panel, LANES);
+            }
+        }
+        let rest = tile.columns - whole;
+        if rest > 0 {
+            add_to_narrow_panel::<A, ROWS, LANES>(&tile.panel(whole), rest);
+        }
+    }
+}
+
+impl<N: Copy> Tile<N> {
+    /// The tile from a column on.
+    #[inline(always)]
+    unsafe fn panel(&self, column: usize) -> Tile<N> {
+        let column = column as isize;
+        // SAFETY: the caller asks for a column of this tile.
+        unsafe {
+            let (sums, right) = (self.sums.offset(column), self.right.offset(column * self.right_column));
+            Tile { sums, right, ..*self }
+        }
+    }
+}
+
+/// Sets all sums to their initial numbers.
+#[inline(always)]
+unsafe fn begin<N: Copy>(tile: &Tile<N>) {
+    let Tile { initial, initial_row, initial_column, sums, sums_row, .. } = *tile;
+    if initial == sums.cast_const() && initial_row == sums_row && initial_column == 1 {
+        return;
+    }
+    for row in 0..tile.rows as isize {
+        for column in 0..tile.columns as isize {
+            // SAFETY: the rows and columns of the tile.
+            unsafe {
+                *sums.offset(row * sums_row + column) = *initial.offset(row * initial_row + column * initial_column);
+            }
+        }
+    }
+}
+
+/// Adds the products of the first `LANES` columns, whose right factors are adjacent.
+#[inline(always)]
+unsafe fn add_to_panel<A: Addition, const ROWS: usize, const LANES: usize>(tile: &Tile<A::Number>) {
+    let whole = tile.rows - tile.rows % ROWS;
+    // SAFETY: the groups of rows are in the tile.
+    unsafe {
+        for row in (0..whole).step_by(ROWS) {
+            add_to_rows::<A, ROWS, LANES>(tile, row);
+        }
+        for row in whole..tile.rows {
+            add_to_rows::<A, 1, LANES>(tile, row);
+        }
+    }
+}
+
+/// The same for `ROWS` rows. The sums are in registers.
+#[inline(always)]
+unsafe fn add_to_rows<A: Addition, const ROWS: usize, const LANES: usize>(tile: &Tile<A::Number>, first: usize) {
+    let Tile { sums_row, left_row, left_step, right, right_step, .. } = *tile;
+    let first = first as isize;
+    // SAFETY: the rows and the first lanes of the tile, as the caller guarantees.
+    unsafe {
+        let (sums, left) = (tile.sums.offset(first * sums_row), tile.left.offset(first * left_row));
+        let row_of_sums = |row: usize| sums.offset(row as isize * sums_row).cast::<[A::Number; LANES]>();
+        let mut own: [[A::Number; LANES]; ROWS] = std::array::from_fn(|row| row_of_sums(row).read());
+        for step in 0..tile.steps as isize {
+            let right = right.offset(step * right_step).cast::<[A::Number; LANES]>().read();
+            for (row, own) in own.iter_mut().enumerate() {
+                let left = *left.offset(row as isize * left_row + step * left_step);
+                for (sum, right) in own.iter_mut().zip(right) {
+                    *sum = A::add_product(*sum, left, right);
+                }
+            }
+        }
+        for (row, own) in own.into_iter().enumerate() {
+            row_of_sums(row).write(own);
+        }
+    }
+}
+
+/// Right factors that were copied, so that those of one step are adjacent.
+#[repr(align(64))]
+struct Copied<N, const LANES: usize>([[MaybeUninit<N>; LANES]; COPIED_STEPS]);
+
+/// Adds the products of `LANES` columns after copying the right factors; of these columns, the first `columns` are in
+/// the tile, and the others are repetitions of its first one.
+#[inline(always)]
+unsafe fn add_copied<A: Addition, const ROWS: usize, const LANES: usize>(tile: &Tile<A::Number>, columns: usize) {
+    let mut copied = Copied::<A::Number, LANES>([[MaybeUninit::uninit(); LANES]; COPIED_STEPS]);
+    for first in (0..tile.steps).step_by(COPIED_STEPS) {
+        let steps = COPIED_STEPS.min(tile.steps - first);
+        // SAFETY: the steps from `first` on and the columns are in the tile; all lanes of the steps are written before
+        // they are read.
+        unsafe {
+            let start = tile.right.offset(first as isize * tile.right_step);
+            for (step, lanes) in copied.0[..steps].iter_mut().enumerate() {
+                let start = start.offset(step as isize * tile.right_step);
+                for (lane, number) in lanes.iter_mut().enumerate() {
+                    let column = if lane < columns { lane as isize } else { 0 };
+                    number.write(*start.offset(column * tile.right_column));
+                }
+            }
+            let left = tile.left.offset(first as isize * tile.left_step);
+            let right = copied.0.as_ptr().cast::<A::Number>();
+            let part = Tile { left, right, right_column: 1, right_step: LANES as isize, steps, ..*tile };
+            add_to_panel::<A, ROWS, LANES>(&part);
+        }
+    }
+}
+
+/// Adds the products of fewer columns than a vector has lanes, a group of rows after the other.
+#[inline(always)]
+unsafe fn add_to_narrow_panel<A: Addition, const ROWS: usize, const LANES: usize>(
+    tile: &Tile<A::Number>,
+    columns: usize,
+) {
+    for first in (0..tile.rows).step_by(GROUP) {
+        let rows = GROUP.min(tile.rows - first);
+        let first = first as isize;
+        // SAFETY: the rows and columns are in the tile.
+        unsafe {
+            let sums = tile.sums.offset(first * tile.sums_row);
+            // Lanes without a column start with some number of the tile.
+            let mut lanes = [[*sums; LANES]; GROUP];
+            for (row, lanes) in lanes[..rows].iter_mut().enumerate() {
+                let from = sums.offset(row as isize * tile.sums_row);
+                (0..columns).for_each(|column| lanes[column] = *from.add(column));
+            }
+            let left = tile.left.offset(first * tile.left_row);
+            let own = lanes.as_mut_ptr().cast::<A::Number>();
+            let part = Tile { left, sums: own, sums_row: LANES as isize, rows, ..*tile };
+            add_copied::<A, ROWS, LANES>(&part, columns);
+            for (row, lanes) in lanes[..rows].iter().enumerate() {
+                let to = sums.offset(row as isize * tile.sums_row);
+                (0..columns).for_each(|column| *to.add(column) = lanes[column]);
+            }
+        }
+    }
+}
+
+/// The most rows of a narrow panel that are computed together.
+const GROUP: usize = 32;
+
+/// The functions of one instruction set.
+#[derive(Clone, Copy, Debug)]
+pub struct TileKernels {
+    /// Products and sums of `f32`, each rounded.
+    pub f32: TileSums<f32>,
+    /// Products and sums of `f64`, each rounded.
+    pub f64: TileSums<f64>,
+    /// Products added to sums of `f32` with one rounding.
+    pub fused_f32: TileSums<f32>,
+    /// Products added to sums of `f64` with one rounding.
+    pub fused_f64: TileSums<f64>,
+    /// Products and sums of integers of 32 bits, signed or not, which wrap.
+    pub i32: TileSums<i32>,
+}

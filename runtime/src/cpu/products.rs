@@ -1,0 +1,271 @@
+//! Finds loops whose iterations only add products to sums, for threads that form a tile: each row of them multiplies by
+//! the same numbers, and so does each column. Together the threads compute a product of two matrices.
+//!
+//! Such a loop is a barrier region of its own ([`phases`](super::phases)), so what its sums begin with and what they
+//! become is in arrays with an element for each thread. The loops of all threads are then one call for each sum
+//! ([`tile_calls`](super::tile_calls)).
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use elements::ElementType;
+use kernel::loops::{AccessId, For, List, LoopId, Node, StepKind, ValueId};
+use kernel::typed::{BinaryOp, MathFunction, Memory};
+use rustc_hash::FxHashSet;
+
+use super::digits::Digits;
+use super::forms::{Atom, AtomId, Digit, Forms};
+use super::launch_table::LaunchValue;
+use super::options::{LaneChoice, Options};
+use super::phases::{ArrayLength, Phase, Phased, Region};
+use super::program::walk;
+use super::shape::{LaneFacts, Step};
+use super::split_threads::rectangle;
+
+/// The fewest rows for which a call pays off: each right factor that is loaded is used for all of them.
+const FEWEST_ROWS: i64 = 4;
+
+/// The fewest threads for which a call pays off.
+const FEWEST_THREADS: i64 = 64;
+
+/// The fewest iterations for which a call pays off, if their number is known.
+const FEWEST_STEPS: i128 = 4;
+
+/// A loop that adds products to sums, for a tile of threads.
+pub struct TileLoop {
+    /// The split of the threads' ids: high digits are rows, low digits are columns.
+    pub digits: Digits,
+    /// The ranges of the rows and of the columns.
+    pub ranges: [Range<i64>; 2],
+    /// The sums.
+    pub sums: Vec<TileSum>,
+}
+
+/// A variable of a loop to which each iteration adds a product.
+pub struct TileSum {
+    /// The variable at the start of an iteration.
+    pub head: ValueId,
+    /// Whether the product is not rounded before it is added.
+    pub fused: bool,
+    /// The factor that is the same for all threads of a row.
+    pub left: Factor,
+    /// The factor that is the same for all threads of a column.
+    pub right: Factor,
+}
+
+/// An element that is loaded as a factor.
+pub struct Factor {
+    pub access: AccessId,
+    /// The distance of its positions in neighbouring rows, or columns.
+    pub across: LaunchValue,
+    /// The distance of its positions in consecutive iterations.
+    pub along: LaunchValue,
+}
+
+/// A barrier region that consists of such a loop.
+pub struct TileRegion<'l> {
+    pub own: &'l For,
+    pub tile: TileLoop,
+    /// What each sum begins with, and the array for the results.
+    pub arrays: Vec<(Initial, Memory)>,
+}
+
+/// What the sums of the threads begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Initial {
+    /// The elements of an array with one for each thread.
+    Array(Memory),
+    /// The same value in all threads.
+    Uniform(ValueId),
+}
+
+/// The loops of a program that are worth regions of their own.
+pub fn tile_loops(phased: &Phased<'_>, threads: Option<i64>, options: Options) -> FxHashSet<LoopId> {
+    let mut found = FxHashSet::default();
+    let Some(threads) = threads else { return found };
+    each_region(&phased.body, &mut |region| {
+        walk(&region.body, &mut |step| {
+            let StepKind::For(own) = &step.kind else { return };
+            // Few loops are sums of products, so the forms are made for them alone.
+            let mut forms = Forms::new(&phased.program, &region.taken, options);
+            if tile_loop(&mut forms, own, 0..threads, threads).is_some() {
+                found.insert(own.id);
+            }
+        });
+    });
+    found
+}
+
+fn each_region<'p>(phases: &'p [Phase], visit: &mut impl FnMut(&'p Region)) {
+    for phase in phases {
+        match phase {
+            Phase::Threads(region) => visit(region),
+            Phase::Loop { body, .. } => each_region(body, visit),
+            Phase::If { then, otherwise, .. } => {
+                [then, otherwise].into_iter().for_each(|side| each_region(side, visit))
+            }
+        }
+    }
+}
+
+/// A region as one that consists of a loop for a tile of threads, in blocks of this many, if it does and it pays off.
+pub fn tile_region<'l>(forms: &mut Forms<'l>, region: &'l Region, threads: i64) -> Option<TileRegion<'l>> {
+    let (mut found, mut results) = (None, Vec::new());
+    for step in &region.body.steps {
+        match &step.kind {
+            StepKind::Assign { value, .. } if found.is_none() && region.taken.contains(value) => {}
+            StepKind::For(own) if found.is_none() => found = Some((own, &step.after)),
+            StepKind::Store { access, value } => results.push((*value, array_of_threads(forms, *access)?)),
+            _ => return None,
+        }
+    }
+    let (own, after) = found?;
+    let tile = tile_loop(forms, own, region.threads.clone().unwrap_or(0..threads), threads)?;
+    let program = forms.program;
+    let mut arrays = Vec::new();
+    for sum in &tile.sums {
+        let last = after.iter().find(|(_, last)| program.merged(*last).first() == Some(&sum.head))?.1;
+        let mut to = results.iter().filter(|(value, _)| *value == last).map(|(_, memory)| *memory);
+        let (Some(to), None) = (to.next(), to.next()) else { return None };
+        arrays.push((initial(forms, *program.merged(sum.head).first()?)?, to));
+    }
+    // One sum after the other is computed, so none may begin with what another one becomes.
+    let is_apart = |(place, (_, to)): (usize, &(Initial, Memory))| {
+        arrays.iter().enumerate().all(|(other, (from, _))| other == place || *from != Initial::Array(*to))
+    };
+    let are_all = results.len() == arrays.len() && arrays.iter().enumerate().all(is_apart);
+    are_all.then_some(TileRegion { own, tile, arrays })
+}
+
+/// The array of an access of each thread to its own element.
+fn array_of_threads(forms: &Forms<'_>, access: AccessId) -> Option<Memory> {
+    let access = forms.program.access(access);
+    let Memory::Shared(array) = access.memory else { return None };
+    let length = forms.program.arrays.get(array.0 as usize)?.length;
+    (length == ArrayLength::PerThread && *forms.node(access.offset) == Node::Thread).then_some(access.memory)
+}
+
+fn initial(forms: &Forms<'_>, value: ValueId) -> Option<Initial> {
+    match forms.node(value) {
+        Node::Load(access) => array_of_threads(forms, *access).map(Initial::Array),
+        _ => is_uniform(forms, value).then_some(Initial::Uniform(value)),
+    }
+}
+
+/// Whether a value is the same in all threads of a block, and can be computed outside the loops over them.
+fn is_uniform(forms: &Forms<'_>, value: ValueId) -> bool {
+    forms.is_made_without(value, &|node| matches!(node, Node::Thread | Node::Load(_) | Node::Merge(_)))
+}
+
+/// The loop as one for a tile of these threads of a block, if it is one and a call pays off.
+fn tile_loop(forms: &mut Forms<'_>, own: &For, members: Range<i64>, threads: i64) -> Option<TileLoop> {
+    let products = products(forms, own)?;
+    if !own.ends.into_iter().all(|end| is_uniform(forms, end)) {
+        return None;
+    }
+    for low in forms.divisors(&own.body, threads) {
+        let Some(ranges) = rectangle(&members, low) else { continue };
+        let digits = Digits { low, high: threads / low };
+        forms.split(digits);
+        let sums: Option<Vec<TileSum>> = products.iter().map(|product| tile_sum(forms, own, *product)).collect();
+        forms.unsplit();
+        if let Some(sums) = sums
+            && pays_off(&ranges, own, forms.options)
+        {
+            return Some(TileLoop { digits, ranges, sums });
+        }
+    }
+    None
+}
+
+/// Whether a call for these rows and columns is faster than loops of vectors.
+fn pays_off([rows, columns]: &[Range<i64>; 2], own: &For, options: Options) -> bool {
+    let [rows, columns] = [rows, columns].map(|range| range.end - range.start);
+    let is_long = own.iterations.1.is_none_or(|most| most >= FEWEST_STEPS);
+    let is_large = rows >= FEWEST_ROWS && rows.saturating_mul(columns) >= FEWEST_THREADS;
+    options.lanes == LaneChoice::WherePossible || (is_long && is_large)
+}
+
+/// A sum with the product that each iteration adds.
+#[derive(Clone, Copy)]
+struct Product {
+    head: ValueId,
+    fused: bool,
+    factors: [AccessId; 2],
+}
+
+/// The products of a loop that does nothing else.
+fn products(forms: &Forms<'_>, own: &For) -> Option<Vec<Product>> {
+    let program = forms.program;
+    if !own.body.steps.iter().all(|step| matches!(step.kind, StepKind::Assign { .. })) {
+        return None;
+    }
+    let loads = accesses(&own.body);
+    let heads = own.heads.iter().map(|(_, head)| *head).filter(|head| program.is_needed(*head));
+    let products: Option<Vec<Product>> = heads.map(|head| product(forms, head, &loads)).collect();
+    products.filter(|products| !products.is_empty())
+}
+
+fn accesses(body: &List) -> FxHashSet<AccessId> {
+    body.steps.iter().flat_map(|step| step.accesses.iter().copied()).collect()
+}
+
+/// The product that each iteration adds to a variable; its factors are among these loads.
+fn product(forms: &Forms<'_>, head: ValueId, loads: &FxHashSet<AccessId>) -> Option<Product> {
+    let program = forms.program;
+    let element = program.element(head);
+    if !matches!(element, ElementType::F32 | ElementType::F64 | ElementType::I32 | ElementType::U32) {
+        return None;
+    }
+    let &[_, next] = program.merged(head) else { return None };
+    let (factors, fused) = match forms.node(next) {
+        Node::Math(MathFunction::Fma, operands) => match operands.as_slice() {
+            [left, right, sum] if *sum == head => ([*left, *right], true),
+            _ => return None,
+        },
+        Node::Binary(BinaryOp::Add, left, right) if *left == head || *right == head => {
+            match forms.node(if *left == head { *right } else { *left }) {
+                Node::Binary(BinaryOp::Multiply, left, right) => ([*left, *right], false),
+                _ => return None,
+            }
+        }
+        _ => return None,
+    };
+    let factor = |id: ValueId| match forms.node(id) {
+        Node::Load(access) if loads.contains(access) && program.access(*access).tested.is_none() => Some(*access),
+        _ => None,
+    };
+    Some(Product { head, fused, factors: [factor(factors[0])?, factor(factors[1])?] })
+}
+
+/// The distances of a product's factors, if one is the same in each row and the other in each column.
+fn tile_sum(forms: &mut Forms<'_>, own: &For, Product { head, fused, factors }: Product) -> Option<TileSum> {
+    let heads: HashSet<ValueId> = own.heads.iter().map(|(_, head)| *head).collect();
+    let [row, column] = [Digit::High, Digit::Low].map(|digit| forms.id(Atom::Digit(digit)));
+    let step = forms.id(Atom::Value(own.iterator));
+    let distance = |forms: &mut Forms<'_>, access: AccessId, counter: AtomId| {
+        let offset = forms.program.access(access).offset;
+        let form = forms.form(offset);
+        // A lasting position is the same wherever it is computed.
+        let mut facts = LaneFacts::new(counter, 1, heads.clone());
+        match facts.step(forms, &form) {
+            Step::By(distance) if forms.program.is_lasting(offset) => Some(distance),
+            _ => None,
+        }
+    };
+    for [left, right] in [factors, [factors[1], factors[0]]] {
+        let is_left = distance(forms, left, column)?.is(0);
+        let is_right = distance(forms, right, row)?.is(0);
+        if is_left && is_right {
+            let [left, right] = [(left, row), (right, column)].map(|(access, counter)| {
+                let (across, along) = (distance(forms, access, counter)?, distance(forms, access, step)?);
+                Some(Factor { access, across, along })
+            });
+            return Some(TileSum { head, fused, left: left?, right: right? });
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,204 @@
+//! Tests of which loops become calls for a tile of threads.
+
+use dims::Sym;
+use elements::ElementType;
+use kernel::LaunchBounds;
+use kernel::typed::{BinaryOp, Expr, Kernel, Local, MathFunction, SharedId, Statement};
+use testing::build::*;
+
+use super::*;
+use crate::cpu::compile::phased;
+
+const F32: ElementType = ElementType::F32;
+
+/// The regions of a kernel: the tile of those that become calls.
+fn regions(kernel: &Kernel) -> Vec<String> {
+    let options = Options { bounds: LaunchBounds::Proven, lanes: LaneChoice::WhereItPays };
+    let phased = phased(kernel, options);
+    let mut found = Vec::new();
+    each_region(&phased.body, &mut |region| {
+        let mut forms = Forms::new(&phased.program, &region.taken, options);
+        let threads = kernel.launch.threads.as_constant().unwrap();
+        found.push(match tile_region(&mut forms, region, threads) {
+            Some(TileRegion { tile: TileLoop { ranges: [rows, columns], sums, .. }, .. }) => {
+                format!("{} × {}, sums: {}", rows.end - rows.start, columns.end - columns.start, sums.len())
+            }
+            None => "threads".to_owned(),
+        });
+    });
+    found
+}
+
+/// A block whose threads are the rows and columns of a tile, with two square arrays of factors.
+struct Block {
+    builder: KernelBuilder,
+    size: i64,
+    left: SharedId,
+    right: SharedId,
+    sum: Local,
+    k: Local,
+}
+
+impl Block {
+    fn new(size: i64) -> Block {
+        let mut builder = KernelBuilder::new("product", Sym::one(), Sym::constant(size * size));
+        let [left, right] = ["left", "right"].map(|name| builder.shared(name, F32, size * size));
+        let (sum, k) = (builder.local("sum", F32), builder.local("k", ElementType::I64));
+        Block { builder, size, left, right, sum, k }
+    }
+
+    fn row(&self) -> Expr {
+        binary(BinaryOp::FloorDivide, thread_id(), int(self.size))
+    }
+
+    fn column(&self) -> Expr {
+        binary(BinaryOp::FloorRemainder, thread_id(), int(self.size))
+    }
+
+    fn k(&self) -> Expr {
+        self.builder.read(self.k)
+    }
+
+    fn sum(&self) -> Expr {
+        self.builder.read(self.sum)
+    }
+
+    fn element(&self, array: SharedId, row: Expr, column: Expr) -> Expr {
+        self.builder.read_shared(array, add(multiply(row, int(self.size)), column))
+    }
+
+    /// The factors of the product of two matrices.
+    fn factors(&self) -> [Expr; 2] {
+        [self.element(self.left, self.row(), self.k()), self.element(self.right, self.k(), self.column())]
+    }
+
+    /// The loop in which each iteration does this.
+    fn repeated(&self, body: Vec<Statement>) -> Statement {
+        for_loop(self.k, int(0), int(self.size), body)
+    }
+
+    /// The loop in which the sum becomes this.
+    fn counted(&self, next: Expr) -> Statement {
+        self.repeated(vec![assign(self.sum, next)])
+    }
+
+    /// The kernel that does this, and stores the sum.
+    fn kernel(mut self, body: Vec<Statement>) -> Kernel {
+        let length = Sym::constant(self.size * self.size);
+        let output = self.builder.tensor("y", F32, std::slice::from_ref(&length), true);
+        let to = self.builder.access(output, &identity(&length), vec![thread_id()], Masking::None);
+        let stored = store(to, self.sum());
+        let mut all = vec![assign(self.sum, float(0.0))];
+        all.extend(body);
+        all.push(stored);
+        self.builder.finish(all)
+    }
+}
+
+fn float(value: f64) -> Expr {
+    cast(F32, testing::build::float(value))
+}
+
+#[test]
+fn a_product_of_tiles_is_a_call() {
+    for size in [8, 16, 32] {
+        let block = Block::new(size);
+        let [left, right] = block.factors();
+        let body = vec![block.counted(add(block.sum(), multiply(left, right)))];
+        assert_eq!(regions(&block.kernel(body)), [format!("{size} × {size}, sums: 1"), "threads".to_owned()]);
+    }
+}
+
+#[test]
+fn a_sum_is_found_however_it_is_written() {
+    let forms: [fn([Expr; 2], Expr) -> Expr; 4] = [
+        |[left, right], sum| add(sum, multiply(right, left)),
+        |[left, right], sum| add(multiply(left, right), sum),
+        |[left, right], sum| math(MathFunction::Fma, F32, vec![left, right, sum]),
+        |[left, right], sum| math(MathFunction::Fma, F32, vec![right, left, sum]),
+    ];
+    for form in forms {
+        let block = Block::new(16);
+        let body = vec![block.counted(form(block.factors(), block.sum()))];
+        assert_eq!(regions(&block.kernel(body)), ["16 × 16, sums: 1", "threads"]);
+    }
+}
+
+/// Each factor may lie in memory in rows or in columns.
+#[test]
+fn a_transposed_tile_is_a_tile() {
+    let block = Block::new(16);
+    let left = block.element(block.left, block.k(), block.row());
+    let right = block.element(block.right, block.column(), block.k());
+    let body = vec![block.counted(add(block.sum(), multiply(left, right)))];
+    assert_eq!(regions(&block.kernel(body)), ["16 × 16, sums: 1", "threads"]);
+}
+
+#[test]
+fn two_sums_of_a_loop_are_two_calls() {
+    let mut block = Block::new(16);
+    let other = block.builder.local("other", F32);
+    let [left, right] = block.factors();
+    let product = multiply(left, right);
+    let squares = multiply(block.element(block.right, block.row(), block.k()), block.factors()[1].clone());
+    let body = vec![
+        assign(other, float(1.0)),
+        block.repeated(vec![
+            assign(block.sum, add(block.sum(), product)),
+            assign(other, add(block.builder.read(other), squares)),
+        ]),
+        assign(block.sum, add(block.sum(), block.builder.read(other))),
+    ];
+    assert_eq!(regions(&block.kernel(body)), ["16 × 16, sums: 2", "threads"]);
+}
+
+/// A loop that all threads run alike is placed around the calls.
+#[test]
+fn a_loop_within_a_uniform_loop_is_a_call() {
+    let mut block = Block::new(16);
+    let i = block.builder.local("i", ElementType::I64);
+    let [left, right] = block.factors();
+    let product = block.counted(add(block.sum(), multiply(left, right)));
+    let scaled = assign(block.sum, multiply(block.sum(), float(0.5)));
+    let body = vec![for_loop(i, int(0), int(3), vec![product, scaled])];
+    assert_eq!(regions(&block.kernel(body)), ["threads", "16 × 16, sums: 1", "threads", "threads"]);
+}
+
+/// What else an iteration does needs the threads one by one, or in lanes.
+#[test]
+fn a_loop_that_does_more_is_no_call() {
+    let bodies: [fn(&Block) -> Vec<Statement>; 4] = [
+        // It stores.
+        |block| vec![store(block.builder.element_of(block.left, thread_id()), block.sum())],
+        // The sum is a factor.
+        |block| vec![assign(block.sum, add(block.sum(), multiply(block.sum(), block.factors()[0].clone())))],
+        // Both factors are different in each thread.
+        |block| {
+            let own = block.builder.read_shared(block.left, thread_id());
+            vec![assign(block.sum, add(block.sum(), multiply(own.clone(), own)))]
+        },
+        // Some threads leave a product out.
+        |block| {
+            let next = add(block.sum(), multiply(block.factors()[0].clone(), block.factors()[1].clone()));
+            let early = compare(BinaryOp::Less, thread_id(), block.k());
+            vec![if_else(early, vec![assign(block.sum, next)], Vec::new())]
+        },
+    ];
+    for body in bodies {
+        let block = Block::new(16);
+        let [left, right] = block.factors();
+        let mut all = vec![assign(block.sum, add(block.sum(), multiply(left, right)))];
+        all.extend(body(&block));
+        let kernel = vec![block.repeated(all)];
+        assert_eq!(regions(&block.kernel(kernel)), ["threads"]);
+    }
+}
+
+/// A call for few sums takes longer than vectors of threads.
+#[test]
+fn a_small_tile_is_no_call() {
+    let block = Block::new(4);
+    let [left, right] = block.factors();
+    let body = vec![block.counted(add(block.sum(), multiply(left, right)))];
+    assert_eq!(regions(&block.kernel(body)), ["threads"]);
+}
