@@ -87,18 +87,28 @@ additions! {
 /// The most steps for which right factors are copied at a time.
 const COPIED_STEPS: usize = 64;
 
-/// Computes the sums of a tile, `ROWS × LANES` of them at a time: `LANES` numbers are a widest vector.
+/// Computes the sums of a tile, `ROWS × LANES` of them at a time: `LANES` numbers are a widest vector. Of fewer rows, `WIDE`
+/// columns are computed at a time.
 ///
 /// # Safety
 ///
 /// As for [`TileSums`].
 #[inline(always)]
-pub unsafe fn add_products<A: Addition, const ROWS: usize, const LANES: usize>(tile: &Tile<A::Number>) {
+pub unsafe fn add_products<A: Addition, const ROWS: usize, const LANES: usize, const WIDE: usize>(
+    tile: &Tile<A::Number>,
+) {
     // SAFETY: every part below is inside the tile, which the caller vouches for; copies are in local arrays.
     unsafe {
         begin(tile);
+        let mut first = 0;
+        if tile.rows < ROWS && tile.right_column == 1 {
+            first = tile.columns - tile.columns % WIDE;
+            for column in (0..first).step_by(WIDE) {
+                add_to_panel::<A, 1, WIDE>(&tile.panel(column));
+            }
+        }
         let whole = tile.columns - tile.columns % LANES;
-        for column in (0..whole).step_by(LANES) {
+        for column in (first..whole).step_by(LANES) {
             let panel = tile.panel(column);
             if tile.right_column == 1 {
                 add_to_panel::<A, ROWS, LANES>(&panel);
@@ -134,10 +144,14 @@ unsafe fn begin<N: Copy>(tile: &Tile<N>) {
         return;
     }
     for row in 0..tile.rows as isize {
-        for column in 0..tile.columns as isize {
-            // SAFETY: the rows and columns of the tile.
-            unsafe {
-                *sums.offset(row * sums_row + column) = *initial.offset(row * initial_row + column * initial_column);
+        // SAFETY: the rows and columns of the tile. Initial numbers that the sums replace were no reason to come here.
+        unsafe {
+            let (to, from) = (sums.offset(row * sums_row), initial.offset(row * initial_row));
+            match initial_column {
+                0 => std::slice::from_raw_parts_mut(to, tile.columns).fill(*from),
+                1 => to.copy_from_nonoverlapping(from, tile.columns),
+                _ => (0..tile.columns as isize)
+                    .for_each(|column| *to.offset(column) = *from.offset(column * initial_column)),
             }
         }
     }

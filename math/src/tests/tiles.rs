@@ -125,7 +125,8 @@ fn every_form_adds_products_in_their_order() {
     let mut random = numbers(6);
     let mut below = move |end: usize| random.next().expect("it does not end") as usize % end;
     let layouts = std::iter::repeat_with(|| {
-        let (rows, columns) = (1 + below(20), 1 + below(40));
+        let (rows, widest) = ([1, 2, 20][below(3)], [40, 300][below(2)]);
+        let (rows, columns) = (1 + below(rows), 1 + below(widest));
         let steps = [0, 1, 2, 5, 16, 63, 64, 65, 130][below(9)];
         let mut two = || [distances[below(8)], distances[below(8)]];
         let (initial, left, right) = (two(), two(), two());
@@ -137,7 +138,7 @@ fn every_form_adds_products_in_their_order() {
 /// Whole groups of rows and of columns, whose right factors are adjacent.
 #[test]
 fn a_tile_of_whole_vectors_has_the_same_bits() {
-    let shapes = [(16, 16), (32, 32), (8, 8), (4, 64)];
+    let shapes = [(16, 16), (32, 32), (8, 8), (4, 64), (1, 256), (3, 512)];
     check_all(shapes.map(|(rows, columns)| {
         let row = columns as isize;
         Layout { rows, columns, steps: columns, initial: [row, 1], sums_row: row, left: [row, 1], right: [1, row] }

@@ -41,6 +41,7 @@ mod swizzles;
 mod table_layout;
 mod threads;
 mod tile_calls;
+mod tile_guards;
 mod vector;
 mod vector_access;
 mod vector_cast;

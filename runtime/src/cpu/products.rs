@@ -1,5 +1,6 @@
 //! Finds loops whose iterations only add products to sums, for threads that form a tile: each row of them multiplies by
-//! the same numbers, and so does each column. Together the threads compute a product of two matrices.
+//! the same numbers, and so does each column. Together the threads compute a product of two matrices. Where elements
+//! are added that are no products, each is a product with 1; a single row of threads adds up the columns of a matrix.
 //!
 //! Such a loop is a barrier region of its own ([`phases`](super::phases)), so what its sums begin with and what they
 //! become is in arrays with an element for each thread. The loops of all threads are then one call for each sum
@@ -9,7 +10,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use elements::ElementType;
-use kernel::loops::{AccessId, For, List, LoopId, Node, StepKind, ValueId};
+use kernel::loops::{AccessId, For, List, LoopId, Node, Step as LoopStep, StepKind, ValueId};
 use kernel::typed::{BinaryOp, MathFunction, Memory};
 use rustc_hash::FxHashSet;
 
@@ -21,12 +22,17 @@ use super::phases::{ArrayLength, Phase, Phased, Region};
 use super::program::walk;
 use super::shape::{LaneFacts, Step};
 use super::split_threads::rectangle;
+use super::tile_guards::{TileGuard, tile_guard};
 
 /// The fewest rows for which a call pays off: each right factor that is loaded is used for all of them.
 const FEWEST_ROWS: i64 = 4;
 
 /// The fewest threads for which a call pays off.
 const FEWEST_THREADS: i64 = 64;
+
+/// The fewest bytes of factors for which a call for a single row pays off: they are walked as they lie in memory, which
+/// vectors of threads do in shorter runs.
+const FEWEST_BYTES_OF_ROW: i64 = 1024;
 
 /// The fewest iterations for which a call pays off, if their number is known.
 const FEWEST_STEPS: i128 = 4;
@@ -47,8 +53,8 @@ pub struct TileSum {
     pub head: ValueId,
     /// Whether the product is not rounded before it is added.
     pub fused: bool,
-    /// The factor that is the same for all threads of a row.
-    pub left: Factor,
+    /// The factor that is the same for all threads of a row; `None` for 1.
+    pub left: Option<Factor>,
     /// The factor that is the same for all threads of a column.
     pub right: Factor,
 }
@@ -64,6 +70,8 @@ pub struct Factor {
 
 /// A barrier region that consists of such a loop.
 pub struct TileRegion<'l> {
+    /// The test whether all threads run it, unless that is known.
+    pub guard: Option<TileGuard>,
     pub own: &'l For,
     pub tile: TileLoop,
     /// What each sum begins with, and the array for the results.
@@ -110,10 +118,11 @@ fn each_region<'p>(phases: &'p [Phase], visit: &mut impl FnMut(&'p Region)) {
 
 /// A region as one that consists of a loop for a tile of threads, in blocks of this many, if it does and it pays off.
 pub fn tile_region<'l>(forms: &mut Forms<'l>, region: &'l Region, threads: i64) -> Option<TileRegion<'l>> {
+    let (guard, steps) = guarded(forms, region);
     let (mut found, mut results) = (None, Vec::new());
-    for step in &region.body.steps {
+    for step in steps {
         match &step.kind {
-            StepKind::Assign { value, .. } if found.is_none() && region.taken.contains(value) => {}
+            _ if found.is_none() && is_taken(region, step) => {}
             StepKind::For(own) if found.is_none() => found = Some((own, &step.after)),
             StepKind::Store { access, value } => results.push((*value, array_of_threads(forms, *access)?)),
             _ => return None,
@@ -134,7 +143,36 @@ pub fn tile_region<'l>(forms: &mut Forms<'l>, region: &'l Region, threads: i64) 
         arrays.iter().enumerate().all(|(other, (from, _))| other == place || *from != Initial::Array(*to))
     };
     let are_all = results.len() == arrays.len() && arrays.iter().enumerate().all(is_apart);
-    are_all.then_some(TileRegion { own, tile, arrays })
+    if !are_all {
+        return None;
+    }
+    forms.split(tile.digits);
+    let guard = guard.map(|guard| tile_guard(forms, &tile.ranges, guard));
+    forms.unsplit();
+    let guard = match guard {
+        Some(guard) => Some(guard?),
+        None => None,
+    };
+    Some(TileRegion { guard, own, tile, arrays })
+}
+
+/// The condition under which a thread runs a region, and the steps that it guards.
+fn guarded<'l>(forms: &Forms<'_>, region: &'l Region) -> (Option<ValueId>, &'l [LoopStep]) {
+    let steps = region.body.steps.as_slice();
+    if let Some((LoopStep { kind: StepKind::Branch { condition, then, otherwise }, after, .. }, before)) =
+        steps.split_last()
+        && otherwise.steps.is_empty()
+        && before.iter().all(|step| is_taken(region, step))
+        && !after.iter().any(|(_, merge)| forms.program.is_needed(*merge))
+    {
+        return (Some(*condition), &then.steps);
+    }
+    (None, steps)
+}
+
+/// Whether a step only takes a value from an array.
+fn is_taken(region: &Region, step: &LoopStep) -> bool {
+    matches!(&step.kind, StepKind::Assign { value, .. } if region.taken.contains(value))
 }
 
 /// The array of an access of each thread to its own element.
@@ -153,7 +191,7 @@ fn initial(forms: &Forms<'_>, value: ValueId) -> Option<Initial> {
 }
 
 /// Whether a value is the same in all threads of a block, and can be computed outside the loops over them.
-fn is_uniform(forms: &Forms<'_>, value: ValueId) -> bool {
+pub fn is_uniform(forms: &Forms<'_>, value: ValueId) -> bool {
     forms.is_made_without(value, &|node| matches!(node, Node::Thread | Node::Load(_) | Node::Merge(_)))
 }
 
@@ -163,14 +201,16 @@ fn tile_loop(forms: &mut Forms<'_>, own: &For, members: Range<i64>, threads: i64
     if !own.ends.into_iter().all(|end| is_uniform(forms, end)) {
         return None;
     }
-    for low in forms.divisors(&own.body, threads) {
+    // Last, all threads are one row.
+    for low in forms.divisors(&own.body, threads).into_iter().chain([threads]) {
         let Some(ranges) = rectangle(&members, low) else { continue };
         let digits = Digits { low, high: threads / low };
         forms.split(digits);
-        let sums: Option<Vec<TileSum>> = products.iter().map(|product| tile_sum(forms, own, *product)).collect();
+        let sums: Option<Vec<TileSum>> =
+            products.iter().map(|product| tile_sum(forms, own, &ranges, *product)).collect();
         forms.unsplit();
         if let Some(sums) = sums
-            && pays_off(&ranges, own, forms.options)
+            && pays_off(forms, own, &ranges, &sums)
         {
             return Some(TileLoop { digits, ranges, sums });
         }
@@ -179,11 +219,17 @@ fn tile_loop(forms: &mut Forms<'_>, own: &For, members: Range<i64>, threads: i64
 }
 
 /// Whether a call for these rows and columns is faster than loops of vectors.
-fn pays_off([rows, columns]: &[Range<i64>; 2], own: &For, options: Options) -> bool {
+fn pays_off(forms: &Forms<'_>, own: &For, [rows, columns]: &[Range<i64>; 2], sums: &[TileSum]) -> bool {
     let [rows, columns] = [rows, columns].map(|range| range.end - range.start);
     let is_long = own.iterations.1.is_none_or(|most| most >= FEWEST_STEPS);
-    let is_large = rows >= FEWEST_ROWS && rows.saturating_mul(columns) >= FEWEST_THREADS;
-    options.lanes == LaneChoice::WherePossible || (is_long && is_large)
+    let is_tile = rows >= FEWEST_ROWS && rows.saturating_mul(columns) >= FEWEST_THREADS;
+    let is_wide = |sum: &TileSum| {
+        let bytes = columns.saturating_mul(forms.program.element(sum.head).size_bytes() as i64);
+        sum.right.across.is(1) && bytes >= FEWEST_BYTES_OF_ROW
+    };
+    // Several sums of a row would walk the same memory again.
+    let is_row = rows == 1 && matches!(sums, [sum] if is_wide(sum));
+    forms.options.lanes == LaneChoice::WherePossible || (is_long && (is_tile || is_row))
 }
 
 /// A sum with the product that each iteration adds.
@@ -191,7 +237,8 @@ fn pays_off([rows, columns]: &[Range<i64>; 2], own: &For, options: Options) -> b
 struct Product {
     head: ValueId,
     fused: bool,
-    factors: [AccessId; 2],
+    /// Where one of them is 1, it is `None` and comes first.
+    factors: [Option<AccessId>; 2],
 }
 
 /// The products of a loop that does nothing else.
@@ -218,30 +265,36 @@ fn product(forms: &Forms<'_>, head: ValueId, loads: &FxHashSet<AccessId>) -> Opt
         return None;
     }
     let &[_, next] = program.merged(head) else { return None };
+    let factor = |id: ValueId| match forms.node(id) {
+        Node::Load(access) if loads.contains(access) && program.access(*access).tested.is_none() => Some(Some(*access)),
+        _ => None,
+    };
     let (factors, fused) = match forms.node(next) {
         Node::Math(MathFunction::Fma, operands) => match operands.as_slice() {
-            [left, right, sum] if *sum == head => ([*left, *right], true),
+            [left, right, sum] if *sum == head => ([factor(*left)?, factor(*right)?], true),
             _ => return None,
         },
         Node::Binary(BinaryOp::Add, left, right) if *left == head || *right == head => {
-            match forms.node(if *left == head { *right } else { *left }) {
-                Node::Binary(BinaryOp::Multiply, left, right) => ([*left, *right], false),
-                _ => return None,
+            let added = if *left == head { *right } else { *left };
+            match forms.node(added) {
+                Node::Binary(BinaryOp::Multiply, left, right) => ([factor(*left)?, factor(*right)?], false),
+                _ => ([None, factor(added)?], false),
             }
         }
         _ => return None,
     };
-    let factor = |id: ValueId| match forms.node(id) {
-        Node::Load(access) if loads.contains(access) && program.access(*access).tested.is_none() => Some(*access),
-        _ => None,
-    };
-    Some(Product { head, fused, factors: [factor(factors[0])?, factor(factors[1])?] })
+    Some(Product { head, fused, factors })
 }
 
 /// The distances of a product's factors, if one is the same in each row and the other in each column.
-fn tile_sum(forms: &mut Forms<'_>, own: &For, Product { head, fused, factors }: Product) -> Option<TileSum> {
+fn tile_sum(
+    forms: &mut Forms<'_>,
+    own: &For,
+    ranges: &[Range<i64>; 2],
+    Product { head, fused, factors }: Product,
+) -> Option<TileSum> {
     let heads: HashSet<ValueId> = own.heads.iter().map(|(_, head)| *head).collect();
-    let [row, column] = [Digit::High, Digit::Low].map(|digit| forms.id(Atom::Digit(digit)));
+    let [row, column] = [Digit::High, Digit::Low].map(|digit| (forms.id(Atom::Digit(digit)), &ranges[digit as usize]));
     let step = forms.id(Atom::Value(own.iterator));
     let distance = |forms: &mut Forms<'_>, access: AccessId, counter: AtomId| {
         let offset = forms.program.access(access).offset;
@@ -253,15 +306,19 @@ fn tile_sum(forms: &mut Forms<'_>, own: &For, Product { head, fused, factors }: 
             _ => None,
         }
     };
-    for [left, right] in [factors, [factors[1], factors[0]]] {
-        let is_left = distance(forms, left, column)?.is(0);
-        let is_right = distance(forms, right, row)?.is(0);
-        if is_left && is_right {
-            let [left, right] = [(left, row), (right, column)].map(|(access, counter)| {
-                let (across, along) = (distance(forms, access, counter)?, distance(forms, access, step)?);
-                Some(Factor { access, across, along })
-            });
-            return Some(TileSum { head, fused, left: left?, right: right? });
+    let mut factor = |access: AccessId, [same, other]: [(AtomId, &Range<i64>); 2]| {
+        let is_same = distance(forms, access, same.0)?.is(0) || same.1.end - same.1.start == 1;
+        let (across, along) = (distance(forms, access, other.0)?, distance(forms, access, step)?);
+        is_same.then_some(Factor { access, across, along })
+    };
+    let swapped = factors[0].and(Some([factors[1], factors[0]]));
+    for [left, right] in [factors].into_iter().chain(swapped) {
+        let left = match left {
+            Some(left) => factor(left, [column, row]).map(Some),
+            None => Some(None),
+        };
+        if let (Some(left), Some(right)) = (left, factor(right?, [row, column])) {
+            return Some(TileSum { head, fused, left, right });
         }
     }
     None

@@ -63,7 +63,7 @@ impl<'l> Emitter<'l, '_> {
         let threads = threads.filter(|_| self.forms.options.bounds == LaunchBounds::Proven);
         let tile = threads.and_then(|threads| tile_region(&mut self.forms, region, threads));
         self.scope(|emitter| match tile {
-            Some(tile) => emitter.add_products(&tile),
+            Some(tile) => emitter.tile_region(&tile, |emitter| emitter.threads(&region.body)),
             None => emitter.threads(&region.body),
         });
         self.members = None;

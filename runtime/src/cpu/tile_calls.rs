@@ -14,22 +14,50 @@ use super::forms::{Atom, Digit};
 use super::products::{Factor, Initial, TileLoop, TileRegion, TileSum};
 
 impl<'l> Emitter<'l, '_> {
-    /// Lowers the loops of all threads in a region.
-    pub fn add_products(&mut self, TileRegion { own, tile, arrays }: &TileRegion<'l>) {
+    /// Lowers a region that consists of loops that add products. If not all threads are known to run it, it may have to be
+    /// lowered in another way as well.
+    pub fn tile_region(&mut self, region: &TileRegion<'l>, otherwise: impl FnOnce(&mut Self)) {
+        let Some(guard) = &region.guard else { return self.add_products(region) };
+        self.enter_tile(&region.tile);
+        let all = self.scope(|emitter| emitter.holds_in_tile(guard));
+        self.forms.unsplit();
+        self.branch(
+            all,
+            |emitter| {
+                emitter.add_products(region);
+                None
+            },
+            |emitter| {
+                otherwise(emitter);
+                None
+            },
+            None,
+        );
+    }
+
+    /// Splits the threads' ids into rows and columns, and sets their counters to the first thread.
+    fn enter_tile(&mut self, tile: &TileLoop) {
+        self.forms.split(tile.digits);
+        for digit in [Digit::High, Digit::Low] {
+            let start = self.int(tile.ranges[digit as usize].start);
+            let id = self.forms.id(Atom::Digit(digit));
+            let counter = self.counter(id);
+            self.builder.def_var(counter, start);
+        }
+    }
+
+    /// Lowers the loops of all threads of a tile.
+    fn add_products(&mut self, TileRegion { own, tile, arrays, .. }: &TileRegion<'l>) {
         let [low, high] = own.ends.map(|end| self.value(end));
         let distance = self.builder.ins().isub(high, low);
         let runs = self.builder.ins().icmp(IntCC::SignedLessThan, low, high);
         let nothing = self.int(0);
         let steps = self.builder.ins().select(runs, distance, nothing);
         // The factors of the first thread and iteration.
-        self.forms.split(tile.digits);
-        let first = [Atom::Digit(Digit::High), Atom::Digit(Digit::Low), Atom::Value(own.iterator)];
-        let starts = [self.int(tile.ranges[0].start), self.int(tile.ranges[1].start), low];
-        for (atom, start) in first.into_iter().zip(starts) {
-            let id = self.forms.id(atom);
-            let counter = self.counter(id);
-            self.builder.def_var(counter, start);
-        }
+        self.enter_tile(tile);
+        let iterator = self.forms.id(Atom::Value(own.iterator));
+        let counter = self.counter(iterator);
+        self.builder.def_var(counter, low);
         for (sum, (initial, to)) in tile.sums.iter().zip(arrays) {
             self.scope(|emitter| emitter.add_products_to(tile, sum, (*initial, *to), steps));
         }
@@ -44,13 +72,17 @@ impl<'l> Emitter<'l, '_> {
             Initial::Array(memory) => (self.element_of_first_thread(tile, memory, element), [own_row, one]),
             Initial::Uniform(value) => {
                 let value = self.value(value);
-                let room = self.room(register_type(element).bytes());
-                self.builder.ins().store(MemFlagsData::trusted(), value, room, 0);
-                (room, [zero, zero])
+                (self.kept(value), [zero, zero])
             }
         };
         let to = self.element_of_first_thread(tile, to, element);
-        let [left, left_row, left_step] = self.factor(&sum.left);
+        let [left, left_row, left_step] = match &sum.left {
+            Some(factor) => self.factor(factor),
+            None => {
+                let one = self.one(element);
+                [self.kept(one), zero, zero]
+            }
+        };
         let [right, right_column, right_step] = self.factor(&sum.right);
         let [rows, columns] = [rows, columns].map(|count| self.int(count));
         let words = [
@@ -74,6 +106,22 @@ impl<'l> Emitter<'l, '_> {
             self.builder.ins().store(MemFlagsData::trusted(), word, description, place as i32);
         }
         self.call(function(element, sum.fused), &[types::I64], None, &[description]);
+    }
+
+    /// The number 1.
+    fn one(&mut self, element: ElementType) -> Value {
+        match register_type(element) {
+            types::F32 => self.builder.ins().f32const(1.0),
+            types::F64 => self.builder.ins().f64const(1.0),
+            integer => self.builder.ins().iconst(integer, 1),
+        }
+    }
+
+    /// The address of a value on the stack.
+    fn kept(&mut self, value: Value) -> Value {
+        let room = self.room(self.builder.func.dfg.value_type(value).bytes());
+        self.builder.ins().store(MemFlagsData::trusted(), value, room, 0);
+        room
     }
 
     /// The address of the first thread's element in an array with one for each thread.

@@ -79,11 +79,12 @@ impl Generator {
             let sum = self.sums[0];
             inner.push(assign(sum, multiply(self.builder.read(sum), cast(self.element, int(3)))));
         }
-        let around = match self.draw.below(8) {
+        let around = match self.draw.below(9) {
             0 | 1 => vec![self.repeat(inner, false)],
             2 => vec![self.repeat(inner, true)],
             3 => vec![when(compare(BinaryOp::Equal, block_id(), int(1)), inner)],
             4 => vec![when(less(thread_id(), int(self.rows * self.columns - self.columns)), inner)],
+            5 | 6 => vec![when(self.edge(), inner)],
             _ => inner,
         };
         body.extend(around);
@@ -106,6 +107,26 @@ impl Generator {
             1 => cast(self.element, remainder(thread_id(), 5)),
             _ => cast(self.element, int(self.draw.between(-2, 2))),
         }
+    }
+
+    /// A condition that holds in all threads of some blocks, and in some threads of others.
+    fn edge(&mut self) -> Expr {
+        let digits =
+            [(quotient(thread_id(), self.columns), self.rows), (remainder(thread_id(), self.columns), self.columns)];
+        let mut sides = digits.map(|(digit, count)| {
+            let by = self.draw.between(-2, 3);
+            let own = add(multiply(digit, int(self.draw.pick(&[1, 1, -1, 3]))), multiply(block_id(), int(by)));
+            let end = int(self.draw.between(0, 3 * count));
+            let operator =
+                self.draw.pick(&[BinaryOp::Less, BinaryOp::LessEqual, BinaryOp::Greater, BinaryOp::NotEqual]);
+            if self.draw.chance(80) { compare(operator, own, end) } else { compare(operator, end, own) }
+        });
+        let operator = self.draw.pick(&[BinaryOp::And, BinaryOp::And, BinaryOp::Or]);
+        if self.draw.chance(20) {
+            sides[0] = unary(kernel::typed::UnaryOp::Not, sides[0].clone());
+        }
+        let [row, column] = sides;
+        compare(operator, row, column)
     }
 
     /// The statements twice, perhaps with barriers between.

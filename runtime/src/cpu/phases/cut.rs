@@ -249,19 +249,20 @@ impl Cutter<'_, '_> {
     /// Whether a step is a loop that becomes a region here.
     fn is_own_region(&self, step: &Step) -> bool {
         let StepKind::For(counted) = &step.kind else { return false };
-        self.guards.is_empty() && self.own_regions.contains(&counted.id)
+        self.own_regions.contains(&counted.id) && self.guards.iter().all(|guard| self.is_lasting(*guard))
     }
 
-    /// Whether all threads reach such a loop in a step, in the same order.
+    /// Whether there is such a loop in a step, in loops that all threads run alike and branches on conditions that can
+    /// be tested anywhere.
     fn has_own_region(&self, step: &Step) -> bool {
-        let is_reached = self.guards.is_empty() && !self.own_regions.is_empty();
-        let is_uniform = match &step.kind {
-            StepKind::For(counted) => counted.ends.into_iter().all(|end| self.is_uniform(end)),
-            StepKind::Branch { condition, .. } => self.is_uniform(*condition),
-            _ => false,
-        };
+        let may_be_cut = !self.own_regions.is_empty()
+            && match &step.kind {
+                StepKind::For(own) => self.guards.is_empty() && own.ends.into_iter().all(|end| self.is_uniform(end)),
+                StepKind::Branch { condition, .. } => self.is_lasting(*condition),
+                _ => false,
+            };
         let has_one = |step: &Step| self.is_own_region(step) || with_enough_stack(|| self.has_own_region(step));
-        is_reached && is_uniform && step.kind.lists().flat_map(|list| &list.steps).any(has_one)
+        may_be_cut && step.kind.lists().flat_map(|list| &list.steps).any(has_one)
     }
 
     /// Whether a value is uniform in the block and can be computed outside the loops over threads.

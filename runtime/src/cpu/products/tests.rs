@@ -16,12 +16,14 @@ fn regions(kernel: &Kernel) -> Vec<String> {
     let options = Options { bounds: LaunchBounds::Proven, lanes: LaneChoice::WhereItPays };
     let phased = phased(kernel, options);
     let mut found = Vec::new();
+    let is_tested = |guard: Option<TileGuard>| if guard.is_some() { ", tested" } else { "" };
     each_region(&phased.body, &mut |region| {
         let mut forms = Forms::new(&phased.program, &region.taken, options);
         let threads = kernel.launch.threads.as_constant().unwrap();
         found.push(match tile_region(&mut forms, region, threads) {
-            Some(TileRegion { tile: TileLoop { ranges: [rows, columns], sums, .. }, .. }) => {
-                format!("{} × {}, sums: {}", rows.end - rows.start, columns.end - columns.start, sums.len())
+            Some(TileRegion { tile: TileLoop { ranges: [rows, columns], sums, .. }, guard, .. }) => {
+                let counts = [rows, columns].map(|range| range.end - range.start);
+                format!("{} × {}, sums: {}{}", counts[0], counts[1], sums.len(), is_tested(guard))
             }
             None => "threads".to_owned(),
         });
@@ -152,6 +154,34 @@ fn two_sums_of_a_loop_are_two_calls() {
     assert_eq!(regions(&block.kernel(body)), ["16 × 16, sums: 2", "threads"]);
 }
 
+/// A row of threads adds up columns. Narrow rows are vectors of threads, and so are several sums of the same elements.
+#[test]
+fn a_wide_row_of_threads_is_a_tile() {
+    for (threads, sums, expected) in
+        [(256, 1, vec!["1 × 256, sums: 1", "threads"]), (64, 1, vec!["threads"]), (256, 2, vec!["threads"])]
+    {
+        let mut builder = KernelBuilder::new("columns", Sym::constant(3), Sym::constant(threads));
+        let x = builder.tensor("x", F32, &[Sym::constant(12 * threads)], false);
+        let k = builder.local("k", ElementType::I64);
+        let row = add(multiply(block_id(), int(4)), builder.read(k));
+        let place = add(multiply(row, int(threads)), thread_id());
+        let from = builder.access(x, &identity(&Sym::constant(12 * threads)), vec![place], Masking::None);
+        let (mut begins, mut steps, mut stores) = (Vec::new(), Vec::new(), Vec::new());
+        for number in 0..sums {
+            let length = Sym::constant(3 * threads);
+            let y = builder.tensor(&format!("y{number}"), F32, std::slice::from_ref(&length), true);
+            let sum = builder.local(&format!("sum{number}"), F32);
+            let to = builder.access(y, &identity(&length), vec![builder.linear_id()], Masking::None);
+            begins.push(assign(sum, float(0.0)));
+            steps.push(assign(sum, add(builder.read(sum), builder.load(from.clone()))));
+            stores.push(store(to, builder.read(sum)));
+        }
+        begins.push(for_loop(k, int(0), int(4), steps));
+        begins.extend(stores);
+        assert_eq!(regions(&builder.finish(begins)), expected);
+    }
+}
+
 /// A loop that all threads run alike is placed around the calls.
 #[test]
 fn a_loop_within_a_uniform_loop_is_a_call() {
@@ -164,10 +194,28 @@ fn a_loop_within_a_uniform_loop_is_a_call() {
     assert_eq!(regions(&block.kernel(body)), ["threads", "16 × 16, sums: 1", "threads", "threads"]);
 }
 
+/// At the edge of a matrix, some threads of a block have nothing to do. Whether all have is tested in each block.
+#[test]
+fn a_condition_around_the_loop_is_tested_for_all_threads() {
+    let block = Block::new(16);
+    let [left, right] = block.factors();
+    let row = add(multiply(block_id(), int(16)), block.row());
+    let inside = compare(
+        BinaryOp::And,
+        compare(BinaryOp::Less, row, int(40)),
+        compare(BinaryOp::GreaterEqual, int(30), block.column()),
+    );
+    let product = block.counted(add(block.sum(), multiply(left, right)));
+    let kernel = block.kernel(vec![if_else(inside, vec![product], Vec::new())]);
+    assert!(regions(&kernel).contains(&"16 × 16, sums: 1, tested".to_owned()), "{:?}", regions(&kernel));
+}
+
 /// What else an iteration does needs the threads one by one, or in lanes.
 #[test]
 fn a_loop_that_does_more_is_no_call() {
-    let bodies: [fn(&Block) -> Vec<Statement>; 4] = [
+    let bodies: [fn(&Block) -> Vec<Statement>; 5] = [
+        // It adds twice.
+        |block| vec![assign(block.sum, add(block.sum(), block.factors()[0].clone()))],
         // It stores.
         |block| vec![store(block.builder.element_of(block.left, thread_id()), block.sum())],
         // The sum is a factor.
