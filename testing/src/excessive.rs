@@ -116,6 +116,7 @@ fn lengths() -> Vec<Excess> {
     let numbered = |count: usize, part: &dyn Fn(usize) -> String| (0..count).map(part).collect::<String>();
     let ladder = numbered(5_000, &|arm| format!("if t == {arm} {{ y[t] = {arm}.0; }} else "));
     let stages = " |> pad(1, 1)".repeat(2_000);
+    let divided = " |> embed((3, N), (1, 1)) |> merge".repeat(100);
     vec![
         excess("a megabyte of one sum", format!("const a = {};\n", ones(MEGABYTE))),
         kernel("a megabyte of one sum in a kernel", &threads(&format!("y[t] = x[{}];", ones(MEGABYTE)))),
@@ -131,6 +132,7 @@ fn lengths() -> Vec<Excess> {
             ),
         ),
         excess("a pipeline of 2000 stages", format!("map m = row_major([64]){stages};\nassert m.injective;\n")),
+        excess("a pipeline of 100 stages that divide", format!("dim N;\nmap m = row_major([N]){divided};\n")),
         excess("10000 lists of errors", numbered(MANY, &|number| format!("a{number} : [missing{number}];\n"))),
         kernel("10000 stores", &threads(&"y[t] = 1.0;\n".repeat(MANY))),
         kernel("10000 accesses of shared memory", &threads(&"y[t] = s[t];\n".repeat(MANY))),

@@ -78,6 +78,26 @@ impl Affine {
         Ok(Affine { constant, terms })
     }
 
+    /// A constant plus the sum of forms, each multiplied by a size.
+    pub(crate) fn combination(mut constant: Sym, parts: &[(&Affine, &Sym)]) -> Result<Affine, MapError> {
+        let mut found = Vec::with_capacity(parts.iter().map(|(form, _)| form.terms.len()).sum());
+        for (form, factor) in parts {
+            let scaled = form.checked_scale(factor)?;
+            constant = constant.checked_add(&scaled.constant)?;
+            found.extend(scaled.terms);
+        }
+        found.sort_by_key(|(term, _)| *term);
+        let mut terms: Vec<(TermId, Sym)> = Vec::with_capacity(found.len());
+        for (term, coefficient) in found {
+            match terms.last_mut() {
+                Some((last, sum)) if *last == term => *sum = sum.checked_add(&coefficient)?,
+                _ => terms.push((term, coefficient)),
+            }
+        }
+        terms.retain(|(_, coefficient)| !coefficient.is_zero());
+        Ok(Affine { constant, terms })
+    }
+
     /// The difference of two forms.
     pub fn checked_sub(&self, other: &Affine) -> Result<Affine, MapError> {
         self.checked_add(&other.checked_scale(&Sym::constant(-1))?)

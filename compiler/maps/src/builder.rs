@@ -10,6 +10,9 @@ use dims::{Facts, Sym};
 
 /// Real maps stay far below this many terms; the limit keeps every pass over them short.
 const MOST_TERMS: usize = 4096;
+/// The most summands in all terms together. A map that is composed many times with maps that divide has as many terms
+/// as stages, each of which is a sum of all earlier ones.
+const MOST_SUMMANDS: usize = 1024;
 
 /// Builds an [`IndexMap`] over given upper coordinates.
 ///
@@ -22,6 +25,8 @@ pub struct MapBuilder<'a> {
     pub(super) terms: Vec<Term>,
     ids: FxHashMap<Term, TermId>,
     ranges: Vec<Range>,
+    /// The number of summands in `terms`.
+    summands: usize,
     masks: Masks,
 }
 
@@ -34,6 +39,7 @@ impl<'a> MapBuilder<'a> {
             terms: Vec::new(),
             ids: FxHashMap::default(),
             ranges: Vec::new(),
+            summands: 0,
             masks: Masks::default(),
         }
     }
@@ -175,6 +181,10 @@ impl<'a> MapBuilder<'a> {
         if self.terms.len() >= MOST_TERMS {
             return Err(MapError::TooLarge { what: "terms in the map", limit: MOST_TERMS as u64 });
         }
+        self.summands += term.operands().map(|operand| operand.terms.len()).sum::<usize>();
+        if self.summands > MOST_SUMMANDS {
+            return Err(MapError::TooLarge { what: "summands in the terms of the map", limit: MOST_SUMMANDS as u64 });
+        }
         let id = TermId(u32::try_from(self.terms.len()).map_err(|_| MapError::Malformed)?);
         self.terms.push(term.clone());
         self.ranges.push(range);
@@ -185,12 +195,11 @@ impl<'a> MapBuilder<'a> {
 
 /// The form with each term replaced by its form in `forms`.
 fn replace_terms(form: &Affine, forms: &[Affine]) -> Result<Affine, MapError> {
-    let mut sum = Affine::constant(form.constant.clone());
+    let mut parts = Vec::with_capacity(form.terms.len());
     for (term, coefficient) in &form.terms {
-        let replacement = forms.get(term.0 as usize).ok_or(MapError::Malformed)?;
-        sum = sum.checked_add(&replacement.checked_scale(coefficient)?)?;
+        parts.push((forms.get(term.0 as usize).ok_or(MapError::Malformed)?, coefficient));
     }
-    Ok(sum)
+    Affine::combination(form.constant.clone(), &parts)
 }
 
 /// Drops the terms that no lower coordinate and no mask uses, and renumbers the others.

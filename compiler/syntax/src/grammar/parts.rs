@@ -112,6 +112,14 @@ pub(super) fn leftover(
     stops: impl Fn(TokenKind) -> bool + Clone + 'static,
     expected: Expected,
 ) -> impl Parser<'static, Terminals, (), Extra> + Clone {
+    skipped(stops, expected).ignored()
+}
+
+/// The same; tells whether there was anything.
+pub(super) fn skipped(
+    stops: impl Fn(TokenKind) -> bool + Clone + 'static,
+    expected: Expected,
+) -> impl Parser<'static, Terminals, bool, Extra> + Clone {
     custom(move |input| {
         let mut depth = 0_usize;
         let mut first = true;
@@ -136,7 +144,7 @@ pub(super) fn leftover(
             }
             input.skip();
         }
-        Ok(())
+        Ok(!first)
     })
 }
 

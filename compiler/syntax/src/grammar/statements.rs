@@ -199,7 +199,10 @@ fn for_(expressions: &Expressions, block: Of<Block>) -> Of<StatementKind> {
     just(TokenKind::For)
         .ignore_then(header_in_parentheses(expressions).or(header))
         .then(body(expressions, block))
-        .map(|((iterators, domain), body)| StatementKind::For { iterators, domain, body })
+        .map(|((iterators, domain), body)| {
+            let (domain, body) = body.after(domain);
+            StatementKind::For { iterators, domain, body }
+        })
         .boxed()
 }
 
@@ -226,7 +229,10 @@ fn with(expressions: &Expressions, block: Of<Block>) -> Of<StatementKind> {
     just(TokenKind::With)
         .ignore_then(expressions.expect_header(Expected::Expression))
         .then(body(expressions, block))
-        .map(|(domain, body)| StatementKind::With { domain, body })
+        .map(|(domain, body)| {
+            let (domain, body) = body.after(domain);
+            StatementKind::With { domain, body }
+        })
         .boxed()
 }
 
@@ -235,12 +241,13 @@ fn if_(expressions: &Expressions, block: Of<Block>) -> Of<StatementKind> {
     let arm = just(TokenKind::If)
         .ignore_then(expressions.expect_header(Expected::Condition))
         .then(body(expressions, block.clone()))
+        .map(|(condition, body)| body.after(condition))
         .boxed();
     let else_if = ahead(|kinds| kinds == [Some(TokenKind::Else), Some(TokenKind::If)])
         .ignore_then(just(TokenKind::Else))
         .ignore_then(arm.clone());
     arm.then(else_if.repeated().collect::<Vec<_>>())
-        .then(just(TokenKind::Else).ignore_then(body(expressions, block)).or_not())
+        .then(just(TokenKind::Else).ignore_then(body(expressions, block)).map(|body| body.block).or_not())
         .map(|((first, others), otherwise)| StatementKind::If {
             arms: std::iter::once(first).chain(others).collect(),
             otherwise,
@@ -249,9 +256,26 @@ fn if_(expressions: &Expressions, block: Of<Block>) -> Of<StatementKind> {
 }
 
 /// The body after a statement's header, up to which everything else is reported and skipped.
-fn body(expressions: &Expressions, block: Of<Block>) -> Of<Block> {
+fn body(expressions: &Expressions, block: Of<Block>) -> Of<Body> {
     let stop = |kind| matches!(kind, TokenKind::OpenBrace | TokenKind::Semicolon);
-    body_without_braces(expressions).or(leftover(stop, Expected::Body).ignore_then(block)).boxed()
+    let whole = |block| Body { block, after_error: false };
+    let after_rest = skipped(stop, Expected::Body).then(block).map(|(after_error, block)| Body { block, after_error });
+    body_without_braces(expressions).map(whole).or(after_rest).boxed()
+}
+
+/// The body after a statement's header.
+struct Body {
+    block: Block,
+    /// Whether something was skipped before it, so that what was read of the header may not be what was meant.
+    after_error: bool,
+}
+
+impl Body {
+    /// The header's expression and the body.
+    fn after(self, header: Expr) -> (Expr, Block) {
+        let header = if self.after_error { error_expr(header.span) } else { header };
+        (header, self.block)
+    }
 }
 
 /// One assignment, as others write it: reported, and read as a body. A word alone is `return`, of which more is said where
