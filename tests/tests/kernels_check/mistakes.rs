@@ -66,6 +66,11 @@ fn elements_are_read_and_written_by_index() {
 }
 
 #[test]
+fn an_assignment_as_a_condition_is_one_mistake() {
+    mended("if t = 3 { y[t] = 1.0; }", "syntax-error", &["`=` assigns"], "if t == 3 { y[t] = 1.0; }");
+}
+
+#[test]
 fn a_name_of_the_kernel_is_no_size() {
     let size = &["`n` is a scalar parameter", "`dim n;`"];
     one_in("kernel k(n: i32, x: f32[n], y: mut f32[n]) grid(1) block(1) { y[0] = x[0]; }\n", "wrong-kind", size);

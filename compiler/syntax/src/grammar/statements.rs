@@ -199,10 +199,7 @@ fn for_(expressions: &Expressions, block: Of<Block>) -> Of<StatementKind> {
     just(TokenKind::For)
         .ignore_then(header_in_parentheses(expressions).or(header))
         .then(body(expressions, block))
-        .map(|((iterators, domain), body)| {
-            let (domain, body) = body.after(domain);
-            StatementKind::For { iterators, domain, body }
-        })
+        .map(|((iterators, domain), body)| StatementKind::For { iterators, domain, body: body.block })
         .boxed()
 }
 
@@ -229,10 +226,7 @@ fn with(expressions: &Expressions, block: Of<Block>) -> Of<StatementKind> {
     just(TokenKind::With)
         .ignore_then(expressions.expect_header(Expected::Expression))
         .then(body(expressions, block))
-        .map(|(domain, body)| {
-            let (domain, body) = body.after(domain);
-            StatementKind::With { domain, body }
-        })
+        .map(|(domain, body)| StatementKind::With { domain, body: body.block })
         .boxed()
 }
 
@@ -266,15 +260,15 @@ fn body(expressions: &Expressions, block: Of<Block>) -> Of<Body> {
 /// The body after a statement's header.
 struct Body {
     block: Block,
-    /// Whether something was skipped before it, so that what was read of the header may not be what was meant.
+    /// Whether something was skipped before it, so that what was read of a condition may not be what was meant.
     after_error: bool,
 }
 
 impl Body {
-    /// The header's expression and the body.
-    fn after(self, header: Expr) -> (Expr, Block) {
-        let header = if self.after_error { error_expr(header.span) } else { header };
-        (header, self.block)
+    /// The condition and the body.
+    fn after(self, condition: Expr) -> (Expr, Block) {
+        let condition = if self.after_error { error_expr(condition.span) } else { condition };
+        (condition, self.block)
     }
 }
 
