@@ -42,7 +42,8 @@ pub(super) fn of_item(db: &dyn Db, item: Item) -> Vec<Diagnostic> {
 /// Kernels take nearly all the time of a check. They depend on the values of other items, which are known then, but
 /// never on each other: so each kernel may be passed to [`check_item`] on another thread, before asking for the
 /// file's diagnostics.
-pub fn check_all_but_kernels(db: &dyn Db, file: SourceFile) -> Vec<Item> {
+pub fn check_all_but_kernels(db: &CompilerDatabase, file: SourceFile) -> Vec<Item> {
+    known::read_names(db, file);
     let mut kernels = Vec::new();
     for &item in file.items(db) {
         match item.tree(db).item.as_ref().map(|parsed| &parsed.kind) {

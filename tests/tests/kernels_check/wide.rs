@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use kernel::{LaunchBounds, at_launch};
 
+use super::{safe::safe, says};
 use crate::support::check;
 use crate::support::enumerate::{Fault, Launch, enumerate};
 use seeds::Draw;
@@ -81,4 +82,56 @@ fn what_a_launch_lets_through_stays_inside_for_huge_sizes() {
     }
     println!("{passed} launches passed, {refused} were refused");
     assert!(passed > 500 && refused > 100, "{passed} launches passed, {refused} were refused");
+}
+
+/// Views of 128 elements by maps whose lengths may be huge.
+fn view_kernel(draw: &mut Draw) -> String {
+    let length = |draw: &mut Draw| match draw.index(4) {
+        0 => draw.between(1, 70),
+        1 => 1 << draw.between(5, 62),
+        2 => i64::MAX - draw.between(0, 40),
+        _ => i64::MAX / draw.between(2, 70),
+    };
+    let map = |draw: &mut Draw, threads: i64| match draw.index(3) {
+        0 => format!("continuous_linear({})", length(draw)),
+        1 => format!("reshape_map([{}] | [{threads}] => layout: [t0, i0])", length(draw)),
+        _ => format!("reshape_map([{}] | [{threads}] => layout: [i0, t0])", length(draw)),
+    };
+    let (of_warp, of_thread) = (map(draw, 4), map(draw, 32));
+    let masked = ["", " masked"][draw.index(2)];
+    format!(
+        "kernel k(y: mut f32[128]) grid(1) block(128) {{
+    view w = y via {of_warp} per warp{masked};
+    view s = w via {of_thread}{masked};
+    for i in 0..2 {{ s[i] = 1.0; }}
+}}
+"
+    )
+}
+
+#[test]
+fn views_with_huge_lengths_reach_no_element_that_does_not_exist() {
+    let (mut accepted, mut overflows) = (0, 0);
+    for seed in seeds::range(300) {
+        let text = view_kernel(&mut Draw::new(seed));
+        let checked = check(&text);
+        overflows += usize::from(checked.errors().contains(&"overflow"));
+        accepted += safe(&checked, &text);
+    }
+    println!("{accepted} launches, {overflows} refused since a number does not fit in 64 bits");
+    assert!(accepted > 20 && overflows > 0, "{accepted} launches, {overflows} refused");
+}
+
+#[test]
+fn a_view_that_compares_a_number_beyond_64_bits_is_refused() {
+    let checked = check(
+        "kernel k(y: mut f32[128]) grid(1) block(64) {
+    view w = y via continuous_linear(9223372036854775807) per warp masked;
+    view s = w via reshape_map([2] | [32] => layout: [t0, i0]);
+    for i in 0..2 { s[i] = 1.0; }
+}
+",
+    );
+    assert_eq!(checked.errors(), ["overflow"], "{}", checked.report());
+    says(&checked, "overflow", &["an element of `y`", "does not fit in 64 bits"]);
 }

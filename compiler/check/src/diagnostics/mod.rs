@@ -180,7 +180,7 @@ pub(crate) use open_block::open_block;
 pub(crate) use operand_ranks::operand_ranks;
 pub(crate) use operands::operands;
 pub(crate) use out_of_bounds::{Advice, Leaves, LeavesAt, UnsafeAccess, Unshown, bounds_unproven, out_of_bounds};
-pub(crate) use overflow::{negated_unsigned, overflow, shared_array_overflow};
+pub(crate) use overflow::{index_overflow, negated_unsigned, overflow, shared_array_overflow};
 pub(crate) use overlapping_strides::overlapping_strides;
 pub(crate) use permutation::{permutation_length, permutation_range, permutation_twice};
 pub(crate) use pipe_operand::{group_alone, pipe_stage, pipe_start};

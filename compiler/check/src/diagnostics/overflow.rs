@@ -34,6 +34,13 @@ pub(crate) fn shared_array_overflow(span: Span) -> Diagnostic {
     too_large(span, "the number of elements of this shared array does not fit in 64 bits".to_owned())
 }
 
+/// A view computes a number beyond 64 bits on the way to an element.
+pub(crate) fn index_overflow(span: Span, tensor: &str) -> Diagnostic {
+    let message =
+        format!("on the way to an element of `{tensor}`, the view computes a number that does not fit in 64 bits");
+    too_large(span, message).help("make the sizes in the maps of the view smaller")
+}
+
 fn too_large(span: Span, message: String) -> Diagnostic {
     PAGE.at(span, message).label("too large").help(format!("the largest integer is {}", i64::MAX))
 }

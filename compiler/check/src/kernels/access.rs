@@ -6,7 +6,9 @@ use smol_str::SmolStr;
 
 use super::claims::{Below, Subject};
 use super::lower::{Lowering, storage_offset};
-use super::raised::{Around, Composed, Raised};
+use super::raised::{Around, Composed};
+use super::reached::Coordinate;
+use super::remembered::Same;
 use super::views::View;
 use super::{Binding, Checker, ElementType, Memory, ParamId};
 use crate::diagnostics::{self, Actual, Advice, Expected, Indexed, NotTensor, NotView};
@@ -15,7 +17,7 @@ use kernel::raise::{Axes, ValueId};
 use kernel::storage::is_dense;
 use kernel::typed::{Access, BinaryOp, Claim, Expr, ParamKind};
 use maps::shapes::Shape;
-use maps::{AxisRole, IndexMap, MapError, MaskReason};
+use maps::{AxisRole, IndexMap, MaskReason};
 use syntax::span::Span;
 use syntax::tree;
 
@@ -194,44 +196,13 @@ impl Checker<'_> {
         }
     }
 
-    /// The map over the axes of the statement, with the conditions at the access that `around` selects.
-    pub(super) fn composed(
-        &mut self,
-        around: Around,
-        view: &View,
-        coordinates: &[ValueId],
-        span: Span,
-    ) -> Option<Arc<Composed>> {
-        let raised = Raised::new(&mut self.raiser, coordinates, around);
-        let map = raised.of_map(&self.raiser, &view.map, &self.evaluator.facts);
-        self.composed_of(&raised, map, span)
-    }
-
-    fn composed_of(
-        &mut self,
-        raised: &Raised,
-        map: Result<(IndexMap, bool), MapError>,
-        span: Span,
-    ) -> Option<Arc<Composed>> {
-        let (map, exact) = self.built(span, map)?;
-        let names = raised.names(&self.raiser, &self.locals);
-        Some(self.composed.one(Composed { map, names, exact, uniform: raised.uniform(&self.raiser) }))
-    }
-
-    /// The map from the axes of the statement to the coordinates at which the view is evaluated.
-    fn coordinate_map(&mut self, view: &View, coordinates: &[ValueId], span: Span) -> Option<Arc<Composed>> {
-        let raised = Raised::new(&mut self.raiser, coordinates, Around::Conditions);
-        let map = raised.of_coordinates(&self.raiser, &view.map, &self.evaluator.facts);
-        self.composed_of(&raised, map, span)
-    }
-
     /// The offset and the mask of the access. The mask contains every condition of validity that does not follow from
     /// the `if`s and loops around the statement, which are evaluated there. `guarded` is the map with these conditions.
     pub(super) fn lowered(
         &mut self,
         view: &View,
         coordinates: &Coordinates,
-        guarded: &IndexMap,
+        guarded: &Arc<Composed>,
         span: Span,
     ) -> Option<Lowered> {
         let Coordinates { exprs, values } = coordinates;
@@ -242,7 +213,9 @@ impl Checker<'_> {
         let computed = axes.exprs(&mut self.raiser, exprs);
         if computed.iter().all(Option::is_some) {
             let facts = &self.evaluator.facts;
-            let lowered = self.tested.answer(guarded, facts, || proofs::conditions_within_guards(guarded, facts));
+            let lowered = self.tested.answer(&Same::new(guarded), facts, || {
+                proofs::conditions_within_guards(&guarded.map, facts).map(Arc::new)
+            });
             let map = self.built(span, lowered)?;
             let (offset, mask) = self.expressions(&map, &computed, span)?;
             return Some(Lowered { offset, mask });
@@ -279,37 +252,12 @@ impl Checker<'_> {
         let mut claims = Vec::new();
         for (position, axis) in view.map.upper.iter().take(view.local_rank).enumerate() {
             let Some(extent) = axis.extent.clone() else { continue };
-            let raised = Raised::new(&mut self.raiser, &coordinates[position..=position], Around::Conditions);
-            let claim = raised.of_coordinate(&self.raiser, &self.evaluator.facts);
-            let composed = self.composed_of(&raised, claim, span)?;
-            let cases = self.cases_of_coordinate(&raised, coordinates[position], span)?;
+            let Coordinate { composed, cases, narrowed } = self.coordinate(coordinates[position], span)?;
             let (claim, facts) = (Claim::WithinView(extent), facts.clone());
-            let narrowed = if composed.exact { None } else { self.raiser.narrowing_conversion(coordinates[position]) };
             let indexed = Indexed::Index { position, of: word.clone() };
             claims.push(Below { composed, cases, claim, narrowed, indexed, advice, facts });
         }
         Some(claims)
-    }
-
-    /// A coordinate, in each of its cases.
-    fn cases_of_coordinate(&mut self, raised: &Raised, coordinate: ValueId, span: Span) -> Option<Vec<Composed>> {
-        let cases = raised.cases(&self.raiser, self.context.cases);
-        self.context.cases -= cases.len();
-        let mut found = Vec::with_capacity(cases.len());
-        for case in cases {
-            let facts = &self.evaluator.facts;
-            let locals = &self.locals;
-            let composed = self.raiser.in_case(&[coordinate], &case, |raiser, coordinates| {
-                let raised = Raised::new(raiser, coordinates, Around::Conditions);
-                let (map, exact) = raised.of_coordinate(raiser, facts)?;
-                let (names, uniform) = (raised.names(raiser, locals), raised.uniform(raiser));
-                Ok(Composed { map, names, exact, uniform })
-            });
-            if let Some(composed) = composed {
-                found.push(self.built(span, composed)?);
-            }
-        }
-        Some(found)
     }
 
     /// Claims that the element is inside the tensor.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Checker;
 use super::hints::Hints;
-use super::raised::{Around, Composed, Raised};
+use super::raised::Composed;
 use super::views::View;
 use crate::diagnostics::{self, Diagnostic, Fix, Place, SharedConflict};
 use crate::evaluate::Evaluator;
@@ -12,7 +12,7 @@ use crate::settings;
 use kernel::LaunchLimits;
 use kernel::raise::ValueId;
 use kernel::typed::{Memory, SharedId, SharedLayout};
-use maps::{IndexMap, LowerAxis, MapBuilder, MapError};
+use maps::IndexMap;
 use proofs::memory::{self, Answer, ElementSize, LaneAccess, Lanes};
 use syntax::span::Span;
 use syntax::token::TokenKind;
@@ -38,7 +38,7 @@ pub(super) struct SharedAccess {
     /// The map from block, thread and iterators to the position in the storage.
     composed: Arc<Composed>,
     /// The map from there to the array's own indices; `None` if it is accessed through a view.
-    indices: Option<Arc<IndexMap>>,
+    indices: Option<Arc<Composed>>,
 }
 
 impl Checker<'_> {
@@ -52,23 +52,9 @@ impl Checker<'_> {
         (store, span): (bool, Span),
     ) {
         let Memory::Shared(array) = view.memory else { return };
-        let indices = if named { None } else { self.indices_of(array, coordinates).ok() };
-        let indices = indices.map(|indices| self.maps.one(indices));
+        let layout = self.layouts.get(array.0 as usize).filter(|_| !named).cloned();
+        let indices = layout.and_then(|layout| self.indices_of(&layout, coordinates).ok());
         self.shared_accesses.push(SharedAccess { array, store, span, composed: composed.clone(), indices });
-    }
-
-    /// The map from block, thread and iterators to the indices of an array.
-    fn indices_of(&mut self, SharedId(array): SharedId, coordinates: &[ValueId]) -> Result<IndexMap, MapError> {
-        let layout = self.layouts.get(array as usize).ok_or(MapError::Malformed)?;
-        let facts = &self.evaluator.facts;
-        let mut builder = MapBuilder::new(layout.upper.clone(), facts);
-        let mut lower = Vec::with_capacity(layout.upper.len());
-        for (position, axis) in layout.upper.iter().enumerate() {
-            lower.push(LowerAxis { value: builder.coordinate(position)?, extent: axis.extent.clone() });
-        }
-        let own = builder.finish(lower)?;
-        let raised = Raised::new(&mut self.raiser, coordinates, Around::Conditions);
-        raised.of_map(&self.raiser, &own, &self.evaluator.facts).map(|(map, _)| map)
     }
 }
 
@@ -162,7 +148,7 @@ impl Hints<'_> {
         let facts = &self.evaluator.facts;
         for access in self.typed.shared_accesses.iter().filter(|access| access.array == array) {
             let indices = access.indices.as_ref().filter(|_| access.composed.exact)?;
-            let map = maps::compose(&layout, indices, facts).ok()?;
+            let map = maps::compose(&layout, &indices.map, facts).ok()?;
             let answer = memory::bank_conflicts(&map, &lanes(), element, facts, &self.evaluator.budget()).ok()?;
             if !matches!(answer, Answer::Known(found) if found.degree <= 1) {
                 return None;

@@ -30,7 +30,7 @@ pub(super) enum Subject {
 pub(super) struct Below {
     pub(super) composed: Arc<Composed>,
     /// The same claim in each case of an exhaustive list, if cases give more information.
-    pub(super) cases: Vec<Composed>,
+    pub(super) cases: Vec<Arc<Composed>>,
     pub(super) claim: typed::Claim,
     /// The source and target types of a cast inside the index that may truncate it.
     pub(super) narrowed: Option<(ElementType, ElementType)>,

@@ -146,13 +146,13 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<(Arc<Composed>, Lowered)> {
         let Some(statement) = self.context.of_statement else {
-            let lowered = self.lowered(view, coordinates, &composed.map, span)?;
+            let lowered = self.lowered(view, coordinates, &composed, span)?;
             return Some((composed, lowered));
         };
         let held = self.raiser.held();
         let own = self.raiser.take_since(statement);
         let found = self.composed(Around::Conditions, view, &coordinates.values, span).and_then(|composed| {
-            let lowered = self.lowered(view, coordinates, &composed.map, span)?;
+            let lowered = self.lowered(view, coordinates, &composed, span)?;
             Some((composed, lowered))
         });
         self.raiser.put_back(own, held);

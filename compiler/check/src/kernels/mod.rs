@@ -26,6 +26,7 @@ mod prover;
 mod queries;
 mod races;
 mod raised;
+mod reached;
 mod remembered;
 mod shared;
 mod shifted;
@@ -69,7 +70,8 @@ use context::Context;
 pub use launch::grid_domain;
 use memories::Memories;
 use raised::Composed;
-use remembered::{Interned, Remembered};
+use reached::Reached;
+use remembered::{Interned, Remembered, Same};
 use views::View;
 
 /// The diagnostic code of a feature that this version lacks.
@@ -115,10 +117,14 @@ struct Checker<'db> {
     shared_accesses: Vec<SharedAccess>,
     /// The maps of accesses, interned.
     composed: Interned<Composed>,
+    /// The maps of accesses by their values.
+    reached: Reached,
     /// Other maps, interned.
     maps: Interned<IndexMap>,
+    /// The maps of tensors that are indexed directly.
+    direct: Remembered<Memory, Arc<IndexMap>>,
     /// Maps with only those masks that have to be tested inside the guards of an access.
-    tested: Remembered<IndexMap, Result<IndexMap, MapError>>,
+    tested: Remembered<Same<Composed>, Result<Arc<IndexMap>, MapError>>,
     context: Context,
     /// The claims to prove, in the order of the text.
     subjects: Vec<Subject>,
@@ -145,7 +151,9 @@ impl<'db> Checker<'db> {
             shared_sources: Vec::new(),
             shared_accesses: Vec::new(),
             composed: Interned::default(),
+            reached: Reached::default(),
             maps: Interned::default(),
+            direct: Remembered::default(),
             tested: Remembered::default(),
             context: Context::default(),
             subjects: Vec::new(),

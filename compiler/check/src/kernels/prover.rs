@@ -8,7 +8,7 @@ use super::claims::{Below, Dimension, Subject};
 use super::queries::{ProvenKernel, RefutedAccess, TypedKernel};
 use super::races::executor;
 use super::raised::Composed;
-use super::remembered::Remembered;
+use super::remembered::{Remembered, Same};
 use super::views::View;
 use crate::db::{Db, Item};
 use crate::diagnostics::{self, Advice, Diagnostic, Indexed, Leaves, LeavesAt, Severity, UnsafeAccess, Unshown};
@@ -26,7 +26,7 @@ pub(super) struct Prover<'db> {
     pub(super) typed: &'db TypedKernel,
     pub(super) proven: ProvenKernel,
     /// Whether maps stay below bounds.
-    inside: Remembered<(IndexMap, Sym), Verdict>,
+    inside: Remembered<(Same<Composed>, Sym), Verdict>,
     /// Whether maps of views reach each element at one point only.
     pub(super) injective: Remembered<Arc<IndexMap>, bool>,
 }
@@ -140,19 +140,19 @@ impl<'db> Prover<'db> {
     }
 
     /// Whether the lower coordinate of a claim's map stays in `0..bound`.
-    fn stays(&mut self, Below { claim, facts, .. }: &Below, Composed { map, .. }: &Composed) -> Option<Verdict> {
+    fn stays(&mut self, Below { claim, facts, .. }: &Below, composed: &Arc<Composed>) -> Option<Verdict> {
         let (Claim::InBounds(bound) | Claim::WithinView(bound)) = claim else { return None };
         let budget = self.evaluator.budget();
-        Some(self.inside.answer(&(map.clone(), bound.clone()), facts, || {
-            proofs::in_bounds(map, std::slice::from_ref(bound), facts, &budget)
+        Some(self.inside.answer(&(Same::new(composed), bound.clone()), facts, || {
+            proofs::in_bounds(&composed.map, std::slice::from_ref(bound), facts, &budget)
         }))
     }
 
     /// Proves that the lower coordinate of a map is in `0..bound`; otherwise makes it an obligation at launch, or
     /// reports an error.
-    fn below_in(&mut self, below: &Below, composed: &Composed, record: &AccessRecord) -> Option<()> {
+    fn below_in(&mut self, below: &Below, composed: &Arc<Composed>, record: &AccessRecord) -> Option<()> {
         let Below { claim, indexed, advice, .. } = below;
-        let Composed { map, names, exact, .. } = composed;
+        let Composed { map, names, exact, .. } = &**composed;
         let (Claim::InBounds(bound) | Claim::WithinView(bound)) = claim else { return None };
         let (memory, span) = (record.memory, record.span);
         let verdict = self.stays(below, composed)?;

@@ -21,7 +21,7 @@ pub(super) struct Composed {
 }
 
 /// How a map treats the conditions around its access.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Around {
     /// They are masks of the map.
     Conditions,

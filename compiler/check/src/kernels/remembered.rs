@@ -1,6 +1,6 @@
 //! Interned values and cached answers, since neighbouring accesses often have equal maps and facts.
 
-use std::hash::Hash;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use dims::Facts;
@@ -12,6 +12,35 @@ pub(super) struct Interned<T>(FxHashSet<Arc<T>>);
 impl<T> Default for Interned<T> {
     fn default() -> Self {
         Self(FxHashSet::default())
+    }
+}
+
+/// An interned value, which is compared and hashed by its address.
+pub(super) struct Same<T>(Arc<T>);
+
+impl<T> Same<T> {
+    pub(super) fn new(value: &Arc<T>) -> Self {
+        Self(Arc::clone(value))
+    }
+}
+
+impl<T> Clone for Same<T> {
+    fn clone(&self) -> Self {
+        Self::new(&self.0)
+    }
+}
+
+impl<T> PartialEq for Same<T> {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl<T> Eq for Same<T> {}
+
+impl<T> Hash for Same<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Arc::as_ptr(&self.0).hash(state);
     }
 }
 
@@ -44,15 +73,25 @@ impl<Question, Answer> Default for Remembered<Question, Answer> {
 impl<Question: Clone + Eq + Hash, Answer: Clone> Remembered<Question, Answer> {
     /// The answer under these facts, computed by `find` if it is not cached.
     pub(super) fn answer(&mut self, question: &Question, facts: &Facts, find: impl FnOnce() -> Answer) -> Answer {
+        if let Some(known) = self.known(question, facts) {
+            return known;
+        }
+        let found = find();
+        self.keep(question.clone(), found.clone());
+        found
+    }
+
+    /// The answer under these facts, if it is cached.
+    pub(super) fn known(&mut self, question: &Question, facts: &Facts) -> Option<Answer> {
         if self.facts != *facts {
             *self = Self { facts: facts.clone(), ..Self::default() };
         }
-        if let Some(known) = self.answers.get(question) {
-            return known.clone();
-        }
-        let found = find();
-        self.answers.insert(question.clone(), found.clone());
-        found
+        self.answers.get(question).cloned()
+    }
+
+    /// Caches an answer under the facts of the last question.
+    pub(super) fn keep(&mut self, question: Question, answer: Answer) {
+        self.answers.insert(question, answer);
     }
 }
 

@@ -26,6 +26,20 @@ impl Checker<'_> {
         if memory.param().is_none() {
             return self.shared_view(memory);
         }
+        let map = match self.direct.known(&memory, &self.evaluator.facts) {
+            Some(known) => known,
+            None => {
+                let map = self.map_of_dimensions(memory, span)?;
+                self.direct.keep(memory, Arc::clone(&map));
+                map
+            }
+        };
+        let rank = map.upper.len();
+        Some(self.whole(memory, map, rank))
+    }
+
+    /// The map from the indices of a tensor to the row-major index.
+    fn map_of_dimensions(&mut self, memory: Memory, span: Span) -> Option<Arc<IndexMap>> {
         let shape = self.memories.shape(memory);
         let mut strides = Vec::with_capacity(shape.len());
         let mut stride = Sym::one();
@@ -38,8 +52,7 @@ impl Checker<'_> {
         let upper = shape.iter().map(|dim| UpperAxis { extent: Some(dim.clone()), role: AxisRole::Local }).collect();
         let map = identity(upper, &self.evaluator.facts, &strides);
         let map = self.built(span, map)?;
-        let map = self.maps.one(map);
-        Some(self.whole(memory, map, shape.len()))
+        Some(self.maps.one(map))
     }
 
     /// A view of a whole tensor, which the threads of the scope share.

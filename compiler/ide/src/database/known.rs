@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use check::db::{Db, Item, SourceFile};
 use check::diagnostics::Diagnostic;
+use check::names;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
@@ -154,11 +155,22 @@ pub(crate) fn is_checked(db: &CompilerDatabase, item: Item) -> bool {
     db.known.has(item.file(db), item)
 }
 
+/// Reads the names of a file before its items are checked.
+///
+/// A handle of the database keeps the table of what a query has read, and clears all of it for every later query. The
+/// table for the names is as large as the file, so they are read by a handle of their own.
+pub(crate) fn read_names(db: &CompilerDatabase, file: SourceFile) {
+    names::used_files(&db.clone(), file);
+}
+
 /// The items of a file that have diagnostics, cached or else computed by `compute` and then cached. Not to be called
 /// in a query.
 pub(crate) fn reported(db: &CompilerDatabase, file: SourceFile, compute: Compute) -> Reported {
     let items = file.items(db);
-    let missing = db.known.unknown(file).unwrap_or_else(|| items.to_vec());
+    let missing = db.known.unknown(file).unwrap_or_else(|| {
+        read_names(db, file);
+        items.to_vec()
+    });
     let computed = missing.into_iter().map(|item| (item, compute(db, item))).collect();
     let reported = db.known.keep(file, computed);
     // In debug builds every test checks that edits invalidate what they affect.

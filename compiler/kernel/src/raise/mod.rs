@@ -19,6 +19,7 @@ mod forms;
 mod intervals;
 mod values;
 mod variables;
+mod widths;
 
 use rustc_hash::FxHashMap;
 
@@ -29,7 +30,7 @@ use elements::ElementType;
 
 pub use axes::Axes;
 pub use cases::Case;
-pub use conditions::{Condition, Held};
+pub use conditions::{Condition, Held, Knowledge};
 pub use forms::Form;
 pub use values::ValueId;
 
@@ -52,6 +53,8 @@ pub struct Raiser {
     launch: Launch,
     /// The facts about sizes at the current program point.
     facts: Facts,
+    /// The number of times that the facts have changed.
+    facts_changed: u32,
     values: Vec<Value>,
     ids: FxHashMap<(Kind, ElementType), ValueId>,
     /// The terms of all forms.
@@ -71,6 +74,7 @@ impl Raiser {
         Self {
             launch,
             facts: Facts::empty(),
+            facts_changed: 0,
             values: Vec::new(),
             ids: FxHashMap::default(),
             terms: no_terms(),
@@ -97,6 +101,7 @@ impl Raiser {
     pub fn learn(&mut self, facts: &Facts) {
         if self.facts != *facts {
             self.facts.clone_from(facts);
+            self.facts_changed += 1;
         }
     }
 }

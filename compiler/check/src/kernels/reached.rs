@@ -1,0 +1,165 @@
+//! The maps from the axes of a statement to the elements and indices that its accesses reach.
+//!
+//! They are determined once for equal values at places where the same is known, since programs often access the same
+//! element several times.
+
+use std::sync::Arc;
+
+use super::Checker;
+use super::raised::{Around, Composed, Raised};
+use super::remembered::{Remembered, Same};
+use super::views::View;
+use crate::diagnostics;
+use dims::Facts;
+use elements::ElementType;
+use kernel::raise::{Knowledge, Raiser, ValueId};
+use maps::{IndexMap, LowerAxis, MapBuilder, MapError};
+use syntax::span::Span;
+
+/// What a map leads to.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Target {
+    /// The element that this map of a view reaches.
+    Element(Same<IndexMap>),
+    /// The coordinates at which this map of a view is evaluated.
+    Coordinates(Same<IndexMap>),
+    /// The indices of the shared array with this layout.
+    Indices(Same<IndexMap>),
+}
+
+/// The values at which an access is evaluated, and what is known there.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Point {
+    values: Vec<ValueId>,
+    known: Knowledge,
+}
+
+/// The maps of one coordinate of an access.
+#[derive(Clone)]
+pub(super) struct Coordinate {
+    pub(super) composed: Arc<Composed>,
+    /// The map in each case of an exhaustive list, if cases give more information.
+    pub(super) cases: Vec<Arc<Composed>>,
+    /// The source and target types of a cast inside the coordinate that may truncate it.
+    pub(super) narrowed: Option<(ElementType, ElementType)>,
+}
+
+/// The maps that were determined so far.
+#[derive(Default)]
+pub(super) struct Reached {
+    maps: Remembered<(Target, Around, Point), Arc<Composed>>,
+    coordinates: Remembered<Point, Coordinate>,
+}
+
+impl Checker<'_> {
+    /// The map to the element of a view, with the conditions at the access that `around` selects.
+    pub(super) fn composed(
+        &mut self,
+        around: Around,
+        view: &View,
+        coordinates: &[ValueId],
+        span: Span,
+    ) -> Option<Arc<Composed>> {
+        let target = Target::Element(Same::new(&view.map));
+        let found = self.leading_to(target, around, coordinates, |raised, raiser, facts| {
+            if !raiser.fits(&view.map, coordinates) {
+                return Err(MapError::Overflow);
+            }
+            raised.of_map(raiser, &view.map, facts)
+        });
+        if let Err(MapError::Overflow) = found {
+            let name = self.memories.name(view.memory);
+            return self.report(diagnostics::index_overflow(span, &name));
+        }
+        self.built(span, found)
+    }
+
+    /// The map to the coordinates at which a view is evaluated.
+    pub(super) fn coordinate_map(&mut self, view: &View, coordinates: &[ValueId], span: Span) -> Option<Arc<Composed>> {
+        let target = Target::Coordinates(Same::new(&view.map));
+        let found = self.leading_to(target, Around::Conditions, coordinates, |raised, raiser, facts| {
+            raised.of_coordinates(raiser, &view.map, facts)
+        });
+        self.built(span, found)
+    }
+
+    /// The map to the indices of a shared array with this layout.
+    pub(super) fn indices_of(
+        &mut self,
+        layout: &Arc<IndexMap>,
+        coordinates: &[ValueId],
+    ) -> Result<Arc<Composed>, MapError> {
+        let target = Target::Indices(Same::new(layout));
+        self.leading_to(target, Around::Conditions, coordinates, |raised, raiser, facts| {
+            let mut builder = MapBuilder::new(layout.upper.clone(), facts);
+            let coordinates = builder.coordinates()?.into_iter().zip(&layout.upper);
+            let lower = coordinates.map(|(value, axis)| LowerAxis { value, extent: axis.extent.clone() }).collect();
+            raised.of_map(raiser, &builder.finish(lower)?, facts)
+        })
+    }
+
+    fn leading_to(
+        &mut self,
+        target: Target,
+        around: Around,
+        values: &[ValueId],
+        build: impl FnOnce(&Raised, &Raiser, &Facts) -> Result<(IndexMap, bool), MapError>,
+    ) -> Result<Arc<Composed>, MapError> {
+        let question = (target, around, self.point(values));
+        if let Some(known) = self.reached.maps.known(&question, &self.evaluator.facts) {
+            return Ok(known);
+        }
+        let raised = Raised::new(&mut self.raiser, values, around);
+        let map = build(&raised, &self.raiser, &self.evaluator.facts)?;
+        let composed = self.with_names(&raised, map);
+        self.reached.maps.keep(question, Arc::clone(&composed));
+        Ok(composed)
+    }
+
+    fn point(&self, values: &[ValueId]) -> Point {
+        Point { values: values.to_vec(), known: self.raiser.knowledge() }
+    }
+
+    fn with_names(&mut self, raised: &Raised, (map, exact): (IndexMap, bool)) -> Arc<Composed> {
+        let names = raised.names(&self.raiser, &self.locals);
+        self.composed.one(Composed { map, names, exact, uniform: raised.uniform(&self.raiser) })
+    }
+
+    /// The maps of a coordinate, as a whole and in each of its cases.
+    pub(super) fn coordinate(&mut self, value: ValueId, span: Span) -> Option<Coordinate> {
+        let question = self.point(&[value]);
+        if let Some(known) = self.reached.coordinates.known(&question, &self.evaluator.facts) {
+            return Some(known);
+        }
+        let raised = Raised::new(&mut self.raiser, &[value], Around::Conditions);
+        let map = raised.of_coordinate(&self.raiser, &self.evaluator.facts);
+        let map = self.built(span, map)?;
+        let composed = self.with_names(&raised, map);
+        let cases = self.cases_of_coordinate(&raised, value, span)?;
+        let narrowed = if composed.exact { None } else { self.raiser.narrowing_conversion(value) };
+        let found = Coordinate { composed, cases, narrowed };
+        self.reached.coordinates.keep(question, found.clone());
+        Some(found)
+    }
+
+    fn cases_of_coordinate(&mut self, raised: &Raised, coordinate: ValueId, span: Span) -> Option<Vec<Arc<Composed>>> {
+        let cases = raised.cases(&self.raiser, self.context.cases);
+        self.context.cases -= cases.len();
+        let mut found = Vec::with_capacity(cases.len());
+        for case in cases {
+            let facts = &self.evaluator.facts;
+            let locals = &self.locals;
+            let composed = self.raiser.in_case(&[coordinate], &case, |raiser, coordinates| {
+                let raised = Raised::new(raiser, coordinates, Around::Conditions);
+                let (map, exact) = raised.of_coordinate(raiser, facts)?;
+                let (names, uniform) = (raised.names(raiser, locals), raised.uniform(raiser));
+                Ok(Composed { map, names, exact, uniform })
+            });
+            if let Some(composed) = composed {
+                let composed = self.built(span, composed)?;
+                found.push(self.composed.one(composed));
+            }
+        }
+        Some(found)
+    }
+}
