@@ -213,11 +213,11 @@ macro_rules! form {
             ///
             /// The processor has the instructions of this form, and the argument is as for [`crate::TileSums`].
             $(#[target_feature(enable = $feature)])?
-            pub unsafe extern "C" fn tile<A: Addition, const LANES: usize, const HALF: usize, const WIDE: usize>(
+            pub unsafe extern "C" fn tile<A: Addition, const LANES: usize, const WIDE: usize>(
                 tile: *const Tile<A::Number>,
             ) {
                 // SAFETY: the caller guarantees it.
-                unsafe { add_products::<A, $rows, LANES, HALF, WIDE>(&*tile) };
+                unsafe { add_products::<A, $rows, LANES, WIDE>(&*tile) };
             }
 
             /// # Safety
@@ -279,11 +279,11 @@ macro_rules! form {
             f32: kernels!($module, PowF32, SqrtF32 RsqrtF32 ExpF32 Exp2F32 LogF32 Log2F32 SinF32 CosF32 TanhF32 ErfF32),
             f64: kernels!($module, PowF64, SqrtF64 RsqrtF64 ExpF64 Exp2F64 LogF64 Log2F64 SinF64 CosF64 TanhF64 ErfF64),
             tiles: TileKernels {
-                f32: $module::tile::<Rounded<f32>, 16, 8, 256>,
-                f64: $module::tile::<Rounded<f64>, 8, 4, 128>,
-                fused_f32: $module::tile::<Fused<f32>, 16, 8, 256>,
-                fused_f64: $module::tile::<Fused<f64>, 8, 4, 128>,
-                i32: $module::tile::<Wrapping<i32>, 16, 8, 256>,
+                f32: $module::tile::<Rounded<f32>, 16, 256>,
+                f64: $module::tile::<Rounded<f64>, 8, 128>,
+                fused_f32: $module::tile::<Fused<f32>, 16, 256>,
+                fused_f64: $module::tile::<Fused<f64>, 8, 128>,
+                i32: $module::tile::<Wrapping<i32>, 16, 256>,
             },
         };
     };

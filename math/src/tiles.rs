@@ -87,41 +87,28 @@ additions! {
 /// The most steps for which right factors are copied at a time.
 const COPIED_STEPS: usize = 64;
 
-/// Computes the sums of a tile, `ROWS × LANES` of them at a time: `LANES` numbers are a widest vector, and `HALF` are half of
-/// one. Of fewer rows, `WIDE` columns are computed at a time.
+/// Computes the sums of a tile, `ROWS × LANES` of them at a time: `LANES` numbers are a widest vector. Of fewer rows, `WIDE`
+/// columns are computed at a time.
 ///
 /// # Safety
 ///
 /// As for [`TileSums`].
 #[inline(always)]
-pub unsafe fn add_products<A: Addition, const ROWS: usize, const LANES: usize, const HALF: usize, const WIDE: usize>(
+pub unsafe fn add_products<A: Addition, const ROWS: usize, const LANES: usize, const WIDE: usize>(
     tile: &Tile<A::Number>,
 ) {
-    // SAFETY: every part below is inside the tile, which the caller vouches for.
+    // SAFETY: every part below is inside the tile, which the caller vouches for; copies are in local arrays.
     unsafe {
         begin(tile);
-        let mut done = 0;
+        let mut first = 0;
         if tile.rows < ROWS && tile.right_column == 1 {
-            done = add_to_columns::<A, 1, WIDE>(tile, done);
+            first = tile.columns - tile.columns % WIDE;
+            for column in (0..first).step_by(WIDE) {
+                add_to_panel::<A, 1, WIDE>(&tile.panel(column));
+            }
         }
-        done = add_to_columns::<A, ROWS, LANES>(tile, done);
-        done = add_to_columns::<A, ROWS, HALF>(tile, done);
-        if done < tile.columns {
-            add_to_narrow_panel::<A, ROWS, HALF>(&tile.panel(done), tile.columns - done);
-        }
-    }
-}
-
-/// Adds the products of columns from `first` on, `LANES` of them at a time; returns the first column that is left.
-#[inline(always)]
-unsafe fn add_to_columns<A: Addition, const ROWS: usize, const LANES: usize>(
-    tile: &Tile<A::Number>,
-    first: usize,
-) -> usize {
-    let end = tile.columns - (tile.columns - first) % LANES;
-    for column in (first..end).step_by(LANES) {
-        // SAFETY: the columns are in the tile.
-        unsafe {
+        let whole = tile.columns - tile.columns % LANES;
+        for column in (first..whole).step_by(LANES) {
             let panel = tile.panel(column);
             if tile.right_column == 1 {
                 add_to_panel::<A, ROWS, LANES>(&panel);
@@ -129,8 +116,11 @@ unsafe fn add_to_columns<A: Addition, const ROWS: usize, const LANES: usize>(
                 add_copied::<A, ROWS, LANES>(&panel, LANES);
             }
         }
+        let rest = tile.columns - whole;
+        if rest > 0 {
+            add_to_narrow_panel::<A, ROWS, LANES>(&tile.panel(whole), rest);
+        }
     }
-    end
 }
 
 impl<N: Copy> Tile<N> {

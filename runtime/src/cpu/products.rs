@@ -35,7 +35,7 @@ const FEWEST_THREADS: i64 = 64;
 const FEWEST_PRODUCTS: i128 = 4096;
 
 /// The bytes of sums in each row that are computed together: other numbers of columns are copied first.
-const BYTES_OF_COLUMNS: i64 = 32;
+const BYTES_OF_COLUMNS: i64 = 64;
 
 /// The fewest bytes of factors for which a call for a single row pays off: they are walked as they lie in memory, which
 /// vectors of threads do in shorter runs.
