@@ -1,9 +1,13 @@
 //! Compiles typed kernels to machine code in memory.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError};
 
-use cranelift_codegen::ir::{AbiParam, InstBuilder, UserFuncName, Value, types};
+use cranelift_codegen::cursor::{Cursor, FuncCursor};
+use cranelift_codegen::ir::{
+    AbiParam, Block, Function, InstBuilder, InstructionData, Opcode, StackSlotData, StackSlotKind, Type, UserFuncName,
+    Value, types,
+};
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
@@ -175,8 +179,32 @@ fn lower<'l>(
     emitter.builder.ins().return_(&[]);
     let target = emitter.target;
     let Emitter { builder, forms, .. } = emitter;
+    use_constants(builder.func, entry);
     builder.finalize(target);
     forms.launch
+}
+
+/// The most constants that are used where a function starts.
+const MOST_CONSTANTS: usize = 256;
+
+/// Uses every constant once where the function starts. The code generator moves an operation out of the loops in which its
+/// operands do not change. It places a constant just outside the innermost loop around its first use, though, so that
+/// whatever is computed from it would stay inside the other loops.
+fn use_constants(function: &mut Function, entry: Block) {
+    let mut constants = BTreeSet::new();
+    for inst in function.layout.blocks().flat_map(|block| function.layout.block_insts(block)) {
+        if let InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } = function.dfg.insts[inst] {
+            let type_ = function.dfg.value_type(function.dfg.first_result(inst));
+            constants.insert((type_.bits(), imm.bits()));
+        }
+    }
+    let slot = function.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, 8, 3));
+    let mut cursor = FuncCursor::new(function).at_first_insertion_point(entry);
+    for (bits, value) in constants.into_iter().take(MOST_CONSTANTS) {
+        let Some(type_) = Type::int(bits as u16) else { continue };
+        let constant = cursor.ins().iconst(type_, value);
+        cursor.ins().stack_store(types::I64, constant, slot, 0);
+    }
 }
 
 /// Outside all barrier regions, no value comes from an array.

@@ -26,6 +26,24 @@ pub struct Loop<'l> {
     pub body: &'l List,
 }
 
+/// The most groups of iterations that are lowered one after the other instead of in a loop.
+const MOST_UNROLLED_GROUPS: i64 = 4;
+
+/// The most iterations in them. The operations in larger groups are many for each place that is computed.
+const MOST_UNROLLED_ITERATIONS: i64 = 64;
+
+/// The most steps in each of them.
+const MOST_UNROLLED_STEPS: usize = 4;
+
+/// The number of groups of a loop that is worth unrolling: a few groups of a few steps.
+fn unrolled_groups(counted: &Loop<'_>, plan: &Plan) -> Option<i64> {
+    let width = i64::from(plan.facts.width);
+    let groups = counted.trips.filter(|trips| trips % width == 0 && *trips <= MOST_UNROLLED_ITERATIONS)? / width;
+    let steps = &counted.body.steps;
+    let is_short = steps.len() <= MOST_UNROLLED_STEPS && steps.iter().all(|step| step.kind.lists().next().is_none());
+    (groups <= MOST_UNROLLED_GROUPS && is_short && plan.guards.is_empty()).then_some(groups)
+}
+
 impl<'l> Emitter<'l, '_> {
     /// Lowers a loop, vectorised if there is a plan.
     pub fn counted_loop(&mut self, counted: &Loop<'l>, plan: Option<Plan>) {
@@ -45,6 +63,16 @@ impl<'l> Emitter<'l, '_> {
         if counted.trips == Some(width) {
             self.builder.def_var(counter, counted.low);
             self.group(counted, plan, counted.low, counted.high);
+            return;
+        }
+        if let Some(groups) = unrolled_groups(counted, &plan) {
+            // Where a group begins is a constant then, so less of it is computed for each group.
+            for group in 0..groups {
+                let first = self.builder.ins().iadd_imm_s(counted.low, group * width);
+                let next = self.builder.ins().iadd_imm_s(first, width);
+                self.builder.def_var(counter, first);
+                self.group(counted, plan.clone(), first, next);
+            }
             return;
         }
         let test = self.builder.create_block();

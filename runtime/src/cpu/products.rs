@@ -30,6 +30,13 @@ const FEWEST_ROWS: i64 = 4;
 /// The fewest threads for which a call pays off.
 const FEWEST_THREADS: i64 = 64;
 
+/// The fewest products of all threads for which a call for a tile pays off, if their number is known: the factors were just
+/// stored in narrower vectors than those that the call loads, so it waits for them.
+const FEWEST_PRODUCTS: i128 = 4096;
+
+/// The bytes of sums in each row that are computed together: other numbers of columns are copied first.
+const BYTES_OF_COLUMNS: i64 = 64;
+
 /// The fewest bytes of factors for which a call for a single row pays off: they are walked as they lie in memory, which
 /// vectors of threads do in shorter runs.
 const FEWEST_BYTES_OF_ROW: i64 = 1024;
@@ -222,11 +229,14 @@ fn tile_loop(forms: &mut Forms<'_>, own: &For, members: Range<i64>, threads: i64
 fn pays_off(forms: &Forms<'_>, own: &For, [rows, columns]: &[Range<i64>; 2], sums: &[TileSum]) -> bool {
     let [rows, columns] = [rows, columns].map(|range| range.end - range.start);
     let is_long = own.iterations.1.is_none_or(|most| most >= FEWEST_STEPS);
-    let is_tile = rows >= FEWEST_ROWS && rows.saturating_mul(columns) >= FEWEST_THREADS;
-    let is_wide = |sum: &TileSum| {
-        let bytes = columns.saturating_mul(forms.program.element(sum.head).size_bytes() as i64);
-        sum.right.across.is(1) && bytes >= FEWEST_BYTES_OF_ROW
-    };
+    let bytes_of_row = |sum: &TileSum| columns.saturating_mul(forms.program.element(sum.head).size_bytes() as i64);
+    let threads = rows.saturating_mul(columns);
+    let has_products = |steps: i128| steps.saturating_mul(threads.into()) >= FEWEST_PRODUCTS;
+    let is_tile = rows >= FEWEST_ROWS
+        && threads >= FEWEST_THREADS
+        && own.iterations.1.is_none_or(has_products)
+        && sums.iter().all(|sum| bytes_of_row(sum) % BYTES_OF_COLUMNS == 0);
+    let is_wide = |sum: &TileSum| sum.right.across.is(1) && bytes_of_row(sum) >= FEWEST_BYTES_OF_ROW;
     // Several sums of a row would walk the same memory again.
     let is_row = rows == 1 && matches!(sums, [sum] if is_wide(sum));
     forms.options.lanes == LaneChoice::WherePossible || (is_long && (is_tile || is_row))

@@ -171,7 +171,9 @@ impl Cutter<'_, '_> {
             let (then, otherwise) = (self.list(then, then_brings), self.list(otherwise, otherwise_brings));
             pieces.push(Piece::If { condition, then, otherwise });
         } else {
-            open.kept.push(condition);
+            if !self.is_lasting(condition) {
+                open.kept.push(condition);
+            }
             self.close(open, pieces);
             let fails = self.loops.values.made(Node::Unary(UnaryOp::Not, condition), ElementType::Bool);
             for (guard, side, brings) in [(condition, then, then_brings), (fails, otherwise, otherwise_brings)] {

@@ -278,6 +278,20 @@ fn a_condition_on_memory_is_kept() {
     assert_eq!(arrays[1..], [flags]);
 }
 
+/// Which threads enter a collective is computed again, so nothing but the branch is in the region before.
+#[test]
+fn a_branch_before_a_collective_is_a_range_of_threads() {
+    let parts = Parts::new();
+    let write = parts.to_array(thread_id(), int(1));
+    let few = compare(BinaryOp::Less, thread_id(), int(16));
+    let first = compare(BinaryOp::Less, thread_id(), int(32));
+    let collective = vec![write.clone(), warp_barrier(u32::MAX, int(0)), write.clone()];
+    let body = vec![if_else(few, vec![write], Vec::new()), if_else(first, collective, Vec::new())];
+    let (lines, arrays) = described(&parts.builder.finish(body));
+    assert_eq!(lines, ["threads 0..16: to a", "threads 0..32: to a", "threads 0..32: to a"]);
+    assert_eq!(arrays.len(), 1, "the kernel's own");
+}
+
 /// A condition of the threads that depends on the thread's id alone needs no test at run time.
 #[test]
 fn a_range_of_threads_needs_no_condition() {
