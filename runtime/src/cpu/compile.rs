@@ -119,7 +119,10 @@ fn define(kernel: &Kernel, options: Options, module: &mut JITModule) -> Result<L
     let layout = TableLayout::new(kernel, &phased.program.arrays);
     let launch = lower(kernel, &phased, (ids, layout, options), builder, module, |emitter, first, last| {
         match phased.body.as_slice() {
-            [Phase::Threads(region)] if !is_cut => emitter.blocks(first, last, &region.body),
+            [Phase::Threads(region)] if !is_cut => {
+                emitter.members = region.threads.clone();
+                emitter.blocks(first, last, &region.body);
+            }
             phases => emitter.phased_blocks(first, last, phases),
         }
     });

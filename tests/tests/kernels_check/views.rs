@@ -197,3 +197,20 @@ fn other_indices_of_other_indices_and_of_a_share() {
         &[],
     );
 }
+
+/// The only index of a tensor with one element is 0, and a view may lead to others.
+#[test]
+fn a_view_of_one_element_does_not_reach_others() {
+    let stored = |elements: i64, index: i64| {
+        let text = format!(
+            "kernel k(y: mut f32[{elements}]) grid(1) block(1) {{ view v = y via row_major([4]); v[{index}] = 1.0; }}\n"
+        );
+        check(&text).errors()
+    };
+    for elements in [1, 2, 4] {
+        for index in 0..4 {
+            let expected: &[&str] = if index < elements { &[] } else { &["out-of-bounds"] };
+            assert_eq!(stored(elements, index), expected, "{elements} elements, index {index}");
+        }
+    }
+}

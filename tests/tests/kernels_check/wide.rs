@@ -8,6 +8,8 @@ use super::{safe::safe, says};
 use crate::support::check;
 use crate::support::enumerate::{Fault, Launch, enumerate};
 use seeds::Draw;
+use testing::compare::interpreter_and_cpu;
+use testing::thread_nests::arguments;
 
 /// Sizes at which sums, products of two and products of three begin to leave 64 bits, and ordinary ones.
 const SIZES: [i64; 9] = [4, 7, 1 << 20, 1 << 31, 3_037_000_500, 1 << 42, (1 << 62) - 1, 1 << 62, i64::MAX];
@@ -84,7 +86,7 @@ fn what_a_launch_lets_through_stays_inside_for_huge_sizes() {
     assert!(passed > 500 && refused > 100, "{passed} launches passed, {refused} were refused");
 }
 
-/// Views of 128 elements by maps whose lengths may be huge.
+/// Views of a few elements by maps whose lengths may be huge.
 fn view_kernel(draw: &mut Draw) -> String {
     let length = |draw: &mut Draw| match draw.index(4) {
         0 => draw.between(1, 70),
@@ -97,10 +99,11 @@ fn view_kernel(draw: &mut Draw) -> String {
         1 => format!("reshape_map([{}] | [{threads}] => layout: [t0, i0])", length(draw)),
         _ => format!("reshape_map([{}] | [{threads}] => layout: [i0, t0])", length(draw)),
     };
+    let elements = draw.pick(&[1, 2, 128]);
     let (of_warp, of_thread) = (map(draw, 4), map(draw, 32));
     let masked = ["", " masked"][draw.index(2)];
     format!(
-        "kernel k(y: mut f32[128]) grid(1) block(128) {{
+        "kernel k(y: mut f32[{elements}]) grid(1) block(128) {{
     view w = y via {of_warp} per warp{masked};
     view s = w via {of_thread}{masked};
     for i in 0..2 {{ s[i] = 1.0; }}
@@ -134,4 +137,27 @@ fn a_view_that_compares_a_number_beyond_64_bits_is_refused() {
     );
     assert_eq!(checked.errors(), ["overflow"], "{}", checked.report());
     says(&checked, "overflow", &["an element of `y`", "does not fit in 64 bits"]);
+}
+
+/// The launch lets through what overflows because of its constants, which wraps, so no device may take it for exact.
+#[test]
+fn what_overflows_because_of_its_constants_wraps_on_every_device() {
+    for value in ["2147483647 * (S + k) % 8", "(2147483647 * (S + k)) / 3", "min(2147483647 * (S + k), 5)"] {
+        let text = format!(
+            "dim S;
+kernel k(y: mut i64[2]) grid(1) block(1) {{
+    for k in 4294967294..4294967296 {{ y[k - 4294967294] = {value}; }}
+}}
+"
+        );
+        let kernel = check(&text).kernel().unwrap();
+        for size in [1, 1 << 31, 1 << 32] {
+            let sizes = kernel.symbols.iter().map(|symbol| (symbol.clone(), size)).collect();
+            at_launch(&kernel, &sizes).unwrap();
+            let mut arguments = arguments(&kernel, 1).unwrap();
+            if let Err(problem) = interpreter_and_cpu(&kernel, &sizes, &mut arguments, LaunchBounds::Proven) {
+                panic!("{value}, S = {size}: {problem}");
+            }
+        }
+    }
 }

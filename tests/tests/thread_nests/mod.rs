@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use dims::Symbol;
 use kernel::typed::{Kernel, ParamKind};
 use kernel::{LaunchBounds, at_launch};
+use seeds::Draw;
 use testing::compare::{copy, interpreter_and_cpu};
 use testing::thread_nests::{self, Nest, sizes};
 
@@ -116,4 +117,40 @@ fn no_barrier_of_a_simple_exchange_is_superfluous() {
         }
     }
     assert!(removed > 0);
+}
+
+/// A kernel whose only work is done by a range of the threads has no other region than theirs.
+#[test]
+fn a_kernel_for_a_few_threads_runs_only_them() {
+    for seed in seeds::range(60) {
+        let mut draw = Draw::new(seed);
+        let threads = draw.pick(&[1, 2, 7, 32, 33, 64, 256]);
+        let mut number = || draw.between(0, threads);
+        let (low, high) = (number(), number());
+        let least = low.min(high);
+        let all = format!("for t in threads({threads}, cuda_thread)");
+        let body = match draw.index(7) {
+            0 => format!("{all} {{ if t < {high} {{ y[b, t] = x[t]; }} }}"),
+            1 => format!("{all} {{ if t >= {low} {{ y[b, t] = x[t]; }} }}"),
+            2 => format!("{all} {{ if t == {low} {{ y[b, t] = x[t]; }} }}"),
+            3 => format!("{all} {{ if t >= {low} && t < {high} {{ for i in 0..3 {{ y[b, t] += x[t]; }} }} }}"),
+            4 => format!("{all} {{ if t / 8 < {} {{ y[b, t] = x[t] + 1; }} }}", high / 8),
+            5 => format!("for t in threads({}, cuda_thread) {{ y[b, t] = x[t]; }}", high.max(1)),
+            _ => {
+                let first = least.min(threads - 1);
+                format!("with threads({first}..{}, cuda_thread) {{ y[b, 0] += 1; }}", first + 1)
+            }
+        };
+        let blocks = draw.pick(&[1, 3]);
+        let text = format!(
+            "kernel k(x: i32[{threads}], y: mut i32[{blocks}, {threads}]) block({threads}) {{
+    for b in grid({blocks}) {{ {body} }}\n}}\n"
+        );
+        let checked = check(&text);
+        let kernel = checked.kernel().unwrap_or_else(|| panic!("seed {seed}\n{text}\n{}", checked.report()));
+        let mut arguments = thread_nests::arguments(&kernel, seed).unwrap();
+        if let Err(problem) = interpreter_and_cpu(&kernel, &BTreeMap::new(), &mut arguments, LaunchBounds::Proven) {
+            panic!("seed {seed}: {problem}\n{text}");
+        }
+    }
 }

@@ -79,12 +79,14 @@ impl Checker<'_> {
     }
 }
 
-/// `Σ coordinate · stride`.
+/// `Σ coordinate · stride`, also for coordinates outside their extents: that they are inside remains to be proven, and a
+/// coordinate of extent 1 must not become the constant 0 before.
 pub(super) fn identity(upper: Vec<UpperAxis>, facts: &Facts, strides: &[Sym]) -> Result<IndexMap, MapError> {
-    let mut builder = MapBuilder::new(upper, facts);
+    let unbounded = upper.iter().map(|axis| UpperAxis { extent: None, role: axis.role }).collect();
+    let mut builder = MapBuilder::new(unbounded, facts);
     let mut value = Affine::constant(Sym::zero());
     for (axis, stride) in strides.iter().enumerate() {
         value = value.checked_add(&builder.coordinate(axis)?.checked_scale(stride)?)?;
     }
-    builder.finish(vec![LowerAxis { value, extent: None }])
+    Ok(IndexMap { upper, ..builder.finish(vec![LowerAxis { value, extent: None }])? })
 }

@@ -28,11 +28,12 @@ pub(super) fn no_terms() -> Terms<ValueId> {
 
 /// The form of a new integer.
 pub(super) fn of_node(id: ValueId, node: &Node, element: ElementType, values: &mut Values<'_>) -> Affine {
-    let found = composed(node, element, values).filter(|form| form.terms.len() <= MOST_TERMS);
+    let is_count = values.get(id).is_some_and(|value| value.count.is_some());
+    let found = composed(node, element, is_count, values).filter(|form| form.terms.len() <= MOST_TERMS);
     found.unwrap_or_else(|| values.terms.value(id))
 }
 
-fn composed(node: &Node, element: ElementType, values: &mut Values<'_>) -> Option<Affine> {
+fn composed(node: &Node, element: ElementType, is_count: bool, values: &mut Values<'_>) -> Option<Affine> {
     match node {
         Node::Constant(bits) => {
             let value = i64::try_from(*bits).ok().or((element != ElementType::U64).then_some(*bits as i64))?;
@@ -40,14 +41,11 @@ fn composed(node: &Node, element: ElementType, values: &mut Values<'_>) -> Optio
         }
         Node::Size(size) => Some(Affine::constant(size.clone())),
         Node::Unary(UnaryOp::Negate, operand) => {
-            let count = values.get(*operand)?.is_count;
             let exact = values.range(*operand).negate();
-            is_exact(exact, element, count).then(|| values.form(*operand)?.checked_scale(&Sym::constant(-1)).ok())?
+            is_exact(exact, element, is_count).then(|| values.form(*operand)?.checked_scale(&Sym::constant(-1)).ok())?
         }
         Node::Cast(inner) => {
             let operand = values.get(*inner)?;
-            // A count fits in `i64`, but not necessarily in a narrower type.
-            let is_count = operand.is_count && element == ElementType::I64;
             let exact = operand.element.is_integer() && is_exact(operand.range, element, is_count);
             exact.then(|| operand.form.clone())?
         }
@@ -55,7 +53,6 @@ fn composed(node: &Node, element: ElementType, values: &mut Values<'_>) -> Optio
             values.form(*then).filter(|then| Some(then) == values.form(*otherwise).as_ref())
         }
         Node::Binary(op, left, right) => {
-            let counts = values.get(*left)?.is_count && values.get(*right)?.is_count;
             let ranges = [values.range(*left), values.range(*right)];
             let (one, other) = (values.form(*left)?, values.form(*right)?);
             let shift = (*op == BinaryOp::ShiftLeft).then(|| shift_distance(&other, element));
@@ -63,7 +60,7 @@ fn composed(node: &Node, element: ElementType, values: &mut Values<'_>) -> Optio
                 Some(by) => ranges[0].multiply(Interval::point(1i128.checked_shl(by?)?)),
                 None => binary(*op, ranges[0], ranges[1], element)?,
             };
-            if !is_exact(exact, element, counts) {
+            if !is_exact(exact, element, is_count) {
                 return None;
             }
             let operands = [Operand { form: &one, range: ranges[0] }, Operand { form: &other, range: ranges[1] }];

@@ -67,9 +67,10 @@ pub struct Value {
     pub element: ElementType,
     /// The interval of an integer.
     pub range: Interval,
-    /// Whether it is computed from ids, sizes, constants and iterators bounded by such alone: the launch checks that
-    /// these fit in 64 bits.
-    pub is_count: bool,
+    /// For a count, which is computed from ids, sizes, constants and iterators bounded by such alone: the interval if all
+    /// sizes are small, which fits in the type. The launch checks that 64 bits are enough for its sizes. A value that
+    /// overflows because of its constants is no count: it wraps.
+    pub count: Option<Interval>,
     /// Whether it is computed from ids, sizes, scalars and iterators alone: it can be computed anywhere in the loops
     /// that it depends on.
     pub is_lasting: bool,
@@ -219,16 +220,16 @@ impl<'k> Values<'k> {
         }
         loops.sort_unstable();
         loops.dedup();
-        let (range, is_count) = ranges::of_node(&node, element, self);
-        self.add(node, element, range, is_count, loops.into())
+        let (range, count) = ranges::of_node(&node, element, self);
+        self.add(node, element, range, count, loops.into())
     }
 
     /// The iterator of a new loop between two values.
     pub fn iterator(&mut self, low: ValueId, high: ValueId) -> (LoopId, ValueId) {
         let number = LoopId(self.loop_bounds.len() as u32);
         self.loop_bounds.push([low, high]);
-        let (range, is_count) = ranges::of_iterator(low, high, self);
-        (number, self.add(Node::Iterator(number), ElementType::I64, range, is_count, [number].into()))
+        let (range, count) = ranges::of_iterator(low, high, self);
+        (number, self.add(Node::Iterator(number), ElementType::I64, range, count, [number].into()))
     }
 
     fn add(
@@ -236,13 +237,13 @@ impl<'k> Values<'k> {
         node: Node,
         element: ElementType,
         range: Interval,
-        is_count: bool,
+        count: Option<Interval>,
         loops: Rc<[LoopId]>,
     ) -> ValueId {
         let id = ValueId(self.all.len() as u32);
         let is_lasting = self.is_lasting(&node);
         let (form, truth) = (None, Truth::Unknown);
-        self.all.push(Value { node: node.clone(), element, range, is_count, is_lasting, form, truth, loops });
+        self.all.push(Value { node: node.clone(), element, range, count, is_lasting, form, truth, loops });
         self.known.insert((node.clone(), element), id);
         let form = element.is_integer().then(|| super::forms::of_node(id, &node, element, self));
         if let Some(same) = form.as_ref().and_then(|form| self.with_form(id, form)) {
