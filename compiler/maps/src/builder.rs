@@ -12,7 +12,7 @@ use dims::{Facts, Sym};
 const MOST_TERMS: usize = 4096;
 /// The most summands in all terms together. A map that is composed many times with maps that divide has as many terms
 /// as stages, each of which is a sum of all earlier ones.
-const MOST_SUMMANDS: usize = 768;
+const MOST_SUMMANDS: usize = 256;
 
 /// Builds an [`IndexMap`] over given upper coordinates.
 ///
