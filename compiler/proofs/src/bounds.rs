@@ -7,7 +7,7 @@ use super::{Budget, Reason, Rule, Verdict, check, enumerate, stages};
 use dims::{CompareOp, Fact, Facts, Sym, exact_divisions};
 use maps::arithmetic;
 use maps::normal::NormalMap;
-use maps::{Affine, CompiledMap, Domain, IndexMap, MapError, Mask, MaskReason, specialize};
+use maps::{Affine, CompiledMap, Domain, IndexMap, MapError, Mask, MaskReason, Term, specialize};
 
 /// Whether every valid upper coordinate maps to lower coordinates in `0..bound`, one bound for each.
 pub fn in_bounds(map: &IndexMap, bounds: &[Sym], facts: &Facts, budget: &Budget<'_>) -> Verdict {
@@ -26,8 +26,16 @@ fn decide(map: &IndexMap, bounds: &[Sym], facts: &Facts, budget: &Budget<'_>) ->
         return Verdict::Proven { rule: Rule::Below(bounds.to_vec()) };
     };
     let known: Option<Vec<i64>> = bounds.iter().map(Sym::as_constant).collect();
-    if let Some(bounds) = known.filter(|_| map.is_constant()) {
-        return with_sizes(map, &bounds, budget);
+    if let Some(bounds) = known {
+        if map.is_constant() {
+            return with_sizes(map, &bounds, budget);
+        }
+        let used = of_used_axes(map);
+        if used.is_constant()
+            && let proven @ Verdict::Proven { .. } = with_sizes(&used, &bounds, budget)
+        {
+            return proven;
+        }
     }
     let others: Vec<&Sym> = bounds.iter().collect();
     let divisions = exact_divisions(map.sizes().chain(bounds));
@@ -42,6 +50,18 @@ fn decide(map: &IndexMap, bounds: &[Sym], facts: &Facts, budget: &Budget<'_>) ->
         let bounds: Option<Vec<i64>> = bounds.iter().map(|bound| small_values::value(bound, sizes)).collect();
         Some(with_sizes(&special, &bounds?, budget))
     })
+}
+
+/// The map with one value for each coordinate on which nothing depends, such as the block id in an index into shared
+/// memory. It has the same lower coordinates, unless the map has no points.
+fn of_used_axes(map: &IndexMap) -> IndexMap {
+    let mut used = map.clone();
+    for (number, axis) in used.upper.iter_mut().enumerate() {
+        if !map.terms.iter().any(|term| matches!(term, Term::Coordinate(other) if *other as usize == number)) {
+            axis.extent = Some(Sym::one());
+        }
+    }
+    used
 }
 
 /// Proves that every form stays in `0..bound`; the error is facts that may settle it.

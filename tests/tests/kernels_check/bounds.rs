@@ -201,3 +201,28 @@ fn the_facts_of_a_size_hold_where_it_occurs_first() {
         assert_eq!(check(&kernel(wrong)).errors(), ["out-of-bounds"], "{wrong}");
     }
 }
+
+/// A block loads a tile with fewer threads than elements. The number of blocks does not matter for an index into the tile.
+#[test]
+fn the_guard_of_a_tile_holds_for_any_number_of_blocks() {
+    let kernel = |blocks: &str, guard: i64| {
+        let text = format!(
+            "dim N;
+kernel k(y: mut f32[{blocks}]) block(32) {{
+    for b in grid({blocks}) {{
+        shared s : f32[7, 8];
+        for t in threads(32, cuda_thread) {{
+            for j in 0..2 {{ if t + 32 * j < {guard} {{ s[(t + 32 * j) / 8, (t + 32 * j) % 8] = 1.0; }} }}
+        }}
+        for t in threads(1, cuda_thread) {{ y[b] = s[6, 7]; }}
+    }}
+}}
+"
+        );
+        check(&text).errors()
+    };
+    for blocks in ["5", "N", "cdiv(N, 7)"] {
+        assert_eq!(kernel(blocks, 56), [""; 0], "{blocks} blocks");
+        assert_eq!(kernel(blocks, 57), ["out-of-bounds"], "{blocks} blocks");
+    }
+}
