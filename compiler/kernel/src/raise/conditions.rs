@@ -44,15 +44,6 @@ pub struct Held {
     unstated: usize,
 }
 
-/// What is known at a program point: the facts about sizes and the conditions. Where it is equal, the same holds, so
-/// the same values have the same forms and bounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Knowledge {
-    facts: u32,
-    conditions: u32,
-    unstated: usize,
-}
-
 /// The conditions at the current program point.
 #[derive(Default)]
 pub(super) struct Conditions {
@@ -86,12 +77,6 @@ impl Raiser {
     /// Marks the current conditions, for [`Raiser::leave`].
     pub fn held(&self) -> Held {
         Held { stated: self.conditions.held.len(), unstated: self.conditions.unstated }
-    }
-
-    /// What is known at the current program point.
-    pub fn knowledge(&self) -> Knowledge {
-        let Conditions { generation, unstated, .. } = self.conditions;
-        Knowledge { facts: self.facts_changed, conditions: generation, unstated }
     }
 
     /// Drops the conditions that were assumed since the mark.

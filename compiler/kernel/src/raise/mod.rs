@@ -30,7 +30,7 @@ use elements::ElementType;
 
 pub use axes::Axes;
 pub use cases::Case;
-pub use conditions::{Condition, Held, Knowledge};
+pub use conditions::{Condition, Held};
 pub use forms::Form;
 pub use values::ValueId;
 
@@ -46,6 +46,15 @@ pub struct LoopRange {
     pub low: Sym,
     /// The number of iterations; `None` if it is not known as a size.
     pub extent: Option<Sym>,
+}
+
+/// What is known at a program point: the facts about sizes and the conditions. Where it is equal, the same holds, so
+/// the same values have the same forms and bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Knowledge {
+    facts: u32,
+    conditions: u32,
+    unstated: usize,
 }
 
 /// Raises the expressions of a kernel while a pass walks through it.
@@ -103,5 +112,11 @@ impl Raiser {
             self.facts.clone_from(facts);
             self.facts_changed += 1;
         }
+    }
+
+    /// What is known at the current program point.
+    pub fn knowledge(&self) -> Knowledge {
+        let (conditions, unstated) = (self.conditions.generation(), self.unstated());
+        Knowledge { facts: self.facts_changed, conditions, unstated }
     }
 }
