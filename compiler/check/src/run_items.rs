@@ -75,7 +75,7 @@ impl RunChecker<'_> {
         // Errors of the kernel are reported at the kernel.
         let kernel = checked.kernel.clone()?;
         self.hint_unbound(&kernel.symbols, &arguments, run.kernel.span);
-        if let Err(violated) = kernel.facts.check(&bindings) {
+        if let Err(violated) = kernel.facts.admit(&bindings) {
             return self.report(diagnostics::run_violates_fact(run.kernel.span, &violated));
         }
         Some(Run { kernel, bindings, arguments, expect, save })

@@ -154,8 +154,15 @@ impl std::error::Error for Contradiction {}
 pub struct ViolatedFact {
     /// The fact.
     pub fact: Fact,
-    /// The values of the symbols that occur in it.
+    /// The values of the symbols that occur in it; those without one may have any.
     pub values: BTreeMap<Symbol, i64>,
+}
+
+impl ViolatedFact {
+    /// The symbols of the fact that may have any value.
+    pub fn free(&self) -> BTreeSet<Symbol> {
+        self.fact.symbols().into_iter().filter(|symbol| !self.values.contains_key(symbol)).collect()
+    }
 }
 
 impl fmt::Display for ViolatedFact {
@@ -163,6 +170,9 @@ impl fmt::Display for ViolatedFact {
         write!(formatter, "`{}` does not hold", self.fact)?;
         for (index, (symbol, value)) in self.values.iter().enumerate() {
             write!(formatter, "{} {symbol} = {value}", if index == 0 { " for" } else { "," })?;
+        }
+        for (index, symbol) in self.free().iter().enumerate() {
+            write!(formatter, "{} {symbol}", if index == 0 { " and any" } else { "," })?;
         }
         Ok(())
     }

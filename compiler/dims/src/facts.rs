@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::answers::Answers;
 use super::known::Known;
-use super::{CompareOp, Contradiction, Fact, Sym, Symbol, ViolatedFact};
+use super::{Contradiction, Fact, Sym, Symbol};
 
 /// What is known of the symbols: the facts as stated, and what was deduced from them.
 ///
@@ -96,25 +96,6 @@ impl Facts {
             all.assume(fact.clone())?;
         }
         Ok(all)
-    }
-
-    /// Checks actual sizes against the facts, in the order of statement. A fact that cannot be evaluated, such as one
-    /// about a symbol without a value, is skipped.
-    pub fn check(&self, assignment: &BTreeMap<Symbol, i64>) -> Result<(), ViolatedFact> {
-        let mut values = assignment.iter();
-        if let Some((symbol, value)) = values.find(|(symbol, value)| **value < symbol.least()) {
-            let values = BTreeMap::from([(symbol.clone(), *value)]);
-            let least = Sym::constant(symbol.least());
-            let fact = Fact::compare(Sym::symbol(symbol.clone()), CompareOp::Ge, least);
-            return Err(ViolatedFact { fact, values });
-        }
-        match self.stated.iter().find(|fact| fact.holds(assignment) == Some(false)) {
-            None => Ok(()),
-            Some(fact) => {
-                let value = |symbol: Symbol| assignment.get(&symbol).map(|value| (symbol, *value));
-                Err(ViolatedFact { fact: fact.clone(), values: fact.symbols().into_iter().filter_map(value).collect() })
-            }
-        }
     }
 
     pub(super) fn known(&self, symbol: &Symbol) -> Known {

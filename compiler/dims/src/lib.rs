@@ -10,6 +10,7 @@
 //!
 //! It uses no other crate of the compiler. Begin at [`Sym`], then [`Facts`].
 
+mod admit;
 mod answers;
 mod assume;
 mod atom;

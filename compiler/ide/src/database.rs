@@ -13,7 +13,7 @@ use edit::Cut;
 use known::Known;
 use rustc_hash::FxHashMap;
 use salsa::Setter;
-use syntax::layout::FileLayout;
+use syntax::wanted::Wanted;
 
 pub use reading::{Read, Reading};
 
@@ -56,11 +56,15 @@ impl CompilerDatabase {
 
     /// Adds a file or changes its text; does nothing if the text is the same.
     pub fn set_text(&mut self, path: &str, text: &str) -> SourceFile {
-        let cut = match self.file(path) {
-            Some(file) if file.text(self) == text => return file,
-            Some(file) => Cut::between(file.layout(self), file.text(self), text),
-            None => Cut::between(&FileLayout::default(), "", text),
-        };
+        let file = self.file(path);
+        let base = file.map(|file| file.layout(self).clone()).unwrap_or_default();
+        let old = file.map_or("", |file| file.text(self));
+        if let Some(file) = file.filter(|_| old == text) {
+            return file;
+        }
+        let mut cut = Cut::between(&base, old, text);
+        // It is always wanted, so it is always parsed.
+        let _parsed = cut.parse(&base, &Wanted::default());
         self.set_cut(path, cut, text.to_owned())
     }
 

@@ -8,7 +8,11 @@ use dims::{Facts, Sym};
 pub fn at_most(left: &Sym, right: &Sym, facts: &Facts) -> bool {
     match (left.as_constant(), right.as_constant()) {
         (Some(left), Some(right)) => left <= right,
-        _ => left == right || right.checked_sub(left).is_ok_and(|above| facts.never_negative(&above)),
+        _ => {
+            left == right
+                || facts.range(left).hi.zip(facts.range(right).lo).is_some_and(|(most, least)| most <= least)
+                || right.checked_sub(left).is_ok_and(|above| facts.never_negative(&above))
+        }
     }
 }
 
@@ -16,7 +20,9 @@ pub fn at_most(left: &Sym, right: &Sym, facts: &Facts) -> bool {
 pub fn less(left: &Sym, right: &Sym, facts: &Facts) -> bool {
     match (left.as_constant(), right.as_constant()) {
         (Some(left), Some(right)) => left < right,
-        _ => left.checked_add(&Sym::one()).is_ok_and(|next| at_most(&next, right, facts)),
+        (Some(left), None) => left.checked_add(1).is_some_and(|next| at_most(&Sym::constant(next), right, facts)),
+        (None, Some(right)) => right.checked_sub(1).is_some_and(|last| at_most(left, &Sym::constant(last), facts)),
+        (None, None) => left.checked_add(&Sym::one()).is_ok_and(|next| at_most(&next, right, facts)),
     }
 }
 

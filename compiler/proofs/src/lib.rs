@@ -34,7 +34,7 @@ mod tables;
 mod verdict;
 mod width;
 
-pub use apart::{Relation, apart};
+pub use apart::{Relation, apart, meet_at_first};
 pub use bounds::{conditions_within_guards, in_bounds, without_implied_conditions, without_implied_masks};
 pub use budget::{Budget, Effort};
 pub use collisions::{injective, race_free};

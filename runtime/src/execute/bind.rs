@@ -45,7 +45,7 @@ pub(super) fn extent(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<E
     }
     // Only the kernel's own symbols: `sizes` may have those of a whole file.
     let own = kernel.symbols.iter().filter_map(|symbol| Some((symbol.clone(), *sizes.get(symbol)?))).collect();
-    kernel.facts.check(&own).map_err(|violated| ExecuteError::ViolatedFact { kernel: name(), violated })?;
+    kernel.facts.admit(&own).map_err(|violated| ExecuteError::ViolatedFact { kernel: name(), violated })?;
 
     let binder = Binder { kernel, sizes };
     let blocks = binder.size(&kernel.launch.blocks, || "the number of blocks".to_owned())?;

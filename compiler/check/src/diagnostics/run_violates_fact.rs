@@ -1,7 +1,6 @@
 //! A `run` with sizes for which a fact does not hold.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
-use super::words;
 use dims::ViolatedFact;
 use syntax::span::Span;
 
@@ -32,8 +31,7 @@ run fill(y: zeros) with N = 64;
 
 /// The sizes of a run violate a fact.
 pub(crate) fn run_violates_fact(span: Span, violated: &ViolatedFact) -> Diagnostic {
-    let ViolatedFact { fact, values } = violated;
-    PAGE.at(span, format!("the fact `{fact}` does not hold{}", words::sizes(values)))
+    PAGE.at(span, format!("the fact {violated}"))
         .label("these sizes are excluded")
         .help("choose sizes that satisfy the facts after `where`")
 }

@@ -10,7 +10,7 @@ use crate::diagnostics::Executor;
 use dims::{Facts, Sym, Symbol};
 use kernel::raise::ValueId;
 use maps::{Affine, IndexMap, LowerAxis, MapBuilder, MapError, Term};
-use proofs::{CounterexampleKind, Relation, Verdict, apart};
+use proofs::{CounterexampleKind, Relation, Verdict, apart, meet_at_first};
 
 /// The most pairs of accesses that are compared for one tensor.
 const MOST_PAIRS: usize = 1024;
@@ -146,9 +146,14 @@ impl<'db> Prover<'db> {
         let mut relation = vec![Relation::EQUAL; own];
         relation.extend_from_slice(threads);
         relation.extend(shared.iter().map(|_| Relation::EQUAL));
+        let exact = maps.iter().all(|composed| composed.exact);
+        // A common point of maps that are not exact leaves the question open, so a quick look for one comes first.
+        if !exact && meet_at_first(&first, &second, &relation, facts) {
+            return Answer::Open;
+        }
         match apart(&first, &second, &relation, facts, &self.evaluator.budget()) {
             Verdict::Proven { .. } => Answer::Never,
-            Verdict::Refuted { counterexample, .. } if maps.iter().all(|composed| composed.exact) => {
+            Verdict::Refuted { counterexample, .. } if exact => {
                 let CounterexampleKind::Collision { first, second, mut lower } = counterexample.kind else {
                     return Answer::Open;
                 };

@@ -3,13 +3,21 @@
 use std::sync::Arc;
 
 use check::db::SourceFile;
+use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use syntax::items::ItemTokens;
-use syntax::layout::FileLayout;
+use syntax::layout::{FileLayout, Piece};
 use syntax::wanted::Wanted;
 
 use super::CompilerDatabase;
 use super::edit::{Cut, Parsed};
+
+/// Parsing less takes no longer than starting threads.
+const FEWEST_BYTES_FOR_THREADS: usize = 64 << 10;
+/// More threads would mostly wait for memory.
+const THREADS: usize = 4;
+/// Enough for the deepest nesting.
+const THREAD_STACK_BYTES: usize = 64 << 20;
 
 /// A text to be read. It references nothing of the database, so the database may change meanwhile.
 pub struct Reading {
@@ -44,19 +52,29 @@ impl Reading {
             Stage::After(old) => Cut::between(&base, &old, &text),
             Stage::Cut(cut) => *cut,
         };
-        let known: FxHashSet<&ItemTokens> =
-            base.pieces()[cut.replaced.old.clone()].iter().map(|piece| &piece.tokens).collect();
-        let mut parsed = Vec::with_capacity(cut.pieces().len());
-        for piece in cut.pieces() {
-            // Unchanged items have a tree already.
-            let new = (!known.contains(&piece.tokens)).then(|| Parsed::read(piece, wanted));
-            parsed.push(match new {
-                Some(new) => Some(new?),
-                None => None,
-            });
-        }
-        cut.parsed = parsed;
+        cut.parse(&base, wanted)?;
         wanted.is_wanted().then_some(Read { path, text, base, cut })
+    }
+}
+
+impl Cut {
+    /// Parses the new items, on several threads if they are large; `None` if they are no longer wanted.
+    pub(super) fn parse(&mut self, base: &FileLayout, wanted: &Wanted) -> Option<()> {
+        let old = &base.pieces()[self.replaced.old.clone()];
+        let known: FxHashSet<&ItemTokens> = old.iter().map(|piece| &piece.tokens).collect();
+        let read = |piece: &Arc<Piece>| match known.contains(&piece.tokens) {
+            // Unchanged items have a tree already.
+            true => Some(None),
+            false => Parsed::read(piece, wanted).map(Some),
+        };
+        let pieces = self.pieces();
+        let bytes: usize = pieces.iter().map(|piece| piece.tokens.total_bytes()).sum();
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(THREADS).stack_size(THREAD_STACK_BYTES);
+        self.parsed = match (bytes >= FEWEST_BYTES_FOR_THREADS).then(|| threads.build()) {
+            Some(Ok(threads)) => threads.install(|| pieces.par_iter().map(read).collect::<Option<_>>())?,
+            _ => pieces.iter().map(read).collect::<Option<_>>()?,
+        };
+        Some(())
     }
 }
 
