@@ -5,7 +5,8 @@ mod widths;
 
 use std::collections::BTreeMap;
 
-use super::typed::{Claim, Kernel};
+use super::storage::is_dense;
+use super::typed::{Claim, Kernel, Memory, ParamId};
 use dims::{Facts, Sym, Symbol};
 use maps::specialize;
 use proofs::{Budget, Reason, Verdict};
@@ -46,6 +47,10 @@ pub fn at_launch(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<Launc
         };
         match (verdict, &obligation.claim) {
             (Verdict::Proven { .. }, _) => {}
+            // The guard compares places in the storage, which tell what is inside only where there are no others.
+            (Verdict::Open { reason, .. }, Claim::InBounds(_)) if !is_row_major(kernel, obligation.memory) => {
+                failures.push(format!("it could not be shown that every access stays inside `{tensor}`: {reason}"));
+            }
             (Verdict::Open { .. }, Claim::InBounds(_)) => bounds = LaunchBounds::Guarded,
             (Verdict::Open { reason, .. }, Claim::WithinView(_)) => {
                 failures.push(format!(
@@ -69,4 +74,12 @@ pub fn at_launch(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<Launc
         }
     }
     if failures.is_empty() { Ok(bounds) } else { Err(failures) }
+}
+
+/// Whether the place of an element in its storage is its row-major index.
+fn is_row_major(kernel: &Kernel, memory: Memory) -> bool {
+    match memory {
+        Memory::Param(ParamId(index)) => kernel.params.get(index as usize).is_some_and(is_dense),
+        Memory::Shared(_) => true,
+    }
 }

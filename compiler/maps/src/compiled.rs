@@ -162,6 +162,7 @@ fn axes(map: &IndexMap, domain: Domain) -> Result<Vec<CompiledAxis>, MapError> {
         let end = end.ok_or(MapError::Unbounded { axis: number })?;
         let count = i64::try_from((end - low).max(0)).map_err(|_| MapError::Overflow)?;
         let low = if count == 0 { 0 } else { i64::try_from(low).map_err(|_| MapError::Overflow)? };
+        low.checked_add(count).ok_or(MapError::Overflow)?;
         axes.push(CompiledAxis { low, count, role: axis.role });
     }
     Ok(axes)

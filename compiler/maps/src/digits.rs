@@ -69,8 +69,10 @@ impl MapBuilder<'_> {
                 let inner = self.quotient(&mirrored, divisor, depth - 1)?;
                 return Affine::constant(last).checked_sub(&inner);
             }
-            if let Some(Term::Digit { of: inner, divisor: first, modulus }) = self.single_term(of) {
-                let product = first.checked_mul(divisor)?;
+            // A product beyond 64 bits leaves one quotient in the other.
+            if let Some(Term::Digit { of: inner, divisor: first, modulus }) = self.single_term(of)
+                && let Ok(product) = first.checked_mul(divisor)
+            {
                 match modulus {
                     None => return self.quotient(&inner, &product, depth - 1),
                     Some(modulus) => {

@@ -101,8 +101,11 @@ impl FaultRecord {
 }
 
 /// Called by compiled code for an access outside its tensor's storage.
-pub extern "C" fn record_fault(record: *const FaultRecord, param: u32, offset: i64) {
-    // SAFETY: compiled code passes on the pointer that it was given, to a record that outlives the run.
+///
+/// # Safety
+/// `record` points to a record that outlives the call.
+pub unsafe extern "C" fn record_fault(record: *const FaultRecord, param: u32, offset: i64) {
+    // SAFETY: the caller guarantees it.
     let record = unsafe { &*record };
     record.count.fetch_add(1, Ordering::Relaxed);
     if !record.taken.swap(true, Ordering::Relaxed) {

@@ -260,7 +260,7 @@ fn integer_operation(operator: BinaryOp) -> fn(i128, i128) -> Option<i128> {
             let factor = u32::try_from(right).ok().and_then(|amount| 1i128.checked_shl(amount))?;
             if factor > 0 { left.checked_mul(factor) } else { None }
         },
-        BinaryOp::ShiftRight => |left, right| Some(left >> u32::try_from(right).unwrap_or(0).min(127)),
+        BinaryOp::ShiftRight => |left, right| Some(left >> u32::try_from(right).ok()?.min(127)),
         // Comparisons and lazy operators were handled before.
         _ => |left, _| Some(left),
     }

@@ -4,6 +4,7 @@ mod asking;
 mod checking;
 mod daily;
 mod drawing;
+mod edges;
 mod examples;
 mod formatting;
 mod hostile;

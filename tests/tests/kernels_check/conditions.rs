@@ -33,6 +33,16 @@ fn the_condition_of_an_expression_guards_its_branch() {
 }
 
 #[test]
+fn a_condition_with_a_name_guards_as_the_condition_does() {
+    accepted("for i in 0..9 { let inside = i < N; if inside { y[0] = x[i]; } }");
+    accepted("for i in 0..9 { let outside = i >= N || i == 3; if !outside { y[0] = x[i]; } }");
+    accepted("for i in 0..9 { let inside = i >= 2 && i < N + 2; y[0] = if inside { x[i - 2] } else { 0.0 }; }");
+    outside("for i in 0..9 { let inside = i < N; if !inside { y[0] = x[i]; } }");
+    outside("for i in 0..9 { let mut inside = i < N; inside = i < 9; if inside { y[0] = x[i]; } }");
+    outside("for i in 0..9 { let inside = i < N || i == 3; if inside { y[0] = x[i]; } }");
+}
+
+#[test]
 fn the_condition_of_an_expression_guards_nothing_else() {
     outside("for i in 0..9 { y[0] = if i < N { 0.0 } else { x[i] }; }");
     outside("for i in 0..9 { y[0] = (if i < N { 0.0 } else { 1.0 }) + x[i]; }");

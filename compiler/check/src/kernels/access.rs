@@ -221,17 +221,30 @@ impl Checker<'_> {
             return Some(Lowered { offset, mask });
         }
         // A coordinate that depends on data is no axis, so the offset is computed by the view's own map at the
-        // coordinates. The program's coordinates are proven to be inside their extents, but thread ids have to be
-        // compared.
+        // coordinates.
         let known: Vec<Option<Expr>> = exprs.iter().cloned().map(Some).collect();
         let (offset, mask) = self.expressions(&view.map, &known, span)?;
-        let bound = view.map.upper.iter().zip(exprs).skip(view.local_rank);
-        let ids = bound.filter_map(|(axis, coordinate)| {
-            let extent = axis.extent.as_ref()?;
-            Some(Expr::binary(BinaryOp::Less, coordinate.clone(), Expr::size(extent)))
-        });
-        let mask = mask.into_iter().chain(ids).reduce(|left, right| Expr::binary(BinaryOp::And, left, right));
+        let conditions: Vec<Expr> = mask.into_iter().chain(self.inside_the_domain(view, coordinates)).collect();
+        let mask = conditions.into_iter().reduce(|left, right| Expr::binary(BinaryOp::And, left, right));
         Some(Lowered { offset, mask })
+    }
+
+    /// The conditions for coordinates to be a point of a view's domain. A program's coordinate is proven to be inside
+    /// its extent, so only one without an extent is compared, with 0, and a thread id, with its extent.
+    fn inside_the_domain(&mut self, view: &View, Coordinates { exprs, values }: &Coordinates) -> Vec<Expr> {
+        let mut conditions = Vec::new();
+        for (position, (axis, (expr, value))) in view.map.upper.iter().zip(exprs.iter().zip(values)).enumerate() {
+            match &axis.extent {
+                None if !self.raiser.is_never_negative(*value) => {
+                    conditions.push(Expr::binary(BinaryOp::GreaterEqual, expr.clone(), Expr::int(0)));
+                }
+                Some(extent) if position >= view.local_rank => {
+                    conditions.push(Expr::binary(BinaryOp::Less, expr.clone(), Expr::size(extent)));
+                }
+                _ => {}
+            }
+        }
+        conditions
     }
 
     /// The offset and the mask of a map at `axes` as expressions.

@@ -169,6 +169,7 @@ impl Checker<'_> {
                         self.collect_needs(body, scope, views, needs);
                     }
                 }
+                StatementKind::With { body, .. } => self.collect_needs(body, scope, views, needs),
                 _ => {}
             }
         }

@@ -93,7 +93,7 @@ pub struct Values<'k> {
     pub(crate) loop_bounds: Vec<[ValueId; 2]>,
     known: FxHashMap<(Node, ElementType), ValueId>,
     /// The first value with each form.
-    by_form: FxHashMap<Affine, ValueId>,
+    by_form: FxHashMap<(Affine, Rc<[LoopId]>), ValueId>,
 }
 
 impl<'k> Values<'k> {
@@ -265,13 +265,15 @@ impl<'k> Values<'k> {
     }
 
     /// The earlier value with the same form, so that `256 * b + t` and `t + b * 256` are one value. Without one, this
-    /// value is recorded for later ones.
+    /// value is recorded for later ones. Values of other loops are no such values, since iterators can cancel:
+    /// `i + t - i` cannot be computed where `t` can.
     fn with_form(&mut self, id: ValueId, form: &Affine) -> Option<ValueId> {
         let value = self.get(id).filter(|value| value.element == ElementType::I64 && value.is_lasting)?;
         if value.node.operands().is_empty() || form.as_constant().is_some() {
             return None;
         }
-        let first = *self.by_form.entry(form.clone()).or_insert(id);
+        let key = (form.clone(), value.loops.clone());
+        let first = *self.by_form.entry(key).or_insert(id);
         (first != id).then_some(first)
     }
 

@@ -141,15 +141,32 @@ impl Raiser {
                     let zero = self.size(&Sym::zero());
                     self.know(zero, CompareOp::Lt, zero);
                 }
-                ExprKind::Binary(op, left, right) => match op.comparison() {
-                    Some(op) if is_index_like(left.element) => {
-                        let op = if negated { op.negated() } else { op };
-                        let (left, right) = (self.value(left), self.value(right));
-                        self.assume_comparison(left, op, right);
+                ExprKind::Binary(op, left, right) if op.comparison().is_none() || !is_index_like(left.element) => {
+                    self.assume_unstated();
+                }
+                _ => {
+                    let id = self.value(condition);
+                    self.assume_value(id, negated);
+                }
+            }
+        }
+    }
+
+    /// The same for a value, which may be that of a variable: `let inside = i < N; if inside { … }`.
+    fn assume_value(&mut self, id: ValueId, negated: bool) {
+        let mut rest = vec![(id, negated)];
+        while let Some((id, negated)) = rest.pop() {
+            let id = self.plainly(id);
+            match *self.kind(id) {
+                Kind::Binary(BinaryOp::And, left, right) if !negated => rest.extend([(right, false), (left, false)]),
+                Kind::Binary(BinaryOp::Or, left, right) if negated => rest.extend([(right, true), (left, true)]),
+                Kind::Unary(UnaryOp::Not, inner) => rest.push((inner, !negated)),
+                _ => match self.compared(id) {
+                    Some(Condition { left, op, right }) => {
+                        self.assume_comparison(left, if negated { op.negated() } else { op }, right);
                     }
-                    _ => self.assume_unstated(),
+                    None => self.assume_unstated(),
                 },
-                _ => self.assume_unstated(),
             }
         }
     }

@@ -113,7 +113,7 @@ impl Raiser {
     /// its type, or that an operand is not negative.
     fn is_settled(&self, id: ValueId) -> bool {
         let value = self.at(id);
-        let not_negative = |id: ValueId| self.at(id).plain.is_natural() || self.at(id).traits.counts;
+        let not_negative = |id: ValueId| self.at(id).plain.is_natural() || self.is_count(id);
         let decided = match value.kind {
             Kind::Binary(BinaryOp::Divide | BinaryOp::Remainder, left, _) => not_negative(left),
             Kind::Binary(BinaryOp::BitXor | BinaryOp::BitOr, left, right) => not_negative(left) && not_negative(right),

@@ -198,12 +198,17 @@ impl Raiser {
     }
 
     /// Whether an index is never negative at the current program point.
+    pub fn is_never_negative(&mut self, id: ValueId) -> bool {
+        self.is_count(id) || self.numbers(id).is_natural()
+    }
+
+    /// Whether an index is never negative at any program point.
     ///
     /// A sum or product of counts, ids and sizes never is, unless a constant makes it wrap: with the sizes of real
     /// tensors no index is that large.
-    pub fn is_never_negative(&mut self, id: ValueId) -> bool {
+    pub(super) fn is_count(&self, id: ValueId) -> bool {
         let value = self.at(id);
-        value.traits.counts && value.small.is_natural() || self.numbers(id).is_natural()
+        value.traits.counts && value.small.is_natural()
     }
 }
 
