@@ -43,6 +43,14 @@ fn a_condition_with_a_name_guards_as_the_condition_does() {
 }
 
 #[test]
+fn a_loop_that_never_runs_reaches_nothing() {
+    accepted("for i in 0..0 { y[0] = x[100 + N]; }");
+    accepted("for i in N..N { y[0] = x[100 + N]; }");
+    outside("for i in 0..1 { y[0] = x[100 + N]; }");
+    outside("for i in 0..N { y[0] = x[100 + N]; }");
+}
+
+#[test]
 fn the_condition_of_an_expression_guards_nothing_else() {
     outside("for i in 0..9 { y[0] = if i < N { 0.0 } else { x[i] }; }");
     outside("for i in 0..9 { y[0] = (if i < N { 0.0 } else { 1.0 }) + x[i]; }");

@@ -12,6 +12,18 @@ fn a_grid_loop_over_two_dimensions() {
 }
 
 #[test]
+fn a_grid_whose_extent_may_be_zero_as_far_as_the_facts_show_is_no_error_of_the_map() {
+    let text = "dim H, W, K where K < H;
+    kernel f(y: mut f32[4, (H - K) * W]) block(2) {
+        for (r, b) in grid(4, cdiv((H - K) * W, 2)) {
+            for t in threads(2, cuda_thread) { if 2 * b + t < (H - K) * W { y[r, 2 * b + t] = 1.0; } }
+        }
+    }\n";
+    let checked = check(text);
+    assert!(!checked.errors().contains(&"map-construction"), "{}", checked.report());
+}
+
+#[test]
 fn a_share_per_block_and_then_per_thread() {
     gives(
         "kernel k(y: mut f32[64]) grid(4) block(8) {

@@ -149,6 +149,10 @@ impl Checker<'_> {
             && let Ok(extent) = last.checked_sub(first)
             && self.evaluator.facts.prove(&extent, CompareOp::Ge, &Sym::zero()).is_proven()
         {
+            // A body that never runs is assumed to run under a condition that never holds.
+            if extent.is_zero() {
+                self.raiser.assume_comparison(from, CompareOp::Lt, to);
+            }
             self.push_axis(local, first.clone(), Some(extent));
             return;
         }

@@ -1,7 +1,6 @@
 //! Lower and upper bounds of unknown values, as sizes.
 
 use super::axes::Axes;
-use super::conditions::mirrored;
 use super::values::{Kept, Kind};
 use super::{Condition, Raiser, ValueId};
 use crate::intervals::of_type;
@@ -172,7 +171,7 @@ impl Raiser {
         let id = self.bare(id);
         let compared = match (self.bare(left) == id, self.bare(right) == id) {
             (true, _) => self.as_size(right).map(|right| compared_with(op, right)),
-            (_, true) => self.as_size(left).map(|left| compared_with(mirrored(op), left)),
+            (_, true) => self.as_size(left).map(|left| compared_with(op.turned(), left)),
             _ => None,
         };
         compared.unwrap_or_default()

@@ -367,7 +367,7 @@ impl Raiser {
         let places = self.conditions.of.get(&id).map(Vec::as_slice).unwrap_or_default();
         places.iter().map(move |place| {
             let Condition { left, op, right } = self.conditions.held[*place as usize];
-            if self.bare(left) == id { (op, right) } else { (mirrored(op), left) }
+            if self.bare(left) == id { (op, right) } else { (op.turned(), left) }
         })
     }
 
@@ -381,17 +381,6 @@ impl Raiser {
             }
         }
         Some(facts)
-    }
-}
-
-/// The comparison with its sides swapped.
-pub(super) fn mirrored(op: CompareOp) -> CompareOp {
-    match op {
-        CompareOp::Lt => CompareOp::Gt,
-        CompareOp::Le => CompareOp::Ge,
-        CompareOp::Gt => CompareOp::Lt,
-        CompareOp::Ge => CompareOp::Le,
-        CompareOp::Eq | CompareOp::Ne => op,
     }
 }
 

@@ -3,7 +3,6 @@
 //! Their main use is to decide whether arithmetic may wrap. A condition on a sum that wraps says nothing about its
 //! operands.
 
-use super::conditions::mirrored;
 use super::values::{Kept, Kind};
 use super::{Condition, Raiser, ValueId};
 use crate::intervals::{self, SMALL_SIZE, below, binary, extreme, of_type};
@@ -157,7 +156,7 @@ impl Raiser {
         let narrow = if self.bare(left) == side {
             compared(range, op, of(right))
         } else if self.bare(right) == side {
-            compared(range, mirrored(op), of(left))
+            compared(range, op.turned(), of(left))
         } else {
             range
         };

@@ -81,7 +81,7 @@ impl Build<'_> {
             }
             let mut cuts: Vec<Sym> = Vec::new();
             for map in maps {
-                cuts.extend(cuts_of(map, |of| is_coordinate(map, of, number))?);
+                cuts.extend(cuts_of(map, |of| is_coordinate(map, of, number)));
             }
             let range = Range::below(axis.extent.as_ref())?;
             if cuts.is_empty() {
@@ -156,7 +156,7 @@ impl Build<'_> {
         modulus: Option<&Sym>,
     ) -> Result<Affine, MapError> {
         if !self.bases.contains_key(&inner) {
-            let chain = Chain::from_cuts(&cuts_of(map, |other| other == of)?, self.normal.facts);
+            let chain = Chain::from_cuts(&cuts_of(map, |other| other == of), self.normal.facts);
             let range = self.range(&inner);
             let number = self.normal.bases.len();
             self.base(Some(inner.clone()), &chain, &range)?;
@@ -165,27 +165,40 @@ impl Build<'_> {
         let Some((number, chain)) = self.bases.get(&inner) else {
             return Err(MapError::Malformed);
         };
+        if let Some(sum) = self.of_base(*number, chain, divisor, modulus)? {
+            return Ok(sum);
+        }
+        let quotient = self.range(&inner).floor_div(divisor, self.normal.facts);
+        let range = match modulus {
+            None => quotient,
+            Some(_) => Range::below(modulus)?,
+        };
+        let kind = AtomKind::Opaque { of: inner, divisor: divisor.clone(), modulus: modulus.cloned() };
+        self.atom(kind, range)
+    }
+
+    /// A digit as a sum of the digits of its base; `None` where the cuts do not fit.
+    fn of_base(
+        &self,
+        number: usize,
+        chain: &Chain,
+        divisor: &Sym,
+        modulus: Option<&Sym>,
+    ) -> Result<Option<Affine>, MapError> {
         let from = chain.position(divisor);
         let to = match modulus {
             None => Some(chain.cuts().len()),
-            Some(modulus) => chain.position(&divisor.checked_mul(modulus)?),
+            Some(modulus) => divisor.checked_mul(modulus).ok().and_then(|end| chain.position(&end)),
         };
-        let (Some(from), Some(to)) = (from, to) else {
-            let quotient = self.range(&inner).floor_div(divisor, self.normal.facts);
-            let range = match modulus {
-                None => quotient,
-                Some(_) => Range::below(modulus)?,
-            };
-            let kind = AtomKind::Opaque { of: inner, divisor: divisor.clone(), modulus: modulus.cloned() };
-            return self.atom(kind, range);
-        };
+        let (Some(from), Some(to)) = (from, to) else { return Ok(None) };
+        let base = self.normal.bases.get(number).ok_or(MapError::Malformed)?;
         let mut sum = Affine::constant(Sym::zero());
-        let base = self.normal.bases.get(*number).ok_or(MapError::Malformed)?;
         for (cut, digit) in base.cuts.iter().zip(&base.digits).take(to).skip(from) {
-            let weight = divide_exactly(cut, divisor, self.normal.facts).ok_or(MapError::Malformed)?;
+            // A divisor that may be 0 does not even divide itself.
+            let Some(weight) = divide_exactly(cut, divisor, self.normal.facts) else { return Ok(None) };
             sum = sum.checked_add(&Affine::term(*digit).checked_scale(&weight)?)?;
         }
-        Ok(sum)
+        Ok(Some(sum))
     }
 
     /// Makes the digits of a base; returns their weighted sum and the last cut.
@@ -250,7 +263,7 @@ impl Build<'_> {
 }
 
 /// The cuts of the digits of some form, in the map's order.
-fn cuts_of(map: &IndexMap, wanted: impl Fn(&Affine) -> bool) -> Result<Vec<Sym>, MapError> {
+fn cuts_of(map: &IndexMap, wanted: impl Fn(&Affine) -> bool) -> Vec<Sym> {
     let mut cuts: Vec<Sym> = Vec::new();
     for term in &map.terms {
         let Term::Digit { of, divisor, modulus } = term else {
@@ -259,10 +272,11 @@ fn cuts_of(map: &IndexMap, wanted: impl Fn(&Affine) -> bool) -> Result<Vec<Sym>,
         if !wanted(of) {
             continue;
         }
-        let end = modulus.as_ref().map(|modulus| divisor.checked_mul(modulus)).transpose()?;
+        // A product beyond 64 bits is no cut.
+        let end = modulus.as_ref().and_then(|modulus| divisor.checked_mul(modulus).ok());
         cuts.extend([Some(divisor.clone()), end].into_iter().flatten().filter(|cut| cut.as_constant() != Some(1)));
     }
-    Ok(cuts)
+    cuts
 }
 
 fn is_coordinate(map: &IndexMap, of: &Affine, axis: usize) -> bool {

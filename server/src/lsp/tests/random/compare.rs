@@ -1,6 +1,6 @@
 //! What a server says that lived through many edits, and what is said by one that has seen only the texts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -158,12 +158,19 @@ fn said_freshly(fresh: &Snapshot, uri: &str, file: SourceFile) -> BTreeMap<Strin
         ("lenses".to_owned(), asked(&of, |params| requests::code_lens::lenses(fresh, params))),
         ("links".to_owned(), asked(&of, |params| requests::links::links(fresh, params))),
     ]);
+    // The command means the first kernel or map of a name.
+    let mut named = HashSet::new();
     for item in file.items(&fresh.db) {
-        if let Some(ItemKind::Kernel(kernel)) = item.tree(&fresh.db).item.as_ref().map(|parsed| &parsed.kind) {
-            let typed = kernels::checked_kernel(&fresh.db, *item).kernel.clone();
-            let code = typed.map(|typed| emit::cuda(&typed).source);
-            // The first kernel of a name is the one that the command means.
-            said.entry(format!("code of {}", kernel.name.text)).or_insert_with(|| json!(code));
+        match item.tree(&fresh.db).item.as_ref().map(|parsed| &parsed.kind) {
+            Some(ItemKind::Kernel(kernel)) if named.insert(kernel.name.text.clone()) => {
+                let typed = kernels::checked_kernel(&fresh.db, *item).kernel.clone();
+                let code = typed.map(|typed| emit::cuda(&typed).source);
+                said.insert(format!("code of {}", kernel.name.text), json!(code));
+            }
+            Some(ItemKind::Map { name, .. } | ItemKind::Tiling { name, .. }) => {
+                named.insert(name.text.clone());
+            }
+            _ => {}
         }
     }
     said
