@@ -16,7 +16,7 @@ const MEGABYTE: usize = 1 << 20;
 
 /// All excessive texts.
 pub fn all() -> Vec<Excess> {
-    [launches(), loops(), data(), chains(), lengths(), depths()].into_iter().flatten().collect()
+    [launches(), loops(), data(), chains(), lengths(), depths(), items()].into_iter().flatten().collect()
 }
 
 fn excess(what: &'static str, text: String) -> Excess {
@@ -165,4 +165,33 @@ fn depths() -> Vec<Excess> {
 fn nested_conditions(depth: usize) -> String {
     let heads: String = (0..depth).map(|level| format!("if x[t + {level}] > s[t] {{ s[t] = {level}.0; ")).collect();
     format!("{heads}y[t] = 1.0;{}", " }".repeat(depth))
+}
+
+fn items() -> Vec<Excess> {
+    let doubled =
+        |first: &str, next: &dyn Fn(usize) -> String| first.to_owned() + &(0..60).map(next).collect::<String>();
+    let sizes = |count: usize| (0..count).map(|number| format!("N{number}")).collect::<Vec<_>>().join(", ");
+    let facts = |count: usize, fact: &dyn Fn(usize) -> String| (1..count).map(fact).collect::<Vec<_>>().join(", ");
+    let ascending = facts(MANY, &|number| format!("N{} < N{number}", number - 1));
+    let halved = facts(200, &|number| format!("N{} / 2 == N{number} + 1", number - 1));
+    vec![
+        excess("60 shapes that double", doubled("a0 : [1, 2];\n", &|at| format!("a{} : [a{at}, a{at}];\n", at + 1))),
+        excess(
+            "60 lists that double",
+            doubled("const a0 = [\"a\", \"b\"];\n", &|at| format!("const a{} = [a{at}, a{at}];\n", at + 1)),
+        ),
+        excess(
+            "60 tuples that double",
+            doubled("const a0 = (1, 2);\n", &|at| format!("const a{} = (a{at}, a{at});\n", at + 1)),
+        ),
+        excess("10000 ascending sizes", format!("dim {} where {ascending};\n", sizes(MANY))),
+        excess(
+            "200 halved sizes",
+            format!(
+                "dim {} where {halved};\nkernel k(x: f32[N0], y: mut f32[N0]) {{ for i in grid(N0) {{ y[i] = x[i]; }} }}\n\
+                 run k(x: zeros, y: zeros) with N0 = 4;\n",
+                sizes(200)
+            ),
+        ),
+    ]
 }

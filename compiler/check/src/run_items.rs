@@ -75,7 +75,10 @@ impl RunChecker<'_> {
         // Errors of the kernel are reported at the kernel.
         let kernel = checked.kernel.clone()?;
         self.hint_unbound(&kernel.symbols, &arguments, run.kernel.span);
-        if let Err(violated) = kernel.facts.admit(&bindings) {
+        // Values that were not found may come from a file or from the command line.
+        if let Err(violated) = kernel.facts.admit(&bindings)
+            && violated.is_certain()
+        {
             return self.report(diagnostics::run_violates_fact(run.kernel.span, &violated));
         }
         Some(Run { kernel, bindings, arguments, expect, save })
@@ -108,8 +111,9 @@ impl RunChecker<'_> {
         for (name, value) in with {
             let value = self.evaluator.constant(value, Quantity::RunSize);
             let Some(kernel) = kernel else { continue };
-            let Some(symbol) = kernel.symbols.iter().find(|symbol| symbol.name() == name.text) else {
-                let known: Vec<&str> = kernel.symbols.iter().map(Symbol::name).collect();
+            let symbols = kernel.symbols_with_facts();
+            let Some(symbol) = symbols.iter().find(|symbol| symbol.name() == name.text) else {
+                let known: Vec<&str> = symbols.iter().map(Symbol::name).collect();
                 let why = WrongArgument::NoSymbol { kernel: &kernel.name, name: &name.text, symbols: &known };
                 return self.report(diagnostics::run_argument(name.span, &why));
             };

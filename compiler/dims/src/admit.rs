@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{CompareOp, Fact, Facts, Sym, Symbol, ViolatedFact};
+use super::{CompareOp, Fact, Facts, Others, Sym, Symbol, ViolatedFact};
+
+/// The most numbers at which facts begin or cease to hold that are tried for the symbols left out.
+const MOST_HINTS: usize = 256;
 
 impl Facts {
     /// Checks actual sizes against the facts, in the order of statement. A fact that cannot be evaluated, such as one
@@ -13,11 +16,11 @@ impl Facts {
             let values = BTreeMap::from([(symbol.clone(), *value)]);
             let least = Sym::constant(symbol.least());
             let fact = Fact::compare(Sym::symbol(symbol.clone()), CompareOp::Ge, least);
-            return Err(ViolatedFact { fact, values });
+            return Err(ViolatedFact { fact, values, others: Others::Any });
         }
         match self.stated.iter().find(|fact| fact.holds(assignment) == Some(false)) {
             None => Ok(()),
-            Some(fact) => Err(violated(fact, assignment)),
+            Some(fact) => Err(violated(fact, assignment, Others::Any)),
         }
     }
 
@@ -25,7 +28,7 @@ impl Facts {
     /// too with which every fact holds. So `M == 4 * N` admits 8 for `M`, but not 9.
     ///
     /// What is proven under the facts holds only for such sizes. Values for the symbols left out are looked for among
-    /// a limited number of small ones and of those that the facts imply; where none are found, the sizes are refused.
+    /// a limited number of small ones and of those that the facts imply; where none are found, the error says so.
     pub fn admit(&self, assignment: &BTreeMap<Symbol, i64>) -> Result<(), ViolatedFact> {
         self.check(assignment)?;
         let related = self.related(&assignment.keys().cloned().collect());
@@ -39,18 +42,56 @@ impl Facts {
             let with_known = side(&fact.left).zip(side(&fact.right));
             let assumed = with_known.map(|(left, right)| rest.assume(Fact::compare(left, fact.op, right)).is_ok());
             if assumed != Some(true) {
-                return Err(violated(fact, assignment));
+                return Err(violated(fact, assignment, Others::Any));
             }
         }
         let left_out: BTreeSet<Symbol> = open.iter().flat_map(|fact| fact.symbols()).collect();
         let left_out = left_out.into_iter().filter(|symbol| !assignment.contains_key(symbol)).collect();
-        let hints: Vec<i64> = assignment.values().copied().collect();
-        let found = rest.sample_near(&left_out, &hints).next();
-        found.map(|_| ()).ok_or_else(|| violated(first, assignment))
+        let mut hints: Vec<i64> = assignment.values().copied().collect();
+        hints.extend(rest.stated.iter().flat_map(|fact| rest.ends(fact)).take(MOST_HINTS));
+        match rest.sample_near(&left_out, &hints).next() {
+            Some(_) => Ok(()),
+            None => Err(violated(first, assignment, Others::NotFound(left_out))),
+        }
+    }
+
+    /// Where a fact about a single unknown symbol begins or ceases to hold, as far as its sides grow with the symbol:
+    /// by bisection between powers of two.
+    fn ends(&self, fact: &Fact) -> Vec<i64> {
+        let (mut assignment, mut unknown) = (BTreeMap::new(), Vec::new());
+        for symbol in fact.symbols() {
+            let known = self.known(&symbol);
+            match i64::try_from(known.lo) {
+                Ok(only) if known.hi == Some(known.lo) => drop(assignment.insert(symbol, only)),
+                _ => unknown.push(symbol),
+            }
+        }
+        let [symbol] = unknown.as_slice() else { return Vec::new() };
+        let mut ends = Vec::new();
+        for op in [CompareOp::Lt, CompareOp::Le] {
+            let compared = Fact::compare(fact.left.clone(), op, fact.right.clone());
+            let mut holds = |value: i64| {
+                assignment.insert(symbol.clone(), value);
+                compared.holds(&assignment)
+            };
+            for power in 0..62 {
+                let (mut low, mut high) = (1i64 << power, 1i64 << (power + 1));
+                let before = holds(low);
+                if before.is_none() || holds(high).is_none_or(|after| Some(after) == before) {
+                    continue;
+                }
+                while high - low > 1 {
+                    let middle = low + (high - low) / 2;
+                    *(if holds(middle) == before { &mut low } else { &mut high }) = middle;
+                }
+                ends.extend([low, high]);
+            }
+        }
+        ends
     }
 }
 
-fn violated(fact: &Fact, assignment: &BTreeMap<Symbol, i64>) -> ViolatedFact {
+fn violated(fact: &Fact, assignment: &BTreeMap<Symbol, i64>, others: Others) -> ViolatedFact {
     let value = |symbol: Symbol| assignment.get(&symbol).map(|value| (symbol, *value));
-    ViolatedFact { fact: fact.clone(), values: fact.symbols().into_iter().filter_map(value).collect() }
+    ViolatedFact { fact: fact.clone(), values: fact.symbols().into_iter().filter_map(value).collect(), others }
 }

@@ -11,6 +11,11 @@ use super::{Arithmetic, Atom, CompareOp, Contradiction, Fact, Facts, Sym, Symbol
 /// Real programs have fewer relations between sizes. Beyond this number, a new one is not compared with the earlier
 /// ones: it may be redundant, or contradict them undetected.
 const MOST_COMPARED: usize = 64;
+/// The most searches for contradictions and redundant relations while facts are learned. Each definition of a symbol
+/// changes the relations before it, which are then compared again.
+const MOST_COMPARISONS: u32 = 256;
+/// Nothing is deduced from facts beyond this number. They are still checked against actual sizes.
+const MOST_LEARNED: usize = 512;
 
 impl Facts {
     /// Adds a fact. If a contradiction with known facts is detected, nothing changes and the error names the facts.
@@ -19,6 +24,11 @@ impl Facts {
     /// Build the two sides without facts ([`Facts::empty`]), so that the fact prints as it was written.
     pub fn assume(&mut self, fact: Fact) -> Result<(), Contradiction> {
         if self.stated.contains(&fact) {
+            return Ok(());
+        }
+        if self.stated.len() >= MOST_LEARNED {
+            self.tie(&fact);
+            self.stated.push(fact);
             return Ok(());
         }
         let mut next = self.clone();
@@ -102,7 +112,7 @@ impl Facts {
         if let Some((symbol, coefficient, constant)) = linear_in_one_symbol(&value) {
             return self.bound(&symbol, coefficient, constant);
         }
-        if self.relations.len() < MOST_COMPARED {
+        if self.may_compare() {
             if self.never_negative(&value) {
                 return Ok(());
             }
@@ -113,6 +123,12 @@ impl Facts {
         self.bound_each_symbol(&value)?;
         self.relations.push(Relation { value, sign: Sign::NonNegative });
         Ok(())
+    }
+
+    /// Whether a new relation is compared with the earlier ones.
+    fn may_compare(&mut self) -> bool {
+        self.comparisons = self.comparisons.saturating_add(1);
+        self.relations.len() < MOST_COMPARED && self.comparisons <= MOST_COMPARISONS
     }
 
     fn update(&mut self, symbol: &Symbol, known: Result<Known, Impossible>) -> Result<(), Impossible> {
@@ -166,7 +182,9 @@ impl Facts {
         if let Some((dividend, divisor)) = remainder_is_zero(&value)? {
             return self.learn_multiple(dividend, divisor);
         }
-        if self.always_negative(&value) || value.checked_neg().is_ok_and(|negated| self.always_negative(&negated)) {
+        if self.may_compare()
+            && (self.always_negative(&value) || value.checked_neg().is_ok_and(|negated| self.always_negative(&negated)))
+        {
             return Err(Impossible);
         }
         if let Some((symbol, definition)) = definition_from(&value) {
@@ -195,7 +213,10 @@ impl Facts {
             }
         }
         let negated = value.checked_neg();
-        if self.never_negative(&value) && negated.is_ok_and(|negated| self.never_negative(&negated)) {
+        if self.may_compare()
+            && self.never_negative(&value)
+            && negated.is_ok_and(|negated| self.never_negative(&negated))
+        {
             return Err(Impossible);
         }
         self.relations.push(Relation { value, sign: Sign::NonZero });

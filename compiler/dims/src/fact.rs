@@ -149,32 +149,60 @@ impl fmt::Display for Contradiction {
 
 impl std::error::Error for Contradiction {}
 
-/// A fact that actual sizes do not satisfy.
+/// A fact that actual sizes do not satisfy, or are not known to.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ViolatedFact {
     /// The fact.
     pub fact: Fact,
-    /// The values of the symbols that occur in it; those without one may have any.
+    /// The values of the symbols that occur in it.
     pub values: BTreeMap<Symbol, i64>,
+    /// What is known of the symbols without a value.
+    pub others: Others,
+}
+
+/// What is known of the symbols that have no value, where the others violate a fact.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Others {
+    /// Whatever their values are, the facts do not hold.
+    Any,
+    /// No values were found for these with which all facts hold, but there may be some.
+    NotFound(BTreeSet<Symbol>),
 }
 
 impl ViolatedFact {
-    /// The symbols of the fact that may have any value.
+    /// Whether no values of the other symbols can satisfy the facts.
+    pub fn is_certain(&self) -> bool {
+        self.others == Others::Any
+    }
+
+    /// The symbols of the fact without a value.
     pub fn free(&self) -> BTreeSet<Symbol> {
         self.fact.symbols().into_iter().filter(|symbol| !self.values.contains_key(symbol)).collect()
     }
 }
 
+/// Elements in a row after a word: `for A = 1, B = 2`. Nothing where there are none.
+fn row(formatter: &mut fmt::Formatter<'_>, word: &str, elements: impl Iterator<Item = String>) -> fmt::Result {
+    let row = elements.collect::<Vec<_>>().join(", ");
+    if row.is_empty() { Ok(()) } else { write!(formatter, " {word} {row}") }
+}
+
 impl fmt::Display for ViolatedFact {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "`{}` does not hold", self.fact)?;
-        for (index, (symbol, value)) in self.values.iter().enumerate() {
-            write!(formatter, "{} {symbol} = {value}", if index == 0 { " for" } else { "," })?;
+        let values = self.values.iter().map(|(symbol, value)| format!("{symbol} = {value}"));
+        match &self.others {
+            Others::Any => {
+                write!(formatter, "`{}` does not hold", self.fact)?;
+                row(formatter, "for", values)?;
+                row(formatter, "and any", self.free().iter().map(Symbol::to_string))
+            }
+            Others::NotFound(symbols) => {
+                write!(formatter, "`{}` holds", self.fact)?;
+                row(formatter, "for", values)?;
+                row(formatter, "with none of the values tried for", symbols.iter().map(Symbol::to_string))?;
+                formatter.write_str("; give values with which it does")
+            }
         }
-        for (index, symbol) in self.free().iter().enumerate() {
-            write!(formatter, "{} {symbol}", if index == 0 { " and any" } else { "," })?;
-        }
-        Ok(())
     }
 }
 

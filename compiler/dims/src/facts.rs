@@ -30,6 +30,8 @@ pub struct FactSet {
     pub(super) divisions: Vec<Division>,
     /// The connected components of symbols, where facts connect symbols.
     ties: Vec<BTreeSet<Symbol>>,
+    /// The number of relations that were compared with others while they were learned.
+    pub(super) comparisons: u32,
     /// The answers cached for exactly these facts.
     pub(super) answers: Answers,
 }
@@ -108,21 +110,22 @@ impl Facts {
 
     /// Records that a fact connects its symbols.
     pub(super) fn tie(&mut self, fact: &Fact) {
-        let mut tied = fact.symbols();
-        self.ties.retain(|others| {
-            let separate = others.is_disjoint(&tied);
-            if !separate {
-                tied.extend(others.iter().cloned());
-            }
-            separate
-        });
+        let symbols = fact.symbols();
+        let is_touched = |others: &BTreeSet<Symbol>| symbols.iter().any(|symbol| others.contains(symbol));
+        let (mut touched, separate): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.ties).into_iter().partition(is_touched);
+        self.ties = separate;
+        // The small sets are added to the largest, so that a chain of facts costs as much as its length.
+        touched.sort_by_key(BTreeSet::len);
+        let mut tied = touched.pop().unwrap_or_default();
+        tied.extend(touched.into_iter().flatten().chain(symbols));
         if !tied.is_empty() {
             self.ties.push(tied);
         }
     }
 
     /// The symbols, and all others that facts connect to them.
-    pub(super) fn related(&self, symbols: &BTreeSet<Symbol>) -> BTreeSet<Symbol> {
+    pub fn related(&self, symbols: &BTreeSet<Symbol>) -> BTreeSet<Symbol> {
         let mut related = symbols.clone();
         for tied in self.ties.iter().filter(|tied| !tied.is_disjoint(symbols)) {
             related.extend(tied.iter().cloned());

@@ -38,7 +38,7 @@ mod tests;
 mod wanted;
 
 pub use error::{Arithmetic, EvaluateError};
-pub use fact::{CompareOp, Contradiction, Fact, ViolatedFact};
+pub use fact::{CompareOp, Contradiction, Fact, Others, ViolatedFact};
 pub use facts::Facts;
 pub use prove::Proof;
 pub use range::Interval;

@@ -1,7 +1,7 @@
 //! The intervals of operations in unbounded integer arithmetic.
 
 use super::typed::{BinaryOp, MathFunction};
-use dims::{Facts, Interval, Sym};
+use dims::{Atom, Facts, Interval, Sym};
 use elements::ElementType;
 
 /// The upper limit of small sizes. A product of six of them fits 64 bits.
@@ -15,7 +15,21 @@ pub(crate) fn of_type(element: ElementType) -> Interval {
 
 /// The interval of a size, within 64 bits.
 pub(crate) fn of_size(size: &Sym, facts: &Facts) -> Interval {
-    facts.range(size).intersect(of_type(ElementType::I64))
+    let mut numbers = facts.range(size);
+    // A symbol fits in 64 bits, so `N - 1` is less than the greatest number of 64 bits, and `N - 1 + 1` fits too.
+    if let Some(by) = added_to_a_symbol(size).filter(|by| *by < 0) {
+        numbers = numbers.intersect(Interval { lo: None, hi: Some(i128::from(i64::MAX) + i128::from(by)) });
+    }
+    numbers.intersect(of_type(ElementType::I64))
+}
+
+/// The constant of a sum with a single symbol.
+fn added_to_a_symbol(size: &Sym) -> Option<i64> {
+    let mut terms = size.terms();
+    match [terms.next()?, terms.next()?] {
+        [(1, [(Atom::Symbol(_), 1)]), (constant, [])] if terms.next().is_none() => Some(constant),
+        _ => None,
+    }
 }
 
 /// The interval of a size that is assumed to be small.
@@ -35,19 +49,24 @@ pub(crate) fn below(count: Interval) -> Interval {
 
 /// The interval of an operation; `None` if it is unknown.
 pub(crate) fn binary(op: BinaryOp, left: Interval, right: Interval, element: ElementType) -> Option<Interval> {
+    // Typing proves the divisor of a floor division to be at least 1, also where its interval does not show it.
+    let right = match op {
+        BinaryOp::FloorDivide | BinaryOp::FloorRemainder => right.greatest(Interval::point(1)),
+        _ => right,
+    };
     let is_positive = right.lo.is_some_and(|lo| lo > 0);
     Some(match op {
         BinaryOp::Add => left.plus(right),
         BinaryOp::Subtract => left.minus(right),
         BinaryOp::Multiply => left.multiply(right),
-        BinaryOp::FloorDivide if is_positive => left.divide(right),
+        BinaryOp::FloorDivide => left.divide(right),
         // A negative quotient rounded to zero is at most one more than rounded down.
         BinaryOp::Divide if is_positive && left.is_natural() => left.divide(right),
         BinaryOp::Divide if is_positive => {
             let towards_zero = left.divide(right).plus(Interval::between(0, 1));
             left.divide(right).union(towards_zero)
         }
-        BinaryOp::FloorRemainder if is_positive => left.remainder(right),
+        BinaryOp::FloorRemainder => left.remainder(right),
         BinaryOp::Remainder if is_positive && left.is_natural() => left.remainder(right),
         BinaryOp::Remainder if is_positive => {
             let most = right.hi.map(|hi| hi - 1);

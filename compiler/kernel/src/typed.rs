@@ -19,6 +19,7 @@ mod operators;
 pub(crate) mod print;
 mod walk;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
@@ -56,6 +57,13 @@ pub struct Kernel {
     pub body: Vec<Statement>,
     /// The claims that are not proven for every size, which are checked at launch with the actual ones.
     pub obligations: Vec<Obligation>,
+}
+
+impl Kernel {
+    /// The symbols that may be given a value at launch: its own, which need one, and those that facts connect to them.
+    pub fn symbols_with_facts(&self) -> BTreeSet<Symbol> {
+        self.facts.related(&self.symbols.iter().cloned().collect())
+    }
 }
 
 /// The two levels of a typed kernel.

@@ -75,26 +75,26 @@ pub fn apart(
 /// differ from its first point by 1 in at most one coordinate. Far cheaper than a search.
 pub fn meet_at_first(first: &IndexMap, second: &IndexMap, relation: &[Relation], facts: &Facts) -> bool {
     let sizes = [first, second].into_iter().flat_map(|map| map.symbols()).map(|it| (it.clone(), it.least())).collect();
-    let zeros = |map: &IndexMap| vec![0; map.upper.len()];
-    facts.admit(&sizes).is_ok()
-        && (0..=second.upper.len()).any(|changed| {
-            let mut point = zeros(second);
-            if let Some(coordinate) = point.get_mut(changed) {
-                *coordinate = 1;
-            }
-            related([first, second], [&zeros(first), &point], relation, &sizes).is_some()
-        })
+    let Some(maps) = specialized([first, second], &sizes) else { return false };
+    let origin = vec![0; first.upper.len()];
+    let meets = (0..=second.upper.len()).any(|changed| {
+        let mut point = vec![0; second.upper.len()];
+        if let Some(coordinate) = point.get_mut(changed) {
+            *coordinate = 1;
+        }
+        related(&maps, [&origin, &point], relation).is_some()
+    });
+    meets && facts.admit(&sizes).is_ok()
+}
+
+fn specialized(maps: [&IndexMap; 2], sizes: &BTreeMap<Symbol, i64>) -> Option<[IndexMap; 2]> {
+    Some([specialize(maps[0], sizes).ok()?, specialize(maps[1], sizes).ok()?])
 }
 
 /// The lower coordinates of a valid point of the first map, if a valid point of the second one is related to it.
-fn related(
-    maps: [&IndexMap; 2],
-    points: [&[i64]; 2],
-    relation: &[Relation],
-    sizes: &BTreeMap<Symbol, i64>,
-) -> Option<Vec<i64>> {
-    let lower = |map: &IndexMap, point: &[i64]| check::valid_lower(&specialize(map, sizes).ok()?, point);
-    let (left, right) = (lower(maps[0], points[0])?, lower(maps[1], points[1])?);
+fn related(maps: &[IndexMap; 2], points: [&[i64]; 2], relation: &[Relation]) -> Option<Vec<i64>> {
+    let left = check::valid_lower(&maps[0], points[0])?;
+    let right = check::valid_lower(&maps[1], points[1])?;
     let mut pairs = left.iter().zip(&right).zip(relation);
     pairs.all(|((left, right), relation)| relation.holds(*left, *right)).then_some(left)
 }
@@ -118,7 +118,7 @@ fn confirmed(
     facts.admit(&sizes).ok()?;
     let point = |axes: &Vec<Variable>| axes.iter().map(value).collect::<Option<Vec<i64>>>();
     let [first, second] = [point(&points[0])?, point(&points[1])?];
-    let lower = related(maps, [&first, &second], relation, &sizes)?;
+    let lower = related(&specialized(maps, &sizes)?, [&first, &second], relation)?;
     let kind = CounterexampleKind::Collision { first, second, lower };
     Some(Verdict::Refuted { counterexample: Counterexample { sizes, kind }, obligation: None })
 }

@@ -43,9 +43,10 @@ pub(super) fn extent(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<E
     if let Some(symbol) = kernel.symbols.iter().find(|symbol| !sizes.contains_key(symbol)) {
         return Err(ExecuteError::MissingSymbol { kernel: name(), symbol: symbol.clone() });
     }
-    // Only the kernel's own symbols: `sizes` may have those of a whole file.
-    let own = kernel.symbols.iter().filter_map(|symbol| Some((symbol.clone(), *sizes.get(symbol)?))).collect();
-    kernel.facts.admit(&own).map_err(|violated| ExecuteError::ViolatedFact { kernel: name(), violated })?;
+    // Only what concerns the kernel: `sizes` may have the symbols of a whole file.
+    let known =
+        kernel.symbols_with_facts().into_iter().filter_map(|symbol| sizes.get(&symbol).map(|size| (symbol, *size)));
+    kernel.facts.admit(&known.collect()).map_err(|violated| ExecuteError::ViolatedFact { kernel: name(), violated })?;
 
     let binder = Binder { kernel, sizes };
     let blocks = binder.size(&kernel.launch.blocks, || "the number of blocks".to_owned())?;

@@ -1,12 +1,12 @@
 //! The values of a kernel's symbols: from the `run` item, the command line, and the shapes of given tensors.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 use std::path::Path;
 
 use dims::{Solved, Sym, Symbol};
 use kernel::run::Init;
-use kernel::typed::{Kernel, Param, ParamKind};
+use kernel::typed::{Param, ParamKind};
 use shapewright_runtime::tensors::npy::{Expected, read_npy_header};
 
 use super::arguments::Source;
@@ -55,7 +55,7 @@ pub(super) fn bind(
 ) -> Result<Sizes, Failure> {
     let kernel = &target.kernel;
     let mut sizes = Sizes::default();
-    for symbol in &kernel.symbols {
+    for symbol in &kernel.symbols_with_facts() {
         if let Some(value) = definitions.get(symbol.name()) {
             sizes.add(symbol, *value, "-D");
         }
@@ -89,18 +89,19 @@ pub(super) fn bind(
 
 /// Refuses definitions of symbols that no target has.
 pub(super) fn refuse_unknown(definitions: &BTreeMap<String, i64>, targets: &[Target]) -> Result<(), Failure> {
-    for name in definitions.keys() {
-        let known = |kernel: &Kernel| kernel.symbols.iter().any(|symbol| symbol.name() == name);
-        if !targets.iter().any(|target| known(&target.kernel)) {
-            let symbols = targets.iter().flat_map(|target| &target.kernel.symbols);
-            let mut symbols: Vec<&str> = symbols.map(|symbol| symbol.name()).collect();
-            symbols.sort_unstable();
-            symbols.dedup();
-            let has = if symbols.is_empty() { "no symbols".to_owned() } else { symbols.join(", ") };
-            return Err(Failure::usage(format!("-D {name}: no kernel that runs has a symbol {name} (there is {has})")));
+    let symbols: BTreeSet<Symbol> = targets.iter().flat_map(|target| target.kernel.symbols_with_facts()).collect();
+    let symbols: BTreeSet<&str> = symbols.iter().map(Symbol::name).collect();
+    match definitions.keys().find(|name| !symbols.contains(name.as_str())) {
+        None => Ok(()),
+        Some(name) if symbols.is_empty() => {
+            Err(Failure::usage(format!("-D {name}: no kernel that runs has a size to be given")))
+        }
+        Some(name) => {
+            let symbols = Vec::from_iter(symbols).join(", ");
+            let why = format!("-D {name}: no kernel that runs has a symbol {name} (there is {symbols})");
+            Err(Failure::usage(why))
         }
     }
-    Ok(())
 }
 
 /// Infers sizes from a tensor with a known shape.

@@ -37,6 +37,22 @@ fn sizes_satisfy_the_facts_about_symbols_that_the_kernel_does_not_use() {
 }
 
 #[test]
+fn sizes_of_symbols_that_only_facts_mention_can_be_given() {
+    let kernel = "dim A, B, M where A * A + B * B == M;
+    kernel last(x: f32[M], y: mut f32[1]) grid(1) block(1) { y[0] = x[0]; }\n";
+    let folder = Folder::new(&[("a.shape", &format!("{kernel}run last(x: ones, y: zeros) with M = 426389;\n"))]);
+    assert_eq!(folder.run(&["check", "a.shape"]).status, 0);
+    let open = folder.run(&["run", "a.shape", "--device", "cpu"]);
+    assert_eq!(open.status, 1, "{}", open.output);
+    assert!((open.output + &open.errors).contains("none of the values tried for A, B; give values"));
+    let given = folder.run(&["run", "a.shape", "--device", "cpu", "-D", "A=233", "-D", "B=610"]);
+    assert_eq!(given.status, 0, "{}{}", given.output, given.errors);
+    let with = format!("{kernel}run last(x: ones, y: zeros) with M = 426389, A = 233, B = 610;\n");
+    let written = Folder::new(&[("a.shape", &with)]).run(&["run", "a.shape", "--device", "cpu"]);
+    assert_eq!(written.status, 0, "{}{}", written.output, written.errors);
+}
+
+#[test]
 fn an_iterator_that_cancels_is_not_needed_outside_its_loop() {
     let text = "kernel shift(x: f32[16], y: mut f32[16]) grid(1) block(8) {
         for t in threads(8, cuda_thread) {

@@ -24,6 +24,66 @@ fn a_grid_whose_extent_may_be_zero_as_far_as_the_facts_show_is_no_error_of_the_m
 }
 
 #[test]
+fn a_grid_whose_extent_is_a_difference_of_sizes() {
+    gives(
+        "dim M, B where M > B;
+        kernel rows(x: f32[M], y: mut f32[M, M - B]) { for (i, j) in grid(M, M - B) { y[i, j] = x[j + B]; } }
+        kernel columns(x: f32[M], y: mut f32[M, M - B]) { for (j, i) in grid(M - B, M) { y[i, j] = x[j + B]; } }
+        kernel around(x: f32[M], y: mut f32[M]) { for q in grid(M) { y[q] = x[q % (M - B) + B]; } }\n",
+        &[],
+    );
+}
+
+/// Valid positions of a window with a symbolic extent.
+#[test]
+fn a_convolution_with_a_symbolic_window() {
+    gives(
+        "dim H, W, K where H >= K, W >= K;
+        kernel convolve(x: f32[H, W], w: f32[K, K], y: mut f32[H - K + 1, W - K + 1]) {
+            for (i, j) in grid(H - K + 1, W - K + 1) {
+                let mut sum = 0.0;
+                for p in 0..K { for q in 0..K { sum += x[i + p, j + q] * w[p, q]; } }
+                y[i, j] = sum;
+            }
+        }
+        kernel unfold(x: f32[H, W], y: mut f32[(H - K + 1) * (W - K + 1), K * K]) {
+            for (i, j) in grid(H - K + 1, W - K + 1) {
+                for p in 0..K { for q in 0..K { y[i * (W - K + 1) + j, p * K + q] = x[i + p, j + q]; } }
+            }
+        }\n",
+        &[],
+    );
+}
+
+/// A view computes `4 * i + t`, which wraps for a large `i`: its mask would be compared with a wrong number.
+#[test]
+fn a_view_is_not_computed_from_a_number_of_data_that_may_be_large() {
+    let kernel = |body: &str| {
+        format!(
+            "kernel k(a: i64, at: i64[4], x: f32[13], y: mut f32[13], z: mut f32[13]) grid(1) block(4) {{
+                view v = y via linear(1, 4) masked;
+                {body}
+            }}\n"
+        )
+    };
+    for body in [
+        "for i in max(a, 0)..max(a, 0) + 1 { v[i] = 7.0; }",
+        "if a >= 0 { for i in a..a + 1 { v[i] = 7.0; } }",
+        "let k = at[0]; if k >= 0 { for i in k..k + 1 { v[i + 3] = 7.0; } }",
+    ] {
+        assert_eq!(check(&kernel(body)).errors(), ["overflow"], "{body}");
+    }
+    for body in [
+        "if a >= 0 && a < 3 { v[a] = 7.0; }",
+        "for i in 0..a { v[i] = 7.0; }",
+        "for i in max(a, 0)..max(a, 0) + 1 { if i < 1000 { v[i] = 7.0; } }",
+    ] {
+        let checked = check(&kernel(body));
+        assert!(checked.errors().is_empty(), "{body}: {}", checked.report());
+    }
+}
+
+#[test]
 fn a_share_per_block_and_then_per_thread() {
     gives(
         "kernel k(y: mut f32[64]) grid(4) block(8) {

@@ -95,6 +95,7 @@ mod surplus_threads;
 mod syntax_error;
 mod tiling_step;
 mod too_many_barriers;
+mod too_many_elements;
 mod transform_alone;
 mod transform_argument;
 mod type_mismatch;
@@ -209,6 +210,7 @@ pub(crate) use surplus_threads::surplus_threads;
 pub use syntax_error::syntax_error;
 pub(crate) use tiling_step::{Misplaced, tiling_step};
 pub(crate) use too_many_barriers::too_many_barriers;
+pub(crate) use too_many_elements::too_many_elements;
 pub(crate) use transform_alone::transform_alone;
 pub(crate) use transform_argument::{Entry, empty_slice, length_left_out, negative_size, one_for_each, one_size};
 pub(crate) use type_mismatch::{Actual, Expected, free_type, type_mismatch};
@@ -322,6 +324,7 @@ pub static PAGES: &[&Page] = &[
     &syntax_error::PAGE,
     &tiling_step::PAGE,
     &too_many_barriers::PAGE,
+    &too_many_elements::PAGE,
     &transform_alone::PAGE,
     &transform_argument::PAGE,
     &type_mismatch::PAGE,

@@ -14,7 +14,7 @@ impl Evaluator<'_> {
         let outer = std::mem::replace(&mut self.bare_bracket, self.subject.is_none());
         let value = self.bracket_elements(elements);
         self.bare_bracket = outer;
-        value
+        self.limited(value?, elements)
     }
 
     fn bracket_elements(&mut self, elements: &[Expr]) -> Outcome {

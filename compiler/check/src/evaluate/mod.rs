@@ -58,6 +58,9 @@ pub use tiling_members::TILING_MEMBERS;
 pub use units::{UNIT_MEMBERS, unit_functions};
 pub use watch::{Watched, all_watched_in_item, watched_in_expression, watched_in_item};
 
+/// The most elements that names may add to those that are written in a list, a tuple or a shape.
+const MOST_ELEMENTS_OF_NAMES: usize = 1024;
+
 /// The value of an expression; `None` if a diagnostic was reported.
 pub type Outcome = Option<Value>;
 
@@ -155,7 +158,10 @@ impl<'db> Evaluator<'db> {
             ExprKind::Underscore => Some(Value::Nothing),
             ExprKind::Question => Some(Value::Int(Sym::symbol(self.fresh_dimension(None)))),
             ExprKind::Paren(inner) => self.paren(inner, expr.span),
-            ExprKind::Tuple(elements) => self.elements(elements).map(Value::Tuple),
+            ExprKind::Tuple(elements) => {
+                let values = self.elements(elements)?;
+                self.limited(Value::Tuple(values), elements)
+            }
             ExprKind::List(elements) => self.bracket_literal(elements),
             ExprKind::Size(inner) => self.size(inner),
             ExprKind::Range(low, high) => {
@@ -177,6 +183,18 @@ impl<'db> Evaluator<'db> {
     pub(crate) fn elements(&mut self, elements: &[Expr]) -> Option<Vec<Value>> {
         let values: Vec<Outcome> = elements.iter().map(|element| self.expr(element)).collect();
         values.into_iter().collect()
+    }
+
+    /// A value of these elements; an error if names add so many to them that the cost exceeds that of the text.
+    pub(super) fn limited(&mut self, value: Value, elements: &[Expr]) -> Outcome {
+        match elements {
+            [first, ..] if value.parts() > elements.len() + MOST_ELEMENTS_OF_NAMES => {
+                let last = elements.last().unwrap_or(first);
+                let span = Span { start: first.span.start, end: last.span.end };
+                self.report(diagnostics::too_many_elements(span, MOST_ELEMENTS_OF_NAMES))
+            }
+            _ => Some(value),
+        }
     }
 
     /// The value of an expression that has to be an integer.

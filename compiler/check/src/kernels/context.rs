@@ -8,7 +8,7 @@ use kernel::raise::{Held, ValueId};
 use kernel::typed::{Local, Scope};
 
 /// The most cases of a kernel's accesses that are checked separately; further accesses are checked as a whole.
-const MOST_CASES: usize = 512;
+const MOST_CASES: usize = 4096;
 
 /// The context of a statement.
 #[derive(Clone, Debug)]

@@ -139,7 +139,7 @@ impl Checker<'_> {
                         Some(ExprKind::Name(name)) => Holder::of_word(name).unwrap_or(Holder::Thread),
                         _ => Holder::Thread,
                     };
-                    let map = self.evaluator.expr(via);
+                    let map = self.view_map(via);
                     let thread = match &map {
                         Some(Value::Map(map)) => map.upper.last().filter(|axis| axis.role == AxisRole::Thread),
                         _ => None,

@@ -8,7 +8,7 @@ use crate::diagnostics::{self, Actual, Expected, Planned};
 use crate::values::Value;
 use dims::{CompareOp, Sym};
 use elements::ElementType;
-use kernel::raise::ValueId;
+use kernel::raise::{LoopRange, ValueId};
 use kernel::typed::{BinaryOp, Expr, ExprKind, IteratorRange, Local, LocalVariable, Scope, Statement, StatementKind};
 use syntax::span::Span;
 use syntax::tree::{self, Name};
@@ -153,9 +153,10 @@ impl Checker<'_> {
             if extent.is_zero() {
                 self.raiser.assume_comparison(from, CompareOp::Lt, to);
             }
-            self.push_axis(local, first.clone(), Some(extent));
+            self.push_axis(local, LoopRange { low: first.clone(), starts_at_low: true, extent: Some(extent) });
             return;
         }
+        let starts_at_low = first.is_some();
         let start = match first {
             Some(first) => Some(first),
             None => self.raiser.is_never_negative(from).then(Sym::zero),
@@ -166,7 +167,7 @@ impl Checker<'_> {
             // An extent that may be negative is useless.
             let extent =
                 extent.filter(|extent| self.evaluator.facts.prove(extent, CompareOp::Ge, &Sym::zero()).is_proven());
-            self.push_axis(local, start, extent);
+            self.push_axis(local, LoopRange { low: start, starts_at_low, extent });
         }
         let iterator = self.raiser.value(&Expr { kind: ExprKind::Local(local), element: ElementType::I64 });
         for (op, side) in [(CompareOp::Ge, from), (CompareOp::Lt, to)] {
@@ -174,11 +175,11 @@ impl Checker<'_> {
         }
     }
 
-    fn push_axis(&mut self, local: Local, low: Sym, extent: Option<Sym>) {
-        if let (Some(variable), Some(extent)) = (self.locals.get_mut(local.0 as usize), &extent) {
-            variable.range = Some(IteratorRange { low: low.clone(), extent: extent.clone() });
+    fn push_axis(&mut self, local: Local, range: LoopRange) {
+        if let (Some(variable), Some(extent)) = (self.locals.get_mut(local.0 as usize), &range.extent) {
+            variable.range = Some(IteratorRange { low: range.low.clone(), extent: extent.clone() });
         }
-        self.raiser.enter_loop(local, low, extent);
+        self.raiser.enter_loop(local, range);
     }
 
     /// Checks an integer expression, and converts it to `i64`.

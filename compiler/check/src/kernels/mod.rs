@@ -45,6 +45,7 @@ use smol_str::SmolStr;
 use crate::db::{Db, Item};
 use crate::diagnostics::{BlockSize, Diagnostic, Severity};
 use crate::evaluate::Evaluator;
+use crate::values::Value;
 use dims::{Sym, Symbol};
 use elements::ElementType;
 use kernel::raise::Raiser;
@@ -119,6 +120,8 @@ struct Checker<'db> {
     composed: Interned<Composed>,
     /// The maps of accesses by their values.
     reached: Reached,
+    /// The maps of views, by their places in the text.
+    view_maps: Remembered<Span, Value>,
     /// Other maps, interned.
     maps: Interned<IndexMap>,
     /// The maps of tensors that are indexed directly.
@@ -152,6 +155,7 @@ impl<'db> Checker<'db> {
             shared_accesses: Vec::new(),
             composed: Interned::default(),
             reached: Reached::default(),
+            view_maps: Remembered::default(),
             maps: Interned::default(),
             direct: Remembered::default(),
             tested: Remembered::default(),

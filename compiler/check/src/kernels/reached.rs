@@ -103,14 +103,14 @@ impl Checker<'_> {
         target: Target,
         around: Around,
         values: &[ValueId],
-        build: impl FnOnce(&Raised, &Raiser, &Facts) -> Result<(IndexMap, bool), MapError>,
+        build: impl FnOnce(&Raised, &mut Raiser, &Facts) -> Result<(IndexMap, bool), MapError>,
     ) -> Result<Arc<Composed>, MapError> {
         let question = (target, around, self.point(values));
         if let Some(known) = self.reached.maps.known(&question, &self.evaluator.facts) {
             return Ok(known);
         }
         let raised = Raised::new(&mut self.raiser, values, around);
-        let map = build(&raised, &self.raiser, &self.evaluator.facts)?;
+        let map = build(&raised, &mut self.raiser, &self.evaluator.facts)?;
         let composed = self.with_names(&raised, map);
         self.reached.maps.keep(question, Arc::clone(&composed));
         Ok(composed)

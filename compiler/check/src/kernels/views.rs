@@ -45,6 +45,19 @@ pub(super) struct View {
 }
 
 impl Checker<'_> {
+    /// The map after `via`. The launch asks for it first, and the view again, mostly under the same facts.
+    pub(super) fn view_map(&mut self, via: &tree::Expr) -> Option<Value> {
+        if let Some(known) = self.view_maps.known(&via.span, &self.evaluator.facts) {
+            return Some(known);
+        }
+        let errors = self.evaluator.diagnostics.len();
+        let map = self.evaluator.expr(via)?;
+        if self.evaluator.diagnostics.len() == errors {
+            self.view_maps.keep(via.span, map.clone());
+        }
+        Some(map)
+    }
+
     /// Checks `view v = t via m per unit masked;`.
     pub(super) fn view_statement(
         &mut self,
@@ -61,7 +74,7 @@ impl Checker<'_> {
             return self.report(diagnostics::view_needs_via(span));
         };
         let unit = self.unit(per);
-        let map = match self.evaluator.expr(via) {
+        let map = match self.view_map(via) {
             Some(Value::Map(map)) => Some(map),
             Some(other) => self.report(diagnostics::wrong_type(via.span, Wanted::Map, &other)),
             None => None,

@@ -97,6 +97,15 @@ impl Value {
         Self::Int(Sym::constant(value))
     }
 
+    /// The number of elements, with those of elements that have some themselves.
+    pub(crate) fn parts(&self) -> usize {
+        match self {
+            Self::Shape(shape) => shape.dims.len(),
+            Self::Tuple(values) | Self::List(values) => values.iter().map(|value| value.parts().max(1)).sum(),
+            _ => 1,
+        }
+    }
+
     /// A number without symbols, as a float.
     pub fn as_float(&self) -> Option<f64> {
         match self {

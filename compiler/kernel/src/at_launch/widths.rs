@@ -19,7 +19,7 @@ use elements::ElementType;
 /// Returns a sentence for each expression that may overflow 64 bits with these sizes.
 pub(super) fn beyond_64_bits(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Vec<String> {
     let locals = kernel.locals.iter().map(|local| Values::data(local.element)).collect();
-    let mut widths = Widths { kernel, sizes, locals, failures: Vec::new() };
+    let mut widths = Widths { kernel, sizes, locals, is_of_access: false, failures: Vec::new() };
     widths.statements(&kernel.body);
     widths.failures
 }
@@ -51,6 +51,8 @@ struct Widths<'a> {
     sizes: &'a BTreeMap<Symbol, i64>,
     /// The values of each immutable variable; any value for mutable ones.
     locals: Vec<Values>,
+    /// Whether the expression computes the element of an access, which the program does not write.
+    is_of_access: bool,
     failures: Vec<String>,
 }
 
@@ -121,9 +123,11 @@ impl Widths<'_> {
         for coordinate in &access.coordinates {
             self.expr(coordinate);
         }
+        let around = std::mem::replace(&mut self.is_of_access, true);
         access.expressions(&mut |expr| {
             self.expr(expr);
         });
+        self.is_of_access = around;
     }
 
     fn size(&mut self, size: &Sym) -> Values {
@@ -210,7 +214,8 @@ impl Widths<'_> {
         if exact.actual.lies_in(all) && exact.small.lies_in(all) {
             return exact;
         }
-        if expr.element == ElementType::I64 && !exact.is_data && exact.small.lies_in(all) {
+        let may_wrap = exact.is_data && !self.is_of_access;
+        if expr.element == ElementType::I64 && !may_wrap && exact.small.lies_in(all) {
             self.report(expr, exact.actual);
         }
         Values::data(expr.element)

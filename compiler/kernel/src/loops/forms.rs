@@ -5,7 +5,7 @@ use super::values::{Node, ValueId, Values};
 use crate::intervals::binary;
 use crate::quasi_affine::{Number, Operand, Terms, shift_distance};
 use crate::typed::{BinaryOp, UnaryOp};
-use dims::{Interval, Sym};
+use dims::Sym;
 use elements::ElementType;
 use maps::Affine;
 
@@ -57,7 +57,7 @@ fn composed(node: &Node, element: ElementType, is_count: bool, values: &mut Valu
             let (one, other) = (values.form(*left)?, values.form(*right)?);
             let shift = (*op == BinaryOp::ShiftLeft).then(|| shift_distance(&other, element));
             let exact = match shift {
-                Some(by) => ranges[0].multiply(Interval::point(1i128.checked_shl(by?)?)),
+                Some(by) => ranges[0].times(1i128.checked_shl(by?)?),
                 None => binary(*op, ranges[0], ranges[1], element)?,
             };
             if !is_exact(exact, element, is_count) {

@@ -95,13 +95,14 @@ impl Raiser {
         }
     }
 
-    /// The bounds from the interval of a value, unless they are merely those of a signed type. A very large bound is
-    /// useless for an index, and arithmetic with it would overflow 64 bits.
+    /// The bounds from the interval of a value, unless they are merely those of a wide signed type. A very large bound
+    /// is useless for an index, and arithmetic with it would overflow 64 bits.
     fn bounds_from_interval(&mut self, id: ValueId) -> Bounds {
         let (numbers, element) = (self.numbers(id), self.element(id));
         let all = of_type(element);
+        let is_wide = element.is_signed() && element.size_bytes() >= 4;
         let end = |value: Option<i128>, of_type: Option<i128>| {
-            let value = value.filter(|value| (Some(*value) != of_type || !element.is_signed()) && value.abs() < FAR)?;
+            let value = value.filter(|value| (Some(*value) != of_type || !is_wide) && value.abs() < FAR)?;
             i64::try_from(value).ok().map(Sym::constant)
         };
         Bounds { low: end(numbers.lo, all.lo), high: end(numbers.hi, all.hi) }

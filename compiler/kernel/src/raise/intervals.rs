@@ -15,7 +15,7 @@ const MOST_STEPS: u32 = 64;
 
 /// The sizes that intervals assume.
 #[derive(Clone, Copy, PartialEq)]
-enum Sizes {
+pub(super) enum Sizes {
     /// Whatever the facts allow.
     Known,
     /// Small ones only.
@@ -80,7 +80,7 @@ impl Raiser {
         })
     }
 
-    fn of_size(&self, size: &Sym, sizes: Sizes) -> Interval {
+    pub(super) fn of_size(&self, size: &Sym, sizes: Sizes) -> Interval {
         match sizes {
             Sizes::Known => intervals::of_size(size, &self.facts),
             Sizes::Small => intervals::of_small_size(size, &self.facts),
@@ -92,7 +92,8 @@ impl Raiser {
         let low = self.of_size(&range.low, sizes);
         let count = match &range.extent {
             Some(extent) => self.of_size(extent, sizes),
-            None if sizes == Sizes::Small => Interval::point(SMALL_SIZE + 1),
+            // No loop counts so far that its numbers are not small, unless it starts at a large one.
+            None if sizes == Sizes::Small && range.starts_at_low => Interval::point(SMALL_SIZE + 1),
             None => return Some(Interval { hi: Some(i64::MAX.into()), ..low }),
         };
         Some(Interval { lo: low.lo, hi: low.plus(below(count)).hi })

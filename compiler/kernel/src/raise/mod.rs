@@ -42,8 +42,10 @@ use variables::Variables;
 /// A loop whose iterator lies in `low..low + extent`.
 #[derive(Clone, Debug)]
 pub struct LoopRange {
-    /// The first value of the iterator.
+    /// The least value of the iterator.
     pub low: Sym,
+    /// Whether the iterator starts there, rather than at a value from data.
+    pub starts_at_low: bool,
     /// The number of iterations; `None` if it is not known as a size.
     pub extent: Option<Sym>,
 }

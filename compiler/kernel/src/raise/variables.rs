@@ -10,7 +10,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::values::Kind;
 use super::{LoopRange, Raiser, ValueId};
 use crate::typed::{Expr, Local, Memory};
-use dims::Sym;
 use elements::ElementType;
 
 /// The values of variables.
@@ -136,8 +135,8 @@ impl Raiser {
     }
 
     /// Enters a loop whose iterator lies in `low..low + extent`; the iteration is not known.
-    pub fn enter_loop(&mut self, local: Local, low: Sym, extent: Option<Sym>) {
-        self.loops.insert(local, LoopRange { low, extent });
+    pub fn enter_loop(&mut self, local: Local, range: LoopRange) {
+        self.loops.insert(local, range);
         let value = self.intern(Kind::Iterator(local), ElementType::I64);
         self.replace(local, Some(value));
     }

@@ -3,33 +3,37 @@
 //! Sums and products that wrap do no harm by themselves, since an element that is proven to exist is found by them
 //! nevertheless. A wrapped value must not be divided or compared, as it would be for a digit or a mask.
 
+use super::intervals::Sizes;
 use super::{Raiser, ValueId};
-use crate::intervals::{below, binary, of_small_size, of_type};
+use crate::intervals::{below, binary, of_type};
 use crate::typed::BinaryOp;
 use dims::{Interval, Sym};
 use elements::ElementType;
 use maps::{Affine, IndexMap, Term};
 
 impl Raiser {
-    /// Whether everything that a map divides or compares at these coordinates fits in 64 bits if all sizes are small.
-    /// Larger sizes are checked at launch.
-    pub fn fits(&self, map: &IndexMap, coordinates: &[ValueId]) -> bool {
-        let axes = map.upper.iter().zip(coordinates).map(|(axis, id)| {
-            let value = self.at(*id).small;
-            axis.extent.as_ref().map_or(value, |extent| value.intersect(below(self.small(extent))))
-        });
-        let widths = Widths { raiser: self, axes: axes.collect(), terms: Vec::with_capacity(map.terms.len()) };
-        widths.fits(map)
-    }
-
-    fn small(&self, size: &Sym) -> Interval {
-        of_small_size(size, &self.facts)
+    /// Whether everything that a map divides or compares at these coordinates fits in 64 bits: for all sizes with what
+    /// is known of the coordinates here, or if all sizes are small. In the second case larger sizes are checked at
+    /// launch.
+    pub fn fits(&mut self, map: &IndexMap, coordinates: &[ValueId]) -> bool {
+        let here: Vec<Interval> = coordinates.iter().map(|id| self.numbers(*id)).collect();
+        let small = coordinates.iter().map(|id| self.at(*id).small).collect();
+        [(Sizes::Small, small), (Sizes::Known, here)].into_iter().any(|(sizes, coordinates)| {
+            let mut widths = Widths { raiser: self, sizes, axes: coordinates, terms: Vec::new() };
+            for (value, axis) in widths.axes.iter_mut().zip(&map.upper) {
+                if let Some(extent) = &axis.extent {
+                    *value = value.intersect(below(self.of_size(extent, sizes)));
+                }
+            }
+            widths.fits(map)
+        })
     }
 }
 
 /// The intervals of the values of a map in unbounded arithmetic.
 struct Widths<'r> {
     raiser: &'r Raiser,
+    sizes: Sizes,
     axes: Vec<Interval>,
     terms: Vec<Interval>,
 }
@@ -46,10 +50,9 @@ impl Widths<'_> {
                         return false;
                     }
                     let parts = [(BinaryOp::FloorDivide, Some(divisor)), (BinaryOp::FloorRemainder, modulus.as_ref())];
-                    parts
-                        .into_iter()
-                        .filter_map(|(op, by)| Some((op, by?)))
-                        .try_fold(value, |value, (op, by)| binary(op, value, self.raiser.small(by), ElementType::I64))
+                    parts.into_iter().filter_map(|(op, by)| Some((op, by?))).try_fold(value, |value, (op, by)| {
+                        binary(op, value, self.raiser.of_size(by, self.sizes), ElementType::I64)
+                    })
                 }
                 Term::Xor(left, right) => {
                     let (left, right) = (self.affine(left), self.affine(right));
@@ -65,10 +68,10 @@ impl Widths<'_> {
     }
 
     fn affine(&self, form: &Affine) -> Interval {
-        let small = |size: &Sym| self.raiser.small(size);
-        form.terms.iter().fold(small(&form.constant), |sum, (term, coefficient)| {
+        let of_size = |size: &Sym| self.raiser.of_size(size, self.sizes);
+        form.terms.iter().fold(of_size(&form.constant), |sum, (term, coefficient)| {
             let value = self.terms.get(term.0 as usize).copied().unwrap_or(of_type(ElementType::I64));
-            sum.plus(value.multiply(small(coefficient)))
+            sum.plus(value.multiply(of_size(coefficient)))
         })
     }
 }

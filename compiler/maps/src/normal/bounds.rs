@@ -64,7 +64,7 @@ impl NormalMap<'_> {
     }
 
     /// More upper bounds, by conditions that compare a part of the form with another form: `j < t + 1` and `t < N`
-    /// imply `j < N`. They take longer to find than [`NormalMap::upper_bounds`].
+    /// imply `j < N`, and by what digits sum up to. They take longer to find than [`NormalMap::upper_bounds`].
     pub fn upper_bounds_by_elimination(&self, form: &Affine) -> Vec<Sym> {
         self.eliminated(form, End::High)
     }
@@ -76,8 +76,23 @@ impl NormalMap<'_> {
 
     fn eliminated(&self, form: &Affine, end: End) -> Vec<Sym> {
         let mut tries = Tries::new(MOST_BOUNDS_BY_ELIMINATION);
-        self.by_elimination(form, end, &mut vec![false; self.conditions.len()], &mut tries);
+        let mut unused: Vec<Condition> = self.conditions.iter().cloned().chain(self.sums_of_digits()).collect();
+        self.by_elimination(form, end, &mut unused, &mut tries);
         tries.found
+    }
+
+    /// That each form which digits are cut from is the weighted sum of its digits: `128 * (e / 128) + e % 128 - e` is 0.
+    fn sums_of_digits(&self) -> impl Iterator<Item = Condition> {
+        self.bases.iter().filter_map(|base| {
+            let mut value = Affine::constant(Sym::zero()).checked_sub(base.of.as_ref()?).ok()?;
+            for (cut, digit) in base.cuts.iter().zip(&base.digits) {
+                value = value.checked_add(&Affine::term(*digit).checked_scale(cut).ok()?).ok()?;
+            }
+            // A condition's constant is in its bounds.
+            let bound = std::mem::replace(&mut value.constant, Sym::zero()).checked_neg().ok()?;
+            let next = bound.checked_add(&Sym::one()).ok()?;
+            Some(Condition { value, low: Some(bound), high: Some(next) })
+        })
     }
 
     /// The bounds of a form from the ranges of its atoms alone, without any condition.
@@ -125,24 +140,25 @@ impl NormalMap<'_> {
 
     /// Bounds that replace an atom of the form by the form that a condition compares it with. No condition is used
     /// twice in one derivation.
-    fn by_elimination(&self, form: &Affine, end: End, used: &mut [bool], tries: &mut Tries) {
+    fn by_elimination(&self, form: &Affine, end: End, unused: &mut Vec<Condition>, tries: &mut Tries) {
         for (term, coefficient) in &form.terms {
-            for (number, condition) in self.conditions.iter().enumerate() {
+            for number in 0..unused.len() {
                 if tries.found.len() >= tries.most || tries.left == 0 {
                     return;
                 }
-                let unit = condition.value.coefficient(*term).filter(|_| !used[number]);
+                let condition = &unused[number];
                 // A condition on a single atom has no replacement for it, and one within the form is used above.
+                let unit = condition.value.coefficient(*term);
                 let Some(unit) = unit.filter(|_| self.contains(form, &condition.value).is_none()) else { continue };
                 let factor = divide_exactly(coefficient, unit, self.facts);
                 let Some(rest) = factor.and_then(|factor| self.replaced(form, condition, &factor, end)) else {
                     continue;
                 };
                 tries.left = tries.left.saturating_sub(1);
-                used[number] = true;
+                let used = unused.remove(number);
                 self.by_conditions(&rest, end, 0, tries);
-                self.by_elimination(&rest, end, used, tries);
-                used[number] = false;
+                self.by_elimination(&rest, end, unused, tries);
+                unused.insert(number, used);
             }
         }
     }

@@ -96,7 +96,7 @@ impl Linear {
 
     /// The interval of its values.
     pub fn interval(&self, of: impl Fn(Variable) -> Interval) -> Interval {
-        let term = |(variable, factor): &(Variable, i128)| of(*variable).multiply(Interval::point(*factor));
+        let term = |(variable, factor): &(Variable, i128)| of(*variable).times(*factor);
         self.terms.iter().map(term).fold(Interval::point(self.constant), Interval::plus)
     }
 

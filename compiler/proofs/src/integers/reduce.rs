@@ -303,11 +303,12 @@ fn narrow(form: &Linear, equation: bool, ranges: &mut [Interval]) -> Result<bool
     let range = |ranges: &[Interval], variable: Variable| {
         ranges.get(variable as usize).copied().unwrap_or(Interval::EVERYTHING)
     };
+    let mut parts: Vec<Interval> =
+        form.terms.iter().map(|(variable, factor)| range(ranges, *variable).times(*factor)).collect();
     let mut changed = false;
     for (place, (variable, factor)) in form.terms.iter().enumerate() {
-        let others = form.terms.iter().enumerate().filter(|(other, _)| *other != place);
-        let term = |(variable, factor): &(Variable, i128)| range(ranges, *variable).multiply(Interval::point(*factor));
-        let rest = others.map(|(_, other)| term(other)).fold(Interval::point(form.constant), Interval::plus);
+        let others = parts.iter().enumerate().filter(|(other, _)| *other != place);
+        let rest = others.map(|(_, part)| *part).fold(Interval::point(form.constant), Interval::plus);
         // factor · variable ≥ −rest, and ≤ −rest too in an equation.
         let (size, positive) = (factor.checked_abs().ok_or(Stop::Open)?, *factor > 0);
         let least = rest.hi.and_then(i128::checked_neg);
@@ -332,6 +333,7 @@ fn narrow(form: &Linear, equation: bool, ranges: &mut [Interval]) -> Result<bool
             && let Some(slot) = ranges.get_mut(*variable as usize)
         {
             (*slot, changed) = (after, true);
+            parts[place] = after.times(*factor);
         }
     }
     Ok(changed)
