@@ -6,6 +6,7 @@ use super::{Parameter, helpers, types};
 use dims::{Facts, Sym};
 use elements::ElementType;
 use kernel::typed::{Param, ParamKind};
+use maps::hardware::MOST_BLOCK_THREADS;
 
 /// The whole text.
 pub(super) fn assemble(emitter: &Emitter<'_>, entry: &str, parameters: &[Parameter], declarations: &str) -> String {
@@ -15,7 +16,7 @@ pub(super) fn assemble(emitter: &Emitter<'_>, entry: &str, parameters: &[Paramet
     let mut text = header(emitter, dynamic, has_vectors);
     text.push_str(&helpers::print(&emitter.helpers));
     let bounds = match kernel.launch.threads.as_constant() {
-        Some(threads) if (1..=1024).contains(&threads) => format!("__launch_bounds__({threads}) "),
+        Some(threads) if (1..=MOST_BLOCK_THREADS).contains(&threads) => format!("__launch_bounds__({threads}) "),
         _ => String::new(),
     };
     let clusters = match kernel.launch.cluster {

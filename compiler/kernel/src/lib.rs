@@ -26,4 +26,4 @@ pub mod typed;
 
 pub use at_launch::{LaunchBounds, at_launch};
 pub use stack::with_enough as with_enough_stack;
-pub use target::{LaunchLimits, STATIC_SHARED, Target, UnknownTarget};
+pub use target::{LaunchLimits, Target, UnknownTarget};

@@ -21,6 +21,7 @@ mod digits;
 mod display;
 mod error;
 mod evaluate;
+pub mod hardware;
 mod index_map;
 pub mod inverse;
 mod inverted;

@@ -2,12 +2,8 @@
 
 use super::Cell;
 use dims::Sym;
+use maps::hardware::{BANK_WORD_BYTES, BANKS};
 use maps::{AxisRole, IndexMap};
-
-/// The banks of shared memory.
-pub(super) const BANKS: i64 = 32;
-/// The bytes that a bank delivers at a time.
-pub(super) const BANK_BYTES: i64 = 4;
 
 /// Splits upper coordinates into thread and local ones, and numbers threads and slots.
 pub(super) struct Reader {
@@ -77,7 +73,7 @@ impl Reader {
 
     fn bank(&self, lower: &[i64]) -> Option<u32> {
         let byte = self.slot(lower)?.checked_mul(self.element_bytes)?;
-        u32::try_from(byte.div_euclid(BANK_BYTES).rem_euclid(BANKS)).ok()
+        u32::try_from(byte.div_euclid(BANK_WORD_BYTES).rem_euclid(BANKS)).ok()
     }
 }
 

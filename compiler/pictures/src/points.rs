@@ -6,6 +6,7 @@ use super::cells::Reader;
 use super::window::Window;
 use super::{By, Cell, CellState, Drawn, Grid, Options, Space, labels, marked, rows};
 use dims::Sym;
+use maps::hardware::WARP_LANES;
 use maps::{AxisRole, CompiledMap, Domain, IndexMap, MapError};
 use proofs::CounterexampleKind;
 
@@ -31,7 +32,7 @@ pub(super) fn grid(map: &IndexMap, options: &Options<'_>) -> Drawn<(Grid, Vec<St
     let along = order.last().and_then(|axis| extents.get(*axis)).copied().unwrap_or(1);
     let width = match options.by {
         // The lanes of a warp are in one row.
-        By::Bank => along.min(32),
+        By::Bank => along.min(WARP_LANES as u64),
         By::Thread => rows::of_points(map, along, options.limits.columns),
     };
     let first = vec![0; extents.len()];

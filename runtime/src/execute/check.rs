@@ -11,10 +11,10 @@ use kernel::typed::{
     Access, Barrier, Constant, Expr, ExprKind, Kernel, Local, Memory, Param, ParamId, ParamKind, SharedId, Statement,
     StatementKind, Waiting,
 };
+use maps::hardware::{BARRIERS, MOST_BLOCK_THREADS, WARP_LANES};
 use maps::{Affine, IndexMap, Term};
 
 use super::error::ExecuteError;
-use crate::interpreter::arrivals::BARRIERS;
 use crate::interpreter::operation;
 
 /// Fails with [`ExecuteError::Malformed`] unless the kernel is well formed.
@@ -115,7 +115,7 @@ impl Checker<'_> {
                 self.number(first, lowest, "the first lane of a barrier")
             }
             Waiting::Warps { id, threads } => {
-                if *threads == 0 || threads % 32 != 0 || *threads > 1024 {
+                if *threads == 0 || i64::from(*threads) % WARP_LANES != 0 || i64::from(*threads) > MOST_BLOCK_THREADS {
                     return Err(format!(
                         "{threads} threads wait for each other, which are not the threads of whole warps"
                     ));

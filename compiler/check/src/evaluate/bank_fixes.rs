@@ -9,6 +9,7 @@ use crate::diagnostics::{Fix, Place};
 use crate::names;
 use crate::values::Value;
 use dims::{Facts, Sym};
+use maps::hardware::BANK_WORD_BYTES;
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, compose};
 use proofs::memory::{self, Answer, Lanes};
 use syntax::span::Span;
@@ -115,7 +116,7 @@ impl Evaluator<'_> {
 
 /// The padding of a row in elements: one word, or one element if that is longer.
 fn pad(asked: &Asked) -> i64 {
-    (4 / asked.element.bytes()).max(1)
+    (BANK_WORD_BYTES / asked.element.bytes()).max(1)
 }
 
 /// Whether the expression can be continued as a pipeline without parentheses.

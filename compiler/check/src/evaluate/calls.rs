@@ -11,6 +11,7 @@ use crate::names;
 use crate::transforms;
 use crate::values::Value;
 use dims::{Arithmetic, Facts, Sym, Symbol};
+use maps::hardware::WARP_LANES;
 use maps::threads;
 use maps::{ChainLevel, IndexMap, MapError};
 use syntax::span::Span;
@@ -214,7 +215,7 @@ impl Evaluator<'_> {
     fn unit_size(&mut self, unit: &Expr) -> Option<Sym> {
         match &unit.kind {
             ExprKind::Name(name) if !self.is_declared(name) && name == "thread" => Some(Sym::one()),
-            ExprKind::Name(name) if !self.is_declared(name) && name == "warp" => Some(Sym::constant(32)),
+            ExprKind::Name(name) if !self.is_declared(name) && name == "warp" => Some(Sym::constant(WARP_LANES)),
             _ => self.map_size(unit),
         }
     }

@@ -1,7 +1,7 @@
 //! Determines the launch from the launch clauses, or from the threads that the kernel's views need.
 
 use super::collectives::threads_domain;
-use super::holders::{Holder, WARP};
+use super::holders::Holder;
 use super::{Checker, Launch};
 use crate::diagnostics::{self, BlockSize, Launched, Quantity, WrongLaunch};
 use crate::evaluate::THREADS;
@@ -10,6 +10,7 @@ use crate::values::Value;
 use dims::{CompareOp, Sym};
 use kernel::LaunchLimits;
 use maps::AxisRole;
+use maps::hardware::WARP_LANES;
 use smol_str::SmolStr;
 use syntax::span::Span;
 use syntax::tree::{self, Block, Expr, ExprKind, LaunchClauseKind, StatementKind, SuffixKind};
@@ -269,9 +270,9 @@ impl Needs {
         match (holder, unit) {
             (Holder::Grid, Holder::Cluster) => self.blocks.extend(times(self.cluster)),
             (Holder::Grid, Holder::Block) => self.blocks.push(extent.clone()),
-            (Holder::Grid, Holder::Warp) => self.threads.extend(times(WARP)),
+            (Holder::Grid, Holder::Warp) => self.threads.extend(times(WARP_LANES)),
             (Holder::Grid, _) => self.threads.push(extent.clone()),
-            (Holder::Block, Holder::Warp) => self.block.extend(times(WARP)),
+            (Holder::Block, Holder::Warp) => self.block.extend(times(WARP_LANES)),
             (Holder::Block, _) => self.block.push(extent.clone()),
             _ => {}
         }

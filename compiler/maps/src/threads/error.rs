@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{Launch, MOST_BLOCKS, MOST_THREADS, Scale, Size};
+use super::{Launch, Scale, Size};
+use crate::hardware::{MOST_BLOCK_THREADS, MOST_CLUSTER_BLOCKS};
 
 /// Why a unit or tiling is refused. Units and steps are given in source notation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -210,8 +211,8 @@ impl std::error::Error for ThreadsError {}
 impl ThreadsError {
     fn sentence(&self) -> String {
         match self {
-            Self::Cluster { blocks } => format!("a cluster has 1 to {MOST_BLOCKS} blocks, not {blocks}"),
-            Self::Block { threads } => format!("a block has 1 to {MOST_THREADS} threads, not {threads}"),
+            Self::Cluster { blocks } => format!("a cluster has 1 to {MOST_CLUSTER_BLOCKS} blocks, not {blocks}"),
+            Self::Block { threads } => format!("a block has 1 to {MOST_BLOCK_THREADS} threads, not {threads}"),
             Self::NoDimensions => "a unit needs a dimension".to_owned(),
             Self::NoScaledDimension { unit, notation, several: true } => {
                 format!("which dimension of `{unit}` to scale is ambiguous: it takes a part of several in `{notation}`")
