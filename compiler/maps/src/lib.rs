@@ -33,6 +33,7 @@ mod permute;
 pub mod range;
 mod replace;
 mod reshape;
+pub mod row_major;
 mod siblings;
 
 pub use describe::labels as atom_labels;

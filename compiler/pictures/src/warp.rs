@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dims::Sym;
 use maps::hardware::{BANK_WORD_BYTES, BANKS, LINE_BYTES, SECTOR_BYTES, WARP_LANES};
+use maps::row_major::digits;
 use maps::{AxisRole, IndexMap};
 
 /// The threads of a warp.
@@ -110,12 +111,11 @@ fn accesses(map: &IndexMap, element_bytes: i64) -> Option<Vec<(u32, i64)>> {
     let mut accesses = Vec::new();
     for lane in 0..LANES {
         let mut upper = vec![0i64; map.upper.len()];
-        let mut rest = i64::from(lane);
-        for (axis, extent) in threads.iter().rev() {
-            *upper.get_mut(*axis)? = rest % extent;
-            rest /= extent;
+        let mut digits = digits(i64::from(lane), threads.iter().rev().map(|(_, extent)| *extent));
+        for ((axis, _), digit) in threads.iter().rev().zip(&mut digits) {
+            *upper.get_mut(*axis)? = digit;
         }
-        if rest > 0 {
+        if digits.rest() > 0 {
             // There are fewer threads than a warp has lanes.
             break;
         }

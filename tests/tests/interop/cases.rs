@@ -6,6 +6,7 @@ use std::path::Path;
 
 use dims::{CompareOp, Fact, Facts, Sym, Symbol};
 use ide::CompilerDatabase;
+use maps::row_major::coordinates;
 use maps::{
     Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, Mask, MaskReason, Point, Term, TermId, UpperAxis, evaluate,
 };
@@ -56,17 +57,12 @@ impl Case {
     pub fn points(&self) -> Vec<Vec<i64>> {
         let extents = self.extents();
         let count = extents.iter().fold(1i128, |count, extent| count.saturating_mul(i128::from((*extent).max(0))));
+        let wide: Vec<i128> = extents.iter().copied().map(i128::from).collect();
         let step = (count / i128::from(MOST_POINTS)).max(1) | 1;
         let mut points = Vec::new();
         let mut number = 0;
         while number < count {
-            let mut rest = number;
-            let mut point = vec![0; extents.len()];
-            for (extent, coordinate) in extents.iter().zip(&mut point).rev() {
-                *coordinate = (rest % i128::from(*extent)) as i64;
-                rest /= i128::from(*extent);
-            }
-            points.push(point);
+            points.push(coordinates(number, &wide).into_iter().map(|digit| digit as i64).collect());
             number += if self.is_small() { 1 } else { step };
         }
         points

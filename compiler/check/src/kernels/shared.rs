@@ -91,17 +91,10 @@ impl Checker<'_> {
         let size = self.evaluator.settle(span, size)?;
         let upper = vec![UpperAxis { extent: Some(size), role: AxisRole::Local }];
         let facts = self.evaluator.facts.clone();
+        let lengths: Vec<Option<Sym>> = shape.iter().cloned().map(Some).collect();
         let map = maps::with_coordinates(&view.map, upper, &facts, |builder| {
             let flat = builder.coordinate(0)?;
-            let mut below = Sym::one();
-            let mut digits = Vec::with_capacity(shape.len());
-            for (position, extent) in shape.iter().enumerate().rev() {
-                let modulus = (position > 0).then_some(extent);
-                digits.push(builder.digit(&flat, &below, modulus)?);
-                below = below.checked_mul(extent)?;
-            }
-            digits.reverse();
-            Ok(digits)
+            builder.digits(&flat, &lengths)
         });
         let map = self.built(span, map)?;
         Some(View { map: self.maps.one(map), local_rank: 1, ..view })

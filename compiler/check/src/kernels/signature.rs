@@ -11,6 +11,7 @@ use crate::diagnostics::{self, Planned};
 use crate::values::Value;
 use dims::Sym;
 use kernel::typed::{Memory, Param, ParamKind};
+use maps::row_major;
 use maps::shapes::Shape;
 use maps::{AxisRole, UpperAxis};
 use syntax::span::Span;
@@ -118,14 +119,6 @@ impl Checker<'_> {
     }
 
     fn row_major(&mut self, shape: &Shape, param: &tree::Param) -> Option<Vec<Sym>> {
-        let mut strides = Vec::with_capacity(shape.rank());
-        let mut stride = Sym::one();
-        for dim in shape.dims.iter().rev() {
-            strides.push(stride.clone());
-            let next = stride.checked_mul(dim);
-            stride = self.evaluator.settle(param.span, next)?;
-        }
-        strides.reverse();
-        Some(strides)
+        self.evaluator.settle(param.span, row_major::strides(&shape.dims))
     }
 }

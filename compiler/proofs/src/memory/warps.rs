@@ -2,6 +2,7 @@
 
 use dims::{Facts, Sym};
 use maps::hardware::WARP_LANES;
+use maps::row_major::digits;
 use maps::{Affine, AxisRole, IndexMap, MapError, Term, UpperAxis, with_coordinates};
 
 /// The upper coordinates that number the lanes: 32 consecutive numbers are a warp.
@@ -66,17 +67,8 @@ impl Warps {
             }
             let warp = builder.coordinate(others.len())?.checked_scale(&Sym::constant(WARP_LANES))?;
             let number = warp.checked_add(&builder.coordinate(others.len() + 1)?)?;
-            let mut below = Sym::one();
-            for (position, (axis, extent)) in numbered.iter().enumerate().rev() {
-                let form = match (position, extent) {
-                    (0, _) => builder.floor_div(&number, &below)?,
-                    (_, None) => return Err(MapError::Unbounded { axis: *axis }),
-                    (_, Some(extent)) => {
-                        let form = builder.digit(&number, &below, Some(extent))?;
-                        below = below.checked_mul(extent)?;
-                        form
-                    }
-                };
+            let lengths: Vec<Option<Sym>> = numbered.iter().map(|(_, extent)| extent.clone()).collect();
+            for ((axis, _), form) in numbered.iter().zip(builder.digits(&number, &lengths)?) {
                 place(&mut forms, *axis, form)?;
             }
             forms.into_iter().collect::<Option<Vec<Affine>>>().ok_or(MapError::Malformed)
@@ -98,18 +90,15 @@ impl Warps {
             *upper.get_mut(*axis)? = *value;
         }
         let (warp, lane) = (coordinates.get(self.others.len())?, coordinates.get(self.lane_axis())?);
-        let mut number = warp.checked_mul(WARP_LANES)?.checked_add(*lane)?;
-        for (position, (axis, extent)) in self.lanes.iter().enumerate().rev() {
-            *upper.get_mut(*axis)? = match position {
-                0 => number,
-                _ => {
-                    let extent = extent.as_ref()?.as_constant().filter(|extent| *extent > 0)?;
-                    let digit = number.rem_euclid(extent);
-                    number = number.div_euclid(extent);
-                    digit
-                }
-            };
+        let number = warp.checked_mul(WARP_LANES)?.checked_add(*lane)?;
+        let ((slowest, _), others) = self.lanes.split_first()?;
+        let extent = |extent: &Option<Sym>| extent.as_ref()?.as_constant().filter(|extent| *extent > 0);
+        let extents: Vec<i64> = others.iter().rev().map(|(_, length)| extent(length)).collect::<Option<_>>()?;
+        let mut digits = digits(number, extents);
+        for ((axis, _), digit) in others.iter().rev().zip(&mut digits) {
+            *upper.get_mut(*axis)? = digit;
         }
+        *upper.get_mut(*slowest)? = digits.rest();
         Some(upper)
     }
 }
