@@ -9,6 +9,7 @@ use super::value::Value;
 use super::visible::Declared;
 use elements::ElementType;
 use kernel::loops::{Access, AccessId, Node, ValueId};
+use kernel::typed::Constant;
 use kernel::typed::{BinaryOp, MathFunction, Memory, ParamId, SharedId, UnaryOp};
 
 impl Emitter<'_> {
@@ -45,7 +46,7 @@ impl Emitter<'_> {
         let element = self.loops.values.element(id);
         let Some(node) = self.loops.values.node(id).cloned() else { return self.zero(element) };
         match node {
-            Node::Constant(bits) => self.constant(element, bits),
+            Node::Constant(constant) => self.constant(element, constant),
             Node::Size(size) => self.size(&size),
             Node::Scalar(param) => known_type(element, Text::primary(self.param(param))),
             Node::Block => self.block(),
@@ -89,12 +90,12 @@ impl Emitter<'_> {
         }
     }
 
-    fn constant(&mut self, element: ElementType, bits: u64) -> Value {
-        match element {
-            ElementType::Bool => Value::opaque(Text::primary((bits != 0).to_string())),
-            ElementType::U64 => Value::integer(element, bits),
-            _ if element.is_float() => self.float_constant(element, f64::from_bits(bits)),
-            _ => Value::integer(element, bits as i64),
+    fn constant(&mut self, element: ElementType, constant: Constant) -> Value {
+        match constant {
+            Constant::Bool(value) => Value::opaque(Text::primary(value.to_string())),
+            Constant::Int(value) => Value::integer(element, value),
+            Constant::Unsigned(value) => Value::integer(element, value),
+            Constant::Float(value) => self.float_constant(element, value),
         }
     }
 
@@ -105,7 +106,7 @@ impl Emitter<'_> {
             self.use_type(element);
             return Value::opaque(Text::call(types::name(element), &[]));
         }
-        self.constant(element, 0)
+        self.constant(element, Constant::zero(element))
     }
 
     /// The name of a parameter.

@@ -13,6 +13,7 @@ use super::variables::{Declarations, Uses};
 use super::visible::Declared;
 use elements::ElementType;
 use kernel::loops::{Access, Common, For, List, Node, Role, Step, StepKind, ValueId};
+use kernel::typed::Constant;
 use kernel::typed::{Local, LocalVariable};
 
 /// A list of steps with the uses of variables in its statements, which show where variables have to be declared.
@@ -185,7 +186,7 @@ impl Emitter<'_> {
         self.reads.end();
         let name = self.name(local);
         self.line(&format!("{} {name} = {zero};", types::name(element)));
-        let zero = self.loops.values.made(Node::Constant(0), element);
+        let zero = self.loops.values.made(Node::Constant(Constant::zero(element)), element);
         self.visible.declare(local, any_value(name, element, Name::Variable(local)), zero);
     }
 

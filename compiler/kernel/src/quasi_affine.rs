@@ -10,10 +10,13 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use crate::table::{Table, ids};
 use crate::typed::BinaryOp;
 use dims::{CompareOp, Facts, Interval, Sym};
 use elements::ElementType;
 use maps::{Affine, MapBuilder, MapError, Term, TermId};
+
+ids!(TermId);
 
 /// A value that is identified by a number.
 pub(crate) trait Number: Copy + Ord {
@@ -24,7 +27,7 @@ pub(crate) trait Number: Copy + Ord {
 /// The terms of all forms over values `V`. [`Term::Coordinate`] holds the number of a value.
 #[derive(Clone, Debug)]
 pub(crate) struct Terms<V> {
-    all: Vec<Known<V>>,
+    all: Table<TermId, Known<V>>,
     ids: FxHashMap<Term, TermId>,
     /// The most values that a term may depend on.
     most_values: usize,
@@ -73,7 +76,7 @@ pub(crate) fn decides(op: BinaryOp) -> [bool; 2] {
 impl<V: Number> Terms<V> {
     /// An empty set of terms with these limits.
     pub fn new(most_values: usize, most_depth: u32) -> Self {
-        Self { all: Vec::new(), ids: FxHashMap::default(), most_values, most_depth }
+        Self { all: Table::default(), ids: FxHashMap::default(), most_values, most_depth }
     }
 
     /// The form that consists of a single value.
@@ -83,12 +86,12 @@ impl<V: Number> Terms<V> {
 
     /// The term with an id.
     pub fn term(&self, id: TermId) -> Option<&Term> {
-        self.all.get(id.0 as usize).map(|known| &known.term)
+        self.all.get(id).map(|known| &known.term)
     }
 
     /// The values that a term depends on, ascending.
     pub fn parts(&self, id: TermId) -> &[V] {
-        self.all.get(id.0 as usize).map_or(&[], |known| &known.values)
+        self.all.get(id).map_or(&[], |known| &known.values)
     }
 
     /// The values that a form depends on.
@@ -185,7 +188,7 @@ impl<V: Number> Terms<V> {
     fn nested(&mut self, term: Term) -> Option<Affine> {
         let inner = || {
             let forms = term.operands().flat_map(|form| form.terms.iter());
-            forms.filter_map(|(id, _)| self.all.get(id.0 as usize))
+            forms.filter_map(|(id, _)| self.all.get(*id))
         };
         let depth = inner().map(|known| known.depth).max().unwrap_or(0).saturating_add(1);
         let values: BTreeSet<V> = inner().flat_map(|known| known.values.iter().copied()).collect();
@@ -199,9 +202,8 @@ impl<V: Number> Terms<V> {
         if let Some(known) = self.ids.get(&term) {
             return *known;
         }
-        let id = TermId(u32::try_from(self.all.len()).unwrap_or(u32::MAX));
-        self.ids.insert(term.clone(), id);
-        self.all.push(Known { term, depth, values });
+        let id = self.all.push(Known { term: term.clone(), depth, values });
+        self.ids.insert(term, id);
         id
     }
 }
@@ -239,7 +241,7 @@ where
         if let Some(built) = self.built.get(&id) {
             return Ok(built.clone());
         }
-        let Known { term, values, .. } = self.terms.all.get(id.0 as usize).ok_or(MapError::Malformed)?;
+        let Known { term, values, .. } = self.terms.all.get(id).ok_or(MapError::Malformed)?;
         let built = match term {
             Term::Coordinate(_) => (self.place)(*values.first().ok_or(MapError::Malformed)?, self.builder)?,
             Term::Digit { of, divisor, modulus } => {

@@ -5,6 +5,7 @@
 
 use super::{Binding, Checker, ElementType};
 use crate::diagnostics::{self, NeedsThreads};
+use kernel::Id;
 use kernel::collectives;
 use kernel::typed::{CollectiveId, Constant, Expr, Scope, Statement, StatementKind};
 use maps::threads::{Notation, Tiling};
@@ -97,7 +98,7 @@ impl Checker<'_> {
         span: Span,
         body: impl FnOnce(&mut Self) -> Option<Vec<Statement>>,
     ) -> Option<Vec<Statement>> {
-        let id = CollectiveId(u32::try_from(self.collectives.len()).ok()?);
+        let id = CollectiveId::next(&self.collectives);
         let condition = collectives::condition(&around, &tiling);
         self.collectives.push(tiling.clone());
         self.collective_loops.push(CollectiveLoop { span, around, tiling });

@@ -47,6 +47,7 @@ use crate::diagnostics::{BlockSize, Diagnostic, Severity};
 use crate::evaluate::Evaluator;
 use dims::{Sym, Symbol};
 use elements::ElementType;
+use kernel::Id;
 use kernel::raise::Raiser;
 use kernel::typed::{Kernel, Launch, Local, LocalVariable, Memory, ParamId};
 use maps::threads::Tiling;
@@ -232,7 +233,8 @@ impl<'db> Checker<'db> {
     }
 
     fn new_local(&mut self, name: &SmolStr, element: ElementType, mutable: bool) -> Local {
+        let local = Local::next(&self.locals);
         self.locals.push(LocalVariable { name: name.clone(), element, mutable, range: None });
-        Local(u32::try_from(self.locals.len() - 1).unwrap_or(u32::MAX))
+        local
     }
 }

@@ -8,6 +8,7 @@ use super::{Binding, Checker};
 use crate::diagnostics::{self, NeedsThreads};
 use crate::settings;
 use dims::Sym;
+use kernel::Id;
 use kernel::LaunchLimits;
 use kernel::typed::{Memory, Scope, SharedArray, SharedId, SharedLayout};
 use maps::shapes::Shape;
@@ -46,7 +47,7 @@ impl Checker<'_> {
         for axis in &map.upper {
             extents.push(axis.extent.as_ref().and_then(Sym::as_constant)?);
         }
-        let id = SharedId(u32::try_from(self.memories.shared.len()).ok()?);
+        let id = SharedId::next(&self.memories.shared);
         let bytes = stored.checked_mul(i64::try_from(element.size_bytes()).ok()?);
         let before = SharedLayout::new(&self.memories.shared).and_then(|layout| layout.end())?;
         let total = bytes.and_then(|bytes| before.checked_add(bytes));

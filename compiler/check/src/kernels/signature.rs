@@ -10,6 +10,7 @@ use super::{Binding, Checker, ElementType, ParamId};
 use crate::diagnostics::{self, Planned};
 use crate::values::Value;
 use dims::Sym;
+use kernel::Id;
 use kernel::typed::{Memory, Param, ParamKind};
 use maps::row_major;
 use maps::shapes::Shape;
@@ -39,7 +40,7 @@ impl Checker<'_> {
                 self.bindings.push(param.name.text.clone(), param.name.span, Binding::Broken);
                 continue;
             };
-            let id = ParamId(u32::try_from(self.memories.params.len()).unwrap_or(u32::MAX));
+            let id = ParamId::next(&self.memories.params);
             let binding = match kind {
                 ParamKind::Scalar => Binding::Scalar(id),
                 ParamKind::Tensor { .. } => Binding::Memory(Memory::Param(id)),

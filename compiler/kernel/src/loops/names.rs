@@ -67,9 +67,7 @@ pub fn names(loops: &Loops<'_>, is_elsewhere: &dyn Fn(AccessId) -> bool) -> Name
         names: Names::default(),
     };
     walk.list(&loops.body, None);
-    for number in (0..loops.values.len()).rev() {
-        walk.decide(ValueId(number as u32));
-    }
+    loops.values.ids().rev().for_each(|id| walk.decide(id));
     walk.names.before.values_mut().for_each(|common| common.sort_by_key(|common| common.value));
     walk.names
 }

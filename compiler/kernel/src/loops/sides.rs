@@ -186,7 +186,7 @@ impl Values<'_> {
 
     /// The bounds of a loop: the first value, and one past the last.
     pub(crate) fn bounds_of_loop(&self, number: LoopId) -> Option<[ValueId; 2]> {
-        self.loop_bounds.get(number.0 as usize).copied()
+        self.loop_bounds.get(number).copied()
     }
 }
 

@@ -51,7 +51,7 @@ pub(super) struct Conditions {
     /// For each condition, the union of its leaves and those of all earlier conditions.
     leaves: Vec<u64>,
     /// For each value without names and casts, the conditions that compare it.
-    of: FxHashMap<ValueId, Vec<u32>>,
+    of: FxHashMap<ValueId, Vec<usize>>,
     /// How many conditions cannot be stated exactly as comparisons. Claims that are proven without them still hold, but
     /// a counterexample may violate one of them.
     unstated: usize,
@@ -240,7 +240,7 @@ impl Raiser {
     }
 
     pub(super) fn hold(&mut self, condition: Condition) {
-        let number = u32::try_from(self.conditions.held.len()).unwrap_or(u32::MAX);
+        let number = self.conditions.held.len();
         let mut leaves = self.conditions.leaves.last().copied().unwrap_or_default();
         for side in [condition.left, condition.right] {
             let side = self.bare(side);
@@ -257,7 +257,7 @@ impl Raiser {
 
     fn is_known(&self, condition: &Condition) -> bool {
         let known = self.conditions.of.get(&self.bare(condition.left)).map(Vec::as_slice).unwrap_or_default();
-        known.iter().rev().take(MOST_IN_A_ROW).any(|place| self.conditions.held[*place as usize] == *condition)
+        known.iter().rev().take(MOST_IN_A_ROW).any(|place| self.conditions.held[*place] == *condition)
     }
 
     /// Consequences for operands: anything less than `min(a, b)` is less than both, anything greater than `max(a, b)`
@@ -339,7 +339,7 @@ impl Raiser {
             let side = self.bare(side);
             let known = self.conditions.of.get(&side).map(Vec::as_slice).unwrap_or_default();
             for place in known.iter().rev().take(MOST_IN_A_ROW) {
-                found.extend(self.between(condition, self.conditions.held[*place as usize]));
+                found.extend(self.between(condition, self.conditions.held[*place]));
             }
         }
         found
@@ -366,7 +366,7 @@ impl Raiser {
         let id = self.bare(id);
         let places = self.conditions.of.get(&id).map(Vec::as_slice).unwrap_or_default();
         places.iter().map(move |place| {
-            let Condition { left, op, right } = self.conditions.held[*place as usize];
+            let Condition { left, op, right } = self.conditions.held[*place];
             if self.bare(left) == id { (op, right) } else { (op.turned(), left) }
         })
     }

@@ -1,6 +1,7 @@
 //! Value numbering: equal expressions have the same number.
 
 use crate::stack::with_enough;
+use crate::table::{Id, ids};
 use crate::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Local, MathFunction, Memory, ParamId, UnaryOp};
 use dims::{Interval, Sym};
 use elements::ElementType;
@@ -8,6 +9,8 @@ use elements::ElementType;
 use super::Raiser;
 use super::bounds::Bounds;
 use super::forms::Form;
+
+ids!(ValueId);
 
 /// The number of a value; an index into the raiser's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -170,7 +173,7 @@ impl Raiser {
         if let Some(&known) = self.ids.get(&key) {
             return known;
         }
-        let id = ValueId(u32::try_from(self.values.len()).unwrap_or(u32::MAX));
+        let id = ValueId::next(&self.values);
         let (kind, element) = key.clone();
         let value = Value {
             plain: self.plain_numbers(&kind, element),

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use dims::Sym;
+use kernel::Id;
 use kernel::loops::{Access, AccessId, List, Loops, Node, Step, StepKind, ValueId};
 use kernel::typed::{Local, Memory, Scope, SharedId};
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, Term, TermId, UpperAxis};
@@ -81,7 +82,7 @@ impl Builder<'_> {
     }
 
     fn access(&mut self, memory: Memory, store: bool, map: &Arc<IndexMap>, thread: ValueId) -> AccessId {
-        let id = AccessId(self.loops.accesses.len() as u32);
+        let id = AccessId::next(&self.loops.accesses);
         self.loops.accesses.push(Access {
             memory,
             store,
