@@ -44,7 +44,7 @@ impl Emitter<'_> {
 
     fn computation(&mut self, id: ValueId, is_index: bool) -> Value {
         let element = self.loops.values.element(id);
-        let Some(node) = self.loops.values.node(id).cloned() else { return self.zero(element) };
+        let Some(node) = self.loops.values.node(id).cloned() else { unreachable!("a value of another kernel: {id:?}") };
         match node {
             Node::Constant(constant) => self.constant(element, constant),
             Node::Size(size) => self.size(&size),
@@ -52,13 +52,12 @@ impl Emitter<'_> {
             Node::Block => self.block(),
             Node::Thread => self.thread(),
             Node::Load(access) => self.load(element, access),
-            // An iterator has its name wherever it is in scope, and a variable keeps its name where paths join.
-            Node::Iterator(_) => self.zero(element),
+            Node::Iterator(_) => unreachable!("an iterator has its name wherever it is in scope: {id:?}"),
             Node::Merge(number) => {
                 let local = self.loops.merges.get(number as usize).map(|merge| merge.local);
                 match local.and_then(|local| self.visible.variable(local)).cloned() {
                     Some(declared) => self.read(declared),
-                    None => self.zero(element),
+                    None => unreachable!("a variable keeps its name where paths join: {id:?}"),
                 }
             }
             Node::Unary(UnaryOp::Not, operand) => {
@@ -175,7 +174,7 @@ impl Emitter<'_> {
         if let Some(place) = self.arrays.element(id) {
             return known_type(element, place);
         }
-        let Some(access) = self.loops.access(id).cloned() else { return self.zero(element) };
+        let Some(access) = self.loops.access(id).cloned() else { unreachable!("a value of another kernel: {id:?}") };
         let mask = access.tested.map(|tested| self.index(tested).text);
         let (place, guard) = self.place(&access);
         let loaded = known_type(element, place);

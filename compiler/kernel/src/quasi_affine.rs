@@ -6,9 +6,10 @@
 //! operation stays in its type before they ask for its form.
 
 use std::collections::BTreeSet;
+use std::hash::Hash;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::table::{Table, ids};
 use crate::typed::BinaryOp;
@@ -22,6 +23,48 @@ ids!(TermId);
 pub(crate) trait Number: Copy + Ord {
     /// The number.
     fn number(self) -> u32;
+}
+
+/// A bound of this magnitude is useless for an index: the value is as good as unbounded on that side.
+pub(crate) const FAR: i128 = 1 << 48;
+
+/// How a value is made, for the search for deciding iterators.
+pub(crate) enum Made<V> {
+    /// The iterator of a loop.
+    Iterator,
+    /// Of two operands.
+    Binary(BinaryOp, V, V),
+    /// Of these operands in another way, or of none.
+    Other(Vec<V>),
+}
+
+/// The iterators that decide whether operations among values, and among those they are made of, have forms. `is_known`
+/// tells whether a value has a number where its iterators have.
+pub(crate) fn deciding<V: Copy + Eq + Hash>(
+    values: impl IntoIterator<Item = V>,
+    made: impl Fn(V) -> Made<V>,
+    is_known: impl Fn(V) -> bool,
+) -> Vec<V> {
+    /// The most values that are visited.
+    const MOST_STEPS: usize = 256;
+    let mut open: Vec<(V, bool)> = values.into_iter().map(|value| (value, false)).collect();
+    let (mut seen, mut steps) = (FxHashSet::default(), MOST_STEPS);
+    let mut found = Vec::new();
+    while let Some((value, decides)) = open.pop() {
+        if steps == 0 || !seen.insert((value, decides)) {
+            continue;
+        }
+        steps -= 1;
+        match made(value) {
+            Made::Iterator => found.extend(decides.then_some(value)),
+            Made::Binary(op, left, right) => {
+                let operands = [left, right].into_iter().zip(self::decides(op));
+                open.extend(operands.map(|(operand, needed)| (operand, decides || needed && is_known(operand))));
+            }
+            Made::Other(operands) => open.extend(operands.into_iter().map(|operand| (operand, decides))),
+        }
+    }
+    found
 }
 
 /// The terms of all forms over values `V`. [`Term::Coordinate`] holds the number of a value.

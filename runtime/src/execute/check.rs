@@ -15,7 +15,6 @@ use maps::hardware::{BARRIERS, MOST_BLOCK_THREADS, WARP_LANES};
 use maps::{Affine, IndexMap, Term};
 
 use super::error::ExecuteError;
-use crate::interpreter::operation;
 
 /// Fails with [`ExecuteError::Malformed`] unless the kernel is well formed.
 pub fn check(kernel: &Kernel) -> Result<(), ExecuteError> {
@@ -179,15 +178,15 @@ impl Checker<'_> {
             }
             ExprKind::Unary(operator, operand) => {
                 self.expect(operand, element, "an operand")?;
-                match operation::unary(*operator, element) {
-                    Some(_) => Ok(()),
-                    None => Err(format!("{operator:?} is applied to {element}")),
+                match operator.is_defined_on(element) {
+                    true => Ok(()),
+                    false => Err(format!("{operator:?} is applied to {element}")),
                 }
             }
             ExprKind::Binary(operator, left, right) => {
                 self.expr(left)?;
                 self.expect(right, left.element, "a right operand")?;
-                if operation::binary(*operator, left.element).is_none() {
+                if !operator.is_defined_on(left.element) {
                     return Err(format!("{operator:?} is applied to {}", left.element));
                 }
                 let result = if operator.gives_bool() { ElementType::Bool } else { left.element };
@@ -200,10 +199,10 @@ impl Checker<'_> {
             }
             ExprKind::Cast(operand) => self.expr(operand),
             ExprKind::Math(function, arguments) => {
-                let Some(computed_by) = operation::math(*function, element) else {
+                if !function.is_defined_on(element) {
                     return Err(format!("{function:?} is applied to {element}"));
-                };
-                let expected = computed_by.operands();
+                }
+                let expected = function.operation().operands;
                 if arguments.len() != expected {
                     return Err(format!("{function:?} has {} arguments, expected {expected}", arguments.len()));
                 }

@@ -57,7 +57,6 @@ use syntax::tree;
 
 pub use calls::functions as kernel_functions;
 pub use collectives::CollectiveLoop;
-pub use collectives::threads_domain;
 pub use meaning::{Meaning, SharedMeaning, ViewMeaning};
 pub use queries::{
     CheckedKernel, PlacedKernel, ProvenKernel, RefutedAccess, TypedKernel, checked_kernel, kernel_hints, placed_kernel,
@@ -68,7 +67,6 @@ use bank_conflicts::{SharedAccess, SharedSource};
 use bindings::Bindings;
 use claims::Subject;
 use context::Context;
-pub use launch::grid_domain;
 use memories::Memories;
 use raised::Composed;
 use reached::Reached;

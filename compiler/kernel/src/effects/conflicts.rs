@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::iterations::Iterations;
 use super::regions::Regions;
 use super::uniform::{BLOCK, Uniform};
-use crate::loops::{Access, AccessId, Built, LoopId, Node, Side, Truth, ValueId, Values};
+use crate::loops::{Access, AccessId, Built, LoopId, Node, Side, ValueId, Values};
 use maps::{Affine, AxisRole};
 use proofs::{Budget, CounterexampleKind, Relation, Verdict, apart};
 
@@ -241,12 +241,13 @@ impl<'a, 'k> Conflicts<'a, 'k> {
         }
         let mut cases = vec![all];
         for class in pairs.apart.iter().filter_map(|number| class(*number)) {
-            let conditions = class.condition.map_or_else(Vec::new, |condition| self.conjuncts(condition));
+            let conditions =
+                class.condition.map_or_else(Vec::new, |condition| self.regions.loops.values.conjuncts(condition));
             let mut next = Vec::new();
             for mut case in cases {
                 // Either one of them is in no instance …
                 for place in 0..2 {
-                    for condition in &conditions {
+                    for condition in conditions.iter().rev() {
                         let mut outside = case.clone();
                         outside.sides[place].guards.push((*condition, false));
                         next.push(outside);
@@ -259,18 +260,6 @@ impl<'a, 'k> Conflicts<'a, 'k> {
             cases = next;
         }
         Some(cases)
-    }
-
-    /// The conjuncts of a condition.
-    fn conjuncts(&self, condition: ValueId) -> Vec<ValueId> {
-        let (mut found, mut open) = (Vec::new(), vec![condition]);
-        while let Some(condition) = open.pop() {
-            match self.regions.loops.values.get(condition).map(|value| &value.truth) {
-                Some(Truth::And(left, right)) => open.extend([*left, *right]),
-                _ => found.push(condition),
-            }
-        }
-        found
     }
 
     fn case(&self, sides: &[Side; 2], relation: &[Relation]) -> Conflict {
