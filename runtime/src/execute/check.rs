@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use elements::ElementType;
 use kernel::LaunchLimits;
+use kernel::functions::MathFunction;
 use kernel::typed::{
     Access, Barrier, Constant, Expr, ExprKind, Kernel, Local, Memory, Param, ParamId, ParamKind, SharedId, Statement,
     StatementKind, Waiting,
@@ -198,17 +199,19 @@ impl Checker<'_> {
                 self.expect(second, element, "a chosen value")
             }
             ExprKind::Cast(operand) => self.expr(operand),
-            ExprKind::Math(function, arguments) => {
-                if !function.is_defined_on(element) {
-                    return Err(format!("{function:?} is applied to {element}"));
-                }
-                let expected = function.operation().operands;
-                if arguments.len() != expected {
-                    return Err(format!("{function:?} has {} arguments, expected {expected}", arguments.len()));
-                }
-                arguments.iter().try_for_each(|argument| self.expect(argument, element, "an argument"))
-            }
+            ExprKind::Math(function, arguments) => self.math(*function, element, arguments),
         }
+    }
+
+    fn math(&mut self, function: MathFunction, element: ElementType, arguments: &[Expr]) -> Checked {
+        if !function.is_defined_on(element) {
+            return Err(format!("{function:?} is applied to {element}"));
+        }
+        let expected = function.operation().operands;
+        if arguments.len() != expected {
+            return Err(format!("{function:?} has {} arguments, expected {expected}", arguments.len()));
+        }
+        arguments.iter().try_for_each(|argument| self.expect(argument, element, "an argument"))
     }
 
     /// The element type of the accessed memory, and whether it is mutable.

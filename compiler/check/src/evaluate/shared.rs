@@ -44,7 +44,11 @@ fn row_major(extents: &[i64], stored: i64) -> Result<IndexMap, MapError> {
     let axis = |extent: &i64| UpperAxis { extent: Some(Sym::constant(*extent)), role: AxisRole::Local };
     let facts = dims::Facts::empty();
     let mut builder = MapBuilder::new(extents.iter().map(axis).collect(), &facts);
-    let strides: Vec<Sym> = row_major::strides_of(extents).into_iter().map(Sym::constant).collect();
-    let value = Affine::weighted_sum(&builder.coordinates()?, &strides)?;
+    let strides = row_major::strides_of(extents).into_iter().map(Sym::constant);
+    // The terms of the fastest coordinate come first, as in the text of the map.
+    let fastest_first = (0..extents.len()).rev().map(|axis| builder.coordinate(axis));
+    let coordinates = fastest_first.collect::<Result<Vec<Affine>, MapError>>()?;
+    let strides: Vec<Sym> = strides.rev().collect();
+    let value = Affine::weighted_sum(&coordinates, &strides)?;
     builder.finish(vec![LowerAxis { value, extent: Some(Sym::constant(stored)) }])
 }

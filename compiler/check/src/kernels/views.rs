@@ -76,14 +76,8 @@ impl Checker<'_> {
         if !deals {
             return self.other_indices(&source, &map, per.is_some(), masked.is_some(), via.span);
         }
-        if matches!((source.holder, unit), (Holder::Collective(_), Holder::Warp)) {
-            return self.report(diagnostics::not_a_view(via.span, &NotView::CollectiveByWarps));
-        }
-        if unit <= source.holder {
-            return self.report(diagnostics::not_a_view(via.span, &NotView::NotSmaller));
-        }
-        if map.upper.iter().rev().skip(1).any(|axis| axis.role == AxisRole::Thread) {
-            return self.report(diagnostics::not_a_view(via.span, &NotView::SeveralThreads));
+        if let Some(why) = not_dealt(source.holder, unit, &map) {
+            return self.report(diagnostics::not_a_view(via.span, &why));
         }
         let count = self.units(source.holder, unit);
         let count = self.evaluator.settle(via.span, count)?;
@@ -247,6 +241,18 @@ impl Checker<'_> {
         }
         Ok(composed)
     }
+}
+
+/// Why a map cannot deal the elements of a holder to these units.
+fn not_dealt(holder: Holder, unit: Holder, map: &IndexMap) -> Option<NotView> {
+    if matches!((holder, unit), (Holder::Collective(_), Holder::Warp)) {
+        return Some(NotView::CollectiveByWarps);
+    }
+    if unit <= holder {
+        return Some(NotView::NotSmaller);
+    }
+    let has_several = map.upper.iter().rev().skip(1).any(|axis| axis.role == AxisRole::Thread);
+    has_several.then_some(NotView::SeveralThreads)
 }
 
 /// Whether a map gives a tensor's own indices rather than its row-major index. A shared array always has its own
