@@ -101,8 +101,8 @@ impl Emitter<'_> {
     fn does_nothing(&self, step: &Step) -> bool {
         match &step.kind {
             StepKind::Assign { local, .. } => {
-                let names = [Name::Variable(*local), Name::Constant(step.number)];
-                self.common.unused.contains(&step.number) || names.iter().any(|name| self.reads.leaves_out(*name))
+                let mut names = local.map(Name::Variable).into_iter().chain([Name::Constant(step.number)]);
+                self.common.unused.contains(&step.number) || names.any(|name| self.reads.leaves_out(name))
             }
             StepKind::For(_) | StepKind::Branch { .. } | StepKind::Collective { .. } => {
                 step.kind.lists().all(|list| list.steps.iter().all(|step| self.does_nothing(step)))
@@ -115,7 +115,9 @@ impl Emitter<'_> {
     fn step(&mut self, step: &Step, inner: [(&Uses, &BTreeSet<Local>); 2], declares: bool) {
         let [(first, of_first), (second, of_second)] = inner;
         match &step.kind {
-            StepKind::Assign { local, value } => self.assign(step, (*local, *value), declares),
+            StepKind::Assign { local: Some(local), value } => self.assign(step, (*local, *value), declares),
+            // The value is computed where it is used.
+            StepKind::Assign { local: None, .. } => {}
             StepKind::For(counted) => {
                 let body = Block { list: &counted.body, uses: first, variables: of_first };
                 self.for_loop(counted, body);

@@ -13,29 +13,28 @@ use proofs::Verdict;
 use syntax::span::Span;
 use syntax::tree::{Argument, Name};
 
-/// The members of maps, each with a short text for completion and messages.
-pub const MAP_MEMBERS: &[(&str, &str)] = &[
-    ("lower", "the lower coordinate of an upper one: `m.lower(i, t)`"),
-    ("upper", "the upper coordinate that leads to a lower one: `m.upper(slot)`"),
-    ("valid", "whether an upper coordinate is valid: `m.valid(i, t)`"),
-    ("upper_shape", "the extents of the upper coordinates"),
-    ("lower_shape", "the extents of the lower coordinates"),
-    ("owners", "the thread that reaches each slot: `m.owners`, `m.owners(12)`"),
-    ("in_bounds", "whether every valid coordinate stays inside the lower shape: `m.in_bounds`, `m.in_bounds(n)`"),
-    ("injective", "whether no two valid coordinates reach one slot"),
-    ("race_free", "whether no two threads reach one slot"),
-    ("covers", "whether every slot is reached: `m.covers`, `m.covers(n)`"),
-    ("permute", "the map with its upper coordinates in another order: `m.permute(1, 0)`"),
-    ("inverse", "the map from lower coordinates back to upper ones"),
-    ("fits", "whether every index fits in so many bits: `m.fits(32)`"),
-    ("vector_width", "how many elements one access of a thread may take at once: `m.vector_width(f32)`"),
-    ("bank_conflicts", "how many words of one bank of shared memory a warp wants at once: `m.bank_conflicts(f32)`"),
-    ("sectors", "how many sectors of global memory a warp touches at once: `m.sectors(f32)`"),
+/// The members of maps.
+pub const MAP_MEMBERS: &[&str] = &[
+    "lower",
+    "upper",
+    "valid",
+    "upper_shape",
+    "lower_shape",
+    "owners",
+    "in_bounds",
+    "injective",
+    "race_free",
+    "covers",
+    "permute",
+    "inverse",
+    "fits",
+    "vector_width",
+    "bank_conflicts",
+    "sectors",
 ];
 
 /// The members of shapes.
-pub const SHAPE_MEMBERS: &[(&str, &str)] =
-    &[("rank", "the number of dimensions"), ("size", "the product of the dimensions")];
+pub const SHAPE_MEMBERS: &[&str] = &["rank", "size"];
 
 /// The members without arguments.
 const WITHOUT_ARGUMENTS: &[&str] = &["injective", "race_free"];

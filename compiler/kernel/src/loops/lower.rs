@@ -111,7 +111,7 @@ impl<'k> Lowering<'k, '_> {
             StatementKind::Assign { local, value } => {
                 let value = self.value(value);
                 self.set(*local, value);
-                step(own(self), StepKind::Assign { local: *local, value }, Vec::new())
+                step(own(self), StepKind::Assign { local: Some(*local), value }, Vec::new())
             }
             StatementKind::Store { access, value } => {
                 let place = self.place(access);

@@ -129,7 +129,8 @@ impl Walk<'_, '_> {
         let is_index = matches!(step.kind, StepKind::For(_) | StepKind::Barrier { .. });
         match &step.kind {
             StepKind::Assign { local, value } => {
-                self.definitions.entry(*value).or_default().push(Definition { at, local: *local });
+                let definition = local.map(|local| Definition { at, local });
+                self.definitions.entry(*value).or_default().extend(definition);
             }
             other => other.values().for_each(|value| self.needs(value, Use { at, is_index, role: Role::Part })),
         }

@@ -60,8 +60,9 @@ impl Printer<'_, '_> {
         let kernel = self.loops.values.kernel;
         match &step.kind {
             StepKind::Assign { local, value } => {
-                let (name, value) = (kernel.local_name(*local), self.name(*value));
-                self.line(&format!("{name} = {value}"));
+                let value = self.name(*value);
+                let target = local.map_or_else(String::new, |local| format!("{} = ", kernel.local_name(local)));
+                self.line(&format!("{target}{value}"));
             }
             StepKind::For(For { local, iterator, ends: [low, high], heads, body, .. }) => {
                 let (name, low, high) = (kernel.local_name(*local), self.name(*low), self.name(*high));

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use dims::Sym;
 use kernel::Id;
 use kernel::loops::{Access, AccessId, List, Loops, Node, Step, StepKind, ValueId};
-use kernel::typed::{Local, Memory, Scope, SharedId};
+use kernel::typed::{Memory, Scope, SharedId};
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, Term, TermId, UpperAxis};
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::span::Span;
@@ -208,12 +208,9 @@ struct Done {
 
 /// Steps that load values from arrays.
 fn takes(values: impl IntoIterator<Item = ValueId>) -> impl Iterator<Item = Step> {
-    let take = |value| step(StepKind::Assign { local: NO_VARIABLE, value }, Vec::new());
+    let take = |value| step(StepKind::Assign { local: None, value }, Vec::new());
     values.into_iter().map(take)
 }
-
-/// A value from an array needs no variable.
-const NO_VARIABLE: Local = Local(u32::MAX);
 
 /// A step without a place in the text.
 fn step(kind: StepKind, accesses: Vec<AccessId>) -> Step {
