@@ -261,7 +261,6 @@ impl Raiser {
 
     fn traits(&self, kind: &Kind, element: ElementType) -> Traits {
         let of = |id: &ValueId| self.at(*id).traits;
-        let both = |left: &ValueId, right: &ValueId| (of(left), of(right));
         let all = |test: fn(&Traits) -> bool| Self::operands(kind).all(|operand| test(&self.at(operand).traits));
         let known = Traits { wide: false, data: false, counts: false, stable: true, uniform: true };
         let unknown = Traits { wide: true, data: true, counts: false, stable: all(|one| one.stable), uniform: false };
@@ -303,21 +302,7 @@ impl Raiser {
                 }
             }
             Kind::Unary(_, inner) => Traits { wide: of(inner).wide, data: of(inner).data, ..inherited },
-            Kind::Binary(op, left, right) => {
-                let (left, right) = both(left, right);
-                // Shifts drop bits, so the result may have either sign.
-                let shift = matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight);
-                let data = left.data || right.data;
-                let counts = match op {
-                    BinaryOp::Add | BinaryOp::FloorDivide => left.counts && right.counts,
-                    // A product of data may wrap. Sizes, ids and iterators whose product wraps index no real tensor.
-                    BinaryOp::Multiply => left.counts && right.counts && !data,
-                    BinaryOp::FloorRemainder => true,
-                    _ => false,
-                };
-                let wide = shift || left.wide || right.wide;
-                Traits { wide, data, counts: counts && element == ElementType::I64, ..inherited }
-            }
+            Kind::Binary(op, left, right) => traits_of_binary(*op, [of(left), of(right)], element, inherited),
             Kind::Select(..) | Kind::Math(..) => inherited,
         }
     }
@@ -326,6 +311,22 @@ impl Raiser {
     pub(super) fn is_uniform(&self, id: ValueId) -> bool {
         self.at(id).traits.uniform
     }
+}
+
+/// The traits of an operation with two operands, given those that it inherits from both.
+fn traits_of_binary(op: BinaryOp, [left, right]: [Traits; 2], element: ElementType, inherited: Traits) -> Traits {
+    // Shifts drop bits, so the result may have either sign.
+    let shift = matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight);
+    let data = left.data || right.data;
+    let counts = match op {
+        BinaryOp::Add | BinaryOp::FloorDivide => left.counts && right.counts,
+        // A product of data may wrap. Sizes, ids and iterators whose product wraps index no real tensor.
+        BinaryOp::Multiply => left.counts && right.counts && !data,
+        BinaryOp::FloorRemainder => true,
+        _ => false,
+    };
+    let wide = shift || left.wide || right.wide;
+    Traits { wide, data, counts: counts && element == ElementType::I64, ..inherited }
 }
 
 /// Whether comparing values of a type is the same as comparing the indices that they become. A large `u64` becomes a
