@@ -65,10 +65,7 @@ impl KernelBuilder {
 
     /// Adds a row-major tensor parameter.
     pub fn tensor(&mut self, name: &str, element: ElementType, shape: &[Sym], mutable: bool) -> ParamId {
-        let mut strides = vec![Sym::one(); shape.len()];
-        for axis in (0..shape.len().saturating_sub(1)).rev() {
-            strides[axis] = product(&strides[axis + 1], &shape[axis + 1]);
-        }
+        let strides = row_major_strides(shape);
         self.strided(name, element, shape, &strides, mutable)
     }
 
@@ -154,8 +151,8 @@ impl KernelBuilder {
     }
 }
 
-fn product(left: &Sym, right: &Sym) -> Sym {
-    left.checked_mul(right).unwrap_or_else(|_| Sym::zero())
+fn row_major_strides(shape: &[Sym]) -> Vec<Sym> {
+    maps::row_major::strides(shape).expect("the tensors of a test have fewer than 2^63 elements")
 }
 
 /// The index and the mask of a map.
@@ -227,10 +224,7 @@ fn affine(form: &Affine, terms: &[Expr]) -> Expr {
 
 /// The position in the storage, from the row-major index.
 fn lower_strides(index: &Expr, shape: &[Sym], strides: &[Sym]) -> Expr {
-    let mut row_major = vec![Sym::one(); shape.len()];
-    for axis in (0..shape.len().saturating_sub(1)).rev() {
-        row_major[axis] = product(&row_major[axis + 1], &shape[axis + 1]);
-    }
+    let row_major = row_major_strides(shape);
     if row_major == strides {
         return index.clone();
     }

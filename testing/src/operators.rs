@@ -9,7 +9,6 @@ use super::build::{
     KernelBuilder, Masking, binary, boolean, cast, compare, constant, identity, math, select, store, unary,
 };
 use shapewright_runtime::execute::Argument;
-use shapewright_runtime::interpreter::operation;
 use shapewright_runtime::tensors::{Scalar, Tensor, TensorError};
 
 /// Makes an expression of its operands.
@@ -53,7 +52,7 @@ pub fn operators_with_constants(element: ElementType) -> Vec<Operation> {
 }
 
 fn each_binary(element: ElementType, make: impl Fn(BinaryOp, ElementType) -> Vec<Operation>) -> Vec<Operation> {
-    let defined = BinaryOp::ALL.into_iter().filter(|&operator| operation::binary(operator, element).is_some());
+    let defined = BinaryOp::ALL.into_iter().filter(|operator| operator.is_defined_on(element));
     defined
         .flat_map(|operator| make(operator, if operator.gives_bool() { ElementType::Bool } else { element }))
         .collect()
@@ -78,7 +77,7 @@ fn constants(element: ElementType) -> Vec<Constant> {
 
 /// The operators of one operand, and choices.
 pub fn unary_operators(element: ElementType) -> Vec<Operation> {
-    let defined = UnaryOp::ALL.into_iter().filter(|&operator| operation::unary(operator, element).is_some());
+    let defined = UnaryOp::ALL.into_iter().filter(|operator| operator.is_defined_on(element));
     let mut operations: Vec<Operation> = defined
         .map(|operator| {
             let what = format!("{operator:?}");
@@ -113,12 +112,13 @@ pub fn casts(from: ElementType) -> Vec<Operation> {
 /// The math functions of a type.
 pub fn math_functions(element: ElementType) -> Vec<Operation> {
     let make = |function: MathFunction| {
-        let inputs = vec![element; operation::math(function, element)?.operands()];
-        Some(Operation::new(format!("{function:?}"), &inputs, element, move |operands| {
+        let inputs = vec![element; function.operation().operands];
+        Operation::new(format!("{function:?}"), &inputs, element, move |operands| {
             math(function, element, operands.to_vec())
-        }))
+        })
     };
-    MathFunction::ALL.iter().copied().filter_map(make).collect()
+    let defined = MathFunction::ALL.iter().copied().filter(|function| function.is_defined_on(element));
+    defined.map(make).collect()
 }
 
 impl Operation {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use super::{Sym, Symbol};
+use super::{Arithmetic, Sym, Symbol};
 
 /// A comparison of integers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -23,6 +23,24 @@ pub enum CompareOp {
 }
 
 impl CompareOp {
+    /// The integers `n` for which `n op bound` holds, as `low <= n < end`; `None` where there is no such end. `!=` has
+    /// neither: it leaves a gap.
+    ///
+    /// # Errors
+    /// Where an end overflows 64 bits.
+    pub fn half_open(self, bound: &Sym) -> Result<[Option<Sym>; 2], Arithmetic> {
+        let after = || bound.checked_add(&Sym::one()).map(Some);
+        let at = || Some(bound.clone());
+        Ok(match self {
+            CompareOp::Eq => [at(), after()?],
+            CompareOp::Lt => [None, at()],
+            CompareOp::Le => [None, after()?],
+            CompareOp::Gt => [after()?, None],
+            CompareOp::Ge => [at(), None],
+            CompareOp::Ne => [None, None],
+        })
+    }
+
     /// Whether the comparison holds for two integers.
     pub fn holds(self, left: i128, right: i128) -> bool {
         match self {

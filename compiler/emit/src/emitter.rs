@@ -15,11 +15,7 @@ use super::{Emitted, IndexWidth, Options, Parameter, shared, signature};
 use dims::{Facts, Sym, Symbol};
 use kernel::loops::{self, LoopId, Loops, VectorLoop, lower, vector_loops};
 use kernel::typed::{Kernel, Memory, ParamId, SharedId, SharedLayout};
-
-/// CUDA's limit on the blocks of a grid.
-const MOST_BLOCKS: i128 = i32::MAX as i128;
-/// CUDA's limit on the threads of a block.
-const MOST_THREADS: i128 = 1024;
+use maps::hardware::{MOST_BLOCK_THREADS, MOST_GRID_BLOCKS};
 
 /// The most bounds on the sizes that are compared with each other, to drop those that follow from others.
 const MOST_COMPARED: usize = 16;
@@ -201,7 +197,7 @@ impl<'k> Emitter<'k> {
     /// The id of the block.
     pub fn block(&mut self) -> Value {
         self.uses_block = true;
-        let range = Range::below(&self.kernel.launch.blocks, MOST_BLOCKS, &self.kernel.facts);
+        let range = Range::below(&self.kernel.launch.blocks, i128::from(MOST_GRID_BLOCKS), &self.kernel.facts);
         let text = Text::primary("block");
         Value { text, range, wide: false }
     }
@@ -209,7 +205,7 @@ impl<'k> Emitter<'k> {
     /// The id of the thread within its block.
     pub fn thread(&mut self) -> Value {
         self.uses_thread = true;
-        let range = Range::below(&self.kernel.launch.threads, MOST_THREADS, &self.kernel.facts);
+        let range = Range::below(&self.kernel.launch.threads, i128::from(MOST_BLOCK_THREADS), &self.kernel.facts);
         let text = Text::primary("thread");
         Value { text, range, wide: false }
     }

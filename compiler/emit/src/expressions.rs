@@ -9,6 +9,7 @@ use super::value::Value;
 use super::visible::Declared;
 use elements::ElementType;
 use kernel::loops::{Access, AccessId, Node, ValueId};
+use kernel::typed::Constant;
 use kernel::typed::{BinaryOp, MathFunction, Memory, ParamId, SharedId, UnaryOp};
 
 impl Emitter<'_> {
@@ -43,21 +44,20 @@ impl Emitter<'_> {
 
     fn computation(&mut self, id: ValueId, is_index: bool) -> Value {
         let element = self.loops.values.element(id);
-        let Some(node) = self.loops.values.node(id).cloned() else { return self.zero(element) };
+        let Some(node) = self.loops.values.node(id).cloned() else { unreachable!("a value of another kernel: {id:?}") };
         match node {
-            Node::Constant(bits) => self.constant(element, bits),
+            Node::Constant(constant) => self.constant(element, constant),
             Node::Size(size) => self.size(&size),
             Node::Scalar(param) => known_type(element, Text::primary(self.param(param))),
             Node::Block => self.block(),
             Node::Thread => self.thread(),
             Node::Load(access) => self.load(element, access),
-            // An iterator has its name wherever it is in scope, and a variable keeps its name where paths join.
-            Node::Iterator(_) => self.zero(element),
+            Node::Iterator(_) => unreachable!("an iterator has its name wherever it is in scope: {id:?}"),
             Node::Merge(number) => {
                 let local = self.loops.merges.get(number as usize).map(|merge| merge.local);
                 match local.and_then(|local| self.visible.variable(local)).cloned() {
                     Some(declared) => self.read(declared),
-                    None => self.zero(element),
+                    None => unreachable!("a variable keeps its name where paths join: {id:?}"),
                 }
             }
             Node::Unary(UnaryOp::Not, operand) => {
@@ -89,12 +89,12 @@ impl Emitter<'_> {
         }
     }
 
-    fn constant(&mut self, element: ElementType, bits: u64) -> Value {
-        match element {
-            ElementType::Bool => Value::opaque(Text::primary((bits != 0).to_string())),
-            ElementType::U64 => Value::integer(element, bits),
-            _ if element.is_float() => self.float_constant(element, f64::from_bits(bits)),
-            _ => Value::integer(element, bits as i64),
+    fn constant(&mut self, element: ElementType, constant: Constant) -> Value {
+        match constant {
+            Constant::Bool(value) => Value::opaque(Text::primary(value.to_string())),
+            Constant::Int(value) => Value::integer(element, value),
+            Constant::Unsigned(value) => Value::integer(element, value),
+            Constant::Float(value) => self.float_constant(element, value),
         }
     }
 
@@ -105,7 +105,7 @@ impl Emitter<'_> {
             self.use_type(element);
             return Value::opaque(Text::call(types::name(element), &[]));
         }
-        self.constant(element, 0)
+        self.constant(element, Constant::zero(element))
     }
 
     /// The name of a parameter.
@@ -174,7 +174,7 @@ impl Emitter<'_> {
         if let Some(place) = self.arrays.element(id) {
             return known_type(element, place);
         }
-        let Some(access) = self.loops.access(id).cloned() else { return self.zero(element) };
+        let Some(access) = self.loops.access(id).cloned() else { unreachable!("a value of another kernel: {id:?}") };
         let mask = access.tested.map(|tested| self.index(tested).text);
         let (place, guard) = self.place(&access);
         let loaded = known_type(element, place);

@@ -6,6 +6,7 @@ use super::text::{Level, Text};
 use super::value::Value;
 use elements::ElementType;
 use kernel::loops::{Node, ValueId};
+use kernel::typed::Constant;
 use kernel::typed::{BinaryOp, MathFunction};
 
 impl Emitter<'_> {
@@ -17,7 +18,7 @@ impl Emitter<'_> {
         }
         match self.loops.values.node(id) {
             // Constants are converted here.
-            Some(Node::Constant(bits)) => constants::single(rounded(element, f64::from_bits(*bits))),
+            Some(Node::Constant(Constant::Float(value))) => constants::single(rounded(element, *value)),
             _ => {
                 let value = self.value(id);
                 super::casts::single(element, &value.text)

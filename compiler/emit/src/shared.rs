@@ -5,12 +5,12 @@
 
 use super::emitter::Emitter;
 use super::types;
-use kernel::STATIC_SHARED;
 use kernel::typed::{Kernel, Memory, SharedArray, SharedId, SharedLayout};
+use maps::hardware::STATIC_SHARED_BYTES;
 
 /// The layout of the dynamic shared memory; `None` if static arrays suffice.
 pub(super) fn dynamic(kernel: &Kernel) -> Option<SharedLayout> {
-    kernel.shared_layout().filter(|layout| layout.bytes > STATIC_SHARED)
+    kernel.shared_layout().filter(|layout| layout.bytes > STATIC_SHARED_BYTES)
 }
 
 impl Emitter<'_> {

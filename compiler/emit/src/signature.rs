@@ -6,6 +6,8 @@ use super::{Parameter, helpers, types};
 use dims::{Facts, Sym};
 use elements::ElementType;
 use kernel::typed::{Param, ParamKind};
+use maps::hardware::MOST_BLOCK_THREADS;
+use maps::row_major;
 
 /// The whole text.
 pub(super) fn assemble(emitter: &Emitter<'_>, entry: &str, parameters: &[Parameter], declarations: &str) -> String {
@@ -15,7 +17,7 @@ pub(super) fn assemble(emitter: &Emitter<'_>, entry: &str, parameters: &[Paramet
     let mut text = header(emitter, dynamic, has_vectors);
     text.push_str(&helpers::print(&emitter.helpers));
     let bounds = match kernel.launch.threads.as_constant() {
-        Some(threads) if (1..=1024).contains(&threads) => format!("__launch_bounds__({threads}) "),
+        Some(threads) if (1..=MOST_BLOCK_THREADS).contains(&threads) => format!("__launch_bounds__({threads}) "),
         _ => String::new(),
     };
     let clusters = match kernel.launch.cluster {
@@ -159,12 +161,7 @@ fn list(sizes: &[Sym]) -> String {
 
 /// Whether the strides are the default ones.
 fn is_row_major(shape: &[Sym], strides: &[Sym], facts: &Facts) -> bool {
-    let mut expected = Some(Sym::one());
-    let mut is_row_major = shape.len() == strides.len();
-    for (extent, stride) in shape.iter().zip(strides).rev() {
-        let simplified = expected.as_ref().and_then(|expected| expected.simplify(facts).ok());
-        is_row_major &= expected.as_ref() == Some(stride) || simplified.as_ref() == Some(stride);
-        expected = expected.and_then(|expected| expected.checked_mul(extent).ok());
-    }
-    is_row_major
+    row_major::are_strides(shape, strides, |expected, stride| {
+        expected == stride || expected.simplify(facts).is_ok_and(|simplified| simplified == *stride)
+    })
 }

@@ -13,6 +13,7 @@ use super::variables::{Declarations, Uses};
 use super::visible::Declared;
 use elements::ElementType;
 use kernel::loops::{Access, Common, For, List, Node, Role, Step, StepKind, ValueId};
+use kernel::typed::Constant;
 use kernel::typed::{Local, LocalVariable};
 
 /// A list of steps with the uses of variables in its statements, which show where variables have to be declared.
@@ -100,8 +101,8 @@ impl Emitter<'_> {
     fn does_nothing(&self, step: &Step) -> bool {
         match &step.kind {
             StepKind::Assign { local, .. } => {
-                let names = [Name::Variable(*local), Name::Constant(step.number)];
-                self.common.unused.contains(&step.number) || names.iter().any(|name| self.reads.leaves_out(*name))
+                let mut names = local.map(Name::Variable).into_iter().chain([Name::Constant(step.number)]);
+                self.common.unused.contains(&step.number) || names.any(|name| self.reads.leaves_out(name))
             }
             StepKind::For(_) | StepKind::Branch { .. } | StepKind::Collective { .. } => {
                 step.kind.lists().all(|list| list.steps.iter().all(|step| self.does_nothing(step)))
@@ -114,7 +115,9 @@ impl Emitter<'_> {
     fn step(&mut self, step: &Step, inner: [(&Uses, &BTreeSet<Local>); 2], declares: bool) {
         let [(first, of_first), (second, of_second)] = inner;
         match &step.kind {
-            StepKind::Assign { local, value } => self.assign(step, (*local, *value), declares),
+            StepKind::Assign { local: Some(local), value } => self.assign(step, (*local, *value), declares),
+            // The value is computed where it is used.
+            StepKind::Assign { local: None, .. } => {}
             StepKind::For(counted) => {
                 let body = Block { list: &counted.body, uses: first, variables: of_first };
                 self.for_loop(counted, body);
@@ -185,7 +188,7 @@ impl Emitter<'_> {
         self.reads.end();
         let name = self.name(local);
         self.line(&format!("{} {name} = {zero};", types::name(element)));
-        let zero = self.loops.values.made(Node::Constant(0), element);
+        let zero = self.loops.values.made(Node::Constant(Constant::zero(element)), element);
         self.visible.declare(local, any_value(name, element, Name::Variable(local)), zero);
     }
 

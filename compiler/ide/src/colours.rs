@@ -16,6 +16,7 @@ use maps::threads;
 use syntax::lexer::lex;
 use syntax::span::Span;
 use syntax::token::TokenKind;
+use syntax::tree::DomainWord;
 use syntax::tree::{Expr, ExprKind, ItemKind, SuffixKind};
 
 /// The approximate bytes per coloured token, with the uncoloured text around it.
@@ -297,7 +298,7 @@ fn of_called(name: &str) -> Paint {
         || kernels::kernel_functions().any(|function| function == name);
     match name {
         // The iterations of a loop over blocks or over collectives: `for i in grid(n)`, `for w in threads(8, cuda_warp)`.
-        "grid" | "threads" => Some((Colour::Keyword, Modifiers::default())),
+        word if DomainWord::from_text(word).is_some() => Some((Colour::Keyword, Modifiers::default())),
         element if ElementType::from_name(element).is_some() => Some((Colour::Type, Modifiers::LIBRARY)),
         _ => is_function.then_some((Colour::Function, Modifiers::LIBRARY)),
     }

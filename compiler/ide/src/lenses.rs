@@ -9,8 +9,8 @@ use smol_str::SmolStr;
 use super::expressions::blocks;
 use super::places::{self, bytes};
 use check::db::{Db, Item, SourceFile};
-use check::kernels;
 use check::names;
+use syntax::tree::DomainWord;
 use syntax::tree::{Block, ItemKind, Statement, StatementKind};
 
 /// A code lens above an item.
@@ -78,7 +78,7 @@ pub fn lenses(db: &dyn Db, file: SourceFile) -> Vec<Lens> {
 fn has_picture(block: &Block) -> bool {
     let is_drawn = |statement: &Statement| match &statement.kind {
         StatementKind::View { .. } | StatementKind::With { .. } => true,
-        StatementKind::For { domain, .. } => kernels::threads_domain(domain).is_some(),
+        StatementKind::For { domain, .. } => matches!(domain.domain_call(), Some((DomainWord::Threads, _))),
         _ => false,
     };
     block.statements.iter().any(|statement| is_drawn(statement) || blocks(statement).into_iter().any(has_picture))

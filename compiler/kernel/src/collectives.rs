@@ -1,6 +1,7 @@
 //! The iterators and conditions of tilings, as typed expressions of the thread.
 
 use super::typed::{BinaryOp, Constant, Expr, ExprKind};
+use maps::row_major::strides_of;
 use maps::threads::{Index, Part, Step, Test, Tiling};
 
 fn binary(op: BinaryOp, left: Expr, right: i64) -> Expr {
@@ -61,15 +62,11 @@ pub fn lane(tiling: &Tiling) -> Expr {
 /// The row-major number of the iteration among those of all iterators, the last one fastest.
 pub(super) fn instance(tiling: &Tiling) -> Expr {
     let cluster = tiling.launch().cluster();
-    let mut factor = 1;
-    let mut terms = Vec::new();
-    for (found, iterator) in tiling.digits().iterators.iter().zip(tiling.iterators()).rev() {
-        if iterator.count > 1 {
-            terms.push(scaled(index(found, cluster), factor));
-        }
-        factor *= iterator.count;
-    }
-    terms.into_iter().rev().reduce(|sum, term| Expr::binary(BinaryOp::Add, sum, term)).unwrap_or_else(|| Expr::int(0))
+    let counts: Vec<i64> = tiling.iterators().iter().map(|iterator| iterator.count).collect();
+    let places = tiling.digits().iterators.into_iter().zip(strides_of(&counts)).zip(&counts);
+    let counting = places.filter(|(_, count)| **count > 1);
+    let terms = counting.map(|((found, stride), _)| scaled(index(&found, cluster), stride));
+    terms.reduce(|sum, term| Expr::binary(BinaryOp::Add, sum, term)).unwrap_or_else(|| Expr::int(0))
 }
 
 /// The first thread of the iteration, as a thread id within the block.

@@ -21,9 +21,11 @@ pub mod raise;
 pub mod run;
 mod stack;
 pub mod storage;
+mod table;
 mod target;
 pub mod typed;
 
 pub use at_launch::{LaunchBounds, at_launch};
 pub use stack::with_enough as with_enough_stack;
-pub use target::{LaunchLimits, STATIC_SHARED, Target, UnknownTarget};
+pub use table::{Id, Table};
+pub use target::{LaunchLimits, Target, UnknownTarget};

@@ -6,14 +6,18 @@
 //! operation stays in its type before they ask for its form.
 
 use std::collections::BTreeSet;
+use std::hash::Hash;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::table::{Table, ids};
 use crate::typed::BinaryOp;
 use dims::{CompareOp, Facts, Interval, Sym};
 use elements::ElementType;
 use maps::{Affine, MapBuilder, MapError, Term, TermId};
+
+ids!(TermId);
 
 /// A value that is identified by a number.
 pub(crate) trait Number: Copy + Ord {
@@ -21,10 +25,52 @@ pub(crate) trait Number: Copy + Ord {
     fn number(self) -> u32;
 }
 
+/// A bound of this magnitude is useless for an index: the value is as good as unbounded on that side.
+pub(crate) const FAR: i128 = 1 << 48;
+
+/// How a value is made, for the search for deciding iterators.
+pub(crate) enum Made<V> {
+    /// The iterator of a loop.
+    Iterator,
+    /// Of two operands.
+    Binary(BinaryOp, V, V),
+    /// Of these operands in another way, or of none.
+    Other(Vec<V>),
+}
+
+/// The iterators that decide whether operations among values, and among those they are made of, have forms. `is_known`
+/// tells whether a value has a number where its iterators have.
+pub(crate) fn deciding<V: Copy + Eq + Hash>(
+    values: impl IntoIterator<Item = V>,
+    made: impl Fn(V) -> Made<V>,
+    is_known: impl Fn(V) -> bool,
+) -> Vec<V> {
+    /// The most values that are visited.
+    const MOST_STEPS: usize = 256;
+    let mut open: Vec<(V, bool)> = values.into_iter().map(|value| (value, false)).collect();
+    let (mut seen, mut steps) = (FxHashSet::default(), MOST_STEPS);
+    let mut found = Vec::new();
+    while let Some((value, decides)) = open.pop() {
+        if steps == 0 || !seen.insert((value, decides)) {
+            continue;
+        }
+        steps -= 1;
+        match made(value) {
+            Made::Iterator => found.extend(decides.then_some(value)),
+            Made::Binary(op, left, right) => {
+                let operands = [left, right].into_iter().zip(self::decides(op));
+                open.extend(operands.map(|(operand, needed)| (operand, decides || needed && is_known(operand))));
+            }
+            Made::Other(operands) => open.extend(operands.into_iter().map(|operand| (operand, decides))),
+        }
+    }
+    found
+}
+
 /// The terms of all forms over values `V`. [`Term::Coordinate`] holds the number of a value.
 #[derive(Clone, Debug)]
 pub(crate) struct Terms<V> {
-    all: Vec<Known<V>>,
+    all: Table<TermId, Known<V>>,
     ids: FxHashMap<Term, TermId>,
     /// The most values that a term may depend on.
     most_values: usize,
@@ -73,7 +119,7 @@ pub(crate) fn decides(op: BinaryOp) -> [bool; 2] {
 impl<V: Number> Terms<V> {
     /// An empty set of terms with these limits.
     pub fn new(most_values: usize, most_depth: u32) -> Self {
-        Self { all: Vec::new(), ids: FxHashMap::default(), most_values, most_depth }
+        Self { all: Table::default(), ids: FxHashMap::default(), most_values, most_depth }
     }
 
     /// The form that consists of a single value.
@@ -83,12 +129,12 @@ impl<V: Number> Terms<V> {
 
     /// The term with an id.
     pub fn term(&self, id: TermId) -> Option<&Term> {
-        self.all.get(id.0 as usize).map(|known| &known.term)
+        self.all.get(id).map(|known| &known.term)
     }
 
     /// The values that a term depends on, ascending.
     pub fn parts(&self, id: TermId) -> &[V] {
-        self.all.get(id.0 as usize).map_or(&[], |known| &known.values)
+        self.all.get(id).map_or(&[], |known| &known.values)
     }
 
     /// The values that a form depends on.
@@ -185,7 +231,7 @@ impl<V: Number> Terms<V> {
     fn nested(&mut self, term: Term) -> Option<Affine> {
         let inner = || {
             let forms = term.operands().flat_map(|form| form.terms.iter());
-            forms.filter_map(|(id, _)| self.all.get(id.0 as usize))
+            forms.filter_map(|(id, _)| self.all.get(*id))
         };
         let depth = inner().map(|known| known.depth).max().unwrap_or(0).saturating_add(1);
         let values: BTreeSet<V> = inner().flat_map(|known| known.values.iter().copied()).collect();
@@ -199,9 +245,8 @@ impl<V: Number> Terms<V> {
         if let Some(known) = self.ids.get(&term) {
             return *known;
         }
-        let id = TermId(u32::try_from(self.all.len()).unwrap_or(u32::MAX));
-        self.ids.insert(term.clone(), id);
-        self.all.push(Known { term, depth, values });
+        let id = self.all.push(Known { term: term.clone(), depth, values });
+        self.ids.insert(term, id);
         id
     }
 }
@@ -239,7 +284,7 @@ where
         if let Some(built) = self.built.get(&id) {
             return Ok(built.clone());
         }
-        let Known { term, values, .. } = self.terms.all.get(id.0 as usize).ok_or(MapError::Malformed)?;
+        let Known { term, values, .. } = self.terms.all.get(id).ok_or(MapError::Malformed)?;
         let built = match term {
             Term::Coordinate(_) => (self.place)(*values.first().ok_or(MapError::Malformed)?, self.builder)?,
             Term::Digit { of, divisor, modulus } => {

@@ -2,6 +2,7 @@
 
 use super::typed::{Param, ParamKind};
 use dims::{Facts, Sym};
+use maps::row_major;
 use maps::{Affine, IndexMap, LowerAxis, MapBuilder, MapError};
 
 /// Turns a map to the row-major index of a tensor's elements into a map to their position in the tensor's storage, in
@@ -16,28 +17,21 @@ pub fn stored(param: &Param, map: IndexMap, facts: &Facts) -> Result<IndexMap, M
     let mut builder = MapBuilder::new(map.upper.clone(), facts);
     let ids = builder.coordinates()?;
     let [element] = builder.apply(&map, &ids)?.try_into().map_err(|_| MapError::Malformed)?;
-    let (mut position, mut below) = (Affine::constant(Sym::zero()), Sym::one());
-    let mut dense = true;
-    for (number, (dim, stride)) in shape.iter().zip(strides).enumerate().rev() {
-        dense &= *stride == below;
-        let modulus = (number > 0).then_some(dim);
-        let index = builder.digit(&element.value, &below, modulus)?;
-        position = position.checked_add(&index.checked_scale(stride)?)?;
-        below = below.checked_mul(dim)?;
+    if has_row_major_strides(shape, strides) {
+        return Ok(map);
     }
-    if dense { Ok(map) } else { builder.finish(vec![LowerAxis { value: position, extent: None }]) }
+    let lengths: Vec<Option<Sym>> = shape.iter().cloned().map(Some).collect();
+    let indices = builder.digits(&element.value, &lengths)?;
+    let position = Affine::weighted_sum(&indices, strides)?;
+    builder.finish(vec![LowerAxis { value: position, extent: None }])
 }
 
 /// Whether a tensor's elements are stored contiguously in row-major order.
 pub fn is_dense(param: &Param) -> bool {
     let ParamKind::Tensor { shape, strides, .. } = &param.kind else { return false };
-    let mut below = Sym::one();
-    shape.iter().zip(strides).rev().all(|(dim, stride)| {
-        let same = *stride == below;
-        match below.checked_mul(dim) {
-            Ok(next) => below = next,
-            Err(_) => return false,
-        }
-        same
-    })
+    has_row_major_strides(shape, strides)
+}
+
+fn has_row_major_strides(shape: &[Sym], strides: &[Sym]) -> bool {
+    row_major::are_strides(shape, strides, |expected, stride| expected == stride)
 }

@@ -3,25 +3,16 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The known compute capabilities, ascending.
-const KNOWN: [u32; 7] = [75, 80, 86, 89, 90, 100, 120];
-/// The oldest default target.
-const OLDEST_DEFAULT: Target = Target(80);
-/// The first compute capability with clusters of blocks.
-const FIRST_WITH_CLUSTERS: u32 = 90;
-/// The most blocks of a cluster that every GPU with clusters can launch.
-const PORTABLE_CLUSTER: i64 = 8;
-/// The most blocks of a cluster that data-center GPUs can launch.
-const MOST_IN_CLUSTER: i64 = 16;
-/// The most shared memory of a block on any target, in bytes.
-const MOST_SHARED: i64 = 227 * 1024;
+use maps::hardware::{
+    CAPABILITIES, Capability, MOST_BLOCK_THREADS, MOST_CLUSTER_BLOCKS, MOST_GRID_BLOCKS, MOST_SHARED_BYTES,
+};
 
-/// The shared memory of a block, in bytes, that needs no attribute at launch.
-pub const STATIC_SHARED: i64 = 48 * 1024;
+/// The oldest default target.
+const OLDEST_DEFAULT: u32 = 80;
 
 /// A GPU architecture, such as `sm_90`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Target(u32);
+pub struct Target(Capability);
 
 /// The limits of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,56 +23,43 @@ pub struct LaunchLimits {
     pub blocks: i64,
     /// The most blocks of a cluster; 1 without clusters.
     pub cluster: i64,
-    /// The most shared memory of a block, in bytes. More than [`STATIC_SHARED`] needs an attribute at launch.
+    /// The most shared memory of a block, in bytes. More than [`STATIC_SHARED_BYTES`](maps::hardware::STATIC_SHARED_BYTES) needs an attribute at launch.
     pub shared: i64,
 }
 
 impl Target {
     /// All known targets, from the oldest to the newest.
     pub fn all() -> impl Iterator<Item = Target> {
-        KNOWN.into_iter().map(Target)
+        CAPABILITIES.into_iter().map(Target)
     }
 
     /// The limits of a launch on this target.
     pub fn limits(self) -> LaunchLimits {
-        let cluster = match self.0 {
-            ..FIRST_WITH_CLUSTERS => 1,
-            90 | 100 => MOST_IN_CLUSTER,
-            _ => PORTABLE_CLUSTER,
-        };
-        LaunchLimits { threads: 1024, blocks: i64::from(i32::MAX), cluster, shared: self.shared() }
+        LaunchLimits::new(self.0.cluster_blocks, self.0.shared_bytes)
     }
 
     /// The oldest target from `sm_80` on that can launch a kernel with `cluster` blocks in a cluster and `shared` bytes
     /// of shared memory in a block; its code runs on newer GPUs too. `None` if no target can.
     pub fn oldest_for(cluster: i64, shared: i64) -> Option<Target> {
         let can_launch = |target: &Target| cluster <= target.limits().cluster && shared <= target.limits().shared;
-        Target::all().find(|target| *target >= OLDEST_DEFAULT && can_launch(target))
-    }
-
-    /// The shared memory of a block, in bytes, by CUDA's table of compute capabilities.
-    fn shared(self) -> i64 {
-        match self.0 {
-            75 => 64 * 1024,
-            80 => 163 * 1024,
-            86 | 89 | 120 => 99 * 1024,
-            _ => MOST_SHARED,
-        }
+        Target::all().find(|target| target.0.number >= OLDEST_DEFAULT && can_launch(target))
     }
 }
 
 impl LaunchLimits {
     /// The limits of a target; without one, the highest limits of all known targets.
     pub fn for_target(target: Option<Target>) -> LaunchLimits {
-        let (threads, blocks) = (1024, i64::from(i32::MAX));
-        let any = LaunchLimits { threads, blocks, cluster: MOST_IN_CLUSTER, shared: MOST_SHARED };
-        target.map_or(any, Target::limits)
+        target.map_or(LaunchLimits::new(MOST_CLUSTER_BLOCKS, MOST_SHARED_BYTES), Target::limits)
+    }
+
+    fn new(cluster: i64, shared: i64) -> LaunchLimits {
+        LaunchLimits { threads: MOST_BLOCK_THREADS, blocks: MOST_GRID_BLOCKS, cluster, shared }
     }
 }
 
 impl fmt::Display for Target {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "sm_{}", self.0)
+        write!(formatter, "sm_{}", self.0.number)
     }
 }
 
@@ -137,7 +115,7 @@ mod tests {
         for target in Target::all() {
             let limits = target.limits();
             assert!(limits.threads <= any.threads && limits.blocks <= any.blocks && limits.cluster <= any.cluster);
-            assert!((STATIC_SHARED..=any.shared).contains(&limits.shared));
+            assert!(limits.shared <= any.shared);
         }
     }
 }

@@ -20,10 +20,12 @@ pub(crate) mod print;
 mod walk;
 
 use std::collections::BTreeSet;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use crate::table::ids;
 use dims::{Facts, Sym, Symbol};
 use elements::ElementType;
 use maps::IndexMap;
@@ -147,6 +149,8 @@ impl Default for Launch {
         Self { cluster: 1, blocks: Sym::one(), threads: Sym::one() }
     }
 }
+
+ids!(ParamId, CollectiveId, Local, SharedId);
 
 /// An index into [`Kernel::params`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -316,8 +320,8 @@ pub enum ExprKind {
     Math(MathFunction, Vec<Expr>),
 }
 
-/// A constant.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A constant. Two of them are equal if their bits are: `0.0` is not `-0.0`, and a NaN is itself.
+#[derive(Clone, Copy, Debug)]
 pub enum Constant {
     /// `bool`
     Bool(bool),
@@ -334,5 +338,48 @@ impl Constant {
     pub fn integer(value: i128) -> Option<Self> {
         let unsigned = || u64::try_from(value).ok().map(Self::Unsigned);
         i64::try_from(value).ok().map(Self::Int).or_else(unsigned)
+    }
+
+    /// 0 or `false`.
+    pub fn zero(element: ElementType) -> Self {
+        match element {
+            ElementType::Bool => Self::Bool(false),
+            _ if element.is_float() => Self::Float(0.0),
+            _ => Self::Int(0),
+        }
+    }
+
+    /// The value of an integer.
+    pub fn as_integer(self) -> Option<i128> {
+        match self {
+            Self::Int(value) => Some(value.into()),
+            Self::Unsigned(value) => Some(value.into()),
+            Self::Bool(_) | Self::Float(_) => None,
+        }
+    }
+
+    /// What tells it from every other constant: its kind and its bits.
+    fn bits(self) -> (std::mem::Discriminant<Self>, u64) {
+        let bits = match self {
+            Self::Bool(value) => value.into(),
+            Self::Int(value) => value.cast_unsigned(),
+            Self::Unsigned(value) => value,
+            Self::Float(value) => value.to_bits(),
+        };
+        (std::mem::discriminant(&self), bits)
+    }
+}
+
+impl PartialEq for Constant {
+    fn eq(&self, other: &Self) -> bool {
+        self.bits() == other.bits()
+    }
+}
+
+impl Eq for Constant {}
+
+impl Hash for Constant {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.bits().hash(state);
     }
 }

@@ -6,6 +6,7 @@
 use super::lanes::{Divider, Factor};
 use super::range::greatest_xor;
 use super::{Affine, AxisRole, IndexMap, MapError, Term};
+use crate::row_major;
 use dims::Sym;
 
 /// Which points a compiled map covers.
@@ -127,14 +128,9 @@ impl CompiledMap {
 
     /// The upper coordinates of a point by its number in map order, where the last coordinate runs fastest.
     pub fn coordinates(&self, number: u128) -> Vec<i64> {
-        let mut rest = number;
-        let mut coordinates = vec![0; self.axes.len()];
-        for (axis, coordinate) in self.axes.iter().zip(&mut coordinates).rev() {
-            let count = (axis.count as u128).max(1);
-            *coordinate = axis.low + (rest % count) as i64;
-            rest /= count;
-        }
-        coordinates
+        let counts: Vec<u128> = self.axes.iter().map(|axis| axis.count as u128).collect();
+        let digits = row_major::coordinates(number, &counts);
+        self.axes.iter().zip(digits).map(|(axis, digit)| axis.low + digit as i64).collect()
     }
 }
 

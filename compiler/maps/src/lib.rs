@@ -21,6 +21,7 @@ mod digits;
 mod display;
 mod error;
 mod evaluate;
+pub mod hardware;
 mod index_map;
 pub mod inverse;
 mod inverted;
@@ -32,6 +33,7 @@ mod permute;
 pub mod range;
 mod replace;
 mod reshape;
+pub mod row_major;
 mod siblings;
 
 pub use describe::labels as atom_labels;

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
+use super::compiled::CompiledAxis;
+use super::row_major::strides_of;
 use super::{AxisRole, Chunk, CompiledMap, Domain, IndexMap, MapError};
 
 /// The most slots of a table, those of a tile of 256 × 256. A longer one would be unreadable.
@@ -105,16 +107,12 @@ pub struct ThreadNumbers {
 impl ThreadNumbers {
     /// Numbers the threads in the box of a compiled map.
     pub fn new(compiled: &CompiledMap) -> Result<ThreadNumbers, MapError> {
-        let mut strides = Vec::new();
-        let mut stride: u64 = 1;
-        for (axis, bounds) in compiled.axes.iter().enumerate().rev() {
-            if bounds.role == AxisRole::Thread {
-                strides.push((axis, stride));
-                let end = (bounds.low + bounds.count).max(1) as u64;
-                stride = stride.checked_mul(end).ok_or(MapError::Overflow)?;
-            }
-        }
-        Ok(ThreadNumbers { strides, count: stride })
+        let is_thread = |(_, bounds): &(usize, &CompiledAxis)| bounds.role == AxisRole::Thread;
+        let end = |bounds: &CompiledAxis| (bounds.low + bounds.count).max(1) as u64;
+        let (axes, ends): (Vec<usize>, Vec<u64>) =
+            compiled.axes.iter().enumerate().filter(is_thread).map(|(axis, bounds)| (axis, end(bounds))).unzip();
+        let count = ends.iter().try_fold(1u64, |count, end| count.checked_mul(*end)).ok_or(MapError::Overflow)?;
+        Ok(ThreadNumbers { strides: axes.into_iter().zip(strides_of(&ends)).collect(), count })
     }
 
     /// How many threads there are.

@@ -2,12 +2,9 @@
 
 use super::Cell;
 use dims::Sym;
-use maps::{AxisRole, IndexMap};
-
-/// The banks of shared memory.
-pub(super) const BANKS: i64 = 32;
-/// The bytes that a bank delivers at a time.
-pub(super) const BANK_BYTES: i64 = 4;
+use maps::hardware::{BANK_WORD_BYTES, BANKS};
+use maps::row_major::{self, strides_of};
+use maps::{AxisRole, IndexMap, UpperAxis};
 
 /// Splits upper coordinates into thread and local ones, and numbers threads and slots.
 pub(super) struct Reader {
@@ -22,15 +19,11 @@ pub(super) struct Reader {
 impl Reader {
     /// For a map with known sizes.
     pub(super) fn new(map: &IndexMap, element_bytes: u32) -> Reader {
-        let mut threads = Vec::new();
-        let mut weight = 1u64;
-        for (axis, upper) in map.upper.iter().enumerate().rev() {
-            if upper.role == AxisRole::Thread {
-                threads.push((axis, weight));
-                let extent = upper.extent.as_ref().and_then(Sym::as_constant).unwrap_or(1);
-                weight = weight.wrapping_mul(extent.max(1).unsigned_abs());
-            }
-        }
+        let is_thread = |(_, upper): &(usize, &UpperAxis)| upper.role == AxisRole::Thread;
+        let extent = |upper: &UpperAxis| upper.extent.as_ref().and_then(Sym::as_constant).unwrap_or(1).unsigned_abs();
+        let (axes, extents): (Vec<usize>, Vec<u64>) =
+            map.upper.iter().enumerate().filter(is_thread).map(|(axis, upper)| (axis, extent(upper))).unzip();
+        let threads = axes.into_iter().zip(strides_of(&extents)).collect();
         let role = |axis: &usize| map.upper.get(*axis).map(|upper| upper.role);
         let locals = (0..map.upper.len()).filter(|axis| role(axis) == Some(AxisRole::Local)).collect();
         Reader { threads, locals, strides: strides(map), element_bytes: i64::from(element_bytes.clamp(1, 16)) }
@@ -77,17 +70,12 @@ impl Reader {
 
     fn bank(&self, lower: &[i64]) -> Option<u32> {
         let byte = self.slot(lower)?.checked_mul(self.element_bytes)?;
-        u32::try_from(byte.div_euclid(BANK_BYTES).rem_euclid(BANKS)).ok()
+        u32::try_from(byte.div_euclid(BANK_WORD_BYTES).rem_euclid(BANKS)).ok()
     }
 }
 
 /// Row-major strides of the lower coordinates; `None` where an extent is not known.
 fn strides(map: &IndexMap) -> Option<Vec<i64>> {
-    let mut strides = vec![1i64; map.lower.len()];
-    let mut weight = 1i64;
-    for (place, axis) in strides.iter_mut().zip(&map.lower).rev() {
-        *place = weight;
-        weight = weight.checked_mul(axis.extent.as_ref().and_then(Sym::as_constant)?.max(1))?;
-    }
-    Some(strides)
+    let extents: Vec<Sym> = map.lower.iter().map(|axis| axis.extent.clone()).collect::<Option<_>>()?;
+    row_major::strides(&extents).ok()?.iter().map(Sym::as_constant).collect()
 }

@@ -6,7 +6,8 @@ use super::cells::Reader;
 use super::window::Window;
 use super::{By, Cell, CellState, Drawn, Grid, Options, Space, labels, marked, rows};
 use dims::Sym;
-use maps::{AxisRole, CompiledMap, Domain, IndexMap, MapError};
+use maps::hardware::WARP_LANES;
+use maps::{AxisRole, CompiledMap, Domain, IndexMap, MapError, UpperAxis};
 use proofs::CounterexampleKind;
 
 /// Maps with at most this many points are evaluated as a whole, which is faster than point by point.
@@ -17,13 +18,7 @@ const LONGEST_PATH: usize = 32;
 /// The grid, and what a reader must know of it.
 pub(super) fn grid(map: &IndexMap, options: &Options<'_>) -> Drawn<(Grid, Vec<String>)> {
     let reader = Reader::new(map, options.element_bytes);
-    let mut extents = Vec::with_capacity(map.upper.len());
-    for (axis, upper) in map.upper.iter().enumerate() {
-        let extent = upper.extent.as_ref().ok_or(MapError::Unbounded { axis })?;
-        let extent = extent.as_constant().ok_or(MapError::Symbolic)?;
-        extents.push(u64::try_from(extent.max(0)).unwrap_or(0));
-    }
-    let order = order(map);
+    let (extents, order) = (extents(map)?, order(map));
     let mut notes = Vec::new();
     if extents.contains(&0) {
         notes.push("the map has no points".to_owned());
@@ -31,7 +26,7 @@ pub(super) fn grid(map: &IndexMap, options: &Options<'_>) -> Drawn<(Grid, Vec<St
     let along = order.last().and_then(|axis| extents.get(*axis)).copied().unwrap_or(1);
     let width = match options.by {
         // The lanes of a warp are in one row.
-        By::Bank => along.min(32),
+        By::Bank => along.min(WARP_LANES as u64),
         By::Thread => rows::of_points(map, along, options.limits.columns),
     };
     let first = vec![0; extents.len()];
@@ -49,13 +44,7 @@ pub(super) fn grid(map: &IndexMap, options: &Options<'_>) -> Drawn<(Grid, Vec<St
         cell.outside = cell.lower.iter().zip(bounds).any(|(value, bound)| *value < 0 || value >= bound);
     }
     notes.extend(window.left_out("points"));
-    let names = map.axis_names();
-    let name = |axis: &usize| names.get(*axis).cloned().unwrap_or_default();
-    let (row_title, column_title) = match order.as_slice() {
-        [] => (String::new(), String::new()),
-        [only] => (name(only), String::new()),
-        [slow @ .., fast] => (slow.iter().map(name).collect::<Vec<_>>().join(","), name(fast)),
-    };
+    let (row_title, column_title) = titles(map, &order);
     let row_label = |row: usize| {
         let start = window.row_start(row).unwrap_or_default();
         let slow = if order.len() > 1 { order.split_last().map_or(&[][..], |(_, slow)| slow) } else { &order };
@@ -77,6 +66,27 @@ pub(super) fn grid(map: &IndexMap, options: &Options<'_>) -> Drawn<(Grid, Vec<St
         iterators: Vec::new(),
     };
     Ok((grid, notes))
+}
+
+/// The extents of the upper axes.
+fn extents(map: &IndexMap) -> Result<Vec<u64>, MapError> {
+    let extent = |(axis, upper): (usize, &UpperAxis)| {
+        let extent = upper.extent.as_ref().ok_or(MapError::Unbounded { axis })?;
+        let extent = extent.as_constant().ok_or(MapError::Symbolic)?;
+        Ok(u64::try_from(extent.max(0)).unwrap_or(0))
+    };
+    map.upper.iter().enumerate().map(extent).collect()
+}
+
+/// The names of the axes along the rows and along the columns.
+fn titles(map: &IndexMap, order: &[usize]) -> (String, String) {
+    let names = map.axis_names();
+    let name = |axis: &usize| names.get(*axis).cloned().unwrap_or_default();
+    match order {
+        [] => (String::new(), String::new()),
+        [only] => (name(only), String::new()),
+        [slow @ .., fast] => (slow.iter().map(name).collect::<Vec<_>>().join(","), name(fast)),
+    }
 }
 
 /// The axes from the slowest to the one along a row: the last thread axis, else the last one.

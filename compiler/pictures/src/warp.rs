@@ -2,16 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::cells::{BANK_BYTES, BANKS};
 use dims::Sym;
+use maps::hardware::{BANK_WORD_BYTES, BANKS, LINE_BYTES, SECTOR_BYTES, WARP_LANES};
+use maps::row_major::digits;
 use maps::{AxisRole, IndexMap};
 
 /// The threads of a warp.
-const LANES: u32 = 32;
-/// The bytes of a sector, the unit of memory traffic.
-const SECTOR_BYTES: i64 = 32;
-/// The bytes of a line: one word of each bank.
-const LINE_BYTES: i64 = BANKS * BANK_BYTES;
+const LANES: u32 = WARP_LANES as u32;
 /// The most lines that are drawn.
 const MOST_LINES: usize = 8;
 
@@ -79,7 +76,7 @@ pub(super) fn strip(map: &IndexMap, element_bytes: u32) -> Option<Strip> {
     for (lane, byte) in &accesses {
         let last = byte.checked_add(i64::from(element_bytes) - 1)?;
         sectors.extend(byte.div_euclid(SECTOR_BYTES)..=last.div_euclid(SECTOR_BYTES));
-        for word in byte.div_euclid(BANK_BYTES)..=last.div_euclid(BANK_BYTES) {
+        for word in byte.div_euclid(BANK_WORD_BYTES)..=last.div_euclid(BANK_WORD_BYTES) {
             let bank = word.rem_euclid(BANKS);
             words.entry((lane * phases / LANES, bank)).or_default().insert(word);
             let line = lines.entry(word.div_euclid(BANKS)).or_insert_with(|| vec![Vec::new(); BANKS as usize]);
@@ -114,12 +111,11 @@ fn accesses(map: &IndexMap, element_bytes: i64) -> Option<Vec<(u32, i64)>> {
     let mut accesses = Vec::new();
     for lane in 0..LANES {
         let mut upper = vec![0i64; map.upper.len()];
-        let mut rest = i64::from(lane);
-        for (axis, extent) in threads.iter().rev() {
-            *upper.get_mut(*axis)? = rest % extent;
-            rest /= extent;
+        let mut digits = digits(i64::from(lane), threads.iter().rev().map(|(_, extent)| *extent));
+        for ((axis, _), digit) in threads.iter().rev().zip(&mut digits) {
+            *upper.get_mut(*axis)? = digit;
         }
-        if rest > 0 {
+        if digits.rest() > 0 {
             // There are fewer threads than a warp has lanes.
             break;
         }

@@ -1,6 +1,7 @@
 //! A box of coordinates laid out in rows, and the part of it that is drawn.
 
 use super::Limits;
+use maps::row_major::digits;
 
 /// A box of coordinates, numbered so that the last axis of `order` runs along a row.
 #[derive(Clone, Debug)]
@@ -114,12 +115,10 @@ impl Window {
             return None;
         }
         let mut coordinate = self.first.clone();
-        let mut rest = number;
-        for axis in self.order.iter().rev() {
-            let extent = (*self.extents.get(*axis)?).max(1);
+        let extents = self.order.iter().rev().map_while(|axis| self.extents.get(*axis).copied());
+        for (axis, digit) in self.order.iter().rev().zip(digits(number, extents)) {
             let place = coordinate.get_mut(*axis)?;
-            *place = place.checked_add(i64::try_from(rest % extent).ok()?)?;
-            rest /= extent;
+            *place = place.checked_add(i64::try_from(digit).ok()?)?;
         }
         Some(coordinate)
     }

@@ -214,20 +214,10 @@ impl Planner<'_, '_> {
 
     fn new_value(&mut self, id: ValueId) -> Option<bool> {
         let element = self.forms.program.element(id);
-        if element == ElementType::I64 {
-            let form = self.forms.form(id);
-            if form.terms.is_empty() {
-                return Some(true);
-            }
-            self.make_whole(&form);
-            // The counter is an atom too, but its change between lanes is known.
-            let counter = self.plan.facts.counter;
-            let is_opaque = matches!(form.terms.as_slice(), [(atom, _)] if *atom != counter && self.is_value(*atom));
-            if !is_opaque {
-                let step = self.plan.facts.step(self.forms, &form);
-                self.spend(if matches!(step, Step::By(_)) { 0.2 } else { 1.5 });
-                return Some(step.is_none());
-            }
+        if element == ElementType::I64
+            && let Some(uniform) = self.index(id)
+        {
+            return Some(uniform);
         }
         match self.forms.node(id) {
             Node::Constant(_) | Node::Size(_) | Node::Scalar(_) | Node::Block => Some(true),
@@ -275,6 +265,24 @@ impl Planner<'_, '_> {
             }
             Node::Select(condition, first, second) => self.select(id, *condition, *first, *second),
         }
+    }
+
+    /// Whether an index is uniform across the lanes; `None` if it is no sum of other values.
+    fn index(&mut self, id: ValueId) -> Option<bool> {
+        let form = self.forms.form(id);
+        if form.terms.is_empty() {
+            return Some(true);
+        }
+        self.make_whole(&form);
+        // The counter is an atom too, but its change between lanes is known.
+        let counter = self.plan.facts.counter;
+        let is_opaque = matches!(form.terms.as_slice(), [(atom, _)] if *atom != counter && self.is_value(*atom));
+        if is_opaque {
+            return None;
+        }
+        let step = self.plan.facts.step(self.forms, &form);
+        self.spend(if matches!(step, Step::By(_)) { 0.2 } else { 1.5 });
+        Some(step.is_none())
     }
 
     fn select(&mut self, id: ValueId, condition: ValueId, first: ValueId, second: ValueId) -> Option<bool> {

@@ -9,7 +9,6 @@ use maps::{Affine, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::phases::BlockArray;
-use crate::tensors::{Bits, Scalar, Wide};
 
 /// A kernel as loops, split at its barriers.
 pub struct Program<'k> {
@@ -34,16 +33,6 @@ struct Traits {
     is_costly: bool,
     /// How many operations follow one another in it at most.
     height: u32,
-}
-
-/// The bits of an element, given those of a [`Node::Constant`].
-pub fn constant_bits(bits: u64, element: ElementType) -> Bits {
-    let wide = match element {
-        _ if element.is_float() => Wide::Float(f64::from_bits(bits)),
-        ElementType::U64 => Wide::Integer(bits.into()),
-        _ => Wide::Integer((bits as i64).into()),
-    };
-    Scalar::narrow(element, wide).to_bits()
 }
 
 /// The values that a region takes from arrays instead of computing them.

@@ -12,7 +12,7 @@ use super::forms::Atom;
 use super::half_floats::{Halves, Nans, NarrowFloat};
 use super::helpers;
 use super::lanes::Pack;
-use super::program::constant_bits;
+use crate::interpreter::program::constant_bits;
 use crate::tensors::Scalar;
 
 impl Emitter<'_, '_> {
@@ -74,7 +74,7 @@ impl Emitter<'_, '_> {
             }
         }
         match self.forms.node(id) {
-            Node::Constant(bits) => self.constant(*bits, element),
+            Node::Constant(constant) => self.constant_of_bits(constant_bits(*constant, element), element),
             Node::Scalar(param) => self.scalar(*param, element),
             Node::Load(access) => self.load(*access),
             Node::Size(_) | Node::Block | Node::Thread | Node::Iterator(_) => {
@@ -151,12 +151,6 @@ impl Emitter<'_, '_> {
     /// Whether computing a value still takes loads or function calls, so that it is computed only if it is needed.
     fn is_costly(&self, id: ValueId) -> bool {
         self.forms.known.get(id).is_none() && self.program.is_costly(id)
-    }
-
-    /// A constant from its bits, as [`Node::Constant`] holds them.
-    fn constant(&mut self, bits: u64, element: ElementType) -> Value {
-        let bits = constant_bits(bits, element);
-        self.constant_of_bits(bits, element)
     }
 
     /// A value from the bits of a constant.

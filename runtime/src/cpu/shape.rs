@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use elements::ElementType;
 use kernel::loops::{AccessId, Node, ValueId};
+use kernel::typed::Constant;
 use kernel::typed::{BinaryOp, UnaryOp};
 use kernel::with_enough_stack;
 use rustc_hash::FxHashMap;
@@ -261,7 +262,7 @@ pub enum Condition {
 /// The condition that a `bool` has the given value.
 pub fn condition(forms: &mut Forms<'_>, id: ValueId, truth: bool) -> Condition {
     match forms.node(id) {
-        Node::Constant(bits) => Condition::Known((*bits != 0) == truth),
+        Node::Constant(Constant::Bool(value)) => Condition::Known(*value == truth),
         Node::Unary(UnaryOp::Not, operand) => condition(forms, *operand, !truth),
         Node::Binary(operator @ (BinaryOp::And | BinaryOp::Or), left, right) => {
             let parts = vec![condition(forms, *left, truth), condition(forms, *right, truth)];

@@ -103,19 +103,11 @@ impl Emitter<'_, '_> {
                 self.vector_unary(*operator, element, &operand)
             }
             Node::Binary(operator @ (BinaryOp::And | BinaryOp::Or), left, right) if self.forms.reads(*right) => {
-                if !self.is_uniform(*left) {
-                    return self.lane_by_lane(id);
+                if self.is_uniform(*left) {
+                    self.decided_by_left(*operator == BinaryOp::And, *left, *right)
+                } else {
+                    self.lane_by_lane(id)
                 }
-                // The left side is uniform and decides for all lanes.
-                let left = self.value(*left);
-                let known = i64::from(*operator == BinaryOp::Or);
-                let on_left = *operator == BinaryOp::And;
-                self.vector_branch(
-                    left,
-                    element,
-                    |emitter| if on_left { emitter.vector(*right) } else { emitter.uniform_bool(known) },
-                    |emitter| if on_left { emitter.uniform_bool(known) } else { emitter.vector(*right) },
-                )
             }
             Node::Binary(operator, left, right) => {
                 let of = self.program.element(*left);
@@ -145,6 +137,18 @@ impl Emitter<'_, '_> {
             }
             _ => self.lane_by_lane(id),
         }
+    }
+
+    /// `left && right` or `left || right`, where the left side is uniform and decides for all lanes.
+    fn decided_by_left(&mut self, is_and: bool, left: ValueId, right: ValueId) -> Pack {
+        let left = self.value(left);
+        let known = i64::from(!is_and);
+        self.vector_branch(
+            left,
+            ElementType::Bool,
+            |emitter| if is_and { emitter.vector(right) } else { emitter.uniform_bool(known) },
+            |emitter| if is_and { emitter.uniform_bool(known) } else { emitter.vector(right) },
+        )
     }
 
     fn uniform_bool(&mut self, value: i64) -> Pack {

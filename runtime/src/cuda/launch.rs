@@ -7,6 +7,7 @@ use dims::Symbol;
 use emit::{Emitted, FAULTS_BYTES, IndexWidth, Options, Parameter, cuda_with};
 use kernel::LaunchBounds;
 use kernel::typed::{Kernel, ParamKind};
+use maps::hardware::{MOST_GRID_BLOCKS, PORTABLE_CLUSTER};
 use thiserror::Error;
 
 use super::FromCache;
@@ -15,10 +16,6 @@ use super::executor::Compile;
 use crate::execute::{Argument, Control, Executable, ExecuteError, Extent, SizedKernel};
 use crate::tensors::Scalar;
 
-/// The most blocks of a grid, in its first dimension.
-const MOST_BLOCKS: i64 = i32::MAX as i64;
-/// The largest portable cluster; larger ones must be allowed explicitly.
-const PORTABLE_CLUSTER: i64 = 8;
 /// Repetitions of a measured launch. Most of the time is spent on flushing the cache between them.
 const REPETITIONS: usize = 30;
 
@@ -27,7 +24,7 @@ const REPETITIONS: usize = 30;
 pub enum LaunchError {
     /// More blocks than a grid has.
     #[error(
-        "kernel {kernel} would run {blocks} blocks, but a grid on cuda has at most {MOST_BLOCKS}: give each block more \
+        "kernel {kernel} would run {blocks} blocks, but a grid on cuda has at most {MOST_GRID_BLOCKS}: give each block more \
          work, or run with --device cpu"
     )]
     TooManyBlocks {
@@ -182,13 +179,13 @@ fn shape(sized: &SizedKernel<'_>, context: &Context<'_>) -> Result<Option<Launch
     if blocks == 0 || threads == 0 {
         return Ok(None);
     }
-    let grid = u32::try_from(blocks).ok().filter(|_| blocks <= MOST_BLOCKS);
+    let grid = u32::try_from(blocks).ok().filter(|_| blocks <= MOST_GRID_BLOCKS);
     let Some(grid) = grid else {
         return Err(LaunchError::TooManyBlocks { kernel: kernel.name.to_string(), blocks });
     };
     let properties = context.properties();
     let cluster = kernel.launch.cluster;
-    if cluster > 1 && properties.capability.0 < 9 {
+    if cluster > 1 && !properties.has_clusters() {
         let (kernel, device) = (kernel.name.to_string(), properties.name.clone());
         return Err(LaunchError::NoClusters { kernel, cluster, device, architecture: properties.architecture() });
     }

@@ -34,7 +34,7 @@ impl Extent {
 }
 
 /// The most threads of a block with barriers: CUDA's limit.
-const MOST_WAITING: i64 = 1024;
+const MOST_WAITING: i64 = maps::hardware::MOST_BLOCK_THREADS;
 
 /// The launch. Checks that every symbol has a value that satisfies the kernel's facts, and that the launch is
 /// possible.

@@ -7,15 +7,15 @@ use std::ops::Range;
 
 use elements::ElementType;
 use kernel::LaunchLimits;
+use kernel::functions::MathFunction;
 use kernel::typed::{
     Access, Barrier, Constant, Expr, ExprKind, Kernel, Local, Memory, Param, ParamId, ParamKind, SharedId, Statement,
     StatementKind, Waiting,
 };
+use maps::hardware::{BARRIERS, MOST_BLOCK_THREADS, WARP_LANES};
 use maps::{Affine, IndexMap, Term};
 
 use super::error::ExecuteError;
-use crate::interpreter::arrivals::BARRIERS;
-use crate::interpreter::operation;
 
 /// Fails with [`ExecuteError::Malformed`] unless the kernel is well formed.
 pub fn check(kernel: &Kernel) -> Result<(), ExecuteError> {
@@ -115,7 +115,7 @@ impl Checker<'_> {
                 self.number(first, lowest, "the first lane of a barrier")
             }
             Waiting::Warps { id, threads } => {
-                if *threads == 0 || threads % 32 != 0 || *threads > 1024 {
+                if *threads == 0 || i64::from(*threads) % WARP_LANES != 0 || i64::from(*threads) > MOST_BLOCK_THREADS {
                     return Err(format!(
                         "{threads} threads wait for each other, which are not the threads of whole warps"
                     ));
@@ -179,15 +179,15 @@ impl Checker<'_> {
             }
             ExprKind::Unary(operator, operand) => {
                 self.expect(operand, element, "an operand")?;
-                match operation::unary(*operator, element) {
-                    Some(_) => Ok(()),
-                    None => Err(format!("{operator:?} is applied to {element}")),
+                match operator.is_defined_on(element) {
+                    true => Ok(()),
+                    false => Err(format!("{operator:?} is applied to {element}")),
                 }
             }
             ExprKind::Binary(operator, left, right) => {
                 self.expr(left)?;
                 self.expect(right, left.element, "a right operand")?;
-                if operation::binary(*operator, left.element).is_none() {
+                if !operator.is_defined_on(left.element) {
                     return Err(format!("{operator:?} is applied to {}", left.element));
                 }
                 let result = if operator.gives_bool() { ElementType::Bool } else { left.element };
@@ -199,17 +199,19 @@ impl Checker<'_> {
                 self.expect(second, element, "a chosen value")
             }
             ExprKind::Cast(operand) => self.expr(operand),
-            ExprKind::Math(function, arguments) => {
-                let Some(computed_by) = operation::math(*function, element) else {
-                    return Err(format!("{function:?} is applied to {element}"));
-                };
-                let expected = computed_by.operands();
-                if arguments.len() != expected {
-                    return Err(format!("{function:?} has {} arguments, expected {expected}", arguments.len()));
-                }
-                arguments.iter().try_for_each(|argument| self.expect(argument, element, "an argument"))
-            }
+            ExprKind::Math(function, arguments) => self.math(*function, element, arguments),
         }
+    }
+
+    fn math(&mut self, function: MathFunction, element: ElementType, arguments: &[Expr]) -> Checked {
+        if !function.is_defined_on(element) {
+            return Err(format!("{function:?} is applied to {element}"));
+        }
+        let expected = function.operation().operands;
+        if arguments.len() != expected {
+            return Err(format!("{function:?} has {} arguments, expected {expected}", arguments.len()));
+        }
+        arguments.iter().try_for_each(|argument| self.expect(argument, element, "an argument"))
     }
 
     /// The element type of the accessed memory, and whether it is mutable.

@@ -3,6 +3,7 @@
 use elements::ElementType;
 use kernel::run::{TensorExpr, TensorExprKind};
 use kernel::typed::BinaryOp;
+use maps::row_major::coordinates;
 use rayon::prelude::*;
 
 use super::error::ExpectError;
@@ -206,12 +207,7 @@ impl Findings {
         let (Some(actual), Some(expected)) = values(first)? else {
             return Err(ExpectError::Malformed("an element without a value".to_owned()));
         };
-        let mut rest = first;
-        let mut index = vec![0; shape.len()];
-        for (slot, &dimension) in index.iter_mut().zip(shape).rev() {
-            *slot = (rest % dimension.max(1)) as u64;
-            rest /= dimension.max(1);
-        }
+        let index = coordinates(first, shape).into_iter().map(|digit| digit as u64).collect();
         let (max_error, mismatches) = (self.max_error, self.mismatches);
         Ok(Outcome::Failed { index, expected, actual, max_error, mismatches })
     }

@@ -3,6 +3,7 @@
 use crate::execute::Control;
 use crate::tensors::element::with_element;
 use crate::tensors::{Element, Scalar, Tensor, Wide};
+use maps::row_major::digits;
 
 use super::error::ExpectError;
 use super::number::{self, Column, Kind, Number};
@@ -78,12 +79,9 @@ pub fn column(node: &Node<'_>, elements: Elements<'_>, control: &Control<'_>) ->
 fn view(shape: &[usize], start: i64, strides: &[i64], elements: Elements<'_>) -> Vec<usize> {
     let mut list = Vec::with_capacity(elements.len());
     for number in elements.iter() {
-        let (mut rest, mut place) = (number, start);
-        for (&dimension, &stride) in shape.iter().zip(strides).rev() {
-            // There are elements, so no dimension is 0; the view was checked to be inside its operand.
-            place += (rest % dimension.max(1)) as i64 * stride;
-            rest /= dimension.max(1);
-        }
+        // The view was checked to be inside its operand.
+        let places = digits(number, shape.iter().rev().copied()).zip(strides.iter().rev());
+        let place = places.fold(start, |place, (digit, stride)| place + digit as i64 * stride);
         list.push(place as usize);
     }
     list

@@ -8,6 +8,7 @@ use dims::{Sym, Symbol};
 use elements::ElementType;
 use kernel::run::{TensorExpr, TensorExprKind};
 use kernel::typed::{BinaryOp, Constant, Kernel, MathFunction, ParamId, UnaryOp};
+use maps::row_major::strides_of;
 
 use super::error::ExpectError;
 use super::number::{Kind, Number, kind_of_binary, kind_of_math};
@@ -263,11 +264,7 @@ pub fn number_of(scalar: Scalar) -> Number {
 
 /// The row-major strides of a shape.
 pub fn row_major(shape: &[usize]) -> Vec<i64> {
-    let mut strides = vec![1i64; shape.len()];
-    for axis in (0..shape.len().saturating_sub(1)).rev() {
-        strides[axis] = strides[axis + 1].saturating_mul(shape[axis + 1] as i64);
-    }
-    strides
+    strides_of(&shape.iter().map(|dimension| *dimension as i64).collect::<Vec<i64>>())
 }
 
 fn dimension(node: &Node<'_>, axis: usize) -> Result<usize, ExpectError> {

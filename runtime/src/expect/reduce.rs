@@ -8,6 +8,7 @@ use super::number::{Column, Kind, Number};
 use super::prepare::{Node, Reduction, row_major};
 use crate::execute::Control;
 use crate::interpreter::arithmetic::Arithmetic;
+use maps::row_major::digits;
 
 /// The number of elements that one worker reduces at a time.
 const PART: usize = 1 << 18;
@@ -150,12 +151,9 @@ pub fn along(
     let mut list = Vec::with_capacity(PIECE.min(count));
     for number in elements.iter() {
         // The element whose reduced index is 0.
-        let (mut rest, mut base) = (number, 0usize);
-        for result_axis in (0..shape.len()).rev() {
-            let operand_axis = if result_axis < axis { result_axis } else { result_axis + 1 };
-            base += rest % shape[result_axis].max(1) * strides[operand_axis] as usize;
-            rest /= shape[result_axis].max(1);
-        }
+        let kept = strides[axis + 1..].iter().rev().chain(strides[..axis].iter().rev());
+        let places = digits(number, shape.iter().rev().copied()).zip(kept);
+        let base = places.map(|(digit, stride)| digit * *stride as usize).sum::<usize>();
         let mut progress = Progress::start(reduction, operand.kind);
         let mut first = 0;
         while first < count {

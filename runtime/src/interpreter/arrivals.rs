@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 
 use kernel::typed::{Barrier, Kernel};
+use maps::hardware::{BARRIERS, WARP_LANES};
 
 use super::phases::{PreparedBarrier, Waiters};
 use crate::execute::error::ExecuteError;
 
 /// The threads of a warp.
-pub const WARP: usize = 32;
-/// The number of barriers of a block.
-pub const BARRIERS: i64 = 16;
+pub const WARP: usize = WARP_LANES as usize;
 
 /// A violation of the typed kernel's contract for barriers.
 pub(crate) struct Problem {
@@ -64,10 +63,11 @@ fn together(arrivals: &[(usize, i64)], key: fn(usize) -> usize) -> BTreeMap<(usi
 
 /// The mask of the waiting lanes in the warp.
 pub(crate) fn lane_mask(lanes: u32, first: i64) -> Result<u32, Problem> {
-    let shifted = u32::try_from(first).ok().filter(|first| *first < 32).map(|first| u64::from(lanes) << first);
+    let shifted =
+        u32::try_from(first).ok().filter(|first| i64::from(*first) < WARP_LANES).map(|first| u64::from(lanes) << first);
     shifted.and_then(|mask| u32::try_from(mask).ok()).ok_or_else(|| Problem {
         waiting: format!("the lanes {lanes:#x}, counted from lane {first},"),
-        found: "a warp has only 32 lanes".to_owned(),
+        found: format!("a warp has only {WARP} lanes"),
     })
 }
 
@@ -103,7 +103,7 @@ fn whole_warps(id: i64, count: usize, arrived: &[usize], threads: usize) -> Resu
         return Ok(());
     }
     let found = if !(1..BARRIERS).contains(&id) {
-        "barriers are numbered from 1 to 15".to_owned()
+        format!("barriers are numbered from 1 to {}", BARRIERS - 1)
     } else {
         format!("{} came, and no others", in_words(arrived))
     };

@@ -16,6 +16,6 @@ pub(crate) mod program;
 pub(crate) mod run;
 pub mod turns;
 
-pub use arrivals::{BARRIERS, WARP, in_words};
+pub use arrivals::{WARP, in_words};
 pub use executor::Interpreter;
 pub use program::Program;

@@ -203,15 +203,6 @@ pub fn math(function: MathFunction, element: ElementType) -> Option<Function> {
 }
 
 impl Function {
-    /// The number of operands.
-    pub fn operands(self) -> usize {
-        match self {
-            Function::One(_) | Function::Called(..) => 1,
-            Function::Two(_) => 2,
-            Function::Three(_) => 3,
-        }
-    }
-
     /// The value of the function; `None` for a wrong number of operands.
     pub fn apply(self, operands: &[Bits]) -> Option<Bits> {
         Some(match (self, operands) {
@@ -221,5 +212,33 @@ impl Function {
             (Function::Called(function, called), &[value]) => function(called, value),
             _ => return None,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_defined_on_a_type_is_what_can_be_computed() {
+        for element in ElementType::ALL {
+            for operator in UnaryOp::ALL {
+                assert_eq!(
+                    unary(operator, element).is_some(),
+                    operator.is_defined_on(element),
+                    "{operator:?} {element}"
+                );
+            }
+            for operator in BinaryOp::ALL {
+                let computed = binary(operator, element).is_some();
+                assert_eq!(computed, operator.is_defined_on(element), "{operator:?} {element}");
+            }
+            for &function in MathFunction::ALL {
+                let computed = math(function, element);
+                assert_eq!(computed.is_some(), function.is_defined_on(element), "{function:?} {element}");
+                let zeros = vec![0; function.operation().operands];
+                assert!(computed.is_none_or(|computed| computed.apply(&zeros).is_some()), "{function:?} {element}");
+            }
+        }
     }
 }

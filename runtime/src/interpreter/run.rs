@@ -2,6 +2,7 @@
 
 use elements::ElementType;
 use kernel::typed::{Memory, ParamId, SharedArray, SharedId};
+use maps::row_major::digits;
 
 use super::map::Lower;
 use super::phases::Phase;
@@ -269,13 +270,8 @@ impl<'a> State<'a> {
         let Some(element) = element else { return Err(self.outside(place, action, index)) };
         // The map of a shared array gives the position directly.
         let Some(tensor) = self.tensor(place.memory) else { return Ok(element) };
-        let (mut rest, mut position) = (element, 0);
-        for (&dimension, &stride) in tensor.shape().iter().zip(tensor.strides()).rev() {
-            // The tensor has elements, so no dimension is 0.
-            position += rest % dimension as usize * stride as usize;
-            rest /= dimension as usize;
-        }
-        Ok(position)
+        let digits = digits(element, tensor.shape().iter().rev().map(|dimension| *dimension as usize));
+        Ok(digits.zip(tensor.strides().iter().rev()).map(|(digit, stride)| digit * *stride as usize).sum())
     }
 
     fn tensor(&self, memory: Memory) -> Option<&Tensor> {

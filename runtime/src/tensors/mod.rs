@@ -17,7 +17,7 @@ pub use error::TensorError;
 pub use initial::{Initial, random_bits, random_value};
 pub use scalar::Scalar;
 pub use storage::ALIGNMENT;
-pub use tensor::{Offsets, Tensor, row_major_strides};
+pub use tensor::{Offsets, Tensor};
 
 pub(crate) use error::list;
 

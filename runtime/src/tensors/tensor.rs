@@ -3,6 +3,7 @@
 use super::error::list;
 use super::storage::Storage;
 use super::{Element, ElementType, Scalar, TensorError};
+use maps::row_major::{self, strides_of};
 use std::fmt;
 
 /// Elements of one type at the offsets that a shape and strides say.
@@ -24,7 +25,8 @@ impl Tensor {
     pub fn zeros(element: ElementType, shape: &[u64]) -> Result<Tensor, TensorError> {
         let too_large = || TensorError::TooLarge { element, shape: shape.to_vec(), strides: Vec::new() };
         let len = checked_product(shape).ok_or_else(too_large)?;
-        let strides = row_major_strides(shape);
+        // Saturating: with a 0 among the dimensions there is no element, and the others may be as large as they like.
+        let strides = strides_of(shape);
         Self::allocate(element, shape, strides, len, len).ok_or_else(too_large)?
     }
 
@@ -107,7 +109,7 @@ impl Tensor {
 
     /// Whether the storage is the elements in row-major order with nothing between them.
     pub fn is_row_major(&self) -> bool {
-        let row_major = row_major_strides(&self.shape);
+        let row_major = strides_of(&self.shape);
         self.is_empty()
             || (0..self.shape.len()).all(|axis| self.shape[axis] == 1 || self.strides[axis] == row_major[axis])
     }
@@ -284,12 +286,7 @@ pub(super) struct Walk {
 impl Walk {
     /// At the `linear`-th element.
     pub(super) fn new(shape: &[u64], strides: &[u64], linear: usize) -> Walk {
-        let mut rest = linear as u64;
-        let mut index = vec![0; shape.len()];
-        for (slot, &dimension) in index.iter_mut().zip(shape).rev() {
-            *slot = rest % dimension.max(1);
-            rest /= dimension.max(1);
-        }
+        let index = row_major::coordinates(linear as u64, shape);
         let offset = index.iter().zip(strides).map(|(i, stride)| i * stride).sum();
         Walk { index, offset }
     }
@@ -315,16 +312,6 @@ pub(crate) fn checked_product(shape: &[u64]) -> Option<u64> {
         return Some(0);
     }
     shape.iter().try_fold(1u64, |product, &dimension| product.checked_mul(dimension))
-}
-
-/// The strides, in elements, of a tensor whose last dimension runs fastest.
-pub fn row_major_strides(shape: &[u64]) -> Vec<u64> {
-    let mut strides = vec![1u64; shape.len()];
-    for axis in (0..shape.len().saturating_sub(1)).rev() {
-        // Saturating: with a 0 among the dimensions there is no element, and the others may be as large as they like.
-        strides[axis] = strides[axis + 1].saturating_mul(shape[axis + 1].max(1));
-    }
-    strides
 }
 
 /// `1 + Σ (dimension - 1) · stride`, or 0 where a dimension is 0; `None` beyond 64 bits.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use dims::{Sym, Symbol};
+use maps::row_major;
 use maps::{IndexMap, Point};
 
 use super::{Failure, Format, Outcome, Output, Status, define, json, output, show};
@@ -145,14 +146,7 @@ impl<'map> Points<'map> {
         let mut upper = vec![0i64; self.upper_shape.len()];
         for _ in 0..rows {
             visit(&upper, self.at(&upper)?)?;
-            // Counts up like an odometer, the last coordinate fastest.
-            for (coordinate, extent) in upper.iter_mut().zip(&self.upper_shape).rev() {
-                *coordinate += 1;
-                if *coordinate < *extent {
-                    break;
-                }
-                *coordinate = 0;
-            }
+            row_major::advance(&mut upper, self.upper_shape.iter().copied());
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use check::db::{Item, Workspace};
+use check::db::{Db, Item, SourceFile, Workspace};
 use check::diagnostics::Severity;
 use ide::RunKey;
 use serde_json::{Value, json};
@@ -191,24 +191,31 @@ fn prepare(snapshot: &Snapshot, request: &Request) -> std::result::Result<Option
     if runs.is_empty() {
         return Ok(None);
     }
+    let items: Vec<Item> = runs.iter().map(|run| run.item).collect();
+    let device = device.unwrap_or_else(|| snapshot.settings.run_device.clone());
+    let task = Task::Run(job(db, file, &items, device));
+    let limit = Duration::try_from_secs_f64(snapshot.settings.run_time_limit).unwrap_or(Duration::MAX);
+    let runs = runs.into_iter().map(|run| (run.id().to_string(), ide::run_key(db, run.item))).collect();
+    Ok(Some(Prepared { task, runs, limit }))
+}
+
+/// The job to execute some runs of a file.
+fn job(db: &dyn Db, file: SourceFile, runs: &[Item], device: String) -> Job {
     let is_run = |item: &Item| matches!(item.tree(db).item.as_ref().map(|parsed| &parsed.kind), Some(ItemKind::Run(_)));
     let all: Vec<Item> = file.items(db).iter().copied().filter(is_run).collect();
-    let numbers = runs.iter().filter_map(|run| all.iter().position(|item| *item == run.item));
+    let numbers = runs.iter().filter_map(|run| all.iter().position(|item| item == run));
     let files = Workspace::get(db).files(db);
-    let task = Task::Run(Job {
+    Job {
         files: files.iter().map(|(path, file)| (path.clone(), file.text(db).to_owned())).collect(),
-        root: path.to_owned(),
+        root: file.path(db).to_owned(),
         kernel: None,
         runs: Some(numbers.collect()),
         definitions: std::collections::BTreeMap::new(),
         inputs: std::collections::BTreeMap::new(),
         outputs: std::collections::BTreeMap::new(),
-        device: device.unwrap_or_else(|| snapshot.settings.run_device.clone()),
+        device,
         time: false,
-    });
-    let limit = Duration::try_from_secs_f64(snapshot.settings.run_time_limit).unwrap_or(Duration::MAX);
-    let runs = runs.into_iter().map(|run| (run.id().to_string(), ide::run_key(db, run.item))).collect();
-    Ok(Some(Prepared { task, runs, limit }))
+    }
 }
 
 /// Waits for the worker and forwards its events.

@@ -8,6 +8,7 @@ mod edges;
 mod examples;
 mod formatting;
 mod hostile;
+mod meaning;
 mod numpy;
 mod program;
 mod running;

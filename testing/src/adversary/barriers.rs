@@ -1,7 +1,8 @@
 //! The barriers of a block, which count arriving threads.
 
+use maps::hardware::BARRIERS;
+use shapewright_runtime::interpreter::WARP;
 use shapewright_runtime::interpreter::turns::Arrival;
-use shapewright_runtime::interpreter::{BARRIERS, WARP};
 
 /// The barrier for which a thread waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

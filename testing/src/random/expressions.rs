@@ -8,7 +8,6 @@ use super::super::build::{
     unary,
 };
 use super::Generator;
-use shapewright_runtime::interpreter::operation;
 
 impl Generator {
     /// An access to elements of an output that belong to the thread.
@@ -172,7 +171,7 @@ impl Generator {
         match self.below(10) {
             0..=4 => {
                 let operator = self.pick(&arithmetic);
-                let operator = if operation::binary(operator, element).is_some() { operator } else { BinaryOp::Add };
+                let operator = if operator.is_defined_on(element) { operator } else { BinaryOp::Add };
                 let (left, right) = (self.expr(element, depth - 1), self.expr(element, depth - 1));
                 binary(operator, left, right)
             }
@@ -187,9 +186,8 @@ impl Generator {
             }
             7 => {
                 let function = self.pick(MathFunction::ALL);
-                let function = if operation::math(function, element).is_some() { function } else { MathFunction::Abs };
-                let count = operation::math(function, element).map_or(1, operation::Function::operands);
-                let operands = (0..count).map(|_| self.expr(element, depth - 1)).collect();
+                let function = if function.is_defined_on(element) { function } else { MathFunction::Abs };
+                let operands = (0..function.operation().operands).map(|_| self.expr(element, depth - 1)).collect();
                 math(function, element, operands)
             }
             8 => unary(UnaryOp::Negate, self.expr(element, depth - 1)),

@@ -3,7 +3,8 @@
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
 use dims::Sym;
-use proofs::memory::{Limit, SECTOR_BYTES, Sectors, VectorWidth};
+use maps::hardware::SECTOR_BYTES;
+use proofs::memory::{Limit, Sectors, VectorWidth};
 use syntax::span::Span;
 
 /// The documentation of `uncoalesced`.

@@ -22,18 +22,17 @@ const r = s.rank;
 };
 
 /// A value of this `kind` has the `members`, each with a line of documentation, and not `name`.
-pub(crate) fn unknown_member(span: Span, name: &str, kind: Kind, members: &[(&str, &str)]) -> Diagnostic {
-    let known: Vec<&str> = members.iter().map(|(member, _)| *member).collect();
+pub(crate) fn unknown_member(span: Span, name: &str, kind: Kind, members: &[&str]) -> Diagnostic {
     let diagnostic = PAGE.at(span, format!("{kind} has no `.{name}`")).label("no such member");
-    let diagnostic = match known.as_slice() {
+    let diagnostic = match members {
         [] => diagnostic.help(format!("nothing can be asked of {kind}")),
         known => diagnostic.help(format!("{kind} has {}", words::list(known))),
     };
-    words::suggest(diagnostic, span, spelling::nearest(name, known))
+    words::suggest(diagnostic, span, spelling::nearest(name, members.iter().copied()))
 }
 
 /// An index map has no `name`.
-pub(crate) fn unknown_map_member(span: Span, name: &str, members: &[(&str, &str)]) -> Diagnostic {
+pub(crate) fn unknown_map_member(span: Span, name: &str, members: &[&str]) -> Diagnostic {
     match of_another_tool(name) {
         Some(help) => PAGE.at(span, format!("an index map has no `.{name}`")).label("no such member").help(help),
         None => unknown_member(span, name, Kind::Map, members),

@@ -9,6 +9,8 @@ use crate::diagnostics::{Fix, Place};
 use crate::names;
 use crate::values::Value;
 use dims::{Facts, Sym};
+use maps::hardware::BANK_WORD_BYTES;
+use maps::row_major;
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, compose};
 use proofs::memory::{self, Answer, Lanes};
 use syntax::span::Span;
@@ -115,7 +117,7 @@ impl Evaluator<'_> {
 
 /// The padding of a row in elements: one word, or one element if that is longer.
 fn pad(asked: &Asked) -> i64 {
-    (4 / asked.element.bytes()).max(1)
+    (BANK_WORD_BYTES / asked.element.bytes()).max(1)
 }
 
 /// Whether the expression can be continued as a pipeline without parentheses.
@@ -158,22 +160,16 @@ fn padded_rows(definition: &Expr, asked: &Asked) -> Option<(String, String, Inde
     if name != "row_major" || asked.map.upper.len() < 2 {
         return None;
     }
-    let dims: Vec<i64> =
-        asked.map.upper.iter().map(|axis| axis.extent.as_ref()?.as_constant()).collect::<Option<_>>()?;
-    let mut strides = Vec::with_capacity(dims.len());
-    let mut stride: i64 = 1;
-    for (position, dim) in dims.iter().rev().enumerate() {
-        strides.push(stride);
-        stride = stride.checked_mul(*dim)?.checked_add(if position == 0 { pad(asked) } else { 0 })?;
-    }
-    strides.reverse();
+    let known = |axis: &maps::UpperAxis| axis.extent.clone().filter(|extent| extent.as_constant().is_some());
+    let dims: Vec<Sym> = asked.map.upper.iter().map(known).collect::<Option<_>>()?;
+    let mut padded = dims.clone();
+    let last = padded.last_mut()?;
+    *last = last.checked_add(&Sym::constant(pad(asked))).ok()?;
+    let strides = row_major::strides(&padded).ok()?;
     let facts = Facts::empty();
     let mut builder = MapBuilder::new(asked.map.upper.clone(), &facts);
-    let mut value = Affine::constant(Sym::zero());
-    for (axis, stride) in strides.iter().enumerate() {
-        value = value.checked_add(&builder.coordinate(axis).ok()?.checked_scale(&Sym::constant(*stride)).ok()?).ok()?;
-    }
+    let value = Affine::weighted_sum(&builder.coordinates().ok()?, &strides).ok()?;
     let map = builder.finish(vec![LowerAxis { value, extent: None }]).ok()?;
-    let list = |numbers: &[i64]| format!("[{}]", numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(", "));
-    Some((list(&dims), list(&strides), map))
+    let list = |sizes: Vec<Sym>| maps::shapes::Shape { dims: sizes }.to_string();
+    Some((list(dims), list(strides), map))
 }

@@ -10,7 +10,8 @@ use crate::diagnostics::{self, Called};
 use crate::names;
 use crate::transforms;
 use crate::values::Value;
-use dims::{Arithmetic, Facts, Sym, Symbol};
+use dims::{Arithmetic, Facts, Sym};
+use maps::hardware::WARP_LANES;
 use maps::threads;
 use maps::{ChainLevel, IndexMap, MapError};
 use syntax::span::Span;
@@ -189,7 +190,7 @@ impl Evaluator<'_> {
                     let unit_size = unit_size?;
                     let around = levels.last().map(|level: &ChainLevel| level.unit_size.clone());
                     let units = self.units_within(around, &unit_size, argument.value.span)?;
-                    let symbol = Symbol::new(super::THREADS, u32::MAX);
+                    let symbol = super::open_threads();
                     let map = maps::replace_symbol(&map, &symbol, &units, &self.facts);
                     let Value::Map(map) = self.map(argument.value.span, map)? else { return None };
                     levels.push(ChainLevel { map: (*map).clone(), unit_size });
@@ -205,7 +206,7 @@ impl Evaluator<'_> {
 
     /// The number of units of that size in the surrounding unit; `None` around the largest unit stands for all threads.
     fn units_within(&mut self, around: Option<Sym>, size: &Sym, span: Span) -> Option<Sym> {
-        let around = around.unwrap_or_else(|| Sym::symbol(Symbol::new(super::THREADS, u32::MAX)));
+        let around = around.unwrap_or_else(|| Sym::symbol(super::open_threads()));
         let units = around.checked_floor_div(size, &self.facts);
         self.settle(span, units)
     }
@@ -214,7 +215,7 @@ impl Evaluator<'_> {
     fn unit_size(&mut self, unit: &Expr) -> Option<Sym> {
         match &unit.kind {
             ExprKind::Name(name) if !self.is_declared(name) && name == "thread" => Some(Sym::one()),
-            ExprKind::Name(name) if !self.is_declared(name) && name == "warp" => Some(Sym::constant(32)),
+            ExprKind::Name(name) if !self.is_declared(name) && name == "warp" => Some(Sym::constant(WARP_LANES)),
             _ => self.map_size(unit),
         }
     }
@@ -222,7 +223,7 @@ impl Evaluator<'_> {
     fn thread_count(&mut self, threads: Option<&Expr>) -> Option<Sym> {
         match threads {
             Some(threads) => self.map_size(threads),
-            None => Some(Sym::symbol(Symbol::new(super::THREADS, u32::MAX))),
+            None => Some(Sym::symbol(super::open_threads())),
         }
     }
 

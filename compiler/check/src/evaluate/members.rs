@@ -13,29 +13,28 @@ use proofs::Verdict;
 use syntax::span::Span;
 use syntax::tree::{Argument, Name};
 
-/// The members of maps, each with a short text for completion and messages.
-pub const MAP_MEMBERS: &[(&str, &str)] = &[
-    ("lower", "the lower coordinate of an upper one: `m.lower(i, t)`"),
-    ("upper", "the upper coordinate that leads to a lower one: `m.upper(slot)`"),
-    ("valid", "whether an upper coordinate is valid: `m.valid(i, t)`"),
-    ("upper_shape", "the extents of the upper coordinates"),
-    ("lower_shape", "the extents of the lower coordinates"),
-    ("owners", "the thread that reaches each slot: `m.owners`, `m.owners(12)`"),
-    ("in_bounds", "whether every valid coordinate stays inside the lower shape: `m.in_bounds`, `m.in_bounds(n)`"),
-    ("injective", "whether no two valid coordinates reach one slot"),
-    ("race_free", "whether no two threads reach one slot"),
-    ("covers", "whether every slot is reached: `m.covers`, `m.covers(n)`"),
-    ("permute", "the map with its upper coordinates in another order: `m.permute(1, 0)`"),
-    ("inverse", "the map from lower coordinates back to upper ones"),
-    ("fits", "whether every index fits in so many bits: `m.fits(32)`"),
-    ("vector_width", "how many elements one access of a thread may take at once: `m.vector_width(f32)`"),
-    ("bank_conflicts", "how many words of one bank of shared memory a warp wants at once: `m.bank_conflicts(f32)`"),
-    ("sectors", "how many sectors of global memory a warp touches at once: `m.sectors(f32)`"),
+/// The members of maps.
+pub const MAP_MEMBERS: &[&str] = &[
+    "lower",
+    "upper",
+    "valid",
+    "upper_shape",
+    "lower_shape",
+    "owners",
+    "in_bounds",
+    "injective",
+    "race_free",
+    "covers",
+    "permute",
+    "inverse",
+    "fits",
+    "vector_width",
+    "bank_conflicts",
+    "sectors",
 ];
 
 /// The members of shapes.
-pub const SHAPE_MEMBERS: &[(&str, &str)] =
-    &[("rank", "the number of dimensions"), ("size", "the product of the dimensions")];
+pub const SHAPE_MEMBERS: &[&str] = &["rank", "size"];
 
 /// The members without arguments.
 const WITHOUT_ARGUMENTS: &[&str] = &["injective", "race_free"];
@@ -90,23 +89,11 @@ impl Evaluator<'_> {
                 self.valid(map, &coordinates, span)
             }
             "upper" => self.upper(map, given, span),
-            "upper_shape" | "lower_shape" => {
-                let shape = match member.text.as_str() {
-                    "upper_shape" => extents(map.upper.iter().map(|axis| axis.extent.as_ref())),
-                    _ => extents(map.lower.iter().map(|axis| axis.extent.as_ref())),
-                };
-                // The arguments of `m.upper_shape(0)` apply to the shape.
-                match arguments.filter(|arguments| !arguments.is_empty()) {
-                    Some(arguments) => self.call_value(shape, arguments, span),
-                    None => Some(shape),
-                }
-            }
+            // The arguments of `m.upper_shape(0)` apply to the shape.
+            "upper_shape" => self.applied(extents(map.upper.iter().map(|axis| axis.extent.as_ref())), given, span),
+            "lower_shape" => self.applied(extents(map.lower.iter().map(|axis| axis.extent.as_ref())), given, span),
             "owners" => self.owners(map, given, span),
-            "in_bounds" => {
-                let bounds = self.bounds("in_bounds", map, given, span)?;
-                let verdict = proofs::in_bounds(map, &bounds, &self.premises(), &self.budget());
-                Some(truth(verdict, Claim::InBounds))
-            }
+            "in_bounds" => self.in_bounds(map, given, span),
             "injective" => {
                 let verdict = proofs::injective(map, &self.premises(), &self.budget());
                 Some(truth(verdict, Claim::Injective))
@@ -115,19 +102,8 @@ impl Evaluator<'_> {
                 let verdict = proofs::race_free(map, &self.premises(), &self.budget());
                 Some(truth(verdict, Claim::RaceFree))
             }
-            "covers" => {
-                let slots: Vec<Range<Sym>> =
-                    self.bounds("covers", map, given, span)?.into_iter().map(|end| Sym::zero()..end).collect();
-                let verdict = proofs::covers(map, &slots, &self.premises(), &self.budget());
-                Some(truth(verdict, Claim::Covers))
-            }
-            "fits" => {
-                let [bits] = self.arguments("fits", &["bits"], 1, given, span)?;
-                let bits = self.constant(bits?, Quantity::IndexBits)?;
-                let bits = u32::try_from(bits).unwrap_or(0);
-                let verdict = proofs::fits_bits(map, bits, &self.premises(), &self.budget());
-                Some(truth(verdict, Claim::Fits))
-            }
+            "covers" => self.covers(map, given, span),
+            "fits" => self.fits(map, given, span),
             "permute" => self.permute(map, given, span),
             "inverse" => {
                 let inverse = self.inverse(map, span)?;
@@ -142,6 +118,32 @@ impl Evaluator<'_> {
             "sectors" => self.sectors(map, given, span),
             name => self.report(diagnostics::unknown_map_member(member.span, name, MAP_MEMBERS)),
         }
+    }
+
+    /// A value, called with the arguments if there are any.
+    fn applied(&mut self, value: Value, given: &[Argument], span: Span) -> Outcome {
+        if given.is_empty() { Some(value) } else { self.call_value(value, given, span) }
+    }
+
+    fn in_bounds(&mut self, map: &IndexMap, given: &[Argument], span: Span) -> Outcome {
+        let bounds = self.bounds("in_bounds", map, given, span)?;
+        let verdict = proofs::in_bounds(map, &bounds, &self.premises(), &self.budget());
+        Some(truth(verdict, Claim::InBounds))
+    }
+
+    fn covers(&mut self, map: &IndexMap, given: &[Argument], span: Span) -> Outcome {
+        let bounds = self.bounds("covers", map, given, span)?;
+        let slots: Vec<Range<Sym>> = bounds.into_iter().map(|end| Sym::zero()..end).collect();
+        let verdict = proofs::covers(map, &slots, &self.premises(), &self.budget());
+        Some(truth(verdict, Claim::Covers))
+    }
+
+    fn fits(&mut self, map: &IndexMap, given: &[Argument], span: Span) -> Outcome {
+        let [bits] = self.arguments("fits", &["bits"], 1, given, span)?;
+        let bits = self.constant(bits?, Quantity::IndexBits)?;
+        let bits = u32::try_from(bits).unwrap_or(0);
+        let verdict = proofs::fits_bits(map, bits, &self.premises(), &self.budget());
+        Some(truth(verdict, Claim::Fits))
     }
 
     /// Evaluates `m.permute(1, 0)`: coordinate k of the result is coordinate `order[k]` of the map.

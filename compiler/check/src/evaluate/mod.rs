@@ -52,7 +52,7 @@ pub use float_constants::{FLOAT_CONSTANTS, float_constant};
 pub use items::{Evaluated, dim_facts, evaluate_in_file, value};
 pub(crate) use kernel_names::KernelName;
 pub use members::{MAP_MEMBERS, SHAPE_MEMBERS};
-pub use reshape_map::THREADS;
+pub use reshape_map::{THREADS, open_threads};
 pub use reshape_map::{dimension_name, layout_dimension, named_entry};
 pub use tiling_members::TILING_MEMBERS;
 pub use units::{UNIT_MEMBERS, unit_functions};

@@ -4,14 +4,19 @@ use std::collections::HashSet;
 
 use super::{Evaluator, Outcome};
 use crate::diagnostics::{self, Side};
-use dims::{CompareOp, Proof, Sym};
+use dims::{CompareOp, Proof, Sym, Symbol};
 use maps::{LayoutEntry, ReshapeMapSpec};
 use syntax::span::Span;
 use syntax::tree::{Expr, ExprKind, Layout, PrefixOp, ReshapeMap};
 
-/// The name of the symbol for the number of threads if `linear` omits it; views replace it by the threads of their
-/// scope.
+/// The name of [`open_threads`].
 pub const THREADS: &str = "threads";
+
+/// The symbol for the number of threads if `linear` omits it; views replace it by the threads of their scope. No
+/// declaration has its number.
+pub fn open_threads() -> Symbol {
+    Symbol::new(THREADS, u32::MAX)
+}
 
 /// A dimension of one side: its size `D`, its size `TD` in the tensor, and the span of the entry.
 struct Dimension {

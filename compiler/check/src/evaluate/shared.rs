@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Evaluator;
 use crate::diagnostics::{self, Quantity};
 use dims::Sym;
+use maps::row_major;
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
 use syntax::span::Span;
 use syntax::tree::Expr;
@@ -43,12 +44,11 @@ fn row_major(extents: &[i64], stored: i64) -> Result<IndexMap, MapError> {
     let axis = |extent: &i64| UpperAxis { extent: Some(Sym::constant(*extent)), role: AxisRole::Local };
     let facts = dims::Facts::empty();
     let mut builder = MapBuilder::new(extents.iter().map(axis).collect(), &facts);
-    let mut value = Affine::constant(Sym::zero());
-    let mut stride = 1;
-    for (position, extent) in extents.iter().enumerate().rev() {
-        value = value.checked_add(&builder.coordinate(position)?.checked_scale(&Sym::constant(stride))?)?;
-        // The product of all extents fits 64 bits, and so does each partial product.
-        stride = stride.saturating_mul(*extent);
-    }
+    let strides = row_major::strides_of(extents).into_iter().map(Sym::constant);
+    // The terms of the fastest coordinate come first, as in the text of the map.
+    let fastest_first = (0..extents.len()).rev().map(|axis| builder.coordinate(axis));
+    let coordinates = fastest_first.collect::<Result<Vec<Affine>, MapError>>()?;
+    let strides: Vec<Sym> = strides.rev().collect();
+    let value = Affine::weighted_sum(&coordinates, &strides)?;
     builder.finish(vec![LowerAxis { value, extent: Some(Sym::constant(stored)) }])
 }

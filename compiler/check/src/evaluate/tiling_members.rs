@@ -14,22 +14,22 @@ use proofs::{Counterexample, CounterexampleKind, Rule, Verdict};
 use syntax::span::Span;
 use syntax::tree::{Argument, ExprKind, Name};
 
-/// The members of tilings, each with a short text.
-pub const TILING_MEMBERS: &[(&str, &str)] = &[
-    ("domain", "the extents of the dimensions that the cluster is seen as, the slowest first"),
-    ("box", "how much of each dimension one iteration has"),
-    ("offset", "where the threads of the first iteration begin in each dimension"),
-    ("threads", "how many threads one iteration has"),
-    ("iterators", "the names of the iterators, the outermost first"),
-    ("count", "how many iterations an iterator has: `t.count(w)`"),
-    ("pitch", "how far the first threads of neighbouring iterations are apart: `t.pitch(w)`"),
-    ("digit", "how a thread computes the value of an iterator: `t.digit(w)`"),
-    ("lane", "how a thread computes its number among those of its iteration"),
-    ("predicate", "what holds in the threads of one iteration"),
-    ("guard", "what holds in the threads that have an iteration"),
-    ("matches", "whether the threads of every iteration are such a unit: `t.matches(cuda_warp)`"),
-    ("operations", "for each dimension its operations: (iterator, box, offset, pitch, count, depth)"),
-    ("assignment", "the map from the place of a thread in its iteration, and the iteration, to the thread"),
+/// The members of tilings.
+pub const TILING_MEMBERS: &[&str] = &[
+    "domain",
+    "box",
+    "offset",
+    "threads",
+    "iterators",
+    "count",
+    "pitch",
+    "digit",
+    "lane",
+    "predicate",
+    "guard",
+    "matches",
+    "operations",
+    "assignment",
 ];
 
 impl Evaluator<'_> {
@@ -43,7 +43,7 @@ impl Evaluator<'_> {
     ) -> Outcome {
         let given = arguments.unwrap_or_default();
         let name = member.text.as_str();
-        if !TILING_MEMBERS.iter().any(|(known, _)| *known == name) {
+        if !TILING_MEMBERS.contains(&name) {
             return self.report(diagnostics::unknown_member(member.span, name, Kind::Tiling, TILING_MEMBERS));
         }
         match name {

@@ -9,11 +9,8 @@ use maps::threads::{Parameter, STANDARD_UNITS, Scale, Size, StandardUnit, Thread
 use syntax::span::Span;
 use syntax::tree::{Argument, BinaryOp, Expr, ExprKind, Link, Name};
 
-/// The members of units, each with a short text.
-pub const UNIT_MEMBERS: &[(&str, &str)] = &[
-    ("domain", "the sizes of the space that the cluster is seen as, the slowest first"),
-    ("box", "how much of each dimension the unit takes; `_` for any"),
-];
+/// The members of units.
+pub const UNIT_MEMBERS: &[&str] = &["domain", "box"];
 
 /// The standard units that take sizes as arguments.
 pub fn unit_functions() -> impl Iterator<Item = &'static str> {

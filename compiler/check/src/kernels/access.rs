@@ -75,21 +75,7 @@ impl Checker<'_> {
         let tree::ExprKind::Name(word) = &name.kind else {
             return self.report(diagnostics::not_a_tensor(name.span, &NotTensor::Expression));
         };
-        let (view, named) = match self.binding(word).cloned() {
-            // Indices inside their dimensions imply that the element is inside the tensor.
-            Some(Binding::Memory(memory)) => {
-                (Arc::new(View { inside: true, ..self.direct_view(memory, name.span)? }), None)
-            }
-            Some(Binding::View(view)) => {
-                if view.divided && view.holder != super::holders::Holder::Thread {
-                    return self.report(diagnostics::not_a_view(name.span, &NotView::SharedByThreads));
-                }
-                (view.clone(), Some(view))
-            }
-            Some(Binding::Broken) => return None,
-            Some(_) => return self.report(diagnostics::not_a_tensor(name.span, &NotTensor::Variable(word.clone()))),
-            None => return self.unknown_local(word, name.span),
-        };
+        let (view, named) = self.accessed(word, name.span)?;
         let coordinates = self.indices(indices, word, view.local_rank, span)?;
         if store {
             self.check_mutable(view.memory, name.span)?;
@@ -111,20 +97,7 @@ impl Checker<'_> {
                 claims.push(self.claim_of_element(&view, named.is_some(), &composed, (facts, span))?);
             }
         }
-        let unconditional = match self.raiser.has_no_conditions() {
-            true => None,
-            false => Some(self.composed(Around::Nothing, &view, &all.values, span)?),
-        };
-        let of_data =
-            unconditional.as_ref().is_some_and(|all| all.map.upper.len() < composed.map.upper.len() || !composed.exact);
-        let without_data = match of_data {
-            true => Some(self.composed(Around::WithoutData, &view, &all.values, span)?),
-            false => None,
-        };
-        let indices = match view.map.upper.len() > 1 && self.is_mutable(view.memory) {
-            true => Some(self.coordinate_map(&view, &all.values, span)?),
-            false => None,
-        };
+        let [unconditional, without_data, indices] = self.other_maps(&view, &all.values, &composed, span)?;
         let memory = view.memory;
         let executed = facts.is_some();
         if executed {
@@ -149,6 +122,50 @@ impl Checker<'_> {
         self.subjects.push(Subject::Access(Box::new(access)));
         let offset = self.storage(memory, offset, span)?;
         Some(Access { memory, map: view.map.clone(), coordinates: all.exprs, offset, mask, span })
+    }
+
+    /// What a word in front of `[…]` names: the view, and again if it is named by the program.
+    fn accessed(&mut self, word: &SmolStr, span: Span) -> Option<(Arc<View>, Option<Arc<View>>)> {
+        match self.binding(word).cloned() {
+            // Indices inside their dimensions imply that the element is inside the tensor.
+            Some(Binding::Memory(memory)) => {
+                Some((Arc::new(View { inside: true, ..self.direct_view(memory, span)? }), None))
+            }
+            Some(Binding::View(view)) => {
+                if view.divided && view.holder != super::holders::Holder::Thread {
+                    return self.report(diagnostics::not_a_view(span, &NotView::SharedByThreads));
+                }
+                Some((view.clone(), Some(view)))
+            }
+            Some(Binding::Broken) => None,
+            Some(_) => self.report(diagnostics::not_a_tensor(span, &NotTensor::Variable(word.clone()))),
+            None => self.unknown_local(word, span),
+        }
+    }
+
+    /// The further maps of an access, where there are any: without conditions, without those on data, and to coordinates.
+    fn other_maps(
+        &mut self,
+        view: &View,
+        values: &[ValueId],
+        composed: &Composed,
+        span: Span,
+    ) -> Option<[Option<Arc<Composed>>; 3]> {
+        let unconditional = match self.raiser.has_no_conditions() {
+            true => None,
+            false => Some(self.composed(Around::Nothing, view, values, span)?),
+        };
+        let of_data =
+            unconditional.as_ref().is_some_and(|all| all.map.upper.len() < composed.map.upper.len() || !composed.exact);
+        let without_data = match of_data {
+            true => Some(self.composed(Around::WithoutData, view, values, span)?),
+            false => None,
+        };
+        let indices = match view.map.upper.len() > 1 && self.is_mutable(view.memory) {
+            true => Some(self.coordinate_map(view, values, span)?),
+            false => None,
+        };
+        Some([unconditional, without_data, indices])
     }
 
     fn indices(&mut self, indices: &[tree::Expr], word: &str, rank: usize, span: Span) -> Option<Vec<Expr>> {

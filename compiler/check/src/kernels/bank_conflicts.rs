@@ -13,6 +13,7 @@ use kernel::LaunchLimits;
 use kernel::raise::ValueId;
 use kernel::typed::{Memory, SharedId, SharedLayout};
 use maps::IndexMap;
+use maps::hardware::BANK_WORD_BYTES;
 use proofs::memory::{self, Answer, ElementSize, LaneAccess, Lanes};
 use syntax::span::Span;
 use syntax::token::TokenKind;
@@ -125,7 +126,7 @@ impl Hints<'_> {
         let (last, before) = source.shape.split_last().filter(|(_, before)| !before.is_empty())?;
         let tree::ExprKind::Int(Some(size)) = last.kind else { return None };
         // The padding is one word of 4 bytes, or one element if that is longer.
-        let wide = size.checked_add((4 / element.bytes()).max(1))?;
+        let wide = size.checked_add((BANK_WORD_BYTES / element.bytes()).max(1))?;
         let mut shape = before.to_vec();
         shape.push(tree::Expr { kind: tree::ExprKind::Int(Some(wide)), ..last.clone() });
         let stored = self.mends(array, element, &shape, &source.layout)?;

@@ -4,6 +4,7 @@ use super::constants;
 use super::operands::{Operand, common_type};
 use super::{Checker, ElementType};
 use crate::diagnostics::{self, Actual, Expected};
+use dims::Sym;
 use kernel::functions::{Build, FUNCTIONS, Function, MathFunction, Meaning, Operands};
 use kernel::typed::{BinaryOp, Constant, Expr, ExprKind, UnaryOp};
 use syntax::span::Span;
@@ -17,7 +18,7 @@ pub fn functions() -> impl Iterator<Item = &'static str> {
 
 /// Whether the function also exists outside kernels, on sizes.
 pub(super) fn is_of_sizes(name: &str) -> bool {
-    Function::from_name(name).is_some_and(Function::is_of_sizes)
+    Function::from_name(name).is_some_and(|function| function.of_sizes().is_some())
 }
 
 impl Checker<'_> {
@@ -54,10 +55,13 @@ impl Checker<'_> {
             let parameters: Vec<&str> = function.parameters.iter().map(|parameter| parameter.name).collect();
             return self.report(diagnostics::argument_count(span, function.name, &parameters, operands.len()));
         }
-        if function.is_of_sizes() && operands.iter().all(|operand| matches!(operand, Operand::Int(_))) {
-            let mut operands = operands.into_iter();
-            let first = operands.next()?;
-            return operands.try_fold(first, |left, right| self.folded_call(function.name, &left, &right, span));
+        let size = |operand: &Operand| if let Operand::Int(size) = operand { Some(size.clone()) } else { None };
+        let sizes: Option<Vec<Sym>> = operands.iter().map(size).collect();
+        if let (Some(of_sizes), Some(sizes)) = (function.of_sizes(), sizes) {
+            let mut sizes = sizes.into_iter();
+            let first = sizes.next()?;
+            let folded = sizes.try_fold(first, |left, right| self.size_of_sizes(of_sizes, &left, &right, span));
+            return folded.map(Operand::Int);
         }
         if let Some(number) = constants::known_call(function, &operands) {
             return Some(number);
@@ -78,7 +82,7 @@ impl Checker<'_> {
                 typed.binary(op, left, right)
             }
             Meaning::Term(term) => term.build(&mut typed, &mut values.into_iter().map(Some).collect::<Vec<_>>())?,
-            Meaning::Size => return None,
+            Meaning::Size(_) => return None,
         };
         Some(Operand::Typed(value))
     }

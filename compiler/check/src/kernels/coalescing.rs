@@ -11,8 +11,9 @@ use crate::diagnostics::{self, WarpAccess};
 use dims::{CompareOp, Fact, Facts, Sym, Symbol};
 use kernel::storage::{is_dense, stored};
 use kernel::typed::Memory;
+use maps::hardware::VECTOR_BYTES;
 use maps::{Affine, IndexMap, MapError, Term, TermId, UpperAxis};
-use proofs::memory::{self, ElementSize, Lanes, Sectors, WIDEST_BYTES};
+use proofs::memory::{self, ElementSize, Lanes, Sectors};
 
 /// The least ratio of transferred sectors to the necessary ones that gives a hint.
 const WASTE: i64 = 2;
@@ -76,7 +77,7 @@ impl Hints<'_> {
         }
         let (facts, budget) = (&self.evaluator.facts, self.evaluator.budget());
         let run = memory::compact_run(&map, facts).ok()?;
-        let fits = |length: &i64| length.saturating_mul(element.bytes()) <= WIDEST_BYTES;
+        let fits = |length: &i64| length.saturating_mul(element.bytes()) <= VECTOR_BYTES;
         let together = match run.length.filter(fits) {
             Some(length) => length,
             None => memory::vector_width(&map, element, facts, &budget).ok()?.width,
@@ -112,7 +113,7 @@ impl Hints<'_> {
             let count = view.map.upper.get(axis).and_then(|axis| axis.extent.as_ref()).and_then(Sym::as_constant);
             coordinate(axis).and_then(i64::checked_abs) == Some(1) && count.is_some_and(|count| count >= apart)
         });
-        apart <= WASTE || (filled && apart.saturating_mul(element.bytes()) <= WIDEST_BYTES)
+        apart <= WASTE || (filled && apart.saturating_mul(element.bytes()) <= VECTOR_BYTES)
     }
 
     fn waste_of_access(&mut self, record: &AccessRecord) -> Option<(Sectors, Option<Sym>)> {

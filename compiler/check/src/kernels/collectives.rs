@@ -5,11 +5,13 @@
 
 use super::{Binding, Checker, ElementType};
 use crate::diagnostics::{self, NeedsThreads};
+use kernel::Id;
 use kernel::collectives;
 use kernel::typed::{CollectiveId, Constant, Expr, Scope, Statement, StatementKind};
 use maps::threads::{Notation, Tiling};
 use syntax::span::Span;
-use syntax::tree::{self, Argument, Block, Name, SuffixKind};
+use syntax::tree::DomainWord;
+use syntax::tree::{self, Argument, Block, Name};
 
 /// A collective loop, for editors.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,8 +67,8 @@ impl Checker<'_> {
 
     /// Checks `with threads(lo..hi, unit) { }`, which only some of the threads execute.
     pub(super) fn with_threads(&mut self, domain: &tree::Expr, body: &Block) -> Option<Vec<Statement>> {
-        let is_range = |args: &&[Argument]| matches!(args, [Argument { value, .. }, _] if is_range(value));
-        let Some(args) = threads_domain(domain).filter(is_range) else {
+        let is_range = |args: &[Argument]| matches!(args, [Argument { value, .. }, _] if is_range(value));
+        let Some((DomainWord::Threads, args)) = domain.domain_call().filter(|(_, args)| is_range(args)) else {
             self.body_of_unknown_threads(body);
             return self.report(diagnostics::with_domain(domain.span));
         };
@@ -97,7 +99,7 @@ impl Checker<'_> {
         span: Span,
         body: impl FnOnce(&mut Self) -> Option<Vec<Statement>>,
     ) -> Option<Vec<Statement>> {
-        let id = CollectiveId(u32::try_from(self.collectives.len()).ok()?);
+        let id = CollectiveId::next(&self.collectives);
         let condition = collectives::condition(&around, &tiling);
         self.collectives.push(tiling.clone());
         self.collective_loops.push(CollectiveLoop { span, around, tiling });
@@ -165,18 +167,6 @@ impl Checker<'_> {
 
 fn is_range(expr: &tree::Expr) -> bool {
     matches!(expr.kind, tree::ExprKind::Range(..))
-}
-
-/// The arguments of `threads(…)`, the domain of a collective loop.
-pub fn threads_domain(domain: &tree::Expr) -> Option<&[Argument]> {
-    let tree::ExprKind::Postfix { base, suffixes } = &domain.kind else { return None };
-    match (&base.kind, suffixes.as_slice()) {
-        (tree::ExprKind::Name(name), [suffix]) if name == "threads" => match &suffix.kind {
-            SuffixKind::Call(args) => Some(args),
-            _ => None,
-        },
-        _ => None,
-    }
 }
 
 /// The extents in `threads((16, 16), …)` and `threads(16, 16)`.

@@ -11,7 +11,7 @@ use crate::diagnostics::{self, Wanted};
 use crate::evaluate::{Extreme, comparison};
 use crate::values::Value;
 use dims::{Arithmetic, CompareOp, Sym};
-use kernel::functions::{Build, Function, MathFunction, Meaning, Operands};
+use kernel::functions::{Build, Function, MathFunction, Meaning, Operands, SizeFunction};
 use kernel::typed::{self, Constant, Expr, ExprKind};
 use syntax::span::Span;
 use syntax::tree::{self, BinaryOp, SuffixKind};
@@ -119,16 +119,15 @@ impl Checker<'_> {
         }
     }
 
-    /// Folds `cdiv`, `min` or `max` of two sizes.
-    pub(super) fn folded_call(&mut self, name: &str, left: &Operand, right: &Operand, span: Span) -> Option<Operand> {
-        let (Operand::Int(left), Operand::Int(right)) = (left, right) else { return None };
+    /// Computes a function of two sizes.
+    pub(super) fn size_of_sizes(&mut self, function: SizeFunction, left: &Sym, right: &Sym, span: Span) -> Option<Sym> {
         let facts = &self.evaluator.facts;
-        let result = match name {
-            "cdiv" => left.cdiv(right, facts),
-            "min" => left.checked_min(right, facts),
-            _ => left.checked_max(right, facts),
+        let result = match function {
+            SizeFunction::CeilingDivide => left.cdiv(right, facts),
+            SizeFunction::Least => left.checked_min(right, facts),
+            SizeFunction::Greatest => left.checked_max(right, facts),
         };
-        self.evaluator.settle(span, result).map(Operand::Int)
+        self.evaluator.settle(span, result)
     }
 }
 
@@ -149,7 +148,7 @@ pub(super) fn known_call(function: &Function, operands: &[Operand]) -> Option<Op
             let mut arguments: Vec<Option<Exact>> = values.into_iter().map(|value| Some(Exact(Some(value)))).collect();
             term.build(&mut known, &mut arguments)?
         }
-        Meaning::Operator(_) | Meaning::Size => Exact(None),
+        Meaning::Operator(_) | Meaning::Size(_) => Exact(None),
     };
     match result? {
         Value::Int(value) => Some(Operand::Int(value)),

@@ -5,11 +5,9 @@ use crate::diagnostics::{self, Planned};
 use dims::Sym;
 use kernel::collectives;
 use kernel::typed::{BinaryOp, CollectiveId, Expr};
+use maps::hardware::WARP_LANES;
 use maps::threads::Tiling;
 use syntax::tree;
-
-/// The number of threads in a warp.
-pub(super) const WARP: i64 = 32;
 
 /// The collective whose threads share a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,7 +43,7 @@ impl Checker<'_> {
 
     /// The number of units in a holder.
     pub(super) fn units(&self, holder: Holder, unit: Holder) -> Result<Sym, dims::Arithmetic> {
-        let warp = Sym::constant(WARP);
+        let warp = Sym::constant(WARP_LANES);
         let cluster = Sym::constant(self.launch.cluster);
         let (blocks, threads) = (&self.launch.blocks, &self.launch.threads);
         match (holder, unit) {
@@ -71,7 +69,7 @@ impl Checker<'_> {
 
     /// The position within the holder of the unit to which the current thread belongs.
     pub(super) fn unit_position(&self, holder: Holder, unit: Holder) -> Expr {
-        let warp = || Expr::size(&Sym::constant(WARP));
+        let warp = || Expr::size(&Sym::constant(WARP_LANES));
         let rank = || collectives::cluster_rank(self.launch.cluster);
         let linear = match holder {
             Holder::Grid if self.launch.blocks.as_constant() != Some(1) => Expr::binary(

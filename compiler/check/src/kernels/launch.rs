@@ -1,7 +1,6 @@
 //! Determines the launch from the launch clauses, or from the threads that the kernel's views need.
 
-use super::collectives::threads_domain;
-use super::holders::{Holder, WARP};
+use super::holders::Holder;
 use super::{Checker, Launch};
 use crate::diagnostics::{self, BlockSize, Launched, Quantity, WrongLaunch};
 use crate::evaluate::THREADS;
@@ -10,9 +9,11 @@ use crate::values::Value;
 use dims::{CompareOp, Sym};
 use kernel::LaunchLimits;
 use maps::AxisRole;
+use maps::hardware::WARP_LANES;
 use smol_str::SmolStr;
 use syntax::span::Span;
-use syntax::tree::{self, Block, Expr, ExprKind, LaunchClauseKind, StatementKind, SuffixKind};
+use syntax::tree::DomainWord;
+use syntax::tree::{self, Block, Expr, ExprKind, LaunchClauseKind, StatementKind};
 
 /// The default number of threads in a block.
 const DEFAULT_BLOCK: i64 = 256;
@@ -93,7 +94,7 @@ impl Checker<'_> {
     fn grid_loop_size(&mut self, body: &Block) -> Option<Sym> {
         body.statements.iter().find_map(|statement| match &statement.kind {
             StatementKind::For { domain, .. } => {
-                let args = grid_domain(domain)?;
+                let Some((DomainWord::Grid, args)) = domain.domain_call() else { return None };
                 let sizes: Vec<&Expr> = args.iter().map(|arg| &arg.value).collect();
                 let silent = std::mem::take(&mut self.evaluator.diagnostics);
                 let mut product = Some(Sym::one());
@@ -154,10 +155,10 @@ impl Checker<'_> {
                     }
                 }
                 StatementKind::For { domain, body, .. } => {
-                    let inner = match (grid_domain(domain), threads_domain(domain)) {
-                        (Some(_), _) => Some(Holder::Block),
-                        (_, Some(_)) => None,
-                        _ => scope,
+                    let inner = match domain.domain_call() {
+                        Some((DomainWord::Grid, _)) => Some(Holder::Block),
+                        Some((DomainWord::Threads, _)) => None,
+                        None => scope,
                     };
                     self.collect_needs(body, inner, views, needs);
                 }
@@ -269,24 +270,12 @@ impl Needs {
         match (holder, unit) {
             (Holder::Grid, Holder::Cluster) => self.blocks.extend(times(self.cluster)),
             (Holder::Grid, Holder::Block) => self.blocks.push(extent.clone()),
-            (Holder::Grid, Holder::Warp) => self.threads.extend(times(WARP)),
+            (Holder::Grid, Holder::Warp) => self.threads.extend(times(WARP_LANES)),
             (Holder::Grid, _) => self.threads.push(extent.clone()),
-            (Holder::Block, Holder::Warp) => self.block.extend(times(WARP)),
+            (Holder::Block, Holder::Warp) => self.block.extend(times(WARP_LANES)),
             (Holder::Block, _) => self.block.push(extent.clone()),
             _ => {}
         }
-    }
-}
-
-/// The arguments of `grid(n, m)`, the domain of a grid loop.
-pub fn grid_domain(domain: &Expr) -> Option<&[tree::Argument]> {
-    let ExprKind::Postfix { base, suffixes } = &domain.kind else { return None };
-    match (&base.kind, suffixes.as_slice()) {
-        (ExprKind::Name(name), [suffix]) if name == "grid" => match &suffix.kind {
-            SuffixKind::Call(args) => Some(args),
-            _ => None,
-        },
-        _ => None,
     }
 }
 

@@ -46,24 +46,12 @@ impl Checker<'_> {
         let sizes: Vec<Option<Sym>> = args.iter().map(|arg| self.evaluator.map_size(&arg.value)).collect();
         let sizes = sizes.into_iter().collect::<Option<Vec<_>>>()?;
         let mut statements = Vec::new();
-        let mut rest = Expr::block_id();
+        let mut number = Expr::block_id();
         if self.launch.cluster > 1 {
-            rest = Expr::binary(BinaryOp::FloorDivide, rest, Expr::size(&Sym::constant(self.launch.cluster)));
-        }
-        let mut digits = Vec::with_capacity(sizes.len());
-        for (position, extent) in sizes.iter().enumerate().rev() {
-            let digit = if position == 0 {
-                rest.clone()
-            } else {
-                Expr::binary(BinaryOp::FloorRemainder, rest.clone(), Expr::size(extent))
-            };
-            if position > 0 {
-                rest = Expr::binary(BinaryOp::FloorDivide, rest, Expr::size(extent));
-            }
-            digits.push(digit);
+            number = Expr::binary(BinaryOp::FloorDivide, number, Expr::size(&Sym::constant(self.launch.cluster)));
         }
         let bound = self.bindings.len();
-        for (name, digit) in iterators.iter().zip(digits.into_iter().rev()) {
+        for (name, digit) in iterators.iter().zip(Expr::digits(number, &sizes)) {
             statements.extend(self.let_statement(name, false, Some(digit), name.span)?);
         }
         let scope = if self.launch.cluster > 1 { Scope::Cluster } else { Scope::Block };

@@ -135,28 +135,14 @@ impl Counted {
 pub(super) fn storage_offset(index: Expr, shape: &[Sym], strides: &[Sym], left: &mut usize) -> Result<Expr, MapError> {
     let copies = Counted::new(index.clone()).nodes.saturating_mul(shape.len());
     *left = left.checked_sub(copies).ok_or_else(too_many_operations)?;
-    let mut rest = index;
-    let mut sum: Option<Expr> = None;
-    for (position, (dim, stride)) in shape.iter().zip(strides).enumerate().rev() {
-        let digit = if position == 0 {
-            rest.clone()
-        } else {
-            Expr::binary(BinaryOp::FloorRemainder, rest.clone(), Expr::size(dim))
-        };
-        if position > 0 {
-            rest = Expr::binary(BinaryOp::FloorDivide, rest, Expr::size(dim));
-        }
-        let part = if stride.as_constant() == Some(1) {
+    let parts = Expr::digits(index, shape).into_iter().zip(strides).rev().map(|(digit, stride)| {
+        if stride.as_constant() == Some(1) {
             digit
         } else {
             Expr::binary(BinaryOp::Multiply, digit, Expr::size(stride))
-        };
-        sum = Some(match sum {
-            None => part,
-            Some(sum) => Expr::binary(BinaryOp::Add, sum, part),
-        });
-    }
-    Ok(sum.unwrap_or_else(|| Expr::int(0)))
+        }
+    });
+    Ok(parts.reduce(|sum, part| Expr::binary(BinaryOp::Add, sum, part)).unwrap_or_else(|| Expr::int(0)))
 }
 
 fn too_many_operations() -> MapError {

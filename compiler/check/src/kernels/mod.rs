@@ -48,6 +48,7 @@ use crate::evaluate::Evaluator;
 use crate::values::Value;
 use dims::{Sym, Symbol};
 use elements::ElementType;
+use kernel::Id;
 use kernel::raise::Raiser;
 use kernel::typed::{Kernel, Launch, Local, LocalVariable, Memory, ParamId};
 use maps::threads::Tiling;
@@ -57,7 +58,6 @@ use syntax::tree;
 
 pub use calls::functions as kernel_functions;
 pub use collectives::CollectiveLoop;
-pub use collectives::threads_domain;
 pub use meaning::{Meaning, SharedMeaning, ViewMeaning};
 pub use queries::{
     CheckedKernel, PlacedKernel, ProvenKernel, RefutedAccess, TypedKernel, checked_kernel, kernel_hints, placed_kernel,
@@ -68,7 +68,6 @@ use bank_conflicts::{SharedAccess, SharedSource};
 use bindings::Bindings;
 use claims::Subject;
 use context::Context;
-pub use launch::grid_domain;
 use memories::Memories;
 use raised::Composed;
 use reached::Reached;
@@ -236,7 +235,8 @@ impl<'db> Checker<'db> {
     }
 
     fn new_local(&mut self, name: &SmolStr, element: ElementType, mutable: bool) -> Local {
+        let local = Local::next(&self.locals);
         self.locals.push(LocalVariable { name: name.clone(), element, mutable, range: None });
-        Local(u32::try_from(self.locals.len() - 1).unwrap_or(u32::MAX))
+        local
     }
 }

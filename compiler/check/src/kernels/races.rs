@@ -19,6 +19,7 @@ use crate::diagnostics::{self, Element, Elsewhere, Executor, Race, RaceDoubt, Re
 use dims::{Sym, Symbol};
 use kernel::raise::ValueId;
 use kernel::typed::{Claim, Memory, Obligation, ParamId, ParamKind};
+use maps::row_major::digits;
 use maps::shapes::Shape;
 use maps::{IndexMap, Term, TermId};
 use proofs::{Counterexample, CounterexampleKind, Verdict};
@@ -248,12 +249,10 @@ impl<'db> Prover<'db> {
         let Some(dims) = dims.filter(|dims| dims.iter().all(|dim| *dim > 0)) else {
             return Element::Index(vec![position]);
         };
-        let mut rest = position;
-        let mut index: Vec<i64> = Vec::with_capacity(dims.len());
-        for (axis, dim) in dims.iter().enumerate().rev() {
-            index.push(if axis == 0 { rest } else { rest % dim });
-            rest /= dim;
-        }
+        // A position beyond the tensor counts on along the slowest dimension.
+        let mut digits = digits(position, dims.iter().skip(1).rev().copied());
+        let mut index: Vec<i64> = digits.by_ref().collect();
+        index.extend((!dims.is_empty()).then_some(digits.rest()));
         index.reverse();
         Element::Index(index)
     }

@@ -8,6 +8,7 @@ use super::{Binding, Checker};
 use crate::diagnostics::{self, NeedsThreads};
 use crate::settings;
 use dims::Sym;
+use kernel::Id;
 use kernel::LaunchLimits;
 use kernel::typed::{Memory, Scope, SharedArray, SharedId, SharedLayout};
 use maps::shapes::Shape;
@@ -46,7 +47,7 @@ impl Checker<'_> {
         for axis in &map.upper {
             extents.push(axis.extent.as_ref().and_then(Sym::as_constant)?);
         }
-        let id = SharedId(u32::try_from(self.memories.shared.len()).ok()?);
+        let id = SharedId::next(&self.memories.shared);
         let bytes = stored.checked_mul(i64::try_from(element.size_bytes()).ok()?);
         let before = SharedLayout::new(&self.memories.shared).and_then(|layout| layout.end())?;
         let total = bytes.and_then(|bytes| before.checked_add(bytes));
@@ -91,17 +92,10 @@ impl Checker<'_> {
         let size = self.evaluator.settle(span, size)?;
         let upper = vec![UpperAxis { extent: Some(size), role: AxisRole::Local }];
         let facts = self.evaluator.facts.clone();
+        let lengths: Vec<Option<Sym>> = shape.iter().cloned().map(Some).collect();
         let map = maps::with_coordinates(&view.map, upper, &facts, |builder| {
             let flat = builder.coordinate(0)?;
-            let mut below = Sym::one();
-            let mut digits = Vec::with_capacity(shape.len());
-            for (position, extent) in shape.iter().enumerate().rev() {
-                let modulus = (position > 0).then_some(extent);
-                digits.push(builder.digit(&flat, &below, modulus)?);
-                below = below.checked_mul(extent)?;
-            }
-            digits.reverse();
-            Ok(digits)
+            builder.digits(&flat, &lengths)
         });
         let map = self.built(span, map)?;
         Some(View { map: self.maps.one(map), local_rank: 1, ..view })

@@ -10,7 +10,9 @@ use super::{Binding, Checker, ElementType, ParamId};
 use crate::diagnostics::{self, Planned};
 use crate::values::Value;
 use dims::Sym;
+use kernel::Id;
 use kernel::typed::{Memory, Param, ParamKind};
+use maps::row_major;
 use maps::shapes::Shape;
 use maps::{AxisRole, UpperAxis};
 use syntax::span::Span;
@@ -38,7 +40,7 @@ impl Checker<'_> {
                 self.bindings.push(param.name.text.clone(), param.name.span, Binding::Broken);
                 continue;
             };
-            let id = ParamId(u32::try_from(self.memories.params.len()).unwrap_or(u32::MAX));
+            let id = ParamId::next(&self.memories.params);
             let binding = match kind {
                 ParamKind::Scalar => Binding::Scalar(id),
                 ParamKind::Tensor { .. } => Binding::Memory(Memory::Param(id)),
@@ -118,14 +120,6 @@ impl Checker<'_> {
     }
 
     fn row_major(&mut self, shape: &Shape, param: &tree::Param) -> Option<Vec<Sym>> {
-        let mut strides = Vec::with_capacity(shape.rank());
-        let mut stride = Sym::one();
-        for dim in shape.dims.iter().rev() {
-            strides.push(stride.clone());
-            let next = stride.checked_mul(dim);
-            stride = self.evaluator.settle(param.span, next)?;
-        }
-        strides.reverse();
-        Some(strides)
+        self.evaluator.settle(param.span, row_major::strides(&shape.dims))
     }
 }

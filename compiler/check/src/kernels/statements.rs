@@ -5,15 +5,14 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::claims::Subject;
-use super::collectives::threads_domain;
 use super::expressions::between_brackets;
-use super::launch::grid_domain;
 use super::operands::Operand;
 use super::shared::Declaration;
 use super::{Binding, Checker, ElementType};
 use crate::diagnostics::{self, NotTensor, Planned};
 use kernel::typed::{Expr, ExprKind, Statement, StatementKind};
 use syntax::span::Span;
+use syntax::tree::DomainWord;
 use syntax::tree::{self, Name};
 
 impl Checker<'_> {
@@ -61,13 +60,11 @@ impl Checker<'_> {
             tree::StatementKind::Shared { name, element, shape, layout } => {
                 self.shared_statement(&Declaration { name, element, shape, layout, span }).map(|()| Vec::new())
             }
-            tree::StatementKind::For { iterators, domain, body } => {
-                match (grid_domain(domain), threads_domain(domain)) {
-                    (Some(args), _) => self.grid_loop(iterators, args, body, span),
-                    (_, Some(args)) => self.threads_loop(iterators, args, body, domain.span),
-                    _ => self.for_loop(iterators, domain, body, span),
-                }
-            }
+            tree::StatementKind::For { iterators, domain, body } => match domain.domain_call() {
+                Some((DomainWord::Grid, args)) => self.grid_loop(iterators, args, body, span),
+                Some((DomainWord::Threads, args)) => self.threads_loop(iterators, args, body, domain.span),
+                None => self.for_loop(iterators, domain, body, span),
+            },
             tree::StatementKind::With { domain, body } => self.with_threads(domain, body),
             tree::StatementKind::If { arms, otherwise } => self.conditional(arms, otherwise.as_ref(), span),
             tree::StatementKind::Assign { target, op, value } => self.assignment(target, *op, value, span),

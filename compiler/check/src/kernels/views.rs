@@ -6,9 +6,9 @@ use super::claims::Dimension;
 use super::holders::Holder;
 use super::{Binding, Checker, Memory};
 use crate::diagnostics::{self, NeedsThreads, NotTensor, NotView, Planned, Wanted};
-use crate::evaluate::THREADS;
+use crate::evaluate::open_threads;
 use crate::values::Value;
-use dims::{Facts, Sym, Symbol};
+use dims::{Facts, Sym};
 use kernel::raise::{Axes, Form, ValueId};
 use kernel::typed::Expr;
 use maps::threads::Tiling;
@@ -89,20 +89,14 @@ impl Checker<'_> {
         if !deals {
             return self.other_indices(&source, &map, per.is_some(), masked.is_some(), via.span);
         }
-        if matches!((source.holder, unit), (Holder::Collective(_), Holder::Warp)) {
-            return self.report(diagnostics::not_a_view(via.span, &NotView::CollectiveByWarps));
-        }
-        if unit <= source.holder {
-            return self.report(diagnostics::not_a_view(via.span, &NotView::NotSmaller));
-        }
-        if map.upper.iter().rev().skip(1).any(|axis| axis.role == AxisRole::Thread) {
-            return self.report(diagnostics::not_a_view(via.span, &NotView::SeveralThreads));
+        if let Some(why) = not_dealt(source.holder, unit, &map) {
+            return self.report(diagnostics::not_a_view(via.span, &why));
         }
         let count = self.units(source.holder, unit);
         let count = self.evaluator.settle(via.span, count)?;
         self.check_enough_threads(&source, &map, via.span)?;
         let facts = self.evaluator.facts.clone();
-        let replaced = maps::replace_symbol(&map, &Symbol::new(THREADS, u32::MAX), &count, &facts);
+        let replaced = maps::replace_symbol(&map, &open_threads(), &count, &facts);
         let map = self.built(via.span, replaced)?;
         let dimensions = self.claims_of_lower(&source, &map, masked.is_some(), via.span)?;
         let position = self.unit_position(source.holder, unit);
@@ -260,6 +254,18 @@ impl Checker<'_> {
         }
         Ok(composed)
     }
+}
+
+/// Why a map cannot deal the elements of a holder to these units.
+fn not_dealt(holder: Holder, unit: Holder, map: &IndexMap) -> Option<NotView> {
+    if matches!((holder, unit), (Holder::Collective(_), Holder::Warp)) {
+        return Some(NotView::CollectiveByWarps);
+    }
+    if unit <= holder {
+        return Some(NotView::NotSmaller);
+    }
+    let has_several = map.upper.iter().rev().skip(1).any(|axis| axis.role == AxisRole::Thread);
+    has_several.then_some(NotView::SeveralThreads)
 }
 
 /// Whether a map gives a tensor's own indices rather than its row-major index. A shared array always has its own

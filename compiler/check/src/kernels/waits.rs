@@ -7,12 +7,12 @@ use crate::db::Db;
 use crate::diagnostics::{self, Diagnostic, Element, Meeting};
 use kernel::effects::{self, Problem, Witness};
 use kernel::typed::{Kernel, Memory, SharedId};
-use maps::threads::MOST_THREADS;
+use maps::hardware::MOST_BLOCK_THREADS;
 
 /// The kernel with its barriers.
 pub(super) fn placed(db: &dyn Db, typed: &TypedKernel, draft: &Kernel) -> PlacedKernel {
     // A block cannot have that many threads, which has been reported.
-    if draft.launch.threads.as_constant().is_some_and(|threads| threads > MOST_THREADS) {
+    if draft.launch.threads.as_constant().is_some_and(|threads| threads > MOST_BLOCK_THREADS) {
         return PlacedKernel::default();
     }
     match effects::place(draft, &|| db.unwind_if_revision_cancelled()) {

@@ -7,6 +7,7 @@ use super::views::View;
 use super::{Checker, Memory};
 use dims::{Facts, Sym};
 use kernel::typed::Scope;
+use maps::row_major;
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
 use syntax::span::Span;
 
@@ -41,14 +42,7 @@ impl Checker<'_> {
     /// The map from the indices of a tensor to the row-major index.
     fn map_of_dimensions(&mut self, memory: Memory, span: Span) -> Option<Arc<IndexMap>> {
         let shape = self.memories.shape(memory);
-        let mut strides = Vec::with_capacity(shape.len());
-        let mut stride = Sym::one();
-        for dim in shape.iter().rev() {
-            strides.push(stride.clone());
-            let next = stride.checked_mul(dim);
-            stride = self.evaluator.settle(span, next)?;
-        }
-        strides.reverse();
+        let strides = self.evaluator.settle(span, row_major::strides(&shape))?;
         let upper = shape.iter().map(|dim| UpperAxis { extent: Some(dim.clone()), role: AxisRole::Local }).collect();
         let map = identity(upper, &self.evaluator.facts, &strides);
         let map = self.built(span, map)?;
@@ -84,9 +78,6 @@ impl Checker<'_> {
 pub(super) fn identity(upper: Vec<UpperAxis>, facts: &Facts, strides: &[Sym]) -> Result<IndexMap, MapError> {
     let unbounded = upper.iter().map(|axis| UpperAxis { extent: None, role: axis.role }).collect();
     let mut builder = MapBuilder::new(unbounded, facts);
-    let mut value = Affine::constant(Sym::zero());
-    for (axis, stride) in strides.iter().enumerate() {
-        value = value.checked_add(&builder.coordinate(axis)?.checked_scale(stride)?)?;
-    }
+    let value = Affine::weighted_sum(&builder.coordinates()?, strides)?;
     Ok(IndexMap { upper, ..builder.finish(vec![LowerAxis { value, extent: None }])? })
 }

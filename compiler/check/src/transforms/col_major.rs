@@ -1,6 +1,5 @@
 //! `col_major`: the layout in which the first dimension is the fastest.
 
-use super::lengths::row_major_strides;
 use super::strided::layout;
 use super::{Built, Definition, Documentation, Reading, Refusal};
 use kernel::functions::Parameter;
@@ -19,7 +18,7 @@ pub(super) static DEFINITION: Definition = Definition {
 fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
     let lengths: Vec<_> = reading.lengths()?.into_iter().map(Some).collect();
     let reversed: Vec<_> = lengths.iter().rev().cloned().collect();
-    let mut strides = reading.map(row_major_strides(&reversed))?;
+    let mut strides = reading.map(maps::row_major::strides_of_lengths(&reversed))?;
     strides.reverse();
     Ok(Built::Map(reading.map(layout(&lengths, &strides, reading.facts))?))
 }

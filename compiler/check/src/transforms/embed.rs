@@ -1,6 +1,6 @@
 //! `embed`: one dimension as several, with strides of their own.
 
-use super::lengths::{Lengths, element_space, weighted_sum};
+use super::lengths::{Lengths, element_space};
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
 use crate::diagnostics::{self, Entry};
 use dims::{Facts, Sym};
@@ -60,6 +60,6 @@ impl Rule for Embed {
     }
 
     fn lower(&self, upper: &[Affine], _: &[Length], _: &mut MapBuilder<'_>) -> Result<Vec<Affine>, MapError> {
-        Ok(vec![weighted_sum(upper, &self.coefficients)?])
+        Ok(vec![Affine::weighted_sum(upper, &self.coefficients)?])
     }
 }

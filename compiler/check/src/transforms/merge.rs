@@ -1,6 +1,6 @@
 //! `merge`: several dimensions as one.
 
-use super::lengths::{Lengths, digits, product};
+use super::lengths::{Lengths, product};
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
 use dims::{Facts, Sym};
 use kernel::functions::Parameter;
@@ -55,6 +55,6 @@ impl Rule for Merge {
         builder: &mut MapBuilder<'_>,
     ) -> Result<Vec<Affine>, MapError> {
         let index = upper.first().ok_or(MapError::Malformed)?;
-        digits(index, lengths, builder)
+        builder.digits(index, lengths)
     }
 }

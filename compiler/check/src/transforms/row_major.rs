@@ -1,6 +1,5 @@
 //! `row_major`: the layout in which the last dimension is the fastest.
 
-use super::lengths::row_major_strides;
 use super::strided::layout;
 use super::{Built, Definition, Documentation, Reading, Refusal};
 use kernel::functions::Parameter;
@@ -18,6 +17,6 @@ pub(super) static DEFINITION: Definition = Definition {
 
 fn read(reading: &Reading<'_>) -> Result<Built, Refusal> {
     let lengths: Vec<_> = reading.lengths()?.into_iter().map(Some).collect();
-    let strides = reading.map(row_major_strides(&lengths))?;
+    let strides = reading.map(maps::row_major::strides_of_lengths(&lengths))?;
     Ok(Built::Map(reading.map(layout(&lengths, &strides, reading.facts))?))
 }

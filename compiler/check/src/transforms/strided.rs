@@ -1,11 +1,11 @@
 //! `strided`: a layout with given strides.
 
-use super::lengths::{element_space, weighted_sum};
+use super::lengths::element_space;
 use super::{Built, Definition, Documentation, Length, Reading, Refusal};
 use crate::diagnostics::{self, Entry};
 use dims::{Facts, Sym};
 use kernel::functions::Parameter;
-use maps::{AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
+use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
 
 pub(super) static DEFINITION: Definition = Definition {
     documentation: Documentation {
@@ -40,7 +40,7 @@ pub(super) fn layout(lengths: &[Length], strides: &[Sym], facts: &Facts) -> Resu
     let axes = lengths.iter().map(|extent| UpperAxis { extent: extent.clone(), role: AxisRole::Local }).collect();
     let mut builder = MapBuilder::new(axes, facts);
     let coordinates = builder.coordinates()?;
-    let value = weighted_sum(&coordinates, strides)?;
+    let value = Affine::weighted_sum(&coordinates, strides)?;
     let extent = element_space(lengths, strides, facts)?;
     builder.finish(vec![LowerAxis { value, extent }])
 }

@@ -1,10 +1,11 @@
 //! `unmerge`: one dimension as several.
 
-use super::lengths::{Lengths, product, row_major_strides, weighted_sum};
+use super::lengths::{Lengths, product};
 use super::{Built, Definition, Documentation, Length, Reading, Refusal, Rule, Transform};
 use crate::diagnostics;
 use dims::Facts;
 use kernel::functions::Parameter;
+use maps::row_major::strides_of_lengths;
 use maps::{Affine, MapBuilder, MapError, arithmetic};
 
 pub(super) static DEFINITION: Definition = Definition {
@@ -84,6 +85,6 @@ impl Rule for Unmerge {
         builder: &mut MapBuilder<'_>,
     ) -> Result<Vec<Affine>, MapError> {
         let lengths = self.lengths(lengths.first().unwrap_or(&None), builder.facts())?;
-        Ok(vec![weighted_sum(upper, &row_major_strides(&lengths)?)?])
+        Ok(vec![Affine::weighted_sum(upper, &strides_of_lengths(&lengths)?)?])
     }
 }

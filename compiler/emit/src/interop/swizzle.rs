@@ -7,6 +7,7 @@
 use super::NoForm;
 use super::strided::{Strided, formula, strided};
 use dims::{Facts, Sym};
+use maps::row_major::coordinates;
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, Term, UpperAxis};
 use proofs::Budget;
 
@@ -178,19 +179,13 @@ fn samples(map: &IndexMap) -> Vec<Vec<i64>> {
     let Some(extents) = extents.filter(|extents| extents.iter().all(|extent| *extent > 0)) else {
         return Vec::new();
     };
-    let points = extents.iter().fold(1u128, |points, extent| points.saturating_mul(extent.unsigned_abs().into()));
+    let wide: Vec<u128> = extents.iter().map(|extent| extent.unsigned_abs().into()).collect();
+    let points = wide.iter().fold(1u128, |points, extent| points.saturating_mul(*extent));
     let step = usize::try_from(points / SAMPLES as u128).unwrap_or(usize::MAX).max(1) | 1;
     let mut samples: Vec<Vec<i64>> = Vec::new();
     let mut number = 0u128;
     while number < points && samples.len() < SAMPLES {
-        let mut rest = number;
-        let mut point = vec![0i64; extents.len()];
-        for (extent, coordinate) in extents.iter().zip(&mut point).rev() {
-            let extent = u128::from(extent.unsigned_abs());
-            *coordinate = i64::try_from(rest % extent).unwrap_or(0);
-            rest /= extent;
-        }
-        samples.push(point);
+        samples.push(coordinates(number, &wide).into_iter().map(|digit| i64::try_from(digit).unwrap_or(0)).collect());
         number = number.saturating_add(step as u128);
     }
     for (axis, extent) in extents.iter().enumerate() {

@@ -207,13 +207,7 @@ impl Builder {
     }
 
     pub fn tensor(mut self, name: &str, element: ElementType, mutable: bool, shape: &[Sym]) -> Builder {
-        let mut strides = vec![Sym::one()];
-        for extent in shape.iter().skip(1).rev() {
-            let last = strides.last().unwrap().checked_mul(extent).unwrap();
-            strides.push(last);
-        }
-        strides.truncate(shape.len());
-        strides.reverse();
+        let strides = maps::row_major::strides(shape).unwrap();
         let kind = ParamKind::Tensor { mutable, shape: shape.to_vec(), strides };
         self.kernel.params.push(Param { name: name.into(), element, kind });
         self

@@ -11,6 +11,7 @@ use crate::names::LocalKind;
 use syntax::items::ItemTokens;
 use syntax::span::Span;
 use syntax::token::TokenKind;
+use syntax::tree::DomainWord;
 
 /// What each word of a statement inserts.
 const STATEMENTS: &[(&str, &str)] = &[
@@ -87,13 +88,13 @@ fn body(context: &Context<'_>, list: &mut List, tokens: &ItemTokens, open: &[usi
         return statement(context, list, tokens, start);
     }
     // The second argument of `threads(…)`, and only that, is a unit.
-    let in_threads = open.last().is_some_and(|at| *at > 0 && tokens.text(at - 1) == "threads");
+    let in_threads = open.last().is_some_and(|at| *at > 0 && tokens.text(at - 1) == DomainWord::Threads.text());
     if in_threads && last == Some(TokenKind::Comma) {
         return collectives::units(context, list);
     }
     match tokens.kind(start) {
         Some(TokenKind::With) if last == Some(TokenKind::With) => {
-            let some = ("threads", "threads(«0»..«1», «cuda_warp»)");
+            let some = (DomainWord::Threads.text(), "threads(«0»..«1», «cuda_warp»)");
             list.words(Rank::Expected, Subject::Statement, &[some]);
         }
         Some(TokenKind::View) => view(context, list, tokens, start, last, in_block),
@@ -203,7 +204,8 @@ fn repeat(context: &Context<'_>, list: &mut List, tokens: &ItemTokens, start: us
         Some(TokenKind::In) => {
             list.add(Rank::Expected, Snippet, "0..n", Insertion::template("0..«4»")).detail =
                 "one step at a time".to_owned();
-            let loops = [("grid", "grid(«»)"), ("threads", "threads(«8», «cuda_warp»)")];
+            let loops =
+                [(DomainWord::Grid.text(), "grid(«»)"), (DomainWord::Threads.text(), "threads(«8», «cuda_warp»)")];
             list.words(Rank::Expected, Subject::Statement, &loops);
             expression(context, list, start);
         }

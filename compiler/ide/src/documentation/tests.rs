@@ -16,6 +16,16 @@ fn missing<'w>(words: impl IntoIterator<Item = &'w str>, subjects: &[Subject]) -
     words.into_iter().filter(|word| find(word, subjects).is_none()).collect()
 }
 
+/// What has members, with them.
+fn members() -> [(Subject, &'static [&'static str]); 4] {
+    [
+        (Subject::MapMember, evaluate::MAP_MEMBERS),
+        (Subject::ShapeMember, evaluate::SHAPE_MEMBERS),
+        (Subject::TilingMember, evaluate::TILING_MEMBERS),
+        (Subject::UnitMember, evaluate::UNIT_MEMBERS),
+    ]
+}
+
 #[test]
 fn every_word_of_the_language_has_an_entry() {
     use Subject::*;
@@ -24,16 +34,21 @@ fn every_word_of_the_language_has_an_entry() {
     assert_eq!(missing(keywords, &[Item, Clause, Statement, ViewClause, Expression, MapPart, Function]), none);
     assert_eq!(missing(kernel_functions(), &[KernelFunction]), none);
     assert_eq!(missing(evaluate::functions(), &[Function]), none);
-    let members = evaluate::MAP_MEMBERS.iter().map(|(word, _)| *word);
-    assert_eq!(missing(members, &[MapMember]), none);
-    assert_eq!(missing(evaluate::SHAPE_MEMBERS.iter().map(|(word, _)| *word), &[ShapeMember]), none);
-    assert_eq!(missing(evaluate::TILING_MEMBERS.iter().map(|(word, _)| *word), &[TilingMember]), none);
-    assert_eq!(missing(evaluate::UNIT_MEMBERS.iter().map(|(word, _)| *word), &[UnitMember]), none);
+    for (subject, members) in members() {
+        assert_eq!(missing(members.iter().copied(), &[subject]), none);
+    }
     assert_eq!(missing(STANDARD_UNITS.iter().map(|unit| unit.name), &[ThreadUnit, Function]), none);
     assert_eq!(missing(Parameter::ALL.map(Parameter::name), &[ThreadUnit]), none);
     assert_eq!(missing(ElementType::ALL.map(ElementType::name), &[Type]), none);
     assert_eq!(missing(["block", "warp", "thread"], &[Unit]), none);
     assert_eq!(missing(INITIAL_VALUES.iter().chain(INITIAL_FUNCTIONS).copied(), &[Initial]), none);
+}
+
+#[test]
+fn no_entry_is_about_a_member_that_is_not_there() {
+    for (subject, members) in members() {
+        assert!(of_subject(subject).all(|entry| members.contains(&entry.word)), "{subject:?}");
+    }
 }
 
 #[test]

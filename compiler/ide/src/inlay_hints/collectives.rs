@@ -8,12 +8,10 @@ use crate::plural::count;
 use crate::shorten::spaced;
 use check::kernels::TypedKernel;
 use kernel::typed::{self, Barrier, ExprKind, StatementKind, Waiting};
+use maps::hardware::WARP_LANES;
 use syntax::items::ItemTokens;
 use syntax::span::Span;
 use syntax::tree::Kernel;
-
-/// Threads in a warp.
-const WARP: u32 = 32;
 
 /// The distribution of threads, after each `threads(…)`.
 pub(super) fn loops(checked: &TypedKernel) -> impl Iterator<Item = Hint> {
@@ -78,7 +76,7 @@ fn waiting(waiting: &Waiting) -> String {
         Waiting::Warp { lanes, .. } => format!("__syncwarp: {}", count(lanes.count_ones() as usize, "lane")),
         Waiting::Warps { id, threads } => {
             let each = if matches!(id.kind, ExprKind::Constant(_)) { "" } else { " each" };
-            format!("barrier: {}{each}", count((threads / WARP) as usize, "warp"))
+            format!("barrier: {}{each}", count((threads / WARP_LANES as u32) as usize, "warp"))
         }
     }
 }
@@ -91,7 +89,7 @@ fn who(waiting: &Waiting) -> String {
             format!("{} of a warp wait for each other", count(lanes.count_ones() as usize, "lane"))
         }
         Waiting::Warps { threads, .. } => {
-            format!("{} wait for each other, the others go on", count((threads / WARP) as usize, "warp"))
+            format!("{} wait for each other, the others go on", count((threads / WARP_LANES as u32) as usize, "warp"))
         }
     }
 }

@@ -145,8 +145,8 @@ impl Walk<'_> {
     /// The domain of a loop. Blocks and collectives are counted while the kernel is checked, so their numbers and
     /// units are outside the kernel's scope.
     fn domain(&mut self, domain: &Expr) {
-        match kernels::grid_domain(domain).or_else(|| kernels::threads_domain(domain)) {
-            Some(arguments) => self.outside(arguments.iter().map(|argument| &argument.value)),
+        match domain.domain_call() {
+            Some((_, arguments)) => self.outside(arguments.iter().map(|argument| &argument.value)),
             None => self.expr(domain),
         }
     }

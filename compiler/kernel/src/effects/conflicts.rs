@@ -9,8 +9,8 @@ use rustc_hash::FxHashMap;
 use super::iterations::Iterations;
 use super::regions::Regions;
 use super::uniform::{BLOCK, Uniform};
-use crate::loops::{Access, AccessId, Built, LoopId, Node, Side, Truth, ValueId, Values};
-use maps::{Affine, AxisRole, TermId};
+use crate::loops::{Access, AccessId, Built, LoopId, Node, Side, ValueId, Values};
+use maps::{Affine, AxisRole};
 use proofs::{Budget, CounterexampleKind, Relation, Verdict, apart};
 
 /// Two threads whose accesses conflict, and the position in the array.
@@ -51,6 +51,21 @@ pub(super) struct Pairs {
 
 /// The representatives of two accesses, the relations of their common values, and the threads.
 type Question = (AccessId, AccessId, Vec<(ValueId, Relation)>, Pairs);
+
+/// Two sides, and the relations between their lower coordinates.
+#[derive(Clone)]
+struct Case {
+    sides: [Side; 2],
+    relation: Vec<Relation>,
+}
+
+impl Case {
+    /// Adds a lower coordinate to both sides.
+    fn relate(&mut self, form: &Affine, relation: Relation) {
+        self.sides.iter_mut().for_each(|side| side.lower.push(form.clone()));
+        self.relation.push(relation);
+    }
+}
 
 /// Asks the prover, each question once.
 pub(super) struct Conflicts<'a, 'k> {
@@ -117,16 +132,15 @@ impl<'a, 'k> Conflicts<'a, 'k> {
     ) -> Conflict {
         let values = &self.regions.loops.values;
         let (own, theirs) = (values.values_of_side(left).0, values.values_of_side(right).0);
-        let mut sides = [left.clone(), right.clone()];
-        let mut relation = relation.to_vec();
+        let mut case = Case { sides: [left.clone(), right.clone()], relation: relation.to_vec() };
         for id in own.intersection(&theirs) {
             let found = self.relation(*id, [first, second], carried, None);
             if found != Relation::Any {
-                sides.iter_mut().for_each(|side| side.lower.push(self.form(*id)));
-                relation.push(found);
+                let Some(form) = self.form(*id) else { return Conflict::Open };
+                case.relate(&form, found);
             }
         }
-        self.case(&sides, &relation)
+        self.case(&case.sides, &case.relation)
     }
 
     fn relation(&self, id: ValueId, both: [&Access; 2], carried: Carried, together: Option<usize>) -> Relation {
@@ -160,75 +174,37 @@ impl<'a, 'k> Conflicts<'a, 'k> {
         if let Some(known) = self.values.borrow().get(&effect.representative) {
             return known.clone();
         }
-        let (values, side) = (&self.regions.loops.values, self.side(effect));
-        let (mut found, ..) = values.values_of_side(&side);
-        found.extend(values.deciding_iterators(&side).into_iter().map(|(iterator, ..)| iterator));
+        let values = &self.regions.loops.values;
+        let mut found = BTreeSet::new();
+        if let Some(side) = self.side(effect) {
+            found = values.values_of_side(&side).0;
+            found.extend(values.deciding_iterators(&side).into_iter().map(|(iterator, ..)| iterator));
+        }
         let found = Rc::new(found);
         self.values.borrow_mut().insert(effect.representative, found.clone());
         found
     }
 
-    /// The element that an access reaches, and the conditions under which it does.
-    pub fn side(&self, effect: &Access) -> Side {
-        let coordinates = effect.coordinates.iter().map(|id| self.form(*id)).collect();
-        Side { reached: Some((effect.map.clone(), coordinates)), guards: effect.guards.to_vec(), ..Side::default() }
+    /// The element that an access reaches, and the conditions under which it does; `None` if a coordinate has no form.
+    pub fn side(&self, effect: &Access) -> Option<Side> {
+        let coordinates = effect.coordinates.iter().map(|id| self.form(*id)).collect::<Option<_>>()?;
+        let reached = Some((effect.map.clone(), coordinates));
+        Some(Side { reached, guards: effect.guards.to_vec(), ..Side::default() })
     }
 
-    pub fn form(&self, id: ValueId) -> Affine {
-        let form = self.regions.loops.values.form(id);
-        // Every integer has a form. For any other value this is a term that does not exist, so that no map can be built from
-        // it, and every question about it stays open.
-        form.unwrap_or_else(|| Affine::term(TermId(u32::MAX)))
+    /// The form of an integer; other values have none.
+    pub fn form(&self, id: ValueId) -> Option<Affine> {
+        self.regions.loops.values.form(id)
     }
 
     fn decide(&self, first: &Access, second: &Access, relations: &[(ValueId, Relation)], pairs: &Pairs) -> Conflict {
         if (self.budget.cancelled)() {
             return Conflict::Open;
         }
-        let mut sides = [self.side(first), self.side(second)];
-        // The lower coordinates are the element, the thread, and the common values.
-        let mut relation = vec![Relation::EQUAL, Relation::Different];
-        for side in &mut sides {
-            side.lower.push(self.form(self.regions.thread));
-            side.lower.extend(relations.iter().map(|(id, _)| self.form(*id)));
-        }
-        relation.extend(relations.iter().map(|(_, relation)| *relation));
-        let class = |number: usize| self.regions.classes.get(number);
-        if let Some(together) = pairs.together.and_then(class) {
-            for side in &mut sides {
-                side.lower.push(self.form(together.instance));
-                side.guards.extend(together.condition.map(|condition| (condition, true)));
-            }
-            relation.push(Relation::EQUAL);
-        }
-        if pairs.together.is_some() || !pairs.apart.is_empty() {
-            // Both threads are in one block, so its rank in the cluster is the same.
-            sides.iter_mut().for_each(|side| side.lower.push(self.form(self.regions.block)));
-            relation.push(Relation::EQUAL);
-        }
-        let mut cases = vec![(sides, relation)];
-        for class in pairs.apart.iter().filter_map(|number| class(*number)) {
-            let conditions = class.condition.map_or_else(Vec::new, |condition| self.conjuncts(condition));
-            let mut next = Vec::new();
-            for (sides, relation) in cases {
-                // Either one of them is in no instance …
-                for place in 0..2 {
-                    for condition in &conditions {
-                        let mut sides = sides.clone();
-                        sides[place].guards.push((*condition, false));
-                        next.push((sides, relation.clone()));
-                    }
-                }
-                // … or they are in different instances.
-                let (mut sides, mut relation) = (sides, relation);
-                sides.iter_mut().for_each(|side| side.lower.push(self.form(class.instance)));
-                relation.push(Relation::Different);
-                next.push((sides, relation));
-            }
-            cases = next;
-        }
+        // What has no form cannot be compared.
+        let Some(cases) = self.cases(first, second, relations, pairs) else { return Conflict::Open };
         let mut found = Conflict::Never;
-        for (sides, relation) in cases {
+        for Case { sides, relation } in cases {
             match self.case(&sides, &relation) {
                 Conflict::Never => {}
                 witness @ Conflict::Certain(_) => return witness,
@@ -238,16 +214,52 @@ impl<'a, 'k> Conflicts<'a, 'k> {
         found
     }
 
-    /// The conjuncts of a condition.
-    fn conjuncts(&self, condition: ValueId) -> Vec<ValueId> {
-        let (mut found, mut open) = (Vec::new(), vec![condition]);
-        while let Some(condition) = open.pop() {
-            match self.regions.loops.values.get(condition).map(|value| &value.truth) {
-                Some(Truth::And(left, right)) => open.extend([*left, *right]),
-                _ => found.push(condition),
+    /// The cases in which two accesses may conflict. The lower coordinates of their sides are the element, the thread, and
+    /// the common values. `None` if one of these has no form.
+    fn cases(
+        &self,
+        first: &Access,
+        second: &Access,
+        relations: &[(ValueId, Relation)],
+        pairs: &Pairs,
+    ) -> Option<Vec<Case>> {
+        let mut all = Case { sides: [self.side(first)?, self.side(second)?], relation: vec![Relation::EQUAL] };
+        all.relate(&self.form(self.regions.thread)?, Relation::Different);
+        for (id, relation) in relations {
+            all.relate(&self.form(*id)?, *relation);
+        }
+        let class = |number: usize| self.regions.classes.get(number);
+        if let Some(together) = pairs.together.and_then(class) {
+            all.relate(&self.form(together.instance)?, Relation::EQUAL);
+            for side in &mut all.sides {
+                side.guards.extend(together.condition.map(|condition| (condition, true)));
             }
         }
-        found
+        if pairs.together.is_some() || !pairs.apart.is_empty() {
+            // Both threads are in one block, so its rank in the cluster is the same.
+            all.relate(&self.form(self.regions.block)?, Relation::EQUAL);
+        }
+        let mut cases = vec![all];
+        for class in pairs.apart.iter().filter_map(|number| class(*number)) {
+            let conditions =
+                class.condition.map_or_else(Vec::new, |condition| self.regions.loops.values.conjuncts(condition));
+            let mut next = Vec::new();
+            for mut case in cases {
+                // Either one of them is in no instance …
+                for place in 0..2 {
+                    for condition in conditions.iter().rev() {
+                        let mut outside = case.clone();
+                        outside.sides[place].guards.push((*condition, false));
+                        next.push(outside);
+                    }
+                }
+                // … or they are in different instances.
+                case.relate(&self.form(class.instance)?, Relation::Different);
+                next.push(case);
+            }
+            cases = next;
+        }
+        Some(cases)
     }
 
     fn case(&self, sides: &[Side; 2], relation: &[Relation]) -> Conflict {

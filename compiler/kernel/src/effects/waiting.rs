@@ -6,12 +6,11 @@ use super::Problem;
 use super::placement::Needed;
 use crate::collectives;
 use crate::typed::{Kernel, Scope, Waiting};
+use maps::hardware::{BARRIERS, WARP_LANES};
 use maps::threads::Tiling;
 
-/// Threads in a warp.
-const WARP: i64 = 32;
 /// The named barriers of a block, without barrier 0, which is the whole block's.
-const NUMBERED: i64 = 15;
+const NUMBERED: i64 = BARRIERS - 1;
 
 /// The numbers of named barriers given out so far.
 pub(super) struct Waits<'k> {
@@ -39,10 +38,10 @@ impl<'k> Waits<'k> {
             return Ok(Waiting::Block);
         }
         if let Some(lanes) = lanes(&groups) {
-            let first = collectives::remainder(collectives::first_thread(tiling), WARP);
+            let first = collectives::remainder(collectives::first_thread(tiling), WARP_LANES);
             return Ok(Waiting::Warp { lanes, first });
         }
-        let whole = |run: &Range<i64>| run.start % WARP == 0 && run.end % WARP == 0;
+        let whole = |run: &Range<i64>| run.start % WARP_LANES == 0 && run.end % WARP_LANES == 0;
         let (Ok(count), true) = (u32::try_from(threads), groups.iter().flatten().all(whole)) else {
             return Err(Problem::Unsuitable { before: needed.before, after: needed.after, threads });
         };
@@ -101,7 +100,7 @@ fn lanes(groups: &[Vec<Range<i64>>]) -> Option<u32> {
     let mut found = None;
     for group in groups {
         let (first, last) = (group.first()?.start, group.last()?.end - 1);
-        if first / WARP != last / WARP {
+        if first / WARP_LANES != last / WARP_LANES {
             return None;
         }
         let bits = group.iter().flat_map(Clone::clone).fold(0u32, |bits, thread| bits | 1 << (thread - first));

@@ -96,7 +96,7 @@ impl Walk<'_, '_> {
         let regions = self.conflicts.regions;
         let shared = load.array().and_then(|array| regions.loops.values.kernel.shared.get(array.0 as usize));
         let Some(array) = shared else { return false };
-        let built = regions.loops.values.build(&self.conflicts.side(load));
+        let built = self.conflicts.side(load).and_then(|side| regions.loops.values.build(&side));
         let ranges = built.and_then(|built| CompiledMap::new(&built.map, Domain::Tight).ok()?.lower_ranges());
         let (first, last) = ranges.and_then(|ranges| ranges.first().copied()).unwrap_or((0, i64::MAX));
         leave_no_gap(&mut runs, (first.max(0), last.min(array.length - 1)))
@@ -104,7 +104,7 @@ impl Walk<'_, '_> {
 
     /// The first and the last position that a store writes, if it writes all between them.
     fn positions(&mut self, load: &Access, store: &Access) -> Option<(i64, i64)> {
-        let side = self.conflicts.side(store);
+        let side = self.conflicts.side(store)?;
         if store.guards.len() >= MOST_GUARDS || !self.is_free(&side, store, load) {
             return None;
         }
@@ -146,8 +146,10 @@ impl Walk<'_, '_> {
         let values = &self.conflicts.regions.loops.values;
         let Some([low, _]) = values.bounds_of_loop(number) else { return false };
         let iterator = values.ids().find(|id| values.node(*id) == Some(&Node::Iterator(number)));
-        let is_first = iterator.and_then(|id| self.conflicts.form(id).checked_sub(&self.conflicts.form(low)).ok());
-        let mut side = Side { reached: None, ..self.conflicts.side(load) };
+        let [iterator, low] = [iterator, Some(low)].map(|id| id.and_then(|id| self.conflicts.form(id)));
+        let is_first = iterator.zip(low).and_then(|(iterator, low)| iterator.checked_sub(&low).ok());
+        let Some(side) = self.conflicts.side(load) else { return false };
+        let mut side = Side { reached: None, ..side };
         side.comparisons.extend(is_first.map(|form| (form, CompareOp::Le)));
         !side.comparisons.is_empty()
             && self.conflicts.related((load, &side), (load, &side), None, &[]) == Conflict::Never
@@ -193,7 +195,7 @@ impl Walk<'_, '_> {
             }
             // A guard that is uniform must hold wherever the load happens.
             let fails = Side { guards: vec![(guard.0, !guard.1)], ..Side::default() };
-            let given = Side { reached: None, ..self.conflicts.side(load) };
+            let given = Side { reached: None, ..self.conflicts.side(load)? };
             let is_same = self.conflicts.uniform.is(guard.0, BLOCK);
             let holds = || self.conflicts.related((store, &fails), (load, &given), carried, &[]) == Conflict::Never;
             let is_given = carried.is_none() && load.guards.contains(guard);
@@ -206,16 +208,19 @@ impl Walk<'_, '_> {
             let (left, right) = (self.conflicts.form(*own), self.conflicts.form(*theirs));
             let is_same = self.conflicts.uniform.is(*own, BLOCK) && self.conflicts.uniform.is(*theirs, BLOCK);
             let reads_it = || {
-                let side = |form: &Affine| Side { lower: vec![form.clone()], ..Side::default() };
-                let given = Side { lower: vec![right.clone()], reached: None, ..self.conflicts.side(load) };
-                self.conflicts.related((store, &side(&left)), (load, &given), carried, &[Relation::Different])
-                    == Conflict::Never
+                let given = self.conflicts.side(load).zip(left.clone()).zip(right);
+                given.is_some_and(|((given, left), right)| {
+                    let own = Side { lower: vec![left], ..Side::default() };
+                    let given = Side { lower: vec![right], reached: None, ..given };
+                    self.conflicts.related((store, &own), (load, &given), carried, &[Relation::Different])
+                        == Conflict::Never
+                })
             };
             if is_same && (carried.is_none() && own == theirs || self.ask().is_some() && reads_it()) {
                 continue;
             }
             dimensions.push(dimension);
-            side.lower.push(left);
+            side.lower.push(left?);
         }
         // If no dimension is left, the store must not depend on which threads are active.
         if dimensions.is_empty() && !side.guards.is_empty() || !self.is_free(&side, store, load) {
@@ -232,9 +237,9 @@ impl Walk<'_, '_> {
 
     /// The least and the greatest coordinate that a load reaches in some dimensions.
     fn reached(&self, load: &Access, dimensions: &[usize]) -> Option<Vec<(i64, i64)>> {
-        let coordinate = |dimension: &usize| load.coordinates.get(*dimension).map(|id| self.conflicts.form(*id));
+        let coordinate = |dimension: &usize| load.coordinates.get(*dimension).and_then(|id| self.conflicts.form(*id));
         let lower: Option<Vec<Affine>> = dimensions.iter().map(coordinate).collect();
-        let side = Side { lower: lower?, reached: None, ..self.conflicts.side(load) };
+        let side = Side { lower: lower?, reached: None, ..self.conflicts.side(load)? };
         let built = self.conflicts.regions.loops.values.build(&side)?;
         CompiledMap::new(&built.map, Domain::Tight).ok()?.lower_ranges()
     }

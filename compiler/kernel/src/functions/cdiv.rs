@@ -1,6 +1,6 @@
 //! `cdiv`: division of sizes, rounded up.
 
-use super::{Function, Meaning, Operands, Parameter};
+use super::{Function, Meaning, Operands, Parameter, SizeFunction};
 
 pub(super) const FUNCTION: Function = Function {
     name: "cdiv",
@@ -9,5 +9,5 @@ pub(super) const FUNCTION: Function = Function {
     example: "dim N;\nkernel pairs(y: mut i64[N]) {\n    for i in grid(N) { y[i] = cdiv(N, 2); }\n}",
     elsewhere: &["ceil_div", "div_ceil", "ceildiv"],
     takes: Operands::Sizes,
-    meaning: Meaning::Size,
+    meaning: Meaning::Size(SizeFunction::CeilingDivide),
 };

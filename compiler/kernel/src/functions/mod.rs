@@ -93,7 +93,18 @@ pub enum Meaning {
     /// An expression of operations and operators.
     Term(&'static Term),
     /// A size, computed while the kernel is checked.
-    Size,
+    Size(SizeFunction),
+}
+
+/// A function of two sizes that gives a size, computed while the kernel is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SizeFunction {
+    /// Division, rounded up.
+    CeilingDivide,
+    /// The smaller one.
+    Least,
+    /// The larger one.
+    Greatest,
 }
 
 impl Function {
@@ -118,13 +129,18 @@ impl Function {
     pub fn gives_bool(&self) -> bool {
         match self.meaning {
             Meaning::Term(term) => term.gives_bool(),
-            Meaning::Operation(_) | Meaning::Operator(_) | Meaning::Size => false,
+            Meaning::Operation(_) | Meaning::Operator(_) | Meaning::Size(_) => false,
         }
     }
 
-    /// Whether calls with only sizes are sizes.
-    pub fn is_of_sizes(&self) -> bool {
-        matches!(self.takes, Operands::Sizes | Operands::ManyNumbers)
+    /// What calls with only sizes compute, which are sizes; `None` of functions that never give sizes.
+    pub fn of_sizes(&self) -> Option<SizeFunction> {
+        match self.meaning {
+            Meaning::Size(function) => Some(function),
+            Meaning::Operation(MathFunction::Min) => Some(SizeFunction::Least),
+            Meaning::Operation(MathFunction::Max) => Some(SizeFunction::Greatest),
+            Meaning::Operation(_) | Meaning::Operator(_) | Meaning::Term(_) => None,
+        }
     }
 }
 

@@ -52,6 +52,14 @@ macro_rules! operations {
                 }
             }
 
+            /// Whether numbers of a type have the operation.
+            pub fn is_defined_on(self, element: elements::ElementType) -> bool {
+                match self {
+                    Self::Abs | Self::Min | Self::Max => element != elements::ElementType::Bool,
+                    _ => element.is_float(),
+                }
+            }
+
             /// The name of its function.
             pub const fn name(self) -> &'static str {
                 match self {

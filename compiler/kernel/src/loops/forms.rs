@@ -4,6 +4,7 @@ use super::ranges::is_exact;
 use super::values::{Node, ValueId, Values};
 use crate::intervals::binary;
 use crate::quasi_affine::{Number, Operand, Terms, shift_distance};
+use crate::typed::Constant;
 use crate::typed::{BinaryOp, UnaryOp};
 use dims::Sym;
 use elements::ElementType;
@@ -35,10 +36,7 @@ pub(super) fn of_node(id: ValueId, node: &Node, element: ElementType, values: &m
 
 fn composed(node: &Node, element: ElementType, is_count: bool, values: &mut Values<'_>) -> Option<Affine> {
     match node {
-        Node::Constant(bits) => {
-            let value = i64::try_from(*bits).ok().or((element != ElementType::U64).then_some(*bits as i64))?;
-            Some(Affine::constant(Sym::constant(value)))
-        }
+        Node::Constant(Constant::Int(value)) => Some(Affine::constant(Sym::constant(*value))),
         Node::Size(size) => Some(Affine::constant(size.clone())),
         Node::Unary(UnaryOp::Negate, operand) => {
             let exact = values.range(*operand).negate();

@@ -2,37 +2,26 @@
 //!
 //! Some operations have forms only there: `shift_left(1, l)`, `t % (2 * d)`.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::sides::Side;
 use super::values::{Node, ValueId, Values};
-use crate::quasi_affine;
+use crate::quasi_affine::{self, Made};
 use dims::{CompareOp, Interval};
 use maps::{Affine, Term, TermId};
-
-/// The most values that are searched for deciding loops.
-const MOST_STEPS: usize = 256;
 
 impl Values<'_> {
     /// The deciding iterators of a side, for known values of which its operations have forms; each with its first
     /// value and its number of values.
     pub(crate) fn deciding_iterators(&self, side: &Side) -> Vec<(ValueId, i64, usize)> {
-        let mut open: Vec<(ValueId, bool)> = self.values_of_side(side).0.into_iter().map(|id| (id, false)).collect();
-        let (mut seen, mut steps) = (FxHashSet::default(), MOST_STEPS);
-        let mut found = Vec::new();
-        while let Some((id, decides)) = open.pop() {
-            let Some(node) = self.node(id).filter(|_| steps > 0 && seen.insert((id, decides))) else { continue };
-            steps -= 1;
-            match node {
-                Node::Iterator(_) if decides => found.extend(self.counted(id)),
-                Node::Binary(op, left, right) => {
-                    let is_lasting = |id: ValueId| self.get(id).is_some_and(|value| value.is_lasting);
-                    let operands = [*left, *right].into_iter().zip(quasi_affine::decides(*op));
-                    open.extend(operands.map(|(id, needed)| (id, decides || needed && is_lasting(id))));
-                }
-                node => open.extend(node.operands().into_iter().map(|operand| (operand, decides))),
-            }
-        }
+        let made = |id: ValueId| match self.node(id) {
+            Some(Node::Iterator(_)) => Made::Iterator,
+            Some(Node::Binary(op, left, right)) => Made::Binary(*op, *left, *right),
+            node => Made::Other(node.map(Node::operands).unwrap_or_default()),
+        };
+        let is_lasting = |id: ValueId| self.get(id).is_some_and(|value| value.is_lasting);
+        let deciding = quasi_affine::deciding(self.values_of_side(side).0, made, is_lasting);
+        let mut found: Vec<(ValueId, i64, usize)> = deciding.into_iter().filter_map(|id| self.counted(id)).collect();
         found.sort_unstable();
         found
     }

@@ -10,7 +10,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::access::{Access, AccessId};
 use super::values::{LoopId, Node, ValueId, Values};
 use super::{For, List, Loops, MOST_CONDITIONS, Merge, Step, StepKind};
-use crate::typed::{BinaryOp, Kernel, Local, Memory, Scope, Statement, StatementKind, Waiting};
+use crate::table::Table;
+use crate::typed::{BinaryOp, Constant, Kernel, Local, Memory, Scope, Statement, StatementKind, Waiting};
 use dims::Interval;
 use elements::ElementType;
 use maps::{Affine, IndexMap};
@@ -23,7 +24,11 @@ pub(crate) const MOST_GUARDS: usize = MOST_CONDITIONS + 1;
 /// A kernel as loops; `poll` is called for each statement, and may unwind to cancel the work.
 pub fn lower<'k>(kernel: &'k Kernel, poll: &dyn Fn()) -> Loops<'k> {
     let mut values = Values::new(kernel);
-    let locals = kernel.locals.iter().map(|local| values.made(Node::Constant(0), local.element)).collect();
+    let locals = kernel
+        .locals
+        .iter()
+        .map(|local| values.made(Node::Constant(Constant::zero(local.element)), local.element))
+        .collect();
     let mut lowering = Lowering {
         kernel,
         values,
@@ -67,7 +72,7 @@ struct Lowering<'k, 'c> {
     kernel: &'k Kernel,
     values: Values<'k>,
     /// The current value of each variable.
-    locals: Vec<ValueId>,
+    locals: Table<Local, ValueId>,
     /// The values of variables before each assignment, in the order of the assignments.
     changes: Vec<(Local, ValueId)>,
     merges: Vec<Merge>,
@@ -106,7 +111,7 @@ impl<'k> Lowering<'k, '_> {
             StatementKind::Assign { local, value } => {
                 let value = self.value(value);
                 self.set(*local, value);
-                step(own(self), StepKind::Assign { local: *local, value }, Vec::new())
+                step(own(self), StepKind::Assign { local: Some(*local), value }, Vec::new())
             }
             StatementKind::Store { access, value } => {
                 let place = self.place(access);
@@ -148,14 +153,12 @@ impl<'k> Lowering<'k, '_> {
     }
 
     fn set(&mut self, local: Local, value: ValueId) {
-        if let Some(slot) = self.locals.get_mut(local.0 as usize) {
-            self.changes.push((local, std::mem::replace(slot, value)));
-        }
+        let before = std::mem::replace(&mut self.locals[local], value);
+        self.changes.push((local, before));
     }
 
     fn held(&self, local: Local) -> ValueId {
-        // Every variable has an entry.
-        self.locals.get(local.0 as usize).copied().unwrap_or(ValueId(0))
+        self.locals[local]
     }
 
     /// The variables that were assigned since a mark, each with its value at the mark.
@@ -203,7 +206,8 @@ impl<'k> Lowering<'k, '_> {
                 holding.extend([*left, *right]);
             }
         }
-        let is_true = |lowering: &Self, id: ValueId| lowering.values.node(id) == Some(&Node::Constant(1));
+        let is_true =
+            |lowering: &Self, id: ValueId| lowering.values.node(id) == Some(&Node::Constant(Constant::Bool(true)));
         let open = self.values.conjuncts(mask);
         let open = open.into_iter().filter(|condition| !is_true(self, *condition) && !known.contains(condition));
         let open: Vec<ValueId> = open.collect();

@@ -83,11 +83,11 @@ pub struct Step {
 /// The kinds of steps.
 #[derive(Clone, Debug)]
 pub enum StepKind {
-    /// Gives a variable its value, at its declaration or later.
+    /// Computes a value, and gives it to a variable, at its declaration or later.
     Assign {
-        /// The variable.
-        local: Local,
-        /// Its value.
+        /// The variable; `None` of a value that later steps use without one.
+        local: Option<Local>,
+        /// The value.
         value: ValueId,
     },
     /// Counts through `low..high`, ascending by one.

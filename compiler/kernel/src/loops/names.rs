@@ -67,9 +67,7 @@ pub fn names(loops: &Loops<'_>, is_elsewhere: &dyn Fn(AccessId) -> bool) -> Name
         names: Names::default(),
     };
     walk.list(&loops.body, None);
-    for number in (0..loops.values.len()).rev() {
-        walk.decide(ValueId(number as u32));
-    }
+    loops.values.ids().rev().for_each(|id| walk.decide(id));
     walk.names.before.values_mut().for_each(|common| common.sort_by_key(|common| common.value));
     walk.names
 }
@@ -131,7 +129,8 @@ impl Walk<'_, '_> {
         let is_index = matches!(step.kind, StepKind::For(_) | StepKind::Barrier { .. });
         match &step.kind {
             StepKind::Assign { local, value } => {
-                self.definitions.entry(*value).or_default().push(Definition { at, local: *local });
+                let definition = local.map(|local| Definition { at, local });
+                self.definitions.entry(*value).or_default().extend(definition);
             }
             other => other.values().for_each(|value| self.needs(value, Use { at, is_index, role: Role::Part })),
         }

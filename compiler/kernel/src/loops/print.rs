@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{For, List, Loops, Node, Step, StepKind, ValueId};
 use crate::stack::with_enough;
-use crate::typed::{Constant, print};
+use crate::typed::print;
 use dims::Interval;
 use elements::ElementType;
 use maps::IndexMap;
@@ -60,8 +60,9 @@ impl Printer<'_, '_> {
         let kernel = self.loops.values.kernel;
         match &step.kind {
             StepKind::Assign { local, value } => {
-                let (name, value) = (kernel.local_name(*local), self.name(*value));
-                self.line(&format!("{name} = {value}"));
+                let value = self.name(*value);
+                let target = local.map_or_else(String::new, |local| format!("{} = ", kernel.local_name(local)));
+                self.line(&format!("{target}{value}"));
             }
             StepKind::For(For { local, iterator, ends: [low, high], heads, body, .. }) => {
                 let (name, low, high) = (kernel.local_name(*local), self.name(*low), self.name(*high));
@@ -164,12 +165,7 @@ impl Printer<'_, '_> {
         let kernel = self.loops.values.kernel;
         let Some(value) = self.loops.values.get(id) else { return format!("%{}", id.0) };
         match &value.node {
-            Node::Constant(bits) => print::constant(match value.element {
-                ElementType::Bool => Constant::Bool(*bits != 0),
-                ElementType::U64 => Constant::Unsigned(*bits),
-                element if element.is_float() => Constant::Float(f64::from_bits(*bits)),
-                _ => Constant::Int(*bits as i64),
-            }),
+            Node::Constant(constant) => print::constant(*constant),
             Node::Size(size) => size.to_string(),
             Node::Scalar(param) => kernel.memory_text(crate::typed::Memory::Param(*param)),
             Node::Block => "block".to_owned(),

@@ -40,8 +40,7 @@ fn of_count(node: &Node, element: ElementType, values: &Values<'_>) -> Option<In
     let count = |id: &ValueId| values.get(*id).and_then(|value| value.count);
     let small = |size| of_small_size(size, values.facts());
     match node {
-        Node::Constant(bits) if element == ElementType::U64 => Some(Interval::point((*bits).into())),
-        Node::Constant(bits) if element.is_integer() => Some(Interval::point((*bits as i64).into())),
+        Node::Constant(constant) => constant.as_integer().map(Interval::point),
         Node::Size(size) => Some(small(size)),
         Node::Block => Some(below(small(&values.kernel.launch.blocks))),
         Node::Thread => Some(below(small(&values.kernel.launch.threads))),

@@ -7,13 +7,11 @@ use super::For;
 use super::access::Access;
 use super::values::{LoopId, Node, ValueId, Values};
 use crate::quasi_affine::Building;
+use crate::quasi_affine::FAR;
 use crate::storage::stored;
 use crate::typed::{MathFunction, Memory};
 use dims::{CompareOp, Interval, Sym};
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason, UpperAxis};
-
-/// A coordinate whose lower bound is farther from zero is not shifted to start at zero.
-const FAR: i128 = 1 << 48;
 
 /// The lower coordinates of a map for the prover, and where it is valid.
 #[derive(Clone, Debug, Default)]
@@ -145,7 +143,7 @@ impl Values<'_> {
         };
         let mut building = Building::new(&self.terms, &mut builder, place);
         for (form, op) in conditions {
-            let (low, high) = bounds(*op);
+            let [low, high] = op.half_open(&Sym::zero())?;
             let value = building.form(form)?;
             building.builder.mask(&value, low.as_ref(), high.as_ref(), MaskReason::Guard)?;
         }
@@ -186,7 +184,7 @@ impl Values<'_> {
 
     /// The bounds of a loop: the first value, and one past the last.
     pub(crate) fn bounds_of_loop(&self, number: LoopId) -> Option<[ValueId; 2]> {
-        self.loop_bounds.get(number.0 as usize).copied()
+        self.loop_bounds.get(number).copied()
     }
 }
 
@@ -204,18 +202,5 @@ impl Place {
             1 => Ok(value),
             _ => value.checked_sub(&builder.coordinate(self.first + 1)?),
         }
-    }
-}
-
-/// `value op 0` as a mask: the least value, and one past the greatest.
-fn bounds(op: CompareOp) -> (Option<Sym>, Option<Sym>) {
-    let (zero, one) = (Some(Sym::zero()), Some(Sym::one()));
-    match op {
-        CompareOp::Eq => (zero, one),
-        CompareOp::Lt => (None, zero),
-        CompareOp::Le => (None, one),
-        CompareOp::Gt => (one, None),
-        CompareOp::Ge => (zero, None),
-        CompareOp::Ne => (None, None),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::sides::MOST_CONDITIONS;
 use super::values::{LoopId, Node, ValueId, Values};
+use crate::typed::Constant;
 use crate::typed::{BinaryOp, UnaryOp};
 use dims::{CompareOp, Sym};
 use maps::{Affine, Term};
@@ -21,7 +22,7 @@ pub(crate) enum Truth {
 /// The meaning of a new `bool`.
 pub(super) fn truth_of(node: &Node, values: &Values<'_>) -> Truth {
     match node {
-        Node::Constant(bits) => Truth::Constant(*bits != 0),
+        Node::Constant(Constant::Bool(value)) => Truth::Constant(*value),
         Node::Unary(UnaryOp::Not, operand) => Truth::Not(*operand),
         Node::Binary(BinaryOp::And, left, right) => Truth::And(*left, *right),
         Node::Binary(BinaryOp::Or, left, right) => Truth::Or(*left, *right),

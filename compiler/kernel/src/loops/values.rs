@@ -14,6 +14,7 @@ use super::ranges;
 use super::truths::{self, Truth};
 use crate::quasi_affine::Terms;
 use crate::stack::with_enough;
+use crate::table::{Table, ids};
 use crate::typed::{BinaryOp, Constant, Expr, ExprKind, Kernel, MathFunction, ParamId, UnaryOp};
 use dims::{Facts, Interval, Sym};
 use elements::ElementType;
@@ -27,11 +28,13 @@ pub struct ValueId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LoopId(pub u32);
 
+ids!(ValueId, LoopId, AccessId);
+
 /// How a value is computed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Node {
-    /// A constant, by its bits.
-    Constant(u64),
+    /// A constant of the value's type.
+    Constant(Constant),
     /// A dimension expression.
     Size(Sym),
     /// A scalar parameter.
@@ -88,9 +91,9 @@ pub struct Values<'k> {
     /// The kernel that computes them.
     pub kernel: &'k Kernel,
     pub(crate) terms: Terms<ValueId>,
-    all: Vec<Value>,
+    all: Table<ValueId, Value>,
     /// The bounds of each loop: the first value, and one past the last.
-    pub(crate) loop_bounds: Vec<[ValueId; 2]>,
+    pub(crate) loop_bounds: Table<LoopId, [ValueId; 2]>,
     known: FxHashMap<(Node, ElementType), ValueId>,
     /// The first value with each form.
     by_form: FxHashMap<(Affine, Rc<[LoopId]>), ValueId>,
@@ -102,8 +105,8 @@ impl<'k> Values<'k> {
         Values {
             kernel,
             terms: no_terms(),
-            all: Vec::new(),
-            loop_bounds: Vec::new(),
+            all: Table::default(),
+            loop_bounds: Table::default(),
             known: FxHashMap::default(),
             by_form: FxHashMap::default(),
         }
@@ -116,7 +119,7 @@ impl<'k> Values<'k> {
 
     /// A value with its properties.
     pub fn get(&self, id: ValueId) -> Option<&Value> {
-        self.all.get(id.0 as usize)
+        self.all.get(id)
     }
 
     /// How many values there are.
@@ -130,8 +133,8 @@ impl<'k> Values<'k> {
     }
 
     /// All values; the operands of a value, other than through merges and loads, precede it.
-    pub fn ids(&self) -> impl Iterator<Item = ValueId> + use<> {
-        (0..self.all.len() as u32).map(ValueId)
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = ValueId> + use<> {
+        self.all.ids()
     }
 
     /// The integer as a form; `None` of other values.
@@ -197,8 +200,7 @@ impl<'k> Values<'k> {
     fn folded(&self, node: &Node, element: ElementType) -> Option<Node> {
         let Node::Binary(op, left, right) = node else { return None };
         let constant = |id: &ValueId| match self.node(*id) {
-            Some(Node::Constant(bits)) if element == ElementType::U64 => Some(i128::from(*bits)),
-            Some(Node::Constant(bits)) => Some(i128::from(*bits as i64)),
+            Some(Node::Constant(constant)) => constant.as_integer(),
             _ => None,
         };
         let (least, greatest) = element.integer_range()?;
@@ -210,7 +212,7 @@ impl<'k> Values<'k> {
             _ => return None,
         };
         let wrapped = least + (exact - least).rem_euclid(greatest - least + 1);
-        Some(Node::Constant(wrapped as u64))
+        Constant::integer(wrapped).map(Node::Constant)
     }
 
     /// A value that depends on the iteration of these loops.
@@ -226,8 +228,7 @@ impl<'k> Values<'k> {
 
     /// The iterator of a new loop between two values.
     pub fn iterator(&mut self, low: ValueId, high: ValueId) -> (LoopId, ValueId) {
-        let number = LoopId(self.loop_bounds.len() as u32);
-        self.loop_bounds.push([low, high]);
+        let number = self.loop_bounds.push([low, high]);
         let (range, count) = ranges::of_iterator(low, high, self);
         (number, self.add(Node::Iterator(number), ElementType::I64, range, count, [number].into()))
     }
@@ -240,10 +241,9 @@ impl<'k> Values<'k> {
         count: Option<Interval>,
         loops: Rc<[LoopId]>,
     ) -> ValueId {
-        let id = ValueId(self.all.len() as u32);
         let is_lasting = self.is_lasting(&node);
         let (form, truth) = (None, Truth::Unknown);
-        self.all.push(Value { node: node.clone(), element, range, count, is_lasting, form, truth, loops });
+        let id = self.all.push(Value { node: node.clone(), element, range, count, is_lasting, form, truth, loops });
         self.known.insert((node.clone(), element), id);
         let form = element.is_integer().then(|| super::forms::of_node(id, &node, element, self));
         if let Some(same) = form.as_ref().and_then(|form| self.with_form(id, form)) {
@@ -252,9 +252,7 @@ impl<'k> Values<'k> {
             return same;
         }
         let truth = truths::truth_of(&node, self);
-        if let Some(value) = self.all.get_mut(id.0 as usize) {
-            (value.form, value.truth) = (form, truth);
-        }
+        (self.all[id].form, self.all[id].truth) = (form, truth);
         id
     }
 
@@ -280,7 +278,7 @@ impl<'k> Values<'k> {
     /// The value of an expression of ids, sizes and constants alone.
     pub(crate) fn of_ids(&mut self, expr: &Expr) -> Option<ValueId> {
         let node = match &expr.kind {
-            ExprKind::Constant(Constant::Int(value)) => Node::Constant(*value as u64),
+            ExprKind::Constant(constant @ Constant::Int(_)) => Node::Constant(*constant),
             ExprKind::Size(size) => Node::Size(size.clone()),
             ExprKind::Binary(op, left, right) => Node::Binary(*op, self.of_ids(left)?, self.of_ids(right)?),
             ExprKind::BlockId => Node::Block,
@@ -329,7 +327,7 @@ impl<'k> Values<'k> {
 
     /// A number.
     pub fn int(&mut self, value: i64) -> ValueId {
-        self.made(Node::Constant(value as u64), ElementType::I64)
+        self.made(Node::Constant(Constant::Int(value)), ElementType::I64)
     }
 }
 

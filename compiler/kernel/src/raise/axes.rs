@@ -303,21 +303,12 @@ impl Raiser {
 /// A value, its lower bound (inclusive) and its upper bound (exclusive).
 type MaskBounds = (Affine, Option<Sym>, Option<Sym>);
 
-/// `value op 0` as bounds of the value without its constant; `None` if a bound overflows 64 bits.
+/// `value op 0` as bounds of the value without its constant; `None` of `!=`, and if a bound overflows 64 bits.
 fn mask_bounds(mut value: Affine, op: CompareOp) -> Option<MaskBounds> {
     // Moves the constant to the other side, so that bounds of the same value can share a mask.
     let constant = std::mem::replace(&mut value.constant, Sym::zero());
-    let bound = constant.checked_neg().ok()?;
-    let next = || bound.checked_add(&Sym::one()).ok();
-    let (low, high) = match op {
-        CompareOp::Eq => (Some(bound.clone()), Some(next()?)),
-        CompareOp::Lt => (None, Some(bound)),
-        CompareOp::Le => (None, Some(next()?)),
-        CompareOp::Gt => (Some(next()?), None),
-        CompareOp::Ge => (Some(bound), None),
-        CompareOp::Ne => return None,
-    };
-    Some((value, low, high))
+    let [low, high] = op.half_open(&constant.checked_neg().ok()?).ok()?;
+    (op != CompareOp::Ne).then_some((value, low, high))
 }
 
 fn difference(left: Expr, right: Expr) -> Expr {

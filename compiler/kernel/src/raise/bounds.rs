@@ -4,13 +4,12 @@ use super::axes::Axes;
 use super::values::{Kept, Kind};
 use super::{Condition, Raiser, ValueId};
 use crate::intervals::of_type;
+use crate::quasi_affine::FAR;
 use crate::typed::{BinaryOp, MathFunction};
 use dims::{CompareOp, Facts, Sym};
 use elements::ElementType;
 use maps::MapBuilder;
 
-/// A bound of this magnitude is useless for an index.
-const FAR: i128 = 1 << 48;
 /// The most values that are visited for one question.
 pub(super) const MOST_STEPS: u32 = 64;
 

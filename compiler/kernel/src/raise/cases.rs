@@ -3,13 +3,14 @@
 //! If such an operation depends on loops with few iterations, each iteration is analysed as a case of its own, in which
 //! the iterator is a constant. The cases together cover all executions.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::axes::Axes;
 use super::conditions::{Condition, Held};
 use super::values::Kind;
 use super::{Raiser, ValueId};
 use crate::quasi_affine;
+use crate::quasi_affine::Made;
 use crate::stack::with_enough;
 use crate::typed::Local;
 use dims::{CompareOp, Sym};
@@ -17,9 +18,6 @@ use elements::ElementType;
 
 /// The most cases for one access.
 const MOST_CASES: usize = 128;
-/// The most operations that are visited to find the deciding loops.
-const MOST_STEPS: usize = 256;
-
 /// One iteration of each of several loops, as the value of its iterator.
 pub type Case = Vec<(Local, i64)>;
 
@@ -45,26 +43,17 @@ impl Raiser {
     /// The loops whose iterators decide whether operations among the axes are forms, each with its first value and its
     /// number of iterations.
     fn deciding_loops(&self, axes: &Axes) -> Vec<(Local, i64, usize)> {
-        let mut found: Vec<(Local, i64, usize)> = Vec::new();
-        let mut open: Vec<(ValueId, bool)> = axes.atoms().map(|id| (id, false)).collect();
-        open.sort_unstable();
-        let (mut seen, mut steps) = (FxHashSet::default(), MOST_STEPS);
-        while let Some((id, decides)) = open.pop() {
-            if steps == 0 || !seen.insert((id, decides)) {
-                continue;
-            }
-            steps -= 1;
-            match self.kind(id) {
-                Kind::Iterator(local) if decides => found.extend(self.counted(*local)),
-                Kind::Load { .. } | Kind::Iterator(_) => {}
-                Kind::Binary(op, left, right) => {
-                    let is_known = |id: ValueId| !self.at(id).traits.data;
-                    let operands = [*left, *right].into_iter().zip(quasi_affine::decides(*op));
-                    open.extend(operands.map(|(id, needed)| (id, decides || needed && is_known(id))));
-                }
-                kind => open.extend(Self::operands(kind).map(|operand| (operand, decides))),
-            }
-        }
+        let made = |id: ValueId| match self.kind(id) {
+            Kind::Iterator(_) => Made::Iterator,
+            Kind::Load { .. } => Made::Other(Vec::new()),
+            Kind::Binary(op, left, right) => Made::Binary(*op, *left, *right),
+            kind => Made::Other(Self::operands(kind).collect()),
+        };
+        let mut atoms: Vec<ValueId> = axes.atoms().collect();
+        atoms.sort_unstable();
+        let deciding = quasi_affine::deciding(atoms, made, |id| !self.at(id).traits.data).into_iter();
+        let local = |id: ValueId| if let Kind::Iterator(local) = self.kind(id) { Some(*local) } else { None };
+        let mut found: Vec<(Local, i64, usize)> = deciding.filter_map(|id| self.counted(local(id)?)).collect();
         found.sort_unstable();
         found.dedup();
         found

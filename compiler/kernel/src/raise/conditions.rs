@@ -1,12 +1,13 @@
-//! The conditions that hold at the current program point, and their consequences: for operands of `min` and `max`, for
-//! dividends, and by transitivity.
+//! The conditions that hold at the current program point.
+
+mod consequences;
 
 use rustc_hash::FxHashMap;
 
 use super::bounds::{Bounds, MOST_STEPS};
 use super::values::{Kind, is_index_like};
 use super::{Raiser, ValueId};
-use crate::typed::{BinaryOp, Constant, Expr, ExprKind, MathFunction, UnaryOp};
+use crate::typed::{BinaryOp, Constant, Expr, ExprKind, UnaryOp};
 use dims::{CompareOp, Fact, Facts, Sym};
 
 /// The most consequences that are drawn from one comparison.
@@ -29,14 +30,6 @@ impl Condition {
     }
 }
 
-/// `low < high`, or `low <= high`.
-#[derive(Clone, Copy)]
-struct Order {
-    low: ValueId,
-    high: ValueId,
-    strict: bool,
-}
-
 /// The conditions at a program point, as their number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Held {
@@ -51,7 +44,7 @@ pub(super) struct Conditions {
     /// For each condition, the union of its leaves and those of all earlier conditions.
     leaves: Vec<u64>,
     /// For each value without names and casts, the conditions that compare it.
-    of: FxHashMap<ValueId, Vec<u32>>,
+    of: FxHashMap<ValueId, Vec<usize>>,
     /// How many conditions cannot be stated exactly as comparisons. Claims that are proven without them still hold, but
     /// a counterexample may violate one of them.
     unstated: usize,
@@ -240,7 +233,7 @@ impl Raiser {
     }
 
     pub(super) fn hold(&mut self, condition: Condition) {
-        let number = u32::try_from(self.conditions.held.len()).unwrap_or(u32::MAX);
+        let number = self.conditions.held.len();
         let mut leaves = self.conditions.leaves.last().copied().unwrap_or_default();
         for side in [condition.left, condition.right] {
             let side = self.bare(side);
@@ -257,108 +250,7 @@ impl Raiser {
 
     fn is_known(&self, condition: &Condition) -> bool {
         let known = self.conditions.of.get(&self.bare(condition.left)).map(Vec::as_slice).unwrap_or_default();
-        known.iter().rev().take(MOST_IN_A_ROW).any(|place| self.conditions.held[*place as usize] == *condition)
-    }
-
-    /// Consequences for operands: anything less than `min(a, b)` is less than both, anything greater than `max(a, b)`
-    /// is greater than both, and anything less than a truncated nonnegative number is less than that number.
-    fn between_extremes(&self, condition: Condition) -> Vec<Condition> {
-        let mut found = Vec::new();
-        for Order { low, high, strict } in orders(condition) {
-            found.extend(self.extremes(high, MathFunction::Min).iter().map(|high| ordered(low, *high, strict)));
-            found.extend(self.cut_off(high).map(|high| ordered(low, high, strict)));
-            found.extend(self.extremes(low, MathFunction::Max).iter().map(|low| ordered(*low, high, strict)));
-        }
-        found
-    }
-
-    fn extremes(&self, id: ValueId, function: MathFunction) -> &[ValueId] {
-        match self.kind(self.bare(id)) {
-            Kind::Math(called, operands) if *called == function => operands,
-            _ => &[],
-        }
-    }
-
-    /// The operand of a cast to a narrower type, if it is never negative. Truncation never makes such a number larger.
-    fn cut_off(&self, id: ValueId) -> Option<ValueId> {
-        match *self.kind(self.bare(id)) {
-            Kind::Cast(inner) if is_index_like(self.element(id)) && self.at(inner).plain.is_natural() => Some(inner),
-            _ => None,
-        }
-    }
-
-    /// Consequences of bounds: anything less than a value is less than its upper bound, and anything greater is greater
-    /// than its lower bound.
-    fn by_bounds(&mut self, condition: Condition) -> Vec<Condition> {
-        let mut found = Vec::new();
-        for Order { low, high, strict } in orders(condition) {
-            if let Some(end) = self.bounds_of_unknown_variable(high).high {
-                let end = self.size(&end);
-                found.push(ordered(low, end, strict));
-            }
-            if let Some(end) = self.bounds_of_unknown_variable(low).low {
-                let end = self.size(&end);
-                found.push(ordered(end, high, strict));
-            }
-        }
-        found
-    }
-
-    /// The comparison of a dividend with a multiple of its divisor: `a / n < c` is equivalent to `a < c * n`.
-    fn of_quotients(&mut self, condition: Condition) -> Vec<Condition> {
-        let mut found = Vec::new();
-        for Order { low, high, strict } in orders(condition) {
-            if let (Some((dividend, divisor)), Some(bound)) = (self.quotient(low), self.as_size(high)) {
-                found.extend(self.multiple(bound, !strict, &divisor).map(|end| ordered(dividend, end, true)));
-            }
-            if let (Some((dividend, divisor)), Some(bound)) = (self.quotient(high), self.as_size(low)) {
-                found.extend(self.multiple(bound, strict, &divisor).map(|end| ordered(end, dividend, false)));
-            }
-        }
-        found
-    }
-
-    /// A floor division by a size that is at least 1.
-    fn quotient(&self, id: ValueId) -> Option<(ValueId, Sym)> {
-        let Kind::Binary(BinaryOp::FloorDivide, dividend, divisor) = *self.kind(self.bare(id)) else { return None };
-        let divisor = self.as_size(divisor)?;
-        self.facts.prove(&divisor, CompareOp::Ge, &Sym::one()).is_proven().then_some((dividend, divisor))
-    }
-
-    /// `bound * divisor`, or `(bound + 1) * divisor`.
-    fn multiple(&mut self, bound: Sym, one_more: bool, divisor: &Sym) -> Option<ValueId> {
-        let bound = if one_more { bound.checked_add(&Sym::one()).ok()? } else { bound };
-        let product = bound.checked_mul(divisor).ok()?;
-        Some(self.size(&product))
-    }
-
-    /// The consequences of a comparison and the earlier ones by transitivity: `a < b` and `b <= c` imply `a < c`.
-    fn in_a_row(&self, condition: Condition) -> Vec<Condition> {
-        let mut found = Vec::new();
-        for side in [condition.left, condition.right] {
-            let side = self.bare(side);
-            let known = self.conditions.of.get(&side).map(Vec::as_slice).unwrap_or_default();
-            for place in known.iter().rev().take(MOST_IN_A_ROW) {
-                found.extend(self.between(condition, self.conditions.held[*place as usize]));
-            }
-        }
-        found
-    }
-
-    /// `a < b` and `b <= c` imply `a < c`. Skipped if `b` is a size: the prover draws that conclusion itself.
-    fn between(&self, one: Condition, other: Condition) -> Vec<Condition> {
-        let mut found = Vec::new();
-        for one in orders(one) {
-            for other in orders(other) {
-                for (before, after) in [(&one, &other), (&other, &one)] {
-                    let meet = self.bare(before.high) == self.bare(after.low);
-                    if meet && self.as_size(after.low).is_none() && self.bare(before.low) != self.bare(after.high) {
-                        found.push(ordered(before.low, after.high, before.strict || after.strict));
-                    }
-                }
-            }
-        }
-        found
+        known.iter().rev().take(MOST_IN_A_ROW).any(|place| self.conditions.held[*place] == *condition)
     }
 
     /// The comparisons that hold for a value, as `value op other`.
@@ -366,7 +258,7 @@ impl Raiser {
         let id = self.bare(id);
         let places = self.conditions.of.get(&id).map(Vec::as_slice).unwrap_or_default();
         places.iter().map(move |place| {
-            let Condition { left, op, right } = self.conditions.held[*place as usize];
+            let Condition { left, op, right } = self.conditions.held[*place];
             if self.bare(left) == id { (op, right) } else { (op.turned(), left) }
         })
     }
@@ -382,21 +274,4 @@ impl Raiser {
         }
         Some(facts)
     }
-}
-
-/// The orders that a comparison implies.
-fn orders(Condition { left, op, right }: Condition) -> impl Iterator<Item = Order> {
-    let order = |low, high, strict| Some(Order { low, high, strict });
-    let found = match op {
-        CompareOp::Lt | CompareOp::Le => [order(left, right, op == CompareOp::Lt), None],
-        CompareOp::Gt | CompareOp::Ge => [order(right, left, op == CompareOp::Gt), None],
-        CompareOp::Eq => [order(left, right, false), order(right, left, false)],
-        CompareOp::Ne => [None, None],
-    };
-    found.into_iter().flatten()
-}
-
-fn ordered(low: ValueId, high: ValueId, strict: bool) -> Condition {
-    let op = if strict { CompareOp::Lt } else { CompareOp::Le };
-    Condition { left: low, op, right: high }
 }

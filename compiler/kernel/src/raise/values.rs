@@ -1,6 +1,7 @@
 //! Value numbering: equal expressions have the same number.
 
 use crate::stack::with_enough;
+use crate::table::{Id, ids};
 use crate::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Local, MathFunction, Memory, ParamId, UnaryOp};
 use dims::{Interval, Sym};
 use elements::ElementType;
@@ -8,6 +9,8 @@ use elements::ElementType;
 use super::Raiser;
 use super::bounds::Bounds;
 use super::forms::Form;
+
+ids!(ValueId);
 
 /// The number of a value; an index into the raiser's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -170,7 +173,7 @@ impl Raiser {
         if let Some(&known) = self.ids.get(&key) {
             return known;
         }
-        let id = ValueId(u32::try_from(self.values.len()).unwrap_or(u32::MAX));
+        let id = ValueId::next(&self.values);
         let (kind, element) = key.clone();
         let value = Value {
             plain: self.plain_numbers(&kind, element),
@@ -258,7 +261,6 @@ impl Raiser {
 
     fn traits(&self, kind: &Kind, element: ElementType) -> Traits {
         let of = |id: &ValueId| self.at(*id).traits;
-        let both = |left: &ValueId, right: &ValueId| (of(left), of(right));
         let all = |test: fn(&Traits) -> bool| Self::operands(kind).all(|operand| test(&self.at(operand).traits));
         let known = Traits { wide: false, data: false, counts: false, stable: true, uniform: true };
         let unknown = Traits { wide: true, data: true, counts: false, stable: all(|one| one.stable), uniform: false };
@@ -300,21 +302,7 @@ impl Raiser {
                 }
             }
             Kind::Unary(_, inner) => Traits { wide: of(inner).wide, data: of(inner).data, ..inherited },
-            Kind::Binary(op, left, right) => {
-                let (left, right) = both(left, right);
-                // Shifts drop bits, so the result may have either sign.
-                let shift = matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight);
-                let data = left.data || right.data;
-                let counts = match op {
-                    BinaryOp::Add | BinaryOp::FloorDivide => left.counts && right.counts,
-                    // A product of data may wrap. Sizes, ids and iterators whose product wraps index no real tensor.
-                    BinaryOp::Multiply => left.counts && right.counts && !data,
-                    BinaryOp::FloorRemainder => true,
-                    _ => false,
-                };
-                let wide = shift || left.wide || right.wide;
-                Traits { wide, data, counts: counts && element == ElementType::I64, ..inherited }
-            }
+            Kind::Binary(op, left, right) => traits_of_binary(*op, [of(left), of(right)], element, inherited),
             Kind::Select(..) | Kind::Math(..) => inherited,
         }
     }
@@ -323,6 +311,22 @@ impl Raiser {
     pub(super) fn is_uniform(&self, id: ValueId) -> bool {
         self.at(id).traits.uniform
     }
+}
+
+/// The traits of an operation with two operands, given those that it inherits from both.
+fn traits_of_binary(op: BinaryOp, [left, right]: [Traits; 2], element: ElementType, inherited: Traits) -> Traits {
+    // Shifts drop bits, so the result may have either sign.
+    let shift = matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight);
+    let data = left.data || right.data;
+    let counts = match op {
+        BinaryOp::Add | BinaryOp::FloorDivide => left.counts && right.counts,
+        // A product of data may wrap. Sizes, ids and iterators whose product wraps index no real tensor.
+        BinaryOp::Multiply => left.counts && right.counts && !data,
+        BinaryOp::FloorRemainder => true,
+        _ => false,
+    };
+    let wide = shift || left.wide || right.wide;
+    Traits { wide, data, counts: counts && element == ElementType::I64, ..inherited }
 }
 
 /// Whether comparing values of a type is the same as comparing the indices that they become. A large `u64` becomes a

@@ -5,6 +5,20 @@ use dims::Sym;
 use elements::ElementType;
 
 impl Expr {
+    /// The digits of an index in row-major order, the slowest first: the coordinates of an element by its number. The
+    /// first one is not reduced by its extent.
+    pub fn digits(index: Expr, extents: &[Sym]) -> Vec<Expr> {
+        let mut rest = index;
+        let mut digits = Vec::with_capacity(extents.len());
+        for extent in extents.iter().skip(1).rev() {
+            digits.push(Expr::binary(BinaryOp::FloorRemainder, rest.clone(), Expr::size(extent)));
+            rest = Expr::binary(BinaryOp::FloorDivide, rest, Expr::size(extent));
+        }
+        digits.extend((!extents.is_empty()).then_some(rest));
+        digits.reverse();
+        digits
+    }
+
     /// A constant of any type.
     pub fn constant(value: Constant, element: ElementType) -> Expr {
         Expr { kind: ExprKind::Constant(value), element }

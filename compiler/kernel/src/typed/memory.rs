@@ -4,6 +4,7 @@ use smol_str::SmolStr;
 
 use super::{Expr, Kernel, ParamId};
 use elements::ElementType;
+use maps::hardware::VECTOR_BYTES;
 use syntax::span::Span;
 
 /// A memory that an access reads or writes.
@@ -84,7 +85,7 @@ pub struct SharedLayout {
 
 impl SharedLayout {
     /// The alignment of every array, in bytes, which suits vectors of any width.
-    pub const ALIGNMENT: i64 = 16;
+    pub const ALIGNMENT: i64 = VECTOR_BYTES;
 
     /// Places the arrays one after another; `None` if their bytes exceed 64 bits.
     pub fn new(arrays: &[SharedArray]) -> Option<SharedLayout> {

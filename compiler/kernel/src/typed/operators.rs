@@ -1,6 +1,7 @@
 //! The operators of typed expressions.
 
 use dims::CompareOp;
+use elements::ElementType;
 use syntax::tree;
 
 /// Operators of one operand.
@@ -15,6 +16,14 @@ pub enum UnaryOp {
 impl UnaryOp {
     /// Every operator of one operand.
     pub const ALL: [Self; 2] = [Self::Negate, Self::Not];
+
+    /// Whether a type has the operator.
+    pub fn is_defined_on(self, element: ElementType) -> bool {
+        match self {
+            Self::Negate => element != ElementType::Bool,
+            Self::Not => element == ElementType::Bool,
+        }
+    }
 }
 
 /// Operators of two operands.
@@ -74,6 +83,19 @@ impl BinaryOp {
         Self::And,
         Self::Or,
     ];
+
+    /// Whether operands of a type have the operator.
+    pub fn is_defined_on(self, operands: ElementType) -> bool {
+        let is_bool = operands == ElementType::Bool;
+        match self {
+            Self::Add | Self::Subtract | Self::Multiply | Self::Divide | Self::Remainder => !is_bool,
+            Self::FloorDivide | Self::FloorRemainder => operands == ElementType::I64,
+            Self::BitXor | Self::BitAnd | Self::BitOr => is_bool || operands.is_integer(),
+            Self::ShiftLeft | Self::ShiftRight => operands.is_integer(),
+            Self::Equal | Self::NotEqual | Self::Less | Self::LessEqual | Self::Greater | Self::GreaterEqual => true,
+            Self::And | Self::Or => is_bool,
+        }
+    }
 
     /// The operator for one of the syntax; `None` if that is only for maps and shapes.
     pub fn written(op: tree::BinaryOp) -> Option<Self> {

@@ -1,6 +1,7 @@
 //! A tiling as an index map: from iterations to their threads.
 
-use super::Tiling;
+use super::{Dimension, Tiling};
+use crate::row_major::strides_of;
 use crate::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
 use dims::{Facts, Sym};
 
@@ -20,10 +21,10 @@ impl Tiling {
         let mut builder = MapBuilder::new(upper, &facts);
         let lane = builder.coordinate(0)?;
         let mut value = Affine::constant(Sym::zero());
-        let mut below = 1;
-        for dimension in self.dimensions.iter().rev() {
-            let taken = dimension.taken();
-            let place = builder.digit(&lane, &Sym::constant(below), Some(&Sym::constant(taken)))?;
+        let taken: Vec<i64> = self.dimensions.iter().map(Dimension::taken).collect();
+        let taken = taken.iter().zip(strides_of(&taken));
+        for (dimension, (taken, stride)) in self.dimensions.iter().zip(taken).rev() {
+            let place = builder.digit(&lane, &Sym::constant(stride), Some(&Sym::constant(*taken)))?;
             value = value.checked_add(&place.checked_scale(&Sym::constant(dimension.pitch))?)?;
             for operation in &dimension.operations {
                 value = value.checked_offset(&Sym::constant(operation.linear_offset))?;
@@ -32,7 +33,6 @@ impl Tiling {
                     value = value.checked_add(&boxes.checked_scale(&Sym::constant(operation.linear_box))?)?;
                 }
             }
-            below *= taken;
         }
         builder.finish(vec![LowerAxis { value, extent: Some(Sym::constant(self.launch.threads())) }])
     }

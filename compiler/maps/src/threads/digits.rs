@@ -1,5 +1,6 @@
 //! What a thread computes from its number: whether it is active, its iteration, and its number within the iteration.
 
+use crate::row_major::strides_of;
 use std::fmt;
 
 use super::{Dimension, Index, Part, Predicate, Test, Tiling};
@@ -103,14 +104,8 @@ impl Tiling {
         asked.sort_by_key(|asked| asked.depth);
         let conditions = asked.iter_mut().filter_map(|asked| asked.condition.take()).collect();
         let tests = asked.into_iter().filter_map(|asked| asked.test).collect();
-        let mut factor = 1;
-        let mut terms: Vec<(Index, i64)> = Vec::with_capacity(places.len());
-        for (place, taken) in places.into_iter().rev() {
-            terms.push((place, factor));
-            factor *= taken;
-        }
-        terms.retain(|(place, _)| !place.is_zero());
-        terms.reverse();
+        let (places, taken): (Vec<Index>, Vec<i64>) = places.into_iter().unzip();
+        let terms = places.into_iter().zip(strides_of(&taken)).filter(|(place, _)| !place.is_zero()).collect();
         Digits { iterators, predicate: Predicate { tests }, lane: Linear { terms }, conditions }
     }
 

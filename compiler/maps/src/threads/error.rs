@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{Launch, MOST_BLOCKS, MOST_THREADS, Scale, Size};
+use super::{Launch, Scale, Size};
+use crate::hardware::{MOST_BLOCK_THREADS, MOST_CLUSTER_BLOCKS};
 
 /// Why a unit or tiling is refused. Units and steps are given in source notation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -210,50 +211,27 @@ impl std::error::Error for ThreadsError {}
 impl ThreadsError {
     fn sentence(&self) -> String {
         match self {
-            Self::Cluster { blocks } => format!("a cluster has 1 to {MOST_BLOCKS} blocks, not {blocks}"),
-            Self::Block { threads } => format!("a block has 1 to {MOST_THREADS} threads, not {threads}"),
+            Self::Cluster { blocks } => format!("a cluster has 1 to {MOST_CLUSTER_BLOCKS} blocks, not {blocks}"),
+            Self::Block { threads } => format!("a block has 1 to {MOST_BLOCK_THREADS} threads, not {threads}"),
             Self::NoDimensions => "a unit needs a dimension".to_owned(),
-            Self::NoScaledDimension { unit, notation, several: true } => {
-                format!("which dimension of `{unit}` to scale is ambiguous: it takes a part of several in `{notation}`")
-            }
-            Self::NoScaledDimension { unit, notation, several: false } => {
-                format!(
-                    "`{unit}` has no dimension to scale: it takes one coordinate, all or any of each in `{notation}`"
-                )
-            }
-            Self::Fraction { unit, size, value, .. } if *size == Size::from(*value) => {
-                format!("`{unit}` takes {value} of a dimension, which is no integer")
-            }
-            Self::Fraction { unit, size, value, launch } => {
-                format!("`{size}` of `{unit}` is {value} with {}, which is no integer", sizes(launch))
-            }
+            Self::NoScaledDimension { unit, notation, several } => no_scaled_dimension(unit, notation, *several),
+            Self::Fraction { unit, size, value, launch } => fraction(unit, size, *value, launch),
             Self::Domain { unit, extents, launch } => format!(
                 "the domain of `{unit}` has {} threads, but the {} threads of the cluster ({}) are no multiple of that",
                 product(extents),
                 launch.threads(),
                 sizes(launch),
             ),
-            Self::BoxBeyondExtent { unit, of, extent, taken, launch, .. } if of.as_integer().is_none() => {
-                format!("`{unit}` takes {taken} of `{of}`, which is {extent} with {}", sizes(launch))
-            }
-            Self::BoxBeyondExtent { unit, dimension, extent, taken, .. } => {
-                format!("`{unit}` takes {taken} of the {extent} of dimension {dimension}")
-            }
+            Self::BoxBeyondExtent { unit, of, dimension, extent, taken, launch } => match of.as_integer() {
+                None => format!("`{unit}` takes {taken} of `{of}`, which is {extent} with {}", sizes(launch)),
+                Some(_) => format!("`{unit}` takes {taken} of the {extent} of dimension {dimension}"),
+            },
             Self::Unaligned { unit, taken, extent } => {
                 format!(
                     "`{unit}` has no place of its own: its {taken} threads do not divide the {extent} that they are taken of"
                 )
             }
-            Self::Completion { unit, extent, own, pitch } => match pitch % own {
-                0 => format!(
-                    "`{unit}` and the tiling have no common dimensions: {} does not divide {extent}",
-                    pitch / own
-                ),
-                _ => format!(
-                    "`{unit}` and the tiling have no common dimensions: one has parts of {pitch} threads, the other of {own}, \
-                     and {own} does not divide {pitch}"
-                ),
-            },
+            Self::Completion { unit, extent, own, pitch } => completion(unit, *extent, *own, *pitch),
             Self::BoxSplit { unit, taken, factor } => format!(
                 "`{unit}` and the tiling have no common dimensions: the tiling has parts of {factor}, which do not divide the \
                  {taken} that the unit takes"
@@ -263,32 +241,11 @@ impl ThreadsError {
                  would take {taken} out of every {pitch}, other threads"
             ),
             Self::SplitUnaligned { step, unit, taken, offset, pitch } => {
-                let what = if taken % pitch == 0 { format!("begins after {offset}") } else { format!("takes {taken}") };
-                format!(
-                    "`{unit}` needs the threads in parts of {pitch}, but `{step}` {what}, which is no multiple of {pitch}"
-                )
+                split_unaligned(step, unit, (*taken, *offset), *pitch)
             }
-            Self::AmbiguousDimension { step, domain, parts } => {
-                let part =
-                    |(at, taken, extent): &(usize, i64, i64)| format!("{taken} of the {extent} of dimension {at}");
-                let parts: Vec<String> = parts.iter().map(part).collect();
-                let domain: Vec<String> = domain.iter().map(i64::to_string).collect();
-                format!(
-                    "which dimension `{step}` is about is ambiguous: on the domain ({}) it takes {}",
-                    domain.join(", "),
-                    parts.join(" and ")
-                )
-            }
+            Self::AmbiguousDimension { step, domain, parts } => ambiguous_dimension(step, domain, parts),
             Self::NotEnough { step, unit, count, each, threads, fit } => {
-                let fit = match fit {
-                    0 => format!("not even one `{unit}` fits"),
-                    1 => format!("one `{unit}` fits"),
-                    fit => format!("{fit} `{unit}` fit"),
-                };
-                let needed = match count.checked_mul(*each) {
-                    Some(needed) => format!("{count} × {each} = {needed}"),
-                    None => format!("{count} × {each}"),
-                };
+                let (needed, fit) = (needed(*count, *each), fitting(unit, *fit));
                 format!("`{step}` needs {needed} threads, but there are {threads}: {fit}")
             }
             Self::OnlyOne { step, unit, count, threads } => {
@@ -297,12 +254,7 @@ impl ThreadsError {
                 )
             }
             Self::Count { step, count } => format!("`{step}` has {count} iterations, it needs at least one"),
-            Self::EmptyRange { step, low, .. } if *low < 0 => {
-                format!("`{step}` begins at {low}, the first unit is 0")
-            }
-            Self::EmptyRange { step, low, high } => {
-                format!("`{step}` keeps no thread: the range from {low} up to before {high} is empty")
-            }
+            Self::EmptyRange { step, low, high } => empty_range(step, *low, *high),
             Self::TooManySteps { most } => format!("a tiling has at most {most} steps"),
             Self::IteratorReused { name } => format!("the tiling already has an iterator `{name}`"),
             Self::Values { expected, found } => {
@@ -316,6 +268,70 @@ impl ThreadsError {
             }
             Self::Overflow => "a size does not fit in 64 bits".to_owned(),
         }
+    }
+}
+
+fn no_scaled_dimension(unit: &str, notation: &str, several: bool) -> String {
+    if several {
+        format!("which dimension of `{unit}` to scale is ambiguous: it takes a part of several in `{notation}`")
+    } else {
+        format!("`{unit}` has no dimension to scale: it takes one coordinate, all or any of each in `{notation}`")
+    }
+}
+
+fn fraction(unit: &str, size: &Size, value: Scale, launch: &Launch) -> String {
+    if *size == Size::from(value) {
+        format!("`{unit}` takes {value} of a dimension, which is no integer")
+    } else {
+        format!("`{size}` of `{unit}` is {value} with {}, which is no integer", sizes(launch))
+    }
+}
+
+fn completion(unit: &str, extent: i64, own: i64, pitch: i64) -> String {
+    let none = format!("`{unit}` and the tiling have no common dimensions");
+    match pitch % own {
+        0 => format!("{none}: {} does not divide {extent}", pitch / own),
+        _ => format!("{none}: one has parts of {pitch} threads, the other of {own}, and {own} does not divide {pitch}"),
+    }
+}
+
+fn split_unaligned(step: &str, unit: &str, (taken, offset): (i64, i64), pitch: i64) -> String {
+    let what = if taken % pitch == 0 { format!("begins after {offset}") } else { format!("takes {taken}") };
+    format!("`{unit}` needs the threads in parts of {pitch}, but `{step}` {what}, which is no multiple of {pitch}")
+}
+
+fn ambiguous_dimension(step: &str, domain: &[i64], parts: &[(usize, i64, i64)]) -> String {
+    let part = |(at, taken, extent): &(usize, i64, i64)| format!("{taken} of the {extent} of dimension {at}");
+    let parts: Vec<String> = parts.iter().map(part).collect();
+    let domain: Vec<String> = domain.iter().map(i64::to_string).collect();
+    format!(
+        "which dimension `{step}` is about is ambiguous: on the domain ({}) it takes {}",
+        domain.join(", "),
+        parts.join(" and ")
+    )
+}
+
+fn needed(count: i64, each: i64) -> String {
+    match count.checked_mul(each) {
+        Some(needed) => format!("{count} × {each} = {needed}"),
+        None => format!("{count} × {each}"),
+    }
+}
+
+/// How many units fit into the threads that there are.
+fn fitting(unit: &str, fit: i64) -> String {
+    match fit {
+        0 => format!("not even one `{unit}` fits"),
+        1 => format!("one `{unit}` fits"),
+        fit => format!("{fit} `{unit}` fit"),
+    }
+}
+
+fn empty_range(step: &str, low: i64, high: i64) -> String {
+    if low < 0 {
+        format!("`{step}` begins at {low}, the first unit is 0")
+    } else {
+        format!("`{step}` keeps no thread: the range from {low} up to before {high} is empty")
     }
 }
 

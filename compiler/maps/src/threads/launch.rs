@@ -1,11 +1,7 @@
 //! The launch that a tiling is for.
 
 use super::ThreadsError;
-
-/// The most threads in a block.
-pub const MOST_THREADS: i64 = 1024;
-/// The most blocks in a cluster. More than 8 need a kernel that allows a non-portable cluster size.
-pub const MOST_BLOCKS: i64 = 16;
+use crate::hardware::{MOST_BLOCK_THREADS, MOST_CLUSTER_BLOCKS};
 
 /// The number of blocks in a cluster and of threads in a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,10 +14,10 @@ impl Launch {
     /// # Errors
     /// A size below 1, or beyond what a device can do.
     pub fn new(cluster: i64, block: i64) -> Result<Launch, ThreadsError> {
-        if !(1..=MOST_BLOCKS).contains(&cluster) {
+        if !(1..=MOST_CLUSTER_BLOCKS).contains(&cluster) {
             return Err(ThreadsError::Cluster { blocks: cluster });
         }
-        if !(1..=MOST_THREADS).contains(&block) {
+        if !(1..=MOST_BLOCK_THREADS).contains(&block) {
             return Err(ThreadsError::Block { threads: block });
         }
         Ok(Launch { cluster, block })

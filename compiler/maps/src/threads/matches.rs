@@ -1,5 +1,6 @@
 //! Whether one unit of threads executes each iteration of a tiling.
 
+use crate::row_major;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -166,14 +167,7 @@ impl Tiling {
 
     /// Advances to the next iteration, the last iterator fastest; `false` after the last one.
     pub fn advance(&self, values: &mut [i64]) -> bool {
-        for (iterator, value) in self.iterators.iter().zip(values).rev() {
-            *value += 1;
-            if *value < iterator.count {
-                return true;
-            }
-            *value = 0;
-        }
-        false
+        row_major::advance(values, self.iterators.iter().map(|iterator| iterator.count))
     }
 
     fn mismatch(&self, typed: &TypedUnit, unit: &Unit, iteration: Vec<i64>, threads: ThreadSet) -> Match {

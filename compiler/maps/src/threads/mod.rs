@@ -27,7 +27,7 @@ mod unit;
 pub use digits::{Digits, Linear};
 pub use error::ThreadsError;
 pub use index::{Index, Part, Predicate, Step, Test};
-pub use launch::{Launch, MOST_BLOCKS, MOST_THREADS};
+pub use launch::Launch;
 pub use matches::{Iteration, Match, Matched, Mismatch};
 pub use operation::{Iterator, Operation};
 pub use scale::Scale;

@@ -1,6 +1,7 @@
 //! The predefined units.
 
 use super::{Size, ThreadsError, Unit, UnitDimension};
+use crate::hardware::{QUADPAIR_STRIDE, WARP_LANES, WARPGROUP_THREADS};
 
 /// A predefined unit, or a function that returns one.
 #[derive(Debug)]
@@ -48,27 +49,27 @@ pub static STANDARD_UNITS: &[StandardUnit] = &[
         parameters: &[],
         what: "two times four threads, 16 apart, of each block",
         dimensions: |_| {
-            let sixteen = Size::integer(16)?;
-            Some(vec![part(BLOCK.checked_div(sixteen)?, Size::integer(2)?), part(sixteen, Size::integer(4)?)])
+            let stride = Size::integer(QUADPAIR_STRIDE)?;
+            Some(vec![part(BLOCK.checked_div(stride)?, Size::integer(2)?), part(stride, Size::integer(4)?)])
         },
     },
     StandardUnit {
         name: "cuda_warp",
         parameters: &[],
         what: "one warp of each block",
-        dimensions: |_| Some(vec![part(BLOCK, Size::integer(32)?)]),
+        dimensions: |_| Some(vec![part(BLOCK, Size::integer(WARP_LANES)?)]),
     },
     StandardUnit {
         name: "cuda_warp_in_cluster",
         parameters: &[],
         what: "one warp of one block",
-        dimensions: |_| Some(vec![part(CLUSTER, Size::ONE), part(BLOCK, Size::integer(32)?)]),
+        dimensions: |_| Some(vec![part(CLUSTER, Size::ONE), part(BLOCK, Size::integer(WARP_LANES)?)]),
     },
     StandardUnit {
         name: "cuda_warpgroup",
         parameters: &[],
         what: "four warps in a row of each block",
-        dimensions: |_| Some(vec![part(BLOCK, Size::integer(128)?)]),
+        dimensions: |_| Some(vec![part(BLOCK, Size::integer(WARPGROUP_THREADS)?)]),
     },
     StandardUnit {
         name: "cuda_cta_in_cluster",

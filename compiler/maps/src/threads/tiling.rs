@@ -115,7 +115,7 @@ impl Tiling {
             let launch = Tiling::new(blocks, *block);
             launch.is_ok_and(|launch| launch.tile("i", count, unit).is_ok())
         };
-        (least..=super::MOST_THREADS).find(has)
+        (least..=crate::hardware::MOST_BLOCK_THREADS).find(has)
     }
 
     /// The iterators, the outermost first.

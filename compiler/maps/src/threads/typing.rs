@@ -2,6 +2,7 @@
 
 use super::size::AtLaunch;
 use super::{Launch, Size, ThreadsError, Unit};
+use crate::row_major::strides_of;
 
 /// A unit for one launch. The product of the extents is the number of threads in the cluster, and no extent is 1,
 /// unless it is the only one.
@@ -91,14 +92,7 @@ impl TypedUnit {
 
     /// The distance between neighbours along each dimension, the slowest first.
     pub(super) fn pitches(&self) -> Vec<i64> {
-        let mut pitches = Vec::with_capacity(self.dimensions.len());
-        let mut pitch = 1;
-        for dimension in self.dimensions.iter().rev() {
-            pitches.push(pitch);
-            pitch *= dimension.extent;
-        }
-        pitches.reverse();
-        pitches
+        strides_of(&self.dimensions.iter().map(|dimension| dimension.extent).collect::<Vec<i64>>())
     }
 
     /// Splits dimensions until each of these pitches is the pitch of one.

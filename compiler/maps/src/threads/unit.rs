@@ -5,7 +5,8 @@ use std::fmt;
 use smol_str::{SmolStr, format_smolstr};
 
 use super::typing::{TypedUnit, Typing};
-use super::{Launch, MOST_THREADS, Scale, Size, ThreadsError};
+use super::{Launch, Scale, Size, ThreadsError};
+use crate::hardware::MOST_BLOCK_THREADS;
 
 /// A collective unit: the cluster as a multi-dimensional space, and the box that the unit takes of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -121,7 +122,7 @@ impl Unit {
             launch.is_ok_and(|launch| TypedUnit::new(self, launch, Typing::Agnostic).is_ok())
         };
         let below = (1..launch.block()).rev().find(has);
-        let above = (launch.block() + 1..=MOST_THREADS).find(has);
+        let above = (launch.block() + 1..=MOST_BLOCK_THREADS).find(has);
         below.into_iter().chain(above).collect()
     }
 

@@ -4,6 +4,7 @@
 
 use super::super::labels::{self, Sign};
 use super::super::{Grid, Panel, Picture, Strip};
+use maps::hardware::BANKS;
 
 /// The height of a line of text.
 pub(super) const LINE: u32 = 17;
@@ -236,7 +237,7 @@ impl Words {
 
     fn width(&self) -> u32 {
         // There is a small gap between sectors.
-        self.gutter + 32 * self.step.0 + 3 * 4
+        self.gutter + BANKS as u32 * self.step.0 + 3 * 4
     }
 
     fn height(&self) -> u32 {

@@ -5,6 +5,7 @@ use super::super::colours::{self, Fill};
 use super::super::labels;
 use super::layout::{LINE, StripLayout};
 use super::write::{Escaped, Svg};
+use maps::hardware::BANKS;
 
 /// Writes a strip.
 pub(super) fn write(out: &mut Svg, strip: &Strip, place: &StripLayout) {
@@ -42,7 +43,7 @@ fn numbers(out: &mut Svg, strip: &Strip, place: &StripLayout) {
     out.put(format_args!("<g class=\"faint\" fill=\"{colour}\" font-size=\"9\">"));
     let (gutter, header) = (place.words.0 - 5, place.words.1 - 5);
     out.put(format_args!("<text x=\"{gutter}\" y=\"{header}\" text-anchor=\"end\" font-style=\"italic\">bank</text>"));
-    for column in 0..32 {
+    for column in 0..BANKS as usize {
         let x = corner(place, 0, column).0 + place.step.0 / 2;
         out.put(format_args!("<text x=\"{x}\" y=\"{header}\" text-anchor=\"middle\">{column}</text>"));
     }

@@ -7,19 +7,16 @@
 use std::collections::BTreeMap;
 
 use super::request::{LaneAccess, Request};
-use super::warps::{Lanes, WARP};
+use super::warps::Lanes;
 use super::worst::{Measure, Worst, worst};
 use super::{Answer, ElementSize};
 use crate::Budget;
 use dims::{Facts, Symbol};
+use maps::hardware::{BANK_WORD_BYTES, BANKS, WARP_LANES};
 use maps::{IndexMap, MapError};
 
-/// Banks of shared memory.
-const BANKS: i128 = 32;
-/// Bytes of a word of a bank.
-const WORD: i128 = 4;
 /// Bytes of one word from each bank.
-const LAP_BYTES: i64 = 128;
+const LAP_BYTES: i64 = BANKS * BANK_WORD_BYTES;
 
 /// The degree of the worst bank conflict.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +55,7 @@ pub fn bank_conflicts(
     let phase = lanes_of_phase(bytes);
     let measure = Measure {
         // A shift by whole words only rotates the banks.
-        period: (4 / bytes).max(1),
+        period: (BANK_WORD_BYTES / bytes).max(1),
         lap: LAP_BYTES / bytes,
         most: phase as i64,
         cost: &|request| degree(request, bytes, phase),
@@ -69,14 +66,20 @@ pub fn bank_conflicts(
 
 /// How many lanes are served in one phase.
 fn lanes_of_phase(bytes: i64) -> usize {
-    let lanes = WARP.min(4 * WARP / bytes.max(1));
+    let lanes = WARP_LANES.min(BANK_WORD_BYTES * WARP_LANES / bytes.max(1));
     usize::try_from(lanes).unwrap_or(1).max(1)
 }
 
 /// The words that an element covers.
 fn words(address: i64, bytes: i64) -> std::ops::RangeInclusive<i128> {
+    const WORD: i128 = BANK_WORD_BYTES as i128;
     let first = i128::from(address) * i128::from(bytes);
     first.div_euclid(WORD)..=(first + i128::from(bytes) - 1).div_euclid(WORD)
+}
+
+/// The bank of a word.
+fn bank_of(word: i128) -> i64 {
+    word.rem_euclid(i128::from(BANKS)) as i64
 }
 
 /// The most words that one bank delivers in one phase.
@@ -86,7 +89,7 @@ fn degree(request: &Request, bytes: i64, phase: usize) -> i64 {
 
 fn degree_of_phase(lanes: &[Option<i64>], bytes: i64) -> i64 {
     // 32 lanes of one word, or fewer lanes of several words, access at most 32 different words.
-    let mut wanted = [0i128; WARP as usize];
+    let mut wanted = [0i128; WARP_LANES as usize];
     let mut count = 0;
     for word in lanes.iter().flatten().flat_map(|address| words(*address, bytes)) {
         if let Some(place) = wanted.get_mut(count) {
@@ -100,7 +103,7 @@ fn degree_of_phase(lanes: &[Option<i64>], bytes: i64) -> i64 {
     let mut before = None;
     for word in wanted.iter().copied() {
         if before != Some(word)
-            && let Some(words) = of_bank.get_mut(word.rem_euclid(BANKS) as usize)
+            && let Some(words) = of_bank.get_mut(bank_of(word) as usize)
         {
             *words += 1;
         }
@@ -116,21 +119,21 @@ fn conflicts(worst: Worst, bytes: i64, phase: usize) -> BankConflicts {
 
 /// The first two lanes that conflict in the bank that has to deliver the most words.
 fn first_conflict(worst: &Worst, bytes: i64, phase: usize) -> Option<BankConflict> {
-    let phases: Vec<usize> = (0..WARP as usize).step_by(phase).collect();
+    let phases: Vec<usize> = (0..WARP_LANES as usize).step_by(phase).collect();
     for start in phases {
         let lanes = || worst.lanes.iter().filter(|lane| (start..start + phase).contains(&lane.lane));
         for bank in 0..BANKS {
             // The words of this bank that lanes access, each with the first lane that does.
             let mut wanted: Vec<(i128, &LaneAccess)> = Vec::new();
             for (lane, word) in lanes().flat_map(|lane| words(lane.address, bytes).map(move |word| (lane, word))) {
-                if word.rem_euclid(BANKS) == bank && wanted.iter().all(|(known, _)| *known != word) {
+                if bank_of(word) == bank && wanted.iter().all(|(known, _)| *known != word) {
                     wanted.push((word, lane));
                 }
             }
             if let (true, [(_, first), (_, second), ..]) = (wanted.len() as i64 == worst.cost, wanted.as_slice()) {
                 return Some(BankConflict {
                     sizes: worst.sizes.clone(),
-                    bank: bank as i64,
+                    bank,
                     first: (*first).clone(),
                     second: (*second).clone(),
                 });

@@ -16,10 +16,11 @@ use num_integer::Integer;
 
 use super::request::Request;
 use super::strides;
-use super::warps::{WARP, Warps};
+use super::warps::Warps;
 use super::worst::Measure;
 use crate::Budget;
 use dims::{Facts, Sym};
+use maps::hardware::WARP_LANES;
 use maps::{Affine, CompiledMap, Domain, IndexMap, LowerAxis, MapError, Term, TermId, UpperAxis};
 
 /// An upper bound on the cost of every request.
@@ -298,11 +299,11 @@ fn over_lanes(
         return Ok(None);
     }
     let mut worst: Option<(i64, u64, i64)> = None;
-    let lanes = WARP as usize;
+    let lanes = WARP_LANES as usize;
     compiled.visit(budget.cancelled, |chunk| {
         for (number, addresses) in chunk.lower(0).chunks(lanes).enumerate() {
             for shift in (0i64..).zip(residues).filter(|(_, residue)| residue.is_taken()).map(|(shift, _)| shift) {
-                let mut request: Request = [None; WARP as usize];
+                let mut request: Request = [None; WARP_LANES as usize];
                 for (place, address) in request.iter_mut().zip(addresses).take(warps.present) {
                     *place = Some(address.saturating_add(shift));
                 }

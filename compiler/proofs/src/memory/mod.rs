@@ -22,10 +22,8 @@ use maps::MapError;
 
 pub use banks::{BankConflict, BankConflicts, bank_conflicts};
 pub use request::LaneAccess;
-pub use sectors::{LINE_BYTES, SECTOR_BYTES, Sectors, most_sectors, sectors};
-pub use vector::{
-    CompactRun, IndexPart, Limit, Obstacle, Quantity, VectorWidth, WIDEST_BYTES, WidthRule, compact_run, vector_width,
-};
+pub use sectors::{Sectors, most_sectors, sectors};
+pub use vector::{CompactRun, IndexPart, Limit, Obstacle, Quantity, VectorWidth, WidthRule, compact_run, vector_width};
 pub use warps::{Lanes, lane_stride};
 
 /// How many bytes an element has: 1, 2, 4, 8 or 16.

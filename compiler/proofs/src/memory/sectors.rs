@@ -6,17 +6,14 @@
 use std::collections::BTreeMap;
 
 use super::request::{LaneAccess, Request};
-use super::warps::{Lanes, WARP};
+use super::warps::Lanes;
 use super::worst::{Measure, Worst, most, worst};
 use super::{Answer, ElementSize};
 use crate::Budget;
 use dims::{Facts, Symbol};
+use maps::hardware::{LINE_BYTES, SECTOR_BYTES, WARP_LANES};
 use maps::{IndexMap, MapError};
 
-/// Bytes of a sector.
-pub const SECTOR_BYTES: i64 = 32;
-/// Bytes of a cache line.
-pub const LINE_BYTES: i64 = 128;
 /// The most elements per lane in one question.
 const LONGEST_RUN: i64 = 4096;
 
@@ -83,7 +80,7 @@ pub fn most_sectors(
 fn measure(bytes: i64, run: i64, cost: &dyn Fn(&Request) -> i64) -> Measure<'_> {
     // A lane that starts at the last element of a sector touches the most sectors.
     let of_lane = (SECTOR_BYTES - bytes + run * bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
-    Measure { period: SECTOR_BYTES / bytes, lap: SECTOR_BYTES / bytes, most: WARP * of_lane, cost }
+    Measure { period: SECTOR_BYTES / bytes, lap: SECTOR_BYTES / bytes, most: WARP_LANES * of_lane, cost }
 }
 
 fn ideal(lanes: usize, bytes: i64) -> i64 {

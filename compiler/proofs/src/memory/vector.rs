@@ -9,11 +9,9 @@ use super::vector_points::of_points;
 use crate::Budget;
 use dims::{CompareOp, Fact, Facts, Sym};
 use maps::arithmetic::{divide_exactly, equal};
+use maps::hardware::VECTOR_BYTES;
 use maps::normal::{Base, Condition, NormalMap};
 use maps::{Affine, AxisRole, IndexMap, MapError, TermId, atom_labels};
-
-/// The bytes of the widest access of a thread.
-pub const WIDEST_BYTES: i64 = 16;
 
 /// The number of elements of one vector access.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,7 +111,7 @@ pub fn vector_width(
     if map.lower.len() != 1 {
         return Err(MapError::Rank { what: "lower coordinates", expected: 1, found: map.lower.len() });
     }
-    let widest = WIDEST_BYTES / element.bytes();
+    let widest = VECTOR_BYTES / element.bytes();
     let mut found = by_rule(map, widest, facts)?;
     while let Some(limit) = found.limit.as_ref().filter(|_| map.is_constant()) {
         let width = limit.width;

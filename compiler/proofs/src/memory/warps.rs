@@ -1,10 +1,9 @@
 //! Splits the upper coordinates of a map into warps and lanes.
 
 use dims::{Facts, Sym};
+use maps::hardware::WARP_LANES;
+use maps::row_major::digits;
 use maps::{Affine, AxisRole, IndexMap, MapError, Term, UpperAxis, with_coordinates};
-
-/// Threads in a warp.
-pub(super) const WARP: i64 = 32;
 
 /// The upper coordinates that number the lanes: 32 consecutive numbers are a warp.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,33 +57,24 @@ impl Warps {
         }
         let threads = product(&numbered)?;
         let mut upper: Vec<UpperAxis> = others.iter().filter_map(|axis| map.upper.get(*axis).cloned()).collect();
-        let warps = threads.as_ref().map(|threads| threads.cdiv(&Sym::constant(WARP), facts)).transpose()?;
+        let warps = threads.as_ref().map(|threads| threads.cdiv(&Sym::constant(WARP_LANES), facts)).transpose()?;
         upper.push(UpperAxis { extent: warps, role: AxisRole::Thread });
-        upper.push(UpperAxis { extent: Some(Sym::constant(WARP)), role: AxisRole::Thread });
+        upper.push(UpperAxis { extent: Some(Sym::constant(WARP_LANES)), role: AxisRole::Thread });
         let split = with_coordinates(map, upper, facts, |builder| {
             let mut forms: Vec<Option<Affine>> = vec![None; map.upper.len()];
             for (position, axis) in others.iter().enumerate() {
                 place(&mut forms, *axis, builder.coordinate(position)?)?;
             }
-            let warp = builder.coordinate(others.len())?.checked_scale(&Sym::constant(WARP))?;
+            let warp = builder.coordinate(others.len())?.checked_scale(&Sym::constant(WARP_LANES))?;
             let number = warp.checked_add(&builder.coordinate(others.len() + 1)?)?;
-            let mut below = Sym::one();
-            for (position, (axis, extent)) in numbered.iter().enumerate().rev() {
-                let form = match (position, extent) {
-                    (0, _) => builder.floor_div(&number, &below)?,
-                    (_, None) => return Err(MapError::Unbounded { axis: *axis }),
-                    (_, Some(extent)) => {
-                        let form = builder.digit(&number, &below, Some(extent))?;
-                        below = below.checked_mul(extent)?;
-                        form
-                    }
-                };
+            let lengths: Vec<Option<Sym>> = numbered.iter().map(|(_, extent)| extent.clone()).collect();
+            for ((axis, _), form) in numbered.iter().zip(builder.digits(&number, &lengths)?) {
                 place(&mut forms, *axis, form)?;
             }
             forms.into_iter().collect::<Option<Vec<Affine>>>().ok_or(MapError::Malformed)
         })?;
         let present = threads.and_then(|threads| usize::try_from(threads.as_constant()?).ok());
-        let present = present.unwrap_or(WARP as usize).min(WARP as usize);
+        let present = present.unwrap_or(WARP_LANES as usize).min(WARP_LANES as usize);
         Ok(Warps { map: split, present, others, lanes: numbered })
     }
 
@@ -100,18 +90,15 @@ impl Warps {
             *upper.get_mut(*axis)? = *value;
         }
         let (warp, lane) = (coordinates.get(self.others.len())?, coordinates.get(self.lane_axis())?);
-        let mut number = warp.checked_mul(WARP)?.checked_add(*lane)?;
-        for (position, (axis, extent)) in self.lanes.iter().enumerate().rev() {
-            *upper.get_mut(*axis)? = match position {
-                0 => number,
-                _ => {
-                    let extent = extent.as_ref()?.as_constant().filter(|extent| *extent > 0)?;
-                    let digit = number.rem_euclid(extent);
-                    number = number.div_euclid(extent);
-                    digit
-                }
-            };
+        let number = warp.checked_mul(WARP_LANES)?.checked_add(*lane)?;
+        let ((slowest, _), others) = self.lanes.split_first()?;
+        let extent = |extent: &Option<Sym>| extent.as_ref()?.as_constant().filter(|extent| *extent > 0);
+        let extents: Vec<i64> = others.iter().rev().map(|(_, length)| extent(length)).collect::<Option<_>>()?;
+        let mut digits = digits(number, extents);
+        for ((axis, _), digit) in others.iter().rev().zip(&mut digits) {
+            *upper.get_mut(*axis)? = digit;
         }
+        *upper.get_mut(*slowest)? = digits.rest();
         Some(upper)
     }
 }

@@ -5,10 +5,11 @@ use std::ops::ControlFlow;
 
 use super::bound::{Bound, bound};
 use super::request::{LaneAccess, Request, lanes_at, request};
-use super::warps::{Lanes, WARP, Warps};
+use super::warps::{Lanes, Warps};
 use super::{Answer, Undecided};
 use crate::Budget;
 use dims::{Facts, Sym, Symbol};
+use maps::hardware::WARP_LANES;
 use maps::{CompiledMap, Domain, IndexMap, MapError, specialize};
 
 /// Sizes near which the worst request is most likely: whole warps, whole rows.
@@ -160,11 +161,11 @@ fn of_constant(
 /// The first point of the first request that costs the most; `None` where no lane is ever active.
 fn walk(compiled: &CompiledMap, measure: &Measure<'_>, budget: &Budget<'_>) -> Result<Option<u64>, MapError> {
     let mut worst: Option<(i64, u64)> = None;
-    let lanes = WARP as usize;
+    let lanes = WARP_LANES as usize;
     compiled.visit(budget.cancelled, |chunk| {
         let requests = chunk.lower(0).chunks(lanes).zip(chunk.valid().chunks(lanes));
         for (number, (addresses, valid)) in requests.enumerate() {
-            let mut request: Request = [None; WARP as usize];
+            let mut request: Request = [None; WARP_LANES as usize];
             for (place, (address, valid)) in request.iter_mut().zip(addresses.iter().zip(valid)) {
                 *place = valid.then_some(*address);
             }

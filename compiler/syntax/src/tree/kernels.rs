@@ -1,6 +1,6 @@
 //! Kernels, their statements, and runs.
 
-use super::{Argument, BinaryOp, Expr, Name, StringLiteral};
+use super::{Argument, BinaryOp, Expr, ExprKind, Name, StringLiteral, Suffix, SuffixKind};
 use crate::span::Span;
 
 /// A kernel.
@@ -164,4 +164,45 @@ pub struct Run {
     pub within: Option<Expr>,
     /// `save y: "y.npy", z: "z.npy"`
     pub save: Vec<(Name, StringLiteral)>,
+}
+
+/// A word that is called for the domain of a loop or of a `with`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DomainWord {
+    /// `for i in grid(n)`: the blocks of the grid.
+    Grid,
+    /// `for w in threads(8, cuda_warp)`: thread collectives.
+    Threads,
+}
+
+impl DomainWord {
+    /// Every word.
+    pub const ALL: [Self; 2] = [Self::Grid, Self::Threads];
+
+    /// How it is written.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Grid => "grid",
+            Self::Threads => "threads",
+        }
+    }
+
+    /// The word that is written so.
+    pub fn from_text(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|word| word.text() == text)
+    }
+}
+
+impl Expr {
+    /// The word and the arguments of a domain that is a call, `grid(n, m)` or `threads(8, cuda_warp)`; `None` of other
+    /// domains, such as ranges.
+    pub fn domain_call(&self) -> Option<(DomainWord, &[Argument])> {
+        let ExprKind::Postfix { base, suffixes } = &self.kind else { return None };
+        let (ExprKind::Name(name), [Suffix { kind: SuffixKind::Call(arguments), .. }]) =
+            (&base.kind, suffixes.as_slice())
+        else {
+            return None;
+        };
+        Some((DomainWord::from_text(name)?, arguments))
+    }
 }

@@ -9,8 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use dims::Sym;
+use kernel::Id;
 use kernel::loops::{Access, AccessId, List, Loops, Node, Step, StepKind, ValueId};
-use kernel::typed::{Local, Memory, Scope, SharedId};
+use kernel::typed::{Memory, Scope, SharedId};
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, Term, TermId, UpperAxis};
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::span::Span;
@@ -81,7 +82,7 @@ impl Builder<'_> {
     }
 
     fn access(&mut self, memory: Memory, store: bool, map: &Arc<IndexMap>, thread: ValueId) -> AccessId {
-        let id = AccessId(self.loops.accesses.len() as u32);
+        let id = AccessId::next(&self.loops.accesses);
         self.loops.accesses.push(Access {
             memory,
             store,
@@ -207,12 +208,9 @@ struct Done {
 
 /// Steps that load values from arrays.
 fn takes(values: impl IntoIterator<Item = ValueId>) -> impl Iterator<Item = Step> {
-    let take = |value| step(StepKind::Assign { local: NO_VARIABLE, value }, Vec::new());
+    let take = |value| step(StepKind::Assign { local: None, value }, Vec::new());
     values.into_iter().map(take)
 }
-
-/// A value from an array needs no variable.
-const NO_VARIABLE: Local = Local(u32::MAX);
 
 /// A step without a place in the text.
 fn step(kind: StepKind, accesses: Vec<AccessId>) -> Step {

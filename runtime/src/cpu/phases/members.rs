@@ -8,8 +8,8 @@ use kernel::typed::BinaryOp;
 use kernel::with_enough_stack;
 use rustc_hash::FxHashMap;
 
-use crate::cpu::program::constant_bits;
 use crate::interpreter::operation;
+use crate::interpreter::program::constant_bits;
 use crate::tensors::Bits;
 
 /// The most threads in a block that are enumerated.
@@ -76,7 +76,7 @@ impl Evaluator<'_, '_> {
     fn computed(&mut self, id: ValueId) -> Option<Bits> {
         let element = self.values.element(id);
         match self.values.node(id)? {
-            Node::Constant(bits) => Some(constant_bits(*bits, element)),
+            Node::Constant(constant) => Some(constant_bits(*constant, element)),
             Node::Size(size) => Some(size.as_constant()? as Bits),
             Node::Thread => Some(self.thread as Bits),
             Node::Unary(operator, operand) => {

@@ -2,7 +2,7 @@
 
 use dims::Sym;
 use kernel::loops::{Node, StepKind};
-use kernel::typed::{BinaryOp, Expr, Local, Memory, Statement};
+use kernel::typed::{BinaryOp, Expr, Memory, Statement};
 
 use super::*;
 use testing::build::*;
@@ -62,11 +62,11 @@ impl Description<'_> {
 
     fn list(&self, list: &List, taken: &Taken) -> String {
         let one = |step: &kernel::loops::Step| match &step.kind {
-            StepKind::Assign { local: Local(u32::MAX), value } => match self.program.node(*value, taken) {
+            StepKind::Assign { local: None, value } => match self.program.node(*value, taken) {
                 Node::Load(access) => format!("take {}", self.name(self.program.access(*access).memory)),
                 node => unreachable!("{node:?} is taken from no array"),
             },
-            StepKind::Assign { local, .. } => self.kernel.locals[local.0 as usize].name.to_string(),
+            StepKind::Assign { local: Some(local), .. } => self.kernel.locals[local.0 as usize].name.to_string(),
             StepKind::For(counted) => format!("for {{ {} }}", self.list(&counted.body, taken)),
             StepKind::Branch { then, otherwise, .. } if otherwise.steps.is_empty() => {
                 format!("if {{ {} }}", self.list(then, taken))

@@ -6,7 +6,7 @@ use cudarc::driver::sys::{
     CUfunction, CUfunction_attribute, CUlaunchAttribute, CUlaunchAttributeID, CUlaunchAttributeValue,
     CUlaunchAttributeValue_union__bindgen_ty_1, CUlaunchConfig, CUmodule,
 };
-use kernel::STATIC_SHARED;
+use maps::hardware::{FIRST_WITH_CLUSTERS, MOST_BLOCK_SIDES, MOST_GRID_SIDES, STATIC_SHARED_BYTES};
 use std::ffi::{CString, c_int, c_void};
 
 /// Machine code on a device, unloaded when dropped.
@@ -118,7 +118,7 @@ impl Function<'_> {
         let context = self.module.context;
         let functions = &context.driver.functions;
         context.enter()?;
-        if i64::from(shape.dynamic_shared_bytes) > STATIC_SHARED {
+        if i64::from(shape.dynamic_shared_bytes) > STATIC_SHARED_BYTES {
             let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
             let bytes = c_int::try_from(shape.dynamic_shared_bytes).unwrap_or(c_int::MAX);
             self.set_attribute(attribute, bytes)?;
@@ -174,14 +174,20 @@ impl Function<'_> {
         let threads = block.iter().fold(1u64, |product, &size| product.saturating_mul(u64::from(size)));
         let reason = if grid.contains(&0) || block.contains(&0) || cluster.is_some_and(|cluster| cluster.contains(&0)) {
             "every dimension must be at least 1".to_string()
-        } else if grid[0] > i32::MAX as u32 || grid[1] > 65_535 || grid[2] > 65_535 {
-            "a grid has at most 2147483647 x 65535 x 65535 blocks".to_string()
-        } else if block[0] > 1024 || block[1] > 1024 || block[2] > 64 {
-            "a block has at most 1024 x 1024 x 64 threads".to_string()
+        } else if exceeds(grid, MOST_GRID_SIDES) {
+            let [x, y, z] = MOST_GRID_SIDES;
+            format!("a grid has at most {x} x {y} x {z} blocks")
+        } else if exceeds(block, MOST_BLOCK_SIDES) {
+            let [x, y, z] = MOST_BLOCK_SIDES;
+            format!("a block has at most {x} x {y} x {z} threads")
         } else if threads > u64::from(properties.max_threads_per_block) {
             format!("a block of {} has at most {} threads", properties.name, properties.max_threads_per_block)
-        } else if cluster.is_some() && properties.capability.0 < 9 {
-            format!("{} ({}) has no clusters, sm_90 is the first", properties.name, properties.architecture())
+        } else if cluster.is_some() && !properties.has_clusters() {
+            format!(
+                "{} ({}) has no clusters, sm_{FIRST_WITH_CLUSTERS} is the first",
+                properties.name,
+                properties.architecture()
+            )
         } else if cluster.is_some_and(|cluster| (0..3).any(|axis| grid[axis] % cluster[axis] != 0)) {
             "the grid must be a multiple of the cluster in every dimension".to_string()
         } else if dynamic_shared_bytes > properties.max_shared_bytes_per_block {
@@ -194,4 +200,9 @@ impl Function<'_> {
         };
         Err(DriverError::LaunchShape { grid, block, cluster, reason })
     }
+}
+
+/// Whether a dimension is larger than its limit.
+fn exceeds(sides: [u32; 3], most: [i64; 3]) -> bool {
+    sides.into_iter().zip(most).any(|(side, most)| i64::from(side) > most)
 }

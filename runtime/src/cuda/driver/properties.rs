@@ -3,6 +3,7 @@
 use super::super::peak;
 use super::{Driver, DriverError, text_of};
 use cudarc::driver::sys::{CUdevice, CUdevice_attribute as Attribute};
+use maps::hardware::FIRST_WITH_CLUSTERS;
 use std::ffi::{c_char, c_int};
 
 /// A CUDA device.
@@ -38,6 +39,12 @@ impl DeviceProperties {
     /// The architecture to compile for, such as `sm_90`.
     pub fn architecture(&self) -> String {
         format!("sm_{}{}", self.capability.0, self.capability.1)
+    }
+
+    /// Whether blocks can be launched in clusters.
+    pub fn has_clusters(&self) -> bool {
+        let (major, minor) = self.capability;
+        10 * major + minor >= FIRST_WITH_CLUSTERS
     }
 }
 

@@ -1,8 +1,9 @@
 //! The header of a `.npy` file: a Python dictionary with the keys `descr`, `fortran_order` and `shape`.
 
 use super::super::ElementType;
-use super::super::tensor::{checked_product, row_major_strides};
+use super::super::tensor::checked_product;
 use super::error::{NpyProblem, descr};
+use maps::row_major::strides_of;
 
 /// The longest header that is read, in bytes. Numpy itself refuses more than 10,000 unless told otherwise; a header
 /// with three keys and 64 dimensions has less than 2,000.
@@ -41,10 +42,10 @@ impl NpyHeader {
     /// The distance in the file between neighbours along each dimension, in elements.
     pub fn strides(&self) -> Vec<u64> {
         match self.order {
-            Order::LastFastest => row_major_strides(&self.shape),
+            Order::LastFastest => strides_of(&self.shape),
             Order::FirstFastest => {
                 let reversed: Vec<u64> = self.shape.iter().rev().copied().collect();
-                row_major_strides(&reversed).into_iter().rev().collect()
+                strides_of(&reversed).into_iter().rev().collect()
             }
         }
     }

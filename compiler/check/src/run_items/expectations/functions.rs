@@ -89,7 +89,7 @@ impl RunChecker<'_> {
             }
             Meaning::Operation(operation) => Some(build.math(operation, values)),
             Meaning::Term(term) => term.build(&mut build, &mut values.into_iter().map(Some).collect::<Vec<_>>()),
-            Meaning::Operator(_) | Meaning::Size => None,
+            Meaning::Operator(_) | Meaning::Size(_) => None,
         }
     }
 

@@ -6,7 +6,8 @@ use super::{Lowering, MOST_GUARDS, Place};
 use crate::loops::access::{Access, AccessId};
 use crate::loops::values::{LoopId, Node, ValueId};
 use crate::stack::with_enough;
-use crate::typed::{self, BinaryOp, Constant, Expr, ExprKind, Memory, ParamKind, UnaryOp};
+use crate::table::Id;
+use crate::typed::{self, BinaryOp, Expr, ExprKind, Memory, ParamKind, UnaryOp};
 use elements::ElementType;
 
 impl Lowering<'_, '_> {
@@ -18,7 +19,7 @@ impl Lowering<'_, '_> {
     fn value_of(&mut self, expr: &Expr) -> ValueId {
         let element = expr.element;
         let node = match &expr.kind {
-            ExprKind::Constant(constant) => Node::Constant(bits(*constant, element)),
+            ExprKind::Constant(constant) => Node::Constant(*constant),
             ExprKind::Size(size) => Node::Size(size.clone()),
             ExprKind::Scalar(param) => Node::Scalar(*param),
             ExprKind::Local(local) => return self.held(*local),
@@ -96,7 +97,7 @@ impl Lowering<'_, '_> {
 
     pub(super) fn access(&mut self, access: &typed::Access, store: bool, place: Place) -> AccessId {
         let (memory, map, span) = (access.memory, access.map.clone(), access.span);
-        let id = AccessId(self.accesses.len() as u32);
+        let id = AccessId::next(&self.accesses);
         let guards: Rc<[(ValueId, bool)]> = self.guards[self.guards.len().saturating_sub(MOST_GUARDS)..].into();
         let loops: Rc<[LoopId]> = self.loops.as_slice().into();
         let class = (memory, store, map.clone(), place.coordinates.clone(), guards.clone(), loops.clone());
@@ -121,16 +122,5 @@ impl Lowering<'_, '_> {
         self.accesses.push(own);
         self.made.push(id);
         id
-    }
-}
-
-/// The bits of a constant of a type.
-fn bits(constant: Constant, element: ElementType) -> u64 {
-    match constant {
-        Constant::Int(value) if element.is_float() => (value as f64).to_bits(),
-        Constant::Int(value) => value as u64,
-        Constant::Unsigned(value) => value,
-        Constant::Bool(value) => value.into(),
-        Constant::Float(value) => value.to_bits(),
     }
 }

@@ -1,0 +1,135 @@
+//! The consequences of a comparison: for operands of `min` and `max`, for dividends, and by transitivity.
+
+use super::super::values::{Kind, is_index_like};
+use super::super::{Raiser, ValueId};
+use super::{Condition, MOST_IN_A_ROW};
+use crate::typed::{BinaryOp, MathFunction};
+use dims::{CompareOp, Sym};
+
+/// `low < high`, or `low <= high`.
+#[derive(Clone, Copy)]
+struct Order {
+    low: ValueId,
+    high: ValueId,
+    strict: bool,
+}
+
+impl Raiser {
+    /// Consequences for operands: anything less than `min(a, b)` is less than both, anything greater than `max(a, b)`
+    /// is greater than both, and anything less than a truncated nonnegative number is less than that number.
+    pub(super) fn between_extremes(&self, condition: Condition) -> Vec<Condition> {
+        let mut found = Vec::new();
+        for Order { low, high, strict } in orders(condition) {
+            found.extend(self.extremes(high, MathFunction::Min).iter().map(|high| ordered(low, *high, strict)));
+            found.extend(self.cut_off(high).map(|high| ordered(low, high, strict)));
+            found.extend(self.extremes(low, MathFunction::Max).iter().map(|low| ordered(*low, high, strict)));
+        }
+        found
+    }
+
+    fn extremes(&self, id: ValueId, function: MathFunction) -> &[ValueId] {
+        match self.kind(self.bare(id)) {
+            Kind::Math(called, operands) if *called == function => operands,
+            _ => &[],
+        }
+    }
+
+    /// The operand of a cast to a narrower type, if it is never negative. Truncation never makes such a number larger.
+    fn cut_off(&self, id: ValueId) -> Option<ValueId> {
+        match *self.kind(self.bare(id)) {
+            Kind::Cast(inner) if is_index_like(self.element(id)) && self.at(inner).plain.is_natural() => Some(inner),
+            _ => None,
+        }
+    }
+
+    /// Consequences of bounds: anything less than a value is less than its upper bound, and anything greater is greater
+    /// than its lower bound.
+    pub(super) fn by_bounds(&mut self, condition: Condition) -> Vec<Condition> {
+        let mut found = Vec::new();
+        for Order { low, high, strict } in orders(condition) {
+            if let Some(end) = self.bounds_of_unknown_variable(high).high {
+                let end = self.size(&end);
+                found.push(ordered(low, end, strict));
+            }
+            if let Some(end) = self.bounds_of_unknown_variable(low).low {
+                let end = self.size(&end);
+                found.push(ordered(end, high, strict));
+            }
+        }
+        found
+    }
+
+    /// The comparison of a dividend with a multiple of its divisor: `a / n < c` is equivalent to `a < c * n`.
+    pub(super) fn of_quotients(&mut self, condition: Condition) -> Vec<Condition> {
+        let mut found = Vec::new();
+        for Order { low, high, strict } in orders(condition) {
+            if let (Some((dividend, divisor)), Some(bound)) = (self.quotient(low), self.as_size(high)) {
+                found.extend(self.multiple(bound, !strict, &divisor).map(|end| ordered(dividend, end, true)));
+            }
+            if let (Some((dividend, divisor)), Some(bound)) = (self.quotient(high), self.as_size(low)) {
+                found.extend(self.multiple(bound, strict, &divisor).map(|end| ordered(end, dividend, false)));
+            }
+        }
+        found
+    }
+
+    /// A floor division by a size that is at least 1.
+    fn quotient(&self, id: ValueId) -> Option<(ValueId, Sym)> {
+        let Kind::Binary(BinaryOp::FloorDivide, dividend, divisor) = *self.kind(self.bare(id)) else { return None };
+        let divisor = self.as_size(divisor)?;
+        self.facts.prove(&divisor, CompareOp::Ge, &Sym::one()).is_proven().then_some((dividend, divisor))
+    }
+
+    /// `bound * divisor`, or `(bound + 1) * divisor`.
+    fn multiple(&mut self, bound: Sym, one_more: bool, divisor: &Sym) -> Option<ValueId> {
+        let bound = if one_more { bound.checked_add(&Sym::one()).ok()? } else { bound };
+        let product = bound.checked_mul(divisor).ok()?;
+        Some(self.size(&product))
+    }
+
+    /// The consequences of a comparison and the earlier ones by transitivity: `a < b` and `b <= c` imply `a < c`.
+    pub(super) fn in_a_row(&self, condition: Condition) -> Vec<Condition> {
+        let mut found = Vec::new();
+        for side in [condition.left, condition.right] {
+            let side = self.bare(side);
+            let known = self.conditions.of.get(&side).map(Vec::as_slice).unwrap_or_default();
+            for place in known.iter().rev().take(MOST_IN_A_ROW) {
+                found.extend(self.between(condition, self.conditions.held[*place]));
+            }
+        }
+        found
+    }
+
+    /// `a < b` and `b <= c` imply `a < c`. Skipped if `b` is a size: the prover draws that conclusion itself.
+    pub(super) fn between(&self, one: Condition, other: Condition) -> Vec<Condition> {
+        let mut found = Vec::new();
+        for one in orders(one) {
+            for other in orders(other) {
+                for (before, after) in [(&one, &other), (&other, &one)] {
+                    let meet = self.bare(before.high) == self.bare(after.low);
+                    if meet && self.as_size(after.low).is_none() && self.bare(before.low) != self.bare(after.high) {
+                        found.push(ordered(before.low, after.high, before.strict || after.strict));
+                    }
+                }
+            }
+        }
+        found
+    }
+}
+
+/// The orders that a comparison implies.
+fn orders(Condition { left, op, right }: Condition) -> impl Iterator<Item = Order> {
+    let order = |low, high, strict| Some(Order { low, high, strict });
+    let found = match op {
+        CompareOp::Lt | CompareOp::Le => [order(left, right, op == CompareOp::Lt), None],
+        CompareOp::Gt | CompareOp::Ge => [order(right, left, op == CompareOp::Gt), None],
+        CompareOp::Eq => [order(left, right, false), order(right, left, false)],
+        CompareOp::Ne => [None, None],
+    };
+    found.into_iter().flatten()
+}
+
+fn ordered(low: ValueId, high: ValueId, strict: bool) -> Condition {
+    let op = if strict { CompareOp::Lt } else { CompareOp::Le };
+    Condition { left: low, op, right: high }
+}
