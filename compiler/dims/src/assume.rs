@@ -13,7 +13,7 @@ use super::{Arithmetic, Atom, CompareOp, Contradiction, Fact, Facts, Sym, Symbol
 const MOST_COMPARED: usize = 64;
 /// The most searches for contradictions and redundant relations while facts are learned. Each definition of a symbol
 /// changes the relations before it, which are then compared again.
-const MOST_COMPARISONS: u32 = 256;
+const MOST_COMPARISONS: u32 = 128;
 /// Nothing is deduced from facts beyond this number. They are still checked against actual sizes.
 const MOST_LEARNED: usize = 512;
 
@@ -23,12 +23,12 @@ impl Facts {
     ///
     /// Build the two sides without facts ([`Facts::empty`]), so that the fact prints as it was written.
     pub fn assume(&mut self, fact: Fact) -> Result<(), Contradiction> {
-        if self.stated.contains(&fact) {
-            return Ok(());
-        }
         if self.stated.len() >= MOST_LEARNED {
             self.tie(&fact);
             self.stated.push(fact);
+            return Ok(());
+        }
+        if self.stated.contains(&fact) {
             return Ok(());
         }
         let mut next = self.clone();

@@ -8,7 +8,7 @@ use super::{Fact, Facts, Symbol};
 /// Assignments tried before the iterator ends, whether they satisfy the facts or not.
 const MOST_ATTEMPTS: usize = 4000;
 /// Values in all these assignments: with hundreds of connected symbols, fewer assignments are tried.
-const MOST_VALUES: usize = 100_000;
+const MOST_VALUES: usize = 20_000;
 /// How many steps above the least value are tried first; sizes in programs are small, round, or next to round
 /// numbers.
 const FIRST_STEPS: [i128; 5] = [0, 1, 2, 3, 4];

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::items::{FileError, FileErrorKind, FileItem, ItemTokens, split};
-use super::lexer::lex;
+use super::lexer::{lex, lex_part};
 use super::positions::{TokenRanges, TokenStarts};
 
 /// The tokens that decide the start of an item: one more than the splitter looks ahead.
@@ -197,7 +197,7 @@ impl FileLayout {
     fn followed_by(mut self, text: &str, part: Range<usize>) -> Self {
         let from = part.start as u32;
         let text = text.get(part).unwrap_or("");
-        let tokens = lex(text);
+        let tokens = if from == 0 { lex(text) } else { lex_part(text) };
         let found = split(text, &tokens);
         self.errors.extend(found.errors.iter().map(|error| shifted(error, i64::from(from))));
         for FileItem { tokens: significant, doc: documentation, first, end } in found.items {

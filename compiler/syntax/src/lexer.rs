@@ -59,13 +59,20 @@ const CLASSES: [u8; 256] = {
 ///
 /// Offsets have 32 bits; text beyond 4 GiB is ignored, so callers refuse such files.
 pub fn lex(source: &str) -> Vec<RawToken> {
-    let bytes = source.as_bytes();
-    let mut tokens = Vec::with_capacity(bytes.len().min(u32::MAX as usize) / 3 + 1);
-    let mut at = 0;
-    if bytes.starts_with(b"\xef\xbb\xbf") {
-        tokens.push(RawToken { kind: TokenKind::ByteOrderMark, start: 0, end: 3 });
-        at = 3;
+    if !source.starts_with('\u{feff}') {
+        return lex_from(source, 0, Vec::new());
     }
+    lex_from(source, 3, vec![RawToken { kind: TokenKind::ByteOrderMark, start: 0, end: 3 }])
+}
+
+/// The same for a part of a source that does not begin it, where a byte order mark is an unknown character.
+pub fn lex_part(part: &str) -> Vec<RawToken> {
+    lex_from(part, 0, Vec::new())
+}
+
+fn lex_from(source: &str, mut at: usize, mut tokens: Vec<RawToken>) -> Vec<RawToken> {
+    let bytes = source.as_bytes();
+    tokens.reserve(bytes.len().min(u32::MAX as usize) / 3 + 1);
     let limit = bytes.len().min(u32::MAX as usize);
     while at < limit {
         let (kind, end) = next(bytes, at);

@@ -103,7 +103,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
         let names = facts.iter().filter(|item| is_emitted(item.kind)).flat_map(|item| item.names.clone());
         return Err(show::unknown(&arguments.name, &names.collect::<Vec<_>>(), file.path(&db)));
     };
-    if arguments.narrow && !(matches!(item.facts, Facts::Kernel(_)) && matches!(arguments.to, To::Cuda | To::Ptx)) {
+    if arguments.narrow && !(item.kind == "kernel" && matches!(arguments.to, To::Cuda | To::Ptx)) {
         return Err(Failure::Usage("--narrow is for kernels as CUDA C++ or PTX".to_owned()));
     }
     match &item.facts {

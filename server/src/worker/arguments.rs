@@ -144,7 +144,14 @@ fn value(element: ElementType, text: &str) -> Option<Result<Scalar, String>> {
         Some(digits) => i128::from(u64::from_str_radix(digits, 16).ok()?),
         None => match digits.parse() {
             Ok(integer) => integer,
-            Err(_) => return digits.parse().ok().map(|value| float(element, value)),
+            Err(_) => {
+                let value: f64 = digits.parse().ok()?;
+                let is_written = digits.contains(|character: char| character.is_ascii_digit());
+                if value.is_infinite() && is_written {
+                    return Some(Err(format!("{text} is beyond the largest float; write `inf` if that is meant")));
+                }
+                return Some(float(element, value));
+            }
         },
     };
     Some(match element {

@@ -32,12 +32,14 @@ pub(super) fn advice(name: &str) -> Option<&'static str> {
         "fmod" | "fmodf" | "mod" => "write `a % b`",
         "printf" | "print" => "a kernel prints nothing: store the value in a tensor, which a run shows and saves",
         "atomicAdd" | "atomicSub" | "atomicMax" | "atomicMin" | "atomicExch" | "atomicCAS" | "atomicAnd"
-        | "atomicOr" | "atomicXor" | "atomicInc" | "atomicDec" => {
+        | "atomicOr" | "atomicXor" | "atomicInc" | "atomicDec" | "atomic_add" | "atomic_sub" | "atomic_max"
+        | "atomic_min" | "atomic_xchg" | "atomic_cas" | "atomic_and" | "atomic_or" | "atomic_xor" => {
             "there are no atomics: give each element to one thread, which loops over what goes into it"
         }
         "__shfl_sync" | "__shfl_up_sync" | "__shfl_down_sync" | "__shfl_xor_sync" | "__shfl" | "__shfl_up"
-        | "__shfl_down" | "__shfl_xor" | "__ballot_sync" | "__any_sync" | "__all_sync" | "__match_any_sync"
-        | "__reduce_add_sync" | "__reduce_max_sync" | "__reduce_min_sync" => {
+        | "__shfl_down" | "__shfl_xor" | "shfl" | "shfl_up" | "shfl_down" | "shfl_xor" | "shuffle" | "shuffle_up"
+        | "shuffle_down" | "shuffle_xor" | "ballot" | "__ballot_sync" | "__any_sync" | "__all_sync"
+        | "__match_any_sync" | "__reduce_add_sync" | "__reduce_max_sync" | "__reduce_min_sync" => {
             "lanes exchange values through a `shared` array: each writes its own in one loop over `threads`, and reads the others' \
              in the next"
         }

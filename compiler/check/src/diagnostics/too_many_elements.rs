@@ -12,7 +12,7 @@ pub static PAGE: Page = Page {
 would have a billion, so there is a limit to what names may add to those elements that are written.",
     wrong: "const ten = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
 const hundred = (ten, ten, ten, ten, ten, ten, ten, ten, ten, ten);
-const thousand = (hundred, hundred, hundred, hundred, hundred, hundred, hundred, hundred, hundred, hundred);
+const thousand = (hundred, hundred, hundred, hundred, hundred, hundred, hundred, hundred, hundred, hundred, hundred);
 ",
     right: "const ten = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
 const hundred = (ten, ten, ten, ten, ten, ten, ten, ten, ten, ten);

@@ -27,6 +27,7 @@ mod watch;
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
 use crate::db::DeclarationKind;
@@ -83,7 +84,7 @@ pub struct Evaluator<'db> {
     /// Whether the innermost bracket has no shape before it, so that `(k)` has no meaning.
     bare_bracket: bool,
     /// Symbols that the item itself declares (`dim`), which are not looked up.
-    pub(crate) own_symbols: Vec<SmolStr>,
+    pub(crate) own_symbols: FxHashSet<SmolStr>,
     /// The prefix for the names of fresh dimensions (`?`).
     pub(crate) fresh_prefix: SmolStr,
     fresh_count: u32,
@@ -106,7 +107,7 @@ impl<'db> Evaluator<'db> {
             diagnostics: Vec::new(),
             subject: None,
             bare_bracket: false,
-            own_symbols: Vec::new(),
+            own_symbols: FxHashSet::default(),
             fresh_prefix: SmolStr::new("_"),
             fresh_count: 0,
             cancelled: Box::new(settings::poll(db)),
@@ -259,9 +260,8 @@ impl<'db> Evaluator<'db> {
     fn hyphenated(&mut self, name: &SmolStr, span: Span) -> Outcome {
         let parts: Vec<&str> = name.split('-').collect();
         let file = self.item.file(self.db);
-        let known = |part: &&str| {
-            self.own_symbols.iter().any(|own| own == part) || names::lookup(self.db, file, (*part).into()).is_some()
-        };
+        let known =
+            |part: &&str| self.own_symbols.contains(*part) || names::lookup(self.db, file, (*part).into()).is_some();
         if parts.len() < 2 || !parts.iter().all(known) {
             return self.unknown_name(name, span);
         }

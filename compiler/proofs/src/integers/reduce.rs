@@ -303,12 +303,17 @@ fn narrow(form: &Linear, equation: bool, ranges: &mut [Interval]) -> Result<bool
     let range = |ranges: &[Interval], variable: Variable| {
         ranges.get(variable as usize).copied().unwrap_or(Interval::EVERYTHING)
     };
-    let mut parts: Vec<Interval> =
-        form.terms.iter().map(|(variable, factor)| range(ranges, *variable).times(*factor)).collect();
+    let part = |ranges: &[Interval], (variable, factor): &(Variable, i128)| range(ranges, *variable).times(*factor);
+    // The sums of the terms from each place on. A variable stands in one term, so that they do not change.
+    let mut behind = vec![Interval::point(0); form.terms.len() + 1];
+    for (place, term) in form.terms.iter().enumerate().rev() {
+        behind[place] = behind[place + 1].plus(part(ranges, term));
+    }
+    let mut sum_before = Interval::point(form.constant);
     let mut changed = false;
-    for (place, (variable, factor)) in form.terms.iter().enumerate() {
-        let others = parts.iter().enumerate().filter(|(other, _)| *other != place);
-        let rest = others.map(|(_, part)| *part).fold(Interval::point(form.constant), Interval::plus);
+    for (place, term) in form.terms.iter().enumerate() {
+        let (variable, factor) = term;
+        let rest = sum_before.plus(behind[place + 1]);
         // factor · variable ≥ −rest, and ≤ −rest too in an equation.
         let (size, positive) = (factor.checked_abs().ok_or(Stop::Open)?, *factor > 0);
         let least = rest.hi.and_then(i128::checked_neg);
@@ -333,8 +338,8 @@ fn narrow(form: &Linear, equation: bool, ranges: &mut [Interval]) -> Result<bool
             && let Some(slot) = ranges.get_mut(*variable as usize)
         {
             (*slot, changed) = (after, true);
-            parts[place] = after.times(*factor);
         }
+        sum_before = sum_before.plus(part(ranges, term));
     }
     Ok(changed)
 }

@@ -36,6 +36,15 @@ fn a_comment_that_is_opened_swallows_what_follows() {
 }
 
 #[test]
+fn a_byte_order_mark_inside_a_file_is_unknown_after_an_edit_too() {
+    for text in ["dim N;\nmap m = row_major([N])\n \u{feff} |> merge;\n", "dim N;\n\u{feff}dim M;\n"] {
+        edited(text, &text.replace("m", "mm"));
+        edited(text, &text.replace("M;", "M; "));
+        edited(&text.replace('\u{feff}', ""), text);
+    }
+}
+
+#[test]
 fn every_cut_and_every_insertion_reads_as_a_fresh_file_does() {
     for at in 0..FILE.len() {
         for length in [1, 2, 5, 40] {
