@@ -40,8 +40,9 @@ impl Facts {
         for fact in &open {
             let side = |side: &Sym| side.substitute(&known, &Facts::empty()).ok();
             let with_known = side(&fact.left).zip(side(&fact.right));
-            let assumed = with_known.map(|(left, right)| rest.assume(Fact::compare(left, fact.op, right)).is_ok());
-            if assumed != Some(true) {
+            // A side that cannot be computed is tried with each of the values.
+            let Some((left, right)) = with_known else { continue };
+            if rest.assume(Fact::compare(left, fact.op, right)).is_err() {
                 return Err(violated(fact, assignment, Others::Any));
             }
         }
@@ -49,7 +50,11 @@ impl Facts {
         let left_out = left_out.into_iter().filter(|symbol| !assignment.contains_key(symbol)).collect();
         let mut hints: Vec<i64> = assignment.values().copied().collect();
         hints.extend(rest.stated.iter().flat_map(|fact| rest.ends(fact)).take(MOST_HINTS));
-        match rest.sample_near(&left_out, &hints).next() {
+        let all_hold = |found: &BTreeMap<Symbol, i64>| {
+            let all = assignment.iter().chain(found).map(|(symbol, value)| (symbol.clone(), *value)).collect();
+            open.iter().all(|fact| fact.holds(&all) == Some(true))
+        };
+        match rest.sample_near(&left_out, &hints).find(all_hold) {
             Some(_) => Ok(()),
             None => Err(violated(first, assignment, Others::NotFound(left_out))),
         }

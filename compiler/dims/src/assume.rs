@@ -13,7 +13,7 @@ use super::{Arithmetic, Atom, CompareOp, Contradiction, Fact, Facts, Sym, Symbol
 const MOST_COMPARED: usize = 64;
 /// The most searches for contradictions and redundant relations while facts are learned. Each definition of a symbol
 /// changes the relations before it, which are then compared again.
-const MOST_COMPARISONS: u32 = 128;
+const MOST_COMPARISONS: u32 = 32;
 /// Nothing is deduced from facts beyond this number. They are still checked against actual sizes.
 const MOST_LEARNED: usize = 512;
 

@@ -163,7 +163,8 @@ impl Outline<'_> {
                 }
                 let (first, last) = (names.first()?, names.last()?);
                 let name_range = self.bytes(first.span.to(last.span));
-                let name = names.iter().map(|name| name.text.as_str()).collect::<Vec<_>>().join(", ").into();
+                // The name is repeated for each of the symbols where a client shows no trees.
+                let name = shortened(names.iter().map(|name| name.text.as_str()).collect::<Vec<_>>().join(", ")).into();
                 Some(DocumentSymbol {
                     name,
                     kind: SymbolKind::Dimensions,
