@@ -14,6 +14,8 @@ const MOST_COMPARED: usize = 64;
 /// The most searches for contradictions and redundant relations while facts are learned. Each definition of a symbol
 /// changes the relations before it, which are then compared again.
 const MOST_COMPARISONS: u32 = 32;
+/// The most symbols that are replaced by what they equal. Definitions are nested, so that each is larger than the last.
+const MOST_DEFINED: usize = 64;
 /// Nothing is deduced from facts beyond this number. They are still checked against actual sizes.
 const MOST_LEARNED: usize = 512;
 
@@ -187,7 +189,9 @@ impl Facts {
         {
             return Err(Impossible);
         }
-        if let Some((symbol, definition)) = definition_from(&value) {
+        if self.definitions.len() < MOST_DEFINED
+            && let Some((symbol, definition)) = definition_from(&value)
+        {
             return self.define(symbol, definition);
         }
         self.bound_each_symbol(&value)?;

@@ -6,11 +6,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::facts::Sign;
+use super::facts::{Relation, Sign};
 use super::integer::{FloorDivision, greatest_common_divisor};
 use super::polynomial::Polynomial;
 use super::search;
 use super::{Atom, Facts, Sym, Symbol};
+
+/// The most relations that are used for one question.
+const MOST_RELATIONS: usize = 32;
 
 /// A polynomial over the prover's variables.
 pub(super) type Natural = Polynomial<u32>;
@@ -48,7 +51,11 @@ impl<'f> Translation<'f> {
     pub fn add_facts(&mut self, symbols: &BTreeSet<Symbol>) -> Result<(), Stop> {
         let facts = self.facts;
         let related = facts.related(symbols);
-        for relation in facts.relations.iter().filter(|relation| relation.value.mentions(&related)) {
+        // Facts about the symbols themselves come first, where there are too many to use all.
+        let mentioned = |relation: &&Relation| relation.value.mentions(&related);
+        let (direct, others): (Vec<_>, Vec<_>) =
+            facts.relations.iter().filter(mentioned).partition(|relation| relation.value.mentions(symbols));
+        for relation in direct.into_iter().chain(others).take(MOST_RELATIONS) {
             passing_over(self.add_relation(&relation.value, relation.sign))?;
         }
         for division in facts.divisions.iter().filter(|division| division.dividend.mentions(&related)) {

@@ -7,8 +7,11 @@ use super::{Fact, Facts, Symbol};
 
 /// Assignments tried before the iterator ends, whether they satisfy the facts or not.
 const MOST_ATTEMPTS: usize = 4000;
-/// Values in all these assignments: with hundreds of connected symbols, fewer assignments are tried.
-const MOST_VALUES: usize = 20_000;
+/// The attempts with many connected symbols: this number, divided by the square of the number of symbols and facts. With
+/// twice as many, an attempt costs twice as much, and it satisfies all facts even less often.
+const MOST_PRODUCTS: usize = 400_000;
+/// The attempts at least.
+const FEWEST_ATTEMPTS: usize = 8;
 /// How many steps above the least value are tried first; sizes in programs are small, round, or next to round
 /// numbers.
 const FIRST_STEPS: [i128; 5] = [0, 1, 2, 3, 4];
@@ -24,12 +27,13 @@ impl Facts {
     /// The same, also trying values at and next to the given ones.
     pub fn sample_near(&self, symbols: &BTreeSet<Symbol>, hints: &[i64]) -> Samples<'_> {
         let related = self.related(symbols);
-        let about = self.stated.iter().filter(|fact| fact.mentions(&related)).collect();
+        let about: Vec<&Fact> = self.stated.iter().filter(|fact| fact.mentions(&related)).collect();
         let (defined, free): (Vec<Symbol>, Vec<Symbol>) =
             related.into_iter().partition(|symbol| self.definition(symbol).is_some());
         let candidates: Vec<Vec<i64>> = free.iter().map(|symbol| candidates(self.known(symbol), hints)).collect();
         let indices = vec![0; free.len()];
-        let attempts = MOST_ATTEMPTS.min(MOST_VALUES / free.len().max(1));
+        let connected = (free.len() + defined.len() + about.len()).max(1);
+        let attempts = MOST_ATTEMPTS.min(MOST_PRODUCTS / connected.saturating_mul(connected)).max(FEWEST_ATTEMPTS);
         Samples { facts: self, about, free, defined, candidates, indices: Some(indices), attempts }
     }
 }
