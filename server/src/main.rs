@@ -1,6 +1,7 @@
 //! The `shapewright` program: the command line, and the worker process that runs kernels.
 
 mod cli;
+mod freed_memory;
 mod huge_pages;
 mod load;
 mod lsp;
@@ -23,6 +24,7 @@ const STACK_BYTES: usize = 256 << 20;
 const WORKER: &str = "worker";
 
 fn main() -> ExitCode {
+    freed_memory::give_back_soon();
     let main = std::thread::Builder::new().name("main".to_owned()).stack_size(STACK_BYTES).spawn(start);
     match main.map(std::thread::JoinHandle::join) {
         Ok(Ok(status)) => status,

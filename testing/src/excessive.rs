@@ -16,7 +16,17 @@ const MEGABYTE: usize = 1 << 20;
 
 /// All excessive texts.
 pub fn all() -> Vec<Excess> {
-    [launches(), loops(), data(), chains(), lengths(), depths(), items()].into_iter().flatten().collect()
+    [programs(), bad_input()].into_iter().flatten().collect()
+}
+
+/// Programs that someone may write: launches, loops, accesses by data, chains of variables, a ladder.
+pub fn programs() -> Vec<Excess> {
+    [launches(), loops(), data(), chains(), ladders()].into_iter().flatten().collect()
+}
+
+/// What no one writes: megabytes of one thing, nesting without end, values that double.
+pub fn bad_input() -> Vec<Excess> {
+    [lengths(), depths(), items()].into_iter().flatten().collect()
 }
 
 fn excess(what: &'static str, text: String) -> Excess {
@@ -111,10 +121,14 @@ fn chains() -> Vec<Excess> {
     ]
 }
 
+fn ladders() -> Vec<Excess> {
+    let arms: String = (0..5_000).map(|arm| format!("if t == {arm} {{ y[t] = {arm}.0; }} else ")).collect();
+    vec![kernel("a ladder of 5000 arms", &threads(&format!("{arms}{{ y[t] = 0.0; }}")))]
+}
+
 fn lengths() -> Vec<Excess> {
     let ones = |bytes: usize| format!("1{}", "+1".repeat(bytes / 2));
     let numbered = |count: usize, part: &dyn Fn(usize) -> String| (0..count).map(part).collect::<String>();
-    let ladder = numbered(5_000, &|arm| format!("if t == {arm} {{ y[t] = {arm}.0; }} else "));
     let stages = " |> pad(1, 1)".repeat(2_000);
     let divided = " |> embed((3, N), (1, 1)) |> merge".repeat(100);
     vec![
@@ -141,7 +155,6 @@ fn lengths() -> Vec<Excess> {
             &format!("{}\n{}\n", threads("s[t] = x[t];"), threads("y[t] = s[63 - t];")).repeat(500),
         ),
         kernel("1000 shared arrays", &numbered(1_000, &|number| format!("shared s{number} : f32[1];\n"))),
-        kernel("a ladder of 5000 arms", &threads(&format!("{ladder}{{ y[t] = 0.0; }}"))),
         kernel(
             "5000 conditions in one",
             &threads(&format!("if {} {{ y[t] = 1.0; }}", vec!["t < 64"; 5_000].join(" && "))),
