@@ -214,6 +214,14 @@ const KERNELS: &[(&str, &str)] = &[
             y[i] = x[l] + x[r]; } }"),
     ("a neighbour by a variable", "dim H; kernel k(x: f32[H], y: mut f32[H]) block(1) {
         for i in grid(H) { let mut l = H - 1; if i > 0 { l = i - 1; } y[i] = x[l]; } }"),
+    ("a table of narrow data", "dim N; kernel k(q: i8[N], lut: f32[256], y: mut f32[N]) {
+        for i in grid(N) { y[i] = lut[i32(q[i]) + 128]; } }"),
+    ("half a table of narrow data", "dim N; kernel k(q: i8[N], lut: f32[128], y: mut f32[N]) {
+        for i in grid(N) { y[i] = if q[i] >= 0 { lut[q[i]] } else { 0.0 }; } }"),
+    ("the next of a clamped index", "dim N; kernel k(at: i64[N], x: f32[N], y: mut f32[N]) {
+        for i in grid(N) { let a = clamp(at[i], 0, N - 1); y[i] = x[min(a + 1, N - 1)]; } }"),
+    ("own strided elements", "dim N; kernel k(y: mut f32[N]) grid(1) block(128) {
+        for t in threads(128, cuda_thread) { for k in 0..(N + 127 - t) / 128 { y[t + 128 * k] = 1.0; } } }"),
 ];
 
 #[test]
