@@ -41,7 +41,7 @@ const FUNCTIONS: readonly (readonly [place: string, list: RegExp, sample: string
   ["check/src/evaluate/tilings.rs", /const TILING_FUNCTIONS[^=]*= &\[(.*?)\];/, "tiling t = NAME(4, 5);"],
   ["check/src/evaluate/members.rs", /const MAP_MEMBERS[^=]*= &\[([\s\S]*?)\n\];/, "assert m.NAME;"],
   ["check/src/evaluate/tiling_members.rs", /const TILING_MEMBERS[^=]*= &\[([\s\S]*?)\n\];/, "show t.NAME;"],
-  ["check/src/evaluate/units.rs", /const UNIT_MEMBERS[^=]*= &\[([\s\S]*?)\n\];/, "show u.NAME;"],
+  ["check/src/evaluate/units.rs", /const UNIT_MEMBERS[^=]*= &\[(.*?)\];/, "show u.NAME;"],
   ["check/src/evaluate/members.rs", /const SHAPE_MEMBERS[^=]*=\s*&\[(.*?)\];/, "show s.NAME;"],
 ];
 
