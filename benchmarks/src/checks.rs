@@ -1,5 +1,5 @@
-//! Checks of all kinds of files: the programs of the repository, random kernels, excessive programs, and bad input; and
-//! the delay of other requests during such checks.
+//! Checks of all kinds of files: the programs of the repository, random kernels, and excessive texts; and the delay of
+//! other requests during such checks.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -30,18 +30,13 @@ pub(super) fn measure(root: &Path) -> Result<(), String> {
     // First, because the system reports the peak memory of all processes so far.
     let memory = memory_of_checks()?;
     let (texts, programs) = texts(root)?;
-    let timed = |(name, text): &(String, String)| (check(text), name.clone());
-    let mut times: Vec<(Duration, String)> = texts.iter().map(timed).collect();
+    let mut times: Vec<(Duration, &str)> = texts.iter().map(|(name, text)| (check(text), name.as_str())).collect();
     times.sort_unstable();
     let (p99, _) = times[(times.len() * 99).div_ceil(100) - 1];
-    let what = format!("check, 99 of 100 of {} programs ({programs} of the repository)", times.len());
+    let (longest, name) = times[times.len() - 1];
+    let what = format!("check, 99 of 100 of {} texts ({programs} of the repository)", times.len());
     row(&mut table, &what, p99, MOST_TIME);
-    // What no one writes has a bound of its own: none takes longer than this.
-    times.extend(excessive::bad_input().into_iter().map(|Excess { what, text }| (check(&text), what.to_owned())));
-    times.sort_unstable();
-    let (longest, name) = &times[times.len() - 1];
-    let what = format!("check, the longest of {} texts: {name}", times.len());
-    row(&mut table, &what, *longest, Duration::from_millis(500));
+    row(&mut table, &format!("check, the longest: {name}"), longest, Duration::from_millis(500));
     for (time, name) in times.iter().rev().take_while(|(time, _)| *time > MOST_TIME) {
         println!("check of {name}: {:.0} ms", time.as_secs_f64() * 1e3);
     }
@@ -77,7 +72,7 @@ fn texts(root: &Path) -> Result<(Vec<(String, String)>, usize), String> {
     texts.sort();
     let programs = texts.len();
     texts.extend((0..RANDOM_KERNELS).map(|seed| (format!("random kernel {seed}"), nest(seed).text)));
-    texts.extend(excessive::programs().into_iter().map(|Excess { what, text }| (what.to_owned(), text)));
+    texts.extend(excessive::all().into_iter().map(|Excess { what, text }| (what.to_owned(), text)));
     Ok((texts, programs))
 }
 

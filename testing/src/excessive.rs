@@ -16,17 +16,8 @@ const MEGABYTE: usize = 1 << 20;
 
 /// All excessive texts.
 pub fn all() -> Vec<Excess> {
-    [programs(), bad_input()].into_iter().flatten().collect()
-}
-
-/// Programs that someone may write: launches, loops, accesses by data, chains of variables, a ladder.
-pub fn programs() -> Vec<Excess> {
-    [launches(), loops(), data(), chains(), ladders()].into_iter().flatten().collect()
-}
-
-/// What no one writes: megabytes of one thing, nesting without end, values that double.
-pub fn bad_input() -> Vec<Excess> {
-    [lengths(), depths(), items()].into_iter().flatten().collect()
+    let parts = [launches(), loops(), data(), chains(), lengths(), depths(), doubled(), sizes()];
+    parts.into_iter().flatten().collect()
 }
 
 fn excess(what: &'static str, text: String) -> Excess {
@@ -121,14 +112,10 @@ fn chains() -> Vec<Excess> {
     ]
 }
 
-fn ladders() -> Vec<Excess> {
-    let arms: String = (0..5_000).map(|arm| format!("if t == {arm} {{ y[t] = {arm}.0; }} else ")).collect();
-    vec![kernel("a ladder of 5000 arms", &threads(&format!("{arms}{{ y[t] = 0.0; }}")))]
-}
-
 fn lengths() -> Vec<Excess> {
     let ones = |bytes: usize| format!("1{}", "+1".repeat(bytes / 2));
     let numbered = |count: usize, part: &dyn Fn(usize) -> String| (0..count).map(part).collect::<String>();
+    let ladder = numbered(5_000, &|arm| format!("if t == {arm} {{ y[t] = {arm}.0; }} else "));
     let stages = " |> pad(1, 1)".repeat(2_000);
     let divided = " |> embed((3, N), (1, 1)) |> merge".repeat(100);
     vec![
@@ -155,6 +142,7 @@ fn lengths() -> Vec<Excess> {
             &format!("{}\n{}\n", threads("s[t] = x[t];"), threads("y[t] = s[63 - t];")).repeat(500),
         ),
         kernel("1000 shared arrays", &numbered(1_000, &|number| format!("shared s{number} : f32[1];\n"))),
+        kernel("a ladder of 5000 arms", &threads(&format!("{ladder}{{ y[t] = 0.0; }}"))),
         kernel(
             "5000 conditions in one",
             &threads(&format!("if {} {{ y[t] = 1.0; }}", vec!["t < 64"; 5_000].join(" && "))),
@@ -180,13 +168,10 @@ fn nested_conditions(depth: usize) -> String {
     format!("{heads}y[t] = 1.0;{}", " }".repeat(depth))
 }
 
-fn items() -> Vec<Excess> {
+/// Items each of which is twice as large as the one before.
+fn doubled() -> Vec<Excess> {
     let doubled =
         |first: &str, next: &dyn Fn(usize) -> String| first.to_owned() + &(0..60).map(next).collect::<String>();
-    let sizes = |count: usize| (0..count).map(|number| format!("N{number}")).collect::<Vec<_>>().join(", ");
-    let facts = |count: usize, fact: &dyn Fn(usize) -> String| (1..count).map(fact).collect::<Vec<_>>().join(", ");
-    let ascending = facts(MANY, &|number| format!("N{} < N{number}", number - 1));
-    let halved = facts(200, &|number| format!("N{} / 2 == N{number} + 1", number - 1));
     vec![
         excess("60 shapes that double", doubled("a0 : [1, 2];\n", &|at| format!("a{} : [a{at}, a{at}];\n", at + 1))),
         excess(
@@ -197,13 +182,23 @@ fn items() -> Vec<Excess> {
             "60 tuples that double",
             doubled("const a0 = (1, 2);\n", &|at| format!("const a{} = (a{at}, a{at});\n", at + 1)),
         ),
-        excess("10000 ascending sizes", format!("dim {} where {ascending};\n", sizes(MANY))),
+    ]
+}
+
+/// Very many sizes that facts connect.
+fn sizes() -> Vec<Excess> {
+    let names = |count: usize| (0..count).map(|number| format!("N{number}")).collect::<Vec<_>>().join(", ");
+    let facts = |count: usize, fact: &dyn Fn(usize) -> String| (1..count).map(fact).collect::<Vec<_>>().join(", ");
+    let ascending = facts(MANY, &|number| format!("N{} < N{number}", number - 1));
+    let halved = facts(200, &|number| format!("N{} / 2 == N{number} + 1", number - 1));
+    vec![
+        excess("10000 ascending sizes", format!("dim {} where {ascending};\n", names(MANY))),
         excess(
             "200 halved sizes",
             format!(
                 "dim {} where {halved};\nkernel k(x: f32[N0], y: mut f32[N0]) {{ for i in grid(N0) {{ y[i] = x[i]; }} }}\n\
                  run k(x: zeros, y: zeros) with N0 = 4;\n",
-                sizes(200)
+                names(200)
             ),
         ),
     ]
