@@ -7,12 +7,14 @@ use serde_json::{Value, json};
 use testing::excessive::Excess;
 
 use super::client::{Client, uri};
-use crate::environment;
+use crate::{environment, middle};
 
 /// The time that a check runs before an edit ends it.
 const BEFORE_EDIT: Duration = Duration::from_millis(10);
 /// The most hovers during one check.
 const MOST_HOVERS: usize = 50;
+/// How often each delay is measured.
+const REPETITIONS: usize = 3;
 /// The text after the edit, with one error.
 const WRONG: &str = "a : [1] [(5)];\n";
 
@@ -36,14 +38,21 @@ pub(crate) fn meanwhile(texts: &[Excess]) -> Result<Waits, String> {
     published(&mut client, &elsewhere, 1)?;
     let mut waits = Waits { hover: (Duration::ZERO, "nothing"), edit: (Duration::ZERO, "nothing") };
     for (number, Excess { what, text }) in texts.iter().enumerate() {
-        let hover = hovers(&mut client, &document(&folder, number, "hovers"), text, &elsewhere)?;
+        let hover = several(|time| {
+            hovers(&mut client, &document(&folder, number, &format!("hovers-{time}")), text, &elsewhere)
+        })?;
         waits.hover = waits.hover.max((hover, what));
-        let edit = edit(&mut client, &document(&folder, number, "edit"), text)?;
+        let edit = several(|time| edit(&mut client, &document(&folder, number, &format!("edit-{time}")), text))?;
         waits.edit = waits.edit.max((edit, what));
         eprintln!("{what}: hover elsewhere {hover:.1?}, edit to diagnostics {edit:.1?}");
     }
     client.end()?;
     Ok(waits)
+}
+
+/// The median of several measurements: a single one may have been interrupted by the system.
+fn several(mut measure: impl FnMut(usize) -> Result<Duration, String>) -> Result<Duration, String> {
+    Ok(middle((0..REPETITIONS).map(&mut measure).collect::<Result<_, _>>()?))
 }
 
 fn document(folder: &Path, number: usize, purpose: &str) -> String {

@@ -123,7 +123,12 @@ impl Fact {
 
     /// Whether the fact holds under an assignment; `None` if it cannot be evaluated there.
     pub fn holds(&self, assignment: &BTreeMap<Symbol, i64>) -> Option<bool> {
-        let value = |side: &Sym| side.evaluate_wide(&|symbol| assignment.get(symbol).copied()).ok();
+        self.holds_with(&|symbol| assignment.get(symbol).copied())
+    }
+
+    /// Whether the fact holds with these values of its symbols; `None` if it cannot be evaluated with them.
+    pub(super) fn holds_with(&self, value_of: &dyn Fn(&Symbol) -> Option<i64>) -> Option<bool> {
+        let value = |side: &Sym| side.evaluate_wide(value_of).ok();
         Some(self.op.holds(value(&self.left)?, value(&self.right)?))
     }
 }

@@ -259,7 +259,14 @@ impl<V: Ord + Clone> Polynomial<V> {
     }
 
     pub fn add_constant(&self, value: i128) -> Option<Self> {
-        self.add(&Self::constant(value))
+        let sum = self.constant_term().checked_add(value)?;
+        let variable_terms = self.variable_terms();
+        let mut terms = Vec::with_capacity(variable_terms.len() + 1);
+        terms.extend_from_slice(variable_terms);
+        if sum != 0 {
+            terms.push((Monomial::one(), sum));
+        }
+        Some(Polynomial { terms })
     }
 
     pub fn scale(&self, factor: i128) -> Option<Self> {

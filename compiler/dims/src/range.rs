@@ -85,6 +85,17 @@ impl Interval {
     /// The products.
     #[must_use]
     pub fn multiply(self, other: Interval) -> Interval {
+        if let (Some(left), Some(right)) = (self.lo, other.lo)
+            && left >= 0
+            && right >= 0
+        {
+            // Sizes and counts, the most frequent: the ends are multiplied. Zero times any end is zero.
+            let hi = match (self.hi, other.hi) {
+                (Some(0), _) | (_, Some(0)) => Some(0),
+                (left, right) => both_multiplied(left, right),
+            };
+            return Interval { lo: product(left, right), hi };
+        }
         let own = [Bound::low(self.lo), Bound::high(self.hi)];
         let theirs = [Bound::low(other.lo), Bound::high(other.hi)];
         let products = own.iter().flat_map(|left| theirs.iter().map(|right| left.multiply(*right)));
@@ -149,6 +160,10 @@ fn product(left: i128, right: i128) -> Option<i128> {
         (Ok(left), Ok(right)) => Some(i128::from(left) * i128::from(right)),
         _ => left.checked_mul(right),
     }
+}
+
+fn both_multiplied(left: Option<i128>, right: Option<i128>) -> Option<i128> {
+    product(left?, right?)
 }
 
 fn both(left: Option<i128>, right: Option<i128>, choose: fn(i128, i128) -> i128) -> Option<i128> {
@@ -272,14 +287,12 @@ impl Facts {
         }
         let mut sum = Interval::point(0);
         for (coefficient, factors) in value.terms() {
-            let mut product = Interval::point(i128::from(coefficient));
-            for (atom, power) in factors {
+            let powers = factors.iter().flat_map(|(atom, power)| {
                 let range = self.range_of_atom(atom);
-                for _ in 0..*power {
-                    product = product.multiply(range);
-                }
-            }
-            sum = sum.plus(product);
+                (0..*power).map(move |_| range)
+            });
+            let product = powers.reduce(Interval::multiply).unwrap_or(Interval::point(1));
+            sum = sum.plus(product.times(i128::from(coefficient)));
         }
         sum
     }

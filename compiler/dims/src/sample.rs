@@ -30,16 +30,17 @@ impl Facts {
         let about: Vec<&Fact> = self.stated.iter().filter(|fact| fact.mentions(&related)).collect();
         let (defined, free): (Vec<Symbol>, Vec<Symbol>) =
             related.into_iter().partition(|symbol| self.definition(symbol).is_some());
-        let candidates: Vec<Vec<i64>> = free.iter().map(|symbol| candidates(self.known(symbol), hints)).collect();
-        let indices = vec![0; free.len()];
         let connected = (free.len() + defined.len() + about.len()).max(1);
         let attempts = MOST_ATTEMPTS.min(MOST_PRODUCTS / connected.saturating_mul(connected)).max(FEWEST_ATTEMPTS);
+        let candidates: Vec<Vec<i64>> =
+            free.iter().map(|symbol| candidates(self.known(symbol), hints, attempts)).collect();
+        let indices = vec![0; free.len()];
         Samples { facts: self, about, free, defined, candidates, indices: Some(indices), attempts }
     }
 }
 
-/// The values to try for one symbol.
-fn candidates(known: Known, hints: &[i64]) -> Vec<i64> {
+/// The values to try for one symbol, as many as there are attempts.
+fn candidates(known: Known, hints: &[i64], attempts: usize) -> Vec<i64> {
     let step = |count: &i128| known.modulus.checked_mul(*count)?.checked_add(known.lo);
     let mut values: Vec<i128> = FIRST_STEPS[..3].iter().filter_map(step).collect();
     values.extend(known.hi);
@@ -52,9 +53,20 @@ fn candidates(known: Known, hints: &[i64]) -> Vec<i64> {
     values.extend(FIRST_STEPS[3..].iter().filter_map(step));
     values.extend(known.hi.map(|hi| hi - known.modulus));
     values.extend(LATER_STEPS.iter().filter_map(step));
-    values.retain(|value| *value >= known.lo && known.hi.is_none_or(|hi| *value <= hi));
-    let mut seen = BTreeSet::new();
-    values.into_iter().filter_map(|value| i64::try_from(value).ok()).filter(|value| seen.insert(*value)).collect()
+    let mut candidates: Vec<i64> = Vec::with_capacity(values.len().min(attempts));
+    for value in values {
+        let possible = value >= known.lo && known.hi.is_none_or(|hi| value <= hi);
+        if let Ok(value) = i64::try_from(value)
+            && possible
+            && !candidates.contains(&value)
+        {
+            candidates.push(value);
+        }
+        if candidates.len() == attempts {
+            break;
+        }
+    }
+    candidates
 }
 
 /// The iterator behind [`Facts::sample`].
@@ -62,6 +74,7 @@ pub struct Samples<'f> {
     facts: &'f Facts,
     /// The facts that mention the symbols.
     about: Vec<&'f Fact>,
+    /// Symbols that have values of their own, ascending.
     free: Vec<Symbol>,
     /// Symbols whose values follow from those of others.
     defined: Vec<Symbol>,
@@ -79,6 +92,14 @@ impl Samples<'_> {
     }
 
     fn current(&self, indices: &[usize]) -> Option<BTreeMap<Symbol, i64>> {
+        let value_of = |symbol: &Symbol| {
+            let place = self.free.binary_search(symbol).ok()?;
+            self.candidates.get(place)?.get(*indices.get(place)?).copied()
+        };
+        // Most combinations contradict a fact at once: the rest is not computed for them.
+        if self.about.iter().any(|fact| fact.holds_with(&value_of) == Some(false)) {
+            return None;
+        }
         let mut assignment = BTreeMap::new();
         for ((symbol, candidates), index) in self.free.iter().zip(&self.candidates).zip(indices) {
             assignment.insert(symbol.clone(), *candidates.get(*index)?);

@@ -243,13 +243,27 @@ impl Sym {
             let sum = left.checked_add(*right).map(Sym::constant);
             return sum.ok_or_else(|| Limit::Overflow.between(self, "+", other));
         }
-        match (self.as_constant(), other.as_constant()) {
-            (Some(0), _) => return Ok(other.clone()),
-            (_, Some(0)) => return Ok(self.clone()),
-            _ => {}
+        let sum = match (&self.0, &other.0) {
+            (Form::Constant(constant), Form::Polynomial(node)) => other.plus_constant(node, i128::from(*constant)),
+            (Form::Polynomial(node), Form::Constant(constant)) => self.plus_constant(node, i128::from(*constant)),
+            _ => self.polynomial().add(&other.polynomial()).ok_or(Limit::Overflow).and_then(Sym::from_polynomial),
+        };
+        sum.map_err(|limit| limit.between(self, "+", other))
+    }
+
+    /// The sum with a number. No rewriting applies that did not apply before, as none is about constants.
+    fn plus_constant(&self, node: &Node, constant: i128) -> Result<Sym, Limit> {
+        if constant == 0 {
+            return Ok(self.clone());
         }
-        let sum = self.polynomial().add(&other.polynomial());
-        sum.ok_or(Limit::Overflow).and_then(Sym::from_polynomial).map_err(|limit| limit.between(self, "+", other))
+        let polynomial = node.polynomial.add_constant(constant).ok_or(Limit::Overflow)?;
+        i64::try_from(polynomial.constant_term()).map_err(|_| Limit::Overflow)?;
+        // Weights are far below 32 bits, and a term is added or removed at most.
+        let weight = node.weight + polynomial.terms().len() as u32 - node.polynomial.terms().len() as u32;
+        if weight > LARGEST_WEIGHT {
+            return Err(Limit::TooComplex);
+        }
+        Ok(Sym(Form::Polynomial(Arc::new(Node { polynomial, weight, depth: node.depth }))))
     }
 
     /// The difference.
@@ -258,8 +272,8 @@ impl Sym {
             let difference = left.checked_sub(*right).map(Sym::constant);
             return difference.ok_or_else(|| Limit::Overflow.between(self, "-", other));
         }
-        if other.is_zero() {
-            return Ok(self.clone());
+        if let (Form::Polynomial(node), Form::Constant(constant)) = (&self.0, &other.0) {
+            return self.plus_constant(node, -i128::from(*constant)).map_err(|limit| limit.between(self, "-", other));
         }
         if self == other {
             return Ok(Sym::zero());

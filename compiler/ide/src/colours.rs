@@ -16,8 +16,7 @@ use maps::threads;
 use syntax::lexer::lex;
 use syntax::span::Span;
 use syntax::token::TokenKind;
-use syntax::tree::DomainWord;
-use syntax::tree::{Expr, ExprKind, ItemKind, SuffixKind};
+use syntax::tree::{DomainWord, Expr, ExprKind, ItemKind, SuffixKind};
 
 /// The approximate bytes per coloured token, with the uncoloured text around it.
 const BYTES_OF_A_TOKEN: u32 = 6;

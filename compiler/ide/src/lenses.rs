@@ -10,8 +10,7 @@ use super::expressions::blocks;
 use super::places::{self, bytes};
 use check::db::{Db, Item, SourceFile};
 use check::names;
-use syntax::tree::DomainWord;
-use syntax::tree::{Block, ItemKind, Statement, StatementKind};
+use syntax::tree::{Block, DomainWord, ItemKind, Statement, StatementKind};
 
 /// A code lens above an item.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@ pub static PAGE: Page = Page {
 would have a billion, so there is a limit to what names may add to those elements that are written.",
     wrong: "const ten = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
 const hundred = (ten, ten, ten, ten, ten, ten, ten, ten, ten, ten);
-const thousand = (hundred, hundred, hundred, hundred, hundred, hundred, hundred, hundred, hundred, hundred, hundred);
+const eleven_hundred = (hundred, hundred, hundred, hundred, hundred, hundred, hundred, hundred, hundred, hundred, hundred);
 ",
     right: "const ten = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
 const hundred = (ten, ten, ten, ten, ten, ten, ten, ten, ten, ten);
@@ -21,7 +21,7 @@ const hundred = (ten, ten, ten, ten, ten, ten, ten, ten, ten, ten);
 
 /// The list, tuple or shape at `span` has more than `limit` elements that come from names.
 pub(crate) fn too_many_elements(span: Span, limit: usize) -> Diagnostic {
-    PAGE.at(span, format!("this has more than {limit} elements, counted with those of its parts"))
+    PAGE.at(span, format!("this has more than {limit} elements that come from names"))
         .label("too many")
         .help("a shape has rarely more than eight dimensions; write what is needed of the parts")
 }

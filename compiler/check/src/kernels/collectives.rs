@@ -10,8 +10,7 @@ use kernel::collectives;
 use kernel::typed::{CollectiveId, Constant, Expr, Scope, Statement, StatementKind};
 use maps::threads::{Notation, Tiling};
 use syntax::span::Span;
-use syntax::tree::DomainWord;
-use syntax::tree::{self, Argument, Block, Name};
+use syntax::tree::{self, Argument, Block, DomainWord, Name};
 
 /// A collective loop, for editors.
 #[derive(Clone, Debug, PartialEq)]

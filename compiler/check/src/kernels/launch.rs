@@ -12,8 +12,7 @@ use maps::AxisRole;
 use maps::hardware::WARP_LANES;
 use smol_str::SmolStr;
 use syntax::span::Span;
-use syntax::tree::DomainWord;
-use syntax::tree::{self, Block, Expr, ExprKind, LaunchClauseKind, StatementKind};
+use syntax::tree::{self, Block, DomainWord, Expr, ExprKind, LaunchClauseKind, StatementKind};
 
 /// The default number of threads in a block.
 const DEFAULT_BLOCK: i64 = 256;

@@ -12,8 +12,7 @@ use super::{Binding, Checker, ElementType};
 use crate::diagnostics::{self, NotTensor, Planned};
 use kernel::typed::{Expr, ExprKind, Statement, StatementKind};
 use syntax::span::Span;
-use syntax::tree::DomainWord;
-use syntax::tree::{self, Name};
+use syntax::tree::{self, DomainWord, Name};
 
 impl Checker<'_> {
     /// The statements of a block; `None` if one of them has an error.

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::regions::Regions;
 use crate::loops::{Access, AccessId, Loops, Merge, Node, Side, Truth, ValueId, Values};
-use dims::CompareOp;
+use dims::{CompareOp, Sym};
 use maps::Affine;
 use proofs::{Budget, Relation, apart};
 
@@ -97,7 +97,24 @@ struct Solver<'a, 'k> {
     threads: Classes,
     all: Classes,
     /// Whether a value is uniform for a class given that its operands other than the thread id are.
-    constant: FxHashMap<(ValueId, usize), bool>,
+    constant: FxHashMap<(Decisive, usize), bool>,
+}
+
+/// What determines a value.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Decisive {
+    /// The form, whose constant is left out: it changes nothing in whether two threads have the same value.
+    Form(Affine),
+    /// The truth of a comparison of the form with zero.
+    Truth(Affine, CompareOp),
+}
+
+impl Decisive {
+    fn form(&self) -> &Affine {
+        match self {
+            Decisive::Form(form) | Decisive::Truth(form, _) => form,
+        }
+    }
 }
 
 impl Solver<'_, '_> {
@@ -160,8 +177,8 @@ impl Solver<'_, '_> {
         if known == self.all || !asked {
             return known;
         }
-        let Some(forms) = self.decisive(id) else { return known };
-        let others: Vec<ValueId> = forms.iter().flat_map(|form| self.values.terms.values_of(form)).collect();
+        let Some(decisive) = self.decisive(id) else { return known };
+        let others: Vec<ValueId> = self.values.terms.values_of(decisive.form()).collect();
         if !others.iter().any(|other| self.values.node(*other) == Some(&Node::Thread)) {
             return known;
         }
@@ -172,34 +189,36 @@ impl Solver<'_, '_> {
         let found: Classes = found
             .collect::<Vec<_>>()
             .into_iter()
-            .filter(|class| self.is_constant(id, *class, &others))
+            .filter(|class| self.is_constant(&decisive, *class, &others))
             .map(|class| 1 << class)
             .sum();
         known | found
     }
 
-    /// The forms that determine a value.
-    fn decisive(&self, id: ValueId) -> Option<Vec<Affine>> {
+    /// What determines a value, as far as it is known.
+    fn decisive(&self, id: ValueId) -> Option<Decisive> {
         let value = self.values.get(id)?;
-        match &value.truth {
-            Truth::Compare(form, _) => Some(vec![form.clone()]),
-            _ => value.form.clone().map(|form| vec![form]),
-        }
+        let form = match &value.truth {
+            Truth::Compare(form, CompareOp::Eq | CompareOp::Ne) => form,
+            Truth::Compare(form, op) => return Some(Decisive::Truth(form.clone(), *op)),
+            _ => value.form.as_ref()?,
+        };
+        Some(Decisive::Form(Affine { constant: Sym::zero(), ..form.clone() }))
     }
 
     /// Whether two threads of an instance always have the same value if they have the same `others`.
-    fn is_constant(&mut self, id: ValueId, class: usize, others: &[ValueId]) -> bool {
-        if let Some(known) = self.constant.get(&(id, class)) {
+    fn is_constant(&mut self, value: &Decisive, class: usize, others: &[ValueId]) -> bool {
+        let question = (value.clone(), class);
+        if let Some(known) = self.constant.get(&question) {
             return *known;
         }
-        let found = self.ask(id, class, others).unwrap_or(false);
-        self.constant.insert((id, class), found);
+        let found = self.ask(value, class, others).unwrap_or(false);
+        self.constant.insert(question, found);
         found
     }
 
-    fn ask(&self, id: ValueId, class: usize, others: &[ValueId]) -> Option<bool> {
+    fn ask(&self, value: &Decisive, class: usize, others: &[ValueId]) -> Option<bool> {
         let class = self.classes.get(class)?;
-        let value = self.values.get(id)?;
         let own = |id: ValueId| self.values.get(id).and_then(|value| value.form.clone());
         let mut lower = vec![own(class.instance)?];
         let mut relation = vec![Relation::EQUAL];
@@ -213,14 +232,13 @@ impl Solver<'_, '_> {
         let guards: Vec<(ValueId, bool)> = class.condition.into_iter().map(|condition| (condition, true)).collect();
         let side = Side { reached: None, lower, guards, comparisons: Vec::new() };
         let mut sides = [side.clone(), side];
-        match &value.truth {
-            Truth::Compare(form, op) if !matches!(op, CompareOp::Eq | CompareOp::Ne) => {
+        match value {
+            Decisive::Truth(form, op) => {
                 for (side, op) in sides.iter_mut().zip([*op, op.negated()]) {
                     side.comparisons.push((form.clone(), op));
                 }
             }
-            _ => {
-                let form = self.decisive(id)?.pop()?;
+            Decisive::Form(form) => {
                 sides.iter_mut().for_each(|side| side.lower.push(form.clone()));
                 relation.push(Relation::Different);
             }

@@ -245,7 +245,7 @@ impl Axes {
             let (first, second) = (self.form(raiser, left), self.form(raiser, right));
             match first.minus(&second) {
                 // A mask is a range, which cannot exclude a single number.
-                Ok(form) if op != CompareOp::Ne => found.push((form, op)),
+                Ok(form) if op != CompareOp::Ne => add(&mut found, form, op),
                 _ => self.exact = false,
             }
         }
@@ -309,6 +309,26 @@ fn mask_bounds(mut value: Affine, op: CompareOp) -> Option<MaskBounds> {
     let constant = std::mem::replace(&mut value.constant, Sym::zero());
     let [low, high] = op.half_open(&constant.checked_neg().ok()?).ok()?;
     (op != CompareOp::Ne).then_some((value, low, high))
+}
+
+/// Adds a condition, unless one that is known implies it, which is replaced if it is the weaker one: an `else if` ladder
+/// compares one value with many numbers.
+fn add(conditions: &mut Vec<(Form, CompareOp)>, form: Form, op: CompareOp) {
+    let is_stronger: fn(&i64, &i64) -> bool = match op {
+        CompareOp::Ge | CompareOp::Gt => i64::lt,
+        CompareOp::Le | CompareOp::Lt => i64::gt,
+        CompareOp::Eq | CompareOp::Ne => return conditions.push((form, op)),
+    };
+    let same = |(known, other): &&mut (Form, CompareOp)| *other == op && known.sum.terms == form.sum.terms;
+    let constant = |form: &Form| form.sum.constant.as_constant();
+    match conditions.iter_mut().find(same) {
+        Some((known, _)) if let (Some(old), Some(new)) = (constant(known), constant(&form)) => {
+            if is_stronger(&new, &old) {
+                *known = form;
+            }
+        }
+        _ => conditions.push((form, op)),
+    }
 }
 
 fn difference(left: Expr, right: Expr) -> Expr {

@@ -70,7 +70,24 @@ impl Linear {
 
     /// `self · factor`
     pub fn times(&self, factor: i128) -> Option<Linear> {
-        Linear::default().plus(factor, self)
+        if factor == 0 {
+            return Some(Linear::default());
+        }
+        let scaled = |value: i128| near(value.checked_mul(factor)?);
+        let terms = self.terms.iter().map(|(variable, own)| Some((*variable, scaled(*own)?)));
+        Some(Linear { constant: scaled(self.constant)?, terms: terms.collect::<Option<_>>()? })
+    }
+
+    /// The form with the variables whose value is known replaced by it.
+    pub fn with_values(&self, known: impl Fn(Variable) -> Option<i128>) -> Option<Linear> {
+        let mut form = Linear { constant: self.constant, terms: Vec::with_capacity(self.terms.len()) };
+        for (variable, factor) in &self.terms {
+            match known(*variable) {
+                Some(value) => form.constant = near(form.constant.checked_add(factor.checked_mul(value)?)?)?,
+                None => form.terms.push((*variable, *factor)),
+            }
+        }
+        Some(form)
     }
 
     /// The sum with a number.
@@ -91,7 +108,20 @@ impl Linear {
 
     /// The greatest common divisor of the factors; 0 without factors.
     pub fn common_factor(&self) -> i128 {
-        self.terms.iter().fold(0, |common, (_, factor)| common.gcd(factor))
+        let mut common = 0;
+        for (_, factor) in &self.terms {
+            if common == 1 {
+                break;
+            }
+            common = common.gcd(factor);
+        }
+        common
+    }
+
+    /// Divides by a common factor of the factors. The constant is rounded down, as the quotient of an integer is.
+    pub fn divide(&mut self, common: i128) {
+        self.constant = Integer::div_floor(&self.constant, &common);
+        self.terms.iter_mut().for_each(|(_, factor)| *factor /= common);
     }
 
     /// The interval of its values.

@@ -31,39 +31,30 @@ impl System {
     /// Divides by common factors, and drops conditions that always hold.
     fn normalise(&mut self) -> Result<(), Stop> {
         for form in &mut self.zero {
-            let common = form.common_factor();
-            if common == 0 {
-                if form.constant != 0 {
-                    return Err(Stop::Empty);
-                }
-                continue;
+            match form.common_factor() {
+                0 if form.constant != 0 => return Err(Stop::Empty),
+                0 | 1 => {}
+                common if form.constant % common != 0 => return Err(Stop::Empty),
+                common => form.divide(common),
             }
-            if form.constant % common != 0 {
-                return Err(Stop::Empty);
-            }
-            form.constant /= common;
-            form.terms.iter_mut().for_each(|(_, factor)| *factor /= common);
         }
         self.zero.retain(|form| !form.terms.is_empty());
         for form in &mut self.not_negative {
-            let common = form.common_factor();
-            if common == 0 {
-                if form.constant < 0 {
-                    return Err(Stop::Empty);
-                }
-                continue;
+            match form.common_factor() {
+                0 if form.constant < 0 => return Err(Stop::Empty),
+                0 | 1 => {}
+                common => form.divide(common),
             }
-            form.constant = Integer::div_floor(&form.constant, &common);
-            form.terms.iter_mut().for_each(|(_, factor)| *factor /= common);
         }
         let ranges = &self.ranges;
         let interval = |form: &Linear| {
             form.interval(|variable| ranges.get(variable as usize).copied().unwrap_or(Interval::EVERYTHING))
         };
         self.not_negative.retain(|form| interval(form).lo.is_none_or(|lo| lo < 0));
-        self.zero.sort_by(|left, right| (&left.terms, left.constant).cmp(&(&right.terms, right.constant)));
+        self.zero.sort_unstable_by(|left, right| (&left.terms, left.constant).cmp(&(&right.terms, right.constant)));
         self.zero.dedup();
-        self.not_negative.sort_by(|left, right| (&left.terms, left.constant).cmp(&(&right.terms, right.constant)));
+        self.not_negative
+            .sort_unstable_by(|left, right| (&left.terms, left.constant).cmp(&(&right.terms, right.constant)));
         // Of two with the same sum, the one with the smaller constant is stronger.
         self.not_negative.dedup_by(|later, kept| later.terms == kept.terms);
         Ok(())
@@ -91,12 +82,7 @@ impl System {
         let forms = [&mut self.zero, &mut self.not_negative, &mut self.not_zero].into_iter().flatten();
         for form in forms.chain(self.xors.iter_mut().flatten()) {
             if form.terms.iter().any(|(variable, _)| known(*variable).is_some()) {
-                let mut sum = Linear::constant(form.constant);
-                for (variable, factor) in &form.terms {
-                    let value = known(*variable).map_or_else(|| Linear::variable(*variable), Linear::constant);
-                    sum = sum.plus(*factor, &value).ok_or(Stop::Open)?;
-                }
-                *form = sum;
+                *form = form.with_values(known).ok_or(Stop::Open)?;
             }
         }
         self.ranges = ranges;

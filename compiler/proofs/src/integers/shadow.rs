@@ -1,6 +1,8 @@
 //! The real shadow of inequalities: variables are eliminated by adding their lower and upper bounds pairwise (Fourier
 //! and Motzkin). If it is empty, there is no solution.
 
+use std::borrow::Cow;
+
 use num_integer::Integer;
 
 use super::{Linear, Steps, Stop, System, Variable};
@@ -23,21 +25,11 @@ impl System {
             forms.extend(range.hi.and_then(|hi| here.times(-1)?.offset(hi)));
         }
         while !variables.is_empty() && forms.len() <= MOST_INEQUALITIES {
-            let cost = |variable: Variable| {
-                let side = |positive: bool| {
-                    let on = |form: &&Linear| {
-                        let factor = form.factor(variable);
-                        factor != 0 && (factor > 0) == positive
-                    };
-                    forms.iter().filter(on).count()
-                };
-                side(true) * side(false)
-            };
-            let Some(place) = (0..variables.len()).min_by_key(|place| variables.get(*place).map(|it| cost(*it))) else {
-                break;
-            };
-            let variable = variables.swap_remove(place);
-            steps.spend(forms.len() + cost(variable))?;
+            let costs = costs(&forms, &variables);
+            let cost = |place: &usize| costs.get(*place).copied().unwrap_or_default();
+            let Some(place) = (0..variables.len()).min_by_key(cost) else { break };
+            steps.spend(forms.len() + cost(&place))?;
+            let variable = variables.remove(place);
             let (with, without): (Vec<Linear>, Vec<Linear>) =
                 forms.into_iter().partition(|form| form.factor(variable) != 0);
             let (below, above): (Vec<Linear>, Vec<Linear>) =
@@ -54,22 +46,38 @@ impl System {
                     }
                 }
             }
-            forms.sort_by(|left, right| (&left.terms, left.constant).cmp(&(&right.terms, right.constant)));
+            forms.sort_unstable_by(|left, right| (&left.terms, left.constant).cmp(&(&right.terms, right.constant)));
             forms.dedup_by(|later, kept| later.terms == kept.terms);
         }
         Ok(false)
     }
 }
 
+/// For each of the variables, which ascend: the number of sums that its elimination adds.
+fn costs(forms: &[Linear], variables: &[Variable]) -> Vec<usize> {
+    let mut sides = vec![[0; 2]; variables.len()];
+    for (variable, factor) in forms.iter().flat_map(|form| &form.terms) {
+        if let Ok(place) = variables.binary_search(variable)
+            && let Some([below, above]) = sides.get_mut(place)
+        {
+            *(if *factor > 0 { below } else { above }) += 1;
+        }
+    }
+    sides.iter().map(|[below, above]| below * above).collect()
+}
+
 /// The sum of two inequalities in which a variable cancels.
 fn combined(low: &Linear, high: &Linear, variable: Variable) -> Option<Linear> {
     let (one, other) = (low.factor(variable), high.factor(variable).checked_neg()?);
     let common = one.gcd(&other);
-    let mut sum = low.times(other / common)?.plus(one / common, high)?;
+    let scaled = match other / common {
+        1 => Cow::Borrowed(low),
+        factor => Cow::Owned(low.times(factor)?),
+    };
+    let mut sum = scaled.plus(one / common, high)?;
     let divisor = sum.common_factor();
     if divisor > 1 {
-        sum.constant = Integer::div_floor(&sum.constant, &divisor);
-        sum.terms.iter_mut().for_each(|(_, factor)| *factor /= divisor);
+        sum.divide(divisor);
     }
     Some(sum)
 }
