@@ -7,7 +7,7 @@ use comfy_table::Table;
 use ide::CompilerDatabase;
 
 use super::sources::SHAPEWRIGHT;
-use super::{median, row, whole_process};
+use super::{median, row, server, whole_process};
 
 /// Adds the rows of the compiler.
 ///
@@ -29,6 +29,8 @@ pub(super) fn measure(root: &Path, folder: &Path, table: &mut Table) -> Result<(
     let quickstart = root.join("examples").join("quickstart.shape");
     let run = median(7, || whole_process(&["run".as_ref(), quickstart.as_ref()]))?;
     row(table, "run examples/quickstart.shape, whole process", run, Duration::from_millis(100));
+    let source = std::fs::read_to_string(&quickstart).map_err(|error| error.to_string())?;
+    row(table, "save of examples/quickstart.shape → results", server::save(&source, "cpu")?, Duration::from_millis(10));
     Ok(())
 }
 

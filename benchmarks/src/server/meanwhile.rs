@@ -107,7 +107,8 @@ fn published(client: &mut Client, uri: &str, version: i64) -> Result<(), String>
     Ok(())
 }
 
-fn is_published(body: &Value, uri: &str, version: i64) -> bool {
+/// Whether a message has the diagnostics of a version of a document.
+pub(super) fn is_published(body: &Value, uri: &str, version: i64) -> bool {
     let params = &body["params"];
     body["method"] == "textDocument/publishDiagnostics" && params["uri"] == uri && params["version"] == version
 }

@@ -7,6 +7,7 @@ mod figures;
 mod meanwhile;
 mod measures;
 mod peers;
+mod runs;
 
 use std::path::Path;
 
@@ -17,6 +18,7 @@ use figures::Figure;
 pub(super) use meanwhile::meanwhile;
 use measures::{Line, Workload};
 use peers::Server;
+pub(super) use runs::save;
 
 /// The lines of the long file.
 const LINES: usize = 10_000;

@@ -43,13 +43,16 @@ pub(super) fn run(run: &Run, output: &mut Output) -> Result<(), Failure> {
     for note in &run.notes {
         output.line(format_args!("    note: {note}"))?;
     }
-    if let Some(measured) = &run.time {
-        output.line(format_args!("    {}", time(measured)))?;
-    }
     output.finish()
 }
 
-fn time(time: &Time) -> String {
+/// Prints what a run took.
+pub(super) fn time(time: &Time, output: &mut Output) -> Result<(), Failure> {
+    output.line(format_args!("    {}", measured(time)))?;
+    output.finish()
+}
+
+fn measured(time: &Time) -> String {
     let mut text = format!("{} median of {}", duration(time.run_us_median), time.runs);
     text.push_str(&format!(" · {} moved · {:.1} GB/s", bytes(time.bytes), time.gb_per_s));
     if let Some(percent) = time.percent_of_peak {

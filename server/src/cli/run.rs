@@ -15,7 +15,7 @@ use shapewright_runtime::executors::Executors;
 use super::progress::Progress;
 use super::{Failure, Format, Outcome, Output, Status, check, define, json, report};
 use crate::load::Loaded;
-use crate::worker::{Client, Ending, Event, FailureKind, Job, Task};
+use crate::worker::{Client, Ending, Event, FailureKind, Job, Task, Workers};
 
 /// Runs the `run` items of a file, or one kernel on given tensors
 #[derive(Debug, Args)]
@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
         time: arguments.time,
     });
     require_sound(&db, file, &arguments.file.display().to_string())?;
-    let client = Client::start(&task)
+    let client = Client::start(&task, &Workers::none())
         .map_err(|error| Failure::Machine(format!("a process for the run could not be started: {error}")))?;
     let interrupted = catch_interrupts(&client)?;
     let mut runs = Vec::new();
@@ -77,8 +77,17 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
                 }
                 runs.push(*run);
             }
-            // Only requested by other commands.
-            Event::Devices { .. } => {}
+            Event::Measured { time } => {
+                progress.stop();
+                if arguments.format == Format::Human {
+                    report::time(&time, output)?;
+                }
+                if let Some(run) = runs.last_mut() {
+                    run.time = Some(time);
+                }
+            }
+            // Devices are only requested by other commands, and the end is told by the wait.
+            Event::Devices { .. } | Event::Ended { .. } => {}
             Event::Failed { kind, message } => failed = Some(failure(kind, message)),
         }
         Ok::<(), Failure>(())

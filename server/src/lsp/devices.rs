@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use shapewright_runtime::execute::DeviceInfo;
 
-use crate::worker::{Client, Ending, Event, Task};
+use crate::worker::{Client, Ending, Event, Task, Workers};
 
 /// The time limit for drivers.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -16,7 +16,8 @@ pub(super) async fn find() -> Result<Vec<DeviceInfo>, String> {
 }
 
 fn look() -> Result<Vec<DeviceInfo>, String> {
-    let client = Client::start(&Task::Devices)
+    // A process of its own, which ends at once: drivers keep memory.
+    let client = Client::start(&Task::Devices, &Workers::none())
         .map_err(|error| format!("a process that looks for devices could not be started: {error}"))?;
     let mut found = None;
     let Ok(ending) = client.wait(Some(PATIENCE), |event| {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tower_lsp::ls_types::ProgressToken;
 
 use super::progress;
-use crate::worker::Interrupter;
+use crate::worker::{Interrupter, Workers};
 
 /// A handle to stop a run at any time, also before its worker has started.
 #[derive(Default)]
@@ -48,9 +48,17 @@ impl Stop {
     }
 }
 
-/// The active runs, by number.
-#[derive(Default)]
-pub(super) struct Running(HashMap<u64, Job>);
+/// The active runs, by number, and the workers that wait for the next.
+pub(super) struct Running {
+    jobs: HashMap<u64, Job>,
+    workers: Workers,
+}
+
+impl Default for Running {
+    fn default() -> Self {
+        Self { jobs: HashMap::new(), workers: Workers::waiting() }
+    }
+}
 
 struct Job {
     /// The token of its progress.
@@ -61,36 +69,41 @@ struct Job {
 }
 
 impl Running {
+    /// The workers that wait for a run.
+    pub(super) fn workers(&self) -> Workers {
+        self.workers.clone()
+    }
+
     /// Adds a run.
     pub(super) fn insert(&mut self, number: u64, token: Option<ProgressToken>, stop: Arc<Stop>) {
         let token = token.unwrap_or_else(|| progress::own_token(number));
-        self.0.insert(number, Job { token, stop, works: false });
+        self.jobs.insert(number, Job { token, stop, works: false });
     }
 
     /// Its worker has started.
     pub(super) fn works(&mut self, number: u64) {
-        if let Some(job) = self.0.get_mut(&number) {
+        if let Some(job) = self.jobs.get_mut(&number) {
             job.works = true;
         }
     }
 
     /// Removes a run; returns whether its worker had started.
     pub(super) fn remove(&mut self, number: u64) -> bool {
-        self.0.remove(&number).is_some_and(|job| job.works)
+        self.jobs.remove(&number).is_some_and(|job| job.works)
     }
 
     /// Whether any worker is active.
     pub(super) fn any_works(&self) -> bool {
-        self.0.values().any(|job| job.works)
+        self.jobs.values().any(|job| job.works)
     }
 
     /// Stops all of them.
     pub(super) fn stop(&self) {
-        self.0.values().for_each(|job| job.stop.stop());
+        self.jobs.values().for_each(|job| job.stop.stop());
     }
 
     /// Stops the runs with this progress token.
     pub(super) fn stop_by_token(&self, token: &ProgressToken) {
-        self.0.values().filter(|job| job.token == *token).for_each(|job| job.stop.stop());
+        self.jobs.values().filter(|job| job.token == *token).for_each(|job| job.stop.stop());
     }
 }

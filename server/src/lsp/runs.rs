@@ -96,13 +96,13 @@ pub(super) fn run(owner: &Owner, request: Request) -> impl Future<Output = Resul
         let owner = asked.owner.clone();
         let progress = owner.ask("shapewright.run", {
             let (token, title) = (request.token(), title(&prepared));
-            move |state: &mut State| Progress::begin(state, token, number, title)
+            move |state: &mut State| (Progress::begin(state, token, number, title), state.running.workers())
         });
-        let progress = progress.await?;
+        let (progress, workers) = progress.await?;
         if asked.stop.is_stopped() {
             return Err(stopped());
         }
-        let client = Client::start(&prepared.task)
+        let client = Client::start(&prepared.task, &workers)
             .map_err(|error| refused(format!("a process for the run could not be started: {error}")))?;
         asked.stop.working(client.interrupter());
         owner.send(move |state| {
@@ -234,8 +234,8 @@ fn wait(client: Client, prepared: Prepared, uri: &Uri, owner: &Owner, progress: 
                 }
                 runs.push(*run);
             }
-            // Only requested by other commands.
-            Event::Devices { .. } => {}
+            // Only requested by other commands, and the end is told by the wait.
+            Event::Devices { .. } | Event::Measured { .. } | Event::Ended { .. } => {}
             Event::Failed { message, .. } => failed = Some(message),
         }
         Ok::<(), std::convert::Infallible>(())

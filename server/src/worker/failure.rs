@@ -13,19 +13,21 @@ use super::sizes::Sizes;
 pub(super) struct Failure {
     pub(super) kind: FailureKind,
     pub(super) message: String,
+    /// Whether a device failed, and may be lost to this process.
+    pub(super) is_of_device: bool,
 }
 
 impl Failure {
     pub(super) fn file(message: impl Into<String>) -> Self {
-        Self { kind: FailureKind::File, message: message.into() }
+        Self { kind: FailureKind::File, message: message.into(), is_of_device: false }
     }
 
     pub(super) fn usage(message: impl Into<String>) -> Self {
-        Self { kind: FailureKind::Usage, message: message.into() }
+        Self { kind: FailureKind::Usage, message: message.into(), is_of_device: false }
     }
 
     pub(super) fn machine(message: impl Into<String>) -> Self {
-        Self { kind: FailureKind::Machine, message: message.into() }
+        Self { kind: FailureKind::Machine, message: message.into(), is_of_device: false }
     }
 
     /// A file that does not fit the parameter. For a mismatched shape, the message has the declared shape and its
@@ -58,7 +60,7 @@ impl From<ExecuteError> for Failure {
             Fault::Request => FailureKind::Usage,
             Fault::Machine => FailureKind::Machine,
         };
-        Self { kind, message: error.to_string() }
+        Self { kind, message: error.to_string(), is_of_device: matches!(error, ExecuteError::Device(_)) }
     }
 }
 

@@ -1,7 +1,8 @@
 //! The worker: a separate process that runs kernels, so that a crash costs one run and nothing else.
 //!
-//! It reads one task, a line of JSON, from its standard input, and answers with lines of JSON on its standard output.
-//! It ends when its standard input closes, which means that its parent is gone.
+//! It reads tasks, each a line of JSON, from its standard input, and answers with lines of JSON on its standard output.
+//! Between two tasks it keeps what is slow to make: the open devices with what was compiled for them, and the checked
+//! source. It ends when its standard input closes: its parent has no more tasks, or is gone.
 
 mod arguments;
 mod client;
@@ -9,66 +10,93 @@ mod emitted;
 mod failure;
 mod memory;
 mod outcome;
+mod process;
 mod protocol;
 mod session;
 mod sizes;
 mod target;
 mod traffic;
+mod workers;
 
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
+use std::sync::mpsc::{Sender, channel};
 
 use shapewright_runtime::executors::Executors;
 
 pub(crate) use client::{Client, Ending, Interrupter};
 pub(crate) use emitted::ptx;
 pub(crate) use protocol::{Event, FailureKind, Job, Task};
+pub(crate) use workers::Workers;
 
-/// The worker's main function.
+use session::Session;
+
+/// The worker's main function. It returns only if there is no thread to read the tasks.
 pub(crate) fn main() -> ExitCode {
     crate::huge_pages::allow(true);
-    let mut line = String::new();
-    if let Err(error) = io::stdin().lock().read_line(&mut line) {
-        eprintln!("the task cannot be read: {error}");
+    let (sender, tasks) = channel();
+    if let Err(error) = std::thread::Builder::new().spawn(move || read_tasks(&sender)) {
+        eprintln!("a thread could not be started: {error}");
         return ExitCode::from(3);
     }
-    let task: Task = match serde_json::from_str(&line) {
-        Ok(task) => task,
-        Err(error) => {
-            eprintln!("the task cannot be understood: {error}");
-            return ExitCode::from(3);
+    let mut session = Session::new(Executors::default());
+    for task in tasks {
+        let is_usable = carry_out(&task, &mut session);
+        tell(&Event::Ended { is_usable });
+        if !is_usable {
+            process::leave(0);
         }
-    };
-    drop(line);
-    std::thread::spawn(end_with_the_parent);
+        session.tidy();
+    }
+    ExitCode::SUCCESS
+}
+
+/// Carries out a task; returns whether the worker can take another.
+fn carry_out(task: &Task, session: &mut Session<'_>) -> bool {
     let done = match task {
-        Task::Run(job) => session::run(&job, Executors::default(), &tell),
+        Task::Run(job) => session.run(job, &tell),
         Task::Devices => {
             tell(&Event::Devices { devices: Executors::default().devices() });
             Ok(())
         }
     };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            tell(&Event::Failed { kind: failure.kind, message: failure.message });
-            ExitCode::FAILURE
+    let Err(failure) = done else { return true };
+    tell(&Event::Failed { kind: failure.kind, message: failure.message });
+    !failure.is_of_device
+}
+
+/// Reads tasks until standard input closes, which ends the process, whatever is still running.
+fn read_tasks(tasks: &Sender<Task>) {
+    let mut input = io::stdin().lock();
+    let mut line = String::new();
+    loop {
+        line.clear();
+        match input.read_line(&mut line) {
+            Ok(0) => process::leave(0),
+            Ok(_) => {}
+            Err(error) => {
+                eprintln!("the task cannot be read: {error}");
+                process::leave(3);
+            }
         }
+        match serde_json::from_str(&line) {
+            Ok(task) => {
+                if tasks.send(task).is_err() {
+                    process::leave(3);
+                }
+            }
+            Err(error) => {
+                eprintln!("the task cannot be understood: {error}");
+                process::leave(3);
+            }
+        }
+        // A task has all texts of a workspace.
+        line.shrink_to(LONGEST_KEPT);
     }
 }
 
-/// Ends the process when standard input closes, whatever is still running.
-fn end_with_the_parent() {
-    let mut byte = [0];
-    loop {
-        match io::stdin().read(&mut byte) {
-            Ok(0) => std::process::exit(3),
-            Ok(_) => {}
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(_) => std::process::exit(3),
-        }
-    }
-}
+/// The most bytes that the buffer for tasks keeps between two of them.
+const LONGEST_KEPT: usize = 1 << 16;
 
 /// Writes an event at once; ends the process if there is no reader.
 fn tell(event: &Event) {
@@ -76,6 +104,6 @@ fn tell(event: &Event) {
     line.push(b'\n');
     let mut output = io::stdout().lock();
     if output.write_all(&line).and_then(|()| output.flush()).is_err() {
-        std::process::exit(3);
+        process::leave(3);
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use shapewright_runtime::execute::DeviceInfo;
 
-use crate::cli::json::Run;
+use crate::cli::json::{Run, Time};
 
 /// A task for the worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -59,6 +59,11 @@ pub(crate) enum Event {
         /// Its result.
         run: Box<Run>,
     },
+    /// The run that finished last was measured.
+    Measured {
+        /// Its times.
+        time: Time,
+    },
     /// The available devices.
     Devices {
         /// All devices, with what is missing.
@@ -70,6 +75,12 @@ pub(crate) enum Event {
         kind: FailureKind,
         /// A sentence.
         message: String,
+    },
+    /// The last event of a task.
+    Ended {
+        /// Whether the worker takes another task. After an error of a device it does not: the device's context may be
+        /// lost for good.
+        is_usable: bool,
     },
 }
 

@@ -1,10 +1,11 @@
-//! Carries out a job.
+//! Carries out jobs, and keeps what the next one may need.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use check::db::SourceFile;
+use check::db::{SourceFile, Workspace};
 use ide::CompilerDatabase;
 use kernel::typed::Kernel;
 use shapewright_runtime::execute::{self, Argument, Control, Prepared, SizedKernel};
@@ -18,33 +19,69 @@ use super::protocol::{Event, Job};
 use super::sizes;
 use super::target::{Target, targets};
 use super::{memory, traffic};
-use crate::cli::json::{Run, Time};
+use crate::cli::json::Time;
 
 /// The interval between progress events.
 const TELL_EVERY: Duration = Duration::from_millis(50);
 
-/// Does a job.
-pub(super) fn run(job: &Job, executors: Executors<'_>, tell: &(dyn Fn(&Event) + Sync)) -> Result<(), Failure> {
-    let (db, root) = sources(job)?;
-    let opened = executors.open(&job.device)?;
-    let targets = targets(&db, root, job)?;
-    sizes::refuse_unknown(&job.definitions, &targets)?;
-    let folder = Path::new(root.path(&db)).parent().map(Path::to_owned).unwrap_or_default();
-    for target in &targets {
-        tell(&Event::Started { kernel: target.kernel.name.to_string() });
-        let run = one(target, job, &opened, &folder, tell)?;
-        tell(&Event::Finished { run: Box::new(run) });
-    }
-    Ok(())
+/// What jobs share.
+pub(super) struct Session<'e> {
+    executors: Executors<'e>,
+    /// The sources of the last job.
+    db: CompilerDatabase,
+    /// The open devices, by the names that jobs have for them.
+    opened: BTreeMap<String, Opened>,
 }
 
-fn sources(job: &Job) -> Result<(CompilerDatabase, SourceFile), Failure> {
-    let mut db = CompilerDatabase::default();
-    for (path, text) in &job.files {
-        db.set_text(path, text);
+impl<'e> Session<'e> {
+    /// A session in which nothing is open.
+    pub(super) fn new(executors: Executors<'e>) -> Self {
+        Self { executors, db: CompilerDatabase::default(), opened: BTreeMap::new() }
     }
-    let root = db.file(&job.root).ok_or_else(|| Failure::machine(format!("the job has no file {}", job.root)))?;
-    Ok((db, root))
+
+    /// Does a job. After an error of a device nothing stays open.
+    pub(super) fn run(&mut self, job: &Job, tell: &(dyn Fn(&Event) + Sync)) -> Result<(), Failure> {
+        let done = self.try_run(job, tell);
+        if done.as_ref().is_err_and(|failure| failure.is_of_device) {
+            self.opened.clear();
+        }
+        done
+    }
+
+    fn try_run(&mut self, job: &Job, tell: &(dyn Fn(&Event) + Sync)) -> Result<(), Failure> {
+        let root = self.read(job)?;
+        if !self.opened.contains_key(&job.device) {
+            self.opened.insert(job.device.clone(), self.executors.open(&job.device)?);
+        }
+        let (db, opened) = (&self.db, self.opened.get(&job.device));
+        let opened = opened.ok_or_else(|| Failure::machine(format!("{} is not open", job.device)))?;
+        let targets = targets(db, root, job)?;
+        sizes::refuse_unknown(&job.definitions, &targets)?;
+        let folder = Path::new(root.path(db)).parent().map(Path::to_owned).unwrap_or_default();
+        for target in &targets {
+            tell(&Event::Started { kernel: target.kernel.name.to_string() });
+            one(target, job, opened, &folder, tell)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the files of a job the only ones.
+    fn read(&mut self, job: &Job) -> Result<SourceFile, Failure> {
+        let mut gone = Workspace::get(&self.db).files(&self.db).clone();
+        for (path, text) in &job.files {
+            self.db.set_text(path, text);
+            gone.remove(path);
+        }
+        for path in gone.keys() {
+            self.db.remove(path);
+        }
+        self.db.file(&job.root).ok_or_else(|| Failure::machine(format!("the job has no file {}", job.root)))
+    }
+
+    /// Frees what the sources of earlier jobs left behind.
+    pub(super) fn tidy(&mut self) {
+        while self.db.has_stale_items() && self.db.clear_stale() {}
+    }
 }
 
 fn one(
@@ -53,7 +90,7 @@ fn one(
     opened: &Opened,
     folder: &Path,
     tell: &(dyn Fn(&Event) + Sync),
-) -> Result<Run, Failure> {
+) -> Result<(), Failure> {
     let kernel = &*target.kernel;
     arguments::refuse_unknown(kernel, job.outputs.keys(), "--out")?;
     arguments::refuse_unwritten(kernel, job.outputs.keys())?;
@@ -83,12 +120,14 @@ fn one(
     run.device = opened.name.clone();
     run.run_us = microseconds(first);
     run.notes = notes;
+    // The result is told before anything is measured, so that nothing can take it away.
+    tell(&Event::Finished { run: Box::new(run) });
     if job.time {
         let bytes = traffic::touched(kernel).bytes(&values);
         let times = prepared.measure(&mut values, &control)?;
-        run.time = Some(time(&prepared, &times, bytes, opened.device.peak_gb_per_s()));
+        tell(&Event::Measured { time: time(&prepared, &times, bytes, opened.device.peak_gb_per_s()) });
     }
-    Ok(run)
+    Ok(())
 }
 
 /// The files to save parameters to: those of the source, overridden by those of the command line.

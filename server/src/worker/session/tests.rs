@@ -7,7 +7,7 @@ use shapewright_runtime::execute::{Device, DeviceInfo, Executable, ExecuteError,
 use shapewright_runtime::interpreter::Interpreter;
 
 use super::*;
-use crate::cli::json::Expect;
+use crate::cli::json::{Expect, Run};
 use crate::worker::FailureKind;
 
 /// The interpreter under another name. It counts its calls, and the name of a kernel tells it what to do.
@@ -78,6 +78,11 @@ impl Executable for Counted<'_> {
 
 /// What a job gives on the added executor, which then holds the counts.
 fn done(executor: &Counting, device: &str, text: &str) -> Result<Vec<Run>, Failure> {
+    next(&mut Session::new(Executors::new(&[executor])), device, text)
+}
+
+/// What the next job of a session gives.
+fn next(session: &mut Session<'_>, device: &str, text: &str) -> Result<Vec<Run>, Failure> {
     let job = Job {
         files: vec![("a.shape".to_owned(), text.to_owned())],
         root: "a.shape".to_owned(),
@@ -89,13 +94,13 @@ fn done(executor: &Counting, device: &str, text: &str) -> Result<Vec<Run>, Failu
         device: device.to_owned(),
         time: true,
     };
-    let runs = Mutex::new(Vec::new());
-    let tell = |event: &Event| {
-        if let Event::Finished { run } = event {
-            runs.lock().unwrap().push((**run).clone());
-        }
+    let runs: Mutex<Vec<Run>> = Mutex::new(Vec::new());
+    let tell = |event: &Event| match event {
+        Event::Finished { run } => runs.lock().unwrap().push((**run).clone()),
+        Event::Measured { time } => runs.lock().unwrap().last_mut().unwrap().time = Some(time.clone()),
+        _ => {}
     };
-    run(&job, Executors::new(&[executor]), &tell)?;
+    session.run(&job, &tell)?;
     Ok(runs.into_inner().unwrap())
 }
 
@@ -139,4 +144,49 @@ fn whose_fault_a_failure_is_the_executor_says() {
         failure("cpu", GROW),
         (FailureKind::Usage, "there is no device `cpu`, expected auto or counting".to_owned())
     );
+}
+
+#[test]
+fn a_device_stays_open_for_the_next_job_unless_it_failed() {
+    let executor = Counting::default();
+    let table: [&dyn Executor; 1] = [&executor];
+    let mut session = Session::new(Executors::new(&table));
+    let opened = || executor.0.opened.load(Ordering::Relaxed);
+    for _ in 0..3 {
+        assert_eq!(next(&mut session, "counting", GROW).unwrap().len(), 2);
+        assert_eq!(opened(), 1);
+    }
+    let failure = next(&mut session, "counting", &GROW.replace("grow", "too_large")).err().unwrap();
+    assert!(!failure.is_of_device, "{failure:?}");
+    next(&mut session, "counting", GROW).unwrap();
+    assert_eq!(opened(), 1);
+    let failure = next(&mut session, "counting", &GROW.replace("grow", "unlucky")).err().unwrap();
+    assert!(failure.is_of_device, "{failure:?}");
+    next(&mut session, "counting", GROW).unwrap();
+    assert_eq!(opened(), 2);
+}
+
+#[test]
+fn a_job_has_its_own_files_only() {
+    let executor = Counting::default();
+    let table: [&dyn Executor; 1] = [&executor];
+    let mut session = Session::new(Executors::new(&table));
+    let with = |files: &[(&str, &str)]| Job {
+        files: files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect(),
+        root: "a.shape".to_owned(),
+        kernel: None,
+        runs: None,
+        definitions: Default::default(),
+        inputs: Default::default(),
+        outputs: Default::default(),
+        device: "counting".to_owned(),
+        time: false,
+    };
+    let uses = format!("use \"b.shape\";\n{}", GROW.replace('8', "n"));
+    session.run(&with(&[("a.shape", &uses), ("b.shape", "const n = 8;\n")]), &|_| {}).unwrap();
+    let missing = session.run(&with(&[("a.shape", &uses)]), &|_| {}).err().unwrap();
+    assert!(missing.message.contains("b.shape"), "{missing:?}");
+    session.run(&with(&[("a.shape", &uses), ("b.shape", "const n = 4;\n")]), &|_| {}).unwrap();
+    let missing = session.run(&with(&[("b.shape", "const n = 4;\n")]), &|_| {}).err().unwrap();
+    assert_eq!(missing.message, "the job has no file a.shape");
 }

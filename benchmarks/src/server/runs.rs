@@ -1,0 +1,49 @@
+//! The time from a save to the results of its runs, with a worker that has run before.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::client::{Client, uri};
+use super::meanwhile::is_published;
+use crate::{environment, median};
+
+/// How often the document is changed and saved.
+const SAVES: usize = 31;
+
+/// The median time from a save of a changed document to the results of its runs on a device.
+///
+/// # Errors
+/// What could not be measured.
+pub(crate) fn save(source: &str, device: &str) -> Result<Duration, String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let folder = folder.path().canonicalize().map_err(|error| error.to_string())?;
+    let settings = json!({ "run": { "onSave": "all", "device": device } });
+    // A client that shows lenses of its own is told of each run that has finished.
+    let options = json!({ "settings": settings, "lenses": true });
+    let mut client = Client::start(&environment::command()?, &["lsp"], &folder, &json!({}), options)?;
+    let document = uri(&folder.join("saved.shape"));
+    let opened = json!({ "uri": document, "languageId": "shapewright", "version": 1, "text": source });
+    client.notify("textDocument/didOpen", json!({ "textDocument": opened }))?;
+    let mut version = 1;
+    let mut saved = || {
+        version += 1;
+        let text = format!("{source}// {version}\n");
+        let changed = json!({ "uri": document, "version": version });
+        client.notify(
+            "textDocument/didChange",
+            json!({ "textDocument": changed, "contentChanges": [{ "text": text }] }),
+        )?;
+        client.find(|body| is_published(body, &document, version))?;
+        client.forget();
+        let start = client.notify("textDocument/didSave", json!({ "textDocument": { "uri": document } }))?;
+        let message = client.find(|body| body["method"] == "shapewright/runFinished")?;
+        Ok(message.at - start)
+    };
+    // The first one starts the worker.
+    saved()?;
+    let time = median(SAVES, &mut saved)?;
+    client.end()?;
+    Ok(time)
+}

@@ -1,0 +1,149 @@
+//! The process of a worker: how it is started, how it is ended, and what its end means.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::Sender;
+use std::thread::JoinHandle;
+
+use super::client::Incoming;
+
+/// The most bytes kept of the worker's standard error.
+const LAST_WORDS: usize = 4096;
+
+/// A running worker. Dropping it kills it.
+pub(super) struct Process {
+    /// `None` only while it is dropped.
+    child: Option<Child>,
+    /// When it closes, the worker ends.
+    input: ChildStdin,
+    last_words: Option<JoinHandle<String>>,
+}
+
+impl Process {
+    /// Starts this program again as a worker, whose events are sent to `events`.
+    pub(super) fn start(events: Sender<Incoming>) -> io::Result<Self> {
+        let mut child = Command::new(std::env::current_exe()?)
+            .arg(crate::WORKER)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let missing = || io::Error::other("the worker has no pipes");
+        let input = child.stdin.take().ok_or_else(missing)?;
+        let output = child.stdout.take().ok_or_else(missing)?;
+        let errors = child.stderr.take().ok_or_else(missing)?;
+        std::thread::spawn(move || forward(output, &events));
+        let last_words = std::thread::spawn(move || last_words(errors));
+        Ok(Self { child: Some(child), input, last_words: Some(last_words) })
+    }
+
+    /// Sends a task, a line. A worker that has died is detected by waiting for its events.
+    pub(super) fn send(&mut self, line: &[u8]) -> io::Result<()> {
+        match self.input.write_all(line).and_then(|()| self.input.flush()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether it has not ended.
+    pub(super) fn is_alive(&mut self) -> bool {
+        self.child.as_mut().is_some_and(|child| matches!(child.try_wait(), Ok(None)))
+    }
+
+    /// Why it ended, as a sentence, after its output has.
+    pub(super) fn obituary(&mut self) -> String {
+        let status = match self.child.as_mut().map(Child::wait) {
+            Some(Ok(status)) => status,
+            Some(Err(error)) => return format!("the run's process was lost: {error}"),
+            None => return "the run's process was lost".to_owned(),
+        };
+        let words = self.last_words.take().and_then(|words| words.join().ok()).unwrap_or_default();
+        obituary(status, words.trim())
+    }
+}
+
+impl Drop for Process {
+    /// A process that waits for a device may take its time to die, which nobody waits for.
+    fn drop(&mut self) {
+        let Some(mut child) = self.child.take() else { return };
+        if matches!(child.try_wait(), Ok(Some(_))) {
+            return;
+        }
+        // It fails only if the process has ended already.
+        let _ = child.kill();
+        let reaper = std::thread::Builder::new().spawn(move || child.wait());
+        // Without a thread, the system keeps the ended process until this one ends, which does no harm.
+        drop(reaper);
+    }
+}
+
+/// Ends this process at once: the handlers that a driver's library registers for the end may wait for a device that does
+/// not answer.
+pub(super) fn leave(status: i32) -> ! {
+    #[cfg(target_os = "linux")]
+    // SAFETY: it ends the process, and every event was flushed when it was written.
+    unsafe {
+        nix::libc::_exit(status)
+    }
+    #[cfg(not(target_os = "linux"))]
+    std::process::exit(status)
+}
+
+/// Parses lines as events, and ignores others, such as stray prints.
+fn forward(output: impl Read, sender: &Sender<Incoming>) {
+    for line in BufReader::new(output).lines() {
+        let Ok(line) = line else { break };
+        if let Ok(event) = serde_json::from_str(&line)
+            && sender.send(Incoming::Event(event)).is_err()
+        {
+            return;
+        }
+    }
+    // Nobody may wait any more.
+    let _ = sender.send(Incoming::End);
+}
+
+/// The end of the worker's standard error.
+fn last_words(mut errors: impl Read) -> String {
+    let mut words = Vec::new();
+    let mut buffer = [0; 1024];
+    while let Ok(count) = errors.read(&mut buffer) {
+        if count == 0 {
+            break;
+        }
+        words.extend_from_slice(&buffer[..count]);
+        if words.len() > 2 * LAST_WORDS {
+            words.drain(..words.len() - LAST_WORDS);
+        }
+    }
+    String::from_utf8_lossy(&words).into_owned()
+}
+
+/// Why a process ended, as a sentence.
+fn obituary(status: ExitStatus, words: &str) -> String {
+    let cause = cause(status);
+    if words.contains("memory allocation of") {
+        return format!("the run needed more memory than there is ({cause}): {words}");
+    }
+    match words {
+        "" => format!("the run's process ended before its time: {cause}"),
+        words => format!("the run's process ended before its time, {cause}: {words}"),
+    }
+}
+
+#[cfg(unix)]
+fn cause(status: ExitStatus) -> String {
+    use std::os::unix::process::ExitStatusExt;
+    match status.signal() {
+        Some(9) => "it was killed, which is what a system does when memory runs out".to_owned(),
+        Some(11) => "it read or wrote memory that is not its own (signal 11)".to_owned(),
+        Some(6) => "it gave up (signal 6)".to_owned(),
+        Some(signal) => format!("it got signal {signal}"),
+        None => status.to_string(),
+    }
+}
+
+#[cfg(not(unix))]
+fn cause(status: ExitStatus) -> String {
+    status.to_string()
+}
