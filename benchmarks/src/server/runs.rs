@@ -1,9 +1,8 @@
 //! The time from a save to the results of its runs, with a worker that has run before.
 
-use std::path::Path;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::client::{Client, uri};
 use super::meanwhile::is_published;
