@@ -19,6 +19,8 @@ pub struct Opened {
     pub name: String,
     /// The device.
     pub device: Box<dyn Device>,
+    /// A sentence for each faster device that `auto` passed over although it is here, with the reason.
+    pub notes: Vec<String>,
 }
 
 /// A table of executors.
@@ -74,7 +76,8 @@ impl<'t> Executors<'t> {
         self.find(name).map(|(executor, number)| full_name(executor, number))
     }
 
-    /// Opens the device of a name. `auto` opens the one of the highest rank that is available.
+    /// Opens the device of a name. `auto` opens the one of the highest rank that is available, and notes which of those
+    /// above it is here but cannot be used.
     ///
     /// # Errors
     /// [`ExecuteError::UnknownDevice`] if no device can have the name, or the error of [`Executor::open`].
@@ -85,14 +88,20 @@ impl<'t> Executors<'t> {
         }
         let mut ranked = self.0.to_vec();
         ranked.sort_by_key(|executor| Reverse(executor.rank()));
-        let mut last = Err(self.unknown(name));
+        let mut last = self.unknown(name);
+        let mut notes = Vec::new();
         for executor in ranked {
-            last = open(executor, 0);
-            if !matches!(last, Err(ExecuteError::Unavailable { .. })) {
-                break;
+            match open(executor, 0) {
+                Ok(opened) => return Ok(Opened { notes, ..opened }),
+                Err(error @ ExecuteError::Absent { .. }) => last = error,
+                Err(error) => {
+                    let ExecuteError::Unavailable { device, missing } = &error else { return Err(error) };
+                    notes.push(passed_over(device, &missing.to_string()));
+                    last = error;
+                }
             }
         }
-        last
+        Err(last)
     }
 
     fn find(self, name: &str) -> Result<(&'t dyn Executor, u32), ExecuteError> {
@@ -112,7 +121,16 @@ impl<'t> Executors<'t> {
 }
 
 fn open(executor: &dyn Executor, number: u32) -> Result<Opened, ExecuteError> {
-    Ok(Opened { name: full_name(executor, number), device: executor.open(number)? })
+    Ok(Opened { name: full_name(executor, number), device: executor.open(number)?, notes: Vec::new() })
+}
+
+/// The note on a device that `auto` passed over. The details of a long reason are left to the list of devices.
+fn passed_over(device: &str, missing: &str) -> String {
+    let missing = missing.trim();
+    let (reason, more) = missing
+        .split_once('\n')
+        .map_or((missing, ""), |(first, _)| (first.trim_end_matches(':'), "; `shapewright devices` tells more"));
+    format!("{device} was not used: {reason}{more}")
 }
 
 /// The name of a device of an executor.

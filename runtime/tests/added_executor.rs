@@ -128,7 +128,10 @@ impl Executor for Broken {
 
     fn open(&self, _number: u32) -> Result<Box<dyn Device>, ExecuteError> {
         Err(match self.0 {
-            "missing" => ExecuteError::Unavailable { device: "broken".to_owned(), missing: self.0.into() },
+            "missing" => ExecuteError::Absent { device: "broken".to_owned(), missing: self.0.into() },
+            words if words.starts_with("unusable") => {
+                ExecuteError::Unavailable { device: "broken (a GPU)".to_owned(), missing: words.into() }
+            }
             words => ExecuteError::Device(words.into()),
         })
     }
@@ -137,7 +140,16 @@ impl Executor for Broken {
 /// A machine that has no such device runs on the next one; one whose device fails says so.
 #[test]
 fn auto_passes_over_what_is_missing_and_not_over_what_fails() {
-    assert_eq!(Executors::new(&[&Cpu::DEFAULT, &Broken("missing")]).open("auto").unwrap().name, "cpu");
+    let without = Executors::new(&[&Cpu::DEFAULT, &Broken("missing")]).open("auto").unwrap();
+    assert_eq!((without.name.as_str(), without.notes.is_empty()), ("cpu", true));
+    for (words, note) in [
+        ("unusable; mend it", "broken (a GPU) was not used: unusable; mend it"),
+        ("unusable:\nin detail\n", "broken (a GPU) was not used: unusable; `shapewright devices` tells more"),
+    ] {
+        let opened = Executors::new(&[&Cpu::DEFAULT, &Broken(words)]).open("auto").unwrap();
+        assert_eq!((opened.name.as_str(), opened.notes), ("cpu", vec![note.to_owned()]));
+        assert!(Executors::new(&[&Cpu::DEFAULT, &Broken(words)]).open("cpu").unwrap().notes.is_empty());
+    }
     let error = Executors::new(&[&Cpu::DEFAULT, &Broken("it is on fire")]).open("auto").err().unwrap();
     assert_eq!((error.fault(), error.to_string()), (Fault::Machine, "it is on fire".to_owned()));
     let error = Executors::new(&[&Broken("missing")]).open("auto").err().unwrap();

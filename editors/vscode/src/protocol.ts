@@ -42,6 +42,8 @@ export interface ServerStatus {
   readonly device: string;
   readonly state: "ready" | "checking" | "running";
   readonly message?: string;
+  /** The libraries that were found for the device, with versions and files. */
+  readonly libraries?: string;
 }
 
 /** A number as JSON has it, or a word for one that JSON does not have, such as `NaN`. */

@@ -43,10 +43,11 @@ export function describe(state: ServerState, trusted: boolean): Shown {
     case "running": {
       const { status, version } = state;
       const doing = status?.message ?? status?.state ?? "ready";
+      const libraries = status?.libraries === undefined ? "" : `, ${status.libraries}`;
       const restricted = trusted ? "" : ", kernels are not run in restricted mode";
       return {
         text: status === undefined ? "Shapewright" : `$(circuit-board) ${status.device}`,
-        detail: `${doing}${restricted} (server ${version})`,
+        detail: `${doing}${restricted}${libraries} (server ${version})`,
         busy: status !== undefined && status.state !== "ready",
         failed: false,
       };

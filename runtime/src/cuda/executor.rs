@@ -3,8 +3,9 @@
 use emit::{COMPILE_OPTIONS, Emitted};
 
 use super::driver::{Context, Driver, DriverError};
+use super::found;
 use super::launch::{LaunchError, LoadedKernel};
-use super::{FromCache, Nvrtc, NvrtcError, Request, compile_cached};
+use super::{FromCache, Nvrtc, NvrtcError, Request, Target, compile_cached};
 use crate::cache::Cache;
 use crate::execute::{Device, DeviceInfo, Executable, ExecuteError, Executor, SizedKernel};
 
@@ -31,42 +32,40 @@ impl Executor for Cuda {
 
     /// Without a GPU there is a `cuda:0` that is not available and says why.
     fn devices(&self) -> Vec<DeviceInfo> {
-        match Driver::shared() {
-            Ok(driver) => {
-                let missing = Nvrtc::shared().err().map(|error| error.to_string());
-                (0..driver.device_count()).map(|number| gpu(driver, number, missing.clone())).collect()
-            }
-            Err(error) => vec![no_gpu(0, error.to_string())],
-        }
+        found::devices(Driver::shared(), Nvrtc::shared)
     }
 
     fn open(&self, number: u32) -> Result<Box<dyn Device>, ExecuteError> {
-        let unavailable = |missing| ExecuteError::Unavailable { device: name(number), missing };
-        let driver = Driver::shared().map_err(|error| unavailable(error.into()))?;
+        let driver = Driver::shared().map_err(|error| found::refusal(number, error))?;
+        let unavailable = |missing| ExecuteError::Unavailable { device: found::described(driver, number), missing };
         let nvrtc = Nvrtc::shared().map_err(|error| unavailable(error.into()))?;
+        let context = driver.context(number).map_err(|error| unavailable(error.into()))?;
+        let target = Target::best(nvrtc.architectures(), context.properties().capability);
         let cache = Cache::from_environment();
         let compile = move |emitted: &Emitted, arch: &str| {
             let options = COMPILE_OPTIONS.map(str::to_owned);
             let name = format!("{}.cu", emitted.entry);
             compile_cached(nvrtc, &cache, &Request { source: &emitted.source, name: &name, arch, options: &options })
         };
-        Ok(Box::new(Gpu::new(driver.context(number)?, Box::new(compile))))
+        Ok(Box::new(Gpu { target, ..Gpu::new(context, Box::new(compile)) }))
     }
 }
 
-/// Compiles an emitted kernel for an architecture such as `sm_90`.
+/// Compiles an emitted kernel for an architecture such as `sm_90`, or to PTX for one such as `compute_90`.
 pub type Compile<'d> = dyn Fn(&Emitted, &str) -> Result<FromCache, NvrtcError> + 'd;
 
 /// A GPU in use, and a compiler for it.
 pub struct Gpu<'d> {
     context: Context<'d>,
     compile: Box<Compile<'d>>,
+    target: Target,
 }
 
 impl<'d> Gpu<'d> {
-    /// An open device with the given compiler.
+    /// An open device with the given compiler, which knows the device's architecture.
     pub fn new(context: Context<'d>, compile: Box<Compile<'d>>) -> Self {
-        Self { context, compile }
+        let target = Target::own(context.properties().capability);
+        Self { context, compile, target }
     }
 }
 
@@ -76,7 +75,7 @@ impl Device for Gpu<'_> {
     }
 
     fn prepare<'a>(&'a self, kernel: SizedKernel<'a>) -> Result<Box<dyn Executable + 'a>, ExecuteError> {
-        Ok(Box::new(LoadedKernel::new(kernel, &self.context, &*self.compile)?))
+        Ok(Box::new(LoadedKernel::new(kernel, &self.context, &*self.compile, &self.target)?))
     }
 }
 
@@ -98,47 +97,9 @@ impl From<LaunchError> for ExecuteError {
     }
 }
 
-fn name(number: u32) -> String {
-    format!("cuda:{number}")
-}
-
-fn gpu(driver: &Driver, number: u32, missing: Option<String>) -> DeviceInfo {
-    match driver.properties(number) {
-        Ok(properties) => DeviceInfo {
-            name: name(number),
-            available: missing.is_none(),
-            missing,
-            description: properties.name.clone(),
-            cores: Some(u64::from(properties.multiprocessors)),
-            architecture: Some(properties.architecture()),
-            memory_bytes: Some(properties.memory_bytes),
-            peak_gb_per_s: properties.peak_gb_per_s,
-        },
-        Err(error) => no_gpu(number, error.to_string()),
-    }
-}
-
-fn no_gpu(number: u32, missing: String) -> DeviceInfo {
-    DeviceInfo {
-        name: name(number),
-        missing: Some(missing),
-        description: "NVIDIA GPU".to_owned(),
-        ..DeviceInfo::default()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_gpu_that_is_missing_says_why() {
-        let missing = DriverError::NotFound { library: "libcuda.so.1".to_string() };
-        assert_eq!(
-            serde_json::to_string(&no_gpu(0, missing.to_string())).unwrap(),
-            r#"{"name":"cuda:0","available":false,"missing":"libcuda.so.1 not found; install the NVIDIA driver","description":"NVIDIA GPU"}"#
-        );
-    }
 
     #[test]
     fn a_machine_without_a_gpu_says_what_is_missing() {
@@ -147,5 +108,47 @@ mod tests {
         }
         let message = Cuda.open(0).err().unwrap().to_string();
         assert!(message.starts_with("cuda:0 is not available, but --device cpu always is: "), "{message}");
+    }
+
+    /// The notes on a kernel for a stand-in of capability 12.1, and the architecture that was compiled for.
+    #[cfg(target_os = "linux")]
+    fn notes(known: &[u32]) -> (Vec<String>, String) {
+        use super::super::{Code, Compiled, stand_ins};
+        use crate::execute::LaunchBounds;
+        use dims::Sym;
+        use std::cell::RefCell;
+        use std::collections::BTreeMap;
+        use testing::build::KernelBuilder;
+
+        let folder = tempfile::tempdir().unwrap();
+        let options = ["-DCAPABILITY_MAJOR=12", "-DCAPABILITY_MINOR=1", "-DENTRY=\"scale_kernel\""];
+        let library = stand_ins::driver(folder.path(), &options);
+        let driver = Driver::open(&[&library]).unwrap();
+        let asked = RefCell::new(String::new());
+        let compile = |_: &Emitted, arch: &str| {
+            arch.clone_into(&mut asked.borrow_mut());
+            let code = b"fake code".to_vec();
+            let compiled = Compiled { form: Code::Cubin, code, log: String::new(), kernels: Vec::new() };
+            Ok(FromCache { compiled, cached: false })
+        };
+        let context = driver.context(0).unwrap();
+        let target = Target::best(known, context.properties().capability);
+        let device = Gpu { target, ..Gpu::new(context, Box::new(compile)) };
+        let (kernel, sizes) = (KernelBuilder::new("scale", Sym::one(), Sym::one()).finish(Vec::new()), BTreeMap::new());
+        let sized = SizedKernel::new(&kernel, &sizes, LaunchBounds::Proven).unwrap();
+        let notes = sized.prepare(&device).unwrap().notes();
+        (notes, asked.borrow().clone())
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_gpu_that_nvrtc_does_not_know_gets_code_that_it_runs_and_a_note() {
+        assert_eq!(notes(&[90, 120, 121]), (Vec::new(), "sm_121".to_owned()));
+        for (known, arch) in [(&[90, 120], "sm_120"), (&[80, 90], "compute_90")] {
+            let (notes, asked) = notes(known);
+            assert_eq!((notes.len(), asked.as_str()), (1, arch));
+            assert!(notes[0].starts_with("this NVRTC does not know sm_121 yet: "), "{notes:?}");
+            assert!(notes[0].contains(arch), "{notes:?}");
+        }
     }
 }

@@ -10,9 +10,9 @@ use kernel::typed::{Kernel, ParamKind};
 use maps::hardware::{MOST_GRID_BLOCKS, PORTABLE_CLUSTER};
 use thiserror::Error;
 
-use super::FromCache;
 use super::driver::{self, Buffer, Context, DriverError, LaunchShape, Module};
 use super::executor::Compile;
+use super::{FromCache, Target};
 use crate::execute::{Argument, Control, Executable, ExecuteError, Extent, SizedKernel};
 use crate::tensors::Scalar;
 
@@ -80,6 +80,7 @@ pub(super) struct LoadedKernel<'a> {
     /// `None` without blocks: such a grid cannot be launched, and has nothing to do.
     shape: Option<LaunchShape>,
     cached: bool,
+    target: &'a Target,
     tensors: Option<Tensors<'a>>,
 }
 
@@ -97,10 +98,11 @@ impl<'a> LoadedKernel<'a> {
         sized: SizedKernel<'a>,
         context: &'a Context<'a>,
         compile: &Compile<'_>,
+        target: &'a Target,
     ) -> Result<Self, ExecuteError> {
         let shape = shape(&sized, context)?;
         let emitted = emit(&sized)?;
-        let FromCache { compiled, cached } = compile(&emitted, &context.properties().architecture())?;
+        let FromCache { compiled, cached } = compile(&emitted, &target.arch)?;
         let module = context.load(&compiled.code)?;
         let function = module.function(&emitted.entry)?;
         if sized.kernel().launch.cluster > PORTABLE_CLUSTER {
@@ -108,7 +110,7 @@ impl<'a> LoadedKernel<'a> {
         }
         let dynamic_shared_bytes = emitted.dynamic_shared_bytes;
         let shape = shape.map(|shape| LaunchShape { dynamic_shared_bytes, ..shape });
-        Ok(Self { sized, context, emitted, module, shape, cached, tensors: None })
+        Ok(Self { sized, context, emitted, module, shape, cached, target, tensors: None })
     }
 
     /// Launches it several times on the tensors on the device, and returns the time of each launch.
@@ -139,6 +141,10 @@ impl<'a> LoadedKernel<'a> {
 impl Executable for LoadedKernel<'_> {
     fn is_cached(&self) -> bool {
         self.cached
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.target.note.iter().cloned().collect()
     }
 
     fn run(&mut self, arguments: &mut [Argument], control: &Control<'_>) -> Result<Duration, ExecuteError> {

@@ -1,35 +1,16 @@
 //! The search for the NVRTC library.
 
+mod places;
+mod python;
+
+pub use places::SearchPlaces;
+
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The setting that names the NVRTC library, a file or its folder. If it is set, nothing else is tried.
 pub const NVRTC_SETTING: &str = "SHAPEWRIGHT_NVRTC";
-
-/// The places to search, apart from the loader's path.
-#[derive(Debug, Clone, Default)]
-pub struct SearchPlaces {
-    /// The library or its folder, from the setting [`NVRTC_SETTING`].
-    pub explicit: Option<PathBuf>,
-    /// Python environments: the active one, and `.venv` in the current directory.
-    pub environments: Vec<PathBuf>,
-    /// Toolkits, from `CUDA_HOME` and `CUDA_PATH`.
-    pub toolkits: Vec<PathBuf>,
-}
-
-impl SearchPlaces {
-    /// The places that the process's environment and current directory name.
-    pub fn from_environment() -> SearchPlaces {
-        let path = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-        let here = std::env::current_dir().ok().map(|folder| folder.join(".venv"));
-        SearchPlaces {
-            explicit: path(NVRTC_SETTING),
-            environments: path("VIRTUAL_ENV").into_iter().chain(here).collect(),
-            toolkits: path("CUDA_HOME").into_iter().chain(path("CUDA_PATH")).collect(),
-        }
-    }
-}
 
 /// A library that could be opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,14 +28,13 @@ pub struct Candidate {
 pub struct Search {
     /// The libraries to try, best first.
     pub candidates: Vec<Candidate>,
-    /// Every place that was searched, for the message if nothing is found.
+    /// The places that were searched, a line for each kind, for the message if nothing is found.
     pub searched: Vec<String>,
 }
 
-/// Searches for NVRTC: in the explicit setting alone if there is one; otherwise in the wheels of Python environments,
-/// in toolkits, and on the loader's path. Libraries newer than the driver's CUDA (by major version) come last, since
-/// the driver may refuse their code.
-pub fn search(places: &SearchPlaces, driver_major: Option<u32>) -> Search {
+/// Searches for NVRTC: in the explicit setting alone if there is one; otherwise in Python environments, those of the
+/// PATH's Python, of the user and of the system, then in toolkits, and on the loader's path.
+pub fn search(places: &SearchPlaces) -> Search {
     let mut search = Search::default();
     if let Some(explicit) = &places.explicit {
         search.searched.push(format!("{NVRTC_SETTING}={}", explicit.display()));
@@ -65,31 +45,61 @@ pub fn search(places: &SearchPlaces, driver_major: Option<u32>) -> Search {
         }
         return search;
     }
-    for environment in &places.environments {
-        search.searched.push(format!("Python packages of {}", environment.display()));
-        for packages in site_packages(environment) {
-            for folder in wheel_folders(&packages) {
-                search.candidates.extend(libraries_in(&folder));
-            }
+    let (prefixes, packages) = python::prefixes_and_packages(places);
+    for prefix in &prefixes {
+        // Conda installs the toolkit's parts into the environment itself, the wheels are among its packages.
+        let own = library_folders(prefix).into_iter();
+        let packaged = python::packages_of(prefix).into_iter().flat_map(|packages| wheel_folders(&packages));
+        search.candidates.extend(own.chain(packaged).flat_map(|folder| libraries_in(&folder)));
+    }
+    for packages in &packages {
+        search.candidates.extend(wheel_folders(packages).iter().flat_map(|folder| libraries_in(folder)));
+    }
+    let toolkits = places.all_toolkits();
+    for toolkit in &toolkits {
+        search.candidates.extend(library_folders(toolkit).iter().flat_map(|folder| libraries_in(folder)));
+    }
+    let names = if places.loader { &loader_names()[..] } else { &[] };
+    for (name, major) in names {
+        search.candidates.push(Candidate { path: PathBuf::from(name), major: Some(*major), builtins: Vec::new() });
+    }
+    // One file may be reached in several ways: its first name counts.
+    let mut seen = HashSet::new();
+    search.candidates.retain(|candidate| seen.insert(real(&candidate.path)));
+    let packages: Vec<PathBuf> = prefixes.into_iter().chain(packages).collect();
+    search.tell("Python packages of ", packages.iter().map(|path| path.display().to_string()));
+    search.tell("CUDA toolkits: ", toolkits.iter().map(|path| path.display().to_string()));
+    search.tell("the loader's path: ", names.iter().map(|(name, _)| (*name).to_string()));
+    search
+}
+
+impl Search {
+    /// Adds a line on places of one kind.
+    fn tell(&mut self, kind: &str, places: impl Iterator<Item = String>) {
+        let places: Vec<String> = places.collect();
+        if !places.is_empty() {
+            self.searched.push(format!("{kind}{}", places.join(", ")));
         }
     }
-    for toolkit in &places.toolkits {
-        let folder = toolkit.join(if cfg!(windows) { "bin" } else { "lib64" });
-        search.searched.push(folder.display().to_string());
-        search.candidates.extend(libraries_in(&folder));
+}
+
+/// The file behind links, or the path itself if there is none.
+fn real(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
+}
+
+/// The folders of a toolkit, or of a conda environment, that may have the library. Those of `targets` are for one
+/// platform each: this machine's come first.
+fn library_folders(toolkit: &Path) -> Vec<PathBuf> {
+    if cfg!(windows) {
+        return vec![toolkit.join("bin"), toolkit.join("Library").join("bin")];
     }
-    for (name, major) in loader_names() {
-        search.searched.push(format!("{name} on the loader's path"));
-        search.candidates.push(Candidate { path: PathBuf::from(name), major: Some(major), builtins: Vec::new() });
-    }
-    let mut seen = HashSet::new();
-    search.candidates.retain(|candidate| seen.insert(candidate.path.clone()));
-    // The sort is stable and keeps the order above.
-    search.candidates.sort_by_key(|candidate| match (candidate.major, driver_major) {
-        (Some(library), Some(driver)) => library > driver,
-        _ => false,
-    });
-    search
+    let targets = toolkit.join("targets");
+    let mut platforms = names_in(&targets);
+    let ours: &[&str] = if cfg!(target_arch = "aarch64") { &["sbsa", "aarch64"] } else { &["x86_64"] };
+    platforms.sort_by_key(|platform| !ours.iter().any(|name| platform.starts_with(name)));
+    let of_targets = platforms.into_iter().map(|platform| targets.join(platform).join("lib"));
+    [toolkit.join("lib64"), toolkit.join("lib")].into_iter().chain(of_targets).collect()
 }
 
 /// The library names for the loader, with their major versions.
@@ -101,17 +111,8 @@ fn loader_names() -> [(&'static str, u32); 2] {
     }
 }
 
-/// The folders of installed packages in a Python environment.
-fn site_packages(environment: &Path) -> Vec<PathBuf> {
-    if cfg!(windows) {
-        return vec![environment.join("Lib").join("site-packages")];
-    }
-    let mut pythons = names_in(&environment.join("lib"));
-    pythons.retain(|name| name.starts_with("python3"));
-    pythons.into_iter().map(|python| environment.join("lib").join(python).join("site-packages")).collect()
-}
-
-/// The folders where the NVRTC wheels put the library: `cu13` (and whatever follows it) before the older layout.
+/// The folders where wheels put the library: `cu13` (and whatever follows it) before the older layout, and torch's own,
+/// which has a copy in some of its wheels.
 fn wheel_folders(packages: &Path) -> Vec<PathBuf> {
     let nvidia = packages.join("nvidia");
     let library_folder = if cfg!(windows) { "bin" } else { "lib" };
@@ -120,7 +121,8 @@ fn wheel_folders(packages: &Path) -> Vec<PathBuf> {
     toolkits.retain(|name| number(name).is_some());
     toolkits.sort_by_key(|name| std::cmp::Reverse(number(name)));
     toolkits.push("cuda_nvrtc".to_string());
-    toolkits.into_iter().map(|name| nvidia.join(name).join(library_folder)).collect()
+    let torch = packages.join("torch").join("lib");
+    toolkits.into_iter().map(|name| nvidia.join(name).join(library_folder)).chain([torch]).collect()
 }
 
 /// The NVRTC libraries in a folder, the newest first, one for each file behind the links.
@@ -129,20 +131,15 @@ fn libraries_in(folder: &Path) -> Vec<Candidate> {
         names_in(folder).into_iter().filter_map(|name| Some((library_version(&name)?, name))).collect();
     names.sort_by(|left, right| right.cmp(left));
     let mut seen = HashSet::new();
-    names
-        .into_iter()
-        .map(|(_, name)| folder.join(name))
-        .filter(|path| seen.insert(fs::canonicalize(path).unwrap_or_else(|_| path.clone())))
-        .map(candidate)
-        .collect()
+    names.into_iter().map(|(_, name)| folder.join(name)).filter(|path| seen.insert(real(path))).map(candidate).collect()
 }
 
 fn candidate(path: PathBuf) -> Candidate {
     let file_name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
     let major_of = |path: &Path| library_version(&file_name(path)?)?.first().copied();
-    let real = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
-    let major = major_of(&path).or_else(|| major_of(&real));
-    let folder = real.parent().map(Path::to_path_buf).unwrap_or_default();
+    let file = real(&path);
+    let major = major_of(&path).or_else(|| major_of(&file));
+    let folder = file.parent().map(Path::to_path_buf).unwrap_or_default();
     let mut builtins = names_in(&folder);
     builtins.retain(|name| {
         let version = name.strip_prefix("libnvrtc-builtins.so.").filter(|version| !version.contains("alt"));
@@ -165,7 +162,11 @@ fn library_version(name: &str) -> Option<Vec<u32>> {
         let number = name.strip_prefix("nvrtc64_")?.strip_suffix(".dll")?.split('_').next()?;
         return number.parse::<u32>().ok().map(|number| vec![number / 10, number % 10]);
     }
-    let rest = name.strip_prefix("libnvrtc.so")?;
+    let rest = name.strip_prefix("libnvrtc")?;
+    // The wheels of torch have a hash in the name: libnvrtc-672ee683.so.12.
+    let hash = rest.strip_prefix('-').and_then(|rest| rest.split('.').next());
+    let hash = hash.filter(|hash| hash.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    let rest = hash.map_or(rest, |hash| &rest[1 + hash.len()..]).strip_prefix(".so")?;
     if rest.is_empty() {
         return Some(Vec::new());
     }
@@ -173,7 +174,7 @@ fn library_version(name: &str) -> Option<Vec<u32>> {
 }
 
 /// The names in a folder in alphabetical order; none if it cannot be read.
-fn names_in(folder: &Path) -> Vec<String> {
+pub(super) fn names_in(folder: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();
     };
@@ -201,90 +202,4 @@ pub fn header_folder(library: &Path) -> Option<PathBuf> {
 }
 
 #[cfg(all(test, unix))]
-mod tests {
-    use super::*;
-
-    fn touch(path: &Path) {
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, "").unwrap();
-    }
-
-    /// An environment with both wheels, a toolkit, and what the search makes of them, relative to the folder.
-    fn found(places: impl Fn(&Path) -> SearchPlaces, driver: Option<u32>) -> (Vec<String>, Vec<String>) {
-        let folder = tempfile::tempdir().unwrap();
-        let root = fs::canonicalize(folder.path()).unwrap();
-        let packages = root.join("env/lib/python3.11/site-packages/nvidia");
-        touch(&packages.join("cuda_nvrtc/lib/libnvrtc.so.12"));
-        touch(&packages.join("cuda_nvrtc/lib/libnvrtc.alt.so.12"));
-        touch(&packages.join("cuda_nvrtc/lib/libnvrtc-builtins.so.12.9"));
-        touch(&packages.join("cuda_nvrtc/lib/libnvrtc-builtins.alt.so.12.9"));
-        touch(&packages.join("cuda_runtime/include/cuda_fp16.h"));
-        touch(&packages.join("cu13/lib/libnvrtc.so.13"));
-        touch(&packages.join("cu13/lib/libnvrtc-builtins.so.13.0"));
-        touch(&root.join("toolkit/lib64/libnvrtc.so.12.4.127"));
-        std::os::unix::fs::symlink("libnvrtc.so.12.4.127", root.join("toolkit/lib64/libnvrtc.so.12")).unwrap();
-        std::os::unix::fs::symlink("libnvrtc.so.12", root.join("toolkit/lib64/libnvrtc.so")).unwrap();
-        touch(&root.join("toolkit/include/cuda_fp16.h"));
-        let relative = |text: String| text.replace(&format!("{}/", root.display()), "");
-        let search = search(&places(&root), driver);
-        let candidates = search.candidates.iter().map(|candidate| {
-            let builtins: Vec<_> =
-                candidate.builtins.iter().map(|path| path.file_name().unwrap().to_string_lossy()).collect();
-            let headers = if header_folder(&candidate.path).is_some() { " headers" } else { "" };
-            relative(format!("{} [{}]{headers}", candidate.path.display(), builtins.join(" ")))
-        });
-        (candidates.collect(), search.searched.iter().cloned().map(relative).collect())
-    }
-
-    fn everywhere(root: &Path) -> SearchPlaces {
-        SearchPlaces {
-            explicit: None,
-            environments: vec![root.join("env"), root.join("missing")],
-            toolkits: vec![root.join("toolkit")],
-        }
-    }
-
-    #[test]
-    fn environments_come_before_toolkits_before_the_loader() {
-        let (candidates, searched) = found(everywhere, None);
-        assert_eq!(
-            candidates,
-            [
-                "env/lib/python3.11/site-packages/nvidia/cu13/lib/libnvrtc.so.13 [libnvrtc-builtins.so.13.0]",
-                "env/lib/python3.11/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12 [libnvrtc-builtins.so.12.9] headers",
-                "toolkit/lib64/libnvrtc.so.12.4.127 [] headers",
-                "libnvrtc.so.13 []",
-                "libnvrtc.so.12 []",
-            ]
-        );
-        assert_eq!(
-            searched,
-            [
-                "Python packages of env",
-                "Python packages of missing",
-                "toolkit/lib64",
-                "libnvrtc.so.13 on the loader's path",
-                "libnvrtc.so.12 on the loader's path",
-            ]
-        );
-    }
-
-    #[test]
-    fn what_is_newer_than_the_driver_comes_last() {
-        let (candidates, _) = found(everywhere, Some(12));
-        let majors: Vec<_> = candidates.iter().map(|text| text.contains("libnvrtc.so.13")).collect();
-        assert_eq!(majors, [false, false, false, true, true]);
-    }
-
-    #[test]
-    fn the_setting_is_the_only_place() {
-        let with = |path: &'static str| {
-            found(move |root| SearchPlaces { explicit: Some(root.join(path)), ..everywhere(root) }, None)
-        };
-        let (candidates, searched) = with("toolkit/lib64");
-        assert_eq!(candidates, ["toolkit/lib64/libnvrtc.so.12.4.127 [] headers"]);
-        assert_eq!(searched, ["SHAPEWRIGHT_NVRTC=toolkit/lib64"]);
-        assert_eq!(with("toolkit/lib64/libnvrtc.so").0, ["toolkit/lib64/libnvrtc.so [] headers"]);
-        assert!(with("nowhere").0.is_empty());
-    }
-}
+mod tests;

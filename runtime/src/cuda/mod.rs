@@ -6,12 +6,18 @@ mod cached;
 mod compiled;
 pub mod driver;
 mod executor;
+mod found;
 pub mod launch;
 pub mod library;
+mod loader;
 pub mod nvrtc;
 mod peak;
+#[cfg(all(test, target_os = "linux"))]
+mod stand_ins;
+mod target;
 
 pub use cached::{FromCache, compile_cached};
 pub use compiled::{Code, Compiled, KernelResources};
 pub use executor::{Cuda, Gpu};
 pub use nvrtc::{Nvrtc, NvrtcError, Request, nvrtc_required};
+pub use target::Target;

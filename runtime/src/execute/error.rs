@@ -277,7 +277,15 @@ pub enum ExecuteError {
         /// The valid names.
         expected: String,
     },
-    /// A device that cannot be used here.
+    /// A device that this machine does not have.
+    #[error("{device} is not available, but --device cpu always is: {missing}")]
+    Absent {
+        /// The device.
+        device: String,
+        /// What is missing, and what to do.
+        missing: Box<dyn error::Error + Send + Sync>,
+    },
+    /// A device that is here, or may be, and cannot be used.
     #[error("{device} is not available, but --device cpu always is: {missing}")]
     Unavailable {
         /// The device.
@@ -298,7 +306,8 @@ impl ExecuteError {
     pub fn fault(&self) -> Fault {
         match self {
             Self::UnknownDevice { .. } => Fault::Request,
-            Self::Unavailable { .. }
+            Self::Absent { .. }
+            | Self::Unavailable { .. }
             | Self::Device(_)
             | Self::Codegen { .. }
             | Self::BlockMemory { .. }

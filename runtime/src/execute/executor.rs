@@ -28,7 +28,7 @@ pub trait Executor: Sync {
     /// Opens the device of this number, 0 if devices are not numbered.
     ///
     /// # Errors
-    /// [`ExecuteError::Unavailable`] if the device or something that it needs is missing.
+    /// [`ExecuteError::Absent`] if there is no such device, [`ExecuteError::Unavailable`] if it cannot be used.
     fn open(&self, number: u32) -> Result<Box<dyn Device>, ExecuteError>;
 }
 
@@ -52,6 +52,11 @@ pub trait Executable {
     /// Whether the code came from a cache.
     fn is_cached(&self) -> bool {
         false
+    }
+
+    /// What the user should know about the code, a sentence each.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
     }
 
     /// Runs the kernel once, which writes its mutable tensors; returns the time of its blocks.
@@ -94,4 +99,34 @@ pub struct DeviceInfo {
     /// The peak bandwidth of its memory, in GB/s (10^9 bytes per second), where it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peak_gb_per_s: Option<f64>,
+    /// The driver of a GPU, with the newest CUDA that it runs.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub driver: Option<LibraryInfo>,
+    /// The compiler library of a GPU.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub nvrtc: Option<LibraryInfo>,
+}
+
+impl DeviceInfo {
+    /// The libraries that were found for it, with their versions and files, if it needs any.
+    pub fn libraries(&self) -> Option<String> {
+        let told = |name: &str, of: &str, library: &Option<LibraryInfo>| {
+            let LibraryInfo { version, path } = library.as_ref()?;
+            let version = version.as_ref().map_or_else(String::new, |version| format!("{of} {version}"));
+            Some(format!("{name}{version}: {path}"))
+        };
+        let found = [told("driver", " for CUDA", &self.driver), told("NVRTC", "", &self.nvrtc)];
+        let found: Vec<String> = found.into_iter().flatten().collect();
+        (!found.is_empty()).then(|| found.join(", "))
+    }
+}
+
+/// A library that a device needs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LibraryInfo {
+    /// Its version; `None` if it does not tell.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub version: Option<String>,
+    /// Its file.
+    pub path: String,
 }

@@ -116,6 +116,11 @@ impl Prepared<'_> {
         self.code.is_cached()
     }
 
+    /// What the user should know about the code, a sentence each.
+    pub fn notes(&self) -> Vec<String> {
+        self.code.notes()
+    }
+
     /// Runs the kernel on arguments, one for each parameter; mutable tensors are written. Returns the time from the
     /// first block to the last.
     ///

@@ -44,25 +44,46 @@ pub(super) fn has_gpu(devices: &[DeviceInfo]) -> bool {
     devices.iter().any(|device| device.name == FIRST_GPU && device.available)
 }
 
-/// A device setting as a status item shows it, and what is missing if it is not available.
-pub(super) fn described(setting: &str, devices: &[DeviceInfo]) -> (String, Option<String>) {
+/// What a status item shows of a device setting.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Described {
+    /// The setting and the device that it means.
+    pub(super) device: String,
+    /// Why the device, or a faster one that `auto` passes over, is not available.
+    pub(super) problem: Option<String>,
+    /// The libraries that were found for the device: which versions, and where.
+    pub(super) libraries: Option<String>,
+}
+
+/// A device setting as a status item shows it.
+pub(super) fn described(setting: &str, devices: &[DeviceInfo]) -> Described {
     let named = |name: &str| devices.iter().find(|device| device.name == name);
-    if setting == "auto" {
-        let gpu = named(FIRST_GPU).filter(|device| device.available);
-        let meant = gpu.or_else(|| named("cpu")).map(|device| match details(device) {
-            Some(details) if device.name == "cpu" => format!("{}, {details}", device.name),
-            Some(details) => format!("{} {details}", device.name),
-            None => device.name.clone(),
-        });
-        return (meant.map_or_else(|| setting.to_owned(), |meant| format!("{setting} ({meant})")), None);
-    }
-    match named(setting) {
-        Some(device) if device.available => {
-            (details(device).map_or_else(|| setting.to_owned(), |details| format!("{setting} ({details})")), None)
+    let is_auto = setting == "auto";
+    let asked = if is_auto { FIRST_GPU } else { setting };
+    let asked = named(asked);
+    let libraries = asked.and_then(DeviceInfo::libraries);
+    let meant = asked.filter(|device| device.available).or_else(|| named("cpu").filter(|_| is_auto));
+    let device = match meant {
+        Some(device) => {
+            let details = details(device);
+            let shown = match &details {
+                Some(details) if is_auto && device.name == "cpu" => Some(format!("{}, {details}", device.name)),
+                Some(details) if is_auto => Some(format!("{} {details}", device.name)),
+                None if is_auto => Some(device.name.clone()),
+                _ => details,
+            };
+            shown.map_or_else(|| setting.to_owned(), |shown| format!("{setting} ({shown})"))
         }
-        Some(device) => (format!("{setting} (not available)"), device.missing.clone()),
-        None => (format!("{setting} (not available)"), Some(format!("there is no device {setting} here"))),
-    }
+        None if is_auto => setting.to_owned(),
+        None => format!("{setting} (not available)"),
+    };
+    // A machine without a driver has no GPU, which `auto` passes over without a word.
+    let told = asked.filter(|device| !is_auto || device.driver.is_some());
+    let problem = match asked {
+        None if !is_auto => Some(format!("there is no device {setting} here")),
+        _ => told.and_then(|device| device.missing.clone()),
+    };
+    Described { device, problem, libraries }
 }
 
 /// The distinguishing details of a device.
@@ -78,6 +99,8 @@ fn details(device: &DeviceInfo) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use shapewright_runtime::execute::LibraryInfo;
+
     use super::*;
 
     fn device(name: &str, description: &str, cores: u64, missing: Option<&str>) -> DeviceInfo {
@@ -87,9 +110,7 @@ mod tests {
             missing: missing.map(str::to_owned),
             description: description.to_owned(),
             cores: Some(cores),
-            architecture: None,
-            memory_bytes: None,
-            peak_gb_per_s: None,
+            ..DeviceInfo::default()
         }
     }
 
@@ -109,8 +130,37 @@ mod tests {
             ("cuda:7", None, "cuda:7 (not available)", Some("there is no device cuda:7 here")),
         ] {
             let found = described(setting, &here(missing));
-            assert_eq!(found, (expected.to_owned(), problem.map(str::to_owned)));
+            assert_eq!((found.device.as_str(), found.problem.as_deref()), (expected, problem));
         }
-        assert_eq!(described("auto", &[device("cpu", "", 1, None)]).0, "auto (cpu, 1 thread)");
+        assert_eq!(described("auto", &[device("cpu", "", 1, None)]).device, "auto (cpu, 1 thread)");
+    }
+
+    #[test]
+    fn a_gpu_that_is_here_and_cannot_be_used_is_told_for_auto_too() {
+        let library = |version: Option<&str>, path: &str| {
+            Some(LibraryInfo { version: version.map(str::to_owned), path: path.to_owned() })
+        };
+        let cpu = device("cpu", "A processor", 2, None);
+        let gpu = DeviceInfo {
+            driver: library(Some("12.8"), "/lib/libcuda.so.1"),
+            ..device("cuda:0", "NVIDIA H200", 132, Some("no NVRTC"))
+        };
+        let found = described("auto", &[cpu.clone(), gpu.clone()]);
+        assert_eq!((found.device.as_str(), found.problem.as_deref()), ("auto (cpu, 2 threads)", Some("no NVRTC")));
+        assert_eq!(found.libraries.as_deref(), Some("driver for CUDA 12.8: /lib/libcuda.so.1"));
+
+        let nvrtc = library(Some("12.9"), "/env/libnvrtc.so.12");
+        let found = described("auto", &[cpu.clone(), DeviceInfo { available: true, missing: None, nvrtc, ..gpu }]);
+        assert_eq!((found.device.as_str(), found.problem), ("auto (cuda:0 NVIDIA H200)", None));
+        assert_eq!(
+            found.libraries.as_deref(),
+            Some("driver for CUDA 12.8: /lib/libcuda.so.1, NVRTC 12.9: /env/libnvrtc.so.12")
+        );
+        let broken = DeviceInfo { driver: library(None, "libcuda.so.1"), ..device("cuda:0", "", 0, Some("cut off")) };
+        let found = described("auto", &[cpu, broken]);
+        assert_eq!(
+            (found.problem.as_deref(), found.libraries.as_deref()),
+            (Some("cut off"), Some("driver: libcuda.so.1"))
+        );
     }
 }

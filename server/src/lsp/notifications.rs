@@ -38,6 +38,9 @@ pub(super) struct StatusParams {
     /// A message, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) message: Option<String>,
+    /// The libraries that were found for the device, with versions and files, if it needs any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) libraries: Option<String>,
 }
 
 impl Notification for Status {

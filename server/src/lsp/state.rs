@@ -210,15 +210,18 @@ impl State {
     pub(super) fn tell_status(&self) {
         if self.session.own_editor {
             let setting = &self.settings.run_device;
-            let (device, problem) = match &self.devices {
-                None => (setting.clone(), None),
+            let devices::Described { device, problem, libraries } = match &self.devices {
+                None => devices::Described { device: setting.clone(), ..Default::default() },
                 Some(Ok(devices)) => devices::described(setting, devices),
-                Some(Err(problem)) => (setting.clone(), Some(problem.clone())),
+                Some(Err(problem)) => {
+                    let problem = Some(problem.clone());
+                    devices::Described { device: setting.clone(), problem, ..Default::default() }
+                }
             };
             let is_ready = !self.running.any_works();
             let state = if is_ready { "ready" } else { "running" };
             let message = problem.filter(|_| is_ready);
-            self.outbox.notify::<Status>(StatusParams { device, state: state.to_owned(), message });
+            self.outbox.notify::<Status>(StatusParams { device, state: state.to_owned(), message, libraries });
         }
     }
 

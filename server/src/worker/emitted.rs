@@ -8,7 +8,7 @@ use shapewright_runtime::cuda::{Nvrtc, Request};
 /// # Errors
 /// A sentence if there is no NVRTC, or it does not know the architecture.
 pub(crate) fn ptx(emitted: &Emitted, target: &str) -> Result<String, String> {
-    let nvrtc = Nvrtc::shared().map_err(|error| error.to_string())?;
+    let nvrtc = Nvrtc::for_any_driver().map_err(|error| error.to_string())?;
     let arch = target.replace("sm_", "compute_");
     let name = format!("{}.cu", emitted.entry);
     let options = COMPILE_OPTIONS.map(str::to_owned);

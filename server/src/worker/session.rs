@@ -97,7 +97,7 @@ fn one(
     let sources = arguments::sources(target, &job.inputs, folder)?;
     let sizes = sizes::bind(target, &job.definitions, &sources)?;
     memory::check(kernel, &sizes)?;
-    let mut notes = Vec::new();
+    let mut notes = opened.notes.clone();
     let mut values = arguments::load(kernel, &sources, &sizes, &mut notes)?;
     let before = outcome::before(target, &values)?;
     let last = Mutex::new(Instant::now());
@@ -111,6 +111,7 @@ fn one(
     };
     let control = Control { progress: Some(&progress), ..Control::default() };
     let mut prepared = SizedKernel::at_launch(kernel, &sizes)?.prepare(&*opened.device)?;
+    notes.extend(prepared.notes());
     let first = prepared.run(&mut values, &control)?;
     let mut run = outcome::run(target, &sizes, &before, &values)?;
     for (param, path) in files(target, job, folder) {

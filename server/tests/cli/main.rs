@@ -7,6 +7,8 @@ mod drawing;
 mod edges;
 mod examples;
 mod formatting;
+#[cfg(target_os = "linux")]
+mod gpus;
 mod hostile;
 mod meaning;
 mod numpy;

@@ -2,10 +2,10 @@
 
 local M = {}
 
----@type table<integer, { device: string, state: string, message?: string }>
+---@type table<integer, { device: string, state: string, message?: string, libraries?: string }>
 local states = {}
 
----@param params { device: string, state: string, message?: string }
+---@param params { device: string, state: string, message?: string, libraries?: string }
 local function status(_, params, context)
   states[context.client_id] = params
   vim.api.nvim_exec_autocmds('User', { pattern = 'ShapewrightStatus', data = params, modeline = false })

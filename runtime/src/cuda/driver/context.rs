@@ -1,6 +1,6 @@
 //! An open device: its memory, loaded code, launches and timing.
 
-use super::{DeviceProperties, Driver, DriverError, Module};
+use super::{DeviceProperties, Driver, DriverError};
 use cudarc::driver::sys::{CUcontext, CUdevice, CUdeviceptr, CUevent};
 
 /// An open device. All work is in order on the default stream, and nothing made from it outlives it.
@@ -55,27 +55,6 @@ impl<'d> Context<'d> {
             self.driver.check("cuMemAlloc", status)?;
         }
         Ok(Buffer { context: self, address, bytes })
-    }
-
-    /// Loads machine code that was compiled for the device's architecture.
-    pub fn load(&self, cubin: &[u8]) -> Result<Module<'_>, DriverError> {
-        self.enter()?;
-        // PTX is text that must end with a zero byte; for machine code the extra byte changes nothing.
-        let mut image = cubin.to_vec();
-        image.push(0);
-        let mut raw = std::ptr::null_mut();
-        // SAFETY: the image is complete and terminated; the driver reads it during the call only.
-        let status = unsafe { (self.driver.functions.module_load)(&mut raw, image.as_ptr().cast()) };
-        match self.driver.check("cuModuleLoadData", status) {
-            Ok(()) => Ok(Module { context: self, raw }),
-            // No image for the device, no code it could run, PTX newer than the driver.
-            Err(DriverError::Call { code: 200 | 209 | 218 | 222, name, text, .. }) => {
-                let DeviceProperties { name: device, .. } = &self.properties;
-                let device = format!("{device} ({})", self.properties.architecture());
-                Err(DriverError::WrongCode { device, name, text })
-            }
-            Err(error) => Err(error),
-        }
     }
 
     /// Waits until all launches have ended, and reports their errors.

@@ -11,6 +11,22 @@ pub enum DriverError {
         /// The library's name.
         library: String,
     },
+    /// There is a driver, but the loader cannot open it.
+    #[error("the NVIDIA driver is there but {library} cannot be opened: {reason}; reinstall the NVIDIA driver")]
+    Broken {
+        /// The library's name.
+        library: String,
+        /// The loader's words.
+        reason: String,
+    },
+    /// The driver fails, and something on this machine explains it.
+    #[error("{error}; {problem}")]
+    Explained {
+        /// The driver's error.
+        error: Box<DriverError>,
+        /// What stands in the way, and what to do.
+        problem: String,
+    },
     /// The driver lacks a function.
     #[error("the NVIDIA driver is too old: it has no {function}; install one for CUDA {needs} or newer")]
     TooOld {
@@ -20,7 +36,9 @@ pub enum DriverError {
         needs: &'static str,
     },
     /// The driver runs but sees no GPU.
-    #[error("the NVIDIA driver sees no GPU; check nvidia-smi and CUDA_VISIBLE_DEVICES")]
+    #[error(
+        "the NVIDIA driver sees no GPU; check nvidia-smi and CUDA_VISIBLE_DEVICES, which names an instance where MIG is on"
+    )]
     NoDevice,
     /// A number no device has.
     #[error("there is no device cuda:{ordinal}: the NVIDIA driver has {count}, cuda:0 to cuda:{}", count.saturating_sub(1))]
@@ -76,7 +94,7 @@ pub enum DriverError {
         name: String,
     },
     /// Machine code that is not the device's.
-    #[error("the machine code does not run on {device}: {text} ({name}); compile it for that device's architecture")]
+    #[error("the machine code does not run on {device}: {text} ({name}); {advice}{}", log_of(.log))]
     WrongCode {
         /// The device, with its architecture.
         device: String,
@@ -84,6 +102,10 @@ pub enum DriverError {
         name: String,
         /// What the driver says about it.
         text: String,
+        /// What to do.
+        advice: &'static str,
+        /// What the driver's own compiler says, if it was asked.
+        log: String,
     },
     /// Any other refusal.
     #[error("{call} failed: {text} ({name}, {code}){}", hint(*.code))]
@@ -99,15 +121,104 @@ pub enum DriverError {
     },
 }
 
+impl DriverError {
+    /// Whether there is no driver at all, rather than one that fails.
+    pub fn is_absent(&self) -> bool {
+        matches!(self, Self::NotFound { .. })
+    }
+
+    /// Whether a driver sees no GPU.
+    pub fn is_no_device(&self) -> bool {
+        match self {
+            Self::Explained { error, .. } => error.is_no_device(),
+            error => *error == Self::NoDevice,
+        }
+    }
+}
+
+/// The log of the driver's compiler at the end of a message.
+fn log_of(log: &str) -> String {
+    if log.trim().is_empty() { String::new() } else { format!("; the driver's log:\n{}", log.trim()) }
+}
+
+/// What to do about machine code or PTX that the driver refuses to load.
+pub(super) fn load_advice(code: i32) -> &'static str {
+    match code {
+        222 => {
+            "NVRTC is newer than the driver: update the driver, or install an NVRTC of the driver's CUDA version or older"
+        }
+        _ => "compile it for that device's architecture",
+    }
+}
+
 /// What to do about an error, where that is known.
 fn hint(code: i32) -> &'static str {
     match code {
         34 => "; this is the toolkit's stub, not a driver: take its folder (lib64/stubs) out of LD_LIBRARY_PATH",
+        46 => {
+            "; another process has the GPU to itself, or its compute mode forbids processes: end that process, or set the \
+             mode with `nvidia-smi -c DEFAULT`"
+        }
         100 => "; check nvidia-smi and CUDA_VISIBLE_DEVICES",
+        101 => {
+            "; where MIG is on, CUDA_VISIBLE_DEVICES must name an instance (MIG-…) as `nvidia-smi -L` lists them, and a \
+             process can use one"
+        }
+        214 | 220 => "; the hardware reports a fault: see `nvidia-smi -q`, and reset the GPU or restart the machine",
+        221 => {
+            "; libnvidia-ptxjitcompiler, a part of the driver, is missing: install it, or an NVRTC that knows the GPU"
+        }
+        223 => "; unset CUDA_DISABLE_PTX_JIT, or install an NVRTC that knows the GPU",
         700 | 714..=719 => "; the kernel was stopped and the device's context is lost: run again in a new process",
         701 => "; the kernel needs more registers or shared memory than a block may have: use a smaller block",
         702 => "; the display driver stopped a kernel that took too long: use a device without a display",
-        802 | 803 => "; the driver's parts do not fit together: restart the machine or reinstall the driver",
+        800 => {
+            "; this user may not do that: check who may read and write /dev/nvidia*, and that a container was given the \
+             GPU (`--gpus all`)"
+        }
+        802 => {
+            "; the machine's GPUs are not ready yet: wait a moment, and where NVSwitch connects them start the fabric \
+             manager of the driver's version (`systemctl start nvidia-fabricmanager`)"
+        }
+        803 => {
+            "; the driver's library and its kernel module have different versions, as after an update: restart the \
+             machine, or reinstall the driver"
+        }
+        804 => {
+            "; the forward-compatibility library (cuda-compat) does not support this GPU: take its folder out of \
+             LD_LIBRARY_PATH, or update the driver"
+        }
+        805..=810 => "; the MPS server refuses: check that it runs (`nvidia-cuda-mps-control`) and has room",
         _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cudarc::driver::sys::CUresult;
+
+    #[test]
+    fn what_is_known_about_an_error_is_said() {
+        for (code, word) in [
+            (CUresult::CUDA_ERROR_STUB_LIBRARY, "lib64/stubs"),
+            (CUresult::CUDA_ERROR_DEVICE_UNAVAILABLE, "nvidia-smi -c DEFAULT"),
+            (CUresult::CUDA_ERROR_NO_DEVICE, "CUDA_VISIBLE_DEVICES"),
+            (CUresult::CUDA_ERROR_INVALID_DEVICE, "MIG"),
+            (CUresult::CUDA_ERROR_ECC_UNCORRECTABLE, "reset the GPU"),
+            (CUresult::CUDA_ERROR_JIT_COMPILER_NOT_FOUND, "libnvidia-ptxjitcompiler"),
+            (CUresult::CUDA_ERROR_JIT_COMPILATION_DISABLED, "CUDA_DISABLE_PTX_JIT"),
+            (CUresult::CUDA_ERROR_ILLEGAL_ADDRESS, "new process"),
+            (CUresult::CUDA_ERROR_NOT_PERMITTED, "/dev/nvidia*"),
+            (CUresult::CUDA_ERROR_SYSTEM_NOT_READY, "fabric manager"),
+            (CUresult::CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, "restart"),
+            (CUresult::CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE, "forward-compatibility"),
+            (CUresult::CUDA_ERROR_MPS_CONNECTION_FAILED, "nvidia-cuda-mps-control"),
+        ] {
+            let hint = hint(code as i32);
+            assert!(hint.starts_with("; ") && hint.contains(word), "{code:?}: {hint}");
+        }
+        assert!(load_advice(CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION as i32).starts_with("NVRTC is newer"));
+        assert_eq!(hint(1), "");
     }
 }

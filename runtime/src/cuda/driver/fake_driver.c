@@ -10,6 +10,27 @@
 #ifndef DEVICES
 #define DEVICES 1
 #endif
+#ifndef VERSION
+#define VERSION 12080
+#endif
+#ifndef CAPABILITY_MAJOR
+#define CAPABILITY_MAJOR 9
+#endif
+#ifndef CAPABILITY_MINOR
+#define CAPABILITY_MINOR 0
+#endif
+// The name of the one kernel.
+#ifndef ENTRY
+#define ENTRY "scale"
+#endif
+// The status of making a context.
+#ifndef RETAIN_STATUS
+#define RETAIN_STATUS 0
+#endif
+// The status of loading what is not "fake code".
+#ifndef LOAD_STATUS
+#define LOAD_STATUS WRONG_IMAGE
+#endif
 
 typedef int Status;
 typedef unsigned long long Address;
@@ -23,7 +44,7 @@ unsigned fake_launch[10];
 int fake_live(void) { return live; }
 
 Status cuInit(unsigned flags) { return flags ? INVALID_VALUE : INIT_STATUS; }
-Status cuDriverGetVersion(int *version) { *version = 12080; return OK; }
+Status cuDriverGetVersion(int *version) { *version = VERSION; return OK; }
 Status cuGetErrorName(int code, const char **text) {
     *text = code == INVALID_VALUE ? "CUDA_ERROR_INVALID_VALUE" : code == WRONG_IMAGE ? "CUDA_ERROR_NO_BINARY_FOR_GPU" :
             code == 34 ? "CUDA_ERROR_STUB_LIBRARY" : NULL;
@@ -46,14 +67,19 @@ Status cuDeviceGetAttribute(int *value, int attribute, int device) {
     case 36: *value = 2619000; break;     // memory clock, kHz
     case 37: *value = 5120; break;        // bus width, bits
     case 38: *value = 4096; break;        // second-level cache, bytes
-    case 75: *value = 9; break;           // capability
-    case 76: *value = 0; break;
+    case 75: *value = CAPABILITY_MAJOR; break;
+    case 76: *value = CAPABILITY_MINOR; break;
     case 97: *value = 232448; break;      // shared memory of a block
     default: return INVALID_VALUE;
     }
     return device == 70 ? OK : 101;
 }
-Status cuDevicePrimaryCtxRetain(void **result, int device) { *result = &context; live++; return device == 70 ? OK : 101; }
+Status cuDevicePrimaryCtxRetain(void **result, int device) {
+    if (RETAIN_STATUS) return RETAIN_STATUS;
+    *result = &context;
+    live++;
+    return device == 70 ? OK : 101;
+}
 Status cuDevicePrimaryCtxRelease_v2(int device) { live--; return device == 70 ? OK : 101; }
 Status cuCtxSetCurrent(void *ctx) { current = ctx == &context; return current ? OK : INVALID_CONTEXT; }
 Status cuCtxSynchronize(void) { return current ? OK : INVALID_CONTEXT; }
@@ -72,15 +98,23 @@ Status cuMemsetD8Async(Address to, unsigned char byte, size_t bytes, void *strea
     return stream ? INVALID_VALUE : OK;
 }
 Status cuModuleLoadData(void **result, const void *image) {
-    if (strcmp(image, "fake code")) return WRONG_IMAGE;
+    if (strcmp(image, "fake code")) return LOAD_STATUS;
     *result = &module;
     live++;
     return OK;
 }
+#ifndef WITHOUT_LOG
+Status cuModuleLoadDataEx(void **result, const void *image, unsigned count, const int *options, void **values) {
+    if (count != 2 || options[0] != 5 || options[1] != 6) return INVALID_VALUE;  // the log of errors and its size
+    Status status = cuModuleLoadData(result, image);
+    if (status) strncpy(values[0], "ptxas fatal : fake is not supported\n", (size_t)values[1]);
+    return status;
+}
+#endif
 Status cuModuleUnload(void *loaded) { live--; return loaded == &module ? OK : INVALID_VALUE; }
 Status cuModuleGetFunction(void **result, void *loaded, const char *name) {
     *result = &function;
-    return loaded != &module ? INVALID_VALUE : strcmp(name, "scale") ? NOT_FOUND : OK;
+    return loaded != &module ? INVALID_VALUE : strcmp(name, ENTRY) ? NOT_FOUND : OK;
 }
 Status cuFuncGetAttribute(int *value, int attribute, void *kernel) {
     *value = attribute == 4 ? 24 : attribute == 0 ? 512 : -1;

@@ -2,8 +2,8 @@
 
 use super::DriverError;
 use cudarc::driver::sys::{
-    CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute, CUlaunchConfig,
-    CUmodule, CUstream,
+    CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute, CUjit_option,
+    CUlaunchConfig, CUmodule, CUstream,
 };
 use libloading::Library;
 use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_void};
@@ -18,6 +18,8 @@ macro_rules! functions {
         /// Pointers into the driver's library.
         pub(super) struct Functions {
             $($(#[$doc])* pub(super) $field: unsafe extern "C" fn($($argument),*) -> Status,)*
+            /// `cuModuleLoadDataEx`, which tells what the driver's compiler says.
+            pub(super) module_load_ex: Option<ModuleLoadEx>,
             /// `cuLaunchKernelEx`, which launches clusters; drivers for CUDA 11.8 and newer have it.
             pub(super) launch_ex: Option<LaunchEx>,
         }
@@ -30,6 +32,7 @@ macro_rules! functions {
                 unsafe {
                     Ok(Functions {
                         $($field: *library.get($symbol).map_err(too_old($symbol))?,)*
+                        module_load_ex: library.get("cuModuleLoadDataEx").ok().map(|symbol| *symbol),
                         launch_ex: library.get("cuLaunchKernelEx").ok().map(|symbol| *symbol),
                     })
                 }
@@ -37,6 +40,10 @@ macro_rules! functions {
         }
     };
 }
+
+/// The type of `cuModuleLoadDataEx`.
+pub(super) type ModuleLoadEx =
+    unsafe extern "C" fn(*mut CUmodule, *const c_void, c_uint, *mut CUjit_option, *mut *mut c_void) -> Status;
 
 /// The type of `cuLaunchKernelEx`.
 pub(super) type LaunchEx =

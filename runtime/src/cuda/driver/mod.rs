@@ -4,10 +4,12 @@
 //! for two reasons: cudarc panics if the library or a function is missing, and it represents status codes by an enum,
 //! which a driver newer than the binding may exceed.
 
+mod access;
 mod context;
 mod error;
 mod functions;
 mod launch;
+mod load;
 mod properties;
 
 pub use context::{Buffer, Context, Event};
@@ -15,17 +17,19 @@ pub use error::DriverError;
 pub use launch::{Argument, Function, LaunchShape, Module};
 pub use properties::DeviceProperties;
 
+use super::loader::{self, LoadError};
 use cudarc::driver::sys;
 use functions::Functions;
 use libloading::Library;
 use std::ffi::{CStr, c_char, c_int};
 use std::mem::ManuallyDrop;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The driver's library.
+/// The driver's library: as the loader finds it, and where the loader of some systems does not look.
 #[cfg(not(windows))]
-const LIBRARIES: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
+const LIBRARIES: [&str; 4] =
+    ["libcuda.so.1", "libcuda.so", "/usr/lib/wsl/lib/libcuda.so.1", "/run/opengl-driver/lib/libcuda.so.1"];
 /// The driver's library.
 #[cfg(windows)]
 const LIBRARIES: [&str; 1] = ["nvcuda.dll"];
@@ -35,6 +39,7 @@ pub struct Driver {
     functions: Functions,
     cuda_version: (u32, u32),
     device_count: u32,
+    path: PathBuf,
     /// Never closed: the driver has threads of its own.
     _library: ManuallyDrop<Library>,
 }
@@ -43,17 +48,36 @@ impl Driver {
     /// The driver of this process, opened once. Fails if there is no driver or no device.
     pub fn shared() -> Result<&'static Driver, DriverError> {
         static SHARED: OnceLock<Result<Driver, DriverError>> = OnceLock::new();
-        SHARED.get_or_init(|| Driver::open(&LIBRARIES.map(Path::new))).as_ref().map_err(Clone::clone)
+        let open = || {
+            // What stands in the way is looked up here, so that a stand-in's answers do not depend on the machine.
+            let devices = Path::new("/dev");
+            Driver::open(&LIBRARIES.map(Path::new)).map_err(|error| access::explained(error, devices))
+        };
+        SHARED.get_or_init(open).as_ref().map_err(Clone::clone)
     }
 
-    /// Opens the first of these libraries that exists.
+    /// Opens the first of these libraries that can be opened.
     pub fn open(libraries: &[&Path]) -> Result<Driver, DriverError> {
-        let missing = || {
-            let name = libraries.first().map(|path| path.display().to_string()).unwrap_or_default();
-            DriverError::NotFound { library: name }
-        };
-        // SAFETY: NVIDIA's driver library by its name; its initialisers have no requirements.
-        let library = libraries.iter().find_map(|path| unsafe { Library::new(*path) }.ok()).ok_or_else(missing)?;
+        let mut broken = None;
+        for path in libraries {
+            // SAFETY: NVIDIA's driver library by its name; its initialisers have no requirements.
+            match unsafe { loader::open(path) } {
+                Ok(library) => return Driver::start(library, loader::loaded_path(path)),
+                Err(LoadError::Absent) => {}
+                Err(LoadError::Broken(reason)) => {
+                    let library = path.display().to_string();
+                    broken.get_or_insert(DriverError::Broken { library, reason });
+                }
+            }
+        }
+        let name = || libraries.first().map(|path| path.display().to_string()).unwrap_or_default();
+        Err(broken.unwrap_or_else(|| DriverError::NotFound { library: name() }))
+    }
+
+    /// Initialises an opened driver.
+    fn start(library: Library, path: PathBuf) -> Result<Driver, DriverError> {
+        // Even a driver that fails may have started threads, whose code must stay.
+        let library = ManuallyDrop::new(library);
         let functions = Functions::load(&library)?;
         // SAFETY: 0 is the only value the function takes.
         let status = unsafe { (functions.init)(0) };
@@ -74,13 +98,26 @@ impl Driver {
             functions,
             cuda_version: (version / 1000, version % 1000 / 10),
             device_count,
-            _library: ManuallyDrop::new(library),
+            path,
+            _library: library,
         })
     }
 
     /// The newest CUDA that the driver runs, major and minor.
     pub fn cuda_version(&self) -> (u32, u32) {
         self.cuda_version
+    }
+
+    /// Where the process's driver library is, opened or not.
+    pub(super) fn library_path() -> PathBuf {
+        let names = LIBRARIES.map(Path::new);
+        let present = names.iter().map(|name| loader::loaded_path(name)).find(|path| path.exists());
+        present.unwrap_or_else(|| names[0].to_path_buf())
+    }
+
+    /// The library's file, or its bare name if the system does not report it.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The number of devices; they are numbered from 0.

@@ -2,8 +2,6 @@
 
 use super::*;
 use crate::tensors::{ElementType, Scalar, Tensor};
-use std::path::PathBuf;
-use std::process::Command;
 
 #[test]
 fn a_missing_driver_is_said() {
@@ -19,33 +17,30 @@ fn the_shared_driver_is_an_answer_and_not_a_panic() {
         }
         Err(error) => {
             assert!(
-                matches!(error, DriverError::NotFound { .. } | DriverError::NoDevice | DriverError::Call { .. }),
+                matches!(
+                    error,
+                    DriverError::NotFound { .. }
+                        | DriverError::Broken { .. }
+                        | DriverError::Explained { .. }
+                        | DriverError::NoDevice
+                        | DriverError::Call { .. }
+                ),
                 "{error}"
             )
         }
     }
 }
 
-/// The stand-in, compiled with these options; `None` where there is no C compiler (Linux has one: it links Rust).
-fn fake_library(folder: &Path, options: &[&str]) -> Option<PathBuf> {
-    if !cfg!(target_os = "linux") {
-        return None;
-    }
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cuda/driver/fake_driver.c");
-    let library = folder.join("libcuda-fake.so");
-    let built =
-        Command::new("cc").args(["-shared", "-fPIC", "-O1", "-o"]).arg(&library).arg(source).args(options).status();
-    built.ok()?.success().then_some(library)
-}
-
-/// Runs `test` with the stand-in as the driver.
+/// Runs `test` with the stand-in as the driver, compiled with these options.
 fn with_fake(options: &[&str], test: impl FnOnce(Result<Driver, DriverError>, &Path)) {
-    let folder = tempfile::tempdir().unwrap();
-    match fake_library(folder.path(), options) {
-        Some(library) => test(Driver::open(&[&library]), &library),
-        None if cfg!(target_os = "linux") => panic!("the stand-in for the driver does not compile"),
-        None => {}
+    #[cfg(target_os = "linux")]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        let library = super::super::stand_ins::driver(folder.path(), options);
+        test(Driver::open(&[&library]), &library);
     }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (options, test);
 }
 
 /// What the last launch was, by the stand-in's own record.
@@ -139,7 +134,8 @@ fn refusals_are_sentences() {
         assert_eq!(
             context.load(b"other code").err().unwrap().to_string(),
             "the machine code does not run on NVIDIA Fake (sm_90): no kernel image is available \
-             (CUDA_ERROR_NO_BINARY_FOR_GPU); compile it for that device's architecture"
+             (CUDA_ERROR_NO_BINARY_FOR_GPU); compile it for that device's architecture; the driver's log:\nptxas fatal : \
+             fake is not supported"
         );
         let mut buffer = context.allocate(8).unwrap();
         assert_eq!(
@@ -205,7 +201,8 @@ fn drivers_that_cannot_be_used() {
     if !cfg!(target_os = "linux") {
         return;
     }
-    let no_gpu = "the NVIDIA driver sees no GPU; check nvidia-smi and CUDA_VISIBLE_DEVICES";
+    let no_gpu = "the NVIDIA driver sees no GPU; check nvidia-smi and CUDA_VISIBLE_DEVICES, which names an instance \
+                  where MIG is on";
     assert_eq!(text(&["-DINIT_STATUS=100"]), no_gpu);
     assert_eq!(text(&["-DDEVICES=0"]), no_gpu);
     assert_eq!(
@@ -217,4 +214,61 @@ fn drivers_that_cannot_be_used() {
         text(&["-DOLD"]),
         "the NVIDIA driver is too old: it has no cuEventDestroy_v2; install one for CUDA 11.4 or newer"
     );
+}
+
+#[test]
+fn a_broken_driver_is_not_a_missing_one() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let broken = folder.path().join("libcuda.so.1");
+    std::fs::write(&broken, "not a library").unwrap();
+    let missing = folder.path().join("libcuda.so");
+    let error = Driver::open(&[&missing, &broken]).unwrap_err();
+    let (path, text) = (broken.display().to_string(), error.to_string());
+    assert!(!error.is_absent());
+    assert_eq!(
+        text.replace(&path, "LIBRARY"),
+        "the NVIDIA driver is there but LIBRARY cannot be opened: LIBRARY: file too short; reinstall the NVIDIA driver"
+    );
+    // A working one after it is used.
+    with_fake(&[], |_, library| {
+        let driver = Driver::open(&[&broken, library]).unwrap();
+        assert_eq!(driver.path(), library.canonicalize().unwrap());
+    });
+}
+
+#[test]
+fn a_device_that_may_not_be_used_says_so() {
+    with_fake(&["-DRETAIN_STATUS=46"], |driver, _| {
+        let driver = driver.unwrap();
+        let refused = driver.context(0).err().unwrap().to_string();
+        assert!(refused.starts_with("cuDevicePrimaryCtxRetain failed: ") && refused.contains(", 46); "), "{refused}");
+        assert!(refused.ends_with("set the mode with `nvidia-smi -c DEFAULT`"), "{refused}");
+    });
+}
+
+#[test]
+fn refused_code_says_why_and_what_the_drivers_compiler_says() {
+    let refusal = |options: &[&str]| {
+        let mut text = String::new();
+        with_fake(options, |driver, _| {
+            let driver = driver.unwrap();
+            let context = driver.context(0).unwrap();
+            text = context.load(b".version 9.9").err().unwrap().to_string();
+        });
+        text
+    };
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let log = "; the driver's log:\nptxas fatal : fake is not supported";
+    let newer = refusal(&["-DLOAD_STATUS=222"]);
+    assert!(newer.contains("; NVRTC is newer than the driver: update the driver, or install ") && newer.ends_with(log));
+    let without_log = refusal(&["-DLOAD_STATUS=222", "-DWITHOUT_LOG"]);
+    assert_eq!(format!("{without_log}{log}"), newer);
+    let missing = refusal(&["-DLOAD_STATUS=221"]);
+    assert!(missing.starts_with("cuModuleLoadDataEx failed: ") && missing.contains("libnvidia-ptxjitcompiler"));
+    assert!(missing.ends_with(log), "{missing}");
 }

@@ -9,13 +9,23 @@ use thiserror::Error;
 pub enum NvrtcError {
     /// There is no NVRTC on this machine.
     #[error(
-        "NVRTC, the CUDA compiler library, was not found: install it with `pip install nvidia-cuda-nvrtc-cu12` in the \
-         active Python environment, or set {NVRTC_SETTING} to the library or its folder{}",
-        indented("Searched", .searched)
+        "NVRTC, the CUDA compiler library, was not found: {}{}", install(.package), indented("Searched", .searched)
     )]
     NotFound {
-        /// The places searched, and why libraries found there could not be used.
+        /// The Python package to install.
+        package: &'static str,
+        /// The places searched, a line for each kind.
         searched: Vec<String>,
+    },
+    /// There are libraries, and none of them can be used.
+    #[error("no NVRTC that is here can be used ({reason}): {}{}", install(.package), indented("Also tried", .others))]
+    Unusable {
+        /// The Python package to install.
+        package: &'static str,
+        /// The first library and why it cannot be used.
+        reason: String,
+        /// The others.
+        others: Vec<String>,
     },
     /// The setting names something that is not NVRTC.
     #[error("{NVRTC_SETTING} names {}, but no usable NVRTC is there: correct or unset it{}", .path.display(), indented("Tried", .tried))]
@@ -87,7 +97,18 @@ pub enum NvrtcError {
     },
 }
 
-/// A list for the end of a message, one line each.
+/// What to do without a library.
+fn install(package: &str) -> String {
+    format!(
+        "install it with `pip install {package}` in the active Python environment, or set {NVRTC_SETTING} to the library \
+         or its folder"
+    )
+}
+
+/// A list for the end of a message, one line each; nothing for an empty list.
 fn indented(title: &str, lines: &[String]) -> String {
+    if lines.is_empty() {
+        return String::new();
+    }
     lines.iter().fold(format!("\n{title}:"), |text, line| format!("{text}\n  {line}"))
 }

@@ -7,6 +7,7 @@ pub use error::NvrtcError;
 
 use super::compiled::{Code, Compiled, resources};
 use super::library::{Candidate, SearchPlaces, header_folder, search};
+use super::loader::{self, LoadError};
 use functions::{CopyTo, Functions, Program, SizeOf, Status};
 use libloading::Library;
 use std::ffi::{CString, c_char, c_int};
@@ -38,28 +39,44 @@ pub struct Nvrtc {
 }
 
 impl Nvrtc {
-    /// The NVRTC of this process, searched once in the places of the environment.
+    /// The NVRTC for texts that no driver of this machine has to load, searched once in the places of the environment.
+    pub fn for_any_driver() -> Result<&'static Nvrtc, NvrtcError> {
+        static FOUND: OnceLock<Result<Nvrtc, NvrtcError>> = OnceLock::new();
+        FOUND.get_or_init(|| Nvrtc::find(&SearchPlaces::from_environment(), None)).as_ref().map_err(Clone::clone)
+    }
+
+    /// The NVRTC for this machine's driver, searched once in the places of the environment.
     pub fn shared() -> Result<&'static Nvrtc, NvrtcError> {
         static SHARED: OnceLock<Result<Nvrtc, NvrtcError>> = OnceLock::new();
         let shared = SHARED.get_or_init(|| {
-            let driver = super::driver::Driver::shared().ok().map(|driver| driver.cuda_version().0);
+            let driver = super::driver::Driver::shared().ok().map(|driver| driver.cuda_version());
             Nvrtc::find(&SearchPlaces::from_environment(), driver)
         });
         shared.as_ref().map_err(Clone::clone)
     }
 
-    /// Opens the first usable NVRTC; see [`search`]. `driver_major` is the driver's CUDA major version.
-    pub fn find(places: &SearchPlaces, driver_major: Option<u32>) -> Result<Nvrtc, NvrtcError> {
-        let found = search(places, driver_major);
+    /// Opens the first usable NVRTC; see [`search`]. `driver` is the CUDA version that the driver runs, major and minor:
+    /// a library of a newer major version makes code that such a driver does not load.
+    pub fn find(places: &SearchPlaces, driver: Option<(u32, u32)>) -> Result<Nvrtc, NvrtcError> {
+        let found = search(places);
         let mut failures = Vec::new();
         for candidate in &found.candidates {
-            match Self::open(candidate) {
+            let path = candidate.path.display();
+            // The name may tell that it is too new, so that it need not be opened.
+            let opened = match too_new(candidate.major, None, driver) {
+                Some(reason) if candidate.path.components().count() > 1 => Err(LoadError::Broken(reason)),
+                _ => Self::open(candidate).and_then(|nvrtc| {
+                    let (major, minor) = nvrtc.version;
+                    too_new(Some(major), Some(minor), driver).map_or(Ok(nvrtc), |reason| Err(LoadError::Broken(reason)))
+                }),
+            };
+            match opened {
                 Ok(nvrtc) => return Ok(nvrtc),
-                // A bare name that the loader does not find is not a broken library.
-                Err(_) if candidate.path.components().count() == 1 => {}
-                Err(reason) => failures.push(format!("{}: {reason}", candidate.path.display())),
+                Err(LoadError::Absent) => {}
+                Err(LoadError::Broken(reason)) => failures.push(format!("{path}: {reason}")),
             }
         }
+        let package = package_for(driver);
         match &places.explicit {
             Some(path) => {
                 if failures.is_empty() {
@@ -67,23 +84,21 @@ impl Nvrtc {
                 }
                 Err(NvrtcError::Setting { path: path.clone(), tried: failures })
             }
-            None => {
-                let searched = found.searched.into_iter().chain(failures).collect();
-                Err(NvrtcError::NotFound { searched })
-            }
+            None if failures.is_empty() => Err(NvrtcError::NotFound { package, searched: found.searched }),
+            None => Err(NvrtcError::Unusable { package, reason: failures.remove(0), others: failures }),
         }
     }
 
-    fn open(candidate: &Candidate) -> Result<Nvrtc, String> {
+    fn open(candidate: &Candidate) -> Result<Nvrtc, LoadError> {
         let mut libraries = Vec::new();
         for builtins in &candidate.builtins {
             // Not every build needs it opened explicitly, so a failure shows at the first compilation. SAFETY:
             // NVIDIA's library of built-in functions; its initialisers only register it with the loader.
-            libraries.extend(unsafe { Library::new(builtins) });
+            libraries.extend(unsafe { loader::open(builtins) });
         }
         // SAFETY: the library is NVRTC by its name, and NVRTC's initialisers have no requirements.
-        let library = unsafe { Library::new(&candidate.path) }.map_err(|error| error.to_string())?;
-        let functions = Functions::load(&library).map_err(|error| error.to_string())?;
+        let library = unsafe { loader::open(&candidate.path) }?;
+        let functions = Functions::load(&library).map_err(|error| LoadError::Broken(loader::words(&error)))?;
         libraries.push(library);
         let (mut major, mut minor, mut count) = (0, 0, 0);
         // SAFETY: the functions write one integer through each pointer, which are valid.
@@ -100,11 +115,12 @@ impl Nvrtc {
             failed => failed,
         };
         if status != 0 {
-            return Err(format!("it does not tell its version: {}", functions.status(status)));
+            let reason = format!("it does not tell its version: {}", functions.status(status));
+            return Err(LoadError::Broken(reason));
         }
         let number = |value: c_int| u32::try_from(value).unwrap_or_default();
         Ok(Nvrtc {
-            path: loaded_path(&candidate.path),
+            path: loader::loaded_path(&candidate.path),
             version: (number(major), number(minor)),
             archs: archs.into_iter().map(number).collect(),
             functions,
@@ -282,16 +298,18 @@ fn zero_terminated(what: &'static str, text: &str) -> Result<CString, NvrtcError
     CString::new(text).map_err(|error| NvrtcError::ZeroByte { what, at: error.nul_position() })
 }
 
-/// The file that was opened for a bare name, if the system lists the libraries of a process.
-fn loaded_path(path: &Path) -> PathBuf {
-    if path.components().count() > 1 {
-        return std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    }
-    let name = path.to_string_lossy();
-    let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
-    let loaded = maps.lines().filter_map(|line| line.find('/').map(|at| &line[at..]));
-    let found = loaded.into_iter().find(|file| file.rsplit('/').next().is_some_and(|file| file.starts_with(&*name)));
-    found.map_or_else(|| path.to_path_buf(), PathBuf::from)
+/// Why a library of this version makes code that a driver for this version of CUDA does not load, if it does.
+fn too_new(major: Option<u32>, minor: Option<u32>, driver: Option<(u32, u32)>) -> Option<String> {
+    let (major, (driver_major, driver_minor)) = (major?, driver?);
+    let version = minor.map_or_else(|| major.to_string(), |minor| format!("{major}.{minor}"));
+    (major > driver_major).then(|| {
+        format!("NVRTC {version} makes code that this driver, for CUDA {driver_major}.{driver_minor}, does not load")
+    })
+}
+
+/// The Python package of an NVRTC whose code a driver for this version of CUDA loads.
+fn package_for(driver: Option<(u32, u32)>) -> &'static str {
+    if driver.is_some_and(|(major, _)| major < 12) { "nvidia-cuda-nvrtc-cu11" } else { "nvidia-cuda-nvrtc-cu12" }
 }
 
 /// For tests, of this crate and others: the NVRTC of the environment or of `.venv` in `workspace`. `Ok(None)` says that

@@ -133,6 +133,9 @@ fn several_threads_compile_at_once() {
     });
 }
 
+#[cfg(target_os = "linux")]
+mod versions;
+
 #[test]
 fn what_is_missing_is_said() {
     let folder = tempfile::tempdir().unwrap();
@@ -151,7 +154,8 @@ fn what_is_missing_is_said() {
     let error = text(&explicit(folder.path().to_path_buf()));
     assert!(error.contains("\nTried:\n  FOLDER/libnvrtc.so.12: "), "{error}");
 
-    let error = NvrtcError::NotFound { searched: vec!["Python packages of .venv".to_string(), "here".to_string()] };
+    let searched = vec!["Python packages of .venv".to_string(), "here".to_string()];
+    let error = NvrtcError::NotFound { package: "nvidia-cuda-nvrtc-cu12", searched };
     assert_eq!(
         error.to_string(),
         "NVRTC, the CUDA compiler library, was not found: install it with `pip install nvidia-cuda-nvrtc-cu12` in the \

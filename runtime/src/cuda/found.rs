@@ -1,0 +1,155 @@
+//! What was found of GPUs and of the libraries that they need, as devices are listed and refused.
+
+use std::ffi::OsString;
+
+use super::driver::{Driver, DriverError};
+use super::{Nvrtc, NvrtcError};
+use crate::execute::{DeviceInfo, ExecuteError, LibraryInfo};
+
+/// Every GPU, or a `cuda:0` that is not available. NVRTC is searched only if there is a driver.
+pub(super) fn devices<'n>(
+    driver: Result<&Driver, DriverError>,
+    nvrtc: impl FnOnce() -> Result<&'n Nvrtc, NvrtcError>,
+) -> Vec<DeviceInfo> {
+    match driver {
+        Ok(driver) => {
+            let nvrtc = nvrtc();
+            (0..driver.device_count()).map(|number| gpu(driver, number, &nvrtc)).collect()
+        }
+        Err(error) => vec![without_driver(&error)],
+    }
+}
+
+fn gpu(driver: &Driver, number: u32, nvrtc: &Result<&Nvrtc, NvrtcError>) -> DeviceInfo {
+    let library = |(major, minor): (u32, u32), path: &std::path::Path| LibraryInfo {
+        version: Some(format!("{major}.{minor}")),
+        path: path.display().to_string(),
+    };
+    let properties = driver.properties(number);
+    let missing = match (&properties, nvrtc) {
+        (Err(error), _) => Some(error.to_string()),
+        (_, Err(error)) => Some(error.to_string()),
+        _ => None,
+    };
+    let info = DeviceInfo {
+        name: name(number),
+        available: missing.is_none(),
+        missing,
+        description: "NVIDIA GPU".to_owned(),
+        driver: Some(library(driver.cuda_version(), driver.path())),
+        nvrtc: nvrtc.as_ref().ok().map(|nvrtc| library(nvrtc.version(), nvrtc.path())),
+        ..DeviceInfo::default()
+    };
+    let Ok(properties) = properties else { return info };
+    DeviceInfo {
+        architecture: Some(properties.architecture()),
+        description: properties.name,
+        cores: Some(u64::from(properties.multiprocessors)),
+        memory_bytes: Some(properties.memory_bytes),
+        peak_gb_per_s: properties.peak_gb_per_s,
+        ..info
+    }
+}
+
+/// A GPU that may be there, where the driver is missing or fails.
+fn without_driver(error: &DriverError) -> DeviceInfo {
+    let path = (!error.is_absent()).then(Driver::library_path);
+    DeviceInfo {
+        name: name(0),
+        missing: Some(error.to_string()),
+        description: "NVIDIA GPU".to_owned(),
+        driver: path.map(|path| LibraryInfo { version: None, path: path.display().to_string() }),
+        ..DeviceInfo::default()
+    }
+}
+
+/// The refusal to open a device without a working driver: it is absent if there is none, or if the user hid the GPUs.
+pub(super) fn refusal(number: u32, error: DriverError) -> ExecuteError {
+    let is_hidden = error.is_no_device() && hides_all(std::env::var_os("CUDA_VISIBLE_DEVICES"));
+    let (device, is_absent) = (name(number), error.is_absent() || is_hidden);
+    let missing = error.into();
+    if is_absent { ExecuteError::Absent { device, missing } } else { ExecuteError::Unavailable { device, missing } }
+}
+
+/// Whether this value of `CUDA_VISIBLE_DEVICES` is meant to hide every GPU.
+fn hides_all(value: Option<OsString>) -> bool {
+    value.is_some_and(|value| value.is_empty() || value == "-1")
+}
+
+fn name(number: u32) -> String {
+    format!("cuda:{number}")
+}
+
+/// The name of a device, with the GPU's own name where the driver tells it: `cuda:0 (NVIDIA H200)`.
+pub(super) fn described(driver: &Driver, number: u32) -> String {
+    let properties = driver.properties(number);
+    properties.map_or_else(|_| name(number), |properties| format!("{} ({})", name(number), properties.name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn absent() -> DriverError {
+        DriverError::NotFound { library: "libcuda.so.1".to_string() }
+    }
+
+    #[test]
+    fn a_gpu_that_is_missing_says_why() {
+        assert_eq!(
+            serde_json::to_string(&without_driver(&absent())).unwrap(),
+            r#"{"name":"cuda:0","available":false,"missing":"libcuda.so.1 not found; install the NVIDIA driver","description":"NVIDIA GPU"}"#
+        );
+    }
+
+    #[test]
+    fn only_a_machine_without_a_driver_has_no_gpu() {
+        assert!(matches!(refusal(0, absent()), ExecuteError::Absent { .. }));
+        let broken = DriverError::Broken { library: "libcuda.so.1".to_string(), reason: "file too short".to_string() };
+        assert!(without_driver(&broken).driver.is_some());
+        let refused = refusal(1, broken);
+        assert!(matches!(refused, ExecuteError::Unavailable { .. }));
+        assert_eq!(
+            refused.to_string(),
+            "cuda:1 is not available, but --device cpu always is: the NVIDIA driver is there but libcuda.so.1 cannot be \
+             opened: file too short; reinstall the NVIDIA driver"
+        );
+        assert!(hides_all(Some("".into())) && hides_all(Some("-1".into())));
+        assert!(!hides_all(None) && !hides_all(Some("0".into())) && !hides_all(Some("MIG-1".into())));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn devices_tell_which_libraries_were_found_and_where() {
+        use super::super::library::SearchPlaces;
+        use super::super::stand_ins;
+
+        let folder = tempfile::tempdir().unwrap();
+        let cuda = stand_ins::driver(folder.path(), &["-DVERSION=12040"]);
+        let driver = Driver::open(&[&cuda]).unwrap();
+        let find = |minor: u32, major: u32| {
+            let options = [format!("-DMAJOR={major}"), format!("-DMINOR={minor}")];
+            let name = format!("libnvrtc.so.{major}");
+            let options: Vec<&str> = options.iter().map(String::as_str).collect();
+            let library = stand_ins::built(&folder.path().join(&name), &name, "fake_nvrtc.c", &options);
+            let places = SearchPlaces { explicit: Some(library), ..SearchPlaces::default() };
+            Nvrtc::find(&places, Some(driver.cuda_version()))
+        };
+        let nvrtc = find(9, 12).unwrap();
+        let found = devices(Ok(&driver), || Ok(&nvrtc)).remove(0);
+        let info = |version: &str, path: &std::path::Path| {
+            let path = path.canonicalize().unwrap().display().to_string();
+            Some(LibraryInfo { version: Some(version.to_owned()), path })
+        };
+        assert!(found.available && found.missing.is_none());
+        assert_eq!(found.driver, info("12.4", &cuda));
+        assert_eq!(found.nvrtc, info("12.9", &folder.path().join("libnvrtc.so.12/libnvrtc.so.12")));
+
+        let refused = find(0, 13).unwrap_err();
+        let found = devices(Ok(&driver), || Err(refused)).remove(0);
+        assert!(!found.available && found.missing.unwrap().contains("this driver, for CUDA 12.4, does not load"));
+        assert_eq!((found.description.as_str(), found.nvrtc), ("NVIDIA Fake", None));
+        assert_eq!(found.driver, info("12.4", &cuda));
+        assert_eq!(described(&driver, 0), "cuda:0 (NVIDIA Fake)");
+    }
+}
