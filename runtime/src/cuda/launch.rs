@@ -12,12 +12,10 @@ use thiserror::Error;
 
 use super::driver::{self, Buffer, Context, DriverError, LaunchShape, Module};
 use super::executor::Compile;
+use super::measure::Scratch;
 use super::{FromCache, Target};
-use crate::execute::{Argument, Control, Executable, ExecuteError, Extent, SizedKernel};
+use crate::execute::{Argument, Control, Executable, ExecuteError, Extent, Measured, SizedKernel, repeat};
 use crate::tensors::Scalar;
-
-/// Repetitions of a measured launch. Most of the time is spent on flushing the cache between them.
-const REPETITIONS: usize = 30;
 
 /// Why a GPU cannot run a kernel; the text is a sentence for the user.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -80,6 +78,7 @@ pub(super) struct LoadedKernel<'a> {
     /// `None` without blocks: such a grid cannot be launched, and has nothing to do.
     shape: Option<LaunchShape>,
     cached: bool,
+    compile: &'a Compile<'a>,
     target: &'a Target,
     tensors: Option<Tensors<'a>>,
 }
@@ -97,7 +96,7 @@ impl<'a> LoadedKernel<'a> {
     pub(super) fn new(
         sized: SizedKernel<'a>,
         context: &'a Context<'a>,
-        compile: &Compile<'_>,
+        compile: &'a Compile<'a>,
         target: &'a Target,
     ) -> Result<Self, ExecuteError> {
         let shape = shape(&sized, context)?;
@@ -110,18 +109,12 @@ impl<'a> LoadedKernel<'a> {
         }
         let dynamic_shared_bytes = emitted.dynamic_shared_bytes;
         let shape = shape.map(|shape| LaunchShape { dynamic_shared_bytes, ..shape });
-        Ok(Self { sized, context, emitted, module, shape, cached, target, tensors: None })
+        Ok(Self { sized, context, emitted, module, shape, cached, compile, target, tensors: None })
     }
 
-    /// Launches it several times on the tensors on the device, and returns the time of each launch.
-    fn launch(
-        &self,
-        repetitions: usize,
-        flush: bool,
-        arguments: &[Argument],
-        tensors: &Tensors<'_>,
-    ) -> Result<Vec<Duration>, ExecuteError> {
-        let Some(shape) = &self.shape else { return Ok(Vec::new()) };
+    /// Launches it on the tensors on the device; returns the time of the launch, after its end.
+    fn launch(&self, arguments: &[Argument], tensors: &Tensors<'_>) -> Result<Duration, ExecuteError> {
+        let Some(shape) = &self.shape else { return Ok(Duration::ZERO) };
         let function = self.module.function(&self.emitted.entry)?;
         let values = values(&self.emitted, arguments, tensors, self.sized.sizes())?;
         let launch = || {
@@ -131,10 +124,7 @@ impl<'a> LoadedKernel<'a> {
             // `Context::time` has waited for its end.
             unsafe { function.launch(shape, &values) }
         };
-        let times = self.context.time(repetitions, flush, launch)?;
-        // An invalid time from the driver counts as zero.
-        let time = |microseconds| Duration::try_from_secs_f64(microseconds / 1e6).unwrap_or_default();
-        Ok(times.into_iter().map(time).collect())
+        Ok(self.context.time(launch)?)
     }
 }
 
@@ -152,20 +142,45 @@ impl Executable for LoadedKernel<'_> {
         self.tensors = None;
         let buffers = upload(self.context, arguments)?;
         let tensors = Tensors { buffers, faults: upload_bytes(self.context, &[0; FAULTS_BYTES])? };
-        let times = self.launch(1, false, arguments, &tensors)?;
+        let time = self.launch(arguments, &tensors)?;
         download(self.sized.kernel(), arguments, &tensors.buffers)?;
         check_faults(self.sized.kernel(), arguments, &tensors.faults)?;
         self.tensors = Some(tensors);
         control.report(1.0);
-        Ok(times.into_iter().sum())
+        Ok(time)
     }
 
-    fn measure(&mut self, arguments: &mut [Argument], _control: &Control<'_>) -> Result<Vec<Duration>, ExecuteError> {
-        match &self.tensors {
-            Some(tensors) => self.launch(REPETITIONS, true, arguments, tensors),
-            None => Ok(Vec::new()),
-        }
+    fn measure(&mut self, arguments: &mut [Argument], control: &Control<'_>) -> Result<Measured, ExecuteError> {
+        let (Some(tensors), Some(_)) = (&self.tensors, &self.shape) else { return Ok(Measured::default()) };
+        let mut measured = Measured::default();
+        let scratch = match Scratch::new(self.context, self.compile, &self.target.arch) {
+            Ok(scratch) => {
+                measured.floor = Some(scratch.floor(self.context)?);
+                Some(scratch)
+            }
+            Err(error) if is_out_of_memory(&error) => {
+                measured.notes.push(
+                    "the times are of tensors that may be in the device's cache: there is no memory left to empty it"
+                        .to_owned(),
+                );
+                None
+            }
+            Err(error) => return Err(error),
+        };
+        measured.times = repeat(|| {
+            control.poll(self.sized.kernel())?;
+            if let Some(scratch) = &scratch {
+                scratch.empty_the_cache()?;
+            }
+            self.launch(arguments, tensors)
+        })?;
+        Ok(measured)
     }
+}
+
+fn is_out_of_memory(error: &ExecuteError) -> bool {
+    let ExecuteError::Device(error) = error else { return false };
+    matches!(error.downcast_ref(), Some(DriverError::OutOfMemory { .. }))
 }
 
 /// The kernel with 32-bit indices if the sizes allow it, otherwise with 64-bit ones.

@@ -10,6 +10,7 @@ mod found;
 pub mod launch;
 pub mod library;
 mod loader;
+mod measure;
 pub mod nvrtc;
 mod peak;
 #[cfg(all(test, target_os = "linux"))]

@@ -70,9 +70,21 @@ pub trait Executable {
     ///
     /// # Errors
     /// As [`Executable::run`].
-    fn measure(&mut self, arguments: &mut [Argument], control: &Control<'_>) -> Result<Vec<Duration>, ExecuteError> {
-        repeat::repeat(|| self.run(arguments, control))
+    fn measure(&mut self, arguments: &mut [Argument], control: &Control<'_>) -> Result<Measured, ExecuteError> {
+        let times = repeat::repeat(|| self.run(arguments, control))?;
+        Ok(Measured { times, ..Measured::default() })
     }
+}
+
+/// The times of repeated runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Measured {
+    /// The time of each.
+    pub times: Vec<Duration>,
+    /// The time of a kernel that does nothing, on a device that takes a while to launch one.
+    pub floor: Option<Duration>,
+    /// Sentences for the user on what the times mean.
+    pub notes: Vec<String>,
 }
 
 /// The description of a device. The field names are those of the JSON of `shapewright devices`.

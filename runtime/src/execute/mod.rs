@@ -16,6 +16,6 @@ pub use kernel::LaunchBounds;
 pub use bind::{Argument, Extent};
 pub use control::Control;
 pub use error::{ExecuteError, Fault, Place};
-pub use executor::{Device, DeviceInfo, Executable, Executor, LibraryInfo};
+pub use executor::{Device, DeviceInfo, Executable, Executor, LibraryInfo, Measured};
 pub use prepared::{Prepared, SizedKernel, Timing};
-pub use repeat::median;
+pub use repeat::{median, repeat};

@@ -8,7 +8,7 @@ use kernel::typed::Kernel;
 use kernel::{LaunchBounds, at_launch};
 
 use super::bind::{self, Argument, Extent};
-use super::{Control, Device, Executable, ExecuteError, check};
+use super::{Control, Device, Executable, ExecuteError, Measured, check};
 
 /// A well-formed kernel with valid values of its symbols.
 #[derive(Clone, Copy, Debug)]
@@ -141,15 +141,11 @@ impl Prepared<'_> {
     ///
     /// # Errors
     /// As of [`Prepared::run`].
-    pub fn measure(
-        &mut self,
-        arguments: &mut [Argument],
-        control: &Control<'_>,
-    ) -> Result<Vec<Duration>, ExecuteError> {
+    pub fn measure(&mut self, arguments: &mut [Argument], control: &Control<'_>) -> Result<Measured, ExecuteError> {
         bind::arguments(self.kernel.kernel, self.kernel.sizes, arguments)?;
         control.poll(self.kernel.kernel)?;
         if self.kernel.extent.is_empty() {
-            return Ok(Vec::new());
+            return Ok(Measured::default());
         }
         self.code.measure(arguments, &Control { progress: None, ..*control })
     }

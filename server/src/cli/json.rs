@@ -229,6 +229,11 @@ pub(crate) struct Time {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) percent_of_peak: Option<f64>,
     pub(crate) cached: bool,
+    /// The time of a kernel that does nothing.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) floor_us: Option<f64>,
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(crate) notes: Vec<String>,
 }
 
 /// What `fmt` prints.

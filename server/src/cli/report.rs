@@ -49,6 +49,9 @@ pub(super) fn run(run: &Run, output: &mut Output) -> Result<(), Failure> {
 /// Prints what a run took.
 pub(super) fn time(time: &Time, output: &mut Output) -> Result<(), Failure> {
     output.line(format_args!("    {}", measured(time)))?;
+    for note in &time.notes {
+        output.line(format_args!("    note: {note}"))?;
+    }
     output.finish()
 }
 
@@ -57,6 +60,9 @@ fn measured(time: &Time) -> String {
     text.push_str(&format!(" · {} moved · {:.1} GB/s", bytes(time.bytes), time.gb_per_s));
     if let Some(percent) = time.percent_of_peak {
         text.push_str(&format!(" · {percent:.0} % of peak"));
+    }
+    if let Some(floor) = time.floor_us {
+        text.push_str(&format!(" · an empty kernel takes {}", duration(floor)));
     }
     let cached = if time.cached { ", from the cache" } else { "" };
     text.push_str(&format!(" · compiled in {:.1} ms{cached}", time.compile_ms));

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use check::db::{SourceFile, Workspace};
 use ide::CompilerDatabase;
 use kernel::typed::Kernel;
-use shapewright_runtime::execute::{self, Argument, Control, Prepared, SizedKernel};
+use shapewright_runtime::execute::{self, Argument, Control, Measured, Prepared, SizedKernel};
 use shapewright_runtime::executors::{Executors, Opened};
 use shapewright_runtime::tensors::npy::write_npy;
 
@@ -125,8 +125,8 @@ fn one(
     tell(&Event::Finished { run: Box::new(run) });
     if job.time {
         let bytes = traffic::touched(kernel).bytes(&values);
-        let times = prepared.measure(&mut values, &control)?;
-        tell(&Event::Measured { time: time(&prepared, &times, bytes, opened.device.peak_gb_per_s()) });
+        let measured = prepared.measure(&mut values, &control)?;
+        tell(&Event::Measured { time: time(&prepared, measured, bytes, opened.device.peak_gb_per_s()) });
     }
     Ok(())
 }
@@ -155,17 +155,19 @@ fn save(kernel: &Kernel, param: usize, path: &Path, values: &[Argument]) -> Resu
 }
 
 /// The measured times, with the bytes moved and the device's peak bandwidth.
-fn time(prepared: &Prepared<'_>, times: &[Duration], bytes: u64, peak_gb_per_s: Option<f64>) -> Time {
-    let median = microseconds(execute::median(times));
+fn time(prepared: &Prepared<'_>, measured: Measured, bytes: u64, peak_gb_per_s: Option<f64>) -> Time {
+    let median = microseconds(execute::median(&measured.times));
     let gb_per_s = if median > 0.0 { bytes as f64 / median / 1e3 } else { 0.0 };
     Time {
         compile_ms: prepared.compile_time().as_secs_f64() * 1e3,
         run_us_median: median,
-        runs: times.len(),
+        runs: measured.times.len(),
         bytes,
         gb_per_s,
         percent_of_peak: peak_gb_per_s.filter(|peak| *peak > 0.0).map(|peak| gb_per_s / peak * 100.0),
         cached: prepared.is_cached(),
+        floor_us: measured.floor.map(microseconds),
+        notes: measured.notes,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{DeviceProperties, Driver, DriverError};
 use cudarc::driver::sys::{CUcontext, CUdevice, CUdeviceptr, CUevent};
+use std::time::Duration;
 
 /// An open device. All work is in order on the default stream, and nothing made from it outlives it.
 pub struct Context<'d> {
@@ -75,29 +76,15 @@ impl<'d> Context<'d> {
         Ok(Event { context: self, raw })
     }
 
-    /// Runs `launch` several times and returns the time of each on the device, in microseconds.
-    ///
-    /// The events exist before the first launch. With `flush`, a buffer of twice the second-level cache is overwritten
-    /// before each repetition, so that every one starts with the tensors in memory and not in the cache.
-    pub fn time(
-        &self,
-        repetitions: usize,
-        flush: bool,
-        mut launch: impl FnMut() -> Result<(), DriverError>,
-    ) -> Result<Vec<f64>, DriverError> {
-        let flush_bytes =
-            if flush { usize::try_from(self.properties.l2_bytes).unwrap_or(0).saturating_mul(2) } else { 0 };
-        let scratch = self.allocate(flush_bytes)?;
-        let events =
-            (0..repetitions).map(|_| Ok((self.event()?, self.event()?))).collect::<Result<Vec<_>, DriverError>>()?;
-        for (start, end) in &events {
-            scratch.fill(0)?;
-            start.record()?;
-            launch()?;
-            end.record()?;
-        }
+    /// The time of a launch on the device. Waits until it has ended.
+    pub fn time(&self, launch: impl FnOnce() -> Result<(), DriverError>) -> Result<Duration, DriverError> {
+        let (start, end) = (self.event()?, self.event()?);
+        start.record()?;
+        launch()?;
+        end.record()?;
         self.synchronize()?;
-        events.iter().map(|(start, end)| start.microseconds_until(end)).collect()
+        // An invalid time from the driver counts as zero.
+        Ok(Duration::try_from_secs_f64(start.microseconds_until(&end)? / 1e6).unwrap_or_default())
     }
 }
 
