@@ -82,7 +82,7 @@ impl Nvrtc {
                 if failures.is_empty() {
                     failures.push(format!("{}: no libnvrtc is there", path.display()));
                 }
-                Err(NvrtcError::Setting { path: path.clone(), tried: failures })
+                Err(NvrtcError::Setting { path: path.clone(), package, tried: failures })
             }
             None if failures.is_empty() => Err(NvrtcError::NotFound { package, searched: found.searched }),
             None => Err(NvrtcError::Unusable { package, reason: failures.remove(0), others: failures }),
