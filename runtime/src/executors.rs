@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use crate::cpu::Cpu;
 use crate::cuda::Cuda;
+use crate::execute::executor::short;
 use crate::execute::{Device, DeviceInfo, ExecuteError, Executor};
 use crate::interpreter::Interpreter;
 
@@ -96,7 +97,7 @@ impl<'t> Executors<'t> {
                 Err(error @ ExecuteError::Absent { .. }) => last = error,
                 Err(error) => {
                     let ExecuteError::Unavailable { device, missing } = &error else { return Err(error) };
-                    notes.push(passed_over(device, &missing.to_string()));
+                    notes.push(format!("{device} was not used: {}", short(&missing.to_string())));
                     last = error;
                 }
             }
@@ -122,15 +123,6 @@ impl<'t> Executors<'t> {
 
 fn open(executor: &dyn Executor, number: u32) -> Result<Opened, ExecuteError> {
     Ok(Opened { name: full_name(executor, number), device: executor.open(number)?, notes: Vec::new() })
-}
-
-/// The note on a device that `auto` passed over. The details of a long reason are left to the list of devices.
-fn passed_over(device: &str, missing: &str) -> String {
-    let missing = missing.trim();
-    let (reason, more) = missing
-        .split_once('\n')
-        .map_or((missing, ""), |(first, _)| (first.trim_end_matches(':'), "; `shapewright devices` tells more"));
-    format!("{device} was not used: {reason}{more}")
 }
 
 /// The name of a device of an executor.

@@ -120,6 +120,11 @@ pub struct DeviceInfo {
 }
 
 impl DeviceInfo {
+    /// The first line of what is missing, where there is room for no more.
+    pub fn short_missing(&self) -> Option<String> {
+        self.missing.as_deref().map(short)
+    }
+
     /// The libraries that were found for it, with their versions and files, if it needs any.
     pub fn libraries(&self) -> Option<String> {
         let told = |name: &str, of: &str, library: &Option<LibraryInfo>| {
@@ -131,6 +136,13 @@ impl DeviceInfo {
         let found: Vec<String> = found.into_iter().flatten().collect();
         (!found.is_empty()).then(|| found.join(", "))
     }
+}
+
+/// The first line of a reason. What follows it are details, which the list of devices tells.
+pub(crate) fn short(reason: &str) -> String {
+    let more = |(first, _): (&str, &str)| format!("{}; `shapewright devices` tells more", first.trim_end_matches(':'));
+    let reason = reason.trim();
+    reason.split_once('\n').map_or_else(|| reason.to_owned(), more)
 }
 
 /// A library that a device needs.

@@ -81,7 +81,7 @@ pub(super) fn described(setting: &str, devices: &[DeviceInfo]) -> Described {
     let told = asked.filter(|device| !is_auto || device.driver.is_some());
     let problem = match asked {
         None if !is_auto => Some(format!("there is no device {setting} here")),
-        _ => told.and_then(|device| device.missing.clone()),
+        _ => told.and_then(DeviceInfo::short_missing),
     };
     Described { device, problem, libraries }
 }
@@ -143,10 +143,11 @@ mod tests {
         let cpu = device("cpu", "A processor", 2, None);
         let gpu = DeviceInfo {
             driver: library(Some("12.8"), "/lib/libcuda.so.1"),
-            ..device("cuda:0", "NVIDIA H200", 132, Some("no NVRTC"))
+            ..device("cuda:0", "NVIDIA H200", 132, Some("no NVRTC\nSearched:\n  here"))
         };
         let found = described("auto", &[cpu.clone(), gpu.clone()]);
-        assert_eq!((found.device.as_str(), found.problem.as_deref()), ("auto (cpu, 2 threads)", Some("no NVRTC")));
+        let problem = "no NVRTC; `shapewright devices` tells more";
+        assert_eq!((found.device.as_str(), found.problem.as_deref()), ("auto (cpu, 2 threads)", Some(problem)));
         assert_eq!(found.libraries.as_deref(), Some("driver for CUDA 12.8: /lib/libcuda.so.1"));
 
         let nvrtc = library(Some("12.9"), "/env/libnvrtc.so.12");

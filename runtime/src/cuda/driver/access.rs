@@ -5,12 +5,18 @@ use std::fs::OpenOptions;
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// The error of a driver that sees no GPU or was refused one, with the problem of the files in `devices` (`/dev`) that
-/// explains it, if one does.
-pub(super) fn explained(error: DriverError, devices: &Path) -> DriverError {
+/// The error of a driver that sees no GPU or was refused one, with the problem of the files in `devices` (`/dev`) or of
+/// the choice of GPUs in `visible` (`CUDA_VISIBLE_DEVICES`) that explains it, if one does.
+pub(super) fn explained(error: DriverError, devices: &Path, visible: Option<&str>) -> DriverError {
     // Not permitted, the operating system's refusal, and the unknown error, which stands for any of these.
     let may_be_access = matches!(error, DriverError::NoDevice | DriverError::Call { code: 304 | 800 | 999, .. });
-    match problem(devices).filter(|_| may_be_access) {
+    let hidden = || {
+        let visible = visible.filter(|_| error == DriverError::NoDevice)?;
+        Some(format!(
+            "CUDA_VISIBLE_DEVICES is `{visible}`, of which nothing is here: `nvidia-smi -L` lists what it may name"
+        ))
+    };
+    match problem(devices).filter(|_| may_be_access).or_else(hidden) {
         Some(problem) => DriverError::Explained { error: Box::new(error), problem },
         None => error,
     }
@@ -53,7 +59,7 @@ mod tests {
     use std::fs;
 
     fn text(devices: &Path, error: DriverError) -> String {
-        explained(error, devices).to_string().replace(&format!("{}/", devices.display()), "/dev/")
+        explained(error, devices, None).to_string().replace(&format!("{}/", devices.display()), "/dev/")
     }
 
     #[test]
@@ -75,7 +81,9 @@ mod tests {
         for file in [&devices.path().join("nvidiactl"), &gpu] {
             fs::write(file, "").unwrap();
         }
-        assert_eq!(explained(DriverError::NoDevice, devices.path()), DriverError::NoDevice);
+        assert_eq!(explained(DriverError::NoDevice, devices.path(), None), DriverError::NoDevice);
+        let hidden = explained(DriverError::NoDevice, devices.path(), Some("MIG-1")).to_string();
+        assert!(hidden.contains("; CUDA_VISIBLE_DEVICES is `MIG-1`, of which nothing is here: "), "{hidden}");
         fs::set_permissions(&gpu, fs::Permissions::from_mode(0o000)).unwrap();
         // The superuser may open it nevertheless.
         if OpenOptions::new().read(true).open(&gpu).is_err() {
@@ -83,6 +91,6 @@ mod tests {
             assert!(told.contains("; this user may not read and write /dev/nvidia0: "), "{told}");
         }
         let other = DriverError::Call { call: "cuInit", code: 803, name: String::new(), text: String::new() };
-        assert_eq!(explained(other.clone(), Path::new("/nowhere")), other);
+        assert_eq!(explained(other.clone(), Path::new("/nowhere"), Some("0")), other);
     }
 }

@@ -50,8 +50,9 @@ impl Driver {
         static SHARED: OnceLock<Result<Driver, DriverError>> = OnceLock::new();
         let open = || {
             // What stands in the way is looked up here, so that a stand-in's answers do not depend on the machine.
-            let devices = Path::new("/dev");
-            Driver::open(&LIBRARIES.map(Path::new)).map_err(|error| access::explained(error, devices))
+            let visible = std::env::var("CUDA_VISIBLE_DEVICES").ok();
+            let explained = |error| access::explained(error, Path::new("/dev"), visible.as_deref());
+            Driver::open(&LIBRARIES.map(Path::new)).map_err(explained)
         };
         SHARED.get_or_init(open).as_ref().map_err(Clone::clone)
     }

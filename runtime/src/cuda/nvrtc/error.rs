@@ -28,10 +28,16 @@ pub enum NvrtcError {
         others: Vec<String>,
     },
     /// The setting names something that is not NVRTC.
-    #[error("{NVRTC_SETTING} names {}, but no usable NVRTC is there: correct or unset it{}", .path.display(), indented("Tried", .tried))]
+    #[error(
+        "{NVRTC_SETTING} names {}, but no usable NVRTC is there: correct or unset it (`pip install {package}` installs one \
+         that can be used){}",
+        .path.display(), indented("Tried", .tried)
+    )]
     Setting {
         /// What the setting names.
         path: PathBuf,
+        /// The Python package of one for this machine's driver.
+        package: &'static str,
         /// What was tried, and why it could not be used.
         tried: Vec<String>,
     },

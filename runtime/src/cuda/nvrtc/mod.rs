@@ -82,7 +82,7 @@ impl Nvrtc {
                 if failures.is_empty() {
                     failures.push(format!("{}: no libnvrtc is there", path.display()));
                 }
-                Err(NvrtcError::Setting { path: path.clone(), tried: failures })
+                Err(NvrtcError::Setting { path: path.clone(), package, tried: failures })
             }
             None if failures.is_empty() => Err(NvrtcError::NotFound { package, searched: found.searched }),
             None => Err(NvrtcError::Unusable { package, reason: failures.remove(0), others: failures }),
@@ -316,7 +316,8 @@ fn package_for(driver: Option<(u32, u32)>) -> &'static str {
 /// there is none and the test has nothing to do; where the variable `CI` is set that is an error, because there the
 /// library is installed and a test that silently does nothing would be worth nothing.
 pub fn nvrtc_required(workspace: &Path) -> Result<Option<Nvrtc>, NvrtcError> {
-    let mut places = SearchPlaces::from_environment();
+    // What the system and its Pythons happen to have is of any version, and is not what the tests were written for.
+    let mut places = SearchPlaces { path: Vec::new(), user: None, system: None, ..SearchPlaces::from_environment() };
     places.environments.push(workspace.join(".venv"));
     match Nvrtc::find(&places, None) {
         Ok(nvrtc) => Ok(Some(nvrtc)),

@@ -146,7 +146,8 @@ fn what_is_missing_is_said() {
     };
     assert_eq!(
         text(&explicit(folder.path().join("none"))),
-        "SHAPEWRIGHT_NVRTC names FOLDER/none, but no usable NVRTC is there: correct or unset it\nTried:\n  \
+        "SHAPEWRIGHT_NVRTC names FOLDER/none, but no usable NVRTC is there: correct or unset it (`pip install \
+         nvidia-cuda-nvrtc-cu12` installs one that can be used)\nTried:\n  \
          FOLDER/none: no libnvrtc is there"
     );
     let fake = folder.path().join("libnvrtc.so.12");

@@ -75,7 +75,8 @@ fn a_library_newer_than_the_driver_is_refused_with_both_versions() {
     let explicit = SearchPlaces { explicit: Some(unnamed), ..SearchPlaces::default() };
     assert_eq!(
         machine.find_in(&explicit, Some((12, 8))).unwrap_err(),
-        "SHAPEWRIGHT_NVRTC names mine/libnvrtc.so, but no usable NVRTC is there: correct or unset it\nTried:\n  \
+        "SHAPEWRIGHT_NVRTC names mine/libnvrtc.so, but no usable NVRTC is there: correct or unset it (`pip install \
+         nvidia-cuda-nvrtc-cu12` installs one that can be used)\nTried:\n  \
          mine/libnvrtc.so: NVRTC 13.1 makes code that this driver, for CUDA 12.8, does not load"
     );
     let old = machine.find(&["active"], Some((11, 8))).unwrap_err();
