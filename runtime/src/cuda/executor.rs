@@ -38,8 +38,14 @@ impl Executor for Cuda {
     fn open(&self, number: u32) -> Result<Box<dyn Device>, ExecuteError> {
         let driver = Driver::shared().map_err(|error| found::refusal(number, error))?;
         let unavailable = |missing| ExecuteError::Unavailable { device: found::described(driver, number), missing };
-        let nvrtc = Nvrtc::shared().map_err(|error| unavailable(error.into()))?;
-        let context = driver.context(number).map_err(|error| unavailable(error.into()))?;
+        // Both take tenths of a second.
+        let (nvrtc, context) = std::thread::scope(|scope| {
+            let nvrtc = scope.spawn(Nvrtc::shared);
+            let context = driver.context(number);
+            (nvrtc.join().unwrap_or_else(|_| Nvrtc::shared()), context)
+        });
+        let nvrtc = nvrtc.map_err(|error| unavailable(error.into()))?;
+        let context = context.map_err(|error| unavailable(error.into()))?;
         let target = Target::best(nvrtc.architectures(), context.properties().capability);
         let cache = Cache::from_environment();
         let compile = move |emitted: &Emitted, arch: &str| {

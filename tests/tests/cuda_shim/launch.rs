@@ -117,6 +117,7 @@ fn launches_without_a_gpu() {
         // The device is open; nothing else is left on it.
         launches += 1;
         assert_eq!((count(&library, "stand_in_launches"), count(&library, "stand_in_live")), (launches, live));
+        assert_eq!(count(&library, "stand_in_modules"), launches.min(64), "the code is kept, up to a limit");
     }
     launches += measured(&device, &library);
     assert_eq!(count(&library, "stand_in_live"), live);
@@ -125,6 +126,7 @@ fn launches_without_a_gpu() {
     drop(device);
     // One of them was launched, and found out on the way.
     assert_eq!((count(&library, "stand_in_launches"), count(&library, "stand_in_live")), (launches + 1, 0));
+    assert_eq!(count(&library, "stand_in_modules"), 0);
 }
 
 /// A measurement repeats the run at least three times after one that does not count, empties the cache before each, and

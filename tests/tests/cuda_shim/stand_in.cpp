@@ -15,12 +15,13 @@ typedef void (*Run)(void **arguments, unsigned int blocks, unsigned int threads)
 
 enum { OK = 0, INVALID_VALUE = 1, WRONG_IMAGE = 200, NOT_FOUND = 500 };
 
-// What is allocated or loaded, how often something was launched, and the dynamic shared memory of the last launch.
-static int live = 0, launches = 0, dynamic_shared = 0;
+// What is allocated, the code that is loaded, how often something was launched, and the dynamic shared memory of the last launch.
+static int live = 0, modules = 0, launches = 0, dynamic_shared = 0;
 
 extern "C" {
 
 int stand_in_live() { return live; }
+int stand_in_modules() { return modules; }
 int stand_in_launches() { return launches; }
 int stand_in_dynamic_shared() { return dynamic_shared; }
 
@@ -77,10 +78,10 @@ Status cuMemsetD8Async(Address to, unsigned char byte, std::size_t bytes, void *
 Status cuModuleLoadData(void **module, const void *image)
 {
     *module = dlopen(static_cast<const char *>(image), RTLD_NOW | RTLD_LOCAL);
-    return *module ? (++live, OK) : WRONG_IMAGE;
+    return *module ? (++modules, OK) : WRONG_IMAGE;
 }
 
-Status cuModuleUnload(void *module) { return dlclose(module), --live, OK; }
+Status cuModuleUnload(void *module) { return dlclose(module), --modules, OK; }
 
 Status cuModuleGetFunction(void **function, void *module, const char *name)
 {

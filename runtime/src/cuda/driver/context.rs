@@ -1,5 +1,6 @@
 //! An open device: its memory, loaded code, launches and timing.
 
+use super::modules::Modules;
 use super::{DeviceProperties, Driver, DriverError};
 use cudarc::driver::sys::{CUcontext, CUdevice, CUdeviceptr, CUevent};
 use std::time::Duration;
@@ -10,6 +11,8 @@ pub struct Context<'d> {
     device: CUdevice,
     raw: CUcontext,
     properties: DeviceProperties,
+    /// The code that is loaded.
+    pub(super) modules: Modules,
 }
 
 impl<'d> Context<'d> {
@@ -20,7 +23,7 @@ impl<'d> Context<'d> {
         // SAFETY: the pointer is valid and the device one the driver gave.
         let status = unsafe { (driver.functions.context_retain)(&mut raw, device) };
         driver.check("cuDevicePrimaryCtxRetain", status)?;
-        Ok(Context { driver, device, raw, properties })
+        Ok(Context { driver, device, raw, properties, modules: Modules::default() })
     }
 
     /// The properties of the device.
@@ -90,6 +93,7 @@ impl<'d> Context<'d> {
 
 impl Drop for Context<'_> {
     fn drop(&mut self) {
+        self.unload_all();
         // SAFETY: retained once in `open`; everything made from the context borrowed it and is gone.
         unsafe { (self.driver.functions.context_release)(self.device) };
     }

@@ -1,18 +1,20 @@
 //! Machine code on a device, and launches of its kernels.
 
+use super::modules::Loaded;
 use super::{Buffer, Context, DriverError};
 use crate::tensors::Scalar;
 use cudarc::driver::sys::{
     CUfunction, CUfunction_attribute, CUlaunchAttribute, CUlaunchAttributeID, CUlaunchAttributeValue,
-    CUlaunchAttributeValue_union__bindgen_ty_1, CUlaunchConfig, CUmodule,
+    CUlaunchAttributeValue_union__bindgen_ty_1, CUlaunchConfig,
 };
 use maps::hardware::{FIRST_WITH_CLUSTERS, MOST_BLOCK_SIDES, MOST_GRID_SIDES, STATIC_SHARED_BYTES};
 use std::ffi::{CString, c_int, c_void};
+use std::rc::Rc;
 
-/// Machine code on a device, unloaded when dropped.
+/// Machine code on a device. The context keeps it when this is dropped.
 pub struct Module<'c> {
     pub(super) context: &'c Context<'c>,
-    pub(super) raw: CUmodule,
+    pub(super) loaded: Rc<Loaded>,
 }
 
 impl Module<'_> {
@@ -24,21 +26,12 @@ impl Module<'_> {
         let mut raw = std::ptr::null_mut();
         let functions = &self.context.driver.functions;
         // SAFETY: the pointer is valid, the module loaded, the name terminated.
-        match unsafe { (functions.module_function)(&mut raw, self.raw, symbol.as_ptr()) } {
+        match unsafe { (functions.module_function)(&mut raw, self.loaded.raw, symbol.as_ptr()) } {
             500 => Err(no_kernel()),
             status => {
                 self.context.driver.check("cuModuleGetFunction", status)?;
                 Ok(Function { module: self, raw })
             }
-        }
-    }
-}
-
-impl Drop for Module<'_> {
-    fn drop(&mut self) {
-        if self.context.enter().is_ok() {
-            // SAFETY: loaded in `load` and unloaded once; its functions borrowed it and are gone.
-            unsafe { (self.context.driver.functions.module_unload)(self.raw) };
         }
     }
 }

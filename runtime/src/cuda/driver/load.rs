@@ -10,16 +10,19 @@ use std::ffi::c_void;
 const LOG_BYTES: usize = 8 << 10;
 
 impl Context<'_> {
-    /// Loads machine code that was compiled for the device's architecture, or PTX.
+    /// Loads machine code that was compiled for the device's architecture, or PTX. The same code is loaded once.
     pub fn load(&self, code: &[u8]) -> Result<Module<'_>, DriverError> {
         self.enter()?;
+        if let Some(loaded) = self.loaded(code) {
+            return Ok(Module { context: self, loaded });
+        }
         // PTX is text that must end with a zero byte; for machine code the extra byte changes nothing.
         let mut image = code.to_vec();
         image.push(0);
         let mut raw = std::ptr::null_mut();
         let (call, status, log) = self.load_image(&mut raw, &image);
         match self.driver.check(call, status) {
-            Ok(()) => Ok(Module { context: self, raw }),
+            Ok(()) => Ok(Module { context: self, loaded: self.keep(code, raw) }),
             // No image for the device, no code it could run, PTX newer than the driver.
             Err(DriverError::Call { code: code @ (200 | 209 | 218 | 222), name, text, .. }) => {
                 let DeviceProperties { name: device, .. } = self.properties();

@@ -10,6 +10,7 @@ mod error;
 mod functions;
 mod launch;
 mod load;
+mod modules;
 mod properties;
 
 pub use context::{Buffer, Context, Event};
