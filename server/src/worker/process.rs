@@ -4,18 +4,22 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::Sender;
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use super::client::Incoming;
 
 /// The most bytes kept of the worker's standard error.
 const LAST_WORDS: usize = 4096;
 
-/// A running worker. Dropping it kills it.
+/// How long an ended task waits for the end of its worker, which frees its memory meanwhile.
+const GRACE: Duration = Duration::from_millis(200);
+
+/// A running worker. Dropping it ends it, and kills it if that takes long.
 pub(super) struct Process {
     /// `None` only while it is dropped.
     child: Option<Child>,
-    /// When it closes, the worker ends.
-    input: ChildStdin,
+    /// When it closes, the worker ends. `None` only while it is dropped.
+    input: Option<ChildStdin>,
     last_words: Option<JoinHandle<String>>,
 }
 
@@ -34,12 +38,13 @@ impl Process {
         let errors = child.stderr.take().ok_or_else(missing)?;
         std::thread::spawn(move || forward(output, &events));
         let last_words = std::thread::spawn(move || last_words(errors));
-        Ok(Self { child: Some(child), input, last_words: Some(last_words) })
+        Ok(Self { child: Some(child), input: Some(input), last_words: Some(last_words) })
     }
 
     /// Sends a task, a line. A worker that has died is detected by waiting for its events.
     pub(super) fn send(&mut self, line: &[u8]) -> io::Result<()> {
-        match self.input.write_all(line).and_then(|()| self.input.flush()) {
+        let Some(input) = &mut self.input else { return Ok(()) };
+        match input.write_all(line).and_then(|()| input.flush()) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
             _ => Ok(()),
         }
@@ -66,8 +71,13 @@ impl Drop for Process {
     /// A process that waits for a device may take its time to die, which nobody waits for.
     fn drop(&mut self) {
         let Some(mut child) = self.child.take() else { return };
-        if matches!(child.try_wait(), Ok(Some(_))) {
-            return;
+        self.input = None;
+        let end = Instant::now() + GRACE;
+        while Instant::now() < end {
+            if !matches!(child.try_wait(), Ok(None)) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(1));
         }
         // It fails only if the process has ended already.
         let _ = child.kill();
