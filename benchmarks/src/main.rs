@@ -43,8 +43,20 @@ enum Part {
     Server,
 }
 
+/// The stack of the command, which has room for every nesting: on a smaller one, a check moves to further stacks, and
+/// their memory is new each time.
+const STACK_BYTES: usize = 256 << 20;
+
 fn main() -> ExitCode {
-    match measure(&environment::root(), &Arguments::parse().parts) {
+    let main = std::thread::Builder::new().stack_size(STACK_BYTES);
+    let measured = std::thread::scope(|scope| {
+        let measured = main.spawn_scoped(scope, || measure(&environment::root(), &Arguments::parse().parts));
+        measured
+            .map_err(|error| format!("a thread could not be started: {error}"))?
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    });
+    match measured {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("error: {message}");

@@ -89,7 +89,7 @@ fn at(db: &dyn Db, item: Item, position: usize, diagnostics: &[Diagnostic]) -> V
     };
     let finding = |diagnostic: &Diagnostic| {
         let location = Location { file, range: bytes(db, file, position, diagnostic.span) };
-        located(diagnostic.clone(), location, resolve)
+        located(diagnostic, location, resolve)
     };
     diagnostics.iter().map(finding).collect()
 }
@@ -100,7 +100,7 @@ fn file_error(db: &dyn Db, file: SourceFile, error: &FileError) -> Finding {
         FileErrorKind::UnterminatedComment => diagnostics::unterminated_comment(Span::default()),
     };
     let whole_file = |_: &Place| Location { file, range: error.range.clone() };
-    located(diagnostic, Location { file, range: opening(db, file, error) }, whole_file)
+    located(&diagnostic, Location { file, range: opening(db, file, error) }, whole_file)
 }
 
 /// The two characters that open a comment: the rest of the file need not be underlined.
@@ -117,7 +117,7 @@ pub fn obstacle(findings: &[Finding]) -> Option<&Finding> {
 }
 
 /// A diagnostic with absolute positions.
-fn located(diagnostic: Diagnostic, location: Location, resolve: impl Fn(&Place) -> Location) -> Finding {
+fn located(diagnostic: &Diagnostic, location: Location, resolve: impl Fn(&Place) -> Location) -> Finding {
     let fixes = diagnostic.fixes.iter().map(|fix| Repair {
         title: fix.title.clone(),
         edits: fix
@@ -145,7 +145,7 @@ const KEPT: usize = 40;
 
 /// The text with overlong words shortened.
 fn readable(text: &str) -> String {
-    if text.split(' ').all(|word| word.len() <= LONGEST_WORD) {
+    if text.len() <= LONGEST_WORD || text.split(' ').all(|word| word.len() <= LONGEST_WORD) {
         return text.to_owned();
     }
     let shortened = |word: &str| match word.char_indices().nth(KEPT) {

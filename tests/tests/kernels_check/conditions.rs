@@ -43,6 +43,22 @@ fn a_condition_with_a_name_guards_as_the_condition_does() {
 }
 
 #[test]
+fn a_guard_of_an_unsigned_number_guards_its_index() {
+    accepted("if u < 4 { y[u] = 1.0; }");
+    accepted("if u64(N) > u { y[0] = x[u]; }");
+    accepted("if u >= u64(N) { y[0] = 0.0; } else { y[0] = x[u]; }");
+    accepted("let at = u; let inside = at < u64(N); y[0] = if inside { x[at] } else { 0.0 };");
+    accepted("if u == 3 { y[u] = 1.0; }");
+    accepted("if b >= 0 && b < 4 && u < u64(b) { y[u] = 1.0; }");
+    // Beyond 2^63 - 1, an index is negative.
+    outside("if u >= 2 && a < 4 { y[u] = 1.0; }");
+    outside("if a < 4 && u < u64(a) { y[u] = 1.0; }");
+    outside("if u < 18446744073709551615 { y[u] = 1.0; }");
+    outside("if u <= 4 { y[u] = 1.0; }");
+    outside("if u != 3 { y[u] = 1.0; }");
+}
+
+#[test]
 fn a_loop_that_never_runs_reaches_nothing() {
     accepted("for i in 0..0 { y[0] = x[100 + N]; }");
     accepted("for i in N..N { y[0] = x[100 + N]; }");

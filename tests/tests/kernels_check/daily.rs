@@ -220,6 +220,14 @@ const KERNELS: &[(&str, &str)] = &[
         for i in grid(N) { y[i] = if q[i] >= 0 { lut[q[i]] } else { 0.0 }; } }"),
     ("the next of a clamped index", "dim N; kernel k(at: i64[N], x: f32[N], y: mut f32[N]) {
         for i in grid(N) { let a = clamp(at[i], 0, N - 1); y[i] = x[min(a + 1, N - 1)]; } }"),
+    ("own strided elements, counted from the end", "dim N; kernel k(y: mut f32[N]) grid(1) block(128) {
+        for t in threads(128, cuda_thread) { for k in 0..(N - t + 127) / 128 { y[t + 128 * k] = 1.0; } } }"),
+    ("an index around a ring", "dim N where N >= 1; kernel k(s: i64, x: f32[N], y: mut f32[N]) {
+        for i in grid(N) { let from = i + s; y[i] = x[(from % N + N) % N]; } }"),
+    ("an index around a ring, by cases", "dim N where N >= 1; kernel k(s: i64, x: f32[N], y: mut f32[N]) {
+        for i in grid(N) { let r = (i + s) % N; y[i] = x[if r < 0 { r + N } else { r }]; } }"),
+    ("indices without a sign", "dim N; kernel k(at: u64[N], x: f32[N], y: mut f32[N]) {
+        for i in grid(N) { let j = at[i]; if j < u64(N) { y[i] = x[j]; } } }"),
     ("own strided elements", "dim N; kernel k(y: mut f32[N]) grid(1) block(128) {
         for t in threads(128, cuda_thread) { for k in 0..(N + 127 - t) / 128 { y[t + 128 * k] = 1.0; } } }"),
 ];

@@ -90,8 +90,21 @@ impl Raiser {
                     None => self.bounds_from_interval(id),
                 }
             }
+            Kind::Binary(BinaryOp::Remainder, left, right) => {
+                let numbers = self.bounds_from_interval(id);
+                self.remainder_bounds(left, right).map_or(numbers.clone(), |bounds| bounds.and(numbers))
+            }
             _ => self.bounds_from_interval(id),
         }
+    }
+
+    /// The bounds of a remainder, which has the sign of its dividend, if the divisor is a size of at least 1.
+    fn remainder_bounds(&mut self, dividend: ValueId, divisor: ValueId) -> Option<Bounds> {
+        let divisor = self.as_size(divisor)?;
+        self.facts.prove(&divisor, CompareOp::Ge, &Sym::one()).is_proven().then_some(())?;
+        let high = divisor.checked_sub(&Sym::one()).ok()?;
+        let low = if self.is_never_negative(dividend) { Sym::zero() } else { high.checked_neg().ok()? };
+        Some(Bounds { low: Some(low), high: Some(high) })
     }
 
     /// The bounds from the interval of a value, unless they are merely those of a wide signed type. A very large bound

@@ -7,8 +7,10 @@ use rustc_hash::FxHashMap;
 use super::bounds::{Bounds, MOST_STEPS};
 use super::values::{Kind, is_index_like};
 use super::{Raiser, ValueId};
+use crate::intervals::of_type;
 use crate::typed::{BinaryOp, Constant, Expr, ExprKind, UnaryOp};
 use dims::{CompareOp, Fact, Facts, Sym};
+use elements::ElementType;
 
 /// The most consequences that are drawn from one comparison.
 const MOST_CONSEQUENCES: usize = 16;
@@ -134,7 +136,7 @@ impl Raiser {
                     let zero = self.size(&Sym::zero());
                     self.know(zero, CompareOp::Lt, zero);
                 }
-                ExprKind::Binary(op, left, right) if op.comparison().is_none() || !is_index_like(left.element) => {
+                ExprKind::Binary(op, left, right) if op.comparison().is_none() || !left.element.is_integer() => {
                     self.assume_unstated();
                 }
                 _ => {
@@ -158,9 +160,45 @@ impl Raiser {
                     Some(Condition { left, op, right }) => {
                         self.assume_comparison(left, if negated { op.negated() } else { op }, right);
                     }
-                    None => self.assume_unstated(),
+                    None => match *self.kind(id) {
+                        Kind::Binary(op, left, right) if self.element(left) == ElementType::U64 => {
+                            self.assume_unsigned(left, op, right, negated)
+                        }
+                        _ => self.assume_unstated(),
+                    },
                 },
             }
+        }
+    }
+
+    /// Assumes a comparison of `u64`, as one of the indices that they become. A large `u64` becomes a negative index: so
+    /// an order says of indices that both are natural numbers, if the greater one is known to be small.
+    fn assume_unsigned(&mut self, left: ValueId, op: BinaryOp, right: ValueId, negated: bool) {
+        let Some(op) = op.comparison() else { return self.assume_unstated() };
+        let op = if negated { op.negated() } else { op };
+        let (low, high) = match op {
+            CompareOp::Lt | CompareOp::Le => (Some(left), Some(right)),
+            CompareOp::Gt | CompareOp::Ge => (Some(right), Some(left)),
+            CompareOp::Eq | CompareOp::Ne => (None, None),
+        };
+        if high.is_some_and(|high| !self.numbers(high).lies_in(of_type(ElementType::I64))) {
+            return self.assume_unstated();
+        }
+        if let Some(low) = low {
+            let (zero, low) = (self.size(&Sym::zero()), self.index(low));
+            self.assume_comparison(zero, CompareOp::Le, low);
+        }
+        let (left, right) = (self.index(left), self.index(right));
+        self.assume_comparison(left, op, right);
+    }
+
+    /// The index that a `u64` becomes.
+    fn index(&mut self, id: ValueId) -> ValueId {
+        let id = self.plainly(id);
+        match self.kind(id).clone() {
+            Kind::Int(value) => self.intern(Kind::Int(value), ElementType::I64),
+            Kind::Cast(inner) if is_index_like(self.element(inner)) && self.is_never_negative(inner) => inner,
+            _ => self.intern(Kind::Cast(id), ElementType::I64),
         }
     }
 

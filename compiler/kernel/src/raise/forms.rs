@@ -11,7 +11,7 @@ use super::{Raiser, ValueId};
 use crate::quasi_affine::{Number, Operand, Terms, depends_on_ranges, is_nested};
 use crate::stack::with_enough;
 use crate::typed::{BinaryOp, UnaryOp};
-use dims::{Interval, Sym};
+use dims::{CompareOp, Interval, Sym};
 use elements::ElementType;
 use maps::{Affine, MapError};
 
@@ -146,7 +146,7 @@ impl Raiser {
         steps: &mut u32,
     ) -> Option<Form> {
         let (first, second) = (self.form_within(left, steps), self.form_within(right, steps));
-        let [left, right] = [left, right].map(|id| self.range_for(op, id));
+        let [left, right] = [left, right].map(|id| self.range_for(op, id, steps));
         let operands = [Operand { form: &first.sum, range: left }, Operand { form: &second.sum, range: right }];
         let sum = self.terms.operation(op, operands, element, &self.facts)?;
         let form = first.joined(&second, sum);
@@ -154,12 +154,19 @@ impl Raiser {
     }
 
     /// The range of an operand, if the form of the operation depends on it.
-    fn range_for(&mut self, op: BinaryOp, id: ValueId) -> Interval {
+    fn range_for(&mut self, op: BinaryOp, id: ValueId, steps: &mut u32) -> Interval {
         if !depends_on_ranges(op) {
             return Interval::EVERYTHING;
         }
         let natural = Interval { lo: Some(0), hi: None };
-        if self.is_never_negative(id) { self.numbers(id).intersect(natural) } else { self.numbers(id) }
+        let is_natural = self.is_never_negative(id) || self.is_natural_by_sizes(id, steps);
+        if is_natural { self.numbers(id).intersect(natural) } else { self.numbers(id) }
+    }
+
+    /// Whether the bounds by sizes show that a value is never negative: `k % N + N`.
+    fn is_natural_by_sizes(&mut self, id: ValueId, steps: &mut u32) -> bool {
+        let low = self.range_within(id, steps).low;
+        low.is_some_and(|low| self.facts.prove(&low, CompareOp::Ge, &Sym::zero()).is_proven())
     }
 
     /// The value as a single unknown.
@@ -175,7 +182,7 @@ impl Raiser {
 
     /// Whether arithmetic may overflow its type. Sums and products of ids and sizes, and of smaller integers in 64
     /// bits, overflow only by their constants: with the sizes of real tensors no index is that large.
-    fn may_wrap(&mut self, id: ValueId) -> bool {
+    pub(super) fn may_wrap(&mut self, id: ValueId) -> bool {
         let value = self.at(id);
         if value.element != ElementType::I64 || value.traits.wide {
             return self.leaves_its_type(id);

@@ -3,7 +3,7 @@
 //! Their main use is to decide whether arithmetic may wrap. A condition on a sum that wraps says nothing about its
 //! operands.
 
-use super::values::{Kept, Kind};
+use super::values::{Kept, Kind, Traits};
 use super::{Condition, Raiser, ValueId};
 use crate::intervals::{self, SMALL_SIZE, below, binary, extreme, of_type};
 use crate::typed::{Local, UnaryOp};
@@ -23,25 +23,25 @@ pub(super) enum Sizes {
 }
 
 impl Raiser {
-    /// The interval by types, sizes and loops, without conditions.
-    pub(super) fn plain_numbers(&self, kind: &Kind, element: ElementType) -> Interval {
-        self.numbers_by(kind, element, Sizes::Known, |id| self.at(id).plain)
-    }
-
-    /// The same interval if all sizes are small.
-    pub(super) fn small_numbers(&self, kind: &Kind, element: ElementType) -> Interval {
-        self.numbers_by(kind, element, Sizes::Small, |id| self.at(id).small)
-    }
-
-    fn numbers_by(
-        &self,
-        kind: &Kind,
-        element: ElementType,
-        sizes: Sizes,
-        of: impl Fn(ValueId) -> Interval,
-    ) -> Interval {
+    /// The interval by types, sizes and loops, without conditions; `small` is the one for small sizes.
+    ///
+    /// Where only large sizes would make arithmetic on ids, iterators and sizes wrap, it is taken not to wrap, as in
+    /// [`Raiser::may_wrap`].
+    pub(super) fn plain_numbers(&self, kind: &Kind, element: ElementType, traits: Traits, small: Interval) -> Interval {
         let all = of_type(element);
-        self.exact(kind, element, sizes, of).filter(|exact| exact.lies_in(all)).unwrap_or(all)
+        let Some(exact) = self.exact(kind, element, Sizes::Known, |id| self.at(id).plain) else { return all };
+        if exact.lies_in(all) {
+            return exact;
+        }
+        let wraps = traits.wide || element != ElementType::I64 || small == all;
+        if wraps { all } else { exact.intersect(all) }
+    }
+
+    /// The interval by types, sizes and loops if all sizes are small.
+    pub(super) fn small_numbers(&self, kind: &Kind, element: ElementType) -> Interval {
+        let all = of_type(element);
+        let exact = self.exact(kind, element, Sizes::Small, |id| self.at(id).small);
+        exact.filter(|exact| exact.lies_in(all)).unwrap_or(all)
     }
 
     /// The interval of an operation in unbounded arithmetic, given the intervals of its operands; `None` if it is

@@ -137,7 +137,10 @@ impl Raiser {
                 Kind::Select(of(self, condition), of(self, then), of(self, otherwise))
             }
             ExprKind::Cast(inner) if inner.element.is_float() => return self.unknown(expr.element),
-            ExprKind::Cast(inner) => Kind::Cast(of(self, inner)),
+            ExprKind::Cast(inner) => {
+                let inner_id = of(self, inner);
+                Kind::Cast(if inner.element == ElementType::U64 { self.plainly(inner_id) } else { inner_id })
+            }
             ExprKind::Math(function, args) => Kind::Math(*function, args.iter().map(|arg| of(self, arg)).collect()),
         };
         self.intern(kind, expr.element)
@@ -175,11 +178,12 @@ impl Raiser {
         }
         let id = ValueId::next(&self.values);
         let (kind, element) = key.clone();
+        let (small, traits) = (self.small_numbers(&kind, element), self.traits(&kind, element));
         let value = Value {
-            plain: self.plain_numbers(&kind, element),
-            small: self.small_numbers(&kind, element),
+            plain: self.plain_numbers(&kind, element, traits, small),
+            small,
             leaves: self.leaves(&kind, id),
-            traits: self.traits(&kind, element),
+            traits,
             kind,
             element,
             form: None,
@@ -325,7 +329,11 @@ fn traits_of_binary(op: BinaryOp, [left, right]: [Traits; 2], element: ElementTy
         BinaryOp::FloorRemainder => true,
         _ => false,
     };
-    let wide = shift || left.wide || right.wide;
+    let wide = match op {
+        // Of whatever number, it is less than the divisor.
+        BinaryOp::Remainder | BinaryOp::FloorRemainder => right.wide || right.data,
+        _ => shift || left.wide || right.wide,
+    };
     Traits { wide, data, counts: counts && element == ElementType::I64, ..inherited }
 }
 
