@@ -59,6 +59,17 @@ fn a_guard_of_an_unsigned_number_guards_its_index() {
 }
 
 #[test]
+fn a_choice_of_a_condition_guards_as_the_condition_does() {
+    accepted("let ok = if a >= 0 && a < 4 { b > 0 } else { false }; if ok { y[a] = 1.0; }");
+    accepted("let ok = if a < 0 || a >= 4 { false } else { b > 0 }; if ok { y[a] = 1.0; }");
+    accepted("let bad = if a >= 0 && a < 4 { b > 0 } else { true }; if !bad { y[a] = 1.0; }");
+    accepted("let bad = if b > 0 { true } else { a < 0 || a >= 4 }; if bad { y[0] = 1.0; } else { y[a] = 1.0; }");
+    outside("let ok = if a >= 0 && a < 4 { b > 0 } else { true }; if ok { y[a] = 1.0; }");
+    outside("let ok = if a >= 0 && a < 4 { b > 0 } else { false }; if !ok { y[a] = 1.0; }");
+    outside("let ok = if a >= 0 && a < 4 { b > 0 } else { b > 1 }; if ok { y[a] = 1.0; }");
+}
+
+#[test]
 fn a_loop_that_never_runs_reaches_nothing() {
     accepted("for i in 0..0 { y[0] = x[100 + N]; }");
     accepted("for i in N..N { y[0] = x[100 + N]; }");

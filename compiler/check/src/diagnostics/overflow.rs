@@ -26,7 +26,8 @@ pub(crate) fn overflow(span: Span, error: &Arithmetic) -> Diagnostic {
 
 /// The negative of a number above 2⁶³ − 1.
 pub(crate) fn negated_unsigned(span: Span, value: u64) -> Diagnostic {
-    too_large(span, format!("`-{value}` does not fit in 64 bits"))
+    let message = format!("`-{value}` does not fit in 64 bits");
+    PAGE.at(span, message).label("too small").help(format!("the smallest integer is {}", i64::MIN))
 }
 
 /// A shared array has more elements than 64 bits can count.

@@ -156,6 +156,12 @@ impl Raiser {
                 Kind::Binary(BinaryOp::And, left, right) if !negated => rest.extend([(right, false), (left, false)]),
                 Kind::Binary(BinaryOp::Or, left, right) if negated => rest.extend([(right, true), (left, true)]),
                 Kind::Unary(UnaryOp::Not, inner) => rest.push((inner, !negated)),
+                Kind::Select(condition, then, other) if self.is_constant(then, negated) => {
+                    rest.extend([(other, negated), (condition, true)])
+                }
+                Kind::Select(condition, then, other) if self.is_constant(other, negated) => {
+                    rest.extend([(then, negated), (condition, false)])
+                }
                 _ => match self.compared(id) {
                     Some(Condition { left, op, right }) => {
                         self.assume_comparison(left, if negated { op.negated() } else { op }, right);
@@ -200,6 +206,10 @@ impl Raiser {
             Kind::Cast(inner) if is_index_like(self.element(inner)) && self.is_never_negative(inner) => inner,
             _ => self.intern(Kind::Cast(id), ElementType::I64),
         }
+    }
+
+    fn is_constant(&self, id: ValueId, value: bool) -> bool {
+        *self.kind(self.plainly(id)) == Kind::Bool(value)
     }
 
     /// The comparison of integers that a Boolean value stands for.
