@@ -119,7 +119,7 @@ mod tests {
     /// The notes on a kernel for a stand-in of capability 12.1, and the architecture that was compiled for.
     #[cfg(target_os = "linux")]
     fn notes(known: &[u32]) -> (Vec<String>, String) {
-        use super::super::{Code, Compiled, stand_ins};
+        use super::super::library::SearchPlaces;
         use crate::execute::LaunchBounds;
         use dims::Sym;
         use std::cell::RefCell;
@@ -127,18 +127,20 @@ mod tests {
         use testing::build::KernelBuilder;
 
         let folder = tempfile::tempdir().unwrap();
-        let options = ["-DCAPABILITY_MAJOR=12", "-DCAPABILITY_MINOR=1", "-DENTRY=\"scale_kernel\""];
-        let library = stand_ins::driver(folder.path(), &options);
+        let library = testing::gpu::driver(&folder.path().join("libcuda.so.1"), "capability=12.1");
         let driver = Driver::open(&[&library]).unwrap();
+        let archs = known.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+        let library = testing::gpu::nvrtc(&folder.path().join("libnvrtc.so.12"), &format!("archs={archs}"));
+        let places = SearchPlaces { explicit: Some(library), ..SearchPlaces::default() };
+        let nvrtc = Nvrtc::find(&places, Some(driver.cuda_version())).unwrap();
         let asked = RefCell::new(String::new());
-        let compile = |_: &Emitted, arch: &str| {
+        let compile = |emitted: &Emitted, arch: &str| {
             arch.clone_into(&mut asked.borrow_mut());
-            let code = b"fake code".to_vec();
-            let compiled = Compiled { form: Code::Cubin, code, log: String::new(), kernels: Vec::new() };
-            Ok(FromCache { compiled, cached: false })
+            let request = Request { source: &emitted.source, name: "k.cu", arch, options: &[] };
+            Ok(FromCache { compiled: nvrtc.compile(&request)?, cached: false })
         };
         let context = driver.context(0).unwrap();
-        let target = Target::best(known, context.properties().capability);
+        let target = Target::best(nvrtc.architectures(), context.properties().capability);
         let device = Gpu { target, ..Gpu::new(context, Box::new(compile)) };
         let (kernel, sizes) = (KernelBuilder::new("scale", Sym::one(), Sym::one()).finish(Vec::new()), BTreeMap::new());
         let sized = SizedKernel::new(&kernel, &sizes, LaunchBounds::Proven).unwrap();

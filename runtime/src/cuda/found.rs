@@ -122,16 +122,14 @@ mod tests {
     #[test]
     fn devices_tell_which_libraries_were_found_and_where() {
         use super::super::library::SearchPlaces;
-        use super::super::stand_ins;
+        use testing::gpu;
 
         let folder = tempfile::tempdir().unwrap();
-        let cuda = stand_ins::driver(folder.path(), &["-DVERSION=12040"]);
+        let cuda = gpu::driver(&folder.path().join("libcuda.so.1"), "version=12.4");
         let driver = Driver::open(&[&cuda]).unwrap();
         let find = |minor: u32, major: u32| {
-            let options = [format!("-DMAJOR={major}"), format!("-DMINOR={minor}")];
-            let name = format!("libnvrtc.so.{major}");
-            let options: Vec<&str> = options.iter().map(String::as_str).collect();
-            let library = stand_ins::built(&folder.path().join(&name), &name, "fake_nvrtc.c", &options);
+            let library = folder.path().join(format!("libnvrtc.so.{major}"));
+            gpu::nvrtc(&library, &format!("nvrtc={major}.{minor}"));
             let places = SearchPlaces { explicit: Some(library), ..SearchPlaces::default() };
             Nvrtc::find(&places, Some(driver.cuda_version()))
         };
@@ -143,13 +141,13 @@ mod tests {
         };
         assert!(found.available && found.missing.is_none());
         assert_eq!(found.driver, info("12.4", &cuda));
-        assert_eq!(found.nvrtc, info("12.9", &folder.path().join("libnvrtc.so.12/libnvrtc.so.12")));
+        assert_eq!(found.nvrtc, info("12.9", &folder.path().join("libnvrtc.so.12")));
 
         let refused = find(0, 13).unwrap_err();
         let found = devices(Ok(&driver), || Err(refused)).remove(0);
         assert!(!found.available && found.missing.unwrap().contains("this driver, for CUDA 12.4, does not load"));
-        assert_eq!((found.description.as_str(), found.nvrtc), ("NVIDIA Fake", None));
+        assert_eq!((found.description.as_str(), found.nvrtc), ("NVIDIA Stand-in", None));
         assert_eq!(found.driver, info("12.4", &cuda));
-        assert_eq!(described(&driver, 0), "cuda:0 (NVIDIA Fake)");
+        assert_eq!(described(&driver, 0), "cuda:0 (NVIDIA Stand-in)");
     }
 }

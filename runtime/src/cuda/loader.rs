@@ -95,8 +95,8 @@ pub(super) fn loaded_path(library: &Path) -> PathBuf {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use super::super::stand_ins::built;
     use super::*;
+    use testing::gpu;
 
     fn failure(path: &Path) -> LoadError {
         // SAFETY: a stand-in, or no library.
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn a_file_that_was_cut_off_anywhere_is_not_mapped() {
         let folder = tempfile::tempdir().unwrap();
-        let whole = std::fs::read(built(folder.path(), "libwhole.so", "fake_nvrtc.c", &[])).unwrap();
+        let whole = std::fs::read(gpu::nvrtc(&folder.path().join("libwhole.so"), "")).unwrap();
         let cut = folder.path().join("libcut.so");
         for parts in 0..16 {
             std::fs::write(&cut, &whole[..whole.len() * parts / 32]).unwrap();
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn the_wrong_class_and_a_missing_dependency_are_named() {
         let folder = tempfile::tempdir().unwrap();
-        let library = built(folder.path(), "libother.so", "fake_nvrtc.c", &[]);
+        let library = gpu::nvrtc(&folder.path().join("libother.so"), "");
         let mut bytes = std::fs::read(&library).unwrap();
         // The byte that says how wide addresses are.
         bytes[4] = 1;
@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(broken(&narrow), "LIBRARY: wrong ELF class: ELFCLASS32");
 
         let needed = library.display().to_string();
-        let needing = built(folder.path(), "libneeding.so", "fake_nvrtc.c", &["-Wl,--no-as-needed", &needed]);
+        let needing = gpu::nvrtc_with(&folder.path().join("libneeding.so"), &["-Wl,--no-as-needed", &needed]);
         std::fs::remove_file(&library).unwrap();
         let words = broken(&needing);
         assert!(words.contains("libother.so: cannot open shared object file: No such file"), "{words}");

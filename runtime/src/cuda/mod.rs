@@ -13,8 +13,6 @@ mod loader;
 mod measure;
 pub mod nvrtc;
 mod peak;
-#[cfg(all(test, target_os = "linux"))]
-mod stand_ins;
 mod target;
 
 pub use cached::{FromCache, compile_cached};

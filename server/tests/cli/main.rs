@@ -8,8 +8,12 @@ mod edges;
 mod examples;
 mod formatting;
 #[cfg(target_os = "linux")]
+mod gpu_faults;
+#[cfg(target_os = "linux")]
 mod gpus;
 mod hostile;
+#[cfg(target_os = "linux")]
+mod machine;
 mod meaning;
 mod numpy;
 mod program;

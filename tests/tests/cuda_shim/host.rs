@@ -103,8 +103,8 @@ pub fn compile_into(folder: &Path, compiler: &str, kernels: &[&Emitted], options
         let entry = &kernel.entry;
         let launch = if waits(kernel) { "shim_launch_waiting" } else { "shim_launch" };
         text.push_str(&format!(
-            "\nextern \"C\" void run_{entry}(void **arguments, unsigned int blocks, unsigned int threads)\n\
-             {{\n    {launch}(kernel_{position}::{entry}, arguments, blocks, threads);\n}}\n"
+            "\nextern \"C\" void run_{entry}(void **arguments, unsigned int blocks, unsigned int threads, unsigned int dynamic)\n\
+             {{\n    {launch}(kernel_{position}::{entry}, arguments, blocks, threads, dynamic);\n}}\n"
         ));
     }
     let source = folder.join("kernels.cpp");
@@ -120,35 +120,29 @@ fn waits(kernel: &Emitted) -> bool {
     ["__syncthreads(", "__syncwarp(", "sync_warps("].iter().any(|barrier| kernel.source.contains(barrier))
 }
 
-/// The kernel with its dynamic shared memory as an array of the size that a launch passes.
+/// The kernel with its dynamic shared memory from the shim.
 fn with_shared_memory(kernel: &Emitted) -> Emitted {
-    let length = kernel.dynamic_shared_bytes.div_ceil(16);
-    let declared = kernel
+    let source = kernel
         .source
-        .replace("extern __shared__ uint4 shared_memory[];", &{ format!("__shared__ uint4 shared_memory[{length}];") });
-    assert!(!declared.contains("extern __shared__"), "dynamic shared memory has another name");
-    Emitted { source: declared, ..kernel.clone() }
+        .replace("extern __shared__ uint4 shared_memory[];", "uint4 *const shared_memory = shim_dynamic_shared();");
+    assert!(!source.contains("extern __shared__"), "dynamic shared memory has another name");
+    Emitted { source, ..kernel.clone() }
 }
 
-/// Compiles a source beside this file, or one that includes such a file, into a shared library next to `source`.
+/// Compiles a source that may include the shim into a shared library next to `source`.
 pub fn shared_library(compiler: &str, source: &Path, options: &[&str]) -> Result<PathBuf, String> {
     let library = source.with_extension("so");
     let output = Command::new(compiler)
         .args(["-std=c++17", "-shared", "-fPIC", "-w"])
         .args(options)
         .arg("-I")
-        .arg(folder())
+        .arg(testing::gpu::FOLDER)
         .arg(source)
         .arg("-o")
         .arg(&library)
         .output()
         .map_err(|error| format!("{compiler}: {error}"))?;
     if output.status.success() { Ok(library) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
-}
-
-/// The folder of these tests.
-pub fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cuda_shim")
 }
 
 impl Kernels {
@@ -195,12 +189,12 @@ impl Kernels {
             });
         }
         let mut pointers: Vec<*mut c_void> = values.iter_mut().map(|value| value.as_mut_ptr().cast()).collect();
-        type Run = unsafe extern "C" fn(*mut *mut c_void, u32, u32);
+        type Run = unsafe extern "C" fn(*mut *mut c_void, u32, u32, u32);
         let name = format!("run_{}", emitted.entry);
         // SAFETY: `compile` gave every function of this name this type.
         let run = unsafe { self.library.get::<Run>(name.as_bytes()) }.map_err(|error| error.to_string())?;
         // SAFETY: there is a value for each parameter, in order; the caller vouches for the rest.
-        unsafe { run(pointers.as_mut_ptr(), blocks, threads) };
+        unsafe { run(pointers.as_mut_ptr(), blocks, threads, emitted.dynamic_shared_bytes) };
         Ok(faults[0])
     }
 }

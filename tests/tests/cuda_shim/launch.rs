@@ -10,10 +10,12 @@ use emit::{Emitted, IndexWidth, Options, cuda_with};
 use libloading::Library;
 use shapewright_runtime::cuda::driver::{Driver, DriverError};
 use shapewright_runtime::cuda::launch::LaunchError;
-use shapewright_runtime::cuda::{Code, Compiled, FromCache, Gpu, NvrtcError};
+use shapewright_runtime::cuda::library::SearchPlaces;
+use shapewright_runtime::cuda::{FromCache, Gpu, Nvrtc, NvrtcError, Request};
 use shapewright_runtime::execute::{Control, ExecuteError, Fault, LaunchBounds, Measured, SizedKernel};
 use testing::build::{KernelBuilder, symbol};
 use testing::collectives::{Sample, cluster_ranks};
+use testing::gpu;
 
 use super::check::{Case, compare, interpreted};
 use super::{handmade, host};
@@ -25,15 +27,12 @@ const EACH: Duration = Duration::from_micros(500);
 type Sources = RefCell<Vec<String>>;
 
 /// The stand-in's device, with a compiler for it.
-fn device<'d>(driver: &'d Driver, folder: &'d Path, compiler: &'d str, sources: &'d Sources) -> Gpu<'d> {
+fn device<'d>(driver: &'d Driver, nvrtc: &'d Nvrtc, sources: &'d Sources) -> Gpu<'d> {
     let compile = move |emitted: &Emitted, arch: &str| -> Result<FromCache, NvrtcError> {
         assert_eq!(arch, "sm_90");
         sources.borrow_mut().push(emitted.source.clone());
-        let folder = folder.join(&emitted.entry);
-        std::fs::create_dir_all(&folder).unwrap();
-        let library = host::compile_into(&folder, compiler, &[emitted], &["-O1"]).unwrap();
-        let code = library.display().to_string().into_bytes();
-        let compiled = Compiled { form: Code::Cubin, code, log: String::new(), kernels: Vec::new() };
+        let name = format!("{}.cu", emitted.entry);
+        let compiled = nvrtc.compile(&Request { source: &emitted.source, name: &name, arch, options: &[] })?;
         Ok(FromCache { compiled, cached: false })
     };
     Gpu::new(driver.context(0).unwrap(), Box::new(compile))
@@ -59,48 +58,55 @@ fn count(path: &Path, name: &str) -> i32 {
     }
 }
 
-/// The stand-in as a driver, built with these options, and where it is.
-fn stand_in(folder: &Path, compiler: &str, options: &[&str]) -> (Driver, PathBuf) {
-    let source = folder.join("stand_in.cpp");
-    std::fs::copy(host::folder().join("stand_in.cpp"), &source).unwrap();
-    let library = host::shared_library(compiler, &source, options).unwrap();
-    (Driver::open(&[&library]).unwrap(), library)
+/// The dynamic shared memory of the last launch.
+fn dynamic_shared_bytes(path: &Path) -> u32 {
+    // SAFETY: the stand-in is open already, and the function gives an array of ten integers.
+    unsafe {
+        let library = Library::new(path).unwrap();
+        let last_launch = library.get::<unsafe extern "C" fn() -> *const [u32; 10]>("stand_in_last_launch").unwrap();
+        (*last_launch())[9]
+    }
+}
+
+/// Stand-ins for the driver, with these settings, and for NVRTC; and where the driver is.
+fn stand_ins(folder: &Path, settings: &str) -> (Driver, Nvrtc, PathBuf) {
+    let library = gpu::driver(&folder.join("libcuda.so.1"), settings);
+    let nvrtc = gpu::nvrtc(&folder.join("libnvrtc.so.12"), "");
+    let places = SearchPlaces { explicit: Some(nvrtc), ..SearchPlaces::default() };
+    (Driver::open(&[&library]).unwrap(), Nvrtc::find(&places, None).unwrap(), library)
 }
 
 /// A device without clusters is found out before anything is compiled for it.
 #[test]
 fn clusters_need_a_device_that_has_them() {
-    let Some(compiler) = host::compiler().filter(|_| cfg!(target_os = "linux")) else {
+    if host::compiler().is_none() || !cfg!(target_os = "linux") {
         return;
-    };
+    }
     let folder = tempfile::tempdir().unwrap();
-    let (driver, _) = stand_in(folder.path(), &compiler, &["-O1", "-DCAPABILITY=8"]);
+    let (driver, nvrtc, _) = stand_ins(folder.path(), "capability=8.0");
     let Sample { kernel, arguments, .. } = cluster_ranks();
     let mut case = Case { what: "clusters".to_owned(), kernel, sizes: BTreeMap::new(), arguments };
     let sources = Sources::default();
-    let device = device(&driver, folder.path(), &compiler, &sources);
+    let device = device(&driver, &nvrtc, &sources);
     let error = launch(&device, &mut case, LaunchBounds::Proven, &Control::default()).unwrap_err();
     assert_eq!(sources.borrow().len(), 0);
     assert_eq!(error.fault(), Fault::File);
     assert_eq!(
         error.to_string(),
-        "kernel cluster-ranks runs clusters of 2 blocks, but stand-in (sm_80) has no clusters, sm_90 is the first: \
+        "kernel cluster-ranks runs clusters of 2 blocks, but NVIDIA Stand-in (sm_80) has no clusters, sm_90 is the first: \
          write it without `cluster(…)`, or run with --device cpu"
     );
 }
 
 #[test]
 fn launches_without_a_gpu() {
-    let Some(compiler) = host::compiler() else {
-        return;
-    };
-    if !cfg!(target_os = "linux") {
+    if host::compiler().is_none() || !cfg!(target_os = "linux") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let (driver, library) = stand_in(folder.path(), &compiler, &["-O1"]);
+    let (driver, nvrtc, library) = stand_ins(folder.path(), "threads=512 l2=65536");
     let sources = Sources::default();
-    let device = device(&driver, folder.path(), &compiler, &sources);
+    let device = device(&driver, &nvrtc, &sources);
     let live = count(&library, "stand_in_live");
 
     let mut launches = 0;
@@ -112,7 +118,7 @@ fn launches_without_a_gpu() {
         let narrow = Options { width: IndexWidth::Checked, guarded: false };
         assert_eq!(sources.borrow().last(), Some(&cuda_with(&case.kernel, narrow, &|| {}).source));
         let dynamic = if case.what == "much-shared" { 4016 + 1040 + 48_000 } else { 0 };
-        assert_eq!(count(&library, "stand_in_dynamic_shared"), dynamic, "{}", case.what);
+        assert_eq!(dynamic_shared_bytes(&library), dynamic, "{}", case.what);
         assert_eq!(time, EACH);
         // The device is open; nothing else is left on it.
         launches += 1;

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <sys/mman.h>
 #include <type_traits>
 #include <utility>
 
@@ -195,10 +196,37 @@ static void shim_call(void (*kernel)(Parameters...), void **arguments, std::inde
     kernel(*static_cast<std::remove_cv_t<Parameters> *>(arguments[Index])...);
 }
 
+// The shared memory whose size the launch says. It ends where a page begins that nobody may touch.
+class shim_dynamic {
+    static const std::size_t PAGE = 65536;
+    unsigned char *pages;
+    std::size_t mapped;
+
+public:
+    unsigned char *start;
+    std::size_t bytes;
+
+    explicit shim_dynamic(unsigned int bytes) : bytes(bytes)
+    {
+        const std::size_t held = (bytes + 15u) / 16u * 16u;
+        mapped = (held + PAGE - 1) / PAGE * PAGE + PAGE;
+        pages = static_cast<unsigned char *>(mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+        mprotect(pages + mapped - PAGE, PAGE, PROT_NONE);
+        start = pages + mapped - PAGE - held;
+    }
+
+    ~shim_dynamic() { munmap(pages, mapped); }
+};
+
+static shim_dynamic *shim_dynamic_now;
+
+static inline uint4 *shim_dynamic_shared() { return reinterpret_cast<uint4 *>(shim_dynamic_now->start); }
+
 // What a block finds in its shared memory: nothing to rely on.
 static inline void shim_enter_block(unsigned int block)
 {
     blockIdx.x = block;
+    std::memset(shim_dynamic_now->start, 0xa5, shim_dynamic_now->bytes);
     if (__start_shim_shared != __stop_shim_shared) {
         std::memset(__start_shim_shared, 0xa5, __stop_shim_shared - __start_shim_shared);
     }
@@ -206,8 +234,11 @@ static inline void shim_enter_block(unsigned int block)
 
 // The arguments are those of cuLaunchKernel: an address of a value for each parameter.
 template <typename... Parameters>
-static void shim_launch(void (*kernel)(Parameters...), void **arguments, unsigned int blocks, unsigned int threads)
+static void shim_launch(void (*kernel)(Parameters...), void **arguments, unsigned int blocks, unsigned int threads,
+                        unsigned int dynamic)
 {
+    shim_dynamic memory(dynamic);
+    shim_dynamic_now = &memory;
     gridDim.x = blocks;
     blockDim.x = threads;
     for (unsigned int block = 0; block < blocks; ++block) {

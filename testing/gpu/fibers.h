@@ -139,8 +139,10 @@ static void shim_run_block(unsigned int threads)
 // A launch of a kernel whose threads wait for each other.
 template <typename... Parameters>
 static void shim_launch_waiting(void (*kernel)(Parameters...), void **arguments, unsigned int blocks,
-                                unsigned int threads)
+                                unsigned int threads, unsigned int dynamic)
 {
+    shim_dynamic memory(dynamic);
+    shim_dynamic_now = &memory;
     gridDim.x = blocks;
     blockDim.x = threads;
     shim_kernel = [=] { shim_call(kernel, arguments, std::index_sequence_for<Parameters...>()); };

@@ -1,0 +1,163 @@
+//! What goes wrong on the way to a GPU and back: each call of the libraries, memory, time, the cache. There is a word for
+//! it, and the next run works.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use super::machine::Machine;
+
+/// The calls of a run, in the stand-ins' own record of one.
+fn calls(machine: &Machine) -> Vec<String> {
+    let log = machine.path("log");
+    let run = machine.run(&format!("log={}", log.display()));
+    assert_eq!(run.status, 0, "{}", run.errors);
+    let mut calls: Vec<String> = Vec::new();
+    for line in std::fs::read_to_string(&log).unwrap().lines() {
+        let call = line.split(' ').nth(1).unwrap().to_owned();
+        if !calls.contains(&call) {
+            calls.push(call);
+        }
+    }
+    calls
+}
+
+/// The cache of compiled code, which would keep NVRTC from being called.
+fn without_cache(machine: &Machine) {
+    let _: Result<(), std::io::Error> = std::fs::remove_dir_all(machine.path("cache"));
+}
+
+#[test]
+fn every_call_may_fail_and_the_next_run_works() {
+    let machine = Machine::new("", "");
+    let calls = calls(&machine);
+    assert!(calls.len() > 25, "{calls:?}");
+    for call in &calls {
+        for status in [2, 700, 999] {
+            if call.starts_with("nvrtc") {
+                without_cache(&machine);
+            }
+            let failed = machine.run(&format!("fail={call}:{status}"));
+            // What gives something back, or tells the memory or the log for a message, may fail unseen.
+            if failed.status == 0 {
+                let is_harmless = ["cuMemFree_v2", "cuMemFreeHost", "cuEventDestroy_v2", "cuModuleUnload"]
+                    .contains(&call.as_str())
+                    || call.starts_with("nvrtcGetProgramLog")
+                    || call == "nvrtcDestroyProgram";
+                assert!(is_harmless && failed.output.contains("expect passed"), "{call}: {}", failed.output);
+            } else {
+                assert_eq!(failed.status, 3, "{call} {status}: {}{}", failed.output, failed.errors);
+                assert!(failed.output.is_empty() && failed.errors.len() > 40, "{call} {status}: {}", failed.errors);
+            }
+        }
+        machine.works();
+    }
+}
+
+#[test]
+fn memory_that_is_full_is_told_with_its_numbers() {
+    let machine = Machine::new("", "");
+    let full = machine.run("memory=16");
+    assert_eq!(full.status, 3);
+    assert!(full.errors.contains("not enough memory on cuda:0: 32 bytes could not be allocated"), "{}", full.errors);
+    // There is room for the tensors of the run, and none for what empties the cache before it is measured.
+    let arguments = ["run", "a.shape", "--device", "cuda:0", "--time"];
+    let measured = machine.answer(&arguments, "memory=4096 l2=65536");
+    assert_eq!(measured.status, 0, "{}", measured.errors);
+    assert!(measured.output.contains("there is no memory left to empty it"), "{}", measured.output);
+    machine.works();
+}
+
+#[test]
+fn a_device_that_is_lost_on_the_way_is_told() {
+    let machine = Machine::new("", "");
+    for call in ["cuMemAlloc_v2", "cuLaunchKernel", "cuCtxSynchronize"] {
+        let lost = machine.run(&format!("lose={call}"));
+        assert_eq!(lost.status, 3, "{call}: {}", lost.output);
+        assert!(lost.errors.contains("CUDA_ERROR_UNKNOWN, 999"), "{call}: {}", lost.errors);
+        machine.works();
+    }
+}
+
+#[test]
+fn a_kernel_that_never_ends_is_stopped() {
+    let machine = Machine::new("", "");
+    let begin = Instant::now();
+    let stopped =
+        machine.answer(&["run", "a.shape", "--device", "cuda:0", "--time-limit", "1"], "hang=cuCtxSynchronize");
+    assert!(begin.elapsed() < Duration::from_secs(30));
+    assert_ne!(stopped.status, 0);
+    assert!(stopped.errors.contains("took longer than 1 s and were stopped"), "{}", stopped.errors);
+    machine.works();
+}
+
+#[test]
+fn a_driver_that_does_not_let_its_process_end_is_not_waited_for() {
+    let machine = Machine::new("", "");
+    let begin = Instant::now();
+    let run = machine.run("exit=hang");
+    assert!(run.status == 0 && run.output.contains("expect passed"), "{}", run.errors);
+    assert!(begin.elapsed() < Duration::from_secs(30));
+}
+
+#[test]
+fn two_processes_share_the_cache() {
+    let machine = Machine::new("", "");
+    let start = || machine.command(&["run", "a.shape", "--device", "cuda:0"], "slow=nvrtcCompileProgram:100");
+    for _ in 0..3 {
+        without_cache(&machine);
+        let children: Vec<_> = (0..3).map(|_| start().stdout(Stdio::null()).spawn().unwrap()).collect();
+        for mut child in children {
+            assert!(child.wait().unwrap().success());
+        }
+    }
+    machine.works();
+}
+
+#[test]
+fn a_cache_that_is_damaged_full_or_not_writable_is_no_error() {
+    let machine = Machine::new("", "");
+    machine.works();
+    let entries = || walk(&machine.path("cache"));
+    assert!(!entries().is_empty());
+    for keep in [0, 1, 100] {
+        for entry in entries() {
+            let bytes = std::fs::read(&entry).unwrap();
+            std::fs::write(&entry, &bytes[..bytes.len().min(keep)]).unwrap();
+        }
+        machine.works();
+    }
+    // A byte in the middle of the code.
+    for entry in entries() {
+        let mut bytes = std::fs::read(&entry).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 0xff;
+        std::fs::write(&entry, &bytes).unwrap();
+    }
+    machine.works();
+    // A file where the folder should be.
+    without_cache(&machine);
+    std::fs::write(machine.path("cache"), "").unwrap();
+    machine.works();
+}
+
+fn walk(folder: &Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
+}
+
+/// Every example with a `run` item passes on the stand-in as it is.
+#[test]
+fn every_example_runs() {
+    let machine = Machine::new("", "");
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let files = walk(&examples).into_iter().filter(|path| path.extension().is_some_and(|kind| kind == "shape"));
+    let mut runs = 0;
+    for file in files.filter(|file| std::fs::read_to_string(file).unwrap().contains("\nrun ")) {
+        let name = file.display().to_string();
+        let answer = machine.answer(&["run", &name, "--device", "cuda:0"], "");
+        assert_eq!(answer.status, 0, "{name}: {}{}", answer.output, answer.errors);
+        runs += answer.output.matches("expect passed").count();
+    }
+    assert!(runs >= 20, "{runs}");
+}
