@@ -34,14 +34,23 @@ pub(super) struct Message {
     pub(super) body: Value,
 }
 
+/// What a client says of itself.
+#[derive(Default)]
+pub(super) struct Introduction {
+    pub(super) capabilities: Value,
+    /// `initializationOptions`; null is the same as none.
+    pub(super) options: Value,
+    /// The answer to the server's request for settings.
+    pub(super) settings: Value,
+}
+
 impl Client {
-    /// Starts a server in a folder and begins a session. `settings` is the answer to its request for settings.
+    /// Starts a server in a folder and begins a session.
     pub(super) fn start(
         command: &Path,
         arguments: &[&str],
         folder: &Path,
-        capabilities: &Value,
-        settings: Value,
+        introduction: Introduction,
     ) -> Result<Client, String> {
         let mut process = Command::new(command)
             .args(arguments)
@@ -57,6 +66,7 @@ impl Client {
         let input = Arc::new(Mutex::new(input));
         let (sender, messages) = channel();
         let answers = input.clone();
+        let Introduction { capabilities, options, settings } = introduction;
         std::thread::spawn(move || receive(BufReader::new(output), &sender, &answers, &settings));
         let mut client = Client { process, input, messages, unread: VecDeque::new(), next: 0, abilities: Value::Null };
         let uri = uri(folder);
@@ -67,6 +77,7 @@ impl Client {
                 "rootUri": uri,
                 "workspaceFolders": [{ "uri": uri, "name": "measured" }],
                 "capabilities": capabilities,
+                "initializationOptions": options,
             }),
         )?;
         client.abilities = result.body["result"]["capabilities"].clone();

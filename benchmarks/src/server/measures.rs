@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::client::Client;
+use super::client::{Client, Introduction};
 use super::document::Document;
 use super::figures::{Bound, Figure};
 use super::peers::{AtOnce, Server};
@@ -157,7 +157,8 @@ impl Workload<'_> {
 
     fn open(&self, asks: bool) -> Result<(Session, Instant), String> {
         let Server { command, arguments, settings, language, .. } = self.server;
-        let mut client = Client::start(command, arguments, self.folder, &capabilities(asks), settings.clone())?;
+        let introduction = Introduction { capabilities: capabilities(asks), options: Value::Null, settings: settings.clone() };
+        let mut client = Client::start(command, arguments, self.folder, introduction)?;
         let (document, start) = Document::open(&mut client, &self.folder.join(self.file), language, self.text)?;
         Ok((Session { client, document }, start))
     }

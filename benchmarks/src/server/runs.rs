@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::client::{Client, uri};
+use super::client::{Client, Introduction, uri};
 use super::meanwhile::is_published;
 use crate::{environment, median};
 
@@ -21,7 +21,8 @@ pub(crate) fn save(source: &str, device: &str) -> Result<Duration, String> {
     let settings = json!({ "run": { "onSave": "all", "device": device } });
     // A client that shows lenses of its own is told of each run that has finished.
     let options = json!({ "settings": settings, "lenses": true });
-    let mut client = Client::start(&environment::command()?, &["lsp"], &folder, &json!({}), options)?;
+    let introduction = Introduction { capabilities: json!({}), options, settings: Value::Null };
+    let mut client = Client::start(&environment::command()?, &["lsp"], &folder, introduction)?;
     let document = uri(&folder.join("saved.shape"));
     let opened = json!({ "uri": document, "languageId": "shapewright", "version": 1, "text": source });
     client.notify("textDocument/didOpen", json!({ "textDocument": opened }))?;
