@@ -1,6 +1,7 @@
 //! Determines the launch from the launch clauses, or from the threads that the kernel's views need.
 
 use super::holders::Holder;
+use super::tiles::{TILE_THREADS, is_index_space, is_partition};
 use super::{Checker, Launch};
 use crate::diagnostics::{self, BlockSize, Launched, Quantity, WrongLaunch};
 use crate::evaluate::THREADS;
@@ -97,8 +98,15 @@ impl Checker<'_> {
                 let sizes: Vec<&Expr> = args.iter().map(|arg| &arg.value).collect();
                 let silent = std::mem::take(&mut self.evaluator.diagnostics);
                 let mut product = Some(Sym::one());
+                let space = match sizes.as_slice() {
+                    [space] => is_index_space(space).and_then(|name| self.index_space_of(body, name)),
+                    _ => None,
+                };
+                let sizes = match space {
+                    Some(space) => space.into_iter().map(Some).collect(),
+                    None => sizes.into_iter().map(|size| self.evaluator.map_size(size)).collect::<Vec<_>>(),
+                };
                 for size in sizes {
-                    let size = self.evaluator.map_size(size);
                     product = product.and_then(|product| product.checked_mul(&size?).ok());
                 }
                 self.evaluator.diagnostics = silent;
@@ -152,6 +160,9 @@ impl Checker<'_> {
                             needs.note(holder, unit, extent);
                         }
                     }
+                }
+                StatementKind::View { source, via: None, .. } if is_partition(source) => {
+                    needs.block.push(Sym::constant(TILE_THREADS));
                 }
                 StatementKind::For { domain, body, .. } => {
                     let inner = match domain.domain_call() {
