@@ -19,6 +19,7 @@ mod raised;
 mod random;
 mod runs;
 mod safe;
+mod tiles;
 mod types;
 mod views;
 mod wide;

@@ -83,7 +83,7 @@ pub(crate) fn tile_shape(span: Span, why: &WrongTile<'_>) -> Diagnostic {
 
 /// A written tensor `name` is divided into tiles of two shapes.
 pub(crate) fn tile_shapes_of_one(span: Span, name: &str, first: Span, tiles: [&Vec<i64>; 2]) -> Diagnostic {
-    let [before, here] = tiles.map(|tile| words::numbers(tile));
+    let [before, here] = tiles.map(|tile| format!("[{}]", words::numbers(tile)));
     PAGE.at(span, format!("`{name}` is written, and accessed in tiles of {before} and of {here}"))
         .label(format!("in tiles of {here}"))
         .related(first, format!("in tiles of {before} here"))
@@ -108,6 +108,9 @@ impl WrongTile<'_> {
             Self::Permutation { .. } => "name each dimension once: `t.permute(1, 0)`".to_owned(),
             Self::NoRange => "write a range of constants for each dimension: `t[0..32, 0..8]`".to_owned(),
             Self::NoNumber { .. } => "an element by itself has no name; reduce the tile, as with `.sum(0)`".to_owned(),
+            Self::Stored { tile: [], view } => {
+                format!("make it a tile: `full(f32[{}], …)`", words::numbers(view))
+            }
             _ => return None,
         })
     }
@@ -115,7 +118,7 @@ impl WrongTile<'_> {
 
 impl fmt::Display for WrongTile<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shape = words::numbers;
+        let shape = |tile: &[i64]| format!("[{}]", words::numbers(tile));
         match self {
             Self::NoList => formatter.write_str("the shape of a tile is a list of its extents"),
             Self::NoType => formatter.write_str("a tile is made from a type with extents"),
@@ -161,6 +164,7 @@ impl fmt::Display for WrongTile<'_> {
             Self::Accumulator { product, acc } => {
                 write!(formatter, "the product has the shape {}, but what it is added to {}", shape(product), shape(acc))
             }
+            Self::Stored { tile: [], .. } => formatter.write_str("a number is stored in a tile"),
             Self::Stored { tile, view } => {
                 write!(formatter, "a tile of {} is stored in a partition into tiles of {}", shape(tile), shape(view))
             }

@@ -33,7 +33,7 @@ Use smaller tiles, or a narrower type.",
 pub(crate) fn tile_too_large(span: Span, tile: &[i64], bytes: Option<i64>, before: i64, limit: i64) -> Diagnostic {
     let own = bytes.map_or_else(|| "more bytes than 64 bits can count".to_owned(), |bytes| format!("{bytes} bytes"));
     let others = if before == 0 { String::new() } else { format!(" after the {before} bytes of the tiles before it") };
-    let shape = words::numbers(tile);
+    let shape = format!("[{}]", words::numbers(tile));
     PAGE.at(span, format!("this tile of {shape} has {own}{others}, but a block has at most {limit}"))
         .label(format!("at most {limit} bytes"))
         .help("use smaller tiles, or a narrower element type")

@@ -101,7 +101,7 @@ impl Checker<'_> {
         coordinates: Vec<Expr>,
         (store, span): (bool, Span),
     ) -> Option<Access> {
-        let of_tile = self.tiles.transfers;
+        let of_tile = self.tiles.transfer.is_some();
         let mut exprs = coordinates.clone();
         exprs.extend(view.bound.iter().cloned());
         let values: Vec<ValueId> = exprs.iter().map(|expr| self.raiser.value(expr)).collect();
@@ -301,7 +301,11 @@ impl Checker<'_> {
         (word, named, facts): (&SmolStr, bool, &Facts),
         span: Span,
     ) -> Option<Vec<Below>> {
-        let advice = if named { Advice::Loop } else { Advice::Sizes };
+        let advice = match self.tiles.transfer {
+            Some(advice) => advice,
+            None if named => Advice::Loop,
+            None => Advice::Sizes,
+        };
         let mut claims = Vec::new();
         for (position, axis) in view.map.upper.iter().take(view.local_rank).enumerate() {
             let Some(extent) = axis.extent.clone() else { continue };

@@ -1,7 +1,7 @@
 //! Determines the launch from the launch clauses, or from the threads that the kernel's views need.
 
 use super::holders::Holder;
-use super::tiles::{TILE_THREADS, is_index_space, is_partition};
+use super::tiles::{TILE_THREADS, is_partition};
 use super::{Checker, Launch};
 use crate::diagnostics::{self, BlockSize, Launched, Quantity, WrongLaunch};
 use crate::evaluate::THREADS;
@@ -95,22 +95,10 @@ impl Checker<'_> {
         body.statements.iter().find_map(|statement| match &statement.kind {
             StatementKind::For { domain, .. } => {
                 let Some((DomainWord::Grid, args)) = domain.domain_call() else { return None };
-                let sizes: Vec<&Expr> = args.iter().map(|arg| &arg.value).collect();
                 let silent = std::mem::take(&mut self.evaluator.diagnostics);
-                let mut product = Some(Sym::one());
-                let space = match sizes.as_slice() {
-                    [space] => is_index_space(space).and_then(|name| self.index_space_of(body, name)),
-                    _ => None,
-                };
-                let sizes = match space {
-                    Some(space) => space.into_iter().map(Some).collect(),
-                    None => sizes.into_iter().map(|size| self.evaluator.map_size(size)).collect::<Vec<_>>(),
-                };
-                for size in sizes {
-                    product = product.and_then(|product| product.checked_mul(&size?).ok());
-                }
+                let sizes = self.grid_sizes(args, Some(body));
                 self.evaluator.diagnostics = silent;
-                product
+                sizes?.into_iter().try_fold(Sym::one(), |product, size| product.checked_mul(&size).ok())
             }
             _ => None,
         })

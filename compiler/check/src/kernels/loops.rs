@@ -1,7 +1,6 @@
 //! Checks loops over the grid and sequential loops.
 
 use super::operands::as_size;
-use super::tiles::is_index_space;
 use super::{Binding, Checker};
 use smol_str::SmolStr;
 
@@ -27,18 +26,7 @@ impl Checker<'_> {
         if seen || narrowed || self.context.conditions > 0 || !self.context.iterators.is_empty() {
             return self.report(diagnostics::grid_inside(span));
         }
-        let space = match args {
-            [space] => is_index_space(&space.value).and_then(|name| self.binding(name).cloned()),
-            _ => None,
-        };
-        let sizes = match space {
-            Some(Binding::Partition(partition)) => Some(partition.space.clone()),
-            _ if iterators.len() == args.len() => {
-                args.iter().map(|arg| self.evaluator.map_size(&arg.value)).collect::<Vec<_>>().into_iter().collect()
-            }
-            _ => return self.report(diagnostics::grid_iterators(span, args.len(), iterators.len())),
-        };
-        let sizes: Vec<Sym> = sizes?;
+        let sizes = self.grid_sizes(args, None)?;
         if iterators.len() != sizes.len() {
             return self.report(diagnostics::grid_iterators(span, sizes.len(), iterators.len()));
         }

@@ -165,7 +165,7 @@ impl<'db> Prover<'db> {
             Verdict::Refuted { counterexample, .. } if *exact => {
                 let (reached, at) = match &counterexample.kind {
                     CounterexampleKind::OutOfBounds { upper, lower, .. } => {
-                        (lower.first().copied(), Some(LeavesAt::Thread(executor(map, names, upper))))
+                        (lower.first().copied(), Some(LeavesAt::Thread(executor(map, names, upper).for_tile(record.of_tile))))
                     }
                     _ => (None, None),
                 };

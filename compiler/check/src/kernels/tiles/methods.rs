@@ -14,9 +14,8 @@ use syntax::span::Span;
 use syntax::tree::{self, Argument, ExprKind};
 
 /// The members of a tile.
-pub(super) const WORDS: [&str; 15] = [
+pub(super) const WORDS: [&str; 13] = [
     "permute", "reshape", "insert", "sum", "prod", "max", "min", "any", "all", "argmax", "argmin", "cumsum", "cumprod",
-    "load", "load_masked",
 ];
 
 impl Checker<'_> {

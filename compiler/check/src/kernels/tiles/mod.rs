@@ -24,12 +24,13 @@ use std::sync::Arc;
 use super::operands::Operand;
 use super::views::View;
 use super::{Checker, Memory};
+use crate::diagnostics::Advice;
 use dims::Sym;
 use kernel::typed::{Local, SharedId, Statement};
 use maps::IndexMap;
 use syntax::span::Span;
 
-pub(super) use partitions::{is_index_space, is_partition};
+pub(super) use partitions::is_partition;
 
 /// The number of threads of a block that works on tiles, where none is written.
 pub(super) const TILE_THREADS: i64 = 128;
@@ -74,8 +75,8 @@ pub(super) struct Tiles {
     before: Vec<Statement>,
     /// Whether the statement that is being read may have such statements.
     allowed: bool,
-    /// Whether the access that is being checked is that of a tile.
-    pub(super) transfers: bool,
+    /// What to do if an access of a tile fails, while one is being checked.
+    pub(super) transfer: Option<Advice>,
     /// The written tensors that are accessed through partitions, with the shape of their tiles.
     accessed: Vec<(Memory, Vec<i64>, Span)>,
 }

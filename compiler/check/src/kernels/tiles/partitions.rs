@@ -17,15 +17,17 @@ pub(in super::super) fn is_partition(source: &tree::Expr) -> bool {
     arguments(source).is_some()
 }
 
-/// The name of the partition in `px.index_space`.
-pub(in super::super) fn is_index_space(expr: &tree::Expr) -> Option<&str> {
+/// The name of the partition in `px.index_space`, and the arguments in `px.index_space(1)`.
+fn index_space(expr: &tree::Expr) -> Option<(&str, Option<&[Argument]>)> {
     let ExprKind::Postfix { base, suffixes } = &expr.kind else { return None };
-    match (&base.kind, suffixes.as_slice()) {
-        (ExprKind::Name(name), [tree::Suffix { kind: SuffixKind::Member(member), .. }]) => {
-            (member.text == "index_space").then_some(name)
-        }
-        _ => None,
-    }
+    let ExprKind::Name(name) = &base.kind else { return None };
+    let (tree::Suffix { kind: SuffixKind::Member(member), .. }, rest) = suffixes.split_first()? else { return None };
+    let args = match rest {
+        [] => None,
+        [tree::Suffix { kind: SuffixKind::Call(args), .. }] => Some(args.as_slice()),
+        _ => return None,
+    };
+    (member.text == "index_space").then_some((name, args))
 }
 
 /// The arguments of `partition(…)`.
@@ -112,16 +114,41 @@ impl Checker<'_> {
         }
     }
 
-    /// The extents of the index space in `grid(px.index_space)`, before the partition is read as a statement of the body.
-    pub(in super::super) fn index_space_of(&mut self, body: &Block, name: &str) -> Option<Vec<Sym>> {
-        if let Some(Binding::Partition(partition)) = self.binding(name) {
-            return Some(partition.space.clone());
+    /// The sizes of `grid(n, m)`, `grid(px.index_space)` or `grid(px.index_space(0))`. `body` has the partitions, if they
+    /// have not been read yet.
+    pub(in super::super) fn grid_sizes(&mut self, args: &[Argument], body: Option<&Block>) -> Option<Vec<Sym>> {
+        let mut sizes = Vec::new();
+        let mut complete = true;
+        for arg in args {
+            let partition = index_space(&arg.value).and_then(|(name, along)| Some((self.partition_of(name, body)?, along)));
+            match partition {
+                Some((partition, None)) => sizes.extend(partition.space.iter().cloned()),
+                Some((partition, Some(along))) => {
+                    let size = self.tiles_along(&partition, along, arg.value.span);
+                    complete &= size.is_some();
+                    sizes.extend(size);
+                }
+                None => {
+                    let size = self.evaluator.map_size(&arg.value);
+                    complete &= size.is_some();
+                    sizes.extend(size);
+                }
+            }
         }
-        let source = body.statements.iter().rev().find_map(|statement| match &statement.kind {
+        complete.then_some(sizes)
+    }
+
+    /// The partition of a name.
+    fn partition_of(&mut self, name: &str, body: Option<&Block>) -> Option<Arc<Partition>> {
+        if let Some(Binding::Partition(partition)) = self.binding(name) {
+            return Some(Arc::clone(partition));
+        }
+        let source = body?.statements.iter().rev().find_map(|statement| match &statement.kind {
             StatementKind::View { name: declared, source, .. } if declared.text == name => Some(source),
             _ => None,
         })?;
-        self.partition(source).map(|partition| partition.space)
+        arguments(source)?;
+        self.partition(source).map(Arc::new)
     }
 
     /// `px.index_space(1)`: the number of tiles along a dimension.

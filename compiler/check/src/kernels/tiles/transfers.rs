@@ -7,7 +7,7 @@ use super::super::operands::Operand;
 use super::super::{Checker, ElementType};
 use super::arrays::variable;
 use super::{Partition, Tile};
-use crate::diagnostics::{self, Actual, Expected, Padded, TilePlace, WrongTile};
+use crate::diagnostics::{self, Actual, Advice, Expected, Padded, TilePlace, WrongTile};
 use dims::{CompareOp, Sym};
 use kernel::raise::LoopRange;
 use kernel::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Local, Memory, Scope, StatementKind};
@@ -149,9 +149,9 @@ impl Checker<'_> {
         };
         let name = if *masked { (*word).clone() } else { self.memories.name(partition.memory) };
         let accessed = Accessed { view, named: None, word: &name };
-        self.tiles.transfers = true;
+        self.tiles.transfer = Some(if *masked { Advice::TileIndex } else { Advice::Tile });
         let access = self.access_at(&accessed, coordinates, (store, *span));
-        self.tiles.transfers = false;
+        self.tiles.transfer = None;
         self.raiser.leave(held);
         self.raiser.end_scope(scope);
         access
