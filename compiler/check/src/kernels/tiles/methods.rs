@@ -13,8 +13,11 @@ use kernel::typed::{BinaryOp, Expr};
 use syntax::span::Span;
 use syntax::tree::{self, Argument, ExprKind};
 
+/// The members of a partition.
+pub const PARTITION_MEMBERS: &[&str] = &["load", "load_masked", "store", "store_masked", "index_space"];
+
 /// The members of a tile.
-pub(super) const WORDS: [&str; 13] = [
+pub const TILE_MEMBERS: &[&str] = &[
     "permute", "reshape", "insert", "sum", "prod", "max", "min", "any", "all", "argmax", "argmin", "cumsum", "cumprod",
 ];
 
@@ -34,8 +37,7 @@ impl Checker<'_> {
                 return self.report(diagnostics::tile_member(called.member.span, &called.member.text, Some(word), &[]));
             }
             other => {
-                let members = ["load", "load_masked", "store", "store_masked", "index_space"];
-                return self.report(diagnostics::tile_member(called.member.span, other, Some(word), &members));
+                return self.report(diagnostics::tile_member(called.member.span, other, Some(word), PARTITION_MEMBERS));
             }
         };
         let names: &[&str] = if masked { &["pad"] } else { &[] };
@@ -76,7 +78,7 @@ impl Checker<'_> {
             "insert" => self.insert(tile, called.args, span),
             word => match self.reduction(tile, word, *called, span) {
                 Some(found) => found,
-                None => self.report(diagnostics::tile_member(called.member.span, word, None, &WORDS)),
+                None => self.report(diagnostics::tile_member(called.member.span, word, None, TILE_MEMBERS)),
             },
         }
     }

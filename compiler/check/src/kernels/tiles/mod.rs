@@ -30,7 +30,9 @@ use kernel::typed::{Local, SharedId, Statement};
 use maps::IndexMap;
 use syntax::span::Span;
 
+pub use methods::{PARTITION_MEMBERS, TILE_MEMBERS};
 pub(super) use partitions::is_partition;
+pub use values::TILE_FUNCTIONS;
 
 /// The number of threads of a block that works on tiles, where none is written.
 pub(super) const TILE_THREADS: i64 = 128;

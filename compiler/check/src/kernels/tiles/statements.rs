@@ -3,6 +3,7 @@
 use smol_str::SmolStr;
 
 use super::super::{Binding, Checker};
+use super::methods::PARTITION_MEMBERS;
 use super::transfers::Transfer;
 use super::values::Called;
 use super::{Tile, TileVariable};
@@ -130,8 +131,7 @@ impl Checker<'_> {
                     "store_masked" => true,
                     "load" | "load_masked" => return Some(self.report(diagnostics::tile_unused(expr.span))),
                     other => {
-                        let members = ["load", "load_masked", "store", "store_masked", "index_space"];
-                        let found = diagnostics::tile_member(member.span, other, Some(name), &members);
+                        let found = diagnostics::tile_member(member.span, other, Some(name), PARTITION_MEMBERS);
                         return Some(self.report(found));
                     }
                 };

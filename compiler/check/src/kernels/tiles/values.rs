@@ -13,6 +13,9 @@ use syntax::tree::{self, Argument, Suffix, SuffixKind};
 /// The functions that make tiles.
 const MAKERS: [&str; 6] = ["zeros", "ones", "full", "iota", "mma", "matmul"];
 
+/// The functions of tiles.
+pub const TILE_FUNCTIONS: &[&str] = &["zeros", "ones", "full", "iota", "mma", "matmul", "select"];
+
 impl Checker<'_> {
     /// Whether an expression uses a tile.
     pub(in super::super) fn mentions_tiles(&self, expr: &tree::Expr) -> bool {
@@ -210,7 +213,7 @@ impl Checker<'_> {
                 Some((Called { member, args, span: *span }, rest))
             }
             (SuffixKind::Member(member), _) => {
-                self.report(diagnostics::tile_member(member.span, &member.text, None, &super::methods::WORDS))
+                self.report(diagnostics::tile_member(member.span, &member.text, None, super::methods::TILE_MEMBERS))
             }
             _ => self.report(diagnostics::tile_place(span, TilePlace::Here)),
         }
