@@ -208,7 +208,10 @@ fn tiles_that_no_block_can_hold_are_an_error() {
         &["tile-too-large"],
     );
     says(&large, "tile-too-large", &["this tile of [512, 512] has 1048576 bytes, but a block has at most 232448"]);
-    // Ten thousand operations on tiles stand in one kernel, or are one error.
     let sums = "t = t + 1.0; ".repeat(10_000);
+    let many = with(&format!("let mut t = px.load(i, j); {sums} py.store(t, i, j); pz.store(zeros(i16[2, 2]), i, j);"));
+    let found = gives(&many, &["tile-too-large"]);
+    says(&found, "tile-too-large", &["more than 512 operations on tiles"]);
+    let sums = "t = t + 1.0; ".repeat(300);
     gives(&with(&format!("let mut t = px.load(i, j); {sums} py.store(t, i, j); pz.store(zeros(i16[2, 2]), i, j);")), &[]);
 }

@@ -1,4 +1,4 @@
-//! Tiles larger than the memory of a block.
+//! Tiles larger than the memory of a block, or too many operations on them.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
@@ -13,7 +13,8 @@ pub static PAGE: Page = Page {
 everywhere, and more on newer GPUs: 99 KiB on sm_86 and sm_89, 163 KiB on sm_80, 227 KiB from sm_90 on. `check --target sm_80`
 compares with what one GPU has, otherwise any that is known will do.
 
-Use smaller tiles, or a narrower type.",
+Use smaller tiles, or a narrower type. A kernel has at most 512 loads, stores and other operations on tiles; put what is repeated
+into a loop.",
     wrong: "kernel copy(x: f32[512, 512], y: mut f32[512, 512]) {
     view px = partition(x, [512, 512]);
     view py = partition(y, [512, 512]);
@@ -37,4 +38,11 @@ pub(crate) fn tile_too_large(span: Span, tile: &[i64], bytes: Option<i64>, befor
     PAGE.at(span, format!("this tile of {shape} has {own}{others}, but a block has at most {limit}"))
         .label(format!("at most {limit} bytes"))
         .help("use smaller tiles, or a narrower element type")
+}
+
+/// A kernel has more than `most` operations on tiles.
+pub(crate) fn too_many_tiles(span: Span, most: usize) -> Diagnostic {
+    PAGE.at(span, format!("this kernel has more than {most} operations on tiles"))
+        .label("one too many")
+        .help("put what is repeated into a loop")
 }

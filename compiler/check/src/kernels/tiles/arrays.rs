@@ -21,6 +21,9 @@ use kernel::{Id, LaunchLimits};
 use maps::{AxisRole, UpperAxis, row_major};
 use syntax::span::Span;
 
+/// The most parallel loops over tiles in a kernel. Barriers are placed by a look at every pair of them.
+const MOST_LOOPS: usize = 512;
+
 impl Checker<'_> {
     /// Iterators over the elements of a tile.
     pub(super) fn axes(&mut self, shape: &[i64]) -> Vec<Local> {
@@ -93,6 +96,10 @@ impl Checker<'_> {
 
     /// A parallel loop over the points of axes.
     pub(super) fn each(&mut self, axes: &[Local], shape: &[i64], body: Vec<Statement>, span: Span) -> Option<Statement> {
+        self.tiles.loops += 1;
+        if self.tiles.loops > MOST_LOOPS {
+            return self.evaluator.report_once(diagnostics::too_many_tiles(span, MOST_LOOPS));
+        }
         // A launch with an error is reported elsewhere.
         let threads = self.launch.threads.as_constant().unwrap_or(1).max(1);
         let axes = axes.iter().zip(shape).map(|(&local, &extent)| TileAxis { local, extent }).collect();
@@ -149,6 +156,40 @@ impl Tile {
             }
             constant => constant.clone(),
         }
+    }
+
+    /// Whether it is the tile in an array.
+    pub(super) fn is_in(&self, array: SharedId) -> bool {
+        let is_load = matches!(&self.value, Operand::Typed(Expr { kind: ExprKind::Load(_), .. }));
+        is_load && self.reads(array) && !self.reads_elsewhere(array)
+    }
+
+    /// Whether it reads an array.
+    pub(super) fn reads(&self, array: SharedId) -> bool {
+        self.has_load(array, |_| true)
+    }
+
+    /// Whether its value at one point reads an array at another one.
+    pub(super) fn reads_elsewhere(&self, array: SharedId) -> bool {
+        self.has_load(array, |access| {
+            let places = access.coordinates.iter().zip(self.axes.iter().zip(&self.shape));
+            let mut own = places.map(|(coordinate, (axis, extent))| {
+                let is_axis = matches!(coordinate.kind, ExprKind::Local(local) if local == *axis);
+                is_axis || *extent == 1 && *coordinate == Expr::int(0)
+            });
+            access.coordinates.len() != self.axes.len() || !own.all(|own| own)
+        })
+    }
+
+    fn has_load(&self, array: SharedId, is_wanted: impl Fn(&Access) -> bool) -> bool {
+        let Operand::Typed(value) = &self.value else { return false };
+        let mut found = false;
+        value.walk(&mut |expr| {
+            if let ExprKind::Load(access) = &expr.kind {
+                found |= access.memory == Memory::Shared(array) && is_wanted(access);
+            }
+        });
+        found
     }
 }
 

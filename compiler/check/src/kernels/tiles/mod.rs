@@ -77,6 +77,10 @@ pub(super) struct Tiles {
     before: Vec<Statement>,
     /// Whether the statement that is being read may have such statements.
     allowed: bool,
+    /// The parallel loops so far.
+    loops: usize,
+    /// The array of the variable to which the product that is being read is assigned.
+    target: Option<SharedId>,
     /// What to do if an access of a tile fails, while one is being checked.
     pub(super) transfer: Option<Advice>,
     /// The written tensors that are accessed through partitions, with the shape of their tiles.

@@ -6,7 +6,7 @@ use super::super::{Checker, ElementType};
 use super::Tile;
 use super::arrays::variable;
 use crate::diagnostics::{self, WrongTile};
-use kernel::typed::{BinaryOp, Expr, ExprKind, MathFunction, StatementKind};
+use kernel::typed::{BinaryOp, Expr, ExprKind, MathFunction, SharedId, StatementKind};
 use syntax::span::Span;
 use syntax::tree::Argument;
 
@@ -14,6 +14,7 @@ impl Checker<'_> {
     /// `mma(a, b, acc)`: `acc + a · b`, accumulated in ascending `k` in the type of `acc`; `matmul(a, b)` begins with
     /// zeros of the type in which such products accumulate.
     pub(super) fn tile_product(&mut self, name: &str, args: &[Argument], span: Span) -> Option<Tile> {
+        let target = self.tiles.target.take();
         let parameters: &[&str] = if name == "mma" { &["a", "b", "acc"] } else { &["a", "b"] };
         if args.len() != parameters.len() {
             return self.report(diagnostics::argument_count(span, name, parameters, args.len()));
@@ -40,6 +41,15 @@ impl Checker<'_> {
             let why = WrongTile::Accumulator { product: &shape, acc: &acc.shape };
             return self.report(diagnostics::tile_shape(span, &why));
         }
+        // What is added to a variable is added in place, unless a factor is made of the variable, or what it is added to
+        // reads the variable in another order.
+        let in_place = target.filter(|target| {
+            let is_like = self.memories.shared.get(target.0 as usize).is_some_and(|array| {
+                array.shape == shape && array.element == element
+            });
+            let is_read = left.reads(*target) || right.reads(*target);
+            is_like && !is_read && acc.as_ref().is_some_and(|acc| !acc.reads_elsewhere(*target))
+        });
         let left = self.stored(left, span)?;
         let right = self.stored(right, span)?;
         let axes = acc.as_ref().map_or_else(|| self.axes(&shape), |acc| acc.axes.clone());
@@ -47,16 +57,25 @@ impl Checker<'_> {
             Some(acc) => self.coerce(acc.value, element, span)?,
             None => Expr::int(0).cast_to(element),
         };
-        self.accumulated((left, right), (axes, shape), first, span)
+        let result = match in_place {
+            Some(array) => array,
+            None => self.array(element, &shape, span)?,
+        };
+        self.accumulated((left, right), (axes, shape), first, (result, span))?;
+        match in_place {
+            Some(array) => self.tile_in(array, span),
+            None => self.owned(result, span),
+        }
     }
 
+    /// Stores `first`, to which the products are added, in an array.
     fn accumulated(
         &mut self,
         (left, right): (Tile, Tile),
         (axes, shape): (Vec<kernel::typed::Local>, Vec<i64>),
         first: Expr,
-        span: Span,
-    ) -> Option<Tile> {
+        (result, span): (SharedId, Span),
+    ) -> Option<()> {
         let element = first.element;
         let (column, others) = axes.split_last()?;
         let (row, batch) = others.split_last()?;
@@ -76,7 +95,6 @@ impl Checker<'_> {
             true => Expr { kind: ExprKind::Math(MathFunction::Fma, vec![a, b, current.clone()]), element },
             false => Expr::binary(BinaryOp::Add, current.clone(), Expr::binary(BinaryOp::Multiply, a, b)),
         };
-        let result = self.array(element, &shape, span)?;
         let mut body = self.made(StatementKind::Assign { local: total, value: first }, span);
         let inner = self.made(StatementKind::Assign { local: total, value: sum }, span);
         let (low, high) = (Expr::int(0), Expr::int(depth));
@@ -85,7 +103,7 @@ impl Checker<'_> {
         body.extend(self.made(StatementKind::Store { access, value: current }, span));
         let each = self.each(&axes, &shape, body, span)?;
         self.tiles.before.push(each);
-        self.owned(result, span)
+        Some(())
     }
 }
 

@@ -8,7 +8,7 @@ use super::transfers::Transfer;
 use super::values::Called;
 use super::{Tile, TileVariable};
 use crate::diagnostics::{self, WrongTile};
-use kernel::typed::{ExprKind, Memory, SharedId, Statement};
+use kernel::typed::{SharedId, Statement};
 use syntax::span::Span;
 use syntax::tree::{self, BinaryOp, Name, Suffix, SuffixKind};
 
@@ -74,7 +74,9 @@ impl Checker<'_> {
             return self.report(diagnostics::immutable(at, name, declaration));
         }
         let (statements, done) = self.with_tiles(|checker| {
+            checker.tiles.target = (op.is_none() && is_product(value)).then_some(variable.array);
             let mut tile = checker.tile(value)?;
+            checker.tiles.target = None;
             if let Some(op) = op {
                 let current = checker.tile_in(variable.array, at)?;
                 let spans = (at, value.span);
@@ -99,7 +101,10 @@ impl Checker<'_> {
             let why = WrongTile::Assigned { tile: &extended.shape, variable: &shape };
             return self.report(diagnostics::tile_shape(span, &why));
         }
-        let source = if extended.own.is_none() && reads_elsewhere(&extended, array) {
+        if extended.own.is_none() && extended.is_in(array) {
+            return Some(());
+        }
+        let source = if extended.own.is_none() && extended.reads_elsewhere(array) {
             self.stored_apart(extended, span)?
         } else {
             extended
@@ -178,21 +183,9 @@ impl Checker<'_> {
     }
 }
 
-/// Whether the value of a tile at one point reads an array at another one.
-fn reads_elsewhere(tile: &Tile, array: SharedId) -> bool {
-    let super::super::operands::Operand::Typed(value) = &tile.value else { return false };
-    let mut found = false;
-    value.walk(&mut |expr| {
-        if let ExprKind::Load(access) = &expr.kind
-            && access.memory == Memory::Shared(array)
-        {
-            let own = access.coordinates.iter().zip(&tile.axes).zip(&tile.shape).all(|((coordinate, axis), extent)| {
-                let is_axis = matches!(coordinate.kind, ExprKind::Local(local) if local == *axis);
-                let is_only = *extent == 1 && *coordinate == kernel::typed::Expr::int(0);
-                is_axis || is_only
-            });
-            found |= !own;
-        }
-    });
-    found
+/// Whether an expression is a call of `mma`.
+fn is_product(expr: &tree::Expr) -> bool {
+    let tree::ExprKind::Postfix { base, suffixes } = &expr.kind else { return false };
+    matches!(&base.kind, tree::ExprKind::Name(name) if name == "mma")
+        && matches!(suffixes.as_slice(), [Suffix { kind: SuffixKind::Call(_), .. }])
 }
