@@ -17,6 +17,7 @@ mod powers;
 mod races;
 mod raised;
 mod random;
+mod random_tiles;
 mod runs;
 mod safe;
 mod tiles;
