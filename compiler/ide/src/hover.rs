@@ -186,9 +186,18 @@ fn entry_of(db: &dyn Db, at: Cursor, word: &str) -> Option<&'static Entry> {
     let subjects: &[Subject] = match kind {
         Some(ItemKind::Kernel(_)) if typed => &[Type, Clause],
         Some(ItemKind::Kernel(kernel)) if at.token < kernel.body.span.start as usize => &[Clause, Function, Expression],
-        Some(ItemKind::Kernel(_)) => {
-            &[Statement, ViewClause, KernelFunction, TileFunction, Function, ThreadUnit, Expression, MapPart, Clause, Unit]
-        }
+        Some(ItemKind::Kernel(_)) => &[
+            Statement,
+            ViewClause,
+            KernelFunction,
+            TileFunction,
+            Function,
+            ThreadUnit,
+            Expression,
+            MapPart,
+            Clause,
+            Unit,
+        ],
         Some(ItemKind::Run(_)) => &[Clause, Initial, ExpectFunction, KernelFunction, Function, Expression],
         Some(ItemKind::Dim { .. }) => &[Clause, Function, Expression],
         _ => &[Function, ThreadUnit, Expression, MapPart, Unit, Clause, Statement, ViewClause, Type],

@@ -75,7 +75,8 @@ struct Expr {
 
 /// A random expression of this shape; `tiles` of the names may occur, all of the shape `tile`.
 fn draw(draws: &mut Draw, depth: usize, shape: &[usize], tile: &[usize], tiles: usize) -> Expr {
-    let mut inner = |draws: &mut Draw, shape: &[usize]| Box::new(draw(draws, depth.saturating_sub(1), shape, tile, tiles));
+    let mut inner =
+        |draws: &mut Draw, shape: &[usize]| Box::new(draw(draws, depth.saturating_sub(1), shape, tile, tiles));
     let leaf = |draws: &mut Draw| match draws.index(4) {
         0 => Node::Iota,
         1 => Node::Full(draws.between(-3, 3) as i32),
@@ -144,14 +145,17 @@ impl Expr {
             Node::Permuted(order, inner) => format!("({}).permute({})", inner.text(), list(order)),
             Node::Reshaped(inner) => format!("({}).reshape([{}])", inner.text(), list(&self.shape)),
             Node::Part(starts, inner) => {
-                let ranges = starts.iter().zip(&self.shape).map(|(start, extent)| format!("{start}..{}", start + extent));
+                let ranges =
+                    starts.iter().zip(&self.shape).map(|(start, extent)| format!("{start}..{}", start + extent));
                 format!("({})[{}]", inner.text(), ranges.collect::<Vec<_>>().join(", "))
             }
             Node::Greater(left, right) => {
                 let (left, right) = (left.text(), right.text());
                 format!("select({left} > {right}, {left}, {right} + 1)")
             }
-            Node::Product(left, right, sum) => format!("mma(i8({}), i8({}), {})", left.text(), right.text(), sum.text()),
+            Node::Product(left, right, sum) => {
+                format!("mma(i8({}), i8({}), {})", left.text(), right.text(), sum.text())
+            }
         }
     }
 
@@ -160,7 +164,8 @@ impl Expr {
             let (left, right) = (left.value(tiles), right.value(tiles));
             Array::new(&self.shape, |index| {
                 let at = |array: &Array| {
-                    let place = index.iter().zip(&array.shape).map(|(index, extent)| if *extent == 1 { 0 } else { *index });
+                    let place =
+                        index.iter().zip(&array.shape).map(|(index, extent)| if *extent == 1 { 0 } else { *index });
                     array.at(&place.collect::<Vec<_>>())
                 };
                 join(at(&left), at(&right))
@@ -169,7 +174,9 @@ impl Expr {
         match &self.node {
             Node::Tile(number) => tiles[*number].clone(),
             Node::Full(value) => Array::new(&self.shape, |_| *value),
-            Node::Iota => Array { shape: self.shape.clone(), elements: (0..).take(self.shape.iter().product()).collect() },
+            Node::Iota => {
+                Array { shape: self.shape.clone(), elements: (0..).take(self.shape.iter().product()).collect() }
+            }
             Node::Binary(op, left, right) => match *op {
                 "+" => apply(left, right, &i32::wrapping_add),
                 "-" => apply(left, right, &i32::wrapping_sub),
@@ -230,8 +237,8 @@ impl Expr {
                 let (left, right, sum) = (left.value(tiles), right.value(tiles), sum.value(tiles));
                 let byte = |value: i32| i32::from(value as i8);
                 Array::new(&self.shape, |index| {
-                    let products = (0..left.shape[1])
-                        .map(|k| byte(left.at(&[index[0], k])) * byte(right.at(&[k, index[1]])));
+                    let products =
+                        (0..left.shape[1]).map(|k| byte(left.at(&[index[0], k])) * byte(right.at(&[k, index[1]])));
                     products.fold(sum.at(index), i32::wrapping_add)
                 })
             }
@@ -242,7 +249,8 @@ impl Expr {
 /// The tile of an array with this number, padded with zeros.
 fn tile_of(array: &Array, number: &[usize], tile: &[usize]) -> Array {
     Array::new(tile, |index| {
-        let place: Vec<usize> = number.iter().zip(tile).zip(index).map(|((n, extent), index)| n * extent + index).collect();
+        let place: Vec<usize> =
+            number.iter().zip(tile).zip(index).map(|((n, extent), index)| n * extent + index).collect();
         if place.iter().zip(&array.shape).all(|(place, extent)| place < extent) { array.at(&place) } else { 0 }
     })
 }
@@ -253,7 +261,8 @@ fn try_one(seed: u64) {
     let rank = draws.pick(&[1, 2, 2, 3]);
     let tile: Vec<usize> = (0..rank).map(|_| draws.pick(EXTENTS)).collect();
     let sizes: Vec<usize> = (0..rank).map(|_| draws.pick(SIZES)).collect();
-    let (depths, block) = ([draws.index(4), draws.index(3)], draws.pick(&["", " block(32)", " block(1)", " block(96)"]));
+    let (depths, block) =
+        ([draws.index(4), draws.index(3)], draws.pick(&["", " block(32)", " block(1)", " block(96)"]));
     let first = draw(&mut draws, depths[0], &tile, &tile, 2);
     let second = draw(&mut draws, depths[1], &tile, &tile, 3);
     let (names, index) = (NAMES[..rank].join(", "), INDICES[..rank].join(", "));
@@ -293,11 +302,14 @@ fn try_one(seed: u64) {
         }
         expected
     };
-    let bound: BTreeMap<Symbol, i64> =
-        kernel.symbols.iter().map(|symbol| {
+    let bound: BTreeMap<Symbol, i64> = kernel
+        .symbols
+        .iter()
+        .map(|symbol| {
             let place = NAMES.iter().position(|name| *name == symbol.name()).unwrap();
             (symbol.clone(), sizes[place] as i64)
-        }).collect();
+        })
+        .collect();
     let bounds = at_launch(&kernel, &bound).unwrap_or_else(|problem| panic!("seed {seed}: {problem:?}\n{text}"));
     let shape: Vec<u64> = sizes.iter().map(|size| *size as u64).collect();
     let tensor = |array: &Array| Argument::Tensor(Tensor::from_slice(&shape, &array.elements).unwrap());

@@ -74,8 +74,18 @@ fn operations_on_tiles_are_accepted() {
     for value in values {
         gives(&stores(value), &[]);
     }
-    gives(&with("let mut t = px.load(i, j); t += 1.0; t = t.permute(1, 0) + t; py.store(t, i, j); pz.store(zeros(i16[2, 2]), i, j);"), &[]);
-    gives(&with("let all = px.load(i, j).sum([0, 1]); if all > 0.0 { py.store(full(f32[2, 2], all), i, j); } else { py.store(zeros(f32[2, 2]), i, j); } pz.store(zeros(i16[2, 2]), i, j);"), &[]);
+    gives(
+        &with(
+            "let mut t = px.load(i, j); t += 1.0; t = t.permute(1, 0) + t; py.store(t, i, j); pz.store(zeros(i16[2, 2]), i, j);",
+        ),
+        &[],
+    );
+    gives(
+        &with(
+            "let all = px.load(i, j).sum([0, 1]); if all > 0.0 { py.store(full(f32[2, 2], all), i, j); } else { py.store(zeros(f32[2, 2]), i, j); } pz.store(zeros(i16[2, 2]), i, j);",
+        ),
+        &[],
+    );
     // A store converts where nothing is lost.
     gives(&with("pz.store(i8(px.load(i, j)), i, j); py.store(f16(px.load(i, j)), i, j);"), &[]);
 }
@@ -90,7 +100,8 @@ fn what_is_undefined_elsewhere_is_an_error_with_a_counterexample() {
         &["out-of-bounds"],
     );
     says(&partial, "out-of-bounds", &["index 1 of `x` becomes 11", "or use `load_masked`"]);
-    let outside = gives(&with("py.store(px.load_masked(i + 1, j), i, j); pz.store(zeros(i16[2, 2]), i, j);"), &["out-of-bounds"]);
+    let outside =
+        gives(&with("py.store(px.load_masked(i + 1, j), i, j); pz.store(zeros(i16[2, 2]), i, j);"), &["out-of-bounds"]);
     says(&outside, "out-of-bounds", &["index 0 of `px` becomes 2, but must be below 2", "in block 4"]);
     let open = "dim M, N; kernel k(x: f32[M, N], y: mut f32[M, N]) {
         view px = partition(x, [16, 16]); view py = partition(y, [16, 16]);
@@ -99,12 +110,14 @@ fn what_is_undefined_elsewhere_is_an_error_with_a_counterexample() {
     let race = gives(&with("py.store(px.load(i, j), 0, j); pz.store(zeros(i16[2, 2]), i, j);"), &["race"]);
     says(&race, "race", &["block 0 (at e0 = 0, e1 = 0) and block 4", "store each tile in one block"]);
     gives(&with("py.store(px.load(i, j), i, 0); pz.store(zeros(i16[2, 2]), i, j);"), &["race"]);
-    gives("kernel k(y: mut f32[8]) { view p = partition(y, [4]); for i in grid(2) { p.store(p.load(1 - i), i); } }", &[
-        "race-read",
-    ]);
-    gives("kernel k(y: mut f32[8]) { view p = partition(y, [4]); for i in grid(2) { if i == 0 { p.store(ones(f32[4]), i); } } }", &[
-        "not-fully-written",
-    ]);
+    gives(
+        "kernel k(y: mut f32[8]) { view p = partition(y, [4]); for i in grid(2) { p.store(p.load(1 - i), i); } }",
+        &["race-read"],
+    );
+    gives(
+        "kernel k(y: mut f32[8]) { view p = partition(y, [4]); for i in grid(2) { if i == 0 { p.store(ones(f32[4]), i); } } }",
+        &["not-fully-written"],
+    );
 }
 
 #[test]
@@ -191,9 +204,7 @@ fn statements_that_are_none_are_errors() {
         ("let k = px.index_space(2);", "tile-shape"),
     ];
     for (statement, code) in wrong {
-        let text = with(&format!(
-            "{statement} py.store(px.load(i, j), i, j); pz.store(zeros(i16[2, 2]), i, j);"
-        ));
+        let text = with(&format!("{statement} py.store(px.load(i, j), i, j); pz.store(zeros(i16[2, 2]), i, j);"));
         let checked = crate::support::check(&text);
         assert!(checked.codes().contains(code), "{statement}: {code}\n{}", checked.report());
     }
@@ -213,5 +224,8 @@ fn tiles_that_no_block_can_hold_are_an_error() {
     let found = gives(&many, &["tile-too-large"]);
     says(&found, "tile-too-large", &["more than 512 operations on tiles"]);
     let sums = "t = t + 1.0; ".repeat(300);
-    gives(&with(&format!("let mut t = px.load(i, j); {sums} py.store(t, i, j); pz.store(zeros(i16[2, 2]), i, j);")), &[]);
+    gives(
+        &with(&format!("let mut t = px.load(i, j); {sums} py.store(t, i, j); pz.store(zeros(i16[2, 2]), i, j);")),
+        &[],
+    );
 }

@@ -69,12 +69,7 @@ pub(crate) enum RaceDoubt {
 /// Two threads write the same element of `tensor`.
 ///
 /// `of_tile` says that they store tiles of it, which then are of two blocks.
-pub(crate) fn race(
-    span: Span,
-    (tensor, of_tile): (&str, bool),
-    found: Race<'_>,
-    remedy: Option<Remedy>,
-) -> Diagnostic {
+pub(crate) fn race(span: Span, (tensor, of_tile): (&str, bool), found: Race<'_>, remedy: Option<Remedy>) -> Diagnostic {
     let Race { threads: [first, second], element, sizes, other } = found;
     let sizes = words::sizes(sizes);
     let diagnostic = PAGE

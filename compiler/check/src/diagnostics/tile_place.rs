@@ -46,9 +46,10 @@ pub(crate) enum TilePlace {
 /// A tile is used at `span`.
 pub(crate) fn tile_place(span: Span, place: TilePlace) -> Diagnostic {
     let (message, help) = match place {
-        TilePlace::Threads => {
-            ("a whole block works on a tile, but only some of its threads are here", "move it out of the loop over threads")
-        }
+        TilePlace::Threads => (
+            "a whole block works on a tile, but only some of its threads are here",
+            "move it out of the loop over threads",
+        ),
         TilePlace::Cluster => ("one block works on a tile, but a cluster is here", "leave out `cluster(…)`"),
         TilePlace::Index => ("the index of a tile is a number, and not a tile", "give it a name with `let` before"),
         TilePlace::Here => ("an operation on tiles cannot stand here", "give its result a name with `let` before"),

@@ -162,7 +162,12 @@ impl fmt::Display for WrongTile<'_> {
                 write!(formatter, "there is no product of {} and {}", shape(left), shape(right))
             }
             Self::Accumulator { product, acc } => {
-                write!(formatter, "the product has the shape {}, but what it is added to {}", shape(product), shape(acc))
+                write!(
+                    formatter,
+                    "the product has the shape {}, but what it is added to {}",
+                    shape(product),
+                    shape(acc)
+                )
             }
             Self::Stored { tile: [], .. } => formatter.write_str("a number is stored in a tile"),
             Self::Stored { tile, view } => {

@@ -38,7 +38,13 @@ impl Checker<'_> {
     }
 
     /// Applies a function or a conversion of this name to operands with these spans.
-    pub(super) fn call_of(&mut self, name: &str, operands: Vec<Operand>, spans: &[Span], span: Span) -> Option<Operand> {
+    pub(super) fn call_of(
+        &mut self,
+        name: &str,
+        operands: Vec<Operand>,
+        spans: &[Span],
+        span: Span,
+    ) -> Option<Operand> {
         if let Some(element) = ElementType::from_name(name) {
             return match <[Operand; 1]>::try_from(operands) {
                 Ok([operand]) => self.conversion(operand, element, span),

@@ -60,11 +60,11 @@ use syntax::tree;
 pub use calls::functions as kernel_functions;
 pub use collectives::CollectiveLoop;
 pub use meaning::{Meaning, PartitionMeaning, SharedMeaning, ViewMeaning};
-pub use tiles::{PARTITION_MEMBERS, TILE_FUNCTIONS, TILE_MEMBERS};
 pub use queries::{
     CheckedKernel, PlacedKernel, ProvenKernel, RefutedAccess, TypedKernel, checked_kernel, kernel_hints, placed_kernel,
     proven_kernel, typed_kernel,
 };
+pub use tiles::{PARTITION_MEMBERS, TILE_FUNCTIONS, TILE_MEMBERS};
 
 use bank_conflicts::{SharedAccess, SharedSource};
 use bindings::Bindings;

@@ -78,14 +78,13 @@ impl Checker<'_> {
             },
             tree::StatementKind::With { domain, body } => self.with_threads(domain, body),
             tree::StatementKind::If { arms, otherwise } => self.conditional(arms, otherwise.as_ref(), span),
-            tree::StatementKind::Assign { target: tree::Expr { kind: tree::ExprKind::Name(name), span: at }, op, value }
-                if matches!(self.binding(name), Some(Binding::Tile(_))) =>
-            {
-                self.assign_tile((name, *at), *op, value)
-            }
+            tree::StatementKind::Assign {
+                target: tree::Expr { kind: tree::ExprKind::Name(name), span: at },
+                op,
+                value,
+            } if matches!(self.binding(name), Some(Binding::Tile(_))) => self.assign_tile((name, *at), *op, value),
             tree::StatementKind::Assign { target, op, value } if self.mentions_tiles(value) => {
-                let (mut statements, found) =
-                    self.with_tiles(|checker| checker.assignment(target, *op, value, span));
+                let (mut statements, found) = self.with_tiles(|checker| checker.assignment(target, *op, value, span));
                 statements.extend(found?);
                 Some(statements)
             }

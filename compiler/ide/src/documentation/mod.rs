@@ -12,9 +12,9 @@ mod maps;
 mod members;
 mod runs;
 mod statements;
-mod tiles;
 #[cfg(test)]
 mod tests;
+mod tiles;
 mod transforms;
 mod types;
 

@@ -17,7 +17,8 @@ macro_rules! stores {
 }
 
 const TYPE: Parameter = Parameter::new("type", "an element type with constant extents, `f32[64, 64]`");
-const INDEX: Parameter = Parameter::new("index", "the number of the tile along each dimension").written("i, …").repeated();
+const INDEX: Parameter =
+    Parameter::new("index", "the number of the tile along each dimension").written("i, …").repeated();
 const DIMENSIONS: Parameter =
     Parameter::new("dimension", "the dimension, from 0, or a list of several").written("dimension, …").repeated();
 const DIMENSION: Parameter = Parameter::new("dimension", "the dimension, from 0");

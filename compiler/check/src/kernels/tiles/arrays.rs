@@ -14,8 +14,8 @@ use crate::diagnostics;
 use crate::settings;
 use dims::Sym;
 use kernel::typed::{
-    Access, BinaryOp, Each, Expr, ExprKind, IteratorRange, Local, Memory, SharedArray, SharedId, SharedLayout, Statement,
-    StatementKind, TileAxis,
+    Access, BinaryOp, Each, Expr, ExprKind, IteratorRange, Local, Memory, SharedArray, SharedId, SharedLayout,
+    Statement, StatementKind, TileAxis,
 };
 use kernel::{Id, LaunchLimits};
 use maps::{AxisRole, UpperAxis, row_major};
@@ -95,7 +95,13 @@ impl Checker<'_> {
     }
 
     /// A parallel loop over the points of axes.
-    pub(super) fn each(&mut self, axes: &[Local], shape: &[i64], body: Vec<Statement>, span: Span) -> Option<Statement> {
+    pub(super) fn each(
+        &mut self,
+        axes: &[Local],
+        shape: &[i64],
+        body: Vec<Statement>,
+        span: Span,
+    ) -> Option<Statement> {
         self.tiles.loops += 1;
         if self.tiles.loops > MOST_LOOPS {
             return self.evaluator.report_once(diagnostics::too_many_tiles(span, MOST_LOOPS));
@@ -151,7 +157,8 @@ impl Tile {
     pub(super) fn at(&self, coordinates: &[Expr]) -> Operand {
         match &self.value {
             Operand::Typed(expr) => {
-                let values: FxHashMap<Local, Expr> = self.axes.iter().copied().zip(coordinates.iter().cloned()).collect();
+                let values: FxHashMap<Local, Expr> =
+                    self.axes.iter().copied().zip(coordinates.iter().cloned()).collect();
                 Operand::Typed(expr.clone().with_locals(&values))
             }
             constant => constant.clone(),

@@ -34,7 +34,9 @@ fn index_space(expr: &tree::Expr) -> Option<(&str, Option<&[Argument]>)> {
 fn arguments(source: &tree::Expr) -> Option<&[Argument]> {
     let ExprKind::Postfix { base, suffixes } = &source.kind else { return None };
     match (&base.kind, suffixes.as_slice()) {
-        (ExprKind::Name(name), [tree::Suffix { kind: SuffixKind::Call(args), .. }]) if name == "partition" => Some(args),
+        (ExprKind::Name(name), [tree::Suffix { kind: SuffixKind::Call(args), .. }]) if name == "partition" => {
+            Some(args)
+        }
         _ => None,
     }
 }
@@ -120,7 +122,8 @@ impl Checker<'_> {
         let mut sizes = Vec::new();
         let mut complete = true;
         for arg in args {
-            let partition = index_space(&arg.value).and_then(|(name, along)| Some((self.partition_of(name, body)?, along)));
+            let partition =
+                index_space(&arg.value).and_then(|(name, along)| Some((self.partition_of(name, body)?, along)));
             match partition {
                 Some((partition, None)) => sizes.extend(partition.space.iter().cloned()),
                 Some((partition, Some(along))) => {

@@ -44,9 +44,11 @@ impl Checker<'_> {
         // What is added to a variable is added in place, unless a factor is made of the variable, or what it is added to
         // reads the variable in another order.
         let in_place = target.filter(|target| {
-            let is_like = self.memories.shared.get(target.0 as usize).is_some_and(|array| {
-                array.shape == shape && array.element == element
-            });
+            let is_like = self
+                .memories
+                .shared
+                .get(target.0 as usize)
+                .is_some_and(|array| array.shape == shape && array.element == element);
             let is_read = left.reads(*target) || right.reads(*target);
             is_like && !is_read && acc.as_ref().is_some_and(|acc| !acc.reads_elsewhere(*target))
         });

@@ -287,14 +287,7 @@ impl Checker<'_> {
         Some((along, reduced.kept.iter().filter_map(|dimension| tile.shape.get(*dimension).copied()).collect()))
     }
 
-    fn element_along(
-        &mut self,
-        tile: &Tile,
-        reduced: &Reduced,
-        axes: &[Local],
-        at: Expr,
-        span: Span,
-    ) -> Option<Expr> {
+    fn element_along(&mut self, tile: &Tile, reduced: &Reduced, axes: &[Local], at: Expr, span: Span) -> Option<Expr> {
         let coordinates = coordinates_along(reduced, axes, at, tile.rank())?;
         self.coerce(tile.at(&coordinates), tile.value.natural(), span)
     }

@@ -24,7 +24,9 @@ impl Checker<'_> {
         }
         match &expr.kind {
             tree::ExprKind::Name(name) => matches!(self.binding(name), Some(Binding::Tile(_))),
-            tree::ExprKind::Postfix { base, suffixes } if self.is_load(base, suffixes) || self.is_maker(base, suffixes) => {
+            tree::ExprKind::Postfix { base, suffixes }
+                if self.is_load(base, suffixes) || self.is_maker(base, suffixes) =>
+            {
                 true
             }
             _ => {
@@ -180,7 +182,9 @@ impl Checker<'_> {
             (tree::ExprKind::Name(name), SuffixKind::Call(args)) if self.binding(name).is_none() => {
                 (self.tile_call(name, args, base.span, base.span.to(first.span))?, rest)
             }
-            (tree::ExprKind::Name(name), _) if let Some(Binding::Partition(partition)) = self.binding(name).cloned() => {
+            (tree::ExprKind::Name(name), _)
+                if let Some(Binding::Partition(partition)) = self.binding(name).cloned() =>
+            {
                 let (args, rest) = self.called_member(first, rest, span)?;
                 (self.tile_of_partition(&partition, name, args, base.span.to(args.span))?, rest)
             }
