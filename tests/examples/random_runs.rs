@@ -69,12 +69,7 @@ fn checked(text: &str) -> Option<Arc<Kernel>> {
 
 impl Case {
     /// `None` for what a GPU does not launch, and for what it may compute with other last digits.
-    fn new(
-        text: String,
-        kernel: Arc<Kernel>,
-        sizes: BTreeMap<Symbol, i64>,
-        arguments: Vec<Argument>,
-    ) -> Option<Self> {
+    fn new(text: String, kernel: Arc<Kernel>, sizes: BTreeMap<Symbol, i64>, arguments: Vec<Argument>) -> Option<Self> {
         if is_approximate(&text) || at_launch(&kernel, &sizes) != Ok(LaunchBounds::Proven) {
             return None;
         }
@@ -105,7 +100,8 @@ impl Case {
             }
         }
         let mut text = self.text.clone();
-        let sizes: Vec<String> = self.sizes.iter().map(|(symbol, value)| format!("{} = {value}", symbol.name())).collect();
+        let sizes: Vec<String> =
+            self.sizes.iter().map(|(symbol, value)| format!("{} = {value}", symbol.name())).collect();
         let with = if sizes.is_empty() { String::new() } else { format!(" with {}", sizes.join(", ")) };
         let run = format!("run {}({}){with} save {};", self.kernel.name, values.join(", "), saved.join(", "));
         writeln!(text, "{run}").map_err(|error| error.to_string())?;
