@@ -1,5 +1,5 @@
-"""Tries the folder for a GPU machine where there is no GPU: `python3 trial.py FOLDER` compiles the stand-ins for NVIDIA's
-driver and NVRTC, and runs the folder's script with them, in quick mode.
+"""Tries the folder for a GPU machine where there is no GPU: `python3 trial.py FOLDER` tests the script, compiles the
+stand-ins for NVIDIA's driver and NVRTC, and runs the folder's script with them, in quick mode.
 """
 
 import os
@@ -13,6 +13,7 @@ SOURCES = pathlib.Path(__file__).resolve().parents[2] / "testing" / "gpu"
 
 def main():
     folder = pathlib.Path(sys.argv[1]).resolve()
+    subprocess.run([sys.executable, pathlib.Path(__file__).with_name("test_proving.py")], check=True)
     with tempfile.TemporaryDirectory() as place:
         machine = pathlib.Path(place)
         stand_in(machine / "driver" / "libcuda.so.1", "driver.c")
@@ -21,7 +22,7 @@ def main():
             "LD_LIBRARY_PATH": machine / "driver",
             "SHAPEWRIGHT_NVRTC": machine / "nvrtc",
             "SHAPEWRIGHT_CACHE_DIR": machine / "cache",
-            # So much that the largest of the cases that are tried finds room.
+            # A small cache of the device, which measuring overwrites before each run.
             "SHAPEWRIGHT_STAND_IN": "l2=65536",
         }
         environment = {**os.environ, **{name: str(path) for name, path in places.items()}}

@@ -12,6 +12,10 @@ from .machine import FOLDER
 # What is tried in quick mode; the suite tries all examples with the stand-ins elsewhere.
 FEW_EXAMPLES = ("quickstart", "f16_scale", "transpose_shared", "image_rgb_to_gray")
 
+# What a device must have for a file of kernels/.
+NEEDS = {"shared_48": {"shared": 49168}, "shared_227": {"shared": 232448}, "clusters_2": {"clusters": 2},
+         "clusters_8": {"clusters": 8}, "clusters_16": {"clusters": 16}}
+
 
 def cases(machine):
     for path in sorted((FOLDER / "examples").glob("*.shape")):
@@ -19,7 +23,8 @@ def cases(machine):
             yield Case("examples", path.stem, lambda machine, path=path: example(machine, path))
     for path in sorted((FOLDER / "kernels").glob("*.shape")):
         if "\nrun " in path.read_text():
-            yield Case("kernels", path.stem, lambda machine, path=path: kernel(machine, path))
+            needs = NEEDS.get(path.stem, {})
+            yield Case("kernels", path.stem, lambda machine, path=path, needs=needs: kernel(machine, path, needs))
     yield Case("random kernels", "all", random_kernels, limit=3600)
 
 
@@ -35,7 +40,8 @@ def example(machine, path):
     return f"{len(runs)} runs"
 
 
-def kernel(machine, path):
+def kernel(machine, path, needs):
+    machine.require(**needs)
     folder = machine.folder(f"kernel-{path.stem}")
     shutil.copy(path, folder)
     count = saved_as_expected(machine, folder / path.name, path.parent / "expected")
@@ -50,7 +56,7 @@ def require_device(machine, run):
 def saved_as_expected(machine, file, expected):
     """Runs a file, and compares what it saves; returns how many tensors these are."""
     count = 0
-    for run in machine.run([file], folder=file.parent):
+    for run in machine.run([file], folder=file.parent, limit=60):
         require_device(machine, run)
         for name in sorted(run.get("saved", {})):
             path = file.parent / "out" / os.path.basename(run["saved"][name])

@@ -4,7 +4,7 @@ import json
 from array import array
 
 from . import npy
-from .cases import Case, Failed, Skipped
+from .cases import Case, Failed
 from .machine import FOLDER
 
 
@@ -23,8 +23,8 @@ class Launch:
 def launches():
     yield Launch("bump", "bump", 1000, 1, [("<f4", array("f", range(1000)))], array("f", range(1, 1001)))
     mixed = array("B", [(k * k + 7 * k) % 256 for k in range(49168)])
-    yield reverse("beyond_static", ("|u1", mixed))
-    yield reverse("most", ("<f4", array("f", [k * 0.5 for k in range(58112)])))
+    yield reverse("shared_48", "beyond_static", ("|u1", mixed))
+    yield reverse("shared_227", "most", ("<f4", array("f", [k * 0.5 for k in range(58112)])))
     for count in (2, 8, 16):
         written = [1000 * i + 100 * b + t for i in range(6) for b in range(count) for t in range(32)]
         zeros = ("<i4", array("i", [0] * len(written)))
@@ -33,11 +33,11 @@ def launches():
     yield Launch("long", "long", 1, 1, [turns, ("<i8", array("q", [0]))], array("q", [chaos(1000)]))
 
 
-def reverse(name, tensor):
+def reverse(file, name, tensor):
     descr, values = tensor
     zeros = (descr, array(values.typecode, bytes(len(values) * values.itemsize)))
     shared = len(values) * values.itemsize
-    return Launch("shared", name, 1, 256, [tensor, zeros], values[::-1], shared=shared)
+    return Launch(file, name, 1, 256, [tensor, zeros], values[::-1], shared=shared)
 
 
 def chaos(turns):
@@ -56,11 +56,7 @@ def cases(_machine):
 
 
 def by_python(machine, launch):
-    shared, clusters = launch.more.get("shared", 0), launch.more.get("cluster", 1)
-    if shared > (machine.facts["shared_memory"] or 0):
-        raise Skipped(f"the device has no {shared} bytes of shared memory for a block")
-    if clusters > 1 and machine.facts["capability"] < [9, 0]:
-        raise Skipped("the device has no clusters")
+    machine.require(launch.more.get("shared", 0), launch.more.get("cluster", 1))
     folder = machine.folder(f"launched-{launch.name}")
     arguments = [argument if isinstance(argument, dict) else {"load": saved(folder / f"{place}.npy", *argument)}
                  for place, argument in enumerate(launch.arguments)]
@@ -80,9 +76,9 @@ def saved(path, descr, values):
     return str(path)
 
 
-def launched(machine, folder, launch, arguments):
-    """What the launcher says of a launch with these arguments."""
-    words = ["emit", FOLDER / "kernels" / f"{launch.file}.shape", launch.name, "--to", "ptx", "--format", "json"]
+def launched(machine, folder, launch, arguments, place="kernels"):
+    """What the launcher says of a launch with these arguments; the kernel's file lies at a place of the folder."""
+    words = ["emit", FOLDER / place / f"{launch.file}.shape", launch.name, "--to", "ptx", "--format", "json"]
     emitted = machine.command(words).document()
     (folder / "kernel.ptx").write_text(emitted["source"])
     job = {"ordinal": machine.ordinal, "ptx": str(folder / "kernel.ptx"), "entry": emitted["entry"],

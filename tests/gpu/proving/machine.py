@@ -1,5 +1,6 @@
 """The machine under test: starts the command and parts of this script, each under the time limit of its case."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -10,7 +11,7 @@ import sys
 import time
 from dataclasses import dataclass
 
-from .cases import Failed
+from .cases import Failed, Skipped
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent
 
@@ -52,6 +53,13 @@ class Machine:
         """A number that depends on how thorough the script is."""
         return quick if self.is_quick else full
 
+    def require(self, shared=0, clusters=1):
+        """Skips a case that needs more than the device has."""
+        if shared > (self.facts["shared_memory"] or 0):
+            raise Skipped(f"the device has no {shared} bytes of shared memory for a block")
+        if clusters > 1 and self.facts["capability"] < [9, 0]:
+            raise Skipped("the device has no clusters")
+
     def folder(self, name):
         """A new folder for the files of a case."""
         path = self.work / name
@@ -66,29 +74,32 @@ class Machine:
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
         )
 
-    def wait(self, process, begin=None):
-        """Waits for the end of a process, until the time of the case is over."""
+    def wait(self, process, begin=None, limit=float("inf")):
+        """Waits for the end of a process, until its time or that of the case is over."""
         begin = begin or time.monotonic()
+        end = min(self.deadline, begin + limit)
         words = " ".join(process.args[:6])
         try:
-            output, errors = process.communicate(timeout=max(0.1, self.deadline - time.monotonic()))
+            output, errors = process.communicate(timeout=max(0.1, end - time.monotonic()))
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
+            # What a driver does not let go of is not waited for.
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.communicate(timeout=10)
             raise Failed(f"`{words}` did not end in time and was killed") from None
         return Answer(words, process.returncode, output, errors, time.monotonic() - begin)
 
-    def call(self, words, folder=None, environment=None):
+    def call(self, words, folder=None, environment=None, limit=float("inf")):
         begin = time.monotonic()
-        return self.wait(self.start(words, folder, environment), begin)
+        return self.wait(self.start(words, folder, environment), begin, limit)
 
-    def command(self, words, folder=None, environment=None):
+    def command(self, words, **how):
         """Calls `shapewright`."""
-        return self.call([FOLDER / "shapewright", *words], folder, environment)
+        return self.call([FOLDER / "shapewright", *words], **how)
 
-    def run(self, words, folder=None, environment=None):
+    def run(self, words, **how):
         """`shapewright run` on the device, with its answer as JSON."""
-        return self.command(self.run_words(words), folder, environment).document()["runs"]
+        return self.command(self.run_words(words), **how).document()["runs"]
 
     def run_words(self, words):
         return ["run", *words, "--device", self.device, "--format", "json"]

@@ -2,7 +2,9 @@
 
 import shutil
 
+from . import npy
 from .cases import Case, Failed, Skipped
+from .independent import Launch, launched
 from .machine import FOLDER
 
 # The rows and columns of the matrices.
@@ -34,6 +36,7 @@ def cases(machine):
     for measure in MEASURES:
         if measure[0] in few or not machine.is_quick:
             yield Case("speed", measure[0], lambda machine, measure=measure: ours(machine, *measure))
+    yield Case("speed", "copy, launched by Python", copy_by_launcher)
     yield Case("compile time", "ours, first and warm", our_compile_time)
     yield Case("compile time", "Triton's, first and warm", triton_compile_time, limit=300)
 
@@ -56,6 +59,22 @@ def ours(machine, file, kernel, _peer, matrices):
     time = run["time"]
     return {"us": time["run_us_median"], "gb_per_s": matrices * 4 * side ** 2 / time["run_us_median"] / 1e3,
             "floor_us": time.get("floor_us"), "runs": time["runs"], "notes": time.get("notes", [])}
+
+
+def copy_by_launcher(machine):
+    """The copy once more without our driver code, to see whether `--time` measures what others measure."""
+    count = size(machine) ** 2
+    folder = machine.folder("copy")
+    header = npy.header("<f4", [count])
+    with open(folder / "x.npy", "wb") as file:
+        file.write(header)
+        file.truncate(len(header) + 4 * count)
+    tensor = {"load": str(folder / "x.npy")}
+    launch = Launch("copy", "copy", -(-count // 1024), 256, [], None, times=machine.size(30, 3))
+    answer = launched(machine, folder, launch, [tensor, tensor, {"type": "<i8", "value": count}], place="speed")
+    if answer["error"]:
+        raise Failed(answer["text"])
+    return {"us": answer["milliseconds"] * 1e3, "gb_per_s": 8 * count / answer["milliseconds"] / 1e6}
 
 
 def peers(machine, peer):
