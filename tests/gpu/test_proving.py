@@ -81,7 +81,7 @@ class Report(unittest.TestCase):
             ]
             text = "\n".join(report.markdown("2026-01-02T03:04:05", machine, results))
         self.assertIn("On 2026-01-02, on NVIDIA H100, compute capability 9.0, driver 570.1 (CUDA 12.8), NVRTC 12.9, clocks: "
-                      "345 MHz of 1980 MHz, of memory: at most 2619 MHz.", text)
+                      "345 MHz at the end, at most 1980 MHz, of memory: at most 2619 MHz.", text)
         self.assertIn("| kernels | 0 | 1 | 0 | 1.0 |", text)
         self.assertIn("failed: kernels, types: a problem", text)
         self.assertIn("| copy | 200.0 µs | 2700 GB/s | 0.90 | 1.50 |  |", text)

@@ -21,7 +21,6 @@ def main():
         places = {
             "LD_LIBRARY_PATH": machine / "driver",
             "SHAPEWRIGHT_NVRTC": machine / "nvrtc",
-            "SHAPEWRIGHT_CACHE_DIR": machine / "cache",
             # A small cache of the device, which measuring overwrites before each run.
             "SHAPEWRIGHT_STAND_IN": "l2=65536",
         }

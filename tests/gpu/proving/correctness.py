@@ -76,8 +76,9 @@ def random_kernels(machine):
     (folder / "out").mkdir()
     files = sorted(folder.glob("*.shape"))
     files = files[:machine.size(len(files), 20)]
+    at_once = 1 if machine.is_for_one else min(8, os.cpu_count() or 1)
     problems = []
-    with concurrent.futures.ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool:
+    with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
         tried = {pool.submit(saved_as_expected, machine, file, folder / "expected"): file for file in files}
         for done in concurrent.futures.as_completed(tried):
             if done.exception():

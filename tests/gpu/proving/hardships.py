@@ -84,7 +84,8 @@ def wait_for_child(process):
 
 def two_at_once(machine):
     """Both have the device at the same time, since each takes a while."""
-    turns = machine.size(20_000_000, 200_000)
+    machine.require(processes=2)
+    turns = machine.size(100_000_000, 200_000)
     words = machine.run_words([FOLDER / "kernels" / "long.shape", "long", "--in", f"turns={turns}"])
     folders = [machine.folder(f"together-{number}") for number in range(2)]
     processes = [machine.start([FOLDER / "shapewright", *words, "--out", f"y={folder / 'y.npy'}"]) for folder in folders]
@@ -97,6 +98,7 @@ def two_at_once(machine):
 
 
 def shared_cache(machine):
+    machine.require(processes=4)
     folder = machine.folder("cache")
     shutil.copy(FOLDER / "kernels" / "bump.shape", folder)
     own = {"SHAPEWRIGHT_CACHE_DIR": str(folder / "cache")}

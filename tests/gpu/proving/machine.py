@@ -49,12 +49,19 @@ class Machine:
         """The number of the device for the driver."""
         return int(self.device.rpartition(":")[2])
 
+    @property
+    def is_for_one(self):
+        """Whether the device takes one process at a time."""
+        return self.facts.get("compute_mode", "Default") != "Default"
+
     def size(self, full, quick):
         """A number that depends on how thorough the script is."""
         return quick if self.is_quick else full
 
-    def require(self, shared=0, clusters=1):
+    def require(self, shared=0, clusters=1, processes=1):
         """Skips a case that needs more than the device has."""
+        if processes > 1 and self.is_for_one:
+            raise Skipped(f"the device takes one process at a time: its compute mode is {self.facts['compute_mode']}")
         if shared > (self.facts["shared_memory"] or 0):
             raise Skipped(f"the device has no {shared} bytes of shared memory for a block")
         if clusters > 1 and self.facts["capability"] < [9, 0]:
@@ -68,10 +75,12 @@ class Machine:
         return path
 
     def start(self, words, folder=None, environment=None):
-        """Starts a process in a group of its own, so that it can be killed with everything that it started."""
+        """Starts a process in a group of its own, so that it can be killed with everything that it started. Compiled code
+        is kept for this script only, so that nothing is there from before."""
+        environment = {**os.environ, "SHAPEWRIGHT_CACHE_DIR": str(self.work / "cache"), **(environment or {})}
         return subprocess.Popen(
-            [str(word) for word in words], cwd=folder or self.work, env={**os.environ, **(environment or {})}, text=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+            [str(word) for word in words], cwd=folder or self.work, env=environment, text=True, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
         )
 
     def wait(self, process, begin=None, limit=float("inf")):

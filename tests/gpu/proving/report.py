@@ -28,7 +28,7 @@ def described(facts):
     """The device, its driver and its clocks in one sentence."""
     def megahertz(name, khz):
         now = facts.get(name)
-        return f"{now} of {facts.get(name.replace('clocks.', 'clocks.max.'))}" if now else (
+        return f"{now} at the end, at most {facts.get(name.replace('clocks.', 'clocks.max.'))}" if now else (
             f"at most {facts[khz] / 1e3:.0f} MHz" if facts.get(khz) else "unknown")
 
     parts = [f"on {facts.get('device', 'no device')}", f"compute capability {'.'.join(map(str, facts.get('capability', [])))}",
