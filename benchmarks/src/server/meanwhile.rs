@@ -32,7 +32,12 @@ pub(crate) struct Waits {
 pub(crate) fn meanwhile(texts: &[Excess]) -> Result<Waits, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let folder = folder.path().canonicalize().map_err(|error| error.to_string())?;
-    let mut client = Client::start(&environment::command()?, &["lsp"], &folder, Introduction { capabilities: json!({}), ..Introduction::default() })?;
+    let mut client = Client::start(
+        &environment::command()?,
+        &["lsp"],
+        &folder,
+        Introduction { capabilities: json!({}), ..Introduction::default() },
+    )?;
     let elsewhere = uri(&folder.join("elsewhere.shape"));
     open(&mut client, &elsewhere, "const a = 6 * 7;\n")?;
     published(&mut client, &elsewhere, 1)?;

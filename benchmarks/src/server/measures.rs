@@ -157,7 +157,8 @@ impl Workload<'_> {
 
     fn open(&self, asks: bool) -> Result<(Session, Instant), String> {
         let Server { command, arguments, settings, language, .. } = self.server;
-        let introduction = Introduction { capabilities: capabilities(asks), options: Value::Null, settings: settings.clone() };
+        let introduction =
+            Introduction { capabilities: capabilities(asks), options: Value::Null, settings: settings.clone() };
         let mut client = Client::start(command, arguments, self.folder, introduction)?;
         let (document, start) = Document::open(&mut client, &self.folder.join(self.file), language, self.text)?;
         Ok((Session { client, document }, start))
