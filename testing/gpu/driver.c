@@ -22,7 +22,7 @@ enum {
     INVALID_HANDLE = 400, NOT_FOUND = 500, NOT_READY = 600, ILLEGAL_ADDRESS = 700, UNKNOWN = 999
 };
 enum { FIRST_DEVICE = 70, MOST_DEVICES = 8, ALIGNMENT = 256, GUARDED = 32 << 20, STATIC_SHARED = 48 << 10,
-       MOST_SHARED = 232448, CANARY = 0xc7, GARBAGE = 0xa5 };
+       MOST_SHARED = 232448, WITHOUT_TIME = 2, CANARY = 0xc7, GARBAGE = 0xa5 };
 
 static const struct { int status; const char *name, *text; } ERRORS[] = {
     {INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
@@ -78,7 +78,7 @@ struct event {
     struct event *next;
     struct context *context;
     double at;
-    int is_recorded;
+    int is_recorded, is_timed;
 };
 
 // An asynchronous copy that has not happened yet.
@@ -605,10 +605,11 @@ Status cuLaunchKernelEx(const struct config *config, void *kernel, void **parame
 
 Status cuEventCreate(void **result, unsigned flags) {
     BEGIN_IN_CONTEXT;
-    if (flags) return INVALID_VALUE;
+    if (flags & ~(unsigned)WITHOUT_TIME) return INVALID_VALUE;
     struct event *event = calloc(1, sizeof *event);
     event->next = events;
     event->context = current;
+    event->is_timed = !flags;
     return *result = events = event, OK;
 }
 
@@ -635,6 +636,7 @@ Status cuEventSynchronize(void *event) {
 Status cuEventElapsedTime(float *milliseconds, void *start, void *end) {
     BEGIN_IN_CONTEXT;
     if (!created(start)->is_recorded || !created(end)->is_recorded) return INVALID_HANDLE;
+    if (!created(start)->is_timed || !created(end)->is_timed) return INVALID_HANDLE;
     return *milliseconds = (float)(created(end)->at - created(start)->at), OK;
 }
 

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use dims::Symbol;
-use emit::{Emitted, FAULTS_BYTES, IndexWidth, Options, Parameter, cuda_with};
-use kernel::LaunchBounds;
+use emit::{Emitted, FAULTS_BYTES, Parameter};
 use kernel::typed::{Kernel, ParamKind};
 use maps::hardware::{MOST_GRID_BLOCKS, PORTABLE_CLUSTER};
 use thiserror::Error;
@@ -13,6 +12,7 @@ use thiserror::Error;
 use super::driver::{self, Buffer, Context, DriverError, LaunchShape, Module};
 use super::executor::Compile;
 use super::measure::Scratch;
+use super::specialized::emit;
 use super::{FromCache, Target};
 use crate::execute::{Argument, Control, Executable, ExecuteError, Extent, Measured, SizedKernel, repeat};
 use crate::tensors::Scalar;
@@ -134,14 +134,14 @@ impl Executable for LoadedKernel<'_> {
     }
 
     fn notes(&self) -> Vec<String> {
-        self.target.note.iter().cloned().collect()
+        self.target.note.iter().cloned().chain(self.context.note_on_copies()).collect()
     }
 
     fn run(&mut self, arguments: &mut [Argument], control: &Control<'_>) -> Result<Duration, ExecuteError> {
         // Frees the tensors of the previous run first: both may not fit.
         self.tensors = None;
         let buffers = upload(self.context, arguments)?;
-        let tensors = Tensors { buffers, faults: upload_bytes(self.context, &[0; FAULTS_BYTES])? };
+        let tensors = Tensors { buffers, faults: uploaded(self.context, &[0; FAULTS_BYTES])? };
         let time = self.launch(arguments, &tensors)?;
         download(self.sized.kernel(), arguments, &tensors.buffers)?;
         check_faults(self.sized.kernel(), arguments, &tensors.faults)?;
@@ -183,17 +183,6 @@ fn is_out_of_memory(error: &ExecuteError) -> bool {
     matches!(error.downcast_ref(), Some(DriverError::OutOfMemory { .. }))
 }
 
-/// The kernel with 32-bit indices if the sizes allow it, otherwise with 64-bit ones.
-fn emit(sized: &SizedKernel<'_>) -> Result<Emitted, LaunchError> {
-    let value = |symbol: &Symbol| sized.sizes().get(symbol).copied();
-    let guarded = sized.bounds() == LaunchBounds::Guarded;
-    [IndexWidth::Checked, IndexWidth::Proven]
-        .into_iter()
-        .map(|width| cuda_with(sized.kernel(), Options { width, guarded }, &|| {}))
-        .find(|emitted| emitted.fits(&value) && emitted.is_in_range(&value))
-        .ok_or_else(|| LaunchError::IndexOverflow { kernel: sized.kernel().name.to_string() })
-}
-
 /// The launch, if it has any threads. Its clusters are those that the code declares.
 fn shape(sized: &SizedKernel<'_>, context: &Context<'_>) -> Result<Option<LaunchShape>, LaunchError> {
     let (kernel, Extent { blocks, threads }) = (sized.kernel(), sized.extent());
@@ -223,15 +212,26 @@ fn shape(sized: &SizedKernel<'_>, context: &Context<'_>) -> Result<Option<Launch
 fn upload<'c>(context: &'c Context<'c>, arguments: &[Argument]) -> Result<Vec<Option<Buffer<'c>>>, DriverError> {
     let copy = |argument: &Argument| match argument {
         Argument::Scalar(_) => Ok(None),
-        Argument::Tensor(tensor) => upload_bytes(context, tensor.bytes()).map(Some),
+        Argument::Tensor(tensor) => uploaded(context, tensor.bytes()).map(Some),
     };
     arguments.iter().map(copy).collect()
 }
 
-fn upload_bytes<'c>(context: &'c Context<'c>, bytes: &[u8]) -> Result<Buffer<'c>, DriverError> {
+/// A copy of bytes on the device, which sets zeros itself.
+fn uploaded<'c>(context: &'c Context<'c>, bytes: &[u8]) -> Result<Buffer<'c>, DriverError> {
     let mut buffer = context.allocate(bytes.len())?;
-    buffer.upload(bytes)?;
+    if are_zero(bytes) {
+        buffer.fill(0)?
+    } else {
+        buffer.upload(bytes)?
+    }
     Ok(buffer)
+}
+
+/// Whether all bytes are zero. Comparing them takes less than copying them would.
+fn are_zero(bytes: &[u8]) -> bool {
+    const ZEROS: [u8; 4096] = [0; 4096];
+    bytes.chunks(ZEROS.len()).all(|part| part == &ZEROS[..part.len()])
 }
 
 /// Fails if guarded code counted accesses outside their tensors.

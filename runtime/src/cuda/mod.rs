@@ -13,6 +13,7 @@ mod loader;
 mod measure;
 pub mod nvrtc;
 mod peak;
+mod specialized;
 mod target;
 
 pub use cached::{FromCache, compile_cached};

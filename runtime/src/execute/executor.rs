@@ -54,7 +54,7 @@ pub trait Executable {
         false
     }
 
-    /// What the user should know about the code, a sentence each.
+    /// What the user should know about the code and the runs so far, a sentence each.
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }

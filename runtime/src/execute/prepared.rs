@@ -116,7 +116,7 @@ impl Prepared<'_> {
         self.code.is_cached()
     }
 
-    /// What the user should know about the code, a sentence each.
+    /// What the user should know about the code and the runs so far, a sentence each.
     pub fn notes(&self) -> Vec<String> {
         self.code.notes()
     }

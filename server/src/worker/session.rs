@@ -111,8 +111,8 @@ fn one(
     };
     let control = Control { progress: Some(&progress), ..Control::default() };
     let mut prepared = SizedKernel::at_launch(kernel, &sizes)?.prepare(&*opened.device)?;
-    notes.extend(prepared.notes());
     let first = prepared.run(&mut values, &control)?;
+    notes.extend(prepared.notes());
     let mut run = outcome::run(target, &sizes, &before, &values)?;
     for (param, path) in files(target, job, folder) {
         let name = save(kernel, param, &path, &values)?;

@@ -18,7 +18,7 @@ use testing::collectives::{Sample, cluster_ranks};
 use testing::gpu;
 
 use super::check::{Case, compare, interpreted};
-use super::{handmade, host};
+use super::{handmade, host, source, vectors};
 
 /// What the stand-in says that every launch takes.
 const EACH: Duration = Duration::from_micros(500);
@@ -133,6 +133,68 @@ fn launches_without_a_gpu() {
     // One of them was launched, and found out on the way.
     assert_eq!((count(&library, "stand_in_launches"), count(&library, "stand_in_live")), (launches + 1, 0));
     assert_eq!(count(&library, "stand_in_modules"), 0);
+}
+
+/// A kernel that copies rows of any length, of which nothing is known before the launch.
+const ROWS: &str = "dim M;
+dim N where N >= 16;
+kernel rows(x: f32[M, N], y: mut f32[M, N]) block(1) {
+    for row in grid(M) { for i in 0..16 { y[row, i] = x[row, i] * 2.0; } }
+}
+run rows(x: random(1), y: zeros) with M = 3, N = 1024;
+run rows(x: random(1), y: zeros) with M = 5, N = 1023;
+run rows(x: random(1), y: zeros) with M = 3, N = 48;
+run rows(x: random(1), y: zeros) with M = 4, N = 1022;
+run rows(x: random(1), y: zeros) with M = 3, N = 17;
+run rows(x: random(1), y: zeros) with M = 4, N = 4104;
+";
+
+/// What a launch's sizes are multiples of makes vectors provable. One text serves all sizes of which the same is so, and
+/// what changes nothing (here the number of rows) makes no text of its own.
+#[test]
+fn sizes_that_are_multiples_of_a_vector_get_vectors() {
+    if host::compiler().is_none() || !cfg!(target_os = "linux") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (driver, nvrtc, _library) = stand_ins(folder.path(), "");
+    let sources = Sources::default();
+    let device = device(&driver, &nvrtc, &sources);
+    let four: &[&str] = &["16 load x", "16 store y"];
+    let two: &[&str] = &["8 load x", "8 store y"];
+    let mut texts: Vec<String> = Vec::new();
+    for (mut case, expected) in source::runs("rows.shape", ROWS).into_iter().zip([four, &[], four, two, &[], four]) {
+        let results = interpreted(&case);
+        launch(&device, &mut case, LaunchBounds::Proven, &Control::default()).unwrap();
+        compare(&case, &results, &case.arguments, "launched", "");
+        let text = sources.borrow().last().cloned().unwrap();
+        assert_eq!(vectors::accesses(&text), expected, "{:?}\n{text}", case.sizes);
+        texts.push(text);
+    }
+    texts.sort();
+    texts.dedup();
+    assert_eq!(texts.len(), 3);
+    // Code that checks each access has no vectors to gain.
+    let mut case = source::runs("rows.shape", ROWS).remove(0);
+    launch(&device, &mut case, LaunchBounds::Guarded, &Control::default()).unwrap();
+    assert_eq!(vectors::accesses(sources.borrow().last().unwrap()), [""; 0]);
+}
+
+/// Kernels with vectors of every kind give what the interpreter gives, whatever their launch adds.
+#[test]
+fn kernels_with_vectors_are_launched() {
+    if host::compiler().is_none() || !cfg!(target_os = "linux") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (driver, nvrtc, _library) = stand_ins(folder.path(), "");
+    let sources = Sources::default();
+    let device = device(&driver, &nvrtc, &sources);
+    for mut case in vectors::cases() {
+        let expected = interpreted(&case);
+        launch(&device, &mut case, LaunchBounds::Proven, &Control::default()).unwrap();
+        compare(&case, &expected, &case.arguments, "launched", "");
+    }
 }
 
 /// A measurement repeats the run at least three times after one that does not count, empties the cache before each, and

@@ -61,7 +61,7 @@ pub fn are_where_expected() {
 }
 
 /// The accesses of vectors in a kernel's text.
-fn accesses(source: &str) -> Vec<String> {
+pub fn accesses(source: &str) -> Vec<String> {
     let calls = source.lines().filter_map(|line| line.trim().strip_prefix("copy_vector<"));
     let described = calls.map(|call| {
         let (bytes, arguments) = call.split_once(">(").unwrap();

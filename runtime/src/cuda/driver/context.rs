@@ -1,6 +1,7 @@
 //! An open device: its memory, loaded code, launches and timing.
 
 use super::modules::Modules;
+use super::staging::Staging;
 use super::{DeviceProperties, Driver, DriverError};
 use cudarc::driver::sys::{CUcontext, CUdevice, CUdeviceptr, CUevent};
 use std::time::Duration;
@@ -13,6 +14,8 @@ pub struct Context<'d> {
     properties: DeviceProperties,
     /// The code that is loaded.
     pub(super) modules: Modules,
+    /// The pinned memory of large copies.
+    pub(super) staging: Staging,
 }
 
 impl<'d> Context<'d> {
@@ -23,7 +26,7 @@ impl<'d> Context<'d> {
         // SAFETY: the pointer is valid and the device one the driver gave.
         let status = unsafe { (driver.functions.context_retain)(&mut raw, device) };
         driver.check("cuDevicePrimaryCtxRetain", status)?;
-        Ok(Context { driver, device, raw, properties, modules: Modules::default() })
+        Ok(Context { driver, device, raw, properties, modules: Modules::default(), staging: Staging::default() })
     }
 
     /// The properties of the device.
@@ -93,6 +96,7 @@ impl<'d> Context<'d> {
 
 impl Drop for Context<'_> {
     fn drop(&mut self) {
+        self.free_staging();
         self.unload_all();
         // SAFETY: retained once in `open`; everything made from the context borrowed it and is gone.
         unsafe { (self.driver.functions.context_release)(self.device) };
@@ -125,27 +129,13 @@ impl Buffer<'_> {
     /// Copies all bytes to the device; returns when `source` may change again.
     pub fn upload(&mut self, source: &[u8]) -> Result<(), DriverError> {
         self.check_size(source.len())?;
-        if source.is_empty() {
-            return Ok(());
-        }
-        self.context.enter()?;
-        let functions = &self.context.driver.functions;
-        // SAFETY: both sides have `source.len()` bytes, and the call returns when the source has been read.
-        let status = unsafe { (functions.copy_to_device)(self.address, source.as_ptr().cast(), source.len()) };
-        self.context.driver.check("cuMemcpyHtoD", status)
+        if source.is_empty() { Ok(()) } else { self.context.copy_to_device(self.address, source) }
     }
 
     /// Copies all bytes from the device, after everything launched before; returns when they are there.
     pub fn download(&self, target: &mut [u8]) -> Result<(), DriverError> {
         self.check_size(target.len())?;
-        if target.is_empty() {
-            return Ok(());
-        }
-        self.context.enter()?;
-        let functions = &self.context.driver.functions;
-        // SAFETY: both sides have `target.len()` bytes, and the call returns when the target has been written.
-        let status = unsafe { (functions.copy_to_host)(target.as_mut_ptr().cast(), self.address, target.len()) };
-        self.context.driver.check("cuMemcpyDtoH", status)
+        if target.is_empty() { Ok(()) } else { self.context.copy_to_host(target, self.address) }
     }
 
     /// Sets every byte, after everything launched before.

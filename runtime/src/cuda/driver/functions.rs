@@ -66,6 +66,10 @@ functions! {
     memory_info: "cuMemGetInfo_v2" = fn(*mut usize, *mut usize);
     memory_allocate: "cuMemAlloc_v2" = fn(*mut CUdeviceptr, usize);
     memory_free: "cuMemFree_v2" = fn(CUdeviceptr);
+    host_allocate: "cuMemAllocHost_v2" = fn(*mut *mut c_void, usize);
+    host_free: "cuMemFreeHost" = fn(*mut c_void);
+    copy_to_device_async: "cuMemcpyHtoDAsync_v2" = fn(CUdeviceptr, *const c_void, usize, CUstream);
+    copy_to_host_async: "cuMemcpyDtoHAsync_v2" = fn(*mut c_void, CUdeviceptr, usize, CUstream);
     copy_to_device: "cuMemcpyHtoD_v2" = fn(CUdeviceptr, *const c_void, usize);
     copy_to_host: "cuMemcpyDtoH_v2" = fn(*mut c_void, CUdeviceptr, usize);
     memory_set: "cuMemsetD8Async" = fn(CUdeviceptr, c_uchar, usize, CUstream);

@@ -12,6 +12,7 @@ mod launch;
 mod load;
 mod modules;
 mod properties;
+mod staging;
 
 pub use context::{Buffer, Context, Event};
 pub use error::DriverError;
