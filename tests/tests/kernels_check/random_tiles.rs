@@ -75,8 +75,7 @@ struct Expr {
 
 /// A random expression of this shape; `tiles` of the names may occur, all of the shape `tile`.
 fn draw(draws: &mut Draw, depth: usize, shape: &[usize], tile: &[usize], tiles: usize) -> Expr {
-    let mut inner =
-        |draws: &mut Draw, shape: &[usize]| Box::new(draw(draws, depth.saturating_sub(1), shape, tile, tiles));
+    let inner = |draws: &mut Draw, shape: &[usize]| Box::new(draw(draws, depth.saturating_sub(1), shape, tile, tiles));
     let leaf = |draws: &mut Draw| match draws.index(4) {
         0 => Node::Iota,
         1 => Node::Full(draws.between(-3, 3) as i32),
