@@ -138,8 +138,7 @@ kernel k(y: mut f32[2]) { for t in grid(8) { if t * S < 4 { y[t] = 1.0; } } }
 
 #[test]
 fn a_part_that_is_not_available_is_named_as_the_reason() {
-    let text =
-        "kernel k(y: mut f32[4]) { shared s : f32[4]; view t = partition(s, [2]); y[0] = 1.0; }\nrun k(y: zeros);\n";
+    let text = "kernel k(y: mut f32[4]) grid(1) block(1) { shared s : f32[4]; view t = partition(s, [2]); y[0] = 1.0; }\nrun k(y: zeros);\n";
     let folder = Folder::new(&[("a.shape", text)]);
     for arguments in [&["run", "a.shape"][..], &["run", "a.shape", "k", "--in", "y=zeros"], &["emit", "a.shape", "k"]] {
         let answer = folder.run(arguments);
