@@ -14,7 +14,7 @@ fn with_context(settings: &str, test: impl FnOnce(&Context<'_>)) {
 
 /// Bytes of which no two pieces have the same.
 fn pattern(count: usize) -> Vec<u8> {
-    (0..count).map(|place| (place ^ place / PIECE ^ place >> 9) as u8).collect()
+    (0..count).map(|place| (place ^ (place / PIECE) ^ (place >> 9)) as u8).collect()
 }
 
 /// Copies to the device and back, twice, so that the buffers are used again.
