@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use check::evaluate::FLOAT_CONSTANTS;
+use check::kernels::TILE_FUNCTIONS;
 use elements::ElementType;
 use kernel::functions::FUNCTIONS;
 use shapewright_runtime::executors::Executors;
@@ -34,7 +35,10 @@ impl Words {
 
     fn words(self) -> Vec<String> {
         match self {
-            Self::Functions => FUNCTIONS.iter().map(|function| function.name.to_owned()).collect(),
+            Self::Functions => {
+                let of_tiles = TILE_FUNCTIONS.iter().map(|name| (*name).to_owned());
+                FUNCTIONS.iter().map(|function| function.name.to_owned()).chain(of_tiles).collect()
+            }
             Self::ElementTypes => ElementType::ALL.iter().map(|element| element.name().to_owned()).collect(),
             Self::FloatConstants => FLOAT_CONSTANTS.iter().map(|(word, _)| (*word).to_owned()).collect(),
             Self::Devices => Executors::default().choices().into_iter().map(|(name, _)| name).collect(),

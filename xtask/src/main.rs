@@ -1,4 +1,4 @@
-//! The project's own commands: `cargo xtask test`, `cargo xtask docs`, `cargo xtask bench`.
+//! The project's own commands: `cargo xtask test`, `cargo xtask docs`, `cargo xtask bench`, `cargo xtask gpu`.
 //!
 //! This crate has no dependencies, so that its first output comes within a second. Commands that need the compiler are
 //! separate programs, which are built with cargo visibly.
@@ -6,6 +6,7 @@
 mod bench;
 mod docs;
 mod environment;
+mod gpu;
 mod steps;
 mod test;
 
@@ -37,6 +38,7 @@ fn perform(root: &Path, arguments: &[String]) -> Result<(), String> {
         ["test"] => test::test(root, &STEPS.iter().collect::<Vec<_>>(), std::env::var_os("CI").is_some()),
         ["test", names @ ..] => test::test(root, &named(names)?, true),
         ["docs"] => docs::docs(root),
+        ["gpu"] => gpu::gpu(root),
         ["bench", ..] => bench::bench(root, &arguments[1..]),
         _ => Err(format!("`{}` is no command\n\n{}", words.join(" "), help())),
     }
@@ -56,6 +58,8 @@ fn help() -> String {
 cargo xtask docs             writes docs/diagnostics/ from the code
 cargo xtask bench [PART]...  measures speed and memory and prints tables with ratios, of all parts or the named ones:
                              checks, compiler, maps, server
+cargo xtask gpu              makes a folder that proves and measures everything on a machine with a GPU, without a
+                             network and without Rust
 
 Steps of the tests:
 ",

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::environment::{Need, browser, node, programs, python, seed, tree_sitter};
+use crate::gpu;
 
 /// One step, which checks a property of the code.
 pub struct Step {
@@ -41,6 +42,17 @@ pub const STEPS: &[Step] = &[
         needs: &[seed::SEED, python::CUDA],
         runs_without: true,
         command: |root| cargo(root, &["test", "--workspace", "--no-fail-fast", "--", "--quiet"]),
+    },
+    Step {
+        name: "gpu",
+        about: "the folder for a GPU machine, with stand-ins for NVIDIA's libraries",
+        needs: &[gpu::TRIAL],
+        runs_without: false,
+        command: |root| {
+            let mut python = within(root, "python3");
+            python.arg("tests/gpu/trial.py").arg(gpu::trial_folder(root));
+            python
+        },
     },
     Step {
         name: "lsp",

@@ -166,14 +166,18 @@ fn of_item(db: &dyn Db, item: Item) -> Option<Drawing> {
     let typed = kernels::typed_kernel(db, item);
     let mut drawing = Drawing::default();
     for (span, meaning) in &typed.meanings {
-        let Meaning::View(view) = meaning else { continue };
+        let (map, element) = match meaning {
+            Meaning::View(view) => (&view.map, view.element),
+            Meaning::Partition(partition) => (&partition.map, partition.element),
+            Meaning::Variable(_) | Meaning::Shared(_) | Meaning::Tile(..) => continue,
+        };
         let name = source(db, item, *span);
-        if let Some(same) = drawing.maps.iter_mut().find(|drawn| *drawn.map == view.map) {
+        if let Some(same) = drawing.maps.iter_mut().find(|drawn| *drawn.map == *map) {
             same.name = format!("{}, {name}", same.name);
         } else if drawing.maps.len() < MOST_VIEWS {
-            drawing.maps.push(DrawnMap::new(name, Arc::new(view.map.clone()), facts_of(typed)));
+            drawing.maps.push(DrawnMap::new(name, Arc::new(map.clone()), facts_of(typed)));
         }
-        let bytes = view.element.size_bytes() as u32;
+        let bytes = element.size_bytes() as u32;
         drawing.element_bytes = Some(drawing.element_bytes.map_or(bytes, |widest| widest.max(bytes)));
     }
     for found in &typed.collectives {
@@ -207,6 +211,8 @@ fn local(db: &dyn Db, item: Item, declaration: Span) -> Option<Drawing> {
     let (map, element) = match meaning {
         Meaning::View(view) => (Arc::new(view.map.clone()), view.element),
         Meaning::Shared(array) => (Arc::clone(&array.layout), array.element),
+        Meaning::Partition(partition) => (Arc::new(partition.map.clone()), partition.element),
+        Meaning::Tile(..) => return None,
         Meaning::Variable(_) => {
             let kernel = item.declared_kernel(db)?;
             let statement = statement_at(&kernel.body, declaration.start as usize)?;

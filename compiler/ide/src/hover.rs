@@ -168,6 +168,7 @@ fn entry_of(db: &dyn Db, at: Cursor, word: &str) -> Option<&'static Entry> {
     if before == Some(TokenKind::Dot) {
         let members: &[Subject] = match kind {
             Some(ItemKind::Run(_)) => &[TensorMember, MapMember, ShapeMember],
+            Some(ItemKind::Kernel(_)) => &[TileMember, PartitionMember, MapMember, ShapeMember],
             _ => &[MapMember, ShapeMember, TilingMember, UnitMember],
         };
         return documentation::find(word, members_of(db, at).unwrap_or(members));
@@ -185,9 +186,18 @@ fn entry_of(db: &dyn Db, at: Cursor, word: &str) -> Option<&'static Entry> {
     let subjects: &[Subject] = match kind {
         Some(ItemKind::Kernel(_)) if typed => &[Type, Clause],
         Some(ItemKind::Kernel(kernel)) if at.token < kernel.body.span.start as usize => &[Clause, Function, Expression],
-        Some(ItemKind::Kernel(_)) => {
-            &[Statement, ViewClause, KernelFunction, Function, ThreadUnit, Expression, MapPart, Clause, Unit]
-        }
+        Some(ItemKind::Kernel(_)) => &[
+            Statement,
+            ViewClause,
+            KernelFunction,
+            TileFunction,
+            Function,
+            ThreadUnit,
+            Expression,
+            MapPart,
+            Clause,
+            Unit,
+        ],
         Some(ItemKind::Run(_)) => &[Clause, Initial, ExpectFunction, KernelFunction, Function, Expression],
         Some(ItemKind::Dim { .. }) => &[Clause, Function, Expression],
         _ => &[Function, ThreadUnit, Expression, MapPart, Unit, Clause, Statement, ViewClause, Type],

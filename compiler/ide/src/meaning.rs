@@ -126,6 +126,7 @@ impl Meaning {
                 self.list(then, Self::statement);
                 self.list(otherwise, Self::statement);
             }
+            StatementKind::Each(each) => self.list(&each.per_thread, Self::statement),
             StatementKind::Collective { collective, condition, body } => {
                 self.add(collective);
                 self.expr(condition);

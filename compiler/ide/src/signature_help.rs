@@ -85,6 +85,7 @@ fn entry(context: &Context<'_>, tokens: &ItemTokens, name: usize) -> Option<&'st
     if name.checked_sub(1).and_then(|before| tokens.kind(before)) == Some(TokenKind::Dot) {
         let subjects: &[Subject] = match tokens.kind(0) {
             Some(TokenKind::Run) => &[TensorMember, MapMember],
+            Some(TokenKind::Kernel) => &[TileMember, PartitionMember, MapMember],
             _ => &[MapMember, TilingMember],
         };
         return find(word, subjects).filter(|entry| !entry.parameters().is_empty());
@@ -94,7 +95,7 @@ fn entry(context: &Context<'_>, tokens: &ItemTokens, name: usize) -> Option<&'st
         return None;
     }
     let subjects: &[Subject] = match tokens.kind(0) {
-        Some(TokenKind::Kernel) => &[KernelFunction, Clause, Statement, Function],
+        Some(TokenKind::Kernel) => &[KernelFunction, TileFunction, Clause, Statement, Function],
         Some(TokenKind::Run) => &[Initial, ExpectFunction, KernelFunction, Function],
         _ => &[Function],
     };

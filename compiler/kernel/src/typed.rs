@@ -11,12 +11,15 @@
 //! [`BinaryOp::FloorRemainder`]).
 //!
 //! A loop over thread collectives is stated per thread: its iterator is a variable computed from the thread's id, and
-//! an `if` selects the threads of the iterations. Only a [`Barrier`] synchronises threads.
+//! an `if` selects the threads of the iterations. An operation on tiles is an [`Each`], which states both its meaning (the
+//! points and what is done at each) and how the threads of a block share them. Only a [`Barrier`] synchronises threads.
 
 mod build;
+mod each;
 mod memory;
 mod operators;
 pub(crate) mod print;
+mod replace;
 mod walk;
 
 use std::collections::BTreeSet;
@@ -33,6 +36,7 @@ use maps::threads::Tiling;
 use syntax::span::Span;
 
 pub use super::functions::MathFunction;
+pub use each::{Each, TileAxis};
 pub use memory::{Barrier, Memory, SharedArray, SharedId, SharedLayout, Waiting};
 pub use operators::{BinaryOp, UnaryOp};
 
@@ -250,6 +254,9 @@ pub enum StatementKind {
         /// The statements of the body.
         body: Vec<Statement>,
     },
+    /// A parallel loop over the elements of a tile. Only programs have it: a schedule has its statements per thread
+    /// instead.
+    Each(Box<Each>),
     /// Writes an element, unless the access is masked off.
     Store {
         /// The element.

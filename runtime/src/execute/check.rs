@@ -87,6 +87,7 @@ impl Checker<'_> {
                 self.statements(then)?;
                 self.statements(otherwise)
             }
+            StatementKind::Each(each) => self.statements(&each.per_thread),
             StatementKind::Collective { condition, body, .. } => {
                 self.expect(condition, ElementType::Bool, "a condition")?;
                 self.statements(body)

@@ -1,6 +1,7 @@
 //! A kernel's statements, split at barriers.
 
-use kernel::typed::{Barrier, Expr, Statement, StatementKind, Waiting};
+use elements::ElementType;
+use kernel::typed::{Barrier, Constant, Expr, Statement, StatementKind, Waiting};
 
 use super::program::{Builder, Node, Step};
 use crate::execute::error::ExecuteError;
@@ -63,6 +64,10 @@ fn phase(builder: &Builder<'_>, statement: &Statement) -> Result<Phase, ExecuteE
         }
         StatementKind::If { condition, then, otherwise } => branch(builder, condition, then, otherwise)?,
         StatementKind::Collective { condition, body, .. } => branch(builder, condition, body, &[])?,
+        StatementKind::Each(each) => {
+            let always = Expr::constant(Constant::Bool(true), ElementType::Bool);
+            branch(builder, &always, &each.per_thread, &[])?
+        }
         StatementKind::Barrier(barrier) => {
             let waiting = match &barrier.waiting {
                 Waiting::Block => Waiters::Block,

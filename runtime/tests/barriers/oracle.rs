@@ -95,6 +95,7 @@ impl Thread<'_> {
             StatementKind::If { condition, then, otherwise } => {
                 self.statements(if self.holds(condition) { then } else { otherwise });
             }
+            StatementKind::Each(each) => self.statements(&each.per_thread),
             StatementKind::Collective { condition, body, .. } => {
                 if self.holds(condition) {
                     self.statements(body);

@@ -41,6 +41,11 @@ fn kernels_from_source() {
 }
 
 #[test]
+fn kernels_of_tiles() {
+    check(&source::runs("tiles.shape", include_str!("tiles.shape")), &["-O2"]);
+}
+
+#[test]
 fn kernels_with_vectors() {
     check(&vectors::cases(), &["-O2"]);
     vectors::are_where_expected();

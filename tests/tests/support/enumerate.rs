@@ -156,6 +156,7 @@ impl Machine<'_> {
                 let chosen = if self.bool(condition)? { then } else { otherwise };
                 self.run(chosen)?;
             }
+            StatementKind::Each(each) => self.run(&each.per_thread)?,
             StatementKind::Collective { condition, body, .. } => {
                 if self.bool(condition)? {
                     self.run(body)?;

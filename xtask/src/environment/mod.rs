@@ -2,6 +2,7 @@
 
 pub mod browser;
 pub mod node;
+pub mod portable;
 pub mod programs;
 pub mod python;
 pub mod seed;

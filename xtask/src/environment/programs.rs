@@ -41,6 +41,15 @@ pub fn optimised<const COUNT: usize>(root: &Path, packages: [&str; COUNT]) -> Re
     Ok(programs)
 }
 
+/// Builds an example of the tests' package as its tests are built.
+///
+/// # Errors
+/// If cargo cannot be started or the example cannot be built.
+pub fn example(root: &Path, name: &str) -> Result<PathBuf, String> {
+    let folder = build(root, &["--workspace", "--profile", "test", "--example", name], "debug")?;
+    program(&folder.join("examples"), name)
+}
+
 /// The command's package, which is also its program's name.
 pub const COMMAND: &str = "shapewright";
 
@@ -49,13 +58,24 @@ fn build(root: &Path, arguments: &[&str], folder: &str) -> Result<PathBuf, Strin
     let mut build = Command::new(env!("CARGO"));
     build.arg("build").args(arguments).current_dir(root);
     run(&mut build, "install Rust 1.95 or later")?;
+    Ok(results(root)?.join(folder))
+}
+
+/// The folder of all build results, in which the running program is too.
+///
+/// # Errors
+/// If the system does not tell where that is.
+pub fn results(root: &Path) -> Result<PathBuf, String> {
     // Cargo puts its results into `target/PROFILE`.
     let here = std::env::current_exe().map_err(|error| format!("this program's place is unknown: {error}"))?;
-    Ok(here.ancestors().nth(2).unwrap_or(root).join(folder))
+    Ok(here.ancestors().nth(2).unwrap_or(root).to_path_buf())
 }
 
 /// A program in a folder of build results.
-fn program(folder: &Path, name: &str) -> Result<PathBuf, String> {
+///
+/// # Errors
+/// If it is not there.
+pub fn program(folder: &Path, name: &str) -> Result<PathBuf, String> {
     let path = folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
     if path.is_file() { Ok(path) } else { Err(format!("cargo has built `{name}`, but not as {}", path.display())) }
 }

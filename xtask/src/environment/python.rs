@@ -38,6 +38,14 @@ pub const PEERS: Need = Need {
     },
 };
 
+/// Installs Zig and the command of cargo that links with it.
+///
+/// # Errors
+/// If they cannot be installed.
+pub fn portable(root: &Path) -> Result<(), String> {
+    install(root, "gpu", "tests/gpu/requirements.txt")
+}
+
 const ADVICE: &str =
     "install Python 3.11 or later, with its module venv (Debian: apt-get install python3 python3-venv)";
 

@@ -29,14 +29,24 @@ impl fmt::Display for Indexed {
 pub(crate) struct Executor {
     /// The block and the thread in it; `None` if the thread is not known.
     pub(crate) thread: Option<[i64; 2]>,
+    /// Whether it stands for all threads of its block, which work on a tile.
+    pub(crate) is_block: bool,
     /// The iterators of the loops around the access, with their values.
     pub(crate) iterators: Vec<(SmolStr, i64)>,
 }
 
+impl Executor {
+    /// The same, or its block, which works on a tile.
+    pub(crate) fn for_tile(self, is_block: bool) -> Self {
+        Self { is_block, ..self }
+    }
+}
+
 impl fmt::Display for Executor {
-    /// `thread 3 of block 1 (at i = 2)`
+    /// `thread 3 of block 1 (at i = 2)`, `block 1`
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.thread {
+            Some([block, _]) if self.is_block => write!(formatter, "block {block}"),
             Some([0, thread]) => write!(formatter, "thread {thread}"),
             Some([block, thread]) => write!(formatter, "thread {thread} of block {block}"),
             None => formatter.write_str("one thread"),

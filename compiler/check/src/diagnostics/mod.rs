@@ -93,6 +93,10 @@ mod stage_outside;
 mod stage_rank;
 mod surplus_threads;
 mod syntax_error;
+mod tile_padding;
+mod tile_place;
+mod tile_shape;
+mod tile_too_large;
 mod tiling_step;
 mod too_many_barriers;
 mod too_many_elements;
@@ -208,6 +212,10 @@ pub(crate) use stage_outside::stage_outside;
 pub(crate) use stage_rank::{StageRank, entry_rank, stage_rank};
 pub(crate) use surplus_threads::surplus_threads;
 pub use syntax_error::syntax_error;
+pub(crate) use tile_padding::{Padded, tile_padding};
+pub(crate) use tile_place::{TilePlace, tile_and_elements, tile_member, tile_place, tile_unused};
+pub(crate) use tile_shape::{WrongTile, tile_shape, tile_shapes_of_one, tile_types};
+pub(crate) use tile_too_large::{tile_too_large, too_many_tiles};
 pub(crate) use tiling_step::{Misplaced, tiling_step};
 pub(crate) use too_many_barriers::too_many_barriers;
 pub(crate) use too_many_elements::too_many_elements;
@@ -322,6 +330,10 @@ pub static PAGES: &[&Page] = &[
     &stage_rank::PAGE,
     &surplus_threads::PAGE,
     &syntax_error::PAGE,
+    &tile_padding::PAGE,
+    &tile_place::PAGE,
+    &tile_shape::PAGE,
+    &tile_too_large::PAGE,
     &tiling_step::PAGE,
     &too_many_barriers::PAGE,
     &too_many_elements::PAGE,

@@ -13,10 +13,11 @@ pub static PAGE: Page = Page {
     explanation: "This is a part of the language, and the file is not wrong; but this version of the compiler does not check or run it yet.
 Nothing is claimed about it: no fact, no verdict, no picture.
 
-Everything else in the file is checked as usual. Shapes, index maps, units, tilings and kernels are checked today; tiles are
-not.",
+Everything else in the file is checked as usual. Shapes, index maps, units, tilings and kernels are checked today; of tiles not
+the generic parameters of kernels, nor partitions of views and of shared arrays.",
     wrong: "kernel copy(x: f32[64, 64], y: mut f32[64, 64]) grid(1) block(64) {
-    view tiles = partition(x, [16, 16]);
+    shared s : f32[64];
+    view tiles = partition(s, [16]);
 }
 ",
     right: "kernel copy(x: f32[64], y: mut f32[64]) grid(1) block(64) {
@@ -31,9 +32,8 @@ not.",
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Planned {
     TileOperation,
-    Partition,
+    PartitionOfView,
     ViewPerCollective,
-    GridOfIndexSpace,
     CollectiveLoop,
     GenericParameter,
 }
@@ -42,9 +42,8 @@ impl fmt::Display for Planned {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::TileOperation => "a tile operation",
-            Self::Partition => "a partition into tiles",
+            Self::PartitionOfView => "a partition of a view or of a shared array",
             Self::ViewPerCollective => "a view per thread collective",
-            Self::GridOfIndexSpace => "a grid over an index space",
             Self::CollectiveLoop => "a loop over thread collectives",
             Self::GenericParameter => "a kernel's generic parameter",
         })

@@ -64,6 +64,10 @@ pub(crate) enum Advice {
     Loop,
     /// The lengths of a view's map, or a masked view.
     Lengths,
+    /// Sizes of whole tiles, or a masked load or store.
+    Tile,
+    /// An index inside the index space.
+    TileIndex,
 }
 
 impl Advice {
@@ -72,6 +76,8 @@ impl Advice {
             Self::Sizes => "make the sizes fit, or guard the access with an `if`",
             Self::SizesOrMask => "make the sizes fit, guard the access with an `if`, or mark the view as `masked`",
             Self::Loop => "let the loop end where the view does, or guard the access with an `if`",
+            Self::Tile => "make the sizes multiples of the tile's, or use `load_masked` and `store_masked`",
+            Self::TileIndex => "a tile must have an element inside the tensor: guard it with an `if`",
             Self::Lengths => "make the lengths of the map those of the tensor, or mark the view as `masked`",
         }
     }

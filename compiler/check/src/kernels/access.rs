@@ -31,6 +31,15 @@ pub(super) struct Coordinates {
     pub(super) values: Vec<ValueId>,
 }
 
+/// What an access is of.
+pub(super) struct Accessed<'w> {
+    pub(super) view: Arc<View>,
+    /// The view again if the program names it.
+    pub(super) named: Option<Arc<View>>,
+    /// The name in the program.
+    pub(super) word: &'w SmolStr,
+}
+
 /// The computation of an access.
 pub(super) struct Lowered {
     /// The offset in elements, in row-major order.
@@ -61,6 +70,8 @@ pub(super) struct AccessRecord {
     pub(super) claims: Vec<Below>,
     /// Whether the sizes allow the access to be executed at all.
     pub(super) executed: bool,
+    /// Whether the threads of a block share it as the access of a tile, for which one of them stands.
+    pub(super) of_tile: bool,
 }
 
 impl Checker<'_> {
@@ -80,6 +91,17 @@ impl Checker<'_> {
         if store {
             self.check_mutable(view.memory, name.span)?;
         }
+        self.access_at(&Accessed { view, named, word }, coordinates, (store, span))
+    }
+
+    /// Checks the access of what a word names at these coordinates of the program.
+    pub(super) fn access_at(
+        &mut self,
+        Accessed { view, named, word }: &Accessed<'_>,
+        coordinates: Vec<Expr>,
+        (store, span): (bool, Span),
+    ) -> Option<Access> {
+        let of_tile = self.tiles.transfer.is_some();
         let mut exprs = coordinates.clone();
         exprs.extend(view.bound.iter().cloned());
         let values: Vec<ValueId> = exprs.iter().map(|expr| self.raiser.value(expr)).collect();
@@ -87,24 +109,24 @@ impl Checker<'_> {
         let facts = self.raiser.facts_here();
         let mut claims = Vec::new();
         if let Some(facts) = &facts {
-            claims = self.claims_of_coordinates(&view, &all.values, (word, named.is_some(), facts), span)?;
+            claims = self.claims_of_coordinates(view, &all.values, (word, named.is_some(), facts), span)?;
         }
-        let composed = self.composed(Around::Conditions, &view, &all.values, span)?;
+        let composed = self.composed(Around::Conditions, view, &all.values, span)?;
         if let Some(facts) = facts.clone() {
             // If indices inside the view's dimensions imply that the element is inside the tensor, nothing else has to
             // be proven.
             if !view.inside {
-                claims.push(self.claim_of_element(&view, named.is_some(), &composed, (facts, span))?);
+                claims.push(self.claim_of_element(view, named.is_some(), &composed, (facts, span))?);
             }
         }
-        let [unconditional, without_data, indices] = self.other_maps(&view, &all.values, &composed, span)?;
+        let [unconditional, without_data, indices] = self.other_maps(view, &all.values, &composed, span)?;
         let memory = view.memory;
         let executed = facts.is_some();
-        if executed {
+        if executed && !of_tile {
             let own = &all.values[..coordinates.len()];
-            self.note_shared_access(&view, named.is_some(), own, &composed, (store, span));
+            self.note_shared_access(view, named.is_some(), own, &composed, (store, span));
         }
-        let (composed, Lowered { offset, mask }) = self.without_own_conditions(&view, &all, composed, span)?;
+        let (composed, Lowered { offset, mask }) = self.without_own_conditions(view, &all, composed, span)?;
         let coordinates = all.values[..coordinates.len()].to_vec();
         let access = AccessRecord {
             memory,
@@ -113,11 +135,12 @@ impl Checker<'_> {
             unconditional,
             indices,
             without_data,
-            view: named,
+            view: named.clone(),
             coordinates,
             span,
             claims,
             executed,
+            of_tile,
         };
         self.subjects.push(Subject::Access(Box::new(access)));
         let offset = self.storage(memory, offset, span)?;
@@ -195,12 +218,12 @@ impl Checker<'_> {
         Some(coordinates)
     }
 
-    fn is_mutable(&self, memory: Memory) -> bool {
+    pub(super) fn is_mutable(&self, memory: Memory) -> bool {
         let param = self.memories.param(memory);
         param.is_some_and(|param| matches!(param.kind, ParamKind::Tensor { mutable: true, .. }))
     }
 
-    fn check_mutable(&mut self, memory: Memory, span: Span) -> Option<()> {
+    pub(super) fn check_mutable(&mut self, memory: Memory, span: Span) -> Option<()> {
         let Memory::Param(ParamId(index)) = memory else { return Some(()) };
         let param = self.memories.params.get(index as usize)?;
         match param.kind {
@@ -278,7 +301,11 @@ impl Checker<'_> {
         (word, named, facts): (&SmolStr, bool, &Facts),
         span: Span,
     ) -> Option<Vec<Below>> {
-        let advice = if named { Advice::Loop } else { Advice::Sizes };
+        let advice = match self.tiles.transfer {
+            Some(advice) => advice,
+            None if named => Advice::Loop,
+            None => Advice::Sizes,
+        };
         let mut claims = Vec::new();
         for (position, axis) in view.map.upper.iter().take(view.local_rank).enumerate() {
             let Some(extent) = axis.extent.clone() else { continue };

@@ -34,13 +34,24 @@ impl Checker<'_> {
         let operands: Vec<Option<Operand>> = args.iter().map(|arg| self.operand(&arg.value)).collect();
         let operands = operands.into_iter().collect::<Option<Vec<_>>>()?;
         let spans: Vec<Span> = args.iter().map(|arg| arg.value.span).collect();
-        if let Some(element) = element {
+        self.call_of(name, operands, &spans, span)
+    }
+
+    /// Applies a function or a conversion of this name to operands with these spans.
+    pub(super) fn call_of(
+        &mut self,
+        name: &str,
+        operands: Vec<Operand>,
+        spans: &[Span],
+        span: Span,
+    ) -> Option<Operand> {
+        if let Some(element) = ElementType::from_name(name) {
             return match <[Operand; 1]>::try_from(operands) {
                 Ok([operand]) => self.conversion(operand, element, span),
                 Err(operands) => self.report(diagnostics::argument_count(span, name, &["value"], operands.len())),
             };
         }
-        self.apply(function?, operands, &spans, span)
+        self.apply(Function::from_name(name)?, operands, spans, span)
     }
 
     /// Applies a function of the table to operands with these spans.

@@ -23,6 +23,9 @@ impl Checker<'_> {
                 None => self.outer(expr),
             };
         }
+        if self.mentions_tiles(expr) {
+            return self.number_of_tiles(expr);
+        }
         match &expr.kind {
             tree::ExprKind::Name(name) => self.variable(name, expr.span),
             tree::ExprKind::Paren(inner) => self.operand(inner),
@@ -110,7 +113,7 @@ impl Checker<'_> {
                 let element = self.locals.get(local.0 as usize)?.element;
                 Expr { kind: ExprKind::Local(local), element }
             }
-            Some(Binding::Memory(_) | Binding::View(_)) => {
+            Some(Binding::Memory(_) | Binding::View(_) | Binding::Partition(_) | Binding::Tile(_)) => {
                 let (expected, found) = (Expected::ElementOf(name.clone()), Actual::WholeOf(name.clone()));
                 return self.report(diagnostics::type_mismatch(span, &expected, &found));
             }
@@ -154,7 +157,12 @@ impl Checker<'_> {
     }
 
     fn prefix(&mut self, ops: &[(PrefixOp, Span)], operand: &tree::Expr) -> Option<Operand> {
-        let mut inner = self.operand(operand)?;
+        let inner = self.operand(operand)?;
+        self.prefixed(ops, inner, operand.span)
+    }
+
+    /// Applies prefix operators to an operand.
+    pub(super) fn prefixed(&mut self, ops: &[(PrefixOp, Span)], mut inner: Operand, at: Span) -> Option<Operand> {
         for (op, span) in ops.iter().rev() {
             inner = match (op, inner) {
                 (PrefixOp::Negate, Operand::Int(value)) => {
@@ -163,7 +171,7 @@ impl Checker<'_> {
                 }
                 (PrefixOp::Negate, Operand::Float(value)) => Operand::Float(-value),
                 (_, other) => {
-                    let value = self.natural(other, operand.span)?;
+                    let value = self.natural(other, at)?;
                     Operand::Typed(self.typed_prefix(*op, value, *span)?)
                 }
             };
@@ -256,6 +264,12 @@ impl Checker<'_> {
             }
             _ if let Some((name, brackets)) = self.called_tensor(base, suffixes) => {
                 self.report(diagnostics::called_tensor(span, &name, brackets))
+            }
+            (
+                tree::ExprKind::Name(name),
+                [Suffix { kind: SuffixKind::Member(_), .. }, Suffix { kind: SuffixKind::Call(args), .. }],
+            ) if let Some(Binding::Partition(partition)) = self.binding(name).cloned() => {
+                self.tiles_along(&partition, args, span).map(Operand::Int)
             }
             (tree::ExprKind::Name(name), _) if self.binding(name).is_some() => {
                 self.report(diagnostics::not_available_yet(span, Planned::TileOperation))

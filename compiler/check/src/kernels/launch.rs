@@ -1,6 +1,7 @@
 //! Determines the launch from the launch clauses, or from the threads that the kernel's views need.
 
 use super::holders::Holder;
+use super::tiles::{TILE_THREADS, is_partition};
 use super::{Checker, Launch};
 use crate::diagnostics::{self, BlockSize, Launched, Quantity, WrongLaunch};
 use crate::evaluate::THREADS;
@@ -94,15 +95,10 @@ impl Checker<'_> {
         body.statements.iter().find_map(|statement| match &statement.kind {
             StatementKind::For { domain, .. } => {
                 let Some((DomainWord::Grid, args)) = domain.domain_call() else { return None };
-                let sizes: Vec<&Expr> = args.iter().map(|arg| &arg.value).collect();
                 let silent = std::mem::take(&mut self.evaluator.diagnostics);
-                let mut product = Some(Sym::one());
-                for size in sizes {
-                    let size = self.evaluator.map_size(size);
-                    product = product.and_then(|product| product.checked_mul(&size?).ok());
-                }
+                let sizes = self.grid_sizes(args, Some(body));
                 self.evaluator.diagnostics = silent;
-                product
+                sizes?.into_iter().try_fold(Sym::one(), |product, size| product.checked_mul(&size).ok())
             }
             _ => None,
         })
@@ -152,6 +148,9 @@ impl Checker<'_> {
                             needs.note(holder, unit, extent);
                         }
                     }
+                }
+                StatementKind::View { source, via: None, .. } if is_partition(source) => {
+                    needs.block.push(Sym::constant(TILE_THREADS));
                 }
                 StatementKind::For { domain, body, .. } => {
                     let inner = match domain.domain_call() {

@@ -5,7 +5,6 @@ use super::{Binding, Checker};
 use smol_str::SmolStr;
 
 use crate::diagnostics::{self, Actual, Expected, Planned};
-use crate::values::Value;
 use dims::{CompareOp, Sym};
 use elements::ElementType;
 use kernel::raise::{LoopRange, ValueId};
@@ -14,14 +13,6 @@ use syntax::span::Span;
 use syntax::tree::{self, Name};
 
 impl Checker<'_> {
-    /// Whether an expression is known to be a number before the kernel runs. Its mistakes are not reported here.
-    fn is_number(&mut self, expr: &tree::Expr) -> bool {
-        let reported = std::mem::take(&mut self.evaluator.diagnostics);
-        let value = self.evaluator.expr(expr);
-        self.evaluator.diagnostics = reported;
-        matches!(value, Some(Value::Int(_)))
-    }
-
     /// Checks `for (i, j) in grid(n, m) { }`, with one iteration for each block or cluster.
     pub(super) fn grid_loop(
         &mut self,
@@ -35,16 +26,10 @@ impl Checker<'_> {
         if seen || narrowed || self.context.conditions > 0 || !self.context.iterators.is_empty() {
             return self.report(diagnostics::grid_inside(span));
         }
-        if iterators.len() != args.len() {
-            if let [space] = args
-                && !self.is_number(&space.value)
-            {
-                return self.report(diagnostics::not_available_yet(span, Planned::GridOfIndexSpace));
-            }
-            return self.report(diagnostics::grid_iterators(span, args.len(), iterators.len()));
+        let sizes = self.grid_sizes(args, None)?;
+        if iterators.len() != sizes.len() {
+            return self.report(diagnostics::grid_iterators(span, sizes.len(), iterators.len()));
         }
-        let sizes: Vec<Option<Sym>> = args.iter().map(|arg| self.evaluator.map_size(&arg.value)).collect();
-        let sizes = sizes.into_iter().collect::<Option<Vec<_>>>()?;
         let mut statements = Vec::new();
         let mut number = Expr::block_id();
         if self.launch.cluster > 1 {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::holders::Holder;
+use super::tiles::TileVariable;
 use super::{Binding, Checker, ElementType};
 use dims::Sym;
 use kernel::typed::{Memory, SharedId};
@@ -20,6 +21,10 @@ pub enum Meaning {
     View(ViewMeaning),
     /// A shared array.
     Shared(SharedMeaning),
+    /// A tensor divided into tiles.
+    Partition(PartitionMeaning),
+    /// A tile, by its element type and its extents.
+    Tile(ElementType, Vec<i64>),
 }
 
 /// A shared array.
@@ -50,6 +55,21 @@ pub struct ViewMeaning {
     pub map: IndexMap,
 }
 
+/// A tensor divided into tiles.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PartitionMeaning {
+    /// The name of the tensor.
+    pub tensor: SmolStr,
+    /// The tensor's element type.
+    pub element: ElementType,
+    /// The extents of a tile.
+    pub tile: Vec<i64>,
+    /// The numbers of tiles along each dimension.
+    pub space: Vec<Sym>,
+    /// The map from the index of a tile and that of an element in it to the element of the tensor.
+    pub map: IndexMap,
+}
+
 impl Checker<'_> {
     /// Records the meaning of a name, if its declaration has no error.
     pub(super) fn note_meaning(&mut self, name: &Name, binding: &Binding) {
@@ -71,6 +91,17 @@ impl Checker<'_> {
                 Meaning::View(ViewMeaning { tensor, element, share, unit, map: IndexMap::clone(&view.map) })
             }),
             Binding::Memory(Memory::Shared(id)) => self.shared_meaning(*id).map(Meaning::Shared),
+            Binding::Partition(partition) => self.memories.element_of(partition.memory).map(|element| {
+                let tensor = self.memories.name(partition.memory);
+                Meaning::Partition(PartitionMeaning {
+                    tensor,
+                    element,
+                    tile: partition.tile.clone(),
+                    space: partition.space.clone(),
+                    map: partition.map().clone(),
+                })
+            }),
+            Binding::Tile(tile) => self.tile_meaning(*tile),
             Binding::Scalar(_) | Binding::Memory(Memory::Param(_)) | Binding::Broken => None,
         };
         self.meanings.extend(meaning.map(|meaning| (name.span, meaning)));
@@ -81,5 +112,10 @@ impl Checker<'_> {
         let layout = Arc::clone(self.layouts.get(index as usize)?);
         let bytes = array.length.checked_mul(i64::try_from(array.element.size_bytes()).ok()?)?;
         Some(SharedMeaning { element: array.element, shape: array.shape.clone(), bytes, layout })
+    }
+
+    fn tile_meaning(&self, tile: TileVariable) -> Option<Meaning> {
+        let array = self.memories.shared.get(tile.array().0 as usize)?;
+        Some(Meaning::Tile(array.element, array.shape.clone()))
     }
 }

@@ -32,6 +32,7 @@ mod shared;
 mod shifted;
 mod signature;
 mod statements;
+mod tiles;
 mod views;
 mod waits;
 mod whole_tensors;
@@ -58,11 +59,12 @@ use syntax::tree;
 
 pub use calls::functions as kernel_functions;
 pub use collectives::CollectiveLoop;
-pub use meaning::{Meaning, SharedMeaning, ViewMeaning};
+pub use meaning::{Meaning, PartitionMeaning, SharedMeaning, ViewMeaning};
 pub use queries::{
     CheckedKernel, PlacedKernel, ProvenKernel, RefutedAccess, TypedKernel, checked_kernel, kernel_hints, placed_kernel,
     proven_kernel, typed_kernel,
 };
+pub use tiles::{PARTITION_MEMBERS, TILE_FUNCTIONS, TILE_MEMBERS};
 
 use bank_conflicts::{SharedAccess, SharedSource};
 use bindings::Bindings;
@@ -72,6 +74,7 @@ use memories::Memories;
 use raised::Composed;
 use reached::Reached;
 use remembered::{Interned, Remembered, Same};
+use tiles::{Partition, TileVariable, Tiles};
 use views::View;
 
 /// The diagnostic code of a feature that this version lacks.
@@ -88,6 +91,10 @@ enum Binding {
     Local(Local),
     /// A view.
     View(Arc<View>),
+    /// A tensor divided into tiles.
+    Partition(Arc<Partition>),
+    /// A tile.
+    Tile(TileVariable),
     /// A declaration with an error, which is reported there.
     Broken,
 }
@@ -128,6 +135,7 @@ struct Checker<'db> {
     /// Maps with only those masks that have to be tested inside the guards of an access.
     tested: Remembered<Same<Composed>, Result<Arc<IndexMap>, MapError>>,
     context: Context,
+    tiles: Tiles,
     /// The claims to prove, in the order of the text.
     subjects: Vec<Subject>,
     /// The span of each `if` and each loop, with that of its condition or its range.
@@ -159,6 +167,7 @@ impl<'db> Checker<'db> {
             direct: Remembered::default(),
             tested: Remembered::default(),
             context: Context::default(),
+            tiles: Tiles::default(),
             subjects: Vec::new(),
             condition_places: Vec::new(),
             meanings: Vec::new(),
@@ -173,6 +182,7 @@ impl<'db> Checker<'db> {
         self.context.unknown_threads = launch.is_none();
         self.raiser.set_launch(self.launch.clone());
         let body = self.block(&kernel.body);
+        self.check_tensors_of_tiles();
         let diagnostics = std::mem::take(&mut self.evaluator.diagnostics);
         let unfinished = |found: &Diagnostic| found.severity() == Severity::Error || found.page.code == NOT_YET;
         let draft = body.filter(|_| !diagnostics.iter().any(unfinished)).map(|body| {

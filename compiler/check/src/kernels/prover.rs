@@ -164,9 +164,10 @@ impl<'db> Prover<'db> {
             Verdict::Proven { .. } => Some(()),
             Verdict::Refuted { counterexample, .. } if *exact => {
                 let (reached, at) = match &counterexample.kind {
-                    CounterexampleKind::OutOfBounds { upper, lower, .. } => {
-                        (lower.first().copied(), Some(LeavesAt::Thread(executor(map, names, upper))))
-                    }
+                    CounterexampleKind::OutOfBounds { upper, lower, .. } => (
+                        lower.first().copied(),
+                        Some(LeavesAt::Thread(executor(map, names, upper).for_tile(record.of_tile))),
+                    ),
                     _ => (None, None),
                 };
                 self.note_refuted(memory, map, &counterexample, span);

@@ -164,12 +164,12 @@ impl<'db> Prover<'db> {
     ) {
         let CounterexampleKind::Collision { first, second, lower } = &counterexample.kind else { return };
         let Composed { map, names, .. } = &*store.composed;
-        let threads = [executor(map, names, first), executor(map, names, second)];
+        let threads = [first, second].map(|point| executor(map, names, point).for_tile(store.of_tile));
         let element = self.element(memory, lower.first().copied().unwrap_or(0), &counterexample.sizes);
         self.note_refuted(memory, map, counterexample, store.span);
         let found = Race { threads, element, sizes: &counterexample.sizes, other: None };
         let name = self.typed.memories.name(memory);
-        self.proven.diagnostics.push(diagnostics::race(store.span, &name, found, remedy));
+        self.proven.diagnostics.push(diagnostics::race(store.span, (&name, store.of_tile), found, remedy));
     }
 
     /// Reports two threads that write one element by two stores.
@@ -184,10 +184,12 @@ impl<'db> Prover<'db> {
                 self.element(memory, position.unwrap_or(0), sizes)
             }
         };
+        let [first, second] = threads.clone();
+        let threads = [first.for_tile(store.of_tile), second.for_tile(other.of_tile)];
         let other = (other.span != store.span).then_some(other.span);
-        let found = Race { threads: threads.clone(), element, sizes, other };
+        let found = Race { threads, element, sizes, other };
         let name = self.typed.memories.name(memory);
-        self.proven.diagnostics.push(diagnostics::race(store.span, &name, found, None));
+        self.proven.diagnostics.push(diagnostics::race(store.span, (&name, store.of_tile), found, None));
     }
 
     /// Reports a race that is neither proven nor refuted; it is asked about again at launch.
@@ -286,5 +288,5 @@ pub(super) fn executor(map: &IndexMap, names: &[SmolStr], coordinate: &[i64]) ->
         let name = names.get(position).filter(|name| !name.is_empty())?;
         Some((name.clone(), *value))
     };
-    Executor { thread, iterators: others.into_iter().filter_map(named).collect() }
+    Executor { thread, is_block: false, iterators: others.into_iter().filter_map(named).collect() }
 }

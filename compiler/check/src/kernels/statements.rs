@@ -8,6 +8,7 @@ use super::claims::Subject;
 use super::expressions::between_brackets;
 use super::operands::Operand;
 use super::shared::Declaration;
+use super::tiles::is_partition;
 use super::{Binding, Checker, ElementType};
 use crate::diagnostics::{self, NotTensor, Planned};
 use kernel::typed::{Expr, ExprKind, Statement, StatementKind};
@@ -35,6 +36,14 @@ impl Checker<'_> {
         self.raiser.begin_statement(&self.evaluator.facts);
         match &statement.kind {
             tree::StatementKind::View { name, source, via, per, masked } => {
+                if via.is_none() && is_partition(source) {
+                    let partition = self.partition(source);
+                    let sound = partition.is_some();
+                    let binding = partition.map_or(Binding::Broken, |found| Binding::Partition(Arc::new(found)));
+                    self.note_meaning(name, &binding);
+                    self.bind(name, binding);
+                    return sound.then(Vec::new);
+                }
                 let view = self.view_statement(source, via.as_ref(), per.as_ref(), *masked, span);
                 let view = view.and_then(|mut view| {
                     view.all = Some(self.whole_view(&view, span)?);
@@ -46,6 +55,9 @@ impl Checker<'_> {
                 self.note_meaning(name, &binding);
                 self.bind(name, binding);
                 sound.then(Vec::new)
+            }
+            tree::StatementKind::Let { name, mutable, element, value } if self.mentions_tiles(value) => {
+                self.let_tile(name, (*mutable, element.as_ref()), value, span)
             }
             tree::StatementKind::Let { name, mutable, element, value } => {
                 let is_free = element.is_none() && is_literal(value);
@@ -66,6 +78,16 @@ impl Checker<'_> {
             },
             tree::StatementKind::With { domain, body } => self.with_threads(domain, body),
             tree::StatementKind::If { arms, otherwise } => self.conditional(arms, otherwise.as_ref(), span),
+            tree::StatementKind::Assign {
+                target: tree::Expr { kind: tree::ExprKind::Name(name), span: at },
+                op,
+                value,
+            } if matches!(self.binding(name), Some(Binding::Tile(_))) => self.assign_tile((name, *at), *op, value),
+            tree::StatementKind::Assign { target, op, value } if self.mentions_tiles(value) => {
+                let (mut statements, found) = self.with_tiles(|checker| checker.assignment(target, *op, value, span));
+                statements.extend(found?);
+                Some(statements)
+            }
             tree::StatementKind::Assign { target, op, value } => self.assignment(target, *op, value, span),
             // A call or a member may be an operation on tiles; a single word is from another language.
             tree::StatementKind::Expr(tree::Expr { kind: tree::ExprKind::Name(word), span })
@@ -79,9 +101,11 @@ impl Checker<'_> {
                 let operator = rest.iter().map(|link| Span::new(first.span.end, link.operand.span.start)).next();
                 self.report(diagnostics::unused_comparison(*span, operator.unwrap_or(*span)))
             }
-            tree::StatementKind::Expr(expr) => match self.unknown_word(expr) {
-                Some(diagnostic) => self.report(diagnostic),
-                None => self.report(diagnostics::not_available_yet(expr.span, Planned::TileOperation)),
+            tree::StatementKind::Expr(expr) => match (self.unknown_word(expr), self.store_statement(expr)) {
+                (Some(diagnostic), _) => self.report(diagnostic),
+                (None, Some(stored)) => stored,
+                (None, None) if self.mentions_tiles(expr) => self.report(diagnostics::tile_unused(expr.span)),
+                (None, None) => self.report(diagnostics::not_available_yet(expr.span, Planned::TileOperation)),
             },
         }
     }

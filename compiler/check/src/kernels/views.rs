@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::claims::Dimension;
 use super::holders::Holder;
 use super::{Binding, Checker, Memory};
-use crate::diagnostics::{self, NeedsThreads, NotTensor, NotView, Planned, Wanted};
+use crate::diagnostics::{self, NeedsThreads, NotTensor, NotView, Wanted};
 use crate::evaluate::open_threads;
 use crate::values::Value;
 use dims::{Facts, Sym};
@@ -68,9 +68,6 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<View> {
         let Some(via) = via else {
-            if matches!(&source.kind, tree::ExprKind::Postfix { .. }) {
-                return self.report(diagnostics::not_available_yet(source.span, Planned::Partition));
-            }
             return self.report(diagnostics::view_needs_via(span));
         };
         let unit = self.unit(per);
@@ -121,7 +118,7 @@ impl Checker<'_> {
     }
 
     /// Applies a map without a thread coordinate, which only changes the indices of its source.
-    fn other_indices(
+    pub(super) fn other_indices(
         &mut self,
         source: &Arc<View>,
         map: &IndexMap,

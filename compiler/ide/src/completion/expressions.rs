@@ -12,10 +12,12 @@ use crate::documentation::{Entry, Subject, find, of_subject};
 use crate::receiver::{pipeline_before, value_before};
 use check::db::Item;
 use check::evaluate;
+use check::kernels::{self, Meaning};
 use check::names;
 use check::transforms;
 use check::values::Value;
 use syntax::items::ItemTokens;
+use syntax::span::Span;
 use syntax::token::TokenKind;
 use syntax::tree::ItemKind;
 
@@ -128,7 +130,7 @@ fn kind_of(kind: &ItemKind) -> Option<CompletionKind> {
 pub(super) fn functions(list: &mut List, scope: Scope) {
     let subjects: &[Subject] = match scope {
         Scope::File => &[Subject::Function],
-        Scope::Kernel => &[Subject::KernelFunction, Subject::Function],
+        Scope::Kernel => &[Subject::KernelFunction, Subject::TileFunction, Subject::Function],
         Scope::Expectation => &[Subject::ExpectFunction, Subject::KernelFunction],
     };
     for subject in subjects {
@@ -221,11 +223,16 @@ pub(super) fn members(context: &Context<'_>, list: &mut List) {
         Some(Value::Unit(_)) => Subject::UnitMember,
         Some(Value::Tiling(_)) => Subject::TilingMember,
         _ if tokens.kind(0) == Some(TokenKind::Run) => Subject::TensorMember,
+        _ if tokens.kind(0) == Some(TokenKind::Kernel) => match tile_or_partition(context, item, tokens) {
+            Some(subject) => subject,
+            None => return,
+        },
         _ => return,
     };
     for entry in of_subject(subject) {
         let called = match subject {
-            Subject::TensorMember => true,
+            Subject::TensorMember | Subject::TileMember => true,
+            Subject::PartitionMember => entry.word != "index_space",
             Subject::TilingMember => !entry.parameters().is_empty(),
             _ => matches!(entry.word, "lower" | "upper" | "valid" | "fits" | "permute"),
         };
@@ -235,6 +242,24 @@ pub(super) fn members(context: &Context<'_>, list: &mut List) {
             word => word.into(),
         };
         list.entry(Rank::Expected, Member, entry, insert);
+    }
+}
+
+/// What stands before the dot in a kernel: a partition, or a tile.
+fn tile_or_partition(context: &Context<'_>, item: Item, tokens: &ItemTokens) -> Option<Subject> {
+    let before = context.end.checked_sub(2)?;
+    let typed = kernels::typed_kernel(context.db, item);
+    let has_tiles = typed.meanings.iter().any(|(_, meaning)| matches!(meaning, Meaning::Partition(_)));
+    // A call or a bracket before the dot can only give a tile.
+    if tokens.kind(before)?.is_closing() {
+        return has_tiles.then_some(Subject::TileMember);
+    }
+    let name = tokens.text(before);
+    let named = |(span, _): &&(Span, Meaning)| tokens.text(span.start as usize) == name;
+    match typed.meanings.iter().rev().find(named)? {
+        (_, Meaning::Partition(_)) => Some(Subject::PartitionMember),
+        (_, Meaning::Tile(..)) => Some(Subject::TileMember),
+        _ => None,
     }
 }
 

@@ -7,9 +7,10 @@ use crate::plural::count;
 use crate::value_at::value_of_span;
 use ::maps::shapes::Shape;
 use check::db::{Db, Item};
-use check::kernels::{self, Meaning, SharedMeaning, TypedKernel, ViewMeaning};
+use check::kernels::{self, Meaning, PartitionMeaning, SharedMeaning, TypedKernel, ViewMeaning};
 use check::values::Value;
 use dims::{Facts, Sym};
+use elements::ElementType;
 use kernel::typed::{Param, ParamKind};
 use syntax::span::Span;
 use syntax::tree::{self, Statement, StatementKind};
@@ -41,6 +42,8 @@ pub(crate) fn local_detail(db: &dyn Db, item: Item, declaration: Span) -> Option
         Meaning::Variable(element) => element.to_string(),
         Meaning::View(view) => share(view),
         Meaning::Shared(array) => shared(array),
+        Meaning::Partition(partition) => tiles(partition),
+        Meaning::Tile(element, shape) => tile(*element, shape),
     })
 }
 
@@ -71,6 +74,7 @@ fn declared(db: &dyn Db, item: Item, statement: &Statement, name: Span, meaning:
     let word = source(db, item, name);
     let typed = |lead: &str| match meaning {
         Some(Meaning::Variable(element)) => format!("{lead}{word}: {element}"),
+        Some(Meaning::Tile(element, shape)) => format!("{lead}{word}: {}", tile(*element, shape)),
         _ => format!("{lead}{word}"),
     };
     match (&statement.kind, meaning) {
@@ -83,6 +87,14 @@ fn declared(db: &dyn Db, item: Item, statement: &Statement, name: Span, meaning:
                 through.into(),
                 maps::formula(&known.map),
             ])
+        }
+        (StatementKind::View { .. }, Some(Meaning::Partition(known))) => {
+            let title = format!("view {word}: {}", tiles(known));
+            let space: Vec<String> = known.space.iter().map(Sym::to_string).collect();
+            let space = format!("{word}.index_space: {}", inline(format!("[{}]", space.join(", "))));
+            let of = format!("tiles of {}; the last ones may reach over its edge", inline(&known.tensor));
+            let line = source_line(db, item, statement.span);
+            Document::joined([Document::source(title), line.into(), of.into(), space.into(), maps::formula(&known.map)])
         }
         (StatementKind::Shared { .. }, Some(Meaning::Shared(known))) => {
             let title = format!("shared {word} : {}", shared(known));
@@ -151,8 +163,18 @@ pub(super) fn total_shared(db: &dyn Db, item: Item) -> Option<i64> {
 
 /// `f32[32, 33]`
 fn shared(array: &SharedMeaning) -> String {
-    let extents: Vec<String> = array.shape.iter().map(i64::to_string).collect();
-    format!("{}[{}]", array.element, extents.join(", "))
+    tile(array.element, &array.shape)
+}
+
+/// `f32[64, 64]`
+pub(crate) fn tile(element: ElementType, shape: &[i64]) -> String {
+    let extents: Vec<String> = shape.iter().map(i64::to_string).collect();
+    format!("{element}[{}]", extents.join(", "))
+}
+
+/// `tiles of f32[64, 64]`
+pub(crate) fn tiles(partition: &PartitionMeaning) -> String {
+    format!("tiles of {}", tile(partition.element, &partition.tile))
 }
 
 /// `f32[4] per thread`; what is not divided among units is `f32[4]`.

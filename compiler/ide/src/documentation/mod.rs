@@ -14,6 +14,7 @@ mod runs;
 mod statements;
 #[cfg(test)]
 mod tests;
+mod tiles;
 mod transforms;
 mod types;
 
@@ -40,6 +41,12 @@ pub enum Subject {
     Function,
     /// A function in kernels.
     KernelFunction,
+    /// A function that makes or combines tiles.
+    TileFunction,
+    /// A member of a tile.
+    TileMember,
+    /// A member of a partition.
+    PartitionMember,
     /// A function in expectations.
     ExpectFunction,
     /// A member of a map.
@@ -110,7 +117,7 @@ const fn call(
 
 /// Every entry, by subject.
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
-    let parts: [&'static [Entry]; 12] = [
+    let parts: [&'static [Entry]; 13] = [
         items::ENTRIES,
         clauses::ENTRIES,
         statements::ENTRIES,
@@ -123,6 +130,7 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
         &types::TYPES,
         runs::ENTRIES,
         collectives::ENTRIES,
+        tiles::ENTRIES,
     ];
     parts.into_iter().flatten().chain(transforms::entries())
 }
@@ -146,6 +154,8 @@ impl Subject {
             Self::UnitMember => Some("unit"),
             Self::TilingMember => Some("work"),
             Self::TensorMember => Some("x"),
+            Self::TileMember => Some("t"),
+            Self::PartitionMember => Some("px"),
             _ => None,
         }
     }

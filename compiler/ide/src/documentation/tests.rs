@@ -7,7 +7,7 @@ use crate::CompilerDatabase;
 use ::maps::threads::{Parameter, STANDARD_UNITS};
 use check::diagnostics::Severity;
 use check::evaluate;
-use check::kernels::kernel_functions;
+use check::kernels::{PARTITION_MEMBERS, TILE_FUNCTIONS, TILE_MEMBERS, kernel_functions};
 use check::run_items::{INITIAL_FUNCTIONS, INITIAL_VALUES};
 use elements::ElementType;
 use syntax::token::TokenKind;
@@ -17,12 +17,14 @@ fn missing<'w>(words: impl IntoIterator<Item = &'w str>, subjects: &[Subject]) -
 }
 
 /// What has members, with them.
-fn members() -> [(Subject, &'static [&'static str]); 4] {
+fn members() -> [(Subject, &'static [&'static str]); 6] {
     [
         (Subject::MapMember, evaluate::MAP_MEMBERS),
         (Subject::ShapeMember, evaluate::SHAPE_MEMBERS),
         (Subject::TilingMember, evaluate::TILING_MEMBERS),
         (Subject::UnitMember, evaluate::UNIT_MEMBERS),
+        (Subject::TileMember, TILE_MEMBERS),
+        (Subject::PartitionMember, PARTITION_MEMBERS),
     ]
 }
 
@@ -33,6 +35,7 @@ fn every_word_of_the_language_has_an_entry() {
     let keywords = TokenKind::WORDS.iter().map(|(word, _)| *word);
     assert_eq!(missing(keywords, &[Item, Clause, Statement, ViewClause, Expression, MapPart, Function]), none);
     assert_eq!(missing(kernel_functions(), &[KernelFunction]), none);
+    assert_eq!(missing(TILE_FUNCTIONS.iter().copied(), &[TileFunction]), none);
     assert_eq!(missing(evaluate::functions(), &[Function]), none);
     for (subject, members) in members() {
         assert_eq!(missing(members.iter().copied(), &[subject]), none);
@@ -57,6 +60,7 @@ fn no_entry_is_about_a_function_that_is_not_there() {
     assert!(of_subject(Subject::Function).all(|entry| functions.contains(entry.word)));
     let functions: HashSet<&str> = kernel_functions().collect();
     assert!(of_subject(Subject::KernelFunction).all(|entry| functions.contains(entry.word)));
+    assert!(of_subject(Subject::TileFunction).all(|entry| TILE_FUNCTIONS.contains(&entry.word)));
 }
 
 #[test]

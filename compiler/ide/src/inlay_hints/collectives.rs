@@ -60,6 +60,7 @@ fn before_statements(body: &[typed::Statement], visit: &mut impl FnMut(&Barrier,
                 visit(barrier, next);
             }
             StatementKind::For { body, .. } | StatementKind::Collective { body, .. } => before_statements(body, visit),
+            StatementKind::Each(each) => before_statements(&each.per_thread, visit),
             StatementKind::If { then, otherwise, .. } => {
                 before_statements(then, visit);
                 before_statements(otherwise, visit);

@@ -85,6 +85,7 @@ impl Widths<'_> {
                 self.statements(then);
                 self.statements(otherwise);
             }
+            StatementKind::Each(each) => self.statements(&each.per_thread),
             StatementKind::Collective { condition, body, .. } => {
                 self.expr(condition);
                 self.statements(body);

@@ -1,6 +1,7 @@
 //! Inserts barriers between statements.
 
 use crate::typed::{Constant, Expr, ExprKind, Statement, StatementKind};
+use elements::ElementType;
 
 /// The statements with the barrier of `barrier` before each for which there is one, and without conditions that
 /// always hold. The body of a collective is guarded by its condition.
@@ -17,6 +18,10 @@ pub(super) fn with_barriers(
         let kind = match statement.kind {
             StatementKind::Collective { condition, body, .. } => {
                 StatementKind::If { condition, then: body, otherwise: Vec::new() }
+            }
+            StatementKind::Each(each) => {
+                let condition = Expr::constant(Constant::Bool(true), ElementType::Bool);
+                StatementKind::If { condition, then: each.per_thread, otherwise: Vec::new() }
             }
             other => other,
         };

@@ -135,6 +135,11 @@ impl<'k> Lowering<'k, '_> {
                 let (kind, after) = self.collective(condition, body, Scope::Threads(*collective));
                 step(accesses, kind, after)
             }
+            StatementKind::Each(each) => {
+                let always = self.values.made(Node::Constant(Constant::Bool(true)), ElementType::Bool);
+                let (kind, after) = self.branch(always, (&each.per_thread, &[]), scope);
+                step(own(self), kind, after)
+            }
             StatementKind::For { local, low, high, body } => {
                 let ends = [self.value(low), self.value(high)];
                 let accesses = own(self);

@@ -199,6 +199,13 @@ impl Printer<'_> {
                 self.inner(body);
                 self.line("}");
             }
+            StatementKind::Each(each) => {
+                let names: Vec<String> = each.axes.iter().map(|axis| self.kernel.local_name(axis.local)).collect();
+                let extents: Vec<String> = each.axes.iter().map(|axis| axis.extent.to_string()).collect();
+                self.line(&format!("each ({}) in ({}) {{", names.join(", "), extents.join(", ")));
+                self.inner(&each.body);
+                self.line("}");
+            }
             StatementKind::Store { access, value } => {
                 let (place, value) = (self.access(access), self.expr(value));
                 self.line(&format!("{place} = {value}"));

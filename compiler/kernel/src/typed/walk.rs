@@ -1,7 +1,7 @@
 //! Visitors of statements and expressions.
 //!
 //! Of an access they visit the offset and the mask, which generated code evaluates, but not the coordinates, which only
-//! the reference interpreter evaluates.
+//! the reference interpreter evaluates; of a loop over the elements of a tile the statements of each thread.
 
 use crate::stack::with_enough;
 
@@ -12,6 +12,7 @@ impl Statement {
     pub fn blocks(&self) -> [&[Statement]; 2] {
         match &self.kind {
             StatementKind::For { body, .. } | StatementKind::Collective { body, .. } => [body, &[]],
+            StatementKind::Each(each) => [&each.per_thread, &[]],
             StatementKind::If { then, otherwise, .. } => [then, otherwise],
             StatementKind::Assign { .. } | StatementKind::Store { .. } | StatementKind::Barrier(_) => [&[], &[]],
         }
@@ -39,6 +40,7 @@ impl Statement {
                 access.expressions(visit);
                 visit(value);
             }
+            StatementKind::Each(_) => {}
             StatementKind::Barrier(barrier) => match &barrier.waiting {
                 Waiting::Block => {}
                 Waiting::Warp { first, .. } => visit(first),

@@ -1,0 +1,88 @@
+//! A tile where there cannot be one.
+
+use super::diagnostic::{Diagnostic, Page, Severity};
+use super::words;
+use crate::spelling;
+use syntax::span::Span;
+
+/// The documentation of `tile-place`.
+pub static PAGE: Page = Page {
+    code: "tile-place",
+    severity: Severity::Error,
+    title: "a tile is used where none can be",
+    explanation: "A whole block works on a tile. So an operation on tiles stands in the body of `for … in grid(…)`, or in a kernel without
+one, and not in a loop over threads. It stands in a `let`, an assignment or a store: a condition, the end of a range and an index
+are numbers. `let total = t.sum(0);` gives such a number if it reduces all dimensions.
+
+A tensor that is written through a partition is not accessed by its elements in the same kernel, since it does not say which
+thread writes which element of a tile.",
+    wrong: "kernel twice(x: f32[64], y: mut f32[64]) grid(1) block(64) {
+    view px = partition(x, [64]);
+    view py = partition(y, [64]);
+    for t in threads(64, cuda_thread) { py.store(px.load(0) * 2.0, 0); }
+}
+",
+    right: "kernel twice(x: f32[64], y: mut f32[64]) grid(1) block(64) {
+    view px = partition(x, [64]);
+    view py = partition(y, [64]);
+    py.store(px.load(0) * 2.0, 0);
+}
+",
+};
+
+/// A place where there is no tile.
+#[derive(Clone, Copy)]
+pub(crate) enum TilePlace {
+    /// In a loop over threads.
+    Threads,
+    /// In a kernel whose blocks form clusters.
+    Cluster,
+    /// The index of a tile.
+    Index,
+    /// Any other.
+    Here,
+}
+
+/// A tile is used at `span`.
+pub(crate) fn tile_place(span: Span, place: TilePlace) -> Diagnostic {
+    let (message, help) = match place {
+        TilePlace::Threads => (
+            "a whole block works on a tile, but only some of its threads are here",
+            "move it out of the loop over threads",
+        ),
+        TilePlace::Cluster => ("one block works on a tile, but a cluster is here", "leave out `cluster(…)`"),
+        TilePlace::Index => ("the index of a tile is a number, and not a tile", "give it a name with `let` before"),
+        TilePlace::Here => ("an operation on tiles cannot stand here", "give its result a name with `let` before"),
+    };
+    PAGE.at(span, message).help(help)
+}
+
+/// The result of an operation on tiles is not used.
+pub(crate) fn tile_unused(span: Span) -> Diagnostic {
+    PAGE.at(span, "the result of this operation on tiles is not used")
+        .label("has no effect")
+        .help("give it a name with `let`, or store it: `py.store(…, i)`")
+}
+
+/// The tensor `name` is written through a partition at `tiles`, and accessed by its elements at `span`.
+pub(crate) fn tile_and_elements(span: Span, name: &str, tiles: Span) -> Diagnostic {
+    PAGE.at(span, format!("`{name}` is written in tiles, and accessed by its elements here"))
+        .label("by its elements")
+        .related(tiles, "in tiles here")
+        .help("use the partition for both")
+}
+
+/// A tile, or the partition `owner`, has no member `name`, but `members`.
+pub(crate) fn tile_member(span: Span, name: &str, owner: Option<&str>, members: &[&str]) -> Diagnostic {
+    let what = owner.map_or_else(|| "a tile".to_owned(), |owner| format!("the partition `{owner}`"));
+    if members.is_empty() {
+        return PAGE
+            .at(span, format!("`{name}` gives nothing, so it is no operand"))
+            .help("a store is a statement of its own: `py.store(t, i);`");
+    }
+    let missing = if members.contains(&name) { "is called with arguments" } else { "is none of them" };
+    let diagnostic = super::unknown_member::PAGE
+        .at(span, format!("{what} has {}; `{name}` {missing}", words::list(members)))
+        .label("no such member");
+    words::suggest(diagnostic, span, spelling::nearest(name, members.iter().copied()))
+}

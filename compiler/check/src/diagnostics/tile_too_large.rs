@@ -1,0 +1,48 @@
+//! Tiles larger than the memory of a block, or too many operations on them.
+
+use super::diagnostic::{Diagnostic, Page, Severity};
+use super::words;
+use syntax::span::Span;
+
+/// The documentation of `tile-too-large`.
+pub static PAGE: Page = Page {
+    code: "tile-too-large",
+    severity: Severity::Error,
+    title: "the tiles of a kernel are larger than the memory of a block",
+    explanation: "The tiles of a block stand in its shared memory, one for each operation that gives one. A block can have 48 KiB of it
+everywhere, and more on newer GPUs: 99 KiB on sm_86 and sm_89, 163 KiB on sm_80, 227 KiB from sm_90 on. `check --target sm_80`
+compares with what one GPU has, otherwise any that is known will do.
+
+Use smaller tiles, or a narrower type. A kernel has at most 512 loads, stores and other operations on tiles; put what is repeated
+into a loop.",
+    wrong: "kernel copy(x: f32[512, 512], y: mut f32[512, 512]) {
+    view px = partition(x, [512, 512]);
+    view py = partition(y, [512, 512]);
+    for (i, j) in grid(px.index_space) { py.store(px.load(i, j), i, j); }
+}
+",
+    right: "kernel copy(x: f32[512, 512], y: mut f32[512, 512]) {
+    view px = partition(x, [64, 64]);
+    view py = partition(y, [64, 64]);
+    for (i, j) in grid(px.index_space) { py.store(px.load(i, j), i, j); }
+}
+",
+};
+
+/// A tile of this shape has `bytes` bytes (`None` if they exceed 64 bits), and earlier ones have `before`; the sum exceeds
+/// `limit`.
+pub(crate) fn tile_too_large(span: Span, tile: &[i64], bytes: Option<i64>, before: i64, limit: i64) -> Diagnostic {
+    let own = bytes.map_or_else(|| "more bytes than 64 bits can count".to_owned(), |bytes| format!("{bytes} bytes"));
+    let others = if before == 0 { String::new() } else { format!(" after the {before} bytes of the tiles before it") };
+    let shape = format!("[{}]", words::numbers(tile));
+    PAGE.at(span, format!("this tile of {shape} has {own}{others}, but a block has at most {limit}"))
+        .label(format!("at most {limit} bytes"))
+        .help("use smaller tiles, or a narrower element type")
+}
+
+/// A kernel has more than `most` operations on tiles.
+pub(crate) fn too_many_tiles(span: Span, most: usize) -> Diagnostic {
+    PAGE.at(span, format!("this kernel has more than {most} operations on tiles"))
+        .label("one too many")
+        .help("put what is repeated into a loop")
+}

@@ -1,0 +1,214 @@
+//! The arrays in which tiles stand, and the parallel loops over their elements.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
+
+use super::super::bank_conflicts::SharedSource;
+use super::super::operands::Operand;
+use super::super::whole_tensors::identity;
+use super::super::{Checker, ElementType};
+use super::Tile;
+use crate::diagnostics;
+use crate::settings;
+use dims::Sym;
+use kernel::typed::{
+    Access, BinaryOp, Each, Expr, ExprKind, IteratorRange, Local, Memory, SharedArray, SharedId, SharedLayout,
+    Statement, StatementKind, TileAxis,
+};
+use kernel::{Id, LaunchLimits};
+use maps::{AxisRole, UpperAxis, row_major};
+use syntax::span::Span;
+
+/// The most parallel loops over tiles in a kernel. Barriers are placed by a look at every pair of them.
+const MOST_LOOPS: usize = 512;
+
+impl Checker<'_> {
+    /// Iterators over the elements of a tile.
+    pub(super) fn axes(&mut self, shape: &[i64]) -> Vec<Local> {
+        let axis = |(dimension, extent): (usize, &i64)| {
+            let local = self.new_local(&SmolStr::from(format!("e{dimension}")), ElementType::I64, false);
+            if let Some(variable) = self.locals.get_mut(local.0 as usize) {
+                variable.range = Some(IteratorRange { low: Sym::zero(), extent: Sym::constant(*extent) });
+            }
+            local
+        };
+        shape.iter().enumerate().map(axis).collect()
+    }
+
+    /// A place for a tile.
+    pub(super) fn array(&mut self, element: ElementType, shape: &[i64], span: Span) -> Option<SharedId> {
+        let length: i64 = shape.iter().product();
+        let bytes = i64::try_from(element.size_bytes()).ok().and_then(|size| length.checked_mul(size));
+        let before = SharedLayout::new(&self.memories.shared).and_then(|layout| layout.end())?;
+        let limit = LaunchLimits::for_target(settings::target(self.evaluator.db)).shared;
+        if bytes.and_then(|bytes| before.checked_add(bytes)).is_none_or(|total| total > limit) {
+            return self.report(diagnostics::tile_too_large(span, shape, bytes, before, limit));
+        }
+        let extents: Vec<Sym> = shape.iter().map(|extent| Sym::constant(*extent)).collect();
+        let strides = self.evaluator.settle(span, row_major::strides(&extents))?;
+        let upper = extents.into_iter().map(|extent| UpperAxis { extent: Some(extent), role: AxisRole::Local });
+        let map = identity(upper.collect(), &self.evaluator.facts, &strides);
+        let map = self.built(span, map)?;
+        let id = SharedId::next(&self.memories.shared);
+        self.memories.shared.push(SharedArray {
+            name: SmolStr::new_static("tile"),
+            element,
+            shape: shape.to_vec(),
+            length,
+            cleared: true,
+            span,
+        });
+        let map = self.maps.one(map);
+        self.layouts.push(map);
+        self.shared_sources.push(SharedSource { shape: Vec::new(), layout: Vec::new(), span });
+        Some(id)
+    }
+
+    /// The element of an array at coordinates, which are inside.
+    pub(super) fn element_access(&self, array: SharedId, coordinates: Vec<Expr>, span: Span) -> Option<Access> {
+        let map = Arc::clone(self.layouts.get(array.0 as usize)?);
+        let shape = &self.memories.shared.get(array.0 as usize)?.shape;
+        let mut offset: Option<Expr> = None;
+        for (coordinate, extent) in coordinates.iter().zip(shape) {
+            offset = Some(match offset {
+                None => coordinate.clone(),
+                Some(before) => {
+                    let rows = Expr::binary(BinaryOp::Multiply, before, Expr::int(*extent));
+                    Expr::binary(BinaryOp::Add, rows, coordinate.clone())
+                }
+            });
+        }
+        let offset = offset.unwrap_or_else(|| Expr::int(0));
+        Some(Access { memory: Memory::Shared(array), map, coordinates, offset, mask: None, span })
+    }
+
+    /// The tile in an array.
+    pub(super) fn tile_in(&mut self, array: SharedId, span: Span) -> Option<Tile> {
+        let SharedArray { element, shape, .. } = self.memories.shared.get(array.0 as usize)?;
+        let (element, shape) = (*element, shape.clone());
+        let axes = self.axes(&shape);
+        let access = self.element_access(array, axes.iter().map(|axis| variable(*axis)).collect(), span)?;
+        let value = Operand::Typed(Expr { kind: ExprKind::Load(Box::new(access)), element });
+        Some(Tile { shape, axes, value, own: None })
+    }
+
+    /// A parallel loop over the points of axes.
+    pub(super) fn each(
+        &mut self,
+        axes: &[Local],
+        shape: &[i64],
+        body: Vec<Statement>,
+        span: Span,
+    ) -> Option<Statement> {
+        self.tiles.loops += 1;
+        if self.tiles.loops > MOST_LOOPS {
+            return self.evaluator.report_once(diagnostics::too_many_tiles(span, MOST_LOOPS));
+        }
+        // A launch with an error is reported elsewhere.
+        let threads = self.launch.threads.as_constant().unwrap_or(1).max(1);
+        let axes = axes.iter().zip(shape).map(|(&local, &extent)| TileAxis { local, extent }).collect();
+        let scope = self.context.scope;
+        let each = Each::new(axes, body, threads, &mut self.locals, (scope, span));
+        Some(Statement { kind: StatementKind::Each(Box::new(each)), scope, span })
+    }
+
+    /// Stores a tile in an array of its shape and type.
+    pub(super) fn store_in(&mut self, array: SharedId, tile: Tile, span: Span) -> Option<()> {
+        let element = self.memories.shared.get(array.0 as usize)?.element;
+        let Tile { shape, axes, value, .. } = tile;
+        let value = self.coerce(value, element, span)?;
+        let access = self.element_access(array, axes.iter().map(|axis| variable(*axis)).collect(), span)?;
+        let store = self.made(StatementKind::Store { access, value }, span);
+        let each = self.each(&axes, &shape, store, span)?;
+        self.tiles.before.push(each);
+        Some(())
+    }
+
+    /// The tile in an array of its own, of its natural type.
+    pub(super) fn kept(&mut self, tile: Tile, span: Span) -> Option<SharedId> {
+        if let Some(own) = tile.own {
+            return Some(own);
+        }
+        let element = tile.value.natural();
+        let array = self.array(element, &tile.shape, span)?;
+        self.store_in(array, tile, span)?;
+        Some(array)
+    }
+
+    /// The tile as something that can be read at any element, and any number of times.
+    pub(super) fn stored(&mut self, tile: Tile, span: Span) -> Option<Tile> {
+        if is_stored(&tile) {
+            return Some(tile);
+        }
+        let array = self.kept(tile, span)?;
+        self.owned(array, span)
+    }
+
+    /// The tile in an array that nothing else refers to.
+    pub(super) fn owned(&mut self, array: SharedId, span: Span) -> Option<Tile> {
+        Some(Tile { own: Some(array), ..self.tile_in(array, span)? })
+    }
+}
+
+impl Tile {
+    /// The value at coordinates.
+    pub(super) fn at(&self, coordinates: &[Expr]) -> Operand {
+        match &self.value {
+            Operand::Typed(expr) => {
+                let values: FxHashMap<Local, Expr> =
+                    self.axes.iter().copied().zip(coordinates.iter().cloned()).collect();
+                Operand::Typed(expr.clone().with_locals(&values))
+            }
+            constant => constant.clone(),
+        }
+    }
+
+    /// Whether it is the tile in an array.
+    pub(super) fn is_in(&self, array: SharedId) -> bool {
+        let is_load = matches!(&self.value, Operand::Typed(Expr { kind: ExprKind::Load(_), .. }));
+        is_load && self.reads(array) && !self.reads_elsewhere(array)
+    }
+
+    /// Whether it reads an array.
+    pub(super) fn reads(&self, array: SharedId) -> bool {
+        self.has_load(array, |_| true)
+    }
+
+    /// Whether its value at one point reads an array at another one.
+    pub(super) fn reads_elsewhere(&self, array: SharedId) -> bool {
+        self.has_load(array, |access| {
+            let places = access.coordinates.iter().zip(self.axes.iter().zip(&self.shape));
+            let mut own = places.map(|(coordinate, (axis, extent))| {
+                let is_axis = matches!(coordinate.kind, ExprKind::Local(local) if local == *axis);
+                is_axis || *extent == 1 && *coordinate == Expr::int(0)
+            });
+            access.coordinates.len() != self.axes.len() || !own.all(|own| own)
+        })
+    }
+
+    fn has_load(&self, array: SharedId, is_wanted: impl Fn(&Access) -> bool) -> bool {
+        let Operand::Typed(value) = &self.value else { return false };
+        let mut found = false;
+        value.walk(&mut |expr| {
+            if let ExprKind::Load(access) = &expr.kind {
+                found |= access.memory == Memory::Shared(array) && is_wanted(access);
+            }
+        });
+        found
+    }
+}
+
+/// Whether the elements of a tile are loads from an array, or constants.
+fn is_stored(tile: &Tile) -> bool {
+    match &tile.value {
+        Operand::Typed(Expr { kind: ExprKind::Load(access), .. }) => access.memory.param().is_none(),
+        Operand::Typed(Expr { kind, .. }) => matches!(kind, ExprKind::Constant(_)),
+        _ => false,
+    }
+}
+
+pub(super) fn variable(local: Local) -> Expr {
+    Expr { kind: ExprKind::Local(local), element: ElementType::I64 }
+}

@@ -1,0 +1,172 @@
+//! The operations of tiles and partitions that are called by a member: `t.permute(1, 0)`, `px.load(i, j)`.
+
+use smol_str::SmolStr;
+
+use super::super::Checker;
+use super::arrays::variable;
+use super::transfers::Transfer;
+use super::values::{Called, row_major_number};
+use super::{Partition, Tile};
+use crate::diagnostics::{self, WrongTile};
+use dims::Sym;
+use kernel::typed::{BinaryOp, Expr};
+use syntax::span::Span;
+use syntax::tree::{self, Argument, ExprKind};
+
+/// The members of a partition.
+pub const PARTITION_MEMBERS: &[&str] = &["load", "load_masked", "store", "store_masked", "index_space"];
+
+/// The members of a tile.
+pub const TILE_MEMBERS: &[&str] = &[
+    "permute", "reshape", "insert", "sum", "prod", "max", "min", "any", "all", "argmax", "argmin", "cumsum", "cumprod",
+];
+
+impl Checker<'_> {
+    /// `px.load(i, j)` and the like.
+    pub(super) fn tile_of_partition(
+        &mut self,
+        partition: &Partition,
+        word: &SmolStr,
+        called: Called<'_>,
+        span: Span,
+    ) -> Option<Tile> {
+        let masked = match called.member.text.as_str() {
+            "load" => false,
+            "load_masked" => true,
+            "store" | "store_masked" => {
+                return self.report(diagnostics::tile_member(called.member.span, &called.member.text, Some(word), &[]));
+            }
+            other => {
+                return self.report(diagnostics::tile_member(called.member.span, other, Some(word), PARTITION_MEMBERS));
+            }
+        };
+        let names: &[&str] = if masked { &["pad"] } else { &[] };
+        let (positional, named) = self.split_arguments(called, names)?;
+        let element = self.memories.element_of(partition.memory)?;
+        let padding = self.padding(named.first().copied(), element)?;
+        let indices = self.tile_indices(positional, (word, partition), span)?;
+        self.load_tile(&Transfer { partition, word, indices, masked, span }, padding)
+    }
+
+    /// The arguments by place, then those by name, of which only `names` exist.
+    pub(super) fn split_arguments<'t>(
+        &mut self,
+        called: Called<'t>,
+        names: &[&str],
+    ) -> Option<(&'t [Argument], Vec<&'t Argument>)> {
+        let count = called.args.iter().take_while(|argument| argument.name.is_none()).count();
+        let (positional, named) = called.args.split_at(count);
+        for argument in named {
+            let known = argument.name.as_ref().filter(|name| names.contains(&name.text.as_str()));
+            if known.is_none() {
+                let (span, name) = match &argument.name {
+                    Some(name) => (name.span, name.text.clone()),
+                    None => (argument.value.span, SmolStr::default()),
+                };
+                let function = called.member.text.as_str();
+                return self.report(diagnostics::unknown_argument(span, function, &name, names));
+            }
+        }
+        Some((positional, named.iter().collect()))
+    }
+
+    /// A method of a tile.
+    pub(super) fn method(&mut self, tile: Tile, called: &Called<'_>, span: Span) -> Option<Tile> {
+        match called.member.text.as_str() {
+            "permute" => self.permute(tile, called.args, span),
+            "reshape" => self.reshape(tile, called.args, span),
+            "insert" => self.insert(tile, called.args, span),
+            word => match self.reduction(tile, word, *called, span) {
+                Some(found) => found,
+                None => self.report(diagnostics::tile_member(called.member.span, word, None, TILE_MEMBERS)),
+            },
+        }
+    }
+
+    /// `t.permute(1, 0)`: dimension `k` of the result is dimension `order[k]` of the tile.
+    fn permute(&mut self, tile: Tile, args: &[Argument], span: Span) -> Option<Tile> {
+        let rank = tile.rank();
+        let mut order = Vec::with_capacity(args.len());
+        for arg in args {
+            order.push(self.dimension(&arg.value, rank)?);
+        }
+        let mut sorted = order.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        if sorted.len() != rank || order.len() != rank {
+            return self.report(diagnostics::tile_shape(span, &WrongTile::Permutation { rank, found: &order }));
+        }
+        let tile = self.stored(tile, span)?;
+        let moved = |dimension: &usize| Some((*tile.shape.get(*dimension)?, *tile.axes.get(*dimension)?));
+        let (shape, axes) = order.iter().map(moved).collect::<Option<Vec<_>>>()?.into_iter().unzip();
+        Some(Tile { shape, axes, value: tile.value, own: None })
+    }
+
+    /// `t.reshape([8, 2])`: the same elements in row-major order.
+    fn reshape(&mut self, tile: Tile, args: &[Argument], span: Span) -> Option<Tile> {
+        let [shape] = args else {
+            return self.report(diagnostics::argument_count(span, "reshape", &["shape"], args.len()));
+        };
+        let shape = self.tile_extents(&shape.value)?;
+        let (before, after): (i64, i64) = (tile.shape.iter().product(), shape.iter().product());
+        if before != after {
+            let why = WrongTile::Elements { tile: &tile.shape, shape: &shape };
+            return self.report(diagnostics::tile_shape(span, &why));
+        }
+        let tile = self.stored(tile, span)?;
+        let axes = self.axes(&shape);
+        let extents: Vec<Sym> = tile.shape.iter().map(|extent| Sym::constant(*extent)).collect();
+        let digits = Expr::digits(row_major_number(&axes, &shape), &extents);
+        let value = tile.at(&digits);
+        Some(Tile { shape, axes, value, own: None })
+    }
+
+    /// `t.insert(1)`: a dimension of extent 1 before dimension 1.
+    fn insert(&mut self, tile: Tile, args: &[Argument], span: Span) -> Option<Tile> {
+        let [place] = args else {
+            return self.report(diagnostics::argument_count(span, "insert", &["dimension"], args.len()));
+        };
+        let place = self.dimension(&place.value, tile.rank() + 1)?;
+        let Tile { mut shape, mut axes, value, .. } = tile;
+        let axis = self.axes(&[1]);
+        shape.insert(place, 1);
+        axes.splice(place..place, axis);
+        Some(Tile { shape, axes, value, own: None })
+    }
+
+    /// `t[0..32, 5..6]`: a part of a tile.
+    pub(super) fn slice(&mut self, tile: Tile, ranges: &[tree::Expr], span: Span) -> Option<Tile> {
+        if ranges.len() != tile.rank() {
+            let why = WrongTile::Slice { tile: &tile.shape, found: ranges.len() };
+            return self.report(diagnostics::tile_shape(span, &why));
+        }
+        let mut starts = Vec::with_capacity(ranges.len());
+        let mut shape = Vec::with_capacity(ranges.len());
+        for (range, extent) in ranges.iter().zip(&tile.shape) {
+            let (low, high) = self.part(range, *extent)?;
+            starts.push(low);
+            shape.push(high - low);
+        }
+        let tile = self.stored(tile, span)?;
+        let axes = self.axes(&shape);
+        let coordinate = |(axis, start): (&_, &i64)| Expr::binary(BinaryOp::Add, variable(*axis), Expr::int(*start));
+        let coordinates: Vec<Expr> = axes.iter().zip(&starts).map(coordinate).collect();
+        let value = tile.at(&coordinates);
+        Some(Tile { shape, axes, value, own: None })
+    }
+
+    /// The ends of `lo..hi` within an extent.
+    fn part(&mut self, range: &tree::Expr, extent: i64) -> Option<(i64, i64)> {
+        let ExprKind::Range(low, high) = &range.kind else {
+            return self.report(diagnostics::tile_shape(range.span, &WrongTile::NoRange));
+        };
+        let (low, high) = (self.evaluator.int(low)?, self.evaluator.int(high)?);
+        match (low.as_constant(), high.as_constant()) {
+            (Some(low), Some(high)) if 0 <= low && low < high && high <= extent => Some((low, high)),
+            _ => {
+                let why = WrongTile::Part { low: low.to_string(), high: high.to_string(), extent };
+                self.report(diagnostics::tile_shape(range.span, &why))
+            }
+        }
+    }
+}

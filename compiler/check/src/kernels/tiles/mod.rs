@@ -1,0 +1,124 @@
+//! Tiles: rectangular parts of tensors as values, which a block loads, computes with and stores.
+//!
+//! `partitions` reads `view px = partition(x, [64, 64])`; `transfers` loads and stores tiles through it; `values` reads
+//! expressions of tiles; `methods`, `reductions` and `products` are the operations that are not element by element;
+//! `arrays` gives tiles their places; `statements` has the statements.
+//!
+//! A tile in the middle of an expression is an element's expression over the axes of the tile. A tile with a name, and
+//! one from which an operation reads in another order, stands in an array of the block.
+//!
+//! The checks take one thread of a block for the one that does an operation: which thread does which element is not the
+//! program's business, and no element is touched by two of them.
+
+mod arrays;
+mod methods;
+mod partitions;
+mod products;
+mod reductions;
+mod statements;
+mod transfers;
+mod values;
+
+use std::sync::Arc;
+
+use super::operands::Operand;
+use super::views::View;
+use super::{Checker, Memory};
+use crate::diagnostics::Advice;
+use dims::Sym;
+use kernel::typed::{Local, SharedId, Statement};
+use maps::IndexMap;
+use syntax::span::Span;
+
+pub use methods::{PARTITION_MEMBERS, TILE_MEMBERS};
+pub(super) use partitions::is_partition;
+pub use values::TILE_FUNCTIONS;
+
+/// The number of threads of a block that works on tiles, where none is written.
+pub(super) const TILE_THREADS: i64 = 128;
+
+/// A tensor divided into tiles of one shape.
+#[derive(Clone, Debug)]
+pub(super) struct Partition {
+    pub(super) memory: Memory,
+    /// The extents of a tile.
+    pub(super) tile: Vec<i64>,
+    /// The number of tiles along each dimension, the last one partial where it reaches over the edge.
+    pub(super) space: Vec<Sym>,
+    /// The tensor by the index of a tile and the index in it, without the elements beyond the edge.
+    masked: Arc<View>,
+    /// The tensor by its own indices.
+    direct: Arc<View>,
+}
+
+/// A tile with a name.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TileVariable {
+    array: SharedId,
+    mutable: bool,
+}
+
+/// A tile in an expression: the value of its elements over its axes. A tile of rank 0 is a number.
+#[derive(Clone, Debug)]
+struct Tile {
+    shape: Vec<i64>,
+    axes: Vec<Local>,
+    value: Operand,
+    /// The array that holds it, if that belongs to nobody else yet.
+    own: Option<SharedId>,
+}
+
+/// What a kernel does with tiles.
+#[derive(Default)]
+pub(super) struct Tiles {
+    /// Whether it has a partition or a tile, without which nothing has to be looked for.
+    used: bool,
+    /// The statements that have to be executed before the one that is being read.
+    before: Vec<Statement>,
+    /// Whether the statement that is being read may have such statements.
+    allowed: bool,
+    /// The parallel loops so far.
+    loops: usize,
+    /// The array of the variable to which the product that is being read is assigned.
+    target: Option<SharedId>,
+    /// What to do if an access of a tile fails, while one is being checked.
+    pub(super) transfer: Option<Advice>,
+    /// The written tensors that are accessed through partitions, with the shape of their tiles.
+    accessed: Vec<(Memory, Vec<i64>, Span)>,
+}
+
+impl Partition {
+    /// The map from the index of a tile and that of an element in it to the element of the tensor.
+    pub(super) fn map(&self) -> &IndexMap {
+        &self.masked.map
+    }
+}
+
+impl TileVariable {
+    /// The array in which it stands.
+    pub(super) fn array(self) -> SharedId {
+        self.array
+    }
+}
+
+impl Tile {
+    /// The same number everywhere.
+    fn number(value: Operand) -> Self {
+        Self { shape: Vec::new(), axes: Vec::new(), value, own: None }
+    }
+
+    fn rank(&self) -> usize {
+        self.shape.len()
+    }
+}
+
+impl Checker<'_> {
+    /// The statements to execute before the one that is being read.
+    pub(super) fn with_tiles<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> (Vec<Statement>, T) {
+        let allowed = std::mem::replace(&mut self.tiles.allowed, true);
+        let outer = std::mem::take(&mut self.tiles.before);
+        let found = read(self);
+        self.tiles.allowed = allowed;
+        (std::mem::replace(&mut self.tiles.before, outer), found)
+    }
+}

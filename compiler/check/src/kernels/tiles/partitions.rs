@@ -1,0 +1,202 @@
+//! Partitions of tensors: `view px = partition(x, [64, 64]);`, `px.index_space`.
+
+use std::sync::Arc;
+
+use super::super::views::View;
+use super::super::{Binding, Checker};
+use super::Partition;
+use crate::diagnostics::{self, NotTensor, Planned, Quantity, WrongTile};
+use dims::Sym;
+use kernel::typed::{Memory, ParamId};
+use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
+use syntax::span::Span;
+use syntax::tree::{self, Argument, Block, ExprKind, StatementKind, SuffixKind};
+
+/// Whether an expression is a call of `partition`.
+pub(in super::super) fn is_partition(source: &tree::Expr) -> bool {
+    arguments(source).is_some()
+}
+
+/// The name of the partition in `px.index_space`, and the arguments in `px.index_space(1)`.
+fn index_space(expr: &tree::Expr) -> Option<(&str, Option<&[Argument]>)> {
+    let ExprKind::Postfix { base, suffixes } = &expr.kind else { return None };
+    let ExprKind::Name(name) = &base.kind else { return None };
+    let (tree::Suffix { kind: SuffixKind::Member(member), .. }, rest) = suffixes.split_first()? else { return None };
+    let args = match rest {
+        [] => None,
+        [tree::Suffix { kind: SuffixKind::Call(args), .. }] => Some(args.as_slice()),
+        _ => return None,
+    };
+    (member.text == "index_space").then_some((name, args))
+}
+
+/// The arguments of `partition(…)`.
+fn arguments(source: &tree::Expr) -> Option<&[Argument]> {
+    let ExprKind::Postfix { base, suffixes } = &source.kind else { return None };
+    match (&base.kind, suffixes.as_slice()) {
+        (ExprKind::Name(name), [tree::Suffix { kind: SuffixKind::Call(args), .. }]) if name == "partition" => {
+            Some(args)
+        }
+        _ => None,
+    }
+}
+
+impl Checker<'_> {
+    /// Checks `partition(x, [64, 64])`.
+    pub(in super::super) fn partition(&mut self, source: &tree::Expr) -> Option<Partition> {
+        let span = source.span;
+        let [tensor, tile] = arguments(source)? else {
+            let found = arguments(source)?.len();
+            return self.report(diagnostics::argument_count(span, "partition", &["tensor", "tile"], found));
+        };
+        if let Some(name) = [tensor, tile].iter().find_map(|argument| argument.name.as_ref()) {
+            return self.report(diagnostics::unknown_argument(name.span, "partition", &name.text, &[]));
+        }
+        let memory = self.divided_tensor(&tensor.value);
+        let extents = self.tile_extents(&tile.value);
+        let (memory, extents) = (memory?, extents?);
+        let shape = self.memories.shape(memory);
+        if shape.len() != extents.len() {
+            let (name, rank) = (self.memories.name(memory), shape.len());
+            let why = WrongTile::Partition { tensor: &name, rank, tile: &extents };
+            return self.report(diagnostics::tile_shape(tile.value.span, &why));
+        }
+        let direct = Arc::new(View { inside: true, ..self.direct_view(memory, tensor.value.span)? });
+        let mut space = Vec::with_capacity(shape.len());
+        for (dimension, extent) in shape.iter().zip(&extents) {
+            let tiles = dimension.cdiv(&Sym::constant(*extent), &self.evaluator.facts);
+            space.push(self.evaluator.settle(span, tiles)?);
+        }
+        let map = partition_map(&space, &extents, &self.evaluator.facts);
+        let map = self.built(span, map)?;
+        let source = Arc::new(self.direct_view(memory, tensor.value.span)?);
+        let masked = self.other_indices(&source, &map, false, true, span)?;
+        self.tiles.used = true;
+        Some(Partition { memory, tile: extents, space, masked: Arc::new(masked), direct })
+    }
+
+    /// The tensor that is divided.
+    fn divided_tensor(&mut self, tensor: &tree::Expr) -> Option<Memory> {
+        let ExprKind::Name(name) = &tensor.kind else {
+            return self.report(diagnostics::not_a_tensor(tensor.span, &NotTensor::Expression));
+        };
+        match self.binding(name).cloned() {
+            Some(Binding::Memory(memory @ Memory::Param(ParamId(_)))) => Some(memory),
+            Some(Binding::Memory(_) | Binding::View(_)) => {
+                self.report(diagnostics::not_available_yet(tensor.span, Planned::PartitionOfView))
+            }
+            Some(Binding::Broken) => None,
+            Some(_) => self.report(diagnostics::not_a_tensor(tensor.span, &NotTensor::Variable(name.clone()))),
+            None => self.unknown_local(name, tensor.span),
+        }
+    }
+
+    /// The extents of a tile: `[64, 64]`.
+    pub(super) fn tile_extents(&mut self, list: &tree::Expr) -> Option<Vec<i64>> {
+        let ExprKind::List(extents) = &list.kind else {
+            return self.report(diagnostics::tile_shape(list.span, &WrongTile::NoList));
+        };
+        self.extents(extents, list.span)
+    }
+
+    /// The extents of a tile, which are numbers and together not too many elements.
+    pub(super) fn extents(&mut self, extents: &[tree::Expr], span: Span) -> Option<Vec<i64>> {
+        let mut found = Vec::with_capacity(extents.len());
+        for extent in extents {
+            let value = self.evaluator.map_size(extent)?;
+            let Some(constant) = value.as_constant() else {
+                return self.report(diagnostics::not_constant(extent.span, Quantity::TileExtent, &value));
+            };
+            found.push(constant);
+        }
+        let elements = found.iter().try_fold(1i64, |product, extent| product.checked_mul(*extent));
+        match elements {
+            Some(elements) if elements <= MOST_ELEMENTS => Some(found),
+            _ => self.report(diagnostics::tile_shape(span, &WrongTile::TooMany { tile: &found, most: MOST_ELEMENTS })),
+        }
+    }
+
+    /// The sizes of `grid(n, m)`, `grid(px.index_space)` or `grid(px.index_space(0))`. `body` has the partitions, if they
+    /// have not been read yet.
+    pub(in super::super) fn grid_sizes(&mut self, args: &[Argument], body: Option<&Block>) -> Option<Vec<Sym>> {
+        let mut sizes = Vec::new();
+        let mut complete = true;
+        for arg in args {
+            let partition =
+                index_space(&arg.value).and_then(|(name, along)| Some((self.partition_of(name, body)?, along)));
+            match partition {
+                Some((partition, None)) => sizes.extend(partition.space.iter().cloned()),
+                Some((partition, Some(along))) => {
+                    let size = self.tiles_along(&partition, along, arg.value.span);
+                    complete &= size.is_some();
+                    sizes.extend(size);
+                }
+                None => {
+                    let size = self.evaluator.map_size(&arg.value);
+                    complete &= size.is_some();
+                    sizes.extend(size);
+                }
+            }
+        }
+        complete.then_some(sizes)
+    }
+
+    /// The partition of a name.
+    fn partition_of(&mut self, name: &str, body: Option<&Block>) -> Option<Arc<Partition>> {
+        if let Some(Binding::Partition(partition)) = self.binding(name) {
+            return Some(Arc::clone(partition));
+        }
+        let source = body?.statements.iter().rev().find_map(|statement| match &statement.kind {
+            StatementKind::View { name: declared, source, .. } if declared.text == name => Some(source),
+            _ => None,
+        })?;
+        arguments(source)?;
+        self.partition(source).map(Arc::new)
+    }
+
+    /// `px.index_space(1)`: the number of tiles along a dimension.
+    pub(in super::super) fn tiles_along(
+        &mut self,
+        partition: &Partition,
+        args: &[Argument],
+        span: Span,
+    ) -> Option<Sym> {
+        let [Argument { name: None, value }] = args else {
+            return self.report(diagnostics::argument_count(span, "index_space", &["dimension"], args.len()));
+        };
+        let dimension = self.dimension(value, partition.space.len())?;
+        partition.space.get(dimension).cloned()
+    }
+
+    /// The number of a dimension of a tile, from 0.
+    pub(super) fn dimension(&mut self, expr: &tree::Expr, rank: usize) -> Option<usize> {
+        let number = self.evaluator.int(expr)?;
+        let found = number.as_constant().and_then(|number| usize::try_from(number).ok()).filter(|found| *found < rank);
+        match found {
+            Some(found) => Some(found),
+            None => {
+                let why = WrongTile::NoDimension { dimension: number.to_string(), rank };
+                self.report(diagnostics::tile_shape(expr.span, &why))
+            }
+        }
+    }
+}
+
+/// The most elements of a tile, as CUDA Tile has it.
+const MOST_ELEMENTS: i64 = 1 << 24;
+
+/// The partition view mapping: tile `I`, element `J` → index `I · S + J` of the tensor.
+fn partition_map(space: &[Sym], tile: &[i64], facts: &dims::Facts) -> Result<IndexMap, MapError> {
+    let axis = |extent: Sym| UpperAxis { extent: Some(extent), role: AxisRole::Local };
+    let mut upper: Vec<UpperAxis> = space.iter().cloned().map(axis).collect();
+    upper.extend(tile.iter().map(|extent| axis(Sym::constant(*extent))));
+    let mut builder = MapBuilder::new(upper, facts);
+    let coordinates = builder.coordinates()?;
+    let (tiles, elements) = coordinates.split_at(space.len());
+    let mut lower = Vec::with_capacity(space.len());
+    for ((index, element), extent) in tiles.iter().zip(elements).zip(tile) {
+        let value = Affine::weighted_sum(&[index.clone(), element.clone()], &[Sym::constant(*extent), Sym::one()])?;
+        lower.push(LowerAxis { value, extent: None });
+    }
+    builder.finish(lower)
+}

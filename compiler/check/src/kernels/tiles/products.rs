@@ -1,0 +1,136 @@
+//! Matrix products of tiles: `mma(a, b, acc)` and `matmul(a, b)`.
+
+use smol_str::SmolStr;
+
+use super::super::{Checker, ElementType};
+use super::Tile;
+use super::arrays::variable;
+use crate::diagnostics::{self, WrongTile};
+use kernel::typed::{BinaryOp, Expr, ExprKind, MathFunction, SharedId, StatementKind};
+use syntax::span::Span;
+use syntax::tree::Argument;
+
+impl Checker<'_> {
+    /// `mma(a, b, acc)`: `acc + a · b`, accumulated in ascending `k` in the type of `acc`; `matmul(a, b)` begins with
+    /// zeros of the type in which such products accumulate.
+    pub(super) fn tile_product(&mut self, name: &str, args: &[Argument], span: Span) -> Option<Tile> {
+        let target = self.tiles.target.take();
+        let parameters: &[&str] = if name == "mma" { &["a", "b", "acc"] } else { &["a", "b"] };
+        if args.len() != parameters.len() {
+            return self.report(diagnostics::argument_count(span, name, parameters, args.len()));
+        }
+        let mut tiles = Vec::with_capacity(args.len());
+        for argument in args {
+            tiles.push(self.tile(&argument.value));
+        }
+        let mut tiles = tiles.into_iter().collect::<Option<Vec<_>>>()?.into_iter();
+        let (left, right, acc) = (tiles.next()?, tiles.next()?, tiles.next());
+        let (of_left, of_right) = (left.value.natural(), right.value.natural());
+        let shape = match product_shape(&left.shape, &right.shape) {
+            Some(shape) => shape,
+            None => {
+                let why = WrongTile::Product { left: &left.shape, right: &right.shape };
+                return self.report(diagnostics::tile_shape(span, &why));
+            }
+        };
+        let of_acc = acc.as_ref().map(|acc| acc.value.natural());
+        let Some(element) = accumulator(of_left, of_right, of_acc) else {
+            return self.report(diagnostics::tile_types(span, of_left, of_right, of_acc));
+        };
+        if let Some(acc) = acc.as_ref().filter(|acc| acc.shape != shape) {
+            let why = WrongTile::Accumulator { product: &shape, acc: &acc.shape };
+            return self.report(diagnostics::tile_shape(span, &why));
+        }
+        // What is added to a variable is added in place, unless a factor is made of the variable, or what it is added to
+        // reads the variable in another order.
+        let in_place = target.filter(|target| {
+            let is_like = self
+                .memories
+                .shared
+                .get(target.0 as usize)
+                .is_some_and(|array| array.shape == shape && array.element == element);
+            let is_read = left.reads(*target) || right.reads(*target);
+            is_like && !is_read && acc.as_ref().is_some_and(|acc| !acc.reads_elsewhere(*target))
+        });
+        let left = self.stored(left, span)?;
+        let right = self.stored(right, span)?;
+        let axes = acc.as_ref().map_or_else(|| self.axes(&shape), |acc| acc.axes.clone());
+        let first = match acc {
+            Some(acc) => self.coerce(acc.value, element, span)?,
+            None => Expr::int(0).cast_to(element),
+        };
+        let result = match in_place {
+            Some(array) => array,
+            None => self.array(element, &shape, span)?,
+        };
+        self.accumulated((left, right), (axes, shape), first, (result, span))?;
+        match in_place {
+            Some(array) => self.tile_in(array, span),
+            None => self.owned(result, span),
+        }
+    }
+
+    /// Stores `first`, to which the products are added, in an array.
+    fn accumulated(
+        &mut self,
+        (left, right): (Tile, Tile),
+        (axes, shape): (Vec<kernel::typed::Local>, Vec<i64>),
+        first: Expr,
+        (result, span): (SharedId, Span),
+    ) -> Option<()> {
+        let element = first.element;
+        let (column, others) = axes.split_last()?;
+        let (row, batch) = others.split_last()?;
+        let depth = *left.shape.last()?;
+        let k = self.counter("k", depth);
+        let total = self.new_local(&SmolStr::new_static("total"), element, true);
+        let current = Expr { kind: ExprKind::Local(total), element };
+        let outer = batch.iter().map(|axis| variable(*axis));
+        let at_left: Vec<Expr> = outer.clone().chain([variable(*row), variable(k)]).collect();
+        let at_right: Vec<Expr> = outer.chain([variable(k), variable(*column)]).collect();
+        let of = |checker: &mut Self, tile: &Tile, at: &[Expr]| {
+            let natural = tile.value.natural();
+            Some(checker.coerce(tile.at(at), natural, span)?.cast_to(element))
+        };
+        let (a, b) = (of(self, &left, &at_left)?, of(self, &right, &at_right)?);
+        let sum = match element.is_float() {
+            true => Expr { kind: ExprKind::Math(MathFunction::Fma, vec![a, b, current.clone()]), element },
+            false => Expr::binary(BinaryOp::Add, current.clone(), Expr::binary(BinaryOp::Multiply, a, b)),
+        };
+        let mut body = self.made(StatementKind::Assign { local: total, value: first }, span);
+        let inner = self.made(StatementKind::Assign { local: total, value: sum }, span);
+        let (low, high) = (Expr::int(0), Expr::int(depth));
+        body.extend(self.made(StatementKind::For { local: k, low, high, body: inner }, span));
+        let access = self.element_access(result, axes.iter().map(|axis| variable(*axis)).collect(), span)?;
+        body.extend(self.made(StatementKind::Store { access, value: current }, span));
+        let each = self.each(&axes, &shape, body, span)?;
+        self.tiles.before.push(each);
+        Some(())
+    }
+}
+
+/// The shape of a product of matrices, or of as many of them.
+fn product_shape(left: &[i64], right: &[i64]) -> Option<Vec<i64>> {
+    match (left, right) {
+        ([m, k], [depth, n]) if k == depth => Some(vec![*m, *n]),
+        ([batch, m, k], [others, depth, n]) if k == depth && batch == others => Some(vec![*batch, *m, *n]),
+        _ => None,
+    }
+}
+
+/// The type in which a product accumulates; `None` if there is no such product.
+fn accumulator(left: ElementType, right: ElementType, acc: Option<ElementType>) -> Option<ElementType> {
+    use ElementType::*;
+    let bytes = |element| matches!(element, I8 | U8);
+    let allowed: &[ElementType] = match (left, right) {
+        (F16, F16) => &[F32, F16],
+        (Bf16, Bf16) | (F32, F32) => &[F32],
+        (F64, F64) => &[F64],
+        (left, right) if bytes(left) && bytes(right) => &[I32],
+        _ => return None,
+    };
+    match acc {
+        Some(acc) => allowed.contains(&acc).then_some(acc),
+        None => allowed.first().copied(),
+    }
+}

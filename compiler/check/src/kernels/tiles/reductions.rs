@@ -1,0 +1,319 @@
+//! Reductions and scans of tiles along dimensions.
+//!
+//! A reduction runs in up to 32 interleaved chains: element `k` belongs to chain `k % 32`. The chains are then joined in
+//! halves: chain `c` with chain `c + 16`, then with `c + 8`, and so on. So floats have the same sum on every executor.
+
+use std::collections::BTreeSet;
+
+use smol_str::SmolStr;
+
+use super::super::operands::Operand;
+use super::super::{Checker, ElementType};
+use super::Tile;
+use super::arrays::variable;
+use super::values::Called;
+use crate::diagnostics::{self, Actual, Expected, WrongTile};
+use dims::Sym;
+use kernel::typed::{BinaryOp, Expr, ExprKind, IteratorRange, Local, MathFunction, SharedId, Statement, StatementKind};
+use syntax::span::Span;
+use syntax::tree::{self, Argument};
+
+/// The most interleaved chains of a reduction.
+const CHAINS: i64 = 32;
+
+/// How two elements become one.
+#[derive(Clone, Copy)]
+enum Join {
+    Operator(BinaryOp),
+    Function(MathFunction),
+}
+
+impl Join {
+    fn apply(self, left: Expr, right: Expr) -> Expr {
+        match self {
+            Self::Operator(op) => Expr::binary(op, left, right),
+            Self::Function(function) => {
+                let element = left.element;
+                Expr { kind: ExprKind::Math(function, vec![left, right]), element }
+            }
+        }
+    }
+}
+
+/// The dimensions along which a tile is reduced.
+struct Reduced {
+    /// Those that stay, in order.
+    kept: Vec<usize>,
+    /// Those that go, in order.
+    gone: Vec<usize>,
+    /// Whether those that go stay with extent 1.
+    keep: bool,
+}
+
+impl Checker<'_> {
+    /// `t.sum(1, keep: true)`, `t.argmax(0)`, `t.cumsum(1)`; `None` if it is another word.
+    pub(super) fn reduction(&mut self, tile: Tile, word: &str, called: Called<'_>, span: Span) -> Option<Option<Tile>> {
+        let join = match word {
+            "sum" | "cumsum" => Join::Operator(BinaryOp::Add),
+            "prod" | "cumprod" => Join::Operator(BinaryOp::Multiply),
+            "max" => Join::Function(MathFunction::Max),
+            "min" => Join::Function(MathFunction::Min),
+            "any" => Join::Operator(BinaryOp::Or),
+            "all" => Join::Operator(BinaryOp::And),
+            "argmax" | "argmin" => return Some(self.place_of_extreme(tile, word, called, span)),
+            _ => return None,
+        };
+        let truths = matches!(word, "any" | "all");
+        let element = tile.value.natural();
+        if truths != (element == ElementType::Bool) {
+            let expected = if truths { Expected::Type(ElementType::Bool) } else { Expected::Number };
+            return Some(self.report(diagnostics::type_mismatch(span, &expected, &Actual::Type(element))));
+        }
+        Some(match word {
+            "cumsum" | "cumprod" => self.scan(tile, join, called, span),
+            _ => self.reduce(tile, join, called, span),
+        })
+    }
+
+    fn reduced(&mut self, rank: usize, called: Called<'_>, span: Span) -> Option<Reduced> {
+        let (positional, named) = self.split_arguments(called, &["keep"])?;
+        let mut keep = false;
+        for argument in named {
+            keep = self.truth(argument)?;
+        }
+        let mut gone = BTreeSet::new();
+        for argument in positional {
+            let dimensions = match &argument.value.kind {
+                tree::ExprKind::List(list) => list.iter().collect(),
+                _ => vec![&argument.value],
+            };
+            for dimension in dimensions {
+                gone.insert(self.dimension(dimension, rank)?);
+            }
+        }
+        if gone.is_empty() {
+            let why = WrongTile::NoDimensions { operation: &called.member.text, rank };
+            return self.report(diagnostics::tile_shape(span, &why));
+        }
+        let kept = (0..rank).filter(|dimension| !gone.contains(dimension)).collect();
+        Some(Reduced { kept, gone: gone.into_iter().collect(), keep })
+    }
+
+    fn truth(&mut self, argument: &Argument) -> Option<bool> {
+        match argument.value.kind {
+            tree::ExprKind::Bool(value) => Some(value),
+            _ => {
+                let found = Actual::Other;
+                let expected = Expected::Type(ElementType::Bool);
+                self.report(diagnostics::type_mismatch(argument.value.span, &expected, &found))
+            }
+        }
+    }
+
+    fn reduce(&mut self, tile: Tile, join: Join, called: Called<'_>, span: Span) -> Option<Tile> {
+        let reduced = self.reduced(tile.rank(), called, span)?;
+        let element = tile.value.natural();
+        let shape_of = |dimensions: &[usize]| dimensions.iter().filter_map(|d| tile.shape.get(*d).copied()).collect();
+        let (others, along): (Vec<i64>, Vec<i64>) = (shape_of(&reduced.kept), shape_of(&reduced.gone));
+        let count: i64 = along.iter().product();
+        let chains = count.min(CHAINS);
+        // The chains, each by a thread of its own.
+        let mut partial = others.clone();
+        partial.push(chains);
+        let array = self.array(element, &partial, span)?;
+        let axes = self.axes(&partial);
+        let (chain, outer) = axes.split_last()?;
+        let body = self.chain_of(&tile, join, (&reduced, &along), (*chain, outer, chains), (array, span))?;
+        let each = self.each(&axes, &partial, body, span)?;
+        self.tiles.before.push(each);
+        // The chains joined in halves.
+        let result = self.array(element, &others, span)?;
+        let axes = self.axes(&others);
+        let mut values = Vec::new();
+        for chain in 0..chains {
+            let place = axes.iter().map(|axis| variable(*axis)).chain([Expr::int(chain)]).collect();
+            let access = self.element_access(array, place, span)?;
+            values.push(Expr { kind: ExprKind::Load(Box::new(access)), element });
+        }
+        let value = joined_in_halves(values, join)?;
+        self.store_in(result, Tile { shape: others, axes, value: Operand::Typed(value), own: None }, span)?;
+        let found = self.owned(result, span)?;
+        Some(if reduced.keep { self.with_ones(found, &reduced.gone) } else { found })
+    }
+
+    /// The statements of one chain: they store the join of the elements `chain`, `chain + chains`, ….
+    fn chain_of(
+        &mut self,
+        tile: &Tile,
+        join: Join,
+        (reduced, along): (&Reduced, &[i64]),
+        (chain, outer, chains): (Local, &[Local], i64),
+        (array, span): (SharedId, Span),
+    ) -> Option<Vec<Statement>> {
+        let element = tile.value.natural();
+        let extents: Vec<Sym> = along.iter().map(|extent| Sym::constant(*extent)).collect();
+        let count: i64 = along.iter().product();
+        let at = |checker: &mut Self, number: Expr| {
+            let mut coordinates = vec![Expr::int(0); tile.rank()];
+            for (dimension, axis) in reduced.kept.iter().zip(outer) {
+                *coordinates.get_mut(*dimension)? = variable(*axis);
+            }
+            for (dimension, digit) in reduced.gone.iter().zip(Expr::digits(number, &extents)) {
+                *coordinates.get_mut(*dimension)? = digit;
+            }
+            checker.coerce(tile.at(&coordinates), element, span)
+        };
+        let total = self.new_local(&SmolStr::new_static("total"), element, true);
+        let first = at(self, variable(chain))?;
+        let mut body = self.made(StatementKind::Assign { local: total, value: first }, span);
+        let current = Expr { kind: ExprKind::Local(total), element };
+        let rounds = count / chains + i64::from(count % chains != 0);
+        if rounds > 1 {
+            let step = self.counter("step", rounds);
+            let before = Expr::binary(BinaryOp::Multiply, variable(step), Expr::int(chains));
+            let number = Expr::binary(BinaryOp::Add, before, variable(chain));
+            let next = at(self, number.clone())?;
+            let kind = StatementKind::Assign { local: total, value: join.apply(current.clone(), next) };
+            let mut inner = self.made(kind, span);
+            if count % chains != 0 {
+                let condition = Expr::binary(BinaryOp::Less, number, Expr::int(count));
+                inner = self.made(StatementKind::If { condition, then: inner, otherwise: Vec::new() }, span);
+            }
+            let (low, high) = (Expr::int(1), Expr::int(rounds));
+            body.extend(self.made(StatementKind::For { local: step, low, high, body: inner }, span));
+        }
+        let place = outer.iter().chain([&chain]).map(|axis| variable(*axis)).collect();
+        let access = self.element_access(array, place, span)?;
+        body.extend(self.made(StatementKind::Store { access, value: current }, span));
+        Some(body)
+    }
+
+    /// A tile with dimensions of extent 1 at these places of the result.
+    fn with_ones(&mut self, tile: Tile, places: &[usize]) -> Tile {
+        let Tile { mut shape, mut axes, value, .. } = tile;
+        for place in places {
+            let axis = self.axes(&[1]);
+            shape.insert(*place, 1);
+            axes.splice(*place..*place, axis);
+        }
+        Tile { shape, axes, value, own: None }
+    }
+
+    /// A sequential iterator over `0..extent`.
+    pub(super) fn counter(&mut self, name: &'static str, extent: i64) -> Local {
+        let local = self.new_local(&SmolStr::new_static(name), ElementType::I64, false);
+        if let Some(variable) = self.locals.get_mut(local.0 as usize) {
+            variable.range = Some(IteratorRange { low: Sym::zero(), extent: Sym::constant(extent) });
+        }
+        local
+    }
+
+    /// The one dimension of a scan or of `argmax`.
+    fn one_dimension(&mut self, rank: usize, called: Called<'_>, span: Span) -> Option<Reduced> {
+        let reduced = self.reduced(rank, called, span)?;
+        match reduced.gone.as_slice() {
+            [_] => Some(reduced),
+            _ => {
+                let why = WrongTile::NoDimensions { operation: &called.member.text, rank };
+                self.report(diagnostics::tile_shape(span, &why))
+            }
+        }
+    }
+
+    /// `t.cumsum(1)`: each element joined with those before it.
+    fn scan(&mut self, tile: Tile, join: Join, called: Called<'_>, span: Span) -> Option<Tile> {
+        let reduced = self.one_dimension(tile.rank(), called, span)?;
+        let element = tile.value.natural();
+        let array = self.array(element, &tile.shape, span)?;
+        let (along, others) = self.along(&tile, &reduced)?;
+        let axes = self.axes(&others);
+        let step = self.counter("step", along);
+        let total = self.new_local(&SmolStr::new_static("total"), element, true);
+        let current = Expr { kind: ExprKind::Local(total), element };
+        let first = self.element_along(&tile, &reduced, &axes, Expr::int(0), span)?;
+        let next = self.element_along(&tile, &reduced, &axes, variable(step), span)?;
+        let place_of = |at: Expr| coordinates_along(&reduced, &axes, at, tile.rank());
+        let mut body = self.made(StatementKind::Assign { local: total, value: first }, span);
+        let access = self.element_access(array, place_of(Expr::int(0))?, span)?;
+        body.extend(self.made(StatementKind::Store { access, value: current.clone() }, span));
+        let kind = StatementKind::Assign { local: total, value: join.apply(current.clone(), next) };
+        let mut inner = self.made(kind, span);
+        let access = self.element_access(array, place_of(variable(step))?, span)?;
+        inner.extend(self.made(StatementKind::Store { access, value: current }, span));
+        let (low, high) = (Expr::int(1), Expr::int(along));
+        body.extend(self.made(StatementKind::For { local: step, low, high, body: inner }, span));
+        let each = self.each(&axes, &others, body, span)?;
+        self.tiles.before.push(each);
+        self.owned(array, span)
+    }
+
+    /// `t.argmax(1)`: the first place of the greatest element, as `i32`. A NaN is never greater.
+    fn place_of_extreme(&mut self, tile: Tile, word: &str, called: Called<'_>, span: Span) -> Option<Tile> {
+        let reduced = self.one_dimension(tile.rank(), called, span)?;
+        let element = tile.value.natural();
+        if element == ElementType::Bool {
+            return self.report(diagnostics::type_mismatch(span, &Expected::Number, &Actual::Type(element)));
+        }
+        let (along, others) = self.along(&tile, &reduced)?;
+        let result = self.array(ElementType::I32, &others, span)?;
+        let axes = self.axes(&others);
+        let step = self.counter("step", along);
+        let best = self.new_local(&SmolStr::new_static("best"), element, true);
+        let place = self.new_local(&SmolStr::new_static("place"), ElementType::I64, true);
+        let first = self.element_along(&tile, &reduced, &axes, Expr::int(0), span)?;
+        let next = self.element_along(&tile, &reduced, &axes, variable(step), span)?;
+        let current = Expr { kind: ExprKind::Local(best), element };
+        let op = if word == "argmax" { BinaryOp::Greater } else { BinaryOp::Less };
+        let mut body = self.made(StatementKind::Assign { local: best, value: first }, span);
+        body.extend(self.made(StatementKind::Assign { local: place, value: Expr::int(0) }, span));
+        let mut then = self.made(StatementKind::Assign { local: best, value: next.clone() }, span);
+        then.extend(self.made(StatementKind::Assign { local: place, value: variable(step) }, span));
+        let condition = Expr::binary(op, next, current);
+        let inner = self.made(StatementKind::If { condition, then, otherwise: Vec::new() }, span);
+        let (low, high) = (Expr::int(1), Expr::int(along));
+        body.extend(self.made(StatementKind::For { local: step, low, high, body: inner }, span));
+        let access = self.element_access(result, axes.iter().map(|axis| variable(*axis)).collect(), span)?;
+        let value = variable(place).cast_to(ElementType::I32);
+        body.extend(self.made(StatementKind::Store { access, value }, span));
+        let each = self.each(&axes, &others, body, span)?;
+        self.tiles.before.push(each);
+        let found = self.owned(result, span)?;
+        Some(if reduced.keep { self.with_ones(found, &reduced.gone) } else { found })
+    }
+
+    /// The extent along the one reduced dimension, and those of the others.
+    fn along(&self, tile: &Tile, reduced: &Reduced) -> Option<(i64, Vec<i64>)> {
+        let along = *tile.shape.get(*reduced.gone.first()?)?;
+        Some((along, reduced.kept.iter().filter_map(|dimension| tile.shape.get(*dimension).copied()).collect()))
+    }
+
+    fn element_along(&mut self, tile: &Tile, reduced: &Reduced, axes: &[Local], at: Expr, span: Span) -> Option<Expr> {
+        let coordinates = coordinates_along(reduced, axes, at, tile.rank())?;
+        self.coerce(tile.at(&coordinates), tile.value.natural(), span)
+    }
+}
+
+fn coordinates_along(reduced: &Reduced, axes: &[Local], at: Expr, rank: usize) -> Option<Vec<Expr>> {
+    let mut coordinates = vec![Expr::int(0); rank];
+    for (dimension, axis) in reduced.kept.iter().zip(axes) {
+        *coordinates.get_mut(*dimension)? = variable(*axis);
+    }
+    *coordinates.get_mut(*reduced.gone.first()?)? = at;
+    Some(coordinates)
+}
+
+/// Joins chain `c` with chain `c + half`, with halves of 16, 8, 4, 2 and 1.
+fn joined_in_halves(mut values: Vec<Expr>, join: Join) -> Option<Expr> {
+    let mut half = (CHAINS / 2) as usize;
+    while values.len() > 1 {
+        if values.len() > half {
+            for (place, second) in values.split_off(half).into_iter().enumerate() {
+                let first = values.get_mut(place)?;
+                let left = std::mem::replace(first, Expr::int(0));
+                *first = join.apply(left, second);
+            }
+        }
+        half /= 2;
+    }
+    values.pop()
+}

@@ -1,0 +1,191 @@
+//! Statements with tiles: `let t = px.load(i);`, `acc = mma(a, b, acc);`, `py.store(t, i);`.
+
+use smol_str::SmolStr;
+
+use super::super::{Binding, Checker};
+use super::methods::PARTITION_MEMBERS;
+use super::transfers::Transfer;
+use super::values::Called;
+use super::{Tile, TileVariable};
+use crate::diagnostics::{self, WrongTile};
+use kernel::typed::{SharedId, Statement};
+use syntax::span::Span;
+use syntax::tree::{self, BinaryOp, Name, Suffix, SuffixKind};
+
+impl Checker<'_> {
+    /// `let t = …;` of a tile. One of rank 0 is a number like any other.
+    pub(in super::super) fn let_tile(
+        &mut self,
+        name: &Name,
+        (mutable, element): (bool, Option<&Name>),
+        value: &tree::Expr,
+        span: Span,
+    ) -> Option<Vec<Statement>> {
+        let (mut statements, found) = self.with_tiles(|checker| checker.tile(value));
+        let element = match element {
+            Some(word) => self.element(word).map(Some),
+            None => Some(None),
+        };
+        let (Some(tile), Some(element)) = (found, element) else {
+            self.bind(name, Binding::Broken);
+            return None;
+        };
+        if tile.rank() == 0 {
+            let value = match element {
+                Some(element) => self.coerce(tile.value, element, value.span),
+                None => self.natural(tile.value, value.span),
+            };
+            statements.extend(self.let_statement(name, mutable, value, span)?);
+            return Some(statements);
+        }
+        let (more, array) = self.with_tiles(|checker| {
+            let element = element.unwrap_or(tile.value.natural());
+            if tile.own.is_some() && tile.value.natural() == element {
+                return tile.own;
+            }
+            let array = checker.array(element, &tile.shape, value.span)?;
+            checker.store_in(array, tile, value.span)?;
+            Some(array)
+        });
+        statements.extend(more);
+        let Some(array) = array else {
+            self.bind(name, Binding::Broken);
+            return None;
+        };
+        self.tiles.used = true;
+        if let Some(stored) = self.memories.shared.get_mut(array.0 as usize) {
+            stored.name = name.text.clone();
+        }
+        let binding = Binding::Tile(TileVariable { array, mutable });
+        self.note_meaning(name, &binding);
+        self.bind(name, binding);
+        Some(statements)
+    }
+
+    /// `t = …;`, `t += …;`
+    pub(in super::super) fn assign_tile(
+        &mut self,
+        (name, at): (&SmolStr, Span),
+        op: Option<BinaryOp>,
+        value: &tree::Expr,
+    ) -> Option<Vec<Statement>> {
+        let (_, declaration, Binding::Tile(variable)) = self.bindings.get(name).cloned()? else { return None };
+        if !variable.mutable {
+            return self.report(diagnostics::immutable(at, name, declaration));
+        }
+        let (statements, done) = self.with_tiles(|checker| {
+            checker.tiles.target = (op.is_none() && is_product(value)).then_some(variable.array);
+            let mut tile = checker.tile(value)?;
+            checker.tiles.target = None;
+            if let Some(op) = op {
+                let current = checker.tile_in(variable.array, at)?;
+                let spans = (at, value.span);
+                tile = checker.element_by_element(vec![current, tile], &[spans.0, spans.1], |checker, values| {
+                    let [left, right] = <[_; 2]>::try_from(values).ok()?;
+                    checker.combine(op, left, right, spans)
+                })?;
+            }
+            checker.put(variable.array, tile, value.span)
+        });
+        done.map(|()| statements)
+    }
+
+    /// Replaces the tile in an array. What reads the array at other elements than it writes is computed before.
+    fn put(&mut self, array: SharedId, tile: Tile, span: Span) -> Option<()> {
+        let shape = self.memories.shared.get(array.0 as usize)?.shape.clone();
+        let extended = match tile.rank() {
+            0 => Tile { axes: self.axes(&shape), shape: shape.clone(), ..tile },
+            _ => tile,
+        };
+        if extended.shape != shape {
+            let why = WrongTile::Assigned { tile: &extended.shape, variable: &shape };
+            return self.report(diagnostics::tile_shape(span, &why));
+        }
+        if extended.own.is_none() && extended.is_in(array) {
+            return Some(());
+        }
+        let source = if extended.own.is_none() && extended.reads_elsewhere(array) {
+            self.stored_apart(extended, span)?
+        } else {
+            extended
+        };
+        self.store_in(array, source, span)
+    }
+
+    fn stored_apart(&mut self, tile: Tile, span: Span) -> Option<Tile> {
+        let array = self.kept(tile, span)?;
+        self.tile_in(array, span)
+    }
+
+    /// `py.store(t, i, j);`: whether the expression is a call of a partition's member, and what it does.
+    pub(in super::super) fn store_statement(&mut self, expr: &tree::Expr) -> Option<Option<Vec<Statement>>> {
+        let tree::ExprKind::Postfix { base, suffixes } = &expr.kind else { return None };
+        let tree::ExprKind::Name(name) = &base.kind else { return None };
+        match self.binding(name).cloned()? {
+            Binding::Partition(partition) => {
+                let [
+                    Suffix { kind: SuffixKind::Member(member), .. },
+                    Suffix { kind: SuffixKind::Call(args), span: args_span },
+                ] = suffixes.as_slice()
+                else {
+                    return Some(self.report(diagnostics::tile_unused(expr.span)));
+                };
+                let called = Called { member, args, span: *args_span };
+                let masked = match member.text.as_str() {
+                    "store" => false,
+                    "store_masked" => true,
+                    "load" | "load_masked" => return Some(self.report(diagnostics::tile_unused(expr.span))),
+                    other => {
+                        let found = diagnostics::tile_member(member.span, other, Some(name), PARTITION_MEMBERS);
+                        return Some(self.report(found));
+                    }
+                };
+                let (statements, done) = self.with_tiles(|checker| {
+                    let (positional, _) = checker.split_arguments(called, &[])?;
+                    let Some((value, indices)) = positional.split_first() else {
+                        let parameters = ["tile", "index"];
+                        return checker.report(diagnostics::argument_count(
+                            expr.span,
+                            member.text.as_str(),
+                            &parameters,
+                            0,
+                        ));
+                    };
+                    checker.check_mutable(partition.memory, base.span)?;
+                    let tile = checker.tile(&value.value)?;
+                    let indices = checker.tile_indices(indices, (name, &partition), expr.span)?;
+                    let transfer = Transfer { partition: &partition, word: name, indices, masked, span: expr.span };
+                    checker.store_tile(&transfer, tile, value.value.span)
+                });
+                Some(done.map(|()| statements))
+            }
+            Binding::Tile(_) => Some(self.report(diagnostics::tile_unused(expr.span))),
+            _ => None,
+        }
+    }
+
+    /// Reports a tensor whose elements are accessed both by themselves and through a partition, if it is written: the
+    /// thread that wrote an element of a tile is not the program's business.
+    pub(in super::super) fn check_tensors_of_tiles(&mut self) {
+        let accessed = std::mem::take(&mut self.tiles.accessed);
+        for (memory, _, first) in accessed {
+            let other = self.subjects.iter().find_map(|subject| match subject {
+                super::super::claims::Subject::Access(record) if record.memory == memory && !record.of_tile => {
+                    Some(record.span)
+                }
+                _ => None,
+            });
+            if let Some(span) = other {
+                let name = self.memories.name(memory);
+                self.evaluator.diagnostics.push(diagnostics::tile_and_elements(span, &name, first));
+            }
+        }
+    }
+}
+
+/// Whether an expression is a call of `mma`.
+fn is_product(expr: &tree::Expr) -> bool {
+    let tree::ExprKind::Postfix { base, suffixes } = &expr.kind else { return false };
+    matches!(&base.kind, tree::ExprKind::Name(name) if name == "mma")
+        && matches!(suffixes.as_slice(), [Suffix { kind: SuffixKind::Call(_), .. }])
+}

@@ -1,0 +1,208 @@
+//! Loads and stores of tiles through partitions.
+
+use smol_str::SmolStr;
+
+use super::super::access::Accessed;
+use super::super::operands::Operand;
+use super::super::{Checker, ElementType};
+use super::arrays::variable;
+use super::{Partition, Tile};
+use crate::diagnostics::{self, Actual, Advice, Expected, Padded, TilePlace, WrongTile};
+use dims::{CompareOp, Sym};
+use kernel::raise::LoopRange;
+use kernel::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Local, Memory, Scope, StatementKind};
+use syntax::span::Span;
+use syntax::tree::{self, Argument};
+
+/// What a masked load gives beyond the edge of the tensor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Padding {
+    word: &'static str,
+    value: f64,
+}
+
+/// The paddings, as the seed names them.
+const PADDINGS: [Padding; 5] = [
+    Padding { word: "zero", value: 0.0 },
+    Padding { word: "negative_zero", value: -0.0 },
+    Padding { word: "positive_inf", value: f64::INFINITY },
+    Padding { word: "negative_inf", value: f64::NEG_INFINITY },
+    Padding { word: "nan", value: f64::NAN },
+];
+
+/// The tile that is transferred: which partition, under which name, at which index.
+pub(super) struct Transfer<'t> {
+    pub(super) partition: &'t Partition,
+    pub(super) word: &'t SmolStr,
+    pub(super) indices: Vec<Expr>,
+    /// Whether elements beyond the edge are left out.
+    pub(super) masked: bool,
+    pub(super) span: Span,
+}
+
+impl Checker<'_> {
+    /// The indices of a tile.
+    pub(super) fn tile_indices(
+        &mut self,
+        args: &[Argument],
+        (word, partition): (&SmolStr, &Partition),
+        span: Span,
+    ) -> Option<Vec<Expr>> {
+        let rank = partition.tile.len();
+        if args.len() != rank {
+            return self.report(diagnostics::wrong_index_count(span, word, rank, args.len()));
+        }
+        let indices: Vec<Option<Expr>> = args.iter().map(|arg| self.tile_index(&arg.value)).collect();
+        indices.into_iter().collect()
+    }
+
+    fn tile_index(&mut self, index: &tree::Expr) -> Option<Expr> {
+        if self.mentions_tiles(index) {
+            return self.report(diagnostics::tile_place(index.span, TilePlace::Index));
+        }
+        let operand = self.operand(index)?;
+        let typed = self.natural(operand, index.span)?;
+        if !typed.element.is_integer() {
+            let found = Actual::Type(typed.element);
+            return self.report(diagnostics::type_mismatch(index.span, &Expected::IntegerIndex, &found));
+        }
+        Some(typed.cast_to(ElementType::I64))
+    }
+
+    /// The padding of `load_masked(i, j, pad: nan)`.
+    pub(super) fn padding(&mut self, pad: Option<&Argument>, element: ElementType) -> Option<Padding> {
+        let Some(pad) = pad else { return Some(PADDINGS[0]) };
+        let words = PADDINGS.map(|padding| padding.word);
+        let word = match &pad.value.kind {
+            tree::ExprKind::Name(word) => word.as_str(),
+            _ => "",
+        };
+        let Some(padding) = PADDINGS.into_iter().find(|padding| padding.word == word) else {
+            return self.report(diagnostics::tile_padding(pad.value.span, &Padded::Unknown { words: &words, word }));
+        };
+        if padding.word != "zero" && !element.is_float() {
+            return self.report(diagnostics::tile_padding(pad.value.span, &Padded::NoFloat { word, element }));
+        }
+        Some(padding)
+    }
+
+    /// Loads a tile.
+    pub(super) fn load_tile(&mut self, transfer: &Transfer<'_>, padding: Padding) -> Option<Tile> {
+        let Transfer { partition, span, .. } = *transfer;
+        let element = self.memories.element_of(partition.memory)?;
+        self.note_tile_access(partition, span)?;
+        let array = self.array(element, &partition.tile, span)?;
+        let axes = self.axes(&partition.tile);
+        let access = self.tile_access(transfer, &axes, false)?;
+        let mask = access.mask.clone();
+        let mut value = Expr { kind: ExprKind::Load(Box::new(access)), element };
+        if let (Some(mask), true) = (mask, padding.word != "zero") {
+            let pad = Expr::constant(Constant::Float(padding.value), element);
+            value = Expr { kind: ExprKind::Select(Box::new(mask), Box::new(value), Box::new(pad)), element };
+        }
+        let tile = Tile { shape: partition.tile.clone(), axes, value: Operand::Typed(value), own: None };
+        self.store_in(array, tile, span)?;
+        self.owned(array, span)
+    }
+
+    /// Stores a tile.
+    pub(super) fn store_tile(&mut self, transfer: &Transfer<'_>, tile: Tile, value_span: Span) -> Option<()> {
+        let Transfer { partition, span, .. } = *transfer;
+        let element = self.memories.element_of(partition.memory)?;
+        if tile.shape != partition.tile {
+            let why = WrongTile::Stored { tile: &tile.shape, view: &partition.tile };
+            return self.report(diagnostics::tile_shape(value_span, &why));
+        }
+        self.note_tile_access(partition, span)?;
+        let value = self.widened(tile.value, element, value_span)?;
+        let access = self.tile_access(transfer, &tile.axes, true)?;
+        let store = self.made(StatementKind::Store { access, value }, span);
+        let each = self.each(&tile.axes, &tile.shape, store, span)?;
+        self.tiles.before.push(each);
+        Some(())
+    }
+
+    /// The access of the elements over the axes of a tile. The checks take one thread for all that share the work.
+    fn tile_access(&mut self, transfer: &Transfer<'_>, axes: &[Local], store: bool) -> Option<Access> {
+        let Transfer { partition, word, indices, masked, span } = transfer;
+        let (scope, held) = (self.raiser.begin_scope(), self.raiser.held());
+        if self.launch.threads.as_constant() != Some(1) {
+            let (thread, first) = (self.raiser.value(&Expr::thread_id()), self.raiser.value(&Expr::int(0)));
+            self.raiser.assume_comparison(thread, CompareOp::Eq, first);
+        }
+        for (axis, extent) in axes.iter().zip(&partition.tile) {
+            let range = LoopRange { low: Sym::zero(), starts_at_low: true, extent: Some(Sym::constant(*extent)) };
+            self.raiser.enter_loop(*axis, range);
+        }
+        let (view, coordinates) = match masked {
+            true => {
+                let elements = axes.iter().map(|axis| variable(*axis));
+                (partition.masked.clone(), indices.iter().cloned().chain(elements).collect())
+            }
+            false => {
+                let index = indices.iter().zip(axes).zip(&partition.tile).map(|((index, axis), extent)| {
+                    let first = Expr::binary(BinaryOp::Multiply, index.clone(), Expr::int(*extent));
+                    Expr::binary(BinaryOp::Add, first, variable(*axis))
+                });
+                (partition.direct.clone(), index.collect())
+            }
+        };
+        let name = if *masked { (*word).clone() } else { self.memories.name(partition.memory) };
+        let accessed = Accessed { view, named: None, word: &name };
+        self.tiles.transfer = Some(if *masked { Advice::TileIndex } else { Advice::Tile });
+        let access = self.access_at(&accessed, coordinates, (store, *span));
+        self.tiles.transfer = None;
+        self.raiser.leave(held);
+        self.raiser.end_scope(scope);
+        access
+    }
+
+    /// Checks that the tiles of a written tensor have one shape: then each of its elements belongs to one thread of the
+    /// block, which sees what it wrote itself.
+    fn note_tile_access(&mut self, partition: &Partition, span: Span) -> Option<()> {
+        match self.context.scope {
+            Scope::Threads(_) => return self.report(diagnostics::tile_place(span, TilePlace::Threads)),
+            Scope::Cluster => return self.report(diagnostics::tile_place(span, TilePlace::Cluster)),
+            Scope::Grid | Scope::Block => {}
+        }
+        let Memory::Param(_) = partition.memory else { return Some(()) };
+        if !self.is_mutable(partition.memory) {
+            return Some(());
+        }
+        let known = self.tiles.accessed.iter().find(|(memory, ..)| *memory == partition.memory);
+        match known {
+            Some((_, tile, first)) if *tile != partition.tile => {
+                let name = self.memories.name(partition.memory);
+                let found = diagnostics::tile_shapes_of_one(span, &name, *first, [tile, &partition.tile]);
+                self.report(found)
+            }
+            Some(_) => Some(()),
+            None => {
+                self.tiles.accessed.push((partition.memory, partition.tile.clone(), span));
+                Some(())
+            }
+        }
+    }
+
+    /// Converts a value to the type of a tensor, as the seed allows it: only if nothing is lost and the kind stays.
+    fn widened(&mut self, value: Operand, element: ElementType, span: Span) -> Option<Expr> {
+        match value {
+            Operand::Typed(expr) if expr.element != element && widens(expr.element, element) => {
+                Some(expr.cast_to(element))
+            }
+            other => self.coerce(other, element, span),
+        }
+    }
+}
+
+/// Whether a conversion is not narrowing: it stays among signed integers, unsigned integers or floats, and every value has
+/// its like.
+fn widens(from: ElementType, to: ElementType) -> bool {
+    let wider = from.size_bytes() < to.size_bytes();
+    match (from, to) {
+        (ElementType::Bool, to) => to.is_integer(),
+        (from, to) if from.is_float() && to.is_float() => wider,
+        (from, to) if from.is_integer() && to.is_integer() => wider && from.is_signed() == to.is_signed(),
+        _ => false,
+    }
+}

@@ -1,0 +1,335 @@
+//! Expressions of tiles: names, constructors, and what is computed element by element.
+
+use super::super::calls::functions;
+use super::super::operands::Operand;
+use super::super::{Binding, Checker, ElementType};
+use super::Tile;
+use super::arrays::variable;
+use crate::diagnostics::{self, Actual, Expected, TilePlace, WrongTile};
+use kernel::typed::{Expr, ExprKind};
+use syntax::span::Span;
+use syntax::tree::{self, Argument, Suffix, SuffixKind};
+
+/// The functions that make tiles.
+const MAKERS: [&str; 6] = ["zeros", "ones", "full", "iota", "mma", "matmul"];
+
+/// The functions of tiles.
+pub const TILE_FUNCTIONS: &[&str] = &["zeros", "ones", "full", "iota", "mma", "matmul", "select"];
+
+impl Checker<'_> {
+    /// Whether an expression uses a tile.
+    pub(in super::super) fn mentions_tiles(&self, expr: &tree::Expr) -> bool {
+        if !self.tiles.used && !self.makes_tiles(expr) {
+            return false;
+        }
+        match &expr.kind {
+            tree::ExprKind::Name(name) => matches!(self.binding(name), Some(Binding::Tile(_))),
+            tree::ExprKind::Postfix { base, suffixes }
+                if self.is_load(base, suffixes) || self.is_maker(base, suffixes) =>
+            {
+                true
+            }
+            _ => {
+                let mut found = false;
+                expr.each_inside(|inner| found = found || self.mentions_tiles(inner));
+                found
+            }
+        }
+    }
+
+    /// Whether an expression has a call that makes a tile.
+    fn makes_tiles(&self, expr: &tree::Expr) -> bool {
+        match &expr.kind {
+            tree::ExprKind::Postfix { base, suffixes } if self.is_maker(base, suffixes) => true,
+            tree::ExprKind::Name(_) | tree::ExprKind::Int(_) | tree::ExprKind::Float(_) => false,
+            _ => {
+                let mut found = false;
+                expr.each_inside(|inner| found = found || self.makes_tiles(inner));
+                found
+            }
+        }
+    }
+
+    fn is_maker(&self, base: &tree::Expr, suffixes: &[Suffix]) -> bool {
+        let called = matches!(suffixes.first(), Some(Suffix { kind: SuffixKind::Call(_), .. }));
+        matches!(&base.kind, tree::ExprKind::Name(name)
+            if called && MAKERS.contains(&name.as_str()) && self.binding(name).is_none() && !self.is_of_file(name))
+    }
+
+    fn is_load(&self, base: &tree::Expr, suffixes: &[Suffix]) -> bool {
+        let tree::ExprKind::Name(name) = &base.kind else { return false };
+        let is_partition = matches!(self.binding(name), Some(Binding::Partition(_)));
+        let is_size = matches!(suffixes.first(),
+            Some(Suffix { kind: SuffixKind::Member(member), .. }) if member.text == "index_space");
+        is_partition && !is_size
+    }
+
+    /// Reads an expression as a tile; a number is a tile of rank 0.
+    pub(super) fn tile(&mut self, expr: &tree::Expr) -> Option<Tile> {
+        self.evaluator.db.unwind_if_revision_cancelled();
+        if !self.mentions_tiles(expr) {
+            return Some(Tile::number(self.operand(expr)?));
+        }
+        match &expr.kind {
+            tree::ExprKind::Name(name) => match self.binding(name) {
+                Some(Binding::Tile(tile)) => {
+                    let array = tile.array;
+                    self.tile_in(array, expr.span)
+                }
+                _ => None,
+            },
+            tree::ExprKind::Paren(inner) => self.tile(inner),
+            tree::ExprKind::Prefix { ops, operand } => {
+                let inner = self.tile(operand)?;
+                let value = self.prefixed(ops, inner.value, operand.span)?;
+                Some(Tile { value, own: None, ..inner })
+            }
+            tree::ExprKind::Chain { first, rest } => self.tile_chain(first, rest),
+            tree::ExprKind::Postfix { base, suffixes } => self.tile_postfix(base, suffixes, expr.span),
+            tree::ExprKind::If { arms, otherwise } => self.tile_choice(arms, otherwise),
+            tree::ExprKind::Error => None,
+            _ => self.report(diagnostics::tile_place(expr.span, TilePlace::Here)),
+        }
+    }
+
+    /// The number that an expression of tiles gives.
+    pub(in super::super) fn number_of_tiles(&mut self, expr: &tree::Expr) -> Option<Operand> {
+        if !self.tiles.allowed {
+            return self.report(diagnostics::tile_place(expr.span, TilePlace::Here));
+        }
+        let tile = self.tile(expr)?;
+        match tile.rank() {
+            0 => Some(tile.value),
+            _ => self.report(diagnostics::tile_shape(expr.span, &WrongTile::NoNumber { tile: &tile.shape })),
+        }
+    }
+
+    fn tile_chain(&mut self, first: &tree::Expr, rest: &[tree::Link]) -> Option<Tile> {
+        let mut left = self.tile(first);
+        let mut span = first.span;
+        for link in rest {
+            let right = self.tile(&link.operand);
+            left = match (left, right) {
+                (Some(left), Some(right)) => {
+                    let spans = (span, link.operand.span);
+                    self.element_by_element(vec![left, right], &[spans.0, spans.1], |checker, values| {
+                        let [left, right] = <[Operand; 2]>::try_from(values).ok()?;
+                        checker.combine(link.op, left, right, spans)
+                    })
+                }
+                _ => None,
+            };
+            span = span.to(link.operand.span);
+        }
+        left
+    }
+
+    /// Applies a function of numbers to the elements of tiles, of which those with an extent of 1, and numbers, are the
+    /// same along that dimension.
+    pub(super) fn element_by_element(
+        &mut self,
+        tiles: Vec<Tile>,
+        spans: &[Span],
+        apply: impl FnOnce(&mut Self, Vec<Operand>) -> Option<Operand>,
+    ) -> Option<Tile> {
+        let shape = self.common_shape(&tiles, spans)?;
+        let axes = match tiles.iter().find(|tile| tile.shape == shape) {
+            Some(tile) => tile.axes.clone(),
+            None => self.axes(&shape),
+        };
+        let at = |tile: &Tile| {
+            let coordinate = |(axis, extent): (&_, &i64)| if *extent == 1 { Expr::int(0) } else { variable(*axis) };
+            let coordinates: Vec<Expr> = axes.iter().zip(&tile.shape).map(coordinate).collect();
+            tile.at(&coordinates)
+        };
+        let values = tiles.iter().map(at).collect();
+        let value = apply(self, values)?;
+        Some(Tile { shape, axes, value, own: None })
+    }
+
+    /// The shape to which the shapes of operands extend.
+    fn common_shape(&mut self, tiles: &[Tile], spans: &[Span]) -> Option<Vec<i64>> {
+        let mut common: Option<(Vec<i64>, Span)> = None;
+        for (tile, span) in tiles.iter().zip(spans).filter(|(tile, _)| tile.rank() > 0) {
+            let Some((shape, before)) = &mut common else {
+                common = Some((tile.shape.clone(), *span));
+                continue;
+            };
+            let both = before.to(*span);
+            if shape.len() != tile.rank() {
+                let why = WrongTile::Ranks { left: shape, right: &tile.shape };
+                return self.report(diagnostics::tile_shape(both, &why));
+            }
+            for (dimension, (mine, other)) in shape.iter_mut().zip(&tile.shape).enumerate() {
+                match (*mine, *other) {
+                    (left, right) if left == right => {}
+                    (1, right) => *mine = right,
+                    (_, 1) => {}
+                    (left, right) => {
+                        let why = WrongTile::Extents { dimension, left, right };
+                        return self.report(diagnostics::tile_shape(both, &why));
+                    }
+                }
+            }
+            *before = both;
+        }
+        Some(common.map(|(shape, _)| shape).unwrap_or_default())
+    }
+
+    fn tile_postfix(&mut self, base: &tree::Expr, suffixes: &[Suffix], span: Span) -> Option<Tile> {
+        let (first, rest) = suffixes.split_first()?;
+        let (mut tile, mut rest) = match (&base.kind, &first.kind) {
+            (tree::ExprKind::Name(name), SuffixKind::Call(args)) if self.binding(name).is_none() => {
+                (self.tile_call(name, args, base.span, base.span.to(first.span))?, rest)
+            }
+            (tree::ExprKind::Name(name), _)
+                if let Some(Binding::Partition(partition)) = self.binding(name).cloned() =>
+            {
+                let (args, rest) = self.called_member(first, rest, span)?;
+                (self.tile_of_partition(&partition, name, args, base.span.to(args.span))?, rest)
+            }
+            _ => (self.tile(base)?, suffixes),
+        };
+        let mut so_far = base.span;
+        while let Some((first, after)) = rest.split_first() {
+            if let SuffixKind::Bracket(ranges) = &first.kind {
+                tile = self.slice(tile, ranges, so_far.to(first.span))?;
+                rest = after;
+                continue;
+            }
+            let (method, after) = self.called_member(first, after, span)?;
+            so_far = so_far.to(method.span);
+            tile = self.method(tile, &method, so_far)?;
+            rest = after;
+        }
+        Some(tile)
+    }
+
+    /// The member and the arguments of `.sum(1)`, and what follows.
+    fn called_member<'t>(
+        &mut self,
+        first: &'t Suffix,
+        rest: &'t [Suffix],
+        span: Span,
+    ) -> Option<(Called<'t>, &'t [Suffix])> {
+        match (&first.kind, rest.split_first()) {
+            (SuffixKind::Member(member), Some((Suffix { kind: SuffixKind::Call(args), span }, rest))) => {
+                Some((Called { member, args, span: *span }, rest))
+            }
+            (SuffixKind::Member(member), _) => {
+                self.report(diagnostics::tile_member(member.span, &member.text, None, super::methods::TILE_MEMBERS))
+            }
+            _ => self.report(diagnostics::tile_place(span, TilePlace::Here)),
+        }
+    }
+
+    /// A call of a function with tiles.
+    fn tile_call(&mut self, name: &str, args: &[Argument], name_span: Span, span: Span) -> Option<Tile> {
+        match name {
+            "zeros" | "ones" | "full" | "iota" => return self.made_tile(name, args, span),
+            "mma" | "matmul" => return self.tile_product(name, args, span),
+            "select" => {}
+            _ if functions().any(|function| function == name) => {}
+            _ => {
+                let nearest = crate::spelling::nearest(name, functions().chain(MAKERS));
+                return self.report(diagnostics::unknown_function(name_span, name, nearest));
+            }
+        }
+        let tiles: Vec<Option<Tile>> = args.iter().map(|arg| self.tile(&arg.value)).collect();
+        let tiles = tiles.into_iter().collect::<Option<Vec<_>>>()?;
+        let spans: Vec<Span> = args.iter().map(|arg| arg.value.span).collect();
+        if name == "select" {
+            if tiles.len() != 3 {
+                let parameters = ["condition", "then", "otherwise"];
+                return self.report(diagnostics::argument_count(span, name, &parameters, tiles.len()));
+            }
+            return self.selected(tiles, &spans);
+        }
+        self.element_by_element(tiles, &spans, |checker, values| checker.call_of(name, values, &spans, span))
+    }
+
+    /// `if c { a } else { b }` of each element.
+    fn tile_choice(&mut self, arms: &[tree::Arm], otherwise: &tree::Expr) -> Option<Tile> {
+        let mut chosen = self.tile(otherwise)?;
+        let mut place = otherwise.span;
+        for arm in arms.iter().rev() {
+            let (condition, then) = (self.tile(&arm.condition)?, self.tile(&arm.value)?);
+            chosen = self.selected(vec![condition, then, chosen], &[arm.condition.span, arm.value.span, place])?;
+            place = arm.value.span.to(place);
+        }
+        Some(chosen)
+    }
+
+    fn selected(&mut self, tiles: Vec<Tile>, spans: &[Span]) -> Option<Tile> {
+        let (condition_span, values_span) = (*spans.first()?, (*spans.get(1)?, *spans.get(2)?));
+        self.element_by_element(tiles, spans, |checker, values| {
+            let [condition, then, otherwise] = <[Operand; 3]>::try_from(values).ok()?;
+            let condition = checker.coerce(condition, ElementType::Bool, condition_span)?;
+            let (then, otherwise) = checker.unify(then, otherwise, values_span)?;
+            let element = then.element;
+            let kind = ExprKind::Select(Box::new(condition), Box::new(then), Box::new(otherwise));
+            Some(Operand::Typed(Expr { kind, element }))
+        })
+    }
+
+    /// `zeros(f32[4, 4])`, `full(f32[4, 4], 2.0)`, `iota(i32[2, 2])`
+    fn made_tile(&mut self, name: &str, args: &[Argument], span: Span) -> Option<Tile> {
+        let parameters: &[&str] = if name == "full" { &["type", "value"] } else { &["type"] };
+        if args.len() != parameters.len() {
+            return self.report(diagnostics::argument_count(span, name, parameters, args.len()));
+        }
+        let (element, shape) = self.tile_type(&args.first()?.value)?;
+        let axes = self.axes(&shape);
+        let value = match (name, args.get(1)) {
+            (_, Some(value)) => {
+                let operand = self.operand(&value.value)?;
+                self.coerce(operand, element, value.value.span)?
+            }
+            ("iota", _) if element == ElementType::Bool => {
+                let found = Actual::Type(element);
+                return self.report(diagnostics::type_mismatch(span, &Expected::Number, &found));
+            }
+            ("iota", _) => row_major_number(&axes, &shape).cast_to(element),
+            ("ones", _) => Expr::int(1).cast_to(element),
+            _ => Expr::int(0).cast_to(element),
+        };
+        Some(Tile { shape, axes, value: Operand::Typed(value), own: None })
+    }
+
+    /// `f32[4, 4]`
+    fn tile_type(&mut self, expr: &tree::Expr) -> Option<(ElementType, Vec<i64>)> {
+        if let tree::ExprKind::Postfix { base, suffixes } = &expr.kind
+            && let (tree::ExprKind::Name(name), [Suffix { kind: SuffixKind::Bracket(extents), .. }]) =
+                (&base.kind, suffixes.as_slice())
+        {
+            let element = self.element(&tree::Name { text: name.clone(), span: base.span })?;
+            return Some((element, self.extents(extents, expr.span)?));
+        }
+        self.report(diagnostics::tile_shape(expr.span, &WrongTile::NoType))
+    }
+}
+
+/// A member that is called, with its arguments.
+#[derive(Clone, Copy)]
+pub(super) struct Called<'t> {
+    pub(super) member: &'t tree::Name,
+    pub(super) args: &'t [Argument],
+    /// The span of the arguments in their parentheses.
+    pub(super) span: Span,
+}
+
+/// The number of an element in row-major order.
+pub(super) fn row_major_number(axes: &[kernel::typed::Local], shape: &[i64]) -> Expr {
+    use kernel::typed::BinaryOp;
+    let mut number = Expr::int(0);
+    for (position, (axis, extent)) in axes.iter().zip(shape).enumerate() {
+        number = match position {
+            0 => variable(*axis),
+            _ => {
+                let rows = Expr::binary(BinaryOp::Multiply, number, Expr::int(*extent));
+                Expr::binary(BinaryOp::Add, rows, variable(*axis))
+            }
+        };
+    }
+    number
+}

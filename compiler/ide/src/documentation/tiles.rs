@@ -1,0 +1,208 @@
+//! Tiles: the functions that make them, and the members of tiles and partitions.
+
+use super::Subject::{PartitionMember, TileFunction, TileMember};
+use super::{Entry, call};
+use kernel::functions::{Given, Parameter};
+
+/// A kernel that stores a tile of 2 × 2 floats; the tile's expression is given.
+macro_rules! stores {
+    ($tile:literal) => {
+        concat!(
+            "kernel k(x: f32[4, 4], y: mut f32[4, 4]) {\n    view px = partition(x, [2, 2]);\n    view py = partition(y, [2, \
+             2]);\n    for (i, j) in grid(px.index_space) { py.store(",
+            $tile,
+            ", i, j); }\n}"
+        )
+    };
+}
+
+const TYPE: Parameter = Parameter::new("type", "an element type with constant extents, `f32[64, 64]`");
+const INDEX: Parameter =
+    Parameter::new("index", "the number of the tile along each dimension").written("i, …").repeated();
+const DIMENSIONS: Parameter =
+    Parameter::new("dimension", "the dimension, from 0, or a list of several").written("dimension, …").repeated();
+const DIMENSION: Parameter = Parameter::new("dimension", "the dimension, from 0");
+const KEEP: Parameter =
+    Parameter::new("keep", "whether the dimension stays, with extent 1").given(Given::ByName).optional();
+const PAD: Parameter = Parameter::new(
+    "pad",
+    "what lies beyond the edge: `zero`, `negative_zero`, `positive_inf`, `negative_inf` or `nan`",
+)
+.given(Given::ByName)
+.optional();
+const TILE: Parameter = Parameter::new("tile", "a tile of the partition's shape");
+
+pub(super) const ENTRIES: &[Entry] = &[
+    call(TileFunction, "zeros", &[TYPE], "A tile of zeros.", stores!("zeros(f32[2, 2])")),
+    call(TileFunction, "ones", &[TYPE], "A tile of ones.", stores!("ones(f32[2, 2])")),
+    call(
+        TileFunction,
+        "full",
+        &[TYPE, Parameter::new("value", "a number")],
+        "A tile of one number.",
+        stores!("full(f32[2, 2], 3.0)"),
+    ),
+    call(
+        TileFunction,
+        "iota",
+        &[TYPE],
+        "A tile whose element k in row-major order is k.",
+        stores!("f32(iota(i32[2, 2]))"),
+    ),
+    call(
+        TileFunction,
+        "select",
+        &[
+            Parameter::new("condition", "a tile of `bool`, or one"),
+            Parameter::new("then", "the value where it holds"),
+            Parameter::new("otherwise", "the value elsewhere"),
+        ],
+        "One of two values for each element.",
+        stores!("select(px.load(i, j) > 0.0, px.load(i, j), 0.0)"),
+    ),
+    call(
+        TileFunction,
+        "matmul",
+        &[Parameter::new("a", "a tile of [m, k]"), Parameter::new("b", "a tile of [k, n]")],
+        "The product of two matrices, or of a batch of each. `f16`, `bf16` and `f32` accumulate in `f32`, `i8` and `u8` in `i32`.",
+        stores!("matmul(px.load(i, j), px.load(i, j))"),
+    ),
+    call(
+        TileFunction,
+        "mma",
+        &[
+            Parameter::new("a", "a tile of [m, k]"),
+            Parameter::new("b", "a tile of [k, n]"),
+            Parameter::new("acc", "a tile of [m, n]"),
+        ],
+        "`acc + a · b`: a product of matrices, added with `fma` in ascending k in the type of `acc`.",
+        stores!("mma(px.load(i, j), px.load(i, j), zeros(f32[2, 2]))"),
+    ),
+    call(
+        TileMember,
+        "permute",
+        &[Parameter::new("order", "each dimension once").written("d0, d1, …").repeated()],
+        "Dimension k of the result is dimension order[k] of the tile: `permute(1, 0)` is the transpose.",
+        stores!("px.load(i, j).permute(1, 0)"),
+    ),
+    call(
+        TileMember,
+        "reshape",
+        &[Parameter::new("shape", "a list of extents with the same number of elements")],
+        "The same elements in row-major order.",
+        stores!("px.load(i, j).reshape([4]).reshape([2, 2])"),
+    ),
+    call(
+        TileMember,
+        "insert",
+        &[DIMENSION],
+        "A dimension of extent 1 before this one, so that the tile extends along it.",
+        stores!("px.load(i, j) + px.load(i, j).sum(1).insert(1)"),
+    ),
+    call(
+        TileMember,
+        "sum",
+        &[DIMENSIONS, KEEP],
+        "The sum along dimensions, in up to 32 interleaved chains that are joined in halves.",
+        stores!("px.load(i, j) + px.load(i, j).sum(1, keep: true)"),
+    ),
+    call(
+        TileMember,
+        "prod",
+        &[DIMENSIONS, KEEP],
+        "The product along dimensions, in the same order as `sum`.",
+        stores!("px.load(i, j) + px.load(i, j).prod(1, keep: true)"),
+    ),
+    call(
+        TileMember,
+        "max",
+        &[DIMENSIONS, KEEP],
+        "The greatest element along dimensions. NaN is left out where there is a number.",
+        stores!("px.load(i, j) - px.load(i, j).max(1, keep: true)"),
+    ),
+    call(
+        TileMember,
+        "min",
+        &[DIMENSIONS, KEEP],
+        "The least element along dimensions. NaN is left out where there is a number.",
+        stores!("px.load(i, j) - px.load(i, j).min(1, keep: true)"),
+    ),
+    call(
+        TileMember,
+        "any",
+        &[DIMENSIONS, KEEP],
+        "Whether an element along dimensions is `true`.",
+        stores!("f32((px.load(i, j) > 0.0).any(1, keep: true)) * px.load(i, j)"),
+    ),
+    call(
+        TileMember,
+        "all",
+        &[DIMENSIONS, KEEP],
+        "Whether all elements along dimensions are `true`.",
+        stores!("f32((px.load(i, j) > 0.0).all(1, keep: true)) * px.load(i, j)"),
+    ),
+    call(
+        TileMember,
+        "argmax",
+        &[DIMENSION, KEEP],
+        "The first place of the greatest element along a dimension, an `i32`.",
+        stores!("px.load(i, j) + f32(px.load(i, j).argmax(1, keep: true))"),
+    ),
+    call(
+        TileMember,
+        "argmin",
+        &[DIMENSION, KEEP],
+        "The first place of the least element along a dimension, an `i32`.",
+        stores!("px.load(i, j) + f32(px.load(i, j).argmin(1, keep: true))"),
+    ),
+    call(
+        TileMember,
+        "cumsum",
+        &[DIMENSION],
+        "Each element with the sum of those before it along a dimension.",
+        stores!("px.load(i, j).cumsum(1)"),
+    ),
+    call(
+        TileMember,
+        "cumprod",
+        &[DIMENSION],
+        "Each element with the product of those before it along a dimension.",
+        stores!("px.load(i, j).cumprod(1)"),
+    ),
+    call(
+        PartitionMember,
+        "load",
+        &[INDEX],
+        "The tile with this index. All of it lies inside the tensor, which is proven.",
+        stores!("px.load(i, j)"),
+    ),
+    call(
+        PartitionMember,
+        "load_masked",
+        &[INDEX, PAD],
+        "The tile with this index. What lies beyond the edge of the tensor is 0, or what `pad` says.",
+        stores!("px.load_masked(i, j, pad: nan)"),
+    ),
+    call(
+        PartitionMember,
+        "store",
+        &[TILE, INDEX],
+        "Stores a tile, all of which lies inside the tensor, which is proven.",
+        stores!("px.load(i, j)"),
+    ),
+    call(
+        PartitionMember,
+        "store_masked",
+        &[TILE, INDEX],
+        "Stores a tile, without what lies beyond the edge of the tensor.",
+        "kernel k(x: f32[6], y: mut f32[6]) {\n    view px = partition(x, [4]);\n    view py = partition(y, [4]);\n    for i in \
+         grid(px.index_space) { py.store_masked(px.load_masked(i), i); }\n}",
+    ),
+    call(
+        PartitionMember,
+        "index_space",
+        &[DIMENSION.optional()],
+        "The numbers of tiles along the dimensions, for `grid`; with a dimension, one of them.",
+        stores!("px.load(i, j)"),
+    ),
+];

@@ -1,0 +1,1 @@
+"""What `prove.py` consists of; begin at `main`."""

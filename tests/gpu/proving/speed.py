@@ -1,0 +1,115 @@
+"""How fast kernels are, beside a copy within the device's memory, PyTorch and Triton; and how long compiling takes."""
+
+import shutil
+
+from . import npy
+from .cases import Case, Failed, Skipped
+from .independent import Launch, launched
+from .machine import FOLDER
+
+# The rows and columns of the matrices.
+SIZE, QUICK_SIZE = 8192, 256
+
+# A file of speed/, its kernel, its peer in PyTorch and Triton, and how many matrices it moves.
+MEASURES = [
+    ("copy", "copy", "copy", 2),
+    ("transpose_padded", "transpose", "transpose", 2),
+    ("transpose_swizzled", "transpose", "transpose", 2),
+    ("row_sums", "row_sums", "row_sums", 1),
+    ("softmax_of_warps", "softmax", "softmax", 2),
+    ("softmax_of_blocks", "softmax", "softmax", 2),
+    ("layer_norm", "layer_norm", "layer_norm", 2),
+    ("silu", "silu", "silu", 2),
+    ("gelu", "gelu", "gelu", 2),
+]
+
+
+def size(machine):
+    return machine.size(SIZE, QUICK_SIZE)
+
+
+def cases(machine):
+    yield Case("speed", "device copy", device_copy)
+    for peer in ("torch", "triton"):
+        yield Case("speed", f"all of {peer}", lambda machine, peer=peer: peers(machine, peer), limit=600)
+    few = ("copy", "transpose_swizzled", "row_sums", "layer_norm")
+    for measure in MEASURES:
+        if measure[0] in few or not machine.is_quick:
+            yield Case("speed", measure[0], lambda machine, measure=measure: ours(machine, *measure))
+    yield Case("speed", "copy, launched by Python", copy_by_launcher)
+    yield Case("compile time", "ours, first and warm", our_compile_time)
+    yield Case("compile time", "Triton's, first and warm", triton_compile_time, limit=300)
+
+
+def device_copy(machine):
+    answer = machine.module("device", "copy", machine.ordinal, 4 * size(machine) ** 2, machine.size(30, 3)).document()
+    if "missing" in answer:
+        raise Skipped(answer["missing"])
+    if "error" in answer:
+        raise Failed(answer["error"])
+    return answer
+
+
+def ours(machine, file, kernel, _peer, matrices):
+    side = size(machine)
+    sizes = ["-D", f"N={side * side}"] if file == "copy" else ["-D", f"M={side}", "-D", f"N={side}"]
+    run, = machine.run([FOLDER / "speed" / f"{file}.shape", kernel, "--in", "x=random(1)", *sizes, "--time"])
+    if run["device"] != machine.device:
+        raise Failed(f"ran on {run['device']}")
+    time = run["time"]
+    return {"us": time["run_us_median"], "gb_per_s": matrices * 4 * side ** 2 / time["run_us_median"] / 1e3,
+            "floor_us": time.get("floor_us"), "runs": time["runs"], "notes": time.get("notes", [])}
+
+
+def copy_by_launcher(machine):
+    """The copy once more without our driver code, to see whether `--time` measures what others measure."""
+    count = size(machine) ** 2
+    folder = machine.folder("copy")
+    header = npy.header("<f4", [count])
+    with open(folder / "x.npy", "wb") as file:
+        file.write(header)
+        file.truncate(len(header) + 4 * count)
+    tensor = {"load": str(folder / "x.npy")}
+    launch = Launch("copy", "copy", -(-count // 1024), 256, [], None, times=machine.size(30, 3))
+    answer = launched(machine, folder, launch, [tensor, tensor, {"type": "<i8", "value": count}], place="speed")
+    if answer["error"]:
+        raise Failed(answer["text"])
+    return {"us": answer["milliseconds"] * 1e3, "gb_per_s": 8 * count / answer["milliseconds"] / 1e6}
+
+
+def peers(machine, peer):
+    """The times of a library in microseconds, by operation."""
+    answer = machine.module("peers", peer, size(machine)).document()
+    if "missing" in answer:
+        raise Skipped(answer["missing"])
+    return answer
+
+
+def our_compile_time(machine):
+    """The first run compiles, the second takes the code from the cache; the whole process is measured too."""
+    folder = machine.folder("compile")
+    shutil.copy(FOLDER / "speed" / "softmax_of_warps.shape", folder)
+    own = {"SHAPEWRIGHT_CACHE_DIR": str(folder / "cache")}
+    words = machine.run_words([folder / "softmax_of_warps.shape", "softmax", "--in", "x=random(1)", "-D", "M=256", "-D",
+                               "N=256", "--time"])
+    found = {}
+    for name in ("first", "warm"):
+        answer = machine.command(words, environment=own)
+        time = answer.document()["runs"][0]["time"]
+        if time["cached"] != (name == "warm"):
+            raise Failed(f"the {name} run says cached: {time['cached']}")
+        found |= {f"{name}_ms": time["compile_ms"], f"{name}_process_ms": answer.seconds * 1e3}
+    return found
+
+
+def triton_compile_time(machine):
+    folder = machine.folder("triton")
+    found = {}
+    for name in ("first", "warm"):
+        own = {"TRITON_CACHE_DIR": str(folder / "cache")}
+        answer = machine.module("peers", "triton-first-call", 256, environment=own)
+        document = answer.document()
+        if "missing" in document:
+            raise Skipped(document["missing"])
+        found |= {f"{name}_ms": document["first_call_ms"], f"{name}_process_ms": answer.seconds * 1e3}
+    return found

@@ -1,0 +1,329 @@
+//! Random kernels of tiles, against an oracle that knows nothing of the compiler: it computes with whole arrays, one block
+//! after the other.
+
+use std::collections::BTreeMap;
+
+use dims::Symbol;
+use kernel::at_launch;
+use shapewright_runtime::execute::Argument;
+use shapewright_runtime::tensors::Tensor;
+use testing::compare::interpreter_and_cpu;
+
+use crate::support::check;
+use seeds::Draw;
+
+const EXTENTS: &[usize] = &[1, 2, 3, 4, 5, 7, 8];
+const SIZES: &[usize] = &[1, 2, 3, 5, 8, 13];
+const NAMES: [&str; 3] = ["I", "J", "K"];
+const INDICES: [&str; 3] = ["i", "j", "k"];
+/// The names of the tiles of which expressions are made.
+const TILES: [&str; 3] = ["t", "u", "v"];
+
+/// An array in row-major order.
+#[derive(Clone, Debug, PartialEq)]
+struct Array {
+    shape: Vec<usize>,
+    elements: Vec<i32>,
+}
+
+impl Array {
+    /// The array whose element at an index is what a function says.
+    fn new(shape: &[usize], mut element: impl FnMut(&[usize]) -> i32) -> Self {
+        let elements = indices(shape).map(|index| element(&index)).collect();
+        Self { shape: shape.to_vec(), elements }
+    }
+
+    fn at(&self, index: &[usize]) -> i32 {
+        let number = index.iter().zip(&self.shape).fold(0, |number, (index, extent)| number * extent + index);
+        self.elements[number]
+    }
+}
+
+/// Every index of a shape, in row-major order.
+fn indices(shape: &[usize]) -> impl Iterator<Item = Vec<usize>> {
+    let shape = shape.to_vec();
+    (0..shape.iter().product()).map(move |mut number: usize| {
+        let mut index = vec![0; shape.len()];
+        for (place, extent) in shape.iter().enumerate().rev() {
+            index[place] = number % extent;
+            number /= extent;
+        }
+        index
+    })
+}
+
+/// An expression with its text and its meaning.
+enum Node {
+    Tile(usize),
+    Full(i32),
+    Iota,
+    Binary(&'static str, Box<Expr>, Box<Expr>),
+    Negated(Box<Expr>),
+    Reduced(&'static str, usize, Box<Expr>),
+    Running(usize, Box<Expr>),
+    Permuted(Vec<usize>, Box<Expr>),
+    Reshaped(Box<Expr>),
+    Part(Vec<usize>, Box<Expr>),
+    Greater(Box<Expr>, Box<Expr>),
+    Product(Box<Expr>, Box<Expr>, Box<Expr>),
+}
+
+struct Expr {
+    shape: Vec<usize>,
+    node: Node,
+}
+
+/// A random expression of this shape; `tiles` of the names may occur, all of the shape `tile`.
+fn draw(draws: &mut Draw, depth: usize, shape: &[usize], tile: &[usize], tiles: usize) -> Expr {
+    let mut inner =
+        |draws: &mut Draw, shape: &[usize]| Box::new(draw(draws, depth.saturating_sub(1), shape, tile, tiles));
+    let leaf = |draws: &mut Draw| match draws.index(4) {
+        0 => Node::Iota,
+        1 => Node::Full(draws.between(-3, 3) as i32),
+        _ if shape == tile => Node::Tile(draws.index(tiles)),
+        _ => Node::Full(2),
+    };
+    let rank = shape.len();
+    let node = if depth == 0 {
+        leaf(draws)
+    } else {
+        match draws.index(10) {
+            0..=2 => {
+                let op = draws.pick(&["+", "-", "*", "min", "max"]);
+                // One operand may extend along a dimension.
+                let mut other = shape.to_vec();
+                if draws.index(3) == 0 {
+                    let place = draws.index(rank);
+                    other[place] = 1;
+                }
+                Node::Binary(op, inner(draws, shape), inner(draws, &other))
+            }
+            3 => Node::Negated(inner(draws, shape)),
+            4 if rank < 3 => {
+                let place = draws.index(rank + 1);
+                let mut larger = shape.to_vec();
+                larger.insert(place, draws.pick(&[1, 2, 3, 5, 33, 40]));
+                Node::Reduced(draws.pick(&["sum", "max", "min"]), place, inner(draws, &larger))
+            }
+            5 => Node::Running(draws.index(rank), inner(draws, shape)),
+            6 => {
+                let mut order: Vec<usize> = (0..rank).collect();
+                draws.shuffle(&mut order);
+                let mut source = vec![0; rank];
+                order.iter().zip(shape).for_each(|(dimension, extent)| source[*dimension] = *extent);
+                Node::Permuted(order, inner(draws, &source))
+            }
+            7 => Node::Reshaped(inner(draws, &[shape.iter().product()])),
+            8 => {
+                let starts: Vec<usize> = shape.iter().map(|_| draws.index(3)).collect();
+                let larger: Vec<usize> = shape.iter().zip(&starts).map(|(extent, start)| extent + start).collect();
+                Node::Part(starts, inner(draws, &larger))
+            }
+            9 if rank == 2 => {
+                let depth = draws.pick(&[1, 2, 3, 7]);
+                let (left, right) = ([shape[0], depth], [depth, shape[1]]);
+                Node::Product(inner(draws, &left), inner(draws, &right), inner(draws, shape))
+            }
+            _ => Node::Greater(inner(draws, shape), inner(draws, shape)),
+        }
+    };
+    Expr { shape: shape.to_vec(), node }
+}
+
+impl Expr {
+    fn text(&self) -> String {
+        let list = |values: &[usize]| values.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+        match &self.node {
+            Node::Tile(number) => TILES[*number].to_owned(),
+            Node::Full(value) => format!("full(i32[{}], {value})", list(&self.shape)),
+            Node::Iota => format!("iota(i32[{}])", list(&self.shape)),
+            Node::Binary(op @ ("min" | "max"), left, right) => format!("{op}({}, {})", left.text(), right.text()),
+            Node::Binary(op, left, right) => format!("({} {op} {})", left.text(), right.text()),
+            Node::Negated(inner) => format!("(-({}))", inner.text()),
+            Node::Reduced(word, place, inner) => format!("({}).{word}({place})", inner.text()),
+            Node::Running(place, inner) => format!("({}).cumsum({place})", inner.text()),
+            Node::Permuted(order, inner) => format!("({}).permute({})", inner.text(), list(order)),
+            Node::Reshaped(inner) => format!("({}).reshape([{}])", inner.text(), list(&self.shape)),
+            Node::Part(starts, inner) => {
+                let ranges =
+                    starts.iter().zip(&self.shape).map(|(start, extent)| format!("{start}..{}", start + extent));
+                format!("({})[{}]", inner.text(), ranges.collect::<Vec<_>>().join(", "))
+            }
+            Node::Greater(left, right) => {
+                let (left, right) = (left.text(), right.text());
+                format!("select({left} > {right}, {left}, {right} + 1)")
+            }
+            Node::Product(left, right, sum) => {
+                format!("mma(i8({}), i8({}), {})", left.text(), right.text(), sum.text())
+            }
+        }
+    }
+
+    fn value(&self, tiles: &[Array]) -> Array {
+        let apply = |left: &Expr, right: &Expr, join: &dyn Fn(i32, i32) -> i32| {
+            let (left, right) = (left.value(tiles), right.value(tiles));
+            Array::new(&self.shape, |index| {
+                let at = |array: &Array| {
+                    let place =
+                        index.iter().zip(&array.shape).map(|(index, extent)| if *extent == 1 { 0 } else { *index });
+                    array.at(&place.collect::<Vec<_>>())
+                };
+                join(at(&left), at(&right))
+            })
+        };
+        match &self.node {
+            Node::Tile(number) => tiles[*number].clone(),
+            Node::Full(value) => Array::new(&self.shape, |_| *value),
+            Node::Iota => {
+                Array { shape: self.shape.clone(), elements: (0..).take(self.shape.iter().product()).collect() }
+            }
+            Node::Binary(op, left, right) => match *op {
+                "+" => apply(left, right, &i32::wrapping_add),
+                "-" => apply(left, right, &i32::wrapping_sub),
+                "*" => apply(left, right, &i32::wrapping_mul),
+                "min" => apply(left, right, &|left, right| left.min(right)),
+                _ => apply(left, right, &|left, right| left.max(right)),
+            },
+            Node::Negated(inner) => {
+                let inner = inner.value(tiles);
+                Array::new(&self.shape, |index| inner.at(index).wrapping_neg())
+            }
+            Node::Reduced(word, place, inner) => {
+                let inner = inner.value(tiles);
+                Array::new(&self.shape, |index| {
+                    let along = (0..inner.shape[*place]).map(|number| {
+                        let mut full = index.to_vec();
+                        full.insert(*place, number);
+                        inner.at(&full)
+                    });
+                    match *word {
+                        "sum" => along.fold(0, i32::wrapping_add),
+                        "max" => along.max().unwrap(),
+                        _ => along.min().unwrap(),
+                    }
+                })
+            }
+            Node::Running(place, inner) => {
+                let inner = inner.value(tiles);
+                Array::new(&self.shape, |index| {
+                    let before = (0..=index[*place]).map(|number| {
+                        let mut full = index.to_vec();
+                        full[*place] = number;
+                        inner.at(&full)
+                    });
+                    before.fold(0, i32::wrapping_add)
+                })
+            }
+            Node::Permuted(order, inner) => {
+                let inner = inner.value(tiles);
+                Array::new(&self.shape, |index| {
+                    let mut source = vec![0; index.len()];
+                    order.iter().zip(index).for_each(|(dimension, index)| source[*dimension] = *index);
+                    inner.at(&source)
+                })
+            }
+            Node::Reshaped(inner) => Array { shape: self.shape.clone(), elements: inner.value(tiles).elements },
+            Node::Part(starts, inner) => {
+                let inner = inner.value(tiles);
+                Array::new(&self.shape, |index| {
+                    let place: Vec<usize> = index.iter().zip(starts).map(|(index, start)| index + start).collect();
+                    inner.at(&place)
+                })
+            }
+            Node::Greater(left, right) => apply(left, right, &|left, right| {
+                if left > right { left } else { right.wrapping_add(1) }
+            }),
+            Node::Product(left, right, sum) => {
+                let (left, right, sum) = (left.value(tiles), right.value(tiles), sum.value(tiles));
+                let byte = |value: i32| i32::from(value as i8);
+                Array::new(&self.shape, |index| {
+                    let products =
+                        (0..left.shape[1]).map(|k| byte(left.at(&[index[0], k])) * byte(right.at(&[k, index[1]])));
+                    products.fold(sum.at(index), i32::wrapping_add)
+                })
+            }
+        }
+    }
+}
+
+/// The tile of an array with this number, padded with zeros.
+fn tile_of(array: &Array, number: &[usize], tile: &[usize]) -> Array {
+    Array::new(tile, |index| {
+        let place: Vec<usize> =
+            number.iter().zip(tile).zip(index).map(|((n, extent), index)| n * extent + index).collect();
+        if place.iter().zip(&array.shape).all(|(place, extent)| place < extent) { array.at(&place) } else { 0 }
+    })
+}
+
+/// Checks one random kernel, and compares what it computes with the oracle.
+fn try_one(seed: u64) {
+    let mut draws = Draw::new(seed);
+    let rank = draws.pick(&[1, 2, 2, 3]);
+    let tile: Vec<usize> = (0..rank).map(|_| draws.pick(EXTENTS)).collect();
+    let sizes: Vec<usize> = (0..rank).map(|_| draws.pick(SIZES)).collect();
+    let (depths, block) =
+        ([draws.index(4), draws.index(3)], draws.pick(&["", " block(32)", " block(1)", " block(96)"]));
+    let first = draw(&mut draws, depths[0], &tile, &tile, 2);
+    let second = draw(&mut draws, depths[1], &tile, &tile, 3);
+    let (names, index) = (NAMES[..rank].join(", "), INDICES[..rank].join(", "));
+    let iterators = if rank == 1 { index.clone() } else { format!("({index})") };
+    let extents = tile.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+    let text = format!(
+        "dim {names};\nkernel k(x: i32[{names}], y: mut i32[{names}]){block} {{
+    view px = partition(x, [{extents}]);
+    view py = partition(y, [{extents}]);
+    for {iterators} in grid(px.index_space) {{
+        let t = px.load_masked({index});
+        let u = py.load_masked({index});
+        let mut v = {};
+        v = {};
+        py.store_masked(v, {index});
+    }}
+}}",
+        first.text(),
+        second.text()
+    );
+    let checked = check(&text);
+    let kernel = checked.kernel().unwrap_or_else(|| panic!("seed {seed}\n{text}\n{}", checked.report()));
+    let mut number = || draws.between(-9, 9) as i32;
+    let [x, y] = [Array::new(&sizes, |_| number()), Array::new(&sizes, |_| number())];
+    let expected = {
+        let mut expected = y.clone();
+        let space: Vec<usize> = sizes.iter().zip(&tile).map(|(size, extent)| size.div_ceil(*extent)).collect();
+        for block in indices(&space) {
+            let mut tiles = vec![tile_of(&x, &block, &tile), tile_of(&y, &block, &tile)];
+            tiles.push(first.value(&tiles));
+            let stored = second.value(&tiles);
+            expected = Array::new(&sizes, |index| {
+                let own = index.iter().zip(&block).zip(&tile).all(|((index, block), extent)| index / extent == *block);
+                let inside: Vec<usize> = index.iter().zip(&tile).map(|(index, extent)| index % extent).collect();
+                if own { stored.at(&inside) } else { expected.at(index) }
+            });
+        }
+        expected
+    };
+    let bound: BTreeMap<Symbol, i64> = kernel
+        .symbols
+        .iter()
+        .map(|symbol| {
+            let place = NAMES.iter().position(|name| *name == symbol.name()).unwrap();
+            (symbol.clone(), sizes[place] as i64)
+        })
+        .collect();
+    let bounds = at_launch(&kernel, &bound).unwrap_or_else(|problem| panic!("seed {seed}: {problem:?}\n{text}"));
+    let shape: Vec<u64> = sizes.iter().map(|size| *size as u64).collect();
+    let tensor = |array: &Array| Argument::Tensor(Tensor::from_slice(&shape, &array.elements).unwrap());
+    let mut arguments = vec![tensor(&x), tensor(&y)];
+    if let Err(problem) = interpreter_and_cpu(&kernel, &bound, &mut arguments, bounds) {
+        panic!("seed {seed}, sizes {sizes:?}: {problem}\n{text}");
+    }
+    let Argument::Tensor(found) = &arguments[1] else { panic!("a tensor was given") };
+    assert_eq!(found.as_slice::<i32>().unwrap(), expected.elements, "seed {seed}, sizes {sizes:?}\n{text}");
+}
+
+#[test]
+fn random_tiles_are_accepted_and_are_what_an_oracle_computes() {
+    for seed in seeds::range(150) {
+        try_one(seed);
+    }
+}

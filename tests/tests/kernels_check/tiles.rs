@@ -1,0 +1,231 @@
+//! Tiles: what is accepted, and every way in which a tile cannot be what the program says.
+
+use super::{gives, says};
+
+/// A kernel with tiles of 2 × 2 of `x`, `y` and `z`, each 4 × 8.
+fn with(body: &str) -> String {
+    format!(
+        "kernel k(x: f32[4, 8], y: mut f32[4, 8], z: mut i16[4, 8], n: i32) {{
+            view px = partition(x, [2, 2]);
+            view py = partition(y, [2, 2]);
+            view pz = partition(z, [2, 2]);
+            for (i, j) in grid(px.index_space) {{ {body} }}
+        }}"
+    )
+}
+
+/// Stores a tile in each of `y` and one of `z`, so that no output is missing.
+fn stores(value: &str) -> String {
+    with(&format!("pz.store(i16(px.load(i, j)), i, j); py.store({value}, i, j);"))
+}
+
+#[test]
+fn tiles_of_any_size_are_proven() {
+    let kernels = [
+        "dim M, N; kernel k(x: f32[M, N], y: mut f32[N, M]) {
+            view px = partition(x, [4, 8]); view py = partition(y, [8, 4]);
+            for (i, j) in grid(px.index_space) { py.store_masked(px.load_masked(i, j).permute(1, 0), j, i); } }",
+        "dim M, N where M % 4 == 0, N % 8 == 0; kernel k(x: f32[M, N], y: mut f32[M, N]) {
+            view px = partition(x, [4, 8]); view py = partition(y, [4, 8]);
+            for (i, j) in grid(M / 4, N / 8) { py.store(px.load(i, j) + 1.0, i, j); } }",
+        "dim M, N where N <= 32; kernel k(x: f32[M, N], y: mut f32[M, N]) {
+            view px = partition(x, [1, 32]); view py = partition(y, [1, 32]);
+            for i in grid(M) {
+                let row = px.load_masked(i, 0, pad: negative_inf);
+                let e = exp(row - row.max(1, keep: true));
+                py.store_masked(e / e.sum(1, keep: true), i, 0); } }",
+        "dim M, N, K; kernel k(a: f16[M, K], b: f16[K, N], c: mut f32[M, N]) block(64) {
+            view pa = partition(a, [8, 4]); view pb = partition(b, [4, 8]); view pc = partition(c, [8, 8]);
+            for (i, j) in grid(pc.index_space) {
+                let mut acc = zeros(f32[8, 8]);
+                for k in 0..pa.index_space(1) { acc = mma(pa.load_masked(i, k), pb.load_masked(k, j), acc); }
+                pc.store_masked(acc, i, j); } }",
+        "dim N; kernel k(x: f32[N], y: mut f32[N]) {
+            view px = partition(x, [16]); view py = partition(y, [16]);
+            for i in grid(cdiv(N, 16)) { if i > 0 { py.store_masked(px.load_masked(i - 1), i); } else {
+                py.store_masked(px.load_masked(0), i); } } }",
+        "dim N; kernel k(y: mut f32[N]) {
+            view py = partition(y, [16]);
+            for i in grid(py.index_space) { py.store_masked(py.load_masked(i) * 2.0, i); } }",
+    ];
+    for kernel in kernels {
+        gives(kernel, &[]);
+    }
+}
+
+#[test]
+fn operations_on_tiles_are_accepted() {
+    let values = [
+        "-px.load(i, j)",
+        "px.load(i, j) * f32(n) + 1.0",
+        "px.load(i, j)[0..1, 0..2] + px.load(i, j)[0..2, 1..2]",
+        "px.load(i, j).permute(1, 0).permute(1, 0)",
+        "px.load(i, j).reshape([4]).reshape([2, 2])",
+        "px.load(i, j).sum(0).insert(0) * ones(f32[2, 2])",
+        "px.load(i, j) - px.load(i, j).sum([0, 1], keep: true)",
+        "select(px.load(i, j) > 0.0, px.load(i, j), 0.0)",
+        "if px.load(i, j) > 0.0 { 1.0 } else { zeros(f32[2, 2]) }",
+        "matmul(px.load(i, j), px.load(i, j).permute(1, 0))",
+        "f32(px.load(i, j).argmax(1, keep: true)) + px.load(i, j).cumsum(0)",
+        "max(px.load(i, j), px.load(i, j).prod(1, keep: true), 0.5)",
+        "full(f32[2, 2], f32(n)) + f32(iota(i32[2, 2]))",
+        "select((px.load(i, j) > 0.0).any(1, keep: true), px.load(i, j), 1.0)",
+    ];
+    for value in values {
+        gives(&stores(value), &[]);
+    }
+    gives(
+        &with(
+            "let mut t = px.load(i, j); t += 1.0; t = t.permute(1, 0) + t; py.store(t, i, j); pz.store(zeros(i16[2, 2]), i, j);",
+        ),
+        &[],
+    );
+    gives(
+        &with(
+            "let all = px.load(i, j).sum([0, 1]); if all > 0.0 { py.store(full(f32[2, 2], all), i, j); } else { py.store(zeros(f32[2, 2]), i, j); } pz.store(zeros(i16[2, 2]), i, j);",
+        ),
+        &[],
+    );
+    // A store converts where nothing is lost.
+    gives(&with("pz.store(i8(px.load(i, j)), i, j); py.store(f16(px.load(i, j)), i, j);"), &[]);
+}
+
+#[test]
+fn what_is_undefined_elsewhere_is_an_error_with_a_counterexample() {
+    let beyond = gives(&with("py.store(px.load(5, 5), i, j); pz.store(zeros(i16[2, 2]), i, j);"), &["out-of-bounds"]);
+    says(&beyond, "out-of-bounds", &["index 0 of `x` becomes 11, but must be below 4"]);
+    let partial = gives(
+        "kernel k(x: f32[4, 11], y: mut f32[2, 4]) {
+            view px = partition(x, [2, 4]); view py = partition(y, [2, 4]); py.store(px.load(0, 2), 0, 0); }",
+        &["out-of-bounds"],
+    );
+    says(&partial, "out-of-bounds", &["index 1 of `x` becomes 11", "or use `load_masked`"]);
+    let outside =
+        gives(&with("py.store(px.load_masked(i + 1, j), i, j); pz.store(zeros(i16[2, 2]), i, j);"), &["out-of-bounds"]);
+    says(&outside, "out-of-bounds", &["index 0 of `px` becomes 2, but must be below 2", "in block 4"]);
+    let open = "dim M, N; kernel k(x: f32[M, N], y: mut f32[M, N]) {
+        view px = partition(x, [16, 16]); view py = partition(y, [16, 16]);
+        for (i, j) in grid(px.index_space) { py.store_masked(px.load(i, j), i, j); } }";
+    says(&gives(open, &["out-of-bounds"]), "out-of-bounds", &["M % 16 == 0"]);
+    let race = gives(&with("py.store(px.load(i, j), 0, j); pz.store(zeros(i16[2, 2]), i, j);"), &["race"]);
+    says(&race, "race", &["block 0 (at e0 = 0, e1 = 0) and block 4", "store each tile in one block"]);
+    gives(&with("py.store(px.load(i, j), i, 0); pz.store(zeros(i16[2, 2]), i, j);"), &["race"]);
+    gives(
+        "kernel k(y: mut f32[8]) { view p = partition(y, [4]); for i in grid(2) { p.store(p.load(1 - i), i); } }",
+        &["race-read"],
+    );
+    gives(
+        "kernel k(y: mut f32[8]) { view p = partition(y, [4]); for i in grid(2) { if i == 0 { p.store(ones(f32[4]), i); } } }",
+        &["not-fully-written"],
+    );
+}
+
+#[test]
+fn shapes_and_types_that_do_not_fit_are_errors() {
+    let wrong = [
+        ("px.load(i)", "index-count"),
+        ("px.load(i, 1.5)", "type-mismatch"),
+        ("px.load(i, px.load(i, j))", "tile-place"),
+        ("px.load(i, j).sum(0)", "tile-shape"),
+        ("px.load(i, j).sum()", "tile-shape"),
+        ("px.load(i, j).sum(2, keep: true)", "tile-shape"),
+        ("px.load(i, j).sum(0, kept: true)", "unknown-argument"),
+        ("px.load(i, j).sum(0, keep: 1)", "type-mismatch"),
+        ("px.load(i, j).any(0, keep: true)", "type-mismatch"),
+        ("px.load(i, j).cumsum([0, 1])", "tile-shape"),
+        ("px.load(i, j).permute(0, 0)", "tile-shape"),
+        ("px.load(i, j).permute(1)", "tile-shape"),
+        ("px.load(i, j).reshape([3])", "tile-shape"),
+        ("px.load(i, j).reshape(4)", "tile-shape"),
+        ("px.load(i, j).transposed(1)", "unknown-member"),
+        ("px.load(i, j).T", "unknown-member"),
+        ("px.laod(i, j)", "unknown-member"),
+        ("px.load(i, j)[0..1]", "tile-shape"),
+        ("px.load(i, j)[0..3, 0..2]", "tile-shape"),
+        ("px.load(i, j)[0, 0]", "tile-shape"),
+        ("px.load(i, j) + px.load(i, j).sum(0)", "tile-shape"),
+        ("px.load(i, j) + ones(f32[3, 2])", "tile-shape"),
+        ("px.load(i, j) + ones(f16[2, 2])", "type-mismatch"),
+        ("px.load(i, j) && true", "type-mismatch"),
+        ("select(px.load(i, j), 1.0, 2.0)", "type-mismatch"),
+        ("select(true, px.load(i, j))", "argument-count"),
+        ("matmul(px.load(i, j), ones(f32[3, 2]))", "tile-shape"),
+        ("matmul(px.load(i, j), ones(f16[2, 2]))", "type-mismatch"),
+        ("mma(px.load(i, j), px.load(i, j), zeros(f16[2, 2]))", "type-mismatch"),
+        ("mma(px.load(i, j), px.load(i, j), zeros(f32[2, 1]))", "tile-shape"),
+        ("mma(px.load(i, j), px.load(i, j))", "argument-count"),
+        ("zeros([2, 2])", "tile-shape"),
+        ("zeros(f32[n, 2])", "wrong-kind"),
+        ("zeros(f32[2])", "tile-shape"),
+        ("zeros(float[2, 2])", "unknown-element-type"),
+        ("full(f32[2, 2])", "argument-count"),
+        ("1.0", "tile-shape"),
+        ("f64(px.load(i, j))", "type-mismatch"),
+        ("i32(px.load(i, j))", "type-mismatch"),
+        ("px.load_masked(i, j, pad: infinity)", "tile-padding"),
+        ("px.load_masked(i, j, padding: nan)", "unknown-argument"),
+        ("px.load(i, j, pad: nan)", "unknown-argument"),
+        ("px", "type-mismatch"),
+        ("sine(px.load(i, j))", "unknown-function"),
+        ("qx.load(i, j)", "unknown-local"),
+        ("py.store(px.load(i, j), i, j)", "tile-place"),
+    ];
+    for (value, code) in wrong {
+        let text = stores(value);
+        let checked = crate::support::check(&text);
+        let found: Vec<&str> = checked.codes().into_iter().collect();
+        assert_eq!(found, [code], "{value}\n{}", checked.report());
+        assert_eq!(checked.errors().len(), 1, "{value}\n{}", checked.report());
+    }
+}
+
+#[test]
+fn statements_that_are_none_are_errors() {
+    let wrong = [
+        ("px.load(i, j);", "tile-place"),
+        ("px.store(px.load(i, j), i, j);", "read-only"),
+        ("py.store();", "argument-count"),
+        ("py.fill(1.0);", "unknown-member"),
+        ("if px.load(i, j).sum([0, 1]) > 0.0 { }", "tile-place"),
+        ("for k in 0..px.load(i, j).sum([0, 1]) { }", "tile-place"),
+        ("let t = px.load(i, j); t = t + 1.0;", "immutable"),
+        ("let mut t = px.load(i, j); t = t.sum(0);", "tile-shape"),
+        ("for t in threads(32, cuda_thread) { py.store(px.load(i, j), i, j); }", "tile-place"),
+        ("let t = px.load(i, j); t;", "tile-place"),
+        ("view q = partition(x, [2]);", "tile-shape"),
+        ("view q = partition(x, 2);", "tile-shape"),
+        ("view q = partition(x);", "argument-count"),
+        ("view q = partition(n, [2]);", "not-a-tensor"),
+        ("view q = partition(x, [0, 2]);", "zero-size"),
+        ("view q = partition(x, [2, 2], order: 1);", "argument-count"),
+        ("view q = partition(x, [65536, 65536]);", "tile-shape"),
+        ("view q = partition(y, [4, 8]); py.store(q.load(0, 0)[0..2, 0..2], i, j);", "tile-shape"),
+        ("let t = y[0, 0]; py.store(px.load(i, j) + t, i, j);", "tile-place"),
+        ("let k = px.index_space(2);", "tile-shape"),
+    ];
+    for (statement, code) in wrong {
+        let text = with(&format!("{statement} py.store(px.load(i, j), i, j); pz.store(zeros(i16[2, 2]), i, j);"));
+        let checked = crate::support::check(&text);
+        assert!(checked.codes().contains(code), "{statement}: {code}\n{}", checked.report());
+    }
+}
+
+#[test]
+fn tiles_that_no_block_can_hold_are_an_error() {
+    let large = gives(
+        "kernel k(x: f32[512, 512], y: mut f32[512, 512]) {
+            view px = partition(x, [512, 512]); view py = partition(y, [512, 512]);
+            py.store(px.load(0, 0), 0, 0); }",
+        &["tile-too-large"],
+    );
+    says(&large, "tile-too-large", &["this tile of [512, 512] has 1048576 bytes, but a block has at most 232448"]);
+    let sums = "t = t + 1.0; ".repeat(10_000);
+    let many = with(&format!("let mut t = px.load(i, j); {sums} py.store(t, i, j); pz.store(zeros(i16[2, 2]), i, j);"));
+    let found = gives(&many, &["tile-too-large"]);
+    says(&found, "tile-too-large", &["more than 512 operations on tiles"]);
+    let sums = "t = t + 1.0; ".repeat(300);
+    gives(
+        &with(&format!("let mut t = px.load(i, j); {sums} py.store(t, i, j); pz.store(zeros(i16[2, 2]), i, j);")),
+        &[],
+    );
+}
