@@ -78,6 +78,22 @@ fn zeros_are_set_on_the_device_and_large_tensors_go_through_pinned_memory() {
     assert_eq!(["cuMemcpyDtoH_v2", "cuMemcpyDtoHAsync_v2", "cuMemAllocHost_v2"].map(count), [1, 2, 2], "{log}");
 }
 
+/// No memory is asked for, nothing is copied, and a grid of no block is not launched.
+#[test]
+fn tensors_without_elements_are_run() {
+    let machine = Machine::new("", "");
+    let text = "dim N;
+kernel shorten(x: f32[N], y: mut f32[N - 1]) { for i in grid(N - 1) { y[i] = x[i] + 1.0; } }
+kernel first(x: f32[N - 1], y: mut f32[N]) { for i in grid(N) { y[i] = if i + 1 < N { x[i] } else { 3.0 }; } }
+run shorten(x: ones, y: zeros) with N = 1 expect y == 2.0;
+run first(x: ones, y: zeros) with N = 1 expect y == 3.0;
+";
+    machine.folder.write("a.shape", text.as_bytes());
+    let run = machine.run("");
+    assert_eq!((run.status, run.output.matches("expect passed").count()), (0, 2), "{}{}", run.output, run.errors);
+    assert!(run.output.contains("y f32[0] = []"), "{}", run.output);
+}
+
 #[test]
 fn memory_that_is_full_is_told_with_its_numbers() {
     let machine = Machine::new("", "");
