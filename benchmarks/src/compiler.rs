@@ -1,10 +1,11 @@
 //! The compiler and the command, on a large file and on a small one.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use comfy_table::Table;
 use ide::CompilerDatabase;
+use testing::gpu;
 
 use super::sources::SHAPEWRIGHT;
 use super::{median, row, server, whole_process};
@@ -30,8 +31,21 @@ pub(super) fn measure(root: &Path, folder: &Path, table: &mut Table) -> Result<(
     let run = median(7, || whole_process(&["run".as_ref(), quickstart.as_ref()]))?;
     row(table, "run examples/quickstart.shape, whole process", run, Duration::from_millis(100));
     let source = std::fs::read_to_string(&quickstart).map_err(|error| error.to_string())?;
-    row(table, "save of examples/quickstart.shape → results", server::save(&source, "cpu")?, Duration::from_millis(10));
+    let save = server::save(&source, "cpu", &[])?;
+    row(table, "save of examples/quickstart.shape → results", save, Duration::from_millis(10));
+    if cfg!(target_os = "linux") {
+        let save = server::save(&source, "cuda:0", &stand_ins(folder))?;
+        row(table, "the same on a stand-in for a GPU", save, Duration::from_millis(20));
+    }
     Ok(())
+}
+
+/// Makes stand-ins for the driver of a GPU and for NVRTC, and gives the variables with which a server finds them.
+fn stand_ins(folder: &Path) -> [(&'static str, PathBuf); 3] {
+    gpu::driver(&folder.join("driver/libcuda.so.1"), "");
+    gpu::nvrtc(&folder.join("nvrtc/libnvrtc.so"), "");
+    [("LD_LIBRARY_PATH", "driver"), ("SHAPEWRIGHT_NVRTC", "nvrtc"), ("SHAPEWRIGHT_CACHE_DIR", "cache")]
+        .map(|(name, place)| (name, folder.join(place)))
 }
 
 /// The time from an edit to the diagnostics of the whole file, with everything else cached. `which` gives the constant

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use crate::cpu::Cpu;
 use crate::cuda::Cuda;
 use crate::execute::executor::short;
-use crate::execute::{Device, DeviceInfo, ExecuteError, Executor};
+use crate::execute::{Device, DeviceInfo, ExecuteError, Executor, SizedKernel};
 use crate::interpreter::Interpreter;
 
 /// Every executor, in the order in which their devices are listed. A new one is a folder and a line here.
@@ -83,15 +83,40 @@ impl<'t> Executors<'t> {
     /// # Errors
     /// [`ExecuteError::UnknownDevice`] if no device can have the name, or the error of [`Executor::open`].
     pub fn open(self, name: &str) -> Result<Opened, ExecuteError> {
+        self.opened(name, &|executor, number| executor.open(number))
+    }
+
+    /// Opens the device of a name, on which this kernel is prepared next; see [`Executor::open_for`].
+    ///
+    /// # Errors
+    /// As of [`Executors::open`].
+    pub fn open_for(self, name: &str, kernel: &SizedKernel<'_>) -> Result<Opened, ExecuteError> {
+        self.opened(name, &|executor, number| executor.open_for(number, kernel))
+    }
+
+    /// Begins in the background what opening the device of a name would wait for first.
+    pub fn begin(self, name: &str) {
+        let first = match name {
+            AUTO => self.ranked().first().copied(),
+            _ => self.find(name).ok().map(|(executor, _)| executor),
+        };
+        if let Some(executor) = first {
+            executor.begin();
+        }
+    }
+
+    fn opened(self, name: &str, open: &Open<'_>) -> Result<Opened, ExecuteError> {
+        let open = |executor: &dyn Executor, number| {
+            let device = open(executor, number)?;
+            Ok(Opened { name: full_name(executor, number), device, notes: Vec::new() })
+        };
         if name != AUTO {
             let (executor, number) = self.find(name)?;
             return open(executor, number);
         }
-        let mut ranked = self.0.to_vec();
-        ranked.sort_by_key(|executor| Reverse(executor.rank()));
         let mut last = self.unknown(name);
         let mut notes = Vec::new();
-        for executor in ranked {
+        for executor in self.ranked() {
             match open(executor, 0) {
                 Ok(opened) => return Ok(Opened { notes, ..opened }),
                 Err(error @ ExecuteError::Absent { .. }) => last = error,
@@ -103,6 +128,13 @@ impl<'t> Executors<'t> {
             }
         }
         Err(last)
+    }
+
+    /// The executors, the one of the highest rank first.
+    fn ranked(self) -> Vec<&'t dyn Executor> {
+        let mut ranked = self.0.to_vec();
+        ranked.sort_by_key(|executor| Reverse(executor.rank()));
+        ranked
     }
 
     fn find(self, name: &str) -> Result<(&'t dyn Executor, u32), ExecuteError> {
@@ -121,9 +153,8 @@ impl<'t> Executors<'t> {
     }
 }
 
-fn open(executor: &dyn Executor, number: u32) -> Result<Opened, ExecuteError> {
-    Ok(Opened { name: full_name(executor, number), device: executor.open(number)?, notes: Vec::new() })
-}
+/// A way to open a device of an executor.
+type Open<'o> = dyn Fn(&dyn Executor, u32) -> Result<Box<dyn Device>, ExecuteError> + 'o;
 
 /// The name of a device of an executor.
 fn full_name(executor: &dyn Executor, number: u32) -> String {

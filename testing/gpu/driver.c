@@ -194,7 +194,15 @@ Status cuDeviceGet(int *device, int ordinal) {
 
 Status cuDeviceGetName(char *name, int size, int device) {
     BEGIN;
-    snprintf(name, (size_t)size, "NVIDIA Stand-in");
+    char instance[32];
+    setting("mig", "", instance, sizeof instance);
+    snprintf(name, (size_t)size, "NVIDIA Stand-in%s%s", *instance ? " MIG " : "", instance);
+    return is_device(device) ? OK : INVALID_DEVICE;
+}
+
+Status cuDeviceGetUuid_v2(unsigned char uuid[16], int device) {
+    BEGIN;
+    for (int i = 0; i < 16; i++) uuid[i] = (unsigned char)(i * 16 + device - FIRST_DEVICE);
     return is_device(device) ? OK : INVALID_DEVICE;
 }
 
@@ -215,6 +223,7 @@ Status cuDeviceGetAttribute(int *value, int attribute, int device) {
     switch (attribute) {
     case 1: *value = (int)most_threads(); break;                  // threads of a block
     case 10: *value = 32; break;                                  // threads of a warp
+    case 13: *value = 1980000; break;                             // clock, kHz
     case 16: *value = 132; break;                                 // multiprocessors
     case 36: *value = 2619000; break;                             // memory clock, kHz
     case 37: *value = 5120; break;                                // bus width, bits

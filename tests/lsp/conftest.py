@@ -61,8 +61,8 @@ def wire(binary, tmp_path):
     """A server with nobody well-behaved before it."""
     wires = []
 
-    def start() -> Wire:
-        wires.append(Wire(binary, tmp_path))
+    def start(**options) -> Wire:
+        wires.append(Wire(binary, tmp_path, **options))
         return wires[-1]
 
     yield start

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pathlib
 import queue
 import subprocess
@@ -22,11 +23,15 @@ def frame(message: Any) -> bytes:
 class Wire:
     """A server process; every message that it sends is kept in order."""
 
-    def __init__(self, binary: str, root: pathlib.Path, user: int | None = None):
-        """Starts a server, as another user where one is given."""
+    def __init__(
+        self, binary: str, root: pathlib.Path, user: int | None = None, variables: dict[str, str] | None = None
+    ):
+        """Starts a server, as another user where one is given, with further variables of its environment."""
         self.root = root
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        self.process = subprocess.Popen([binary, "lsp", "--stdio"], **pipes, **({} if user is None else {"user": user}))
+        environment = {**os.environ, **(variables or {})}
+        own = {} if user is None else {"user": user}
+        self.process = subprocess.Popen([binary, "lsp", "--stdio"], **pipes, env=environment, **own)
         self.arrived: queue.Queue = queue.Queue()
         self.others: list[dict] = []
         self.errors: list[bytes] = []

@@ -46,20 +46,11 @@ pub(super) struct Introduction {
 
 impl Client {
     /// Starts a server in a folder and begins a session.
-    pub(super) fn start(
-        command: &Path,
-        arguments: &[&str],
-        folder: &Path,
-        introduction: Introduction,
-    ) -> Result<Client, String> {
-        let mut process = Command::new(command)
-            .args(arguments)
-            .current_dir(folder)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+    pub(super) fn start(command: &mut Command, folder: &Path, introduction: Introduction) -> Result<Client, String> {
+        command.current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut process = command
             .spawn()
-            .map_err(|error| format!("{} could not be started: {error}", command.display()))?;
+            .map_err(|error| format!("{} could not be started: {error}", command.get_program().display()))?;
         let (Some(input), Some(output)) = (process.stdin.take(), process.stdout.take()) else {
             return Err("a started process has no standard input or output".to_owned());
         };

@@ -1,6 +1,7 @@
 //! The delay of other requests while our server checks an excessive text.
 
 use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -32,12 +33,8 @@ pub(crate) struct Waits {
 pub(crate) fn meanwhile(texts: &[Excess]) -> Result<Waits, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let folder = folder.path().canonicalize().map_err(|error| error.to_string())?;
-    let mut client = Client::start(
-        &environment::command()?,
-        &["lsp"],
-        &folder,
-        Introduction { capabilities: json!({}), ..Introduction::default() },
-    )?;
+    let introduction = Introduction { capabilities: json!({}), ..Introduction::default() };
+    let mut client = Client::start(Command::new(environment::command()?).arg("lsp"), &folder, introduction)?;
     let elsewhere = uri(&folder.join("elsewhere.shape"));
     open(&mut client, &elsewhere, "const a = 6 * 7;\n")?;
     published(&mut client, &elsewhere, 1)?;

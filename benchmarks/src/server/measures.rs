@@ -1,6 +1,7 @@
 //! The measurements of one server.
 
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -159,7 +160,7 @@ impl Workload<'_> {
         let Server { command, arguments, settings, language, .. } = self.server;
         let introduction =
             Introduction { capabilities: capabilities(asks), options: Value::Null, settings: settings.clone() };
-        let mut client = Client::start(command, arguments, self.folder, introduction)?;
+        let mut client = Client::start(Command::new(command).args(*arguments), self.folder, introduction)?;
         let (document, start) = Document::open(&mut client, &self.folder.join(self.file), language, self.text)?;
         Ok((Session { client, document }, start))
     }

@@ -81,6 +81,8 @@ export interface RunResult {
     readonly gb_per_s: number;
     readonly percent_of_peak?: number;
     readonly cached: boolean;
+    /** What it was measured on: a GPU, its clocks, its UUID. */
+    readonly device?: string;
   };
 }
 

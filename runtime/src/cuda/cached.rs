@@ -4,6 +4,7 @@ use super::compiled::{Code, Compiled, KernelResources};
 use super::nvrtc::{Nvrtc, NvrtcError, Request, all_options};
 use crate::cache::{Cache, Key};
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// A compilation, and whether it was found in the cache.
 #[derive(Debug, Clone)]
@@ -12,19 +13,28 @@ pub struct FromCache {
     pub compiled: Compiled,
     /// Whether nothing had to be compiled.
     pub cached: bool,
+    /// How long it took, if that was before it was asked for.
+    pub ahead: Duration,
+}
+
+impl FromCache {
+    /// The result of a compilation that was just done.
+    pub fn compiled(compiled: Compiled) -> Self {
+        Self { compiled, cached: false, ahead: Duration::ZERO }
+    }
 }
 
 /// Compiles a source, or returns the cached result of the same compiler, source and options.
 pub fn compile_cached(nvrtc: &Nvrtc, cache: &Cache, request: &Request<'_>) -> Result<FromCache, NvrtcError> {
     let key = key(&nvrtc.identity(), request);
     if let Some(compiled) = cache.get(&key).and_then(|bytes| decode(&bytes)) {
-        return Ok(FromCache { compiled, cached: true });
+        return Ok(FromCache { cached: true, ..FromCache::compiled(compiled) });
     }
     let compiled = nvrtc.compile(request)?;
     if let Some(bytes) = encode(&compiled) {
         cache.put(&key, &bytes);
     }
-    Ok(FromCache { compiled, cached: false })
+    Ok(FromCache::compiled(compiled))
 }
 
 /// The order of options does not matter to NVRTC (none that is used here undoes another), so they are sorted.

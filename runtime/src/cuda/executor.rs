@@ -1,12 +1,12 @@
 //! GPUs as an executor: the driver's devices, with NVRTC and the compile cache.
 
-use emit::{COMPILE_OPTIONS, Emitted};
+use emit::Emitted;
 
+use super::compiler::Compiler;
 use super::driver::{Context, Driver, DriverError};
 use super::found;
 use super::launch::{LaunchError, LoadedKernel};
-use super::{FromCache, Nvrtc, NvrtcError, Request, Target, compile_cached};
-use crate::cache::Cache;
+use super::{FromCache, Nvrtc, NvrtcError, Target};
 use crate::execute::{Device, DeviceInfo, Executable, ExecuteError, Executor, SizedKernel};
 
 /// The GPUs that NVIDIA's driver sees.
@@ -36,25 +36,37 @@ impl Executor for Cuda {
     }
 
     fn open(&self, number: u32) -> Result<Box<dyn Device>, ExecuteError> {
-        let driver = Driver::shared().map_err(|error| found::refusal(number, error))?;
-        let unavailable = |missing| ExecuteError::Unavailable { device: found::described(driver, number), missing };
-        // Both take tenths of a second.
-        let (nvrtc, context) = std::thread::scope(|scope| {
-            let nvrtc = scope.spawn(Nvrtc::shared);
-            let context = driver.context(number);
-            (nvrtc.join().unwrap_or_else(|_| Nvrtc::shared()), context)
-        });
-        let nvrtc = nvrtc.map_err(|error| unavailable(error.into()))?;
-        let context = context.map_err(|error| unavailable(error.into()))?;
-        let target = Target::best(nvrtc.architectures(), context.properties().capability);
-        let cache = Cache::from_environment();
-        let compile = move |emitted: &Emitted, arch: &str| {
-            let options = COMPILE_OPTIONS.map(str::to_owned);
-            let name = format!("{}.cu", emitted.entry);
-            compile_cached(nvrtc, &cache, &Request { source: &emitted.source, name: &name, arch, options: &options })
-        };
-        Ok(Box::new(Gpu { target, ..Gpu::new(context, Box::new(compile)) }))
+        open(number, None)
     }
+
+    fn open_for(&self, number: u32, kernel: &SizedKernel<'_>) -> Result<Box<dyn Device>, ExecuteError> {
+        open(number, Some(kernel))
+    }
+
+    /// The driver's and the compiler's libraries take tenths of a second to open. Without a driver, no compiler is needed.
+    fn begin(&self) {
+        let opening = std::thread::Builder::new().spawn(|| Driver::shared().is_ok() && Nvrtc::shared().is_ok());
+        // Without a thread they are opened when they are needed.
+        drop(opening);
+    }
+}
+
+/// Opens a device. The compiler is opened, and compiles the first kernel, while the driver makes the context: each takes
+/// tenths of a second, and neither needs the other.
+fn open(number: u32, first: Option<&SizedKernel<'_>>) -> Result<Box<dyn Device>, ExecuteError> {
+    let driver = Driver::shared().map_err(|error| found::refusal(number, error))?;
+    let unavailable = |missing| ExecuteError::Unavailable { device: found::described(driver, number), missing };
+    let capability = driver.properties(number).map_err(|error| unavailable(error.into()))?.capability;
+    let (compiler, context) = std::thread::scope(|scope| {
+        let compiler = scope.spawn(|| Compiler::open(capability, first));
+        let context = driver.context(number);
+        (compiler.join().unwrap_or_else(|_| Compiler::open(capability, None)), context)
+    });
+    let compiler = compiler.map_err(|error| unavailable(error.into()))?;
+    let context = context.map_err(|error| unavailable(error.into()))?;
+    let target = compiler.target.clone();
+    let compile = move |emitted: &Emitted, arch: &str| compiler.compile(emitted, arch);
+    Ok(Box::new(Gpu { target, ..Gpu::new(context, Box::new(compile)) }))
 }
 
 /// Compiles an emitted kernel for an architecture such as `sm_90`, or to PTX for one such as `compute_90`.
@@ -76,6 +88,11 @@ impl<'d> Gpu<'d> {
 }
 
 impl Device for Gpu<'_> {
+    fn identity(&self) -> Option<String> {
+        let properties = self.context.properties();
+        Some(format!("{}, {}", properties.name, found::info(properties).identity()?))
+    }
+
     fn peak_gb_per_s(&self) -> Option<f64> {
         self.context.properties().peak_gb_per_s
     }
@@ -119,6 +136,7 @@ mod tests {
     /// The notes on a kernel for a stand-in of capability 12.1, and the architecture that was compiled for.
     #[cfg(target_os = "linux")]
     fn notes(known: &[u32]) -> (Vec<String>, String) {
+        use super::super::Request;
         use super::super::library::SearchPlaces;
         use crate::execute::LaunchBounds;
         use dims::Sym;
@@ -137,7 +155,7 @@ mod tests {
         let compile = |emitted: &Emitted, arch: &str| {
             arch.clone_into(&mut asked.borrow_mut());
             let request = Request { source: &emitted.source, name: "k.cu", arch, options: &[] };
-            Ok(FromCache { compiled: nvrtc.compile(&request)?, cached: false })
+            Ok(FromCache::compiled(nvrtc.compile(&request)?))
         };
         let context = driver.context(0).unwrap();
         let target = Target::best(nvrtc.architectures(), context.properties().capability);

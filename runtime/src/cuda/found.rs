@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use super::driver::{Driver, DriverError};
+use super::driver::{DeviceProperties, Driver, DriverError};
 use super::{Nvrtc, NvrtcError};
 use crate::execute::{DeviceInfo, ExecuteError, LibraryInfo};
 
@@ -41,13 +41,24 @@ fn gpu(driver: &Driver, number: u32, nvrtc: &Result<&Nvrtc, NvrtcError>) -> Devi
         ..DeviceInfo::default()
     };
     let Ok(properties) = properties else { return info };
+    let DeviceInfo { name, available, missing, driver, nvrtc, .. } = info;
+    DeviceInfo { name, available, missing, driver, nvrtc, ..self::info(&properties) }
+}
+
+/// What the driver tells of a GPU.
+pub(super) fn info(properties: &DeviceProperties) -> DeviceInfo {
+    let megahertz = |kilohertz: u32| (kilohertz > 0).then_some(kilohertz / 1000);
     DeviceInfo {
-        architecture: Some(properties.architecture()),
-        description: properties.name,
+        name: name(properties.ordinal),
+        description: properties.name.clone(),
         cores: Some(u64::from(properties.multiprocessors)),
+        architecture: Some(properties.architecture()),
         memory_bytes: Some(properties.memory_bytes),
         peak_gb_per_s: properties.peak_gb_per_s,
-        ..info
+        clock_mhz: megahertz(properties.clock_khz),
+        memory_clock_mhz: megahertz(properties.memory_clock_khz),
+        uuid: properties.uuid.clone(),
+        ..DeviceInfo::default()
     }
 }
 

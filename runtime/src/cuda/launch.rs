@@ -78,6 +78,7 @@ pub(super) struct LoadedKernel<'a> {
     /// `None` without blocks: such a grid cannot be launched, and has nothing to do.
     shape: Option<LaunchShape>,
     cached: bool,
+    ahead: Duration,
     compile: &'a Compile<'a>,
     target: &'a Target,
     tensors: Option<Tensors<'a>>,
@@ -101,7 +102,7 @@ impl<'a> LoadedKernel<'a> {
     ) -> Result<Self, ExecuteError> {
         let shape = shape(&sized, context)?;
         let emitted = emit(&sized)?;
-        let FromCache { compiled, cached } = compile(&emitted, &target.arch)?;
+        let FromCache { compiled, cached, ahead } = compile(&emitted, &target.arch)?;
         let module = context.load(&compiled.code)?;
         let function = module.function(&emitted.entry)?;
         if sized.kernel().launch.cluster > PORTABLE_CLUSTER {
@@ -109,7 +110,7 @@ impl<'a> LoadedKernel<'a> {
         }
         let dynamic_shared_bytes = emitted.dynamic_shared_bytes;
         let shape = shape.map(|shape| LaunchShape { dynamic_shared_bytes, ..shape });
-        Ok(Self { sized, context, emitted, module, shape, cached, compile, target, tensors: None })
+        Ok(Self { sized, context, emitted, module, shape, cached, ahead, compile, target, tensors: None })
     }
 
     /// Launches it on the tensors on the device; returns the time of the launch, after its end.
@@ -131,6 +132,10 @@ impl<'a> LoadedKernel<'a> {
 impl Executable for LoadedKernel<'_> {
     fn is_cached(&self) -> bool {
         self.cached
+    }
+
+    fn compiled_ahead(&self) -> Duration {
+        self.ahead
     }
 
     fn notes(&self) -> Vec<String> {

@@ -4,6 +4,7 @@
 
 mod cached;
 mod compiled;
+mod compiler;
 pub mod driver;
 mod executor;
 mod found;

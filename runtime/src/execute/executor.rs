@@ -30,6 +30,18 @@ pub trait Executor: Sync {
     /// # Errors
     /// [`ExecuteError::Absent`] if there is no such device, [`ExecuteError::Unavailable`] if it cannot be used.
     fn open(&self, number: u32) -> Result<Box<dyn Device>, ExecuteError>;
+
+    /// Opens a device on which this kernel is prepared next. What can be done for the kernel while the device opens is
+    /// done then; its errors are those of preparing it.
+    ///
+    /// # Errors
+    /// As of [`Executor::open`].
+    fn open_for(&self, number: u32, _kernel: &SizedKernel<'_>) -> Result<Box<dyn Device>, ExecuteError> {
+        self.open(number)
+    }
+
+    /// Begins in the background what opening a device would wait for, if that takes long.
+    fn begin(&self) {}
 }
 
 /// An open device. It owns everything that serves more than one kernel: a connection to a driver, loaded code,
@@ -37,6 +49,11 @@ pub trait Executor: Sync {
 pub trait Device {
     /// The peak bandwidth of its memory, in GB/s (10^9 bytes per second), where it is known.
     fn peak_gb_per_s(&self) -> Option<f64> {
+        None
+    }
+
+    /// Which one it is, for a measurement: its name, its clocks, what tells it from others of the name.
+    fn identity(&self) -> Option<String> {
         None
     }
 
@@ -52,6 +69,11 @@ pub trait Executable {
     /// Whether the code came from a cache.
     fn is_cached(&self) -> bool {
         false
+    }
+
+    /// How long it was compiled before it was prepared, while its device was opened.
+    fn compiled_ahead(&self) -> Duration {
+        Duration::ZERO
     }
 
     /// What the user should know about the code and the runs so far, a sentence each.
@@ -111,6 +133,16 @@ pub struct DeviceInfo {
     /// The peak bandwidth of its memory, in GB/s (10^9 bytes per second), where it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peak_gb_per_s: Option<f64>,
+    /// The highest clock of a GPU's multiprocessors, in MHz, where the driver tells it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub clock_mhz: Option<u32>,
+    /// The highest clock of a GPU's memory, in MHz, where the driver tells it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub memory_clock_mhz: Option<u32>,
+    /// What tells a GPU (`GPU-…`), or an instance of one that MIG divides (`MIG-…`), from all others, as
+    /// `CUDA_VISIBLE_DEVICES` takes it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub uuid: Option<String>,
     /// The driver of a GPU, with the newest CUDA that it runs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub driver: Option<LibraryInfo>,
@@ -123,6 +155,14 @@ impl DeviceInfo {
     /// The first line of what is missing, where there is room for no more.
     pub fn short_missing(&self) -> Option<String> {
         self.missing.as_deref().map(short)
+    }
+
+    /// Its clocks and what tells it from others, as far as they are known.
+    pub fn identity(&self) -> Option<String> {
+        let clocks = [("up to", self.clock_mhz), ("memory up to", self.memory_clock_mhz)];
+        let clocks = clocks.into_iter().filter_map(|(what, clock)| Some(format!("{what} {} MHz", clock?)));
+        let known: Vec<String> = clocks.chain(self.uuid.clone()).collect();
+        (!known.is_empty()).then(|| known.join(", "))
     }
 
     /// The libraries that were found for it, with their versions and files, if it needs any.

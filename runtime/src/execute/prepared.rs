@@ -85,7 +85,7 @@ impl<'a> SizedKernel<'a> {
         control: &Control<'_>,
     ) -> Result<Timing, ExecuteError> {
         let mut prepared = self.prepare(device)?;
-        Ok(Timing { compile: prepared.compile, run: prepared.run(arguments, control)? })
+        Ok(Timing { compile: prepared.compile_time(), run: prepared.run(arguments, control)? })
     }
 }
 
@@ -108,7 +108,7 @@ pub struct Prepared<'a> {
 impl Prepared<'_> {
     /// The time from the typed kernel to executable code.
     pub fn compile_time(&self) -> Duration {
-        self.compile
+        self.compile + self.code.compiled_ahead()
     }
 
     /// Whether the code came from a cache.

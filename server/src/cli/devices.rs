@@ -30,6 +30,9 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
                 output.line(line.trim_end())?;
             }
             for device in &devices {
+                if let Some(identity) = device.identity() {
+                    output.line(format_args!("\n{}: {identity}", device.name))?;
+                }
                 if let Some(libraries) = device.libraries() {
                     output.line(format_args!("\n{}: {libraries}", device.name))?;
                 }

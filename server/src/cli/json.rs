@@ -229,6 +229,9 @@ pub(crate) struct Time {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) percent_of_peak: Option<f64>,
     pub(crate) cached: bool,
+    /// What it was measured on: the device, its clocks, its UUID.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) device: Option<String>,
     /// The time of a kernel that does nothing.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) floor_us: Option<f64>,

@@ -49,6 +49,9 @@ pub(super) fn run(run: &Run, output: &mut Output) -> Result<(), Failure> {
 /// Prints what a run took.
 pub(super) fn time(time: &Time, output: &mut Output) -> Result<(), Failure> {
     output.line(format_args!("    {}", measured(time)))?;
+    if let Some(device) = &time.device {
+        output.line(format_args!("    measured on {device}"))?;
+    }
     for note in &time.notes {
         output.line(format_args!("    note: {note}"))?;
     }

@@ -1,6 +1,7 @@
 //! Carries out jobs, and keeps what the next one may need.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -8,7 +9,7 @@ use std::time::{Duration, Instant};
 use check::db::{SourceFile, Workspace};
 use ide::CompilerDatabase;
 use kernel::typed::Kernel;
-use shapewright_runtime::execute::{self, Argument, Control, Measured, Prepared, SizedKernel};
+use shapewright_runtime::execute::{self, Argument, Control, Device, ExecuteError, Measured, Prepared, SizedKernel};
 use shapewright_runtime::executors::{Executors, Opened};
 use shapewright_runtime::tensors::npy::write_npy;
 
@@ -26,41 +27,60 @@ const TELL_EVERY: Duration = Duration::from_millis(50);
 
 /// What jobs share.
 pub(super) struct Session<'e> {
-    executors: Executors<'e>,
     /// The sources of the last job.
     db: CompilerDatabase,
-    /// The open devices, by the names that jobs have for them.
+    devices: OpenDevices<'e>,
+}
+
+/// The devices that jobs have opened.
+struct OpenDevices<'e> {
+    executors: Executors<'e>,
+    /// Each under the name that jobs have for it.
     opened: BTreeMap<String, Opened>,
+}
+
+impl OpenDevices<'_> {
+    /// Begins to open a device, if it is not open.
+    fn begin(&self, name: &str) {
+        if !self.opened.contains_key(name) {
+            self.executors.begin(name);
+        }
+    }
+
+    /// The device of a name. If it is opened now, this kernel is compiled meanwhile.
+    fn get(&mut self, name: &str, kernel: &SizedKernel<'_>) -> Result<&Opened, ExecuteError> {
+        Ok(match self.opened.entry(name.to_owned()) {
+            Entry::Occupied(open) => open.into_mut(),
+            Entry::Vacant(place) => place.insert(self.executors.open_for(name, kernel)?),
+        })
+    }
 }
 
 impl<'e> Session<'e> {
     /// A session in which nothing is open.
     pub(super) fn new(executors: Executors<'e>) -> Self {
-        Self { executors, db: CompilerDatabase::default(), opened: BTreeMap::new() }
+        Self { db: CompilerDatabase::default(), devices: OpenDevices { executors, opened: BTreeMap::new() } }
     }
 
     /// Does a job. After an error of a device nothing stays open.
     pub(super) fn run(&mut self, job: &Job, tell: &(dyn Fn(&Event) + Sync)) -> Result<(), Failure> {
         let done = self.try_run(job, tell);
         if done.as_ref().is_err_and(|failure| failure.is_of_device) {
-            self.opened.clear();
+            self.devices.opened.clear();
         }
         done
     }
 
     fn try_run(&mut self, job: &Job, tell: &(dyn Fn(&Event) + Sync)) -> Result<(), Failure> {
         let root = self.read(job)?;
-        if !self.opened.contains_key(&job.device) {
-            self.opened.insert(job.device.clone(), self.executors.open(&job.device)?);
-        }
-        let (db, opened) = (&self.db, self.opened.get(&job.device));
-        let opened = opened.ok_or_else(|| Failure::machine(format!("{} is not open", job.device)))?;
+        self.devices.begin(&job.device);
+        let db = &self.db;
         let targets = targets(db, root, job)?;
         sizes::refuse_unknown(&job.definitions, &targets)?;
         let folder = Path::new(root.path(db)).parent().map(Path::to_owned).unwrap_or_default();
         for target in &targets {
             tell(&Event::Started { kernel: target.kernel.name.to_string() });
-            one(target, job, opened, &folder, tell)?;
+            one(target, job, &mut self.devices, &folder, tell)?;
         }
         Ok(())
     }
@@ -87,7 +107,7 @@ impl<'e> Session<'e> {
 fn one(
     target: &Target,
     job: &Job,
-    opened: &Opened,
+    devices: &mut OpenDevices<'_>,
     folder: &Path,
     tell: &(dyn Fn(&Event) + Sync),
 ) -> Result<(), Failure> {
@@ -97,6 +117,8 @@ fn one(
     let sources = arguments::sources(target, &job.inputs, folder)?;
     let sizes = sizes::bind(target, &job.definitions, &sources)?;
     memory::check(kernel, &sizes)?;
+    let sized = SizedKernel::at_launch(kernel, &sizes)?;
+    let opened = devices.get(&job.device, &sized)?;
     let mut notes = opened.notes.clone();
     let mut values = arguments::load(kernel, &sources, &sizes, &mut notes)?;
     let before = outcome::before(target, &values)?;
@@ -110,7 +132,7 @@ fn one(
         }
     };
     let control = Control { progress: Some(&progress), ..Control::default() };
-    let mut prepared = SizedKernel::at_launch(kernel, &sizes)?.prepare(&*opened.device)?;
+    let mut prepared = sized.prepare(&*opened.device)?;
     let first = prepared.run(&mut values, &control)?;
     notes.extend(prepared.notes());
     let mut run = outcome::run(target, &sizes, &before, &values)?;
@@ -126,7 +148,7 @@ fn one(
     if job.time {
         let bytes = traffic::touched(kernel).bytes(&values);
         let measured = prepared.measure(&mut values, &control)?;
-        tell(&Event::Measured { time: time(&prepared, measured, bytes, opened.device.peak_gb_per_s()) });
+        tell(&Event::Measured { time: time(&prepared, measured, bytes, &*opened.device) });
     }
     Ok(())
 }
@@ -154,8 +176,8 @@ fn save(kernel: &Kernel, param: usize, path: &Path, values: &[Argument]) -> Resu
     Ok(name.to_owned())
 }
 
-/// The measured times, with the bytes moved and the device's peak bandwidth.
-fn time(prepared: &Prepared<'_>, measured: Measured, bytes: u64, peak_gb_per_s: Option<f64>) -> Time {
+/// The measured times, with the bytes moved and what is known of the device.
+fn time(prepared: &Prepared<'_>, measured: Measured, bytes: u64, device: &dyn Device) -> Time {
     let median = microseconds(execute::median(&measured.times));
     let gb_per_s = if median > 0.0 { bytes as f64 / median / 1e3 } else { 0.0 };
     Time {
@@ -164,8 +186,9 @@ fn time(prepared: &Prepared<'_>, measured: Measured, bytes: u64, peak_gb_per_s: 
         runs: measured.times.len(),
         bytes,
         gb_per_s,
-        percent_of_peak: peak_gb_per_s.filter(|peak| *peak > 0.0).map(|peak| gb_per_s / peak * 100.0),
+        percent_of_peak: device.peak_gb_per_s().filter(|peak| *peak > 0.0).map(|peak| gb_per_s / peak * 100.0),
         cached: prepared.is_cached(),
+        device: device.identity(),
         floor_us: measured.floor.map(microseconds),
         notes: measured.notes,
     }

@@ -46,10 +46,11 @@ fn every_call_may_fail_and_the_next_run_works() {
                 without_cache(&machine);
             }
             let failed = machine.run(&format!("fail={call}:{status}"));
-            // What gives something back, or tells the memory or the log for a message, may fail unseen.
+            // What gives something back, or tells the log or the UUID for a message, may fail unseen.
             if failed.status == 0 {
-                let is_harmless = ["cuMemFree_v2", "cuMemFreeHost", "cuEventDestroy_v2", "cuModuleUnload"]
-                    .contains(&call.as_str())
+                const HARMLESS: [&str; 5] =
+                    ["cuMemFree_v2", "cuMemFreeHost", "cuEventDestroy_v2", "cuModuleUnload", "cuDeviceGetUuid_v2"];
+                let is_harmless = HARMLESS.contains(&call.as_str())
                     || call.starts_with("nvrtcGetProgramLog")
                     || call == "nvrtcDestroyProgram"
                     // Then copies go without pinned memory.
@@ -77,12 +78,33 @@ fn zeros_are_set_on_the_device_and_large_tensors_go_through_pinned_memory() {
     assert_eq!(["cuMemcpyDtoH_v2", "cuMemcpyDtoHAsync_v2", "cuMemAllocHost_v2"].map(count), [1, 2, 2], "{log}");
 }
 
+/// No memory is asked for, nothing is copied, and a grid of no block is not launched.
+#[test]
+fn tensors_without_elements_are_run() {
+    let machine = Machine::new("", "");
+    let text = "dim N;
+kernel shorten(x: f32[N], y: mut f32[N - 1]) { for i in grid(N - 1) { y[i] = x[i] + 1.0; } }
+kernel first(x: f32[N - 1], y: mut f32[N]) { for i in grid(N) { y[i] = if i + 1 < N { x[i] } else { 3.0 }; } }
+run shorten(x: ones, y: zeros) with N = 1 expect y == 2.0;
+run first(x: ones, y: zeros) with N = 1 expect y == 3.0;
+";
+    machine.folder.write("a.shape", text.as_bytes());
+    let run = machine.run("");
+    assert_eq!((run.status, run.output.matches("expect passed").count()), (0, 2), "{}{}", run.output, run.errors);
+    assert!(run.output.contains("y f32[0] = []"), "{}", run.output);
+}
+
 #[test]
 fn memory_that_is_full_is_told_with_its_numbers() {
     let machine = Machine::new("", "");
     let full = machine.run("memory=16");
     assert_eq!(full.status, 3);
     assert!(full.errors.contains("not enough memory on cuda:0: 32 bytes could not be allocated"), "{}", full.errors);
+    // Memory that was there for the first tensor is gone for the second.
+    let later = machine.run("fail=cuMemAlloc_v2:2@2");
+    assert_eq!(later.status, 3);
+    assert!(later.errors.contains("not enough memory on cuda:0: "), "{}", later.errors);
+    machine.works();
     // There is room for the tensors of the run, and none for what empties the cache before it is measured.
     let arguments = ["run", "a.shape", "--device", "cuda:0", "--time"];
     let measured = machine.answer(&arguments, "memory=4096 l2=65536");
@@ -162,6 +184,44 @@ fn a_cache_that_is_damaged_full_or_not_writable_is_no_error() {
     without_cache(&machine);
     std::fs::write(machine.path("cache"), "").unwrap();
     machine.works();
+    // A file system in which nobody may make a folder.
+    let mut run = machine.command(&["run", "a.shape", "--device", "cuda:0"], "");
+    let run = run.env("SHAPEWRIGHT_CACHE_DIR", "/proc/shapewright").output().unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+}
+
+/// The worker is another process: whatever ends it, the program says so, and the next run works.
+#[test]
+fn a_worker_that_is_killed_is_told() {
+    let machine = Machine::new("", "");
+    let log = machine.path("log");
+    for call in ["cuInit", "cuDevicePrimaryCtxRetain", "nvrtcCompileProgram", "cuMemAlloc_v2", "cuCtxSynchronize"] {
+        without_cache(&machine);
+        let _: Result<(), std::io::Error> = std::fs::remove_file(&log);
+        let settings = format!("log={} hang={call}", log.display());
+        let mut run = machine.command(&["run", "a.shape", "--device", "cuda:0"], &settings);
+        let run = run.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let worker = caller(&log, call);
+        assert!(std::process::Command::new("kill").args(["-9", &worker]).status().unwrap().success());
+        let ended = run.wait_with_output().unwrap();
+        let errors = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(3), "{call}: {errors}");
+        assert!(errors.contains("ended before its time"), "{call}: {errors}");
+        machine.works();
+    }
+}
+
+/// The process that made a call, once it has.
+fn caller(log: &Path, call: &str) -> String {
+    let end = Instant::now() + Duration::from_secs(60);
+    loop {
+        let lines = std::fs::read_to_string(log).unwrap_or_default();
+        if let Some(line) = lines.lines().find(|line| line.ends_with(&format!(" {call}"))) {
+            return line.split(' ').next().unwrap_or_default().to_owned();
+        }
+        assert!(Instant::now() < end, "nobody calls {call}: {lines}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 fn walk(folder: &Path) -> Vec<std::path::PathBuf> {

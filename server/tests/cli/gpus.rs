@@ -1,9 +1,12 @@
 //! GPUs that are there and cannot be used, with stand-ins for NVIDIA's libraries before the machine's own.
 
 use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 use super::machine::Machine;
 use serde_json::Value;
+use testing::gpu;
 
 /// The device and the notes of a run with `--device auto`.
 fn automatic(machine: &Machine) -> (String, Vec<String>) {
@@ -34,6 +37,44 @@ fn devices_tell_what_was_found_and_where() {
 }
 
 #[test]
+fn clocks_and_instances_of_mig_are_named() {
+    let uuid = "00102030-4050-6070-8090-a0b0c0d0e0f0";
+    for (settings, name, uuid) in [
+        ("", "NVIDIA Stand-in", format!("GPU-{uuid}")),
+        ("mig=1g.10gb", "NVIDIA Stand-in MIG 1g.10gb", format!("MIG-{uuid}")),
+    ] {
+        let machine = Machine::new(settings, "");
+        let identity = format!("up to 1980 MHz, memory up to 2619 MHz, {uuid}");
+        let devices = machine.output(&["devices"]);
+        assert!(devices.contains(name) && devices.contains(&format!("\ncuda:0: {identity}\n")), "{devices}");
+        let arguments = ["run", "a.shape", "--device", "cuda:0", "--time"];
+        let measured = machine.output(&arguments);
+        assert!(measured.contains(&format!("\n    measured on {name}, {identity}\n")), "{measured}");
+        let document = machine.document(&arguments);
+        assert_eq!(document["runs"][0]["time"]["device"], format!("{name}, {identity}"));
+    }
+}
+
+#[test]
+fn the_first_kernel_is_compiled_while_the_driver_makes_the_context() {
+    let machine = Machine::new("", "");
+    let log = machine.path("log");
+    let settings = format!("log={} hang=cuDevicePrimaryCtxRetain", log.display());
+    let mut run = machine.command(&["run", "a.shape", "--device", "cuda:0"], &settings);
+    let mut run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let is_there = |call: &str| std::fs::read_to_string(&log).is_ok_and(|log| log.contains(call));
+    let end = Instant::now() + Duration::from_secs(60);
+    while !(is_there("cuDevicePrimaryCtxRetain") && is_there("nvrtcGetCUBIN")) {
+        assert!(Instant::now() < end && run.try_wait().unwrap().is_none(), "nothing is compiled");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    // The worker ends with the program that waits for it, whatever its driver does.
+    run.kill().unwrap();
+    run.wait().unwrap();
+    machine.works();
+}
+
+#[test]
 fn auto_notes_which_gpu_it_passed_over_and_why() {
     let (device, notes) = automatic(&Machine::new("fail=cuDevicePrimaryCtxRetain:46", ""));
     assert_eq!(device, "cpu");
@@ -51,6 +92,49 @@ fn auto_notes_which_gpu_it_passed_over_and_why() {
     assert!(told.contains("NVRTC 13.0 makes code that this driver, for CUDA 12.8, does not load"), "{told}");
     // The text has no note about a choice that the user made.
     assert!(!newer.output(&["run", "a.shape", "--device", "cpu"]).contains("note: "));
+}
+
+/// A machine without one of the libraries, with wrong versions of both, or with a broken one says which and what to do;
+/// with the right ones in their place, the next run works.
+#[test]
+fn libraries_that_are_missing_wrong_or_broken_are_told() {
+    let machine = Machine::new("", "");
+    let (driver, nvrtc) = (machine.path("driver/libcuda.so.1"), machine.path("nvrtc/libnvrtc.so"));
+    let is_told = |words: &[&str]| {
+        let refused = machine.run("");
+        assert_eq!(refused.status, 3, "{}", refused.output);
+        for word in ["cuda:0", "is not available, but --device cpu always is: "].iter().chain(words) {
+            assert!(refused.errors.contains(word), "{word}: {}", refused.errors);
+        }
+    };
+    std::fs::remove_file(&nvrtc).unwrap();
+    is_told(&["no libnvrtc is there", "nvidia-cuda-nvrtc-cu12"]);
+    std::fs::write(&nvrtc, "this was a library once, and has enough bytes for the header that one has").unwrap();
+    is_told(&["libnvrtc.so: ", "invalid ELF header"]);
+    gpu::nvrtc(&nvrtc, "nvrtc=13.1");
+    is_told(&["NVRTC 13.1 makes code that this driver, for CUDA 12.8, does not load"]);
+    gpu::nvrtc(&nvrtc, "");
+    machine.works();
+
+    gpu::driver_without(&driver, "OLD", "version=11.0");
+    is_told(&["the NVIDIA driver is too old: it has no cuEventDestroy_v2"]);
+    std::fs::remove_file(&driver).unwrap();
+    std::fs::write(machine.path("driver/libcuda.so"), "").unwrap();
+    is_told(&["the NVIDIA driver is there but libcuda.so cannot be opened"]);
+    gpu::driver(&driver, "");
+    machine.works();
+}
+
+/// Of two NVRTCs the newest that the driver takes is used, and a broken one beside it is passed over.
+#[test]
+fn of_two_libraries_the_one_that_works_is_used() {
+    let machine = Machine::new("version=12.8", "nvrtc=13.0");
+    std::fs::rename(machine.path("nvrtc/libnvrtc.so"), machine.path("nvrtc/libnvrtc.so.13")).unwrap();
+    std::fs::write(machine.path("nvrtc/libnvrtc.so.12.9"), "broken").unwrap();
+    gpu::nvrtc(&machine.path("nvrtc/libnvrtc.so.12.6"), "nvrtc=12.6");
+    machine.works();
+    let devices = machine.output(&["devices"]);
+    assert!(devices.contains("NVRTC 12.6: "), "{devices}");
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn device<'d>(driver: &'d Driver, nvrtc: &'d Nvrtc, sources: &'d Sources) -> Gpu
         sources.borrow_mut().push(emitted.source.clone());
         let name = format!("{}.cu", emitted.entry);
         let compiled = nvrtc.compile(&Request { source: &emitted.source, name: &name, arch, options: &[] })?;
-        Ok(FromCache { compiled, cached: false })
+        Ok(FromCache::compiled(compiled))
     };
     Gpu::new(driver.context(0).unwrap(), Box::new(compile))
 }

@@ -3,7 +3,7 @@
 use super::DriverError;
 use cudarc::driver::sys::{
     CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute, CUjit_option,
-    CUlaunchConfig, CUmodule, CUstream,
+    CUlaunchConfig, CUmodule, CUstream, CUuuid,
 };
 use libloading::Library;
 use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_void};
@@ -20,6 +20,8 @@ macro_rules! functions {
             $($(#[$doc])* pub(super) $field: unsafe extern "C" fn($($argument),*) -> Status,)*
             /// `cuModuleLoadDataEx`, which tells what the driver's compiler says.
             pub(super) module_load_ex: Option<ModuleLoadEx>,
+            /// `cuDeviceGetUuid_v2`, which tells a MIG instance's own.
+            pub(super) device_uuid: Option<DeviceUuid>,
             /// `cuLaunchKernelEx`, which launches clusters; drivers for CUDA 11.8 and newer have it.
             pub(super) launch_ex: Option<LaunchEx>,
         }
@@ -33,6 +35,7 @@ macro_rules! functions {
                     Ok(Functions {
                         $($field: *library.get($symbol).map_err(too_old($symbol))?,)*
                         module_load_ex: library.get("cuModuleLoadDataEx").ok().map(|symbol| *symbol),
+                        device_uuid: library.get("cuDeviceGetUuid_v2").ok().map(|symbol| *symbol),
                         launch_ex: library.get("cuLaunchKernelEx").ok().map(|symbol| *symbol),
                     })
                 }
@@ -44,6 +47,9 @@ macro_rules! functions {
 /// The type of `cuModuleLoadDataEx`.
 pub(super) type ModuleLoadEx =
     unsafe extern "C" fn(*mut CUmodule, *const c_void, c_uint, *mut CUjit_option, *mut *mut c_void) -> Status;
+
+/// The type of `cuDeviceGetUuid_v2`.
+pub(super) type DeviceUuid = unsafe extern "C" fn(*mut CUuuid, CUdevice) -> Status;
 
 /// The type of `cuLaunchKernelEx`.
 pub(super) type LaunchEx =

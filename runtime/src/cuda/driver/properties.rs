@@ -2,7 +2,7 @@
 
 use super::super::peak;
 use super::{Driver, DriverError, text_of};
-use cudarc::driver::sys::{CUdevice, CUdevice_attribute as Attribute};
+use cudarc::driver::sys::{CUdevice, CUdevice_attribute as Attribute, CUuuid};
 use maps::hardware::FIRST_WITH_CLUSTERS;
 use std::ffi::{c_char, c_int};
 
@@ -17,6 +17,11 @@ pub struct DeviceProperties {
     pub capability: (u32, u32),
     /// Its memory, in bytes.
     pub memory_bytes: u64,
+    /// What tells it from all others: `GPU-…`, or `MIG-…` for an instance of a GPU that MIG divides; `None` where the
+    /// driver does not tell.
+    pub uuid: Option<String>,
+    /// The highest clock of its multiprocessors, in kHz; 0 where the driver does not tell.
+    pub clock_khz: u32,
     /// The memory's clock, in kHz; 0 where the driver does not tell.
     pub memory_clock_khz: u32,
     /// The width of the memory's bus, in bits.
@@ -65,7 +70,8 @@ pub(super) fn read(driver: &Driver, device: CUdevice, ordinal: u32) -> Result<De
         driver.check("cuDeviceGetAttribute", status)?;
         Ok(u32::try_from(value).unwrap_or_default())
     };
-    // These two are only for the peak; a driver may no longer report them.
+    // These are only told, or for the peak; a driver may no longer report them.
+    let clock_khz = attribute(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE).unwrap_or_default();
     let memory_clock_khz = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE).unwrap_or_default();
     let bus_width_bits = attribute(Attribute::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH).unwrap_or_default();
     Ok(DeviceProperties {
@@ -75,6 +81,8 @@ pub(super) fn read(driver: &Driver, device: CUdevice, ordinal: u32) -> Result<De
             attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
         ),
         memory_bytes: memory_bytes as u64,
+        uuid: uuid(driver, device, &name),
+        clock_khz,
         memory_clock_khz,
         bus_width_bits,
         peak_gb_per_s: peak::from_clock(memory_clock_khz, bus_width_bits).or_else(|| peak::from_name(&name)),
@@ -85,4 +93,15 @@ pub(super) fn read(driver: &Driver, device: CUdevice, ordinal: u32) -> Result<De
         max_shared_bytes_per_block: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
         name,
     })
+}
+
+/// The UUID as NVIDIA's tools write it. An instance of a GPU that MIG divides has one of its own, and `MIG` in its name.
+fn uuid(driver: &Driver, device: CUdevice, name: &str) -> Option<String> {
+    let mut uuid = CUuuid { bytes: [0; 16] };
+    // SAFETY: the pointer is valid and the device one the driver gave.
+    let status = unsafe { (driver.functions.device_uuid?)(&mut uuid, device) };
+    let digits: String = uuid.bytes.iter().map(|byte| format!("{:02x}", *byte as u8)).collect();
+    let parts = [0..8, 8..12, 12..16, 16..20, 20..32].map(|part| &digits[part]).join("-");
+    let kind = if name.contains("MIG") { "MIG" } else { "GPU" };
+    (status == 0).then(|| format!("{kind}-{parts}"))
 }

@@ -1,0 +1,99 @@
+"""Runs on a stand-in for a GPU: the worker stays, and one that met what cannot be mended is replaced."""
+
+import os
+import random
+import signal
+import sys
+import time
+
+import pytest
+
+import stand_ins
+from test_cancel import workers
+from test_warm import CRASHED, FACTORS, ask, idle_worker, leaves_nothing_behind, result, text
+from wire import Wire
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the stand-ins are for Linux")
+
+GPU = "cuda:0"
+FIRST = [0.0, 2.0, 4.0]
+
+
+@pytest.fixture(scope="module")
+def libraries(tmp_path_factory) -> dict[str, str]:
+    return stand_ins.built(tmp_path_factory.mktemp("gpu"))
+
+
+@pytest.fixture
+def gpu(wire, libraries):
+    """Starts servers with a GPU of these settings, and with settings of their own."""
+
+    def start(settings: str = "", **options) -> Wire:
+        server = wire(variables={**libraries, "SHAPEWRIGHT_STAND_IN": settings, "CUDA_VISIBLE_DEVICES": "0"})
+        server.initialize(initializationOptions={"settings": options})
+        server.open(text(FACTORS[0]))
+        return server
+
+    return start
+
+
+def is_gone(server: Wire, worker: int) -> None:
+    deadline = time.monotonic() + 60
+    while str(worker) in workers(server):
+        assert time.monotonic() < deadline, "the worker lives on"
+        time.sleep(0.01)
+
+
+def test_a_thousand_runs_leave_nothing_behind(gpu):
+    leaves_nothing_behind(gpu(), GPU)
+
+
+@pytest.mark.parametrize(
+    "settings, word",
+    [
+        # Each worker meets it in its third run: a fault that stays, a device that is gone, memory that is full, a
+        # kernel that never ends.
+        ("fail=cuCtxSynchronize:700@3", "illegal memory access"),
+        ("fail=cuCtxSynchronize:719@3", "unspecified launch failure"),
+        ("lose=cuLaunchKernel@3", "CUDA_ERROR_UNKNOWN"),
+        ("fail=cuMemAlloc_v2:2@8", "not enough memory on cuda:0"),
+        ("hang=cuCtxSynchronize@3", "longer than 2 s"),
+    ],
+)
+def test_a_worker_that_met_an_error_of_the_device_is_replaced(gpu, settings, word):
+    server = gpu(settings, run={"timeLimit": 2})
+    for _ in range(2):
+        assert result(server, GPU) == FIRST
+        assert result(server, GPU) == FIRST
+        worker = idle_worker(server)
+        answer = server.response(ask(server, GPU))
+        assert word in answer["error"]["message"], answer
+        is_gone(server, worker)
+
+
+def test_a_worker_that_is_killed_at_any_moment_costs_one_run(gpu):
+    server = gpu()
+    moments = random.Random(0)
+    for _ in range(20):
+        result(server, GPU)
+        worker = idle_worker(server)
+        id = ask(server, GPU)
+        time.sleep(moments.random() / 50)
+        os.kill(worker, signal.SIGKILL)
+        answer = server.response(id)
+        if "error" in answer:
+            assert CRASHED in answer["error"]["message"], answer
+        else:
+            assert answer["result"]["runs"][0]["expect"] == "passed"
+
+
+def test_two_editors_run_at_once(gpu):
+    editors = [gpu("slow=nvrtcCompileProgram:100"), gpu("slow=cuLaunchKernel:5")]
+    for version, factor in enumerate([1.5, 2.5, 3.5], start=2):
+        for editor in editors:
+            editor.change(version, {"text": text(factor)})
+        asked = [(editor, ask(editor, GPU)) for editor in editors for _ in range(3)]
+        for editor, id in asked:
+            [run] = editor.response(id)["result"]["runs"]
+            assert run["expect"] == "passed" and run["device"] == GPU
+            assert run["outputs"]["y"]["sample"][1] == factor
