@@ -64,7 +64,8 @@ impl Forms<'_> {
         // The remainder is below the number of the low digit's values, so it does not change the quotient by a multiple
         // of it.
         let fewer = divisor / digits.low;
-        if fewer <= 1 || divisor % digits.low != 0 {
+        // A low digit of one value leaves the divisor as it is.
+        if digits.low == 1 || fewer <= 1 || divisor % digits.low != 0 {
             return None;
         }
         let (high, low) = self.parts(&rest, digits.low)?;

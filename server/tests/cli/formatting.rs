@@ -37,6 +37,15 @@ fn what_cannot_be_parsed_stays() {
 }
 
 #[test]
+fn a_body_without_braces_stays() {
+    for body in ["if v v;", "for i in 0..4 v;", "if true { } else v;", "with threads(0..1, cuda_thread) v;"] {
+        let text = format!("kernel   k() {{ {body} }}\n");
+        let answer = Folder::new(&[]).run_with(&["fmt", "-"], text.as_bytes());
+        assert_eq!((answer.status, answer.output.as_str()), (0, text.as_str()), "{}", answer.errors);
+    }
+}
+
+#[test]
 fn a_hyphenated_name_of_another_file_stays_one_name() {
     let folder =
         Folder::new(&[("b.shape", "new-shape : [4];\n"), ("a.shape", "use \"b.shape\";\ns : [new-shape, 2];\n")]);

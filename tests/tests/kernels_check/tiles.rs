@@ -211,6 +211,30 @@ fn statements_that_are_none_are_errors() {
 }
 
 #[test]
+fn a_block_agrees_on_what_it_does_with_a_tile() {
+    let differing = [
+        "view xs = x via linear(1, 8) masked; if xs[0] > 5.0 { py.store(px.load(i, j), i, j); }",
+        "view xs = x via linear(1, 8) masked; let v = xs[0]; py.store(px.load(i, j) + v, i, j);",
+        "view xs = x via linear(1, 8) masked; py.store(full(f32[2, 2], xs[0]), i, j);",
+        "let mut v = 0.0; for p in threads(16, cuda_thread) { v = f32(p); } py.store(px.load(i, j) + v, i, j);",
+        "let mut v = 0.0; let mut w = 0.0; for q in 0..3 { py.store(px.load(i, j) + w, i, j); w = v;
+            for p in threads(16, cuda_thread) { v = f32(p); } }",
+        "view xs = x via linear(1, 8) masked; for q in 0..i32(xs[0]) { py.store(px.load(i, j), i, j); }",
+    ];
+    for statement in differing {
+        let found = gives(&with(&format!("{statement} pz.store(zeros(i16[2, 2]), i, j);")), &["tile-place"]);
+        says(&found, "tile-place", &["a whole block works on a tile, but", "between its threads"]);
+    }
+    let agreed = [
+        "let v = x[0, 0]; if v > 5.0 { py.store(px.load(i, j) * v, i, j); } else { py.store(zeros(f32[2, 2]), i, j); }",
+        "let mut v = 0.0; for q in 0..n { v += f32(q); } py.store(px.load(i, j) + v, i, j);",
+    ];
+    for statement in agreed {
+        gives(&with(&format!("{statement} pz.store(zeros(i16[2, 2]), i, j);")), &[]);
+    }
+}
+
+#[test]
 fn tiles_that_no_block_can_hold_are_an_error() {
     let large = gives(
         "kernel k(x: f32[512, 512], y: mut f32[512, 512]) {

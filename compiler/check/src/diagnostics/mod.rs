@@ -213,7 +213,7 @@ pub(crate) use stage_rank::{StageRank, entry_rank, stage_rank};
 pub(crate) use surplus_threads::surplus_threads;
 pub use syntax_error::syntax_error;
 pub(crate) use tile_padding::{Padded, tile_padding};
-pub(crate) use tile_place::{TilePlace, tile_and_elements, tile_member, tile_place, tile_unused};
+pub(crate) use tile_place::{TilePlace, tile_and_elements, tile_disagreement, tile_member, tile_place, tile_unused};
 pub(crate) use tile_shape::{WrongTile, tile_shape, tile_shapes_of_one, tile_types};
 pub(crate) use tile_too_large::{tile_too_large, too_many_tiles};
 pub(crate) use tiling_step::{Misplaced, tiling_step};

@@ -14,6 +14,9 @@ pub static PAGE: Page = Page {
 one, and not in a loop over threads. It stands in a `let`, an assignment or a store: a condition, the end of a range and an index
 are numbers. `let total = t.sum(0);` gives such a number if it reduces all dimensions.
 
+All threads of the block agree on it: on the conditions around it, on the index of the tile and on every number in it. A value of
+each thread, such as an element of its view or what a loop over threads assigned, is none of these; load it as a tile.
+
 A tensor that is written through a partition is not accessed by its elements in the same kernel, since it does not say which
 thread writes which element of a tile.",
     wrong: "kernel twice(x: f32[64], y: mut f32[64]) grid(1) block(64) {
@@ -85,4 +88,17 @@ pub(crate) fn tile_member(span: Span, name: &str, owner: Option<&str>, members: 
         .at(span, format!("{what} has {}; `{name}` {missing}", words::list(members)))
         .label("no such member");
     words::suggest(diagnostic, span, spelling::nearest(name, members.iter().copied()))
+}
+
+/// The threads of a block do not agree on an operation on tiles: on whether it is done (`control`), on the variable `name`, or on
+/// a number in it.
+pub(crate) fn tile_disagreement(span: Span, name: Option<&str>, control: bool) -> Diagnostic {
+    let what = match name {
+        Some(name) => format!("`{name}` differs between its threads"),
+        None if control => "a condition or a loop around it differs between its threads".to_owned(),
+        None => "a number in it differs between its threads".to_owned(),
+    };
+    PAGE.at(span, format!("a whole block works on a tile, but {what}"))
+        .label("not the same for the block")
+        .help("load such values as a tile of their own")
 }

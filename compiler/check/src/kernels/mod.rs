@@ -183,6 +183,9 @@ impl<'db> Checker<'db> {
         self.raiser.set_launch(self.launch.clone());
         let body = self.block(&kernel.body);
         self.check_tensors_of_tiles();
+        if let Some(body) = &body {
+            self.check_agreement(body);
+        }
         let diagnostics = std::mem::take(&mut self.evaluator.diagnostics);
         let unfinished = |found: &Diagnostic| found.severity() == Severity::Error || found.page.code == NOT_YET;
         let draft = body.filter(|_| !diagnostics.iter().any(unfinished)).map(|body| {

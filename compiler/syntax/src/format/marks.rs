@@ -58,6 +58,11 @@ impl Marks {
         self.flags.get(index).is_some_and(|found| found & flags != 0)
     }
 
+    /// Whether each body stands in braces. A word alone is read as a body too, which is reported where names are known.
+    pub(super) fn has_braces(&self, words: &[Word<'_>]) -> bool {
+        self.bodies.keys().all(|open| words.get(*open).is_some_and(|word| word.kind == TokenKind::OpenBrace))
+    }
+
     /// The statements of the body with this opening brace.
     pub(super) fn statements(&self, brace: usize) -> &[StatementSpan] {
         self.bodies.get(&brace).map_or(&[], Vec::as_slice)

@@ -122,6 +122,9 @@ fn format_item<'source>(
     let length = item.tokens.len();
     let mut words = words(inside, source);
     let marks = Marks::new(&tree, &words);
+    if !marks.has_braces(&words) {
+        return as_it_is();
+    }
     let ends_with_body = matches!(tree.kind, ItemKind::Kernel(_));
     // The marks take less memory than the tree of a large item.
     drop(tree);

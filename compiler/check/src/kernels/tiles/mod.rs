@@ -17,6 +17,7 @@ mod products;
 mod reductions;
 mod statements;
 mod transfers;
+mod uniform;
 mod values;
 
 use std::sync::Arc;

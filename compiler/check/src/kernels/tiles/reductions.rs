@@ -247,7 +247,8 @@ impl Checker<'_> {
         self.owned(array, span)
     }
 
-    /// `t.argmax(1)`: the first place of the greatest element, as `i32`. A NaN is never greater.
+    /// `t.argmax(1)`: the first place of the greatest element, as `i32`. A NaN is left out where
+    /// there is a number.
     fn place_of_extreme(&mut self, tile: Tile, word: &str, called: Called<'_>, span: Span) -> Option<Tile> {
         let reduced = self.one_dimension(tile.rank(), called, span)?;
         let element = tile.value.natural();
@@ -268,7 +269,14 @@ impl Checker<'_> {
         body.extend(self.made(StatementKind::Assign { local: place, value: Expr::int(0) }, span));
         let mut then = self.made(StatementKind::Assign { local: best, value: next.clone() }, span);
         then.extend(self.made(StatementKind::Assign { local: place, value: variable(step) }, span));
-        let condition = Expr::binary(op, next, current);
+        // A NaN, which is not equal to itself, gives way to the first number.
+        let is_nan = Expr::binary(BinaryOp::NotEqual, current.clone(), current.clone());
+        let is_number = Expr::binary(BinaryOp::Equal, next.clone(), next.clone());
+        let beyond = Expr::binary(op, next, current);
+        let condition = match element.is_float() {
+            true => Expr::binary(BinaryOp::Or, beyond, Expr::binary(BinaryOp::And, is_nan, is_number)),
+            false => beyond,
+        };
         let inner = self.made(StatementKind::If { condition, then, otherwise: Vec::new() }, span);
         let (low, high) = (Expr::int(1), Expr::int(along));
         body.extend(self.made(StatementKind::For { local: step, low, high, body: inner }, span));

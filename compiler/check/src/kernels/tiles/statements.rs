@@ -5,6 +5,7 @@ use smol_str::SmolStr;
 use super::super::{Binding, Checker};
 use super::methods::PARTITION_MEMBERS;
 use super::transfers::Transfer;
+use super::uniform::{self, Differs};
 use super::values::Called;
 use super::{Tile, TileVariable};
 use crate::diagnostics::{self, WrongTile};
@@ -161,6 +162,24 @@ impl Checker<'_> {
             }
             Binding::Tile(_) => Some(self.report(diagnostics::tile_unused(expr.span))),
             _ => None,
+        }
+    }
+
+    /// Reports operations on tiles on which the threads of a block do not agree.
+    pub(in super::super) fn check_agreement(&mut self, body: &[Statement]) {
+        if !self.tiles.used || self.launch.threads.as_constant() == Some(1) {
+            return;
+        }
+        for (span, differs) in uniform::disagreements(body) {
+            let name = match differs {
+                Differs::Variable(local) => self.locals.get(local.0 as usize).map(|local| local.name.clone()),
+                Differs::Control | Differs::Number => None,
+            };
+            let found = diagnostics::tile_disagreement(span, name.as_deref(), differs == Differs::Control);
+            let is_known = |other: &diagnostics::Diagnostic| other.page == found.page && other.span == found.span;
+            if !self.evaluator.diagnostics.iter().any(is_known) {
+                self.evaluator.diagnostics.push(found);
+            }
         }
     }
 
