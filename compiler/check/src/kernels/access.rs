@@ -10,8 +10,8 @@ use super::raised::{Around, Composed};
 use super::reached::Coordinate;
 use super::remembered::Same;
 use super::views::View;
-use super::{Binding, Checker, ElementType, Memory, ParamId};
-use crate::diagnostics::{self, Actual, Advice, Expected, Indexed, NotTensor, NotView};
+use super::{Binding, Checker, Memory, ParamId};
+use crate::diagnostics::{self, Advice, Expected, Indexed, NotTensor, NotView};
 use dims::Facts;
 use kernel::raise::{Axes, ValueId};
 use kernel::storage::is_dense;
@@ -207,13 +207,7 @@ impl Checker<'_> {
     fn coordinates(&mut self, indices: &[tree::Expr]) -> Option<Vec<Expr>> {
         let mut coordinates = Vec::with_capacity(indices.len());
         for index in indices {
-            let operand = self.operand(index)?;
-            let typed = self.natural(operand, index.span)?;
-            if !typed.element.is_integer() {
-                let found = Actual::Type(typed.element);
-                return self.report(diagnostics::type_mismatch(index.span, &Expected::IntegerIndex, &found));
-            }
-            coordinates.push(typed.cast_to(ElementType::I64));
+            coordinates.push(self.integer(index, &Expected::IntegerIndex)?);
         }
         Some(coordinates)
     }

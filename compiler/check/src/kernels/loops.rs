@@ -71,8 +71,8 @@ impl Checker<'_> {
             _ => return self.report(diagnostics::bounded_loop(domain.span)),
         };
         self.condition_places.push((span, domain.span));
-        let low = self.index(low);
-        let high = self.index(high);
+        let low = self.integer(low, &Expected::Integer);
+        let high = self.integer(high, &Expected::Integer);
         let local = self.new_local(&name.text, ElementType::I64, false);
         let (bound, scope, held) = (self.bindings.len(), self.raiser.begin_scope(), self.raiser.held());
         // The bounds are evaluated once, before the body assigns anything.
@@ -155,13 +155,12 @@ impl Checker<'_> {
         self.raiser.enter_loop(local, range);
     }
 
-    /// Checks an integer expression, and converts it to `i64`.
-    pub(super) fn index(&mut self, expr: &tree::Expr) -> Option<Expr> {
+    /// Checks an expression that must be an integer, as `expected` says, and converts it to `i64`.
+    pub(super) fn integer(&mut self, expr: &tree::Expr, expected: &Expected) -> Option<Expr> {
         let operand = self.operand(expr)?;
         let typed = self.natural(operand, expr.span)?;
         if !typed.element.is_integer() {
-            let found = Actual::Type(typed.element);
-            return self.report(diagnostics::type_mismatch(expr.span, &Expected::Integer, &found));
+            return self.report(diagnostics::type_mismatch(expr.span, expected, &Actual::Type(typed.element)));
         }
         Some(typed.cast_to(ElementType::I64))
     }

@@ -17,10 +17,8 @@ macro_rules! stores {
 }
 
 const TYPE: Parameter = Parameter::new("type", "an element type with constant extents, `f32[64, 64]`");
-const INDEX: Parameter =
-    Parameter::new("index", "the number of the tile along each dimension").written("i, …").repeated();
-const DIMENSIONS: Parameter =
-    Parameter::new("dimension", "the dimension, from 0, or a list of several").written("dimension, …").repeated();
+const INDEX: Parameter = Parameter::new("index", "the number of the tile along each dimension").written("i").repeated();
+const DIMENSIONS: Parameter = Parameter::new("dimension", "the dimension, from 0, or a list of several").repeated();
 const DIMENSION: Parameter = Parameter::new("dimension", "the dimension, from 0");
 const KEEP: Parameter =
     Parameter::new("keep", "whether the dimension stays, with extent 1").given(Given::ByName).optional();
@@ -81,7 +79,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     call(
         TileMember,
         "permute",
-        &[Parameter::new("order", "each dimension once").written("d0, d1, …").repeated()],
+        &[Parameter::new("order", "each dimension once").repeated()],
         "Dimension k of the result is dimension order[k] of the tile: `permute(1, 0)` is the transpose.",
         stores!("px.load(i, j).permute(1, 0)"),
     ),

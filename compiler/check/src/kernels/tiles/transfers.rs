@@ -7,7 +7,7 @@ use super::super::operands::Operand;
 use super::super::{Checker, ElementType};
 use super::arrays::variable;
 use super::{Partition, Tile};
-use crate::diagnostics::{self, Actual, Advice, Expected, Padded, TilePlace, WrongTile};
+use crate::diagnostics::{self, Advice, Expected, Padded, TilePlace, WrongTile};
 use dims::{CompareOp, Sym};
 use kernel::raise::LoopRange;
 use kernel::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Local, Memory, Scope, StatementKind};
@@ -60,13 +60,7 @@ impl Checker<'_> {
         if self.mentions_tiles(index) {
             return self.report(diagnostics::tile_place(index.span, TilePlace::Index));
         }
-        let operand = self.operand(index)?;
-        let typed = self.natural(operand, index.span)?;
-        if !typed.element.is_integer() {
-            let found = Actual::Type(typed.element);
-            return self.report(diagnostics::type_mismatch(index.span, &Expected::IntegerIndex, &found));
-        }
-        Some(typed.cast_to(ElementType::I64))
+        self.integer(index, &Expected::IntegerIndex)
     }
 
     /// The padding of `load_masked(i, j, pad: nan)`.
