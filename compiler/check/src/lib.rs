@@ -1,7 +1,8 @@
 //! The checker: names, values, typed kernels, diagnostics.
 //!
 //! [`db`] has the inputs of the incremental engine: files and items. [`names`] finds the item that declares a word,
-//! [`evaluate`] gives an item its value, [`kernels`] types kernels and proves their accesses, [`run_items`] checks
+//! [`evaluate`] gives an item its value, [`generics`] finds the instances of a
+//! generic kernel, [`kernels`] types kernels and proves their accesses, [`run_items`] checks
 //! `run` items. Each error is a call of a constructor in [`diagnostics`] with the values; the constructor words the
 //! message.
 //!
@@ -13,6 +14,7 @@ pub mod db;
 pub mod diagnostics;
 pub mod discard;
 pub mod evaluate;
+pub mod generics;
 pub mod kernels;
 pub mod names;
 pub mod run_items;

@@ -6,10 +6,11 @@ mod expectations;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::kernels::{checked_kernel, typed_kernel};
+use super::kernels::{CheckedKernel, checked_instance, typed_instance};
 use crate::db::{Db, Item};
-use crate::diagnostics::{self, Diagnostic, Quantity, Severity, WrongArgument};
+use crate::diagnostics::{self, Diagnostic, Quantity, Severity, WrongArgument, WrongGeneric};
 use crate::evaluate::Evaluator;
+use crate::generics::{self, generic_parameters};
 use crate::names;
 use crate::spelling;
 use dims::{Solved, Symbol};
@@ -56,8 +57,7 @@ impl RunChecker<'_> {
 
     fn check(&mut self, run: &tree::Run) -> Option<Run> {
         let kernel = self.find_kernel(run)?;
-        self.params = typed_kernel(self.evaluator.db, kernel).params().to_vec();
-        let checked = checked_kernel(self.evaluator.db, kernel);
+        let checked = self.instance(kernel, run)?;
         let bindings = self.bindings(&run.with, checked.kernel.as_deref());
         let arguments = self.arguments(run);
         self.sizes = self.said(bindings.as_ref(), arguments.as_deref());
@@ -82,6 +82,31 @@ impl RunChecker<'_> {
             return self.report(diagnostics::run_violates_fact(run.kernel.span, &violated));
         }
         Some(Run { kernel, bindings, arguments, expect, save })
+    }
+
+    /// The instance of the kernel that the run chooses.
+    fn instance(&mut self, kernel: Item, run: &tree::Run) -> Option<CheckedKernel> {
+        let db = self.evaluator.db;
+        let given = self.evaluator.given_generics(kernel, &run.generics)?;
+        let generics = generics::instance(db, kernel, &given);
+        let typed = typed_instance(db, kernel, generics.clone());
+        self.params = typed.params().to_vec();
+        let checked = checked_instance(db, kernel, generics.clone());
+        let named = generic_parameters(db, kernel);
+        let reported = generics == named.default || !typed.excluded && named.candidates.contains(&generics);
+        let error = checked.diagnostics.iter().find(|found| found.severity() == Severity::Error);
+        if let Some(error) = error.filter(|_| !reported) {
+            let spans = run.generics.iter().map(|argument| argument.value.span);
+            let span = spans.reduce(Span::to).unwrap_or(run.kernel.span);
+            let values = generics.beside(&named.default).to_string();
+            let (kernel, values) = (run.kernel.text.as_str(), values.as_str());
+            let why = match typed.excluded {
+                true => WrongGeneric::Excluded { kernel, values, facts: &error.message },
+                false => WrongGeneric::Broken { kernel, values, error: &error.message },
+            };
+            return self.report(diagnostics::generic_value(span, &why));
+        }
+        Some(CheckedKernel::clone(checked))
     }
 
     fn find_kernel(&mut self, run: &tree::Run) -> Option<Item> {

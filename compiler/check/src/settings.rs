@@ -11,6 +11,7 @@ use std::sync::Arc;
 use salsa::Durability;
 
 use crate::db::Db;
+use crate::generics::Generics;
 use kernel::Target;
 use proofs::{Budget, Effort, Solver};
 
@@ -26,6 +27,9 @@ pub struct Settings {
     /// The solver that a deep check uses for questions that are still open.
     #[returns(ref)]
     pub solver: Option<KeptSolver>,
+    /// The values that the command line gives generic parameters, by name, whatever kernels and runs say.
+    #[returns(ref)]
+    pub generics: Generics,
 }
 
 /// A solver as a setting.
@@ -39,7 +43,7 @@ impl fmt::Debug for KeptSolver {
 
 /// Creates the settings of a new database: the proof effort for editing, any GPU.
 pub fn create(db: &dyn Db) {
-    let _ = Settings::builder(Effort::Editing, None, None).durability(Durability::HIGH).new(db);
+    let _ = Settings::builder(Effort::Editing, None, None, Generics::default()).durability(Durability::HIGH).new(db);
 }
 
 /// The limits of one proof, which `cancelled` can end.
@@ -66,4 +70,9 @@ pub fn effort(db: &dyn Db) -> Effort {
 /// The GPU that kernels must run on.
 pub fn target(db: &dyn Db) -> Option<Target> {
     Settings::get(db).target(db)
+}
+
+/// The values that the command line gives generic parameters.
+pub fn generics(db: &dyn Db) -> &Generics {
+    Settings::get(db).generics(db)
 }

@@ -314,7 +314,8 @@ fn of_name(db: &dyn Db, name: &Occurrence) -> (Colour, Modifiers) {
     let (colour, readonly) = match (&name.target, name.local) {
         (_, Some(LocalKind::Scalar)) => (Colour::Parameter, true),
         (_, Some(LocalKind::Tensor)) => (Colour::Parameter, false),
-        (_, Some(LocalKind::Generic)) => (Colour::Type, false),
+        (_, Some(LocalKind::Generic)) => (Colour::Parameter, true),
+        (_, Some(LocalKind::Type)) => (Colour::Type, false),
         (_, Some(LocalKind::Constant | LocalKind::Iterator)) => (Colour::Variable, true),
         (_, Some(LocalKind::View | LocalKind::Variable | LocalKind::Shared)) => (Colour::Variable, false),
         (Target::Declared(item, _), None) => of_declaration(db, *item),

@@ -38,8 +38,10 @@ pub enum LocalKind {
     Scalar,
     /// A parameter with a shape.
     Tensor,
-    /// A generic parameter.
+    /// A generic parameter that stands for an integer.
     Generic,
+    /// A generic parameter that stands for an element type.
+    Type,
     /// A view.
     View,
     /// A variable that never changes.

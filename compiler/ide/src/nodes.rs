@@ -2,7 +2,7 @@
 
 use syntax::span::Span;
 use syntax::tree::{
-    Argument, Block, Expr, ExprKind, GroupEntry, Item, ItemKind, LaunchClause, Layout, Name, Param, Statement,
+    Argument, Block, Expr, ExprKind, GenericKind, GroupEntry, Item, ItemKind, LaunchClause, Layout, Name, Param, Statement,
     StatementKind, StringLiteral, Suffix, SuffixKind,
 };
 
@@ -157,14 +157,27 @@ impl<'t> Children<'t> {
             | ItemKind::Show { value }
             | ItemKind::Expr(value) => self.exprs([value]),
             ItemKind::Kernel(kernel) => {
-                self.names(&kernel.generics);
+                for generic in &kernel.generics {
+                    self.name(&generic.name, NameRole::Declared);
+                    match &generic.kind {
+                        GenericKind::Constant { default } => self.exprs(default),
+                        GenericKind::Element { types, default } => {
+                            types.iter().chain(default).for_each(|name| self.name(name, NameRole::ElementType));
+                        }
+                    }
+                }
                 self.0.extend(kernel.params.iter().map(Node::Param));
+                let clauses = self.0.len();
+                self.exprs(&kernel.facts);
+                self.0.extend(kernel.tune.iter().map(Node::Argument));
                 self.0.extend(kernel.clauses.iter().map(Node::Clause));
+                // The clauses may stand in any order.
+                self.0[clauses..].sort_by_key(|node| node.span().start);
                 self.0.push(Node::Block(&kernel.body));
             }
             ItemKind::Run(run) => {
                 self.name(&run.kernel, NameRole::Declared);
-                self.0.extend(run.args.iter().map(Node::Argument));
+                self.0.extend(run.generics.iter().chain(&run.args).map(Node::Argument));
                 for (name, value) in &run.with {
                     self.name(name, NameRole::Declared);
                     self.exprs([value]);

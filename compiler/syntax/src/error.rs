@@ -72,6 +72,8 @@ pub enum SyntaxErrorKind {
         /// The word that was probably meant.
         suggestion: TokenKind,
     },
+    /// `kernel f<T, const B>(…)`
+    AngleGenerics,
     /// `let x = 1;` outside a kernel.
     LetOutsideKernel,
     /// `for`, `view`, … outside a kernel.
@@ -146,6 +148,9 @@ impl SyntaxError {
             SyntaxErrorKind::MisspeltWord { suggestion } => {
                 format!("{} is no word of the language here; did you mean {suggestion}?", self.finding())
             }
+            SyntaxErrorKind::AngleGenerics => {
+                "the generic parameters of a kernel stand in square brackets, each with a default".to_owned()
+            }
             SyntaxErrorKind::LetOutsideKernel => "`let` stands only in a kernel's body".to_owned(),
             SyntaxErrorKind::StatementOutsideKernel => {
                 format!("{} is a statement, and stands only in a kernel's body", self.finding())
@@ -193,6 +198,9 @@ impl SyntaxError {
                 "a reshape_map is written `reshape_map([local] | [threads] => layout: […], offset: …)`".to_owned()
             }
             SyntaxErrorKind::MissingLayoutWord => "write `layout:` before the `[`".to_owned(),
+            SyntaxErrorKind::AngleGenerics => {
+                "write `[B = 64]` for a number and `[T: f16 | f32 = f32]` for an element type".to_owned()
+            }
             SyntaxErrorKind::LetOutsideKernel => {
                 "outside of kernels write `const` for a number, `name : […]` for a shape and `map` for a map".to_owned()
             }

@@ -192,8 +192,8 @@ impl Splitter<'_> {
         let third = self.kind(at + 2);
         let named = second.is_some_and(TokenKind::is_word);
         match self.significant[at].kind {
-            Kernel => named && matches!(third, Some(OpenParen | Less)),
-            Run => named && third == Some(OpenParen),
+            Kernel => named && matches!(third, Some(OpenParen | OpenBracket | Less)),
+            Run => named && matches!(third, Some(OpenParen | OpenBracket)),
             Map | Unit | Tiling => named && matches!(third, Some(Equal | Colon)),
             // `const NAME :` may be one of a kernel's generic parameters.
             Const => named && third == Some(Equal),
@@ -238,7 +238,7 @@ impl Splitter<'_> {
             Pipe | OrOr | AndAnd | EqualEqual | NotEqual | Less | LessEqual | Greater | GreaterEqual | Plus | Minus
             | Star | Slash | Percent | Hash | DotDot | Dot | Comma | Equal | FatArrow | Colon | PathSeparator
             | OpenBrace | PlusEqual | MinusEqual | StarEqual | SlashEqual | PercentEqual => true,
-            Where | Grid | Block | Cluster | Expect | Within | With | Save | Else => {
+            Where | Tune | Grid | Block | Cluster | Expect | Within | With | Save | Else => {
                 !matches!(self.kind(at + 1), Some(Colon | Equal))
             }
             kind => kind.is_closing(),
@@ -250,7 +250,7 @@ impl Splitter<'_> {
         use TokenKind::*;
         match self.significant[at].kind {
             Expect | With | Within | Save => head != Head::Run,
-            Where => head != Head::Dim,
+            Where => !matches!(head, Head::Dim | Head::Kernel),
             Else => false,
             Bar | Unknown => true,
             kind => kind.ends_operand(),

@@ -115,7 +115,16 @@ fn launch(clauses: &[LaunchClause]) -> String {
 }
 
 fn kernel(kernel: &Kernel) -> String {
-    let mut text = format!("kernel {}<{}>", kernel.name.text, words(&kernel.generics));
+    let mut text = format!("kernel {}", kernel.name.text);
+    if !kernel.generics.is_empty() {
+        let _ = write!(text, "[{}]", kernel.generics.iter().map(generic).collect::<Vec<_>>().join(", "));
+    }
+    if !kernel.facts.is_empty() {
+        let _ = write!(text, " where [{}]", exprs(&kernel.facts));
+    }
+    if !kernel.tune.is_empty() {
+        let _ = write!(text, " tune({})", arguments(&kernel.tune));
+    }
     if !kernel.clauses.is_empty() {
         let _ = write!(text, " {}", launch(&kernel.clauses));
     }
@@ -130,6 +139,19 @@ fn kernel(kernel: &Kernel) -> String {
     }
     block(&mut text, &kernel.body, 1);
     text
+}
+
+fn generic(generic: &Generic) -> String {
+    match &generic.kind {
+        GenericKind::Constant { default } => {
+            format!("{} = {}", generic.name.text, default.as_ref().map_or_else(|| "ERROR".to_owned(), expr))
+        }
+        GenericKind::Element { types, default } => {
+            let types: Vec<&str> = types.iter().map(|name| name.text.as_str()).collect();
+            let default = default.as_ref().map(|name| format!(" = {}", name.text)).unwrap_or_default();
+            format!("{}: {}{default}", generic.name.text, types.join(" | "))
+        }
+    }
 }
 
 fn block(text: &mut String, body: &Block, depth: usize) {
@@ -190,7 +212,11 @@ fn statement(text: &mut String, statement: &Statement, depth: usize) {
 }
 
 fn run(run: &Run) -> String {
-    let mut text = format!("run {}({})", run.kernel.text, arguments(&run.args));
+    let generics = match run.generics.as_slice() {
+        [] => String::new(),
+        generics => format!("[{}]", arguments(generics)),
+    };
+    let mut text = format!("run {}{generics}({})", run.kernel.text, arguments(&run.args));
     for (name, value) in &run.with {
         let _ = write!(text, "\n  with {} = {}", name.text, expr(value));
     }

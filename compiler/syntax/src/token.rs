@@ -73,7 +73,7 @@ token_kinds! {
     words {
         Use = "use", Mdspan = "mdspan", Dim = "dim", Const = "const", Map = "map", Unit = "unit",
         Tiling = "tiling", Kernel = "kernel", Run = "run", Assert = "assert", Show = "show",
-        Where = "where", Grid = "grid", Block = "block", Cluster = "cluster", Expect = "expect",
+        Where = "where", Tune = "tune", Grid = "grid", Block = "block", Cluster = "cluster", Expect = "expect",
         Within = "within", With = "with", Save = "save", Else = "else", If = "if", For = "for", In = "in",
         Let = "let", Mut = "mut", View = "view", Via = "via", Per = "per", Masked = "masked",
         Shared = "shared", Strided = "strided", ReshapeMap = "reshape_map", Gpu = "gpu",

@@ -30,6 +30,7 @@ mod duplicate_parameter;
 mod empty_side;
 mod evidence;
 mod expect_shape;
+mod generic_value;
 mod grid_inside;
 mod group_dimension;
 mod group_order;
@@ -214,6 +215,7 @@ pub(crate) use surplus_threads::surplus_threads;
 pub use syntax_error::syntax_error;
 pub(crate) use tile_padding::{Padded, tile_padding};
 pub(crate) use tile_place::{TilePlace, tile_and_elements, tile_disagreement, tile_member, tile_place, tile_unused};
+pub(crate) use generic_value::{WrongGeneric, generic_value};
 pub(crate) use tile_shape::{WrongTile, tile_shape, tile_shapes_of_one, tile_types};
 pub(crate) use tile_too_large::{tile_too_large, too_many_tiles};
 pub(crate) use tiling_step::{Misplaced, tiling_step};
@@ -243,7 +245,7 @@ pub(crate) use view_needs_via::view_needs_via;
 pub(crate) use with_domain::with_domain;
 pub(crate) use words::Side;
 pub(crate) use wrong_collective::{NeedsThreads, wrong_collective};
-pub(crate) use wrong_kind::{ItemOf, name_of_kernel, wrong_kind};
+pub(crate) use wrong_kind::{ItemOf, name_of_kernel, wrong_kind, type_as_value};
 pub(crate) use wrong_type::{Wanted, local_array, map_in_brackets, unused_comparison, wrong_type};
 pub(crate) use zero_size::{zero_size, zero_size_among};
 
@@ -332,6 +334,7 @@ pub static PAGES: &[&Page] = &[
     &syntax_error::PAGE,
     &tile_padding::PAGE,
     &tile_place::PAGE,
+    &generic_value::PAGE,
     &tile_shape::PAGE,
     &tile_too_large::PAGE,
     &tiling_step::PAGE,

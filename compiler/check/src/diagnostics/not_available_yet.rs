@@ -13,8 +13,8 @@ pub static PAGE: Page = Page {
     explanation: "This is a part of the language, and the file is not wrong; but this version of the compiler does not check or run it yet.
 Nothing is claimed about it: no fact, no verdict, no picture.
 
-Everything else in the file is checked as usual. Shapes, index maps, units, tilings and kernels are checked today; of tiles not
-the generic parameters of kernels, nor partitions of views and of shared arrays.",
+Everything else in the file is checked as usual. Shapes, index maps, units, tilings and kernels are checked today; not
+yet partitions of views and of shared arrays.",
     wrong: "kernel copy(x: f32[64, 64], y: mut f32[64, 64]) grid(1) block(64) {
     shared s : f32[64];
     view tiles = partition(s, [16]);
@@ -35,7 +35,6 @@ pub(crate) enum Planned {
     PartitionOfView,
     ViewPerCollective,
     CollectiveLoop,
-    GenericParameter,
 }
 
 impl fmt::Display for Planned {
@@ -45,7 +44,6 @@ impl fmt::Display for Planned {
             Self::PartitionOfView => "a partition of a view or of a shared array",
             Self::ViewPerCollective => "a view per thread collective",
             Self::CollectiveLoop => "a loop over thread collectives",
-            Self::GenericParameter => "a kernel's generic parameter",
         })
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use crate::evaluate::KernelName;
+use elements::ElementType;
 use syntax::span::Span;
 
 /// The documentation of `wrong-kind`.
@@ -71,4 +72,11 @@ pub(crate) fn name_of_kernel(span: Span, name: &str, found: KernelName, declared
         .label("not known here")
         .related(declared, format!("`{name}` is declared here"))
         .help(help)
+}
+
+/// `name` is a generic parameter that stands for an element type.
+pub(crate) fn type_as_value(span: Span, name: &str, element: ElementType) -> Diagnostic {
+    PAGE.at(span, format!("`{name}` is an element type, here `{element}`, expected a value"))
+        .label("this is a type")
+        .help(format!("convert a value with `{name}(…)`"))
 }

@@ -160,7 +160,7 @@ impl Evaluator<'_> {
     }
 
     /// Evaluates one fact after `where`.
-    pub(super) fn fact(&mut self, fact: &Expr) {
+    pub(crate) fn fact(&mut self, fact: &Expr) {
         match &fact.kind {
             ExprKind::Paren(inner) => self.fact(inner),
             ExprKind::Chain { first, rest } if rest.iter().all(|link| link.op == BinaryOp::And) => {

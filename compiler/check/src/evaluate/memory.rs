@@ -112,7 +112,7 @@ impl Evaluator<'_> {
         if let ExprKind::Name(name) = &expr.kind
             && !self.is_declared(name)
         {
-            if let Some(element) = ElementType::from_name(name) {
+            if let Some(element) = self.generics.element(name) {
                 return Some(element.into());
             }
             let nearest = spelling::nearest(name, ElementType::ALL.map(ElementType::name));

@@ -33,6 +33,7 @@ use smol_str::SmolStr;
 use crate::db::DeclarationKind;
 use crate::db::{Db, Item};
 use crate::diagnostics::{self, Diagnostic, ItemOf, Quantity, Wanted};
+use crate::generics::{GenericValue, Generics};
 use crate::names;
 use crate::settings;
 use crate::spelling;
@@ -85,6 +86,8 @@ pub struct Evaluator<'db> {
     bare_bracket: bool,
     /// Symbols that the item itself declares (`dim`), which are not looked up.
     pub(crate) own_symbols: FxHashSet<SmolStr>,
+    /// The generic parameters of the kernel that is checked.
+    pub(crate) generics: Generics,
     /// The prefix for the names of fresh dimensions (`?`).
     pub(crate) fresh_prefix: SmolStr,
     fresh_count: u32,
@@ -108,6 +111,7 @@ impl<'db> Evaluator<'db> {
             subject: None,
             bare_bracket: false,
             own_symbols: FxHashSet::default(),
+            generics: Generics::default(),
             fresh_prefix: SmolStr::new("_"),
             fresh_count: 0,
             cancelled: Box::new(settings::poll(db)),
@@ -228,6 +232,12 @@ impl<'db> Evaluator<'db> {
         if self.own_symbols.contains(name) {
             return Some(Value::Int(Sym::symbol(self.symbol(self.item, name))));
         }
+        if let Some(value) = self.generics.get(name) {
+            return match value? {
+                GenericValue::Constant(value) => Some(Value::int(value)),
+                GenericValue::Element(element) => self.report(diagnostics::type_as_value(span, name, element)),
+            };
+        }
         match names::lookup(self.db, self.item.file(self.db), name.clone()) {
             Some(declaration) => self.declared_value(declaration, name, span),
             None => self.hyphenated(name, span),
@@ -260,8 +270,8 @@ impl<'db> Evaluator<'db> {
     fn hyphenated(&mut self, name: &SmolStr, span: Span) -> Outcome {
         let parts: Vec<&str> = name.split('-').collect();
         let file = self.item.file(self.db);
-        let known =
-            |part: &&str| self.own_symbols.contains(*part) || names::lookup(self.db, file, (*part).into()).is_some();
+        let own = |part: &str| self.own_symbols.contains(part) || self.generics.get(part).is_some();
+        let known = |part: &&str| own(part) || names::lookup(self.db, file, (*part).into()).is_some();
         if parts.len() < 2 || !parts.iter().all(known) {
             return self.unknown_name(name, span);
         }

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::db::{Db, Item};
+use crate::generics::generic_parameters;
 use crate::values::Value;
 use dims::Facts;
 use syntax::span::Span;
@@ -54,6 +55,7 @@ pub fn watched_in_expression(db: &dyn Db, item: Item, whole: &Expr, span: Span) 
 
 fn watching<'db>(db: &'db dyn Db, item: Item, spans: &[Span]) -> Evaluator<'db> {
     let mut evaluator = Evaluator::new(db, item);
+    evaluator.generics = generic_parameters(db, item).default.clone();
     evaluator.watch = Some(Watch(spans.iter().map(|span| (*span, None)).collect()));
     evaluator
 }

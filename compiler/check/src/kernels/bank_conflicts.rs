@@ -145,6 +145,7 @@ impl Hints<'_> {
     fn mends(&self, array: SharedId, element: ElementSize, shape: &[tree::Expr], layout: &[tree::Expr]) -> Option<i64> {
         let span = self.typed.shared_sources.get(array.0 as usize)?.span;
         let mut trial = Evaluator::new(self.evaluator.db, self.evaluator.item);
+        trial.generics = self.typed.generics.clone();
         let (stored, layout): (i64, Arc<IndexMap>) = trial.shared_layout(shape, layout, span)?;
         let facts = &self.evaluator.facts;
         for access in self.typed.shared_accesses.iter().filter(|access| access.array == array) {

@@ -25,7 +25,7 @@ impl Checker<'_> {
     /// Checks a call `name(args)`.
     pub(super) fn call(&mut self, name: &str, args: &[Argument], name_span: Span, span: Span) -> Option<Operand> {
         let function = Function::from_name(name);
-        let element = ElementType::from_name(name);
+        let element = self.evaluator.generics.element(name);
         // Errors in the arguments of an unknown function would not help.
         if function.is_none() && element.is_none() {
             let nearest = crate::spelling::nearest(name, functions());
@@ -45,7 +45,7 @@ impl Checker<'_> {
         spans: &[Span],
         span: Span,
     ) -> Option<Operand> {
-        if let Some(element) = ElementType::from_name(name) {
+        if let Some(element) = self.evaluator.generics.element(name) {
             return match <[Operand; 1]>::try_from(operands) {
                 Ok([operand]) => self.conversion(operand, element, span),
                 Err(operands) => self.report(diagnostics::argument_count(span, name, &["value"], operands.len())),

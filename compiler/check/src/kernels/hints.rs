@@ -17,6 +17,7 @@ impl<'db> Hints<'db> {
     pub(super) fn all(db: &'db dyn Db, item: Item, typed: &'db TypedKernel) -> Vec<Diagnostic> {
         let mut evaluator = Evaluator::new(db, item);
         evaluator.facts.clone_from(&typed.facts);
+        evaluator.generics = typed.generics.clone();
         let mut hints = Self { evaluator, typed, found: Vec::new() };
         hints.hint_uncoalesced();
         hints.hint_bank_conflicts();

@@ -46,6 +46,7 @@ use smol_str::SmolStr;
 use crate::db::{Db, Item};
 use crate::diagnostics::{BlockSize, Diagnostic, Severity};
 use crate::evaluate::Evaluator;
+use crate::generics::Generics;
 use crate::values::Value;
 use dims::{Sym, Symbol};
 use elements::ElementType;
@@ -61,8 +62,8 @@ pub use calls::functions as kernel_functions;
 pub use collectives::CollectiveLoop;
 pub use meaning::{Meaning, PartitionMeaning, SharedMeaning, ViewMeaning};
 pub use queries::{
-    CheckedKernel, PlacedKernel, ProvenKernel, RefutedAccess, TypedKernel, checked_kernel, kernel_hints, placed_kernel,
-    proven_kernel, typed_kernel,
+    CheckedKernel, PlacedKernel, ProvenKernel, RefutedAccess, TypedKernel, checked_instance, checked_kernel,
+    proven_kernel, typed_instance, typed_kernel,
 };
 pub use tiles::{PARTITION_MEMBERS, TILE_FUNCTIONS, TILE_MEMBERS};
 
@@ -144,9 +145,11 @@ struct Checker<'db> {
 }
 
 impl<'db> Checker<'db> {
-    fn new(db: &'db dyn Db, item: Item) -> Self {
+    fn new(db: &'db dyn Db, item: Item, generics: Generics) -> Self {
+        let mut evaluator = Evaluator::new(db, item);
+        evaluator.generics = generics;
         Self {
-            evaluator: Evaluator::new(db, item),
+            evaluator,
             memories: Memories::default(),
             param_spans: Vec::new(),
             locals: Vec::new(),
@@ -175,6 +178,7 @@ impl<'db> Checker<'db> {
     }
 
     fn check(mut self, kernel: &tree::Kernel) -> TypedKernel {
+        let excluded = self.assume(kernel);
         self.signature(kernel);
         self.block_size = launch::block_size(kernel);
         let launch = self.decide_launch(kernel).map(|()| self.launch.clone());
@@ -203,6 +207,8 @@ impl<'db> Checker<'db> {
             })
         });
         TypedKernel {
+            generics: self.evaluator.generics,
+            excluded,
             launch,
             launched: self.launch,
             meanings: self.meanings,

@@ -35,6 +35,7 @@ impl<'db> Prover<'db> {
     pub(super) fn new(db: &'db dyn Db, item: Item, typed: &'db TypedKernel) -> Self {
         let mut evaluator = Evaluator::new(db, item);
         evaluator.facts.clone_from(&typed.facts);
+        evaluator.generics = typed.generics.clone();
         let (inside, injective) = (Remembered::default(), Remembered::default());
         Self { evaluator, typed, proven: ProvenKernel::default(), inside, injective }
     }

@@ -13,6 +13,7 @@ use super::{Checker, CollectiveLoop, Meaning, waits};
 use crate::db::{Db, Item};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::discard::Large;
+use crate::generics::{Generics, generic_parameters};
 use dims::Facts;
 use elements::ElementType;
 use kernel::typed::{Kernel, Launch, Obligation, Param};
@@ -24,6 +25,10 @@ use syntax::tree::ItemKind;
 /// The result of typing: names, types, and accesses with the claims to prove.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TypedKernel {
+    /// The values of its generic parameters.
+    pub generics: Generics,
+    /// Whether its `where` excludes these values.
+    pub excluded: bool,
     /// The launch; `None` if it has an error.
     pub launch: Option<Launch>,
     /// The meanings of the names in the body, by the spans of their declarations; complete even if other parts have
@@ -99,44 +104,46 @@ pub struct RefutedAccess {
     pub counterexample: Counterexample,
 }
 
-/// Types a kernel item.
+/// Types an instance of a kernel item.
 #[salsa::tracked(lru = 1024)]
-pub fn typed_kernel(db: &dyn Db, item: Item) -> Arc<Large<TypedKernel>> {
+pub fn typed_instance(db: &dyn Db, item: Item, generics: Generics) -> Arc<Large<TypedKernel>> {
     let Some(parsed) = &item.tree(db).item else { return Arc::default() };
     let ItemKind::Kernel(kernel) = &parsed.kind else { return Arc::default() };
-    Arc::new(Large::new(Checker::new(db, item).check(kernel)))
+    Arc::new(Large::new(Checker::new(db, item, generics).check(kernel)))
 }
 
-/// Proves the claims of a kernel's accesses.
+/// Proves the claims of an instance's accesses.
 #[salsa::tracked(lru = 1024)]
-pub fn proven_kernel(db: &dyn Db, item: Item) -> Arc<Large<ProvenKernel>> {
-    Arc::new(Large::new(Prover::new(db, item, typed_kernel(db, item)).prove()))
+pub fn proven_instance(db: &dyn Db, item: Item, generics: Generics) -> Arc<Large<ProvenKernel>> {
+    Arc::new(Large::new(Prover::new(db, item, typed_instance(db, item, generics)).prove()))
 }
 
-/// Places the barriers of a kernel. Does nothing if an access has an error.
+/// Places the barriers of an instance. Does nothing if an access has an error.
 #[salsa::tracked(lru = 1024)]
-pub fn placed_kernel(db: &dyn Db, item: Item) -> Arc<Large<PlacedKernel>> {
-    let typed = typed_kernel(db, item);
-    let wrong = proven_kernel(db, item).diagnostics.iter().any(is_error);
+fn placed_instance(db: &dyn Db, item: Item, generics: Generics) -> Arc<Large<PlacedKernel>> {
+    let typed = typed_instance(db, item, generics.clone());
+    let wrong = proven_instance(db, item, generics).diagnostics.iter().any(is_error);
     let placed = typed.draft.as_ref().filter(|_| !wrong).map(|draft| waits::placed(db, typed, draft));
     Arc::new(Large::new(placed.unwrap_or_default()))
 }
 
-/// Hints about the cost of a kernel's accesses.
+/// Hints about the cost of an instance's accesses.
 #[salsa::tracked(lru = 1024)]
-pub fn kernel_hints(db: &dyn Db, item: Item) -> Arc<Vec<Diagnostic>> {
-    Arc::new(Hints::all(db, item, typed_kernel(db, item)))
+fn instance_hints(db: &dyn Db, item: Item, generics: Generics) -> Arc<Vec<Diagnostic>> {
+    Arc::new(Hints::all(db, item, typed_instance(db, item, generics)))
 }
 
-/// The kernel of an item if it passes every check, and all diagnostics.
+/// An instance of a kernel if it passes every check, and its diagnostics.
 #[salsa::tracked(lru = 1024)]
-pub fn checked_kernel(db: &dyn Db, item: Item) -> Arc<Large<CheckedKernel>> {
-    let (typed, proven, placed) = (typed_kernel(db, item), proven_kernel(db, item), placed_kernel(db, item));
+pub fn checked_instance(db: &dyn Db, item: Item, generics: Generics) -> Arc<Large<CheckedKernel>> {
+    let typed = typed_instance(db, item, generics.clone());
+    let proven = proven_instance(db, item, generics.clone());
+    let placed = placed_instance(db, item, generics.clone());
     let found = [&typed.diagnostics, &proven.diagnostics, &placed.diagnostics];
     let mut diagnostics: Vec<Diagnostic> = found.into_iter().flatten().cloned().collect();
     // The accesses of a kernel with errors may change, so hints about them would be premature.
     if !diagnostics.iter().any(is_error) {
-        diagnostics.extend(proven.outputs.iter().chain(kernel_hints(db, item).iter()).cloned());
+        diagnostics.extend(proven.outputs.iter().chain(instance_hints(db, item, generics).iter()).cloned());
     }
     // A kernel with syntax errors lacks parts, and is never executed.
     let complete = item.tree(db).errors.is_empty() && !diagnostics.iter().any(is_error);
@@ -145,6 +152,53 @@ pub fn checked_kernel(db: &dyn Db, item: Item) -> Arc<Large<CheckedKernel>> {
         obligations => Arc::new(Kernel { obligations: obligations.to_vec(), ..Kernel::clone(placed) }),
     });
     Arc::new(Large::new(CheckedKernel { kernel, diagnostics }))
+}
+
+/// Types the default instance of a kernel item.
+pub fn typed_kernel(db: &dyn Db, item: Item) -> &Arc<Large<TypedKernel>> {
+    typed_instance(db, item, generic_parameters(db, item).default.clone())
+}
+
+/// Proves the claims of the accesses of a kernel's default instance.
+pub fn proven_kernel(db: &dyn Db, item: Item) -> &Arc<Large<ProvenKernel>> {
+    proven_instance(db, item, generic_parameters(db, item).default.clone())
+}
+
+/// The default instance of a kernel if it passes every check, and the diagnostics of all instances that the kernel
+/// names. What another instance shares with the default one is reported once.
+#[salsa::tracked(lru = 1024)]
+pub fn checked_kernel(db: &dyn Db, item: Item) -> Arc<Large<CheckedKernel>> {
+    let parameters = generic_parameters(db, item);
+    let default = checked_instance(db, item, parameters.default.clone());
+    if parameters.candidates.is_empty() && parameters.diagnostics.is_empty() {
+        return Arc::clone(default);
+    }
+    let mut checked = CheckedKernel::clone(default);
+    if parameters.diagnostics.is_empty() && checked.kernel.is_some() {
+        for candidate in &parameters.candidates {
+            if !typed_instance(db, item, candidate.clone()).excluded {
+                let values = candidate.beside(&parameters.default);
+                let found = &checked_instance(db, item, candidate.clone()).diagnostics;
+                add_new(&mut checked.diagnostics, found, &values);
+            }
+        }
+    }
+    checked.diagnostics.splice(0..0, parameters.diagnostics.iter().cloned());
+    if checked.diagnostics.iter().any(is_error) {
+        checked.kernel = None;
+    }
+    Arc::new(Large::new(checked))
+}
+
+/// Adds the first problem that is found for other values of the generic parameters and is not known yet. What follows
+/// from the first one is seen when that is mended.
+fn add_new(known: &mut Vec<Diagnostic>, found: &[Diagnostic], values: &Generics) {
+    let problems = || found.iter().filter(|new| new.severity() != Severity::Hint);
+    let first = problems().find(|new| is_error(new)).or_else(|| problems().next());
+    if let Some(new) = first.filter(|new| !known.iter().any(|old| old.page == new.page && old.span == new.span)) {
+        let message = format!("with {values}: {}", new.message);
+        known.push(Diagnostic { message, ..new.clone() });
+    }
 }
 
 fn is_error(found: &Diagnostic) -> bool {

@@ -39,7 +39,7 @@ impl Checker<'_> {
 
     fn declare(&mut self, declaration: &Declaration<'_>) -> Option<Memory> {
         let Declaration { name, element, shape, layout, span } = *declaration;
-        let element = self.element(element);
+        let element = self.evaluator.element_type(element);
         let map = self.evaluator.shared_layout(shape, layout, span);
         self.check_place_of_shared(name, span)?;
         let (element, (stored, map)) = (element?, map?);

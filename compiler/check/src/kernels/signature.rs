@@ -6,8 +6,8 @@ use std::collections::hash_map::Entry;
 use smol_str::SmolStr;
 
 use super::claims::Subject;
-use super::{Binding, Checker, ElementType, ParamId};
-use crate::diagnostics::{self, Planned};
+use super::{Binding, Checker, ParamId};
+use crate::diagnostics::{self, Diagnostic};
 use crate::values::Value;
 use dims::Sym;
 use kernel::Id;
@@ -16,18 +16,22 @@ use maps::row_major;
 use maps::shapes::Shape;
 use maps::{AxisRole, UpperAxis};
 use syntax::span::Span;
-use syntax::tree::{self, Expr, Name};
+use syntax::tree::{self, Expr};
 
 impl Checker<'_> {
+    /// Assumes the facts after the kernel's `where`; tells whether the values of its generic parameters exclude them.
+    pub(super) fn assume(&mut self, kernel: &tree::Kernel) -> bool {
+        let before = self.evaluator.diagnostics.len();
+        kernel.facts.iter().for_each(|fact| self.evaluator.fact(fact));
+        let contradicts = |found: &Diagnostic| found.page.code == "contradiction";
+        self.evaluator.diagnostics.get(before..).is_some_and(|found| found.iter().any(contradicts))
+    }
+
     /// Checks the parameters and binds their names.
     pub(super) fn signature(&mut self, kernel: &tree::Kernel) {
-        if let Some(generic) = kernel.generics.first() {
-            let found = diagnostics::not_available_yet(generic.span, Planned::GenericParameter);
-            self.evaluator.diagnostics.push(found);
-        }
         let mut first_of: HashMap<&SmolStr, Span> = HashMap::new();
         for param in &kernel.params {
-            let element = self.element(&param.element);
+            let element = self.evaluator.element_type(&param.element);
             let kind = self.param_kind(param);
             match first_of.entry(&param.name.text) {
                 Entry::Occupied(first) => {
@@ -51,20 +55,6 @@ impl Checker<'_> {
             self.memories.params.push(Param { name: param.name.text.clone(), element, kind });
             self.param_spans.push((param.name.span, param.element.span));
             self.bindings.push(param.name.text.clone(), param.name.span, binding);
-        }
-    }
-
-    /// The element type with this name.
-    pub(super) fn element(&mut self, word: &Name) -> Option<ElementType> {
-        match ElementType::from_name(&word.text) {
-            Some(element) => Some(element),
-            // The parser has reported the missing name.
-            None if word.text.is_empty() => None,
-            None => {
-                let names = ElementType::ALL.map(ElementType::name);
-                let nearest = crate::spelling::nearest(&word.text, names);
-                self.report(diagnostics::unknown_element_type(word.span, &word.text, nearest))
-            }
         }
     }
 

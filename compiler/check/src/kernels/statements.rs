@@ -125,7 +125,7 @@ impl Checker<'_> {
         let operand = self.operand(value);
         match element {
             Some(word) => {
-                let element = self.element(word);
+                let element = self.evaluator.element_type(word);
                 self.coerce(operand?, element?, value.span)
             }
             None => self.natural(operand?, value.span),

@@ -254,7 +254,7 @@ fn add_locals(context: &Context<'_>, list: &mut List, statement: usize, wanted: 
 fn kind_of(kind: LocalKind) -> (CompletionKind, bool) {
     match kind {
         LocalKind::Tensor => (Parameter, true),
-        LocalKind::Scalar | LocalKind::Generic => (Parameter, false),
+        LocalKind::Scalar | LocalKind::Generic | LocalKind::Type => (Parameter, false),
         LocalKind::View => (View, true),
         LocalKind::Shared => (Variable, true),
         LocalKind::Constant | LocalKind::Variable | LocalKind::Iterator => (Variable, false),

@@ -9,7 +9,7 @@ use check::names;
 use check::{kernels, run_items};
 use syntax::span::Span;
 use syntax::tree::{
-    Argument, Block, Expr, ExprKind, ItemKind, Kernel, Name, Param, Run, Statement, StatementKind, Suffix, SuffixKind,
+    Argument, Block, Expr, ExprKind, Generic, GenericKind, ItemKind, Kernel, Name, Param, Run, Statement, StatementKind, Suffix, SuffixKind,
 };
 
 /// The resolved names in an item, in the order of the walk.
@@ -40,6 +40,21 @@ impl Local {
     fn target(&self) -> Target {
         Target::Local(self.item, self.span)
     }
+}
+
+/// The kind of a generic parameter's name.
+fn generic_kind(generic: &Generic) -> LocalKind {
+    match generic.kind {
+        GenericKind::Constant { .. } => LocalKind::Generic,
+        GenericKind::Element { .. } => LocalKind::Type,
+    }
+}
+
+/// The generic parameter of a kernel item with this name.
+fn generic_of(db: &dyn Db, item: Item, name: &Name) -> Option<Local> {
+    let kernel = item.declared_kernel(db)?;
+    let generic = kernel.generics.iter().find(|generic| generic.name.text == name.text)?;
+    Some(Local { name: name.text.clone(), item, span: generic.name.span, kind: generic_kind(generic) })
 }
 
 struct Walk<'db> {
@@ -80,20 +95,42 @@ impl Walk<'_> {
 
     fn kernel(&mut self, kernel: &Kernel) {
         for generic in &kernel.generics {
-            self.declare(generic, LocalKind::Generic);
+            match &generic.kind {
+                GenericKind::Constant { default } => self.exprs(default),
+                GenericKind::Element { .. } => {}
+            }
+            self.declare(&generic.name, generic_kind(generic));
+        }
+        for argument in &kernel.tune {
+            if let Some(name) = &argument.name {
+                self.name(&name.text, name.span, Access::Read);
+            }
+            self.exprs([&argument.value]);
         }
         for param in &kernel.params {
+            self.element_type(&param.element);
             self.outside(param.shape.iter().chain(&param.strides).flatten());
             self.declare(&param.name, Local::param(self.item, param).kind);
         }
+        self.outside(&kernel.facts);
         self.outside(kernel.clauses.iter().flat_map(|clause| &clause.args));
         self.functions = is_kernel_function;
         self.block(&kernel.body);
     }
 
-    /// Expressions in the scope of the file, without the kernel around them.
+    /// A word for an element type, which may be a generic parameter.
+    fn element_type(&mut self, word: &Name) {
+        let generic = self.scopes.iter().rev().find(|local| local.name == word.text && local.kind == LocalKind::Type);
+        if let Some(generic) = generic.cloned() {
+            self.push(word, generic.target(), Access::Read, Some(generic.kind));
+        }
+    }
+
+    /// Expressions in the scope of the file and of the generic parameters, without the kernel around them.
     fn outside<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Expr>) {
-        let inner = (std::mem::take(&mut self.scopes), std::mem::replace(&mut self.functions, |_| false));
+        let generic = |local: &&Local| matches!(local.kind, LocalKind::Generic | LocalKind::Type);
+        let generics = self.scopes.iter().filter(generic).cloned().collect();
+        let inner = (std::mem::replace(&mut self.scopes, generics), std::mem::replace(&mut self.functions, |_| false));
         self.exprs(exprs);
         (self.scopes, self.functions) = inner;
     }
@@ -102,6 +139,18 @@ impl Walk<'_> {
         let kernel = names::lookup(self.db, self.file, run.kernel.text.clone());
         if let Some(kernel) = kernel {
             self.push(&run.kernel, Target::Declared(kernel, run.kernel.text.clone()), Access::Read, None);
+        }
+        for argument in &run.generics {
+            let declared = kernel.and_then(|item| generic_of(self.db, item, argument.name.as_ref()?));
+            match (&argument.name, declared) {
+                (Some(name), Some(generic)) => {
+                    self.push(name, generic.target(), Access::Write, Some(generic.kind));
+                    if generic.kind != LocalKind::Type {
+                        self.expr(&argument.value);
+                    }
+                }
+                _ => self.expr(&argument.value),
+            }
         }
         let params: Vec<Local> = kernel.map_or_else(Vec::new, |item| params_of(self.db, item));
         let param = |name: &Name| params.iter().find(|param| param.name == name.text);
@@ -161,11 +210,13 @@ impl Walk<'_> {
                 }
                 self.declare(name, LocalKind::View);
             }
-            StatementKind::Let { name, mutable, value, .. } => {
+            StatementKind::Let { name, mutable, element, value } => {
+                element.iter().for_each(|element| self.element_type(element));
                 self.expr(value);
                 self.declare(name, if *mutable { LocalKind::Variable } else { LocalKind::Constant });
             }
-            StatementKind::Shared { name, shape, layout, .. } => {
+            StatementKind::Shared { name, element, shape, layout } => {
+                self.element_type(element);
                 self.outside(shape.iter().chain(layout));
                 self.declare(name, LocalKind::Shared);
             }

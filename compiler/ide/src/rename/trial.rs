@@ -144,7 +144,7 @@ fn captured(name: &str, place: &str, renaming: &Renaming<'_>) -> String {
 fn kind_name(found: &Occurrence) -> &'static str {
     match found.local {
         None => "declaration",
-        Some(LocalKind::Scalar | LocalKind::Tensor | LocalKind::Generic) => "parameter",
+        Some(LocalKind::Scalar | LocalKind::Tensor | LocalKind::Generic | LocalKind::Type) => "parameter",
         Some(LocalKind::View) => "view",
         Some(LocalKind::Iterator) => "iterator",
         Some(LocalKind::Constant | LocalKind::Variable | LocalKind::Shared) => "variable",

@@ -44,6 +44,22 @@ pub(super) struct Marks {
     in_shape: bool,
 }
 
+/// The token after `[…]`, if there are such brackets at this token; otherwise this one.
+fn after_generics(start: u32, words: &[Word<'_>]) -> u32 {
+    let mut depth = 0_usize;
+    for (index, word) in words.iter().enumerate().skip(start as usize) {
+        match word.kind {
+            kind if kind.is_opening() && (depth > 0 || kind == TokenKind::OpenBracket) => depth += 1,
+            kind if kind.is_closing() && depth > 0 => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return if index == start as usize { start } else { index as u32 + 1 };
+        }
+    }
+    start
+}
+
 impl Marks {
     /// Collects the marks from a tree; `words` are the item's tokens.
     pub(super) fn new(item: &Item, words: &[Word<'_>]) -> Self {
@@ -106,22 +122,24 @@ impl Marks {
             | ItemKind::Show { value }
             | ItemKind::Expr(value) => self.expr(value),
             ItemKind::Kernel(kernel) => self.kernel(kernel, words),
-            ItemKind::Run(run) => self.run(run),
+            ItemKind::Run(run) => self.run(run, words),
         }
     }
 
     fn kernel(&mut self, kernel: &Kernel, words: &[Word<'_>]) {
-        let mut after_name = kernel.name.span.end;
-        let kind = |index: u32| words.get(index as usize).map(|word| word.kind);
-        if kind(after_name) == Some(TokenKind::Less) {
-            self.set(after_name, ANGLE_START);
-            while kind(after_name).is_some_and(|kind| kind != TokenKind::Greater) {
-                after_name += 1;
-            }
-            self.set(after_name, ANGLE_END);
-            after_name += 1;
-        }
+        let after_name = kernel.name.span.end;
         self.set(after_name, SUFFIX);
+        self.set(after_generics(after_name, words), SUFFIX);
+        for generic in &kernel.generics {
+            if let GenericKind::Constant { default: Some(default) } = &generic.kind {
+                self.expr(default);
+            }
+        }
+        if let Some(first) = kernel.facts.first() {
+            self.before(first.span, CLAUSE);
+        }
+        self.exprs(&kernel.facts);
+        self.tune(kernel, words);
         for param in &kernel.params {
             if let Some(shape) = &param.shape {
                 self.set(param.element.span.end, SUFFIX);
@@ -134,8 +152,25 @@ impl Marks {
         self.block(&kernel.body);
     }
 
-    fn run(&mut self, run: &Run) {
+    /// The parenthesis of `tune(…)`, and the candidates in it.
+    fn tune(&mut self, kernel: &Kernel, words: &[Word<'_>]) {
+        for argument in &kernel.tune {
+            self.expr(&argument.value);
+        }
+        let Some(first) = kernel.tune.first() else { return };
+        let first = first.name.as_ref().map_or(first.value.span, |name| name.span);
+        if let Some(open) = first.start.checked_sub(1)
+            && words.get(open as usize).is_some_and(|word| word.kind == TokenKind::OpenParen)
+        {
+            self.set(open, SUFFIX);
+            self.before(Span::new(open, open), CLAUSE);
+        }
+    }
+
+    fn run(&mut self, run: &Run, words: &[Word<'_>]) {
         self.set(run.kernel.span.end, SUFFIX);
+        self.set(after_generics(run.kernel.span.end, words), SUFFIX);
+        run.generics.iter().for_each(|argument| self.expr(&argument.value));
         run.args.iter().for_each(|argument| self.expr(&argument.value));
         if let Some((name, _)) = run.with.first() {
             self.before(name.span, CLAUSE);

@@ -1,4 +1,4 @@
-//! Parses `run NAME(arg: init) with M = 1000 expect E within TOL save y: "y.npy"`.
+//! Parses `run NAME[generic: value](arg: init) with M = 1000 expect E within TOL save y: "y.npy"`.
 
 use chumsky::prelude::*;
 
@@ -16,10 +16,25 @@ pub(super) fn run(expressions: &Expressions) -> Of<ItemKind> {
     let arguments = expressions.arguments.clone().or(missing(Expected::Arguments).map(|()| Vec::new()));
     any()
         .ignore_then(name(Expected::RunKernel))
+        .then(generics(expressions))
         .then_ignore(leftover(|kind| kind == TokenKind::OpenParen || is_clause(kind), Expected::Arguments))
         .then(arguments)
         .then(clauses(expressions))
-        .map(|((kernel, args), clauses)| ItemKind::Run(Box::new(Run { kernel, args, ..clauses })))
+        .map(|(((kernel, generics), args), clauses)| ItemKind::Run(Box::new(Run { kernel, generics, args, ..clauses })))
+        .boxed()
+}
+
+/// Parses `[B: 64, T: f32]`.
+fn generics(expressions: &Expressions) -> Of<Vec<Argument>> {
+    let value = word()
+        .then_ignore(colon(Expected::GenericValue))
+        .then(expressions.expect(Expected::Expression))
+        .map(|(name, value)| Argument { name: Some(name), value });
+    just(TokenKind::OpenBracket)
+        .ignore_then(elements(value))
+        .then_ignore(leftover(|_| false, Expected::CommaOrClosing))
+        .then_ignore(just(TokenKind::CloseBracket))
+        .or(empty().map(|()| Vec::new()))
         .boxed()
 }
 
@@ -52,7 +67,7 @@ fn clauses(expressions: &Expressions) -> Of<Run> {
     let unknown = leftover(is_clause, Expected::Clause).boxed();
     custom(move |input| {
         let nowhere = Name { text: Default::default(), span: Span::default() };
-        let mut run = Run { kernel: nowhere, args: vec![], with: vec![], expect: None, within: None, save: vec![] };
+        let mut run = Run { kernel: nowhere, generics: vec![], args: vec![], with: vec![], expect: None, within: None, save: vec![] };
         while let [Some(kind)] = peek(input) {
             let span = next_span(input);
             let repeated = match kind {

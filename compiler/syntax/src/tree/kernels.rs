@@ -8,14 +8,46 @@ use crate::span::Span;
 pub struct Kernel {
     /// Its name.
     pub name: Name,
-    /// `<T, const B>`: the names between `<` and `>`.
-    pub generics: Vec<Name>,
+    /// `[B = 64, T: f16 | f32 = f32]`
+    pub generics: Vec<Generic>,
     /// Its parameters.
     pub params: Vec<Param>,
+    /// The facts after `where`.
+    pub facts: Vec<Expr>,
+    /// `tune(B: [32, 64])`
+    pub tune: Vec<Argument>,
     /// `cluster(…)`, `grid(…)`, `block(…)` in the order of the source.
     pub clauses: Vec<LaunchClause>,
     /// Its body.
     pub body: Block,
+}
+
+/// A generic parameter of a kernel, which is known when the kernel is checked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Generic {
+    /// Its name.
+    pub name: Name,
+    /// What it stands for.
+    pub kind: GenericKind,
+    /// The span of the parameter.
+    pub span: Span,
+}
+
+/// What a generic parameter stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum GenericKind {
+    /// `B = 64`: an integer. A missing default was reported by the parser.
+    Constant {
+        /// The value where none is given.
+        default: Option<Expr>,
+    },
+    /// `T: f16 | f32 = f32`: one of these element types.
+    Element {
+        /// The types that it can be.
+        types: Vec<Name>,
+        /// The type where none is given; the first one if it is missing.
+        default: Option<Name>,
+    },
 }
 
 /// A kernel's parameter.
@@ -154,6 +186,8 @@ pub enum StatementKind {
 pub struct Run {
     /// The name of the kernel.
     pub kernel: Name,
+    /// `[B: 64, T: f32]`: the values of the kernel's generic parameters.
+    pub generics: Vec<Argument>,
     /// The initial values of the parameters, by name.
     pub args: Vec<Argument>,
     /// `with M = 1000, N = 700`

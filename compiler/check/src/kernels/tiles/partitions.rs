@@ -122,15 +122,15 @@ impl Checker<'_> {
         let mut sizes = Vec::new();
         let mut complete = true;
         for arg in args {
-            let partition =
-                index_space(&arg.value).and_then(|(name, along)| Some((self.partition_of(name, body)?, along)));
-            match partition {
-                Some((partition, None)) => sizes.extend(partition.space.iter().cloned()),
-                Some((partition, Some(along))) => {
+            let asked = index_space(&arg.value);
+            match asked.and_then(|(name, along)| Some((self.partition_of(name, body)?, along))) {
+                Some((Some(partition), None)) => sizes.extend(partition.space.iter().cloned()),
+                Some((Some(partition), Some(along))) => {
                     let size = self.tiles_along(&partition, along, arg.value.span);
                     complete &= size.is_some();
                     sizes.extend(size);
                 }
+                Some((None, _)) => complete = false,
                 None => {
                     let size = self.evaluator.map_size(&arg.value);
                     complete &= size.is_some();
@@ -141,17 +141,19 @@ impl Checker<'_> {
         complete.then_some(sizes)
     }
 
-    /// The partition of a name.
-    fn partition_of(&mut self, name: &str, body: Option<&Block>) -> Option<Arc<Partition>> {
-        if let Some(Binding::Partition(partition)) = self.binding(name) {
-            return Some(Arc::clone(partition));
+    /// The partition of a name, if it is the name of one; `Some(None)` if that has an error, which is reported.
+    fn partition_of(&mut self, name: &str, body: Option<&Block>) -> Option<Option<Arc<Partition>>> {
+        match self.binding(name) {
+            Some(Binding::Partition(partition)) => return Some(Some(Arc::clone(partition))),
+            Some(Binding::Broken) => return Some(None),
+            _ => {}
         }
         let source = body?.statements.iter().rev().find_map(|statement| match &statement.kind {
             StatementKind::View { name: declared, source, .. } if declared.text == name => Some(source),
             _ => None,
         })?;
         arguments(source)?;
-        self.partition(source).map(Arc::new)
+        Some(self.partition(source).map(Arc::new))
     }
 
     /// `px.index_space(1)`: the number of tiles along a dimension.

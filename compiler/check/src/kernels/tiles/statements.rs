@@ -24,7 +24,7 @@ impl Checker<'_> {
     ) -> Option<Vec<Statement>> {
         let (mut statements, found) = self.with_tiles(|checker| checker.tile(value));
         let element = match element {
-            Some(word) => self.element(word).map(Some),
+            Some(word) => self.evaluator.element_type(word).map(Some),
             None => Some(None),
         };
         let (Some(tile), Some(element)) = (found, element) else {

@@ -302,7 +302,7 @@ impl Checker<'_> {
             && let (tree::ExprKind::Name(name), [Suffix { kind: SuffixKind::Bracket(extents), .. }]) =
                 (&base.kind, suffixes.as_slice())
         {
-            let element = self.element(&tree::Name { text: name.clone(), span: base.span })?;
+            let element = self.evaluator.element_type(&tree::Name { text: name.clone(), span: base.span })?;
             return Some((element, self.extents(extents, expr.span)?));
         }
         self.report(diagnostics::tile_shape(expr.span, &WrongTile::NoType))

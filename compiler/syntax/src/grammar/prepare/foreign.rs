@@ -32,9 +32,15 @@ impl Preparation<'_> {
                 self.no_pointers(vec![(one(at), SmolStr::default())], at, at + 1);
                 Some(at + 1)
             }
+            Bar if self.in_generics() => None,
             Star | Less | Greater | Bar | Question if self.after_operand() => self.foreign_operator(kind, at),
             _ => None,
         }
+    }
+
+    /// Whether this is inside the brackets after a kernel's name, where bars separate element types.
+    fn in_generics(&self) -> bool {
+        self.head == Head::Kernel && self.brackets.innermost() == Some((TokenKind::OpenBracket, 2))
     }
 
     /// Replaces the header of a C loop by an unknown range. Returns the index of the body.
