@@ -50,7 +50,7 @@ mod tests {
         let count = checked.clone();
         let mut db = CompilerDatabase::with_observer(Some(Box::new(move |event| {
             if let EventKind::WillExecute { database_key } = event.kind
-                && format!("{database_key:?}").starts_with("proven_kernel(")
+                && format!("{database_key:?}").starts_with("proven_instance(")
             {
                 *count.lock().unwrap() += 1;
             }

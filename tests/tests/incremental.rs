@@ -107,13 +107,13 @@ fn hovers_and_hints_in_a_kernel_type_it_and_prove_nothing() {
     let offset = text.find("s[other]").unwrap() as u32;
     assert!(!ide::completions(&counted.db, counted.file, offset).items.is_empty());
     let counts = counted.executed();
-    assert_eq!(counts.get("typed_kernel"), Some(&1), "{counts:?}");
-    for query in ["proven_kernel", "placed_kernel", "kernel_hints", "checked_kernel"] {
+    assert_eq!(counts.get("typed_instance"), Some(&1), "{counts:?}");
+    for query in ["proven_instance", "placed_instance", "instance_hints", "checked_kernel"] {
         assert_eq!(counts.get(query), None, "{counts:?}");
     }
     let counts = counted.check();
-    assert_eq!(counts.get("typed_kernel"), None, "{counts:?}");
-    for query in ["proven_kernel", "placed_kernel", "kernel_hints", "checked_kernel"] {
+    assert_eq!(counts.get("typed_instance"), None, "{counts:?}");
+    for query in ["proven_instance", "placed_instance", "instance_hints", "checked_kernel"] {
         assert_eq!(counts.get(query), Some(&1), "{counts:?}");
     }
     // What has been computed is shown, and computes nothing.
@@ -123,7 +123,7 @@ fn hovers_and_hints_in_a_kernel_type_it_and_prove_nothing() {
     let shown = hover.shown.plain();
     assert!(shown.contains("placed 1 barrier"), "{shown}");
     let again = counted.executed();
-    for query in ["typed_kernel", "proven_kernel", "placed_kernel", "kernel_hints", "checked_kernel"] {
+    for query in ["typed_instance", "proven_instance", "placed_instance", "instance_hints", "checked_kernel"] {
         assert_eq!(again.get(query), None, "{again:?}");
     }
 }

@@ -161,7 +161,8 @@ fn operand(atoms: &Atoms, braces: bool, suffixes: Of<Vec<Suffix>>, arguments: Of
             false => Expr { kind: ExprKind::Postfix { base: Box::new(base), suffixes }, span: extra.span() },
         })
         .boxed();
-    let plain = launch(postfix, arguments);
+    // Before a body, what follows an operand is a clause of the kernel: `where N <= 64 grid(4) {`.
+    let plain = if braces { launch(postfix, arguments) } else { postfix };
     let prefixed = select! { TokenKind::Minus => PrefixOp::Negate, TokenKind::Bang => PrefixOp::Not }
         .map_with(|op, extra| (op, extra.span()))
         .repeated()

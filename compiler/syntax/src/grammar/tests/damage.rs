@@ -180,13 +180,13 @@ fn half_typed_items_keep_what_is_there() {
       ! 3..3 expected a name after the `.`, found the end of the item
     "#);
     insta::assert_snapshot!(outline("kernel f(x: f32[12], y: mut"), @r#"
-    kernel f<>
+    kernel f
       param x: f32[12]
       param y: mut 
       ! 13..13 this `(` is never closed: its `)` is missing
     "#);
     insta::assert_snapshot!(outline("kernel f(x: f32[12]) {\n view a = x via \n let b = a[\n for i in 0..\n ys[i] = 3"), @r#"
-    kernel f<>
+    kernel f
       param x: f32[12]
       view a = x via ERROR
       let b = a[]
@@ -232,7 +232,7 @@ fn one_bad_statement_leaves_the_others() {
             d = 4
         }"
     ), @r#"
-    kernel f<>
+    kernel f
       param x: f32
       param y: 
       let a = ERROR
