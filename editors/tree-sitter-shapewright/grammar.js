@@ -142,16 +142,26 @@ module.exports = grammar({
       field('name', $.identifier),
       optional(field('generics', $.generics)),
       field('parameters', $.parameters),
-      repeat($.launch_clause),
+      repeat(choice($.where_clause, $.tune_clause, $.launch_clause)),
       field('body', $.block),
     ),
 
-    generics: $ => seq('<', list($.generic), '>'),
+    generics: $ => seq('[', list($.generic), ']'),
 
     generic: $ => choice(
-      seq('const', field('name', $.identifier)),
-      field('name', choice($.identifier, alias('const', $.identifier))),
+      seq(field('name', $.identifier), '=', field('default', $.expression)),
+      seq(
+        field('name', $.identifier),
+        ':',
+        field('type', $._element_type),
+        repeat(seq('|', field('type', $._element_type))),
+        optional(seq('=', field('default', $._element_type))),
+      ),
     ),
+
+    where_clause: $ => seq('where', commaSeparated(field('fact', $.expression))),
+
+    tune_clause: $ => seq('tune', field('arguments', $.arguments)),
 
     parameters: $ => seq('(', list($.parameter), ')'),
 
@@ -175,10 +185,13 @@ module.exports = grammar({
     run_item: $ => seq(
       'run',
       field('kernel', $.identifier),
+      optional(field('generics', $.generic_values)),
       field('arguments', $.arguments),
       repeat(seq(optional(','), choice($.with_clause, $.expect_clause, $.within_clause, $.save_clause))),
       choice($._terminator, seq(',', ';')),
     ),
+
+    generic_values: $ => seq('[', list($.named_argument), ']'),
 
     with_clause: $ => seq('with', commaSeparated($.binding)),
 

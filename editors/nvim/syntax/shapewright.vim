@@ -49,7 +49,7 @@ syntax match shapewrightShapeName /\v%(<mdspan\s+|<mdspan\s*\<[^>]*\>\s*)@<=\h[0
 
 " Clauses and statements; as a name each would stand before one of these marks.
 
-syntax match shapewrightKeyword /\v<%(where|with|expect|within|save|via|per)>\ze%($|\s+[^ \t:=.,;)\]+*\/%#<>&|-]|\s*[(\[|"!-])/
+syntax match shapewrightKeyword /\v<%(where|tune|with|expect|within|save|via|per)>\ze%($|\s+[^ \t:=.,;)\]+*\/%#<>&|-]|\s*[(\[|"!-])/
 syntax match shapewrightKeyword /\v<%(cluster|grid|block)>\ze\s*\(/
 syntax match shapewrightKeyword /\v<%(let|view)>\ze\s+\h/
 syntax match shapewrightModifier /\v<%(mut|shared)>\ze\s+\h/

@@ -39,6 +39,7 @@
   "assert"
   "show"
   "where"
+  "tune"
   "with"
   "expect"
   "within"
@@ -121,7 +122,6 @@
 
 (size_expression "|" @punctuation.bracket)
 (shape_item ["<" ">"] @punctuation.bracket)
-(generics ["<" ">"] @punctuation.bracket)
 
 ; Types
 

@@ -13,6 +13,15 @@ pub(super) const ENTRIES: &[Entry] = &[
          violates one is refused.",
         "dim M, N where M % 64 == 0, N <= 65536, M >= N;",
     ),
+    entry(
+        Clause,
+        "tune",
+        "tune(NAME: [VALUE, …], …)",
+        "Lists values that generic parameters of the kernel may get. The kernel is checked for every combination that its \
+         `where` allows. `stages` and `warps` may be listed too; they change no result.",
+        "dim N;\nkernel scale[B = 64](x: f32[N], y: mut f32[N]) tune(B: [64, 128]) {\n    view px = partition(x, [B]);\n    \
+         view py = partition(y, [B]);\n    for i in grid(py.index_space) { py.store_masked(px.load_masked(i) * 2.0, i); }\n}",
+    ),
     call(
         Clause,
         "grid",

@@ -7,7 +7,7 @@ local M = {}
 local FARTHEST = 2000
 
 --- The words that go on with an item. Inside brackets `with` starts a statement and the others are names.
-local ITEM_CLAUSES = { where = true, expect = true, within = true, with = true, save = true }
+local ITEM_CLAUSES = { where = true, tune = true, expect = true, within = true, with = true, save = true }
 
 --- The words that go on with a statement too.
 local CLAUSES = { grid = true, block = true, cluster = true, via = true, per = true, masked = true }

@@ -24,6 +24,7 @@
   "assert"
   "show"
   "where"
+  "tune"
   "with"
   "expect"
   "within"
@@ -96,7 +97,6 @@
 
 (binary_expression operator: ["<" ">"] @operator)
 (shape_item ["<" ">"] @punctuation.bracket)
-(generics ["<" ">"] @punctuation.bracket)
 
 [
   ","
