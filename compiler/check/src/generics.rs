@@ -5,6 +5,7 @@
 //! candidates that it names; a `run` and the command line choose an instance, which is checked where it is chosen.
 
 use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
@@ -86,6 +87,11 @@ impl Generics {
         Arc::make_mut(&mut self.0).push((name, value));
     }
 
+    /// Whether every parameter has a value.
+    pub(crate) fn are_known(&self) -> bool {
+        self.0.iter().all(|(_, value)| value.is_some())
+    }
+
     /// The parameters that have another value here.
     pub(crate) fn beside(&self, other: &Self) -> Self {
         let differs = |(name, value): &&(SmolStr, Option<GenericValue>)| other.get(name) != Some(*value);
@@ -107,6 +113,19 @@ impl fmt::Display for Generics {
             write!(formatter, "{comma}{name} = {value}")?;
         }
         Ok(())
+    }
+}
+
+impl FromStr for GenericValue {
+    type Err = String;
+
+    /// An integer or the name of an element type, as the command line gives it.
+    fn from_str(text: &str) -> Result<Self, String> {
+        if let Some(element) = ElementType::from_name(text) {
+            return Ok(Self::Element(element));
+        }
+        let digits = text.replace('_', "");
+        digits.parse().map(Self::Constant).map_err(|_| format!("`{text}` is neither an integer nor an element type"))
     }
 }
 
@@ -142,7 +161,7 @@ impl Declared<'_, '_> {
         for generic in &self.kernel.generics {
             let name = &generic.name.text;
             let value = match chosen.get(name) {
-                Some(Some(value)) => self.chosen(generic, value),
+                Some(Some(value)) if self.is_chosen(generic, value) => Some(value),
                 _ => match given.iter().find(|(known, _)| known == name) {
                     Some((_, value)) => Some(*value),
                     None => self.default_of(generic),
@@ -153,8 +172,8 @@ impl Declared<'_, '_> {
         std::mem::take(&mut self.evaluator.generics)
     }
 
-    /// A value from the command line.
-    fn chosen(&mut self, generic: &Generic, value: GenericValue) -> Option<GenericValue> {
+    /// Whether a value from the command line fits; reports one that does not.
+    fn is_chosen(&mut self, generic: &Generic, value: GenericValue) -> bool {
         let fits = match (&generic.kind, value) {
             (GenericKind::Constant { .. }, GenericValue::Constant(_)) => true,
             (GenericKind::Element { types, .. }, GenericValue::Element(element)) => {
@@ -162,11 +181,12 @@ impl Declared<'_, '_> {
             }
             _ => false,
         };
-        if fits {
-            return Some(value);
+        if !fits {
+            let (name, types) = (&generic.name.text, types_of(generic));
+            let why = WrongGeneric::Chosen { name, value: &value.to_string(), types };
+            self.evaluator.diagnostics.push(diagnostics::generic_value(generic.span, &why));
         }
-        let why = WrongGeneric::Chosen { name: &generic.name.text, value: &value.to_string(), types: types_of(generic) };
-        self.evaluator.report(diagnostics::generic_value(generic.span, &why))
+        fits
     }
 
     fn default_of(&mut self, generic: &Generic) -> Option<GenericValue> {

@@ -89,11 +89,16 @@ impl RunChecker<'_> {
         let db = self.evaluator.db;
         let given = self.evaluator.given_generics(kernel, &run.generics)?;
         let generics = generics::instance(db, kernel, &given);
+        // What follows from an error of a default is not repeated here.
+        if !generics.are_known() {
+            return None;
+        }
         let typed = typed_instance(db, kernel, generics.clone());
         self.params = typed.params().to_vec();
         let checked = checked_instance(db, kernel, generics.clone());
         let named = generic_parameters(db, kernel);
-        let reported = generics == named.default || !typed.excluded && named.candidates.contains(&generics);
+        let broken = checked_instance(db, kernel, named.default.clone()).kernel.is_none();
+        let reported = broken || generics == named.default || !typed.excluded && named.candidates.contains(&generics);
         let error = checked.diagnostics.iter().find(|found| found.severity() == Severity::Error);
         if let Some(error) = error.filter(|_| !reported) {
             let spans = run.generics.iter().map(|argument| argument.value.span);
@@ -101,7 +106,7 @@ impl RunChecker<'_> {
             let values = generics.beside(&named.default).to_string();
             let (kernel, values) = (run.kernel.text.as_str(), values.as_str());
             let why = match typed.excluded {
-                true => WrongGeneric::Excluded { kernel, values, facts: &error.message },
+                true => WrongGeneric::Excluded { kernel, values, error: &error.message },
                 false => WrongGeneric::Broken { kernel, values, error: &error.message },
             };
             return self.report(diagnostics::generic_value(span, &why));

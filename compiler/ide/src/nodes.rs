@@ -2,8 +2,8 @@
 
 use syntax::span::Span;
 use syntax::tree::{
-    Argument, Block, Expr, ExprKind, GenericKind, GroupEntry, Item, ItemKind, LaunchClause, Layout, Name, Param, Statement,
-    StatementKind, StringLiteral, Suffix, SuffixKind,
+    Argument, Block, Expr, ExprKind, GenericKind, GroupEntry, Item, ItemKind, LaunchClause, Layout, Name, Param,
+    Statement, StatementKind, StringLiteral, Suffix, SuffixKind,
 };
 
 /// A part of an item's tree.

@@ -4,12 +4,13 @@ use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 
 use check::diagnostics::Severity;
+use check::generics::GenericValue;
 use clap::{Args, ValueEnum};
 use ide::{Finding, count};
 use kernel::Target;
 use proofs::Effort;
 
-use super::{Failure, Outcome, Output, Status, json, output, sarif};
+use super::{Failure, Outcome, Output, Status, define, json, output, sarif};
 use crate::load::Loaded;
 use crate::parallel;
 use crate::render::{self, Style};
@@ -40,6 +41,9 @@ pub(super) struct Arguments {
     /// The GPU that kernels must run on, such as `sm_90`; any where left out
     #[arg(long, value_name = "ARCH")]
     target: Option<Target>,
+    /// A value for a generic parameter of the kernels, such as `-G B=64` or `-G T=f16`
+    #[arg(short = 'G', value_name = "NAME=VALUE", value_parser = define::parse_generic)]
+    generics: Vec<(String, GenericValue)>,
     /// Hides hints and information
     #[arg(long, short)]
     quiet: bool,
@@ -73,6 +77,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
         loaded.db.set_solver(solver::find(arguments.solver.as_deref()).map_err(Failure::Machine)?);
     }
     loaded.db.set_target(arguments.target);
+    define::set_generics(&mut loaded.db, &arguments.generics)?;
     let db = &loaded.db;
     parallel::check(&loaded.db, &loaded.roots);
     let mut files: Vec<Vec<Finding>> = loaded.roots.iter().map(|file| ide::diagnostics(db, *file)).collect();

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use ::check::db::SourceFile;
+use ::check::generics::GenericValue;
 use clap::{Args, ValueEnum};
 use emit::interop::{self, Target as MapTarget};
 use emit::{IndexWidth, Options};
@@ -13,7 +14,7 @@ use kernel::typed::Kernel;
 use maps::IndexMap;
 use proofs::Budget;
 
-use super::{Failure, Format, Outcome, Output, Status, check, json, show};
+use super::{Failure, Format, Outcome, Output, Status, check, define, json, show};
 use crate::load::Loaded;
 
 /// Prints a kernel or an index map as the source of another tool
@@ -33,6 +34,9 @@ pub(super) struct Arguments {
     /// launch the kernel
     #[arg(long, value_name = "ARCH")]
     target: Option<Target>,
+    /// A value for a generic parameter of the kernels, such as `-G B=64` or `-G T=f16`
+    #[arg(short = 'G', value_name = "NAME=VALUE", value_parser = define::parse_generic)]
+    generics: Vec<(String, GenericValue)>,
     /// Write indices of a kernel in 32 bits wherever sizes can make them fit: the form that a launch takes where an int holds all of
     /// them. Left out, the text is right for all sizes
     #[arg(long)]
@@ -92,6 +96,7 @@ impl To {
 pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     let (mut db, file) = Loaded::one(&arguments.file).map_err(Failure::Machine)?;
     db.set_target(arguments.target);
+    define::set_generics(&mut db, &arguments.generics)?;
     let facts = ide::item_facts(&db, file);
     let named = |item: &&ItemFacts| is_emitted(item.kind) && item.is_called(&arguments.name);
     let Some(item) = facts.iter().find(named) else {

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use ::check::db::{SourceFile, Workspace};
 use ::check::diagnostics::Severity;
+use ::check::generics::GenericValue;
 use clap::Args;
 use ide::CompilerDatabase;
 use shapewright_runtime::executors::Executors;
@@ -33,6 +34,9 @@ pub(super) struct Arguments {
     /// A value for a symbol, such as `-D M=1000`
     #[arg(short = 'D', value_name = "NAME=INTEGER", value_parser = define::parse)]
     define: Vec<(String, i64)>,
+    /// A value for a generic parameter of the kernels, such as `-G B=64` or `-G T=f16`
+    #[arg(short = 'G', value_name = "NAME=VALUE", value_parser = define::parse_generic)]
+    generics: Vec<(String, GenericValue)>,
     #[arg(long, default_value = "auto", value_parser = device, help = where_to_run())]
     device: String,
     /// Measures: repeats the run and prints its time, the bytes moved and the bandwidth
@@ -47,13 +51,15 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
-    let (db, file) = Loaded::one(&arguments.file).map_err(Failure::Machine)?;
+    let (mut db, file) = Loaded::one(&arguments.file).map_err(Failure::Machine)?;
+    define::set_generics(&mut db, &arguments.generics)?;
     let task = Task::Run(Job {
         files: files(&db),
         root: file.path(&db).to_owned(),
         kernel: arguments.kernel.clone(),
         runs: None,
         definitions: define::table(&arguments.define)?,
+        generics: arguments.generics.iter().map(|(name, value)| (name.clone(), value.to_string())).collect(),
         inputs: table("--in", &arguments.inputs)?,
         outputs: table("--out", &arguments.outputs)?,
         device: arguments.device.clone(),

@@ -211,6 +211,7 @@ fn job(db: &dyn Db, file: SourceFile, runs: &[Item], device: String) -> Job {
         kernel: None,
         runs: Some(numbers.collect()),
         definitions: std::collections::BTreeMap::new(),
+        generics: std::collections::BTreeMap::new(),
         inputs: std::collections::BTreeMap::new(),
         outputs: std::collections::BTreeMap::new(),
         device,

@@ -30,6 +30,8 @@ pub(crate) struct Job {
     pub(crate) runs: Option<Vec<usize>>,
     /// Values for symbols.
     pub(crate) definitions: BTreeMap<String, i64>,
+    /// Values for generic parameters.
+    pub(crate) generics: BTreeMap<String, String>,
     /// Values for parameters.
     pub(crate) inputs: BTreeMap<String, String>,
     /// Files for parameters.

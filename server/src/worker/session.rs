@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use check::db::{SourceFile, Workspace};
+use check::generics::{GenericValue, Generics};
 use ide::CompilerDatabase;
 use kernel::typed::Kernel;
 use shapewright_runtime::execute::{self, Argument, Control, Device, ExecuteError, Measured, Prepared, SizedKernel};
@@ -73,6 +74,7 @@ impl<'e> Session<'e> {
 
     fn try_run(&mut self, job: &Job, tell: &(dyn Fn(&Event) + Sync)) -> Result<(), Failure> {
         let root = self.read(job)?;
+        self.db.set_generics(generics(job)?);
         self.devices.begin(&job.device);
         let db = &self.db;
         let targets = targets(db, root, job)?;
@@ -102,6 +104,15 @@ impl<'e> Session<'e> {
     pub(super) fn tidy(&mut self) {
         while self.db.has_stale_items() && self.db.clear_stale() {}
     }
+}
+
+/// The values that a job gives generic parameters.
+fn generics(job: &Job) -> Result<Generics, Failure> {
+    let value = |(name, text): (&String, &String)| {
+        let value: GenericValue = text.parse().map_err(|why| Failure::usage(format!("-G {name}: {why}")))?;
+        Ok((name.as_str().into(), value))
+    };
+    job.generics.iter().map(value).collect()
 }
 
 fn one(

@@ -56,7 +56,7 @@ pub(crate) enum WrongGeneric<'g> {
     /// More combinations than are checked; `None` if they cannot be counted.
     TooMany { found: Option<usize>, most: usize },
     /// A run chooses values that the kernel's `where` excludes.
-    Excluded { kernel: &'g str, values: &'g str, facts: &'g str },
+    Excluded { kernel: &'g str, values: &'g str, error: &'g str },
     /// A run chooses values with which the kernel has an error.
     Broken { kernel: &'g str, values: &'g str, error: &'g str },
 }
@@ -115,10 +115,12 @@ impl fmt::Display for WrongGeneric<'_> {
             Self::TooMany { found: None, most } => {
                 write!(formatter, "these are too many combinations; at most {most} are checked")
             }
-            Self::Excluded { kernel, values, facts } => {
-                write!(formatter, "`{kernel}` excludes {values}: {facts}")
+            Self::Excluded { kernel, values, error } => {
+                write!(formatter, "the `where` of `{kernel}` excludes {values}: {error}")
             }
-            Self::Broken { kernel, values, error } => write!(formatter, "with {values}, `{kernel}` has an error: {error}"),
+            Self::Broken { kernel, values, error } => {
+                write!(formatter, "with {values}, `{kernel}` has an error: {error}")
+            }
         }
     }
 }

@@ -22,10 +22,18 @@ pub(super) fn is_of_sizes(name: &str) -> bool {
 }
 
 impl Checker<'_> {
+    /// Whether kernels can call a function or a conversion of this name.
+    pub(super) fn is_function(&self, name: &str) -> bool {
+        functions().any(|function| function == name) || self.evaluator.generics.get(name).is_some()
+    }
+
     /// Checks a call `name(args)`.
     pub(super) fn call(&mut self, name: &str, args: &[Argument], name_span: Span, span: Span) -> Option<Operand> {
         let function = Function::from_name(name);
         let element = self.evaluator.generics.element(name);
+        if self.evaluator.generics.get(name) == Some(None) {
+            return None;
+        }
         // Errors in the arguments of an unknown function would not help.
         if function.is_none() && element.is_none() {
             let nearest = crate::spelling::nearest(name, functions());

@@ -14,6 +14,13 @@ use syntax::span::Span;
 use syntax::tree::{self, PrefixOp, Suffix, SuffixKind};
 
 impl Checker<'_> {
+    /// Whether a function is called that only kernels have. Other functions also apply to sizes outside kernels.
+    fn is_call_of_kernel(&self, base: &tree::Expr, suffixes: &[Suffix]) -> bool {
+        let called = matches!(suffixes, [Suffix { kind: SuffixKind::Call(_), .. }, ..]);
+        let is_own = |name: &str| !is_of_sizes(name) && self.is_function(name);
+        matches!(&base.kind, tree::ExprKind::Name(name) if called && is_own(name))
+    }
+
     /// Checks an expression; constants keep a free type.
     pub(super) fn operand(&mut self, expr: &tree::Expr) -> Option<Operand> {
         self.evaluator.db.unwind_if_revision_cancelled();
@@ -45,7 +52,7 @@ impl Checker<'_> {
                 self.binding(name).is_some()
                     || name.contains('-') && name.split('-').any(|part| self.binding(part).is_some())
             }
-            tree::ExprKind::Postfix { base, suffixes } if is_call_of_kernel(base, suffixes) => true,
+            tree::ExprKind::Postfix { base, suffixes } if self.is_call_of_kernel(base, suffixes) => true,
             tree::ExprKind::Unit { .. }
             | tree::ExprKind::ReshapeMap(_)
             | tree::ExprKind::Group(_)
@@ -72,7 +79,7 @@ impl Checker<'_> {
             _ => return None,
         };
         let known = |word: &str| self.is_of_file(word);
-        let own = self.binding(name).is_some() || called && functions().any(|function| function == name);
+        let own = self.binding(name).is_some() || called && self.is_function(name);
         let is_word = crate::evaluate::is_function(name) || crate::evaluate::float_constant(name).is_some();
         if own || known(name) || name.split('-').all(known) || is_word {
             return None;
@@ -282,7 +289,7 @@ impl Checker<'_> {
     /// Whether the file, or a file that it uses, declares a name.
     pub(super) fn is_of_file(&self, name: &str) -> bool {
         let (db, item) = (self.evaluator.db, self.evaluator.item);
-        crate::names::lookup(db, item.file(db), name.into()).is_some()
+        self.evaluator.generics.get(name).is_some() || crate::names::lookup(db, item.file(db), name.into()).is_some()
     }
 
     /// The tensor in `y(i)`, and the span of the brackets.
@@ -324,13 +331,6 @@ impl Checker<'_> {
             false => diagnostics::wrong_index_count(span, name, rank, found),
         })
     }
-}
-
-/// Whether a function is called that only kernels have. Other functions also apply to sizes outside kernels.
-fn is_call_of_kernel(base: &tree::Expr, suffixes: &[Suffix]) -> bool {
-    let called = matches!(suffixes, [Suffix { kind: SuffixKind::Call(_), .. }, ..]);
-    let is_own = |name: &str| !is_of_sizes(name) && functions().any(|function| function == name);
-    matches!(&base.kind, tree::ExprKind::Name(name) if called && is_own(name))
 }
 
 /// The places between the pairs of brackets of `y[i][j]`; `None` if there are other suffixes.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use check::generics::Generics;
 use check::names::Unreadable;
 use check::settings::{KeptSolver, Settings};
 use kernel::Target;
@@ -33,6 +34,15 @@ impl CompilerDatabase {
         let settings = Settings::get(self);
         if settings.target(self) != target {
             settings.set_target(self).with_durability(Durability::HIGH).to(target);
+            self.forget_known();
+        }
+    }
+
+    /// Sets the values that the command line gives generic parameters.
+    pub fn set_generics(&mut self, generics: Generics) {
+        let settings = Settings::get(self);
+        if *settings.generics(self) != generics {
+            settings.set_generics(self).with_durability(Durability::HIGH).to(generics);
             self.forget_known();
         }
     }

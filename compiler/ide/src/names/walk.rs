@@ -9,7 +9,8 @@ use check::names;
 use check::{kernels, run_items};
 use syntax::span::Span;
 use syntax::tree::{
-    Argument, Block, Expr, ExprKind, Generic, GenericKind, ItemKind, Kernel, Name, Param, Run, Statement, StatementKind, Suffix, SuffixKind,
+    Argument, Block, Expr, ExprKind, Generic, GenericKind, ItemKind, Kernel, Name, Param, Run, Statement,
+    StatementKind, Suffix, SuffixKind,
 };
 
 /// The resolved names in an item, in the order of the walk.

@@ -88,9 +88,7 @@ fn generics(expressions: &Expressions) -> Of<Vec<Generic>> {
         .validate(|span, _, emitter| emitter.emit(Failure::new(SyntaxErrorKind::AngleGenerics, span)))
         .then_ignore(
             any()
-                .filter(|kind| {
-                    !matches!(kind, TokenKind::Greater | TokenKind::OpenParen | TokenKind::OpenBrace)
-                })
+                .filter(|kind| !matches!(kind, TokenKind::Greater | TokenKind::OpenParen | TokenKind::OpenBrace))
                 .repeated(),
         )
         .then_ignore(just(TokenKind::Greater).or_not())

@@ -67,7 +67,15 @@ fn clauses(expressions: &Expressions) -> Of<Run> {
     let unknown = leftover(is_clause, Expected::Clause).boxed();
     custom(move |input| {
         let nowhere = Name { text: Default::default(), span: Span::default() };
-        let mut run = Run { kernel: nowhere, generics: vec![], args: vec![], with: vec![], expect: None, within: None, save: vec![] };
+        let mut run = Run {
+            kernel: nowhere,
+            generics: vec![],
+            args: vec![],
+            with: vec![],
+            expect: None,
+            within: None,
+            save: vec![],
+        };
         while let [Some(kind)] = peek(input) {
             let span = next_span(input);
             let repeated = match kind {

@@ -229,7 +229,7 @@ impl Checker<'_> {
             "zeros" | "ones" | "full" | "iota" => return self.made_tile(name, args, span),
             "mma" | "matmul" => return self.tile_product(name, args, span),
             "select" => {}
-            _ if functions().any(|function| function == name) => {}
+            _ if self.is_function(name) => {}
             _ => {
                 let nearest = crate::spelling::nearest(name, functions().chain(MAKERS));
                 return self.report(diagnostics::unknown_function(name_span, name, nearest));
