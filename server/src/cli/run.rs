@@ -53,7 +53,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     let (mut db, file) = Loaded::one(&arguments.file).map_err(Failure::Machine)?;
     define::set_generics(&mut db, &arguments.generics)?;
-    let task = Task::Run(Job {
+    let job = Job {
         files: files(&db),
         root: file.path(&db).to_owned(),
         kernel: arguments.kernel.clone(),
@@ -64,7 +64,8 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
         outputs: table("--out", &arguments.outputs)?,
         device: arguments.device.clone(),
         time: arguments.time,
-    });
+    };
+    let task = Task::Run(Box::new(job));
     require_sound(&db, file, &arguments.file.display().to_string())?;
     let client = Client::start(&task, &Workers::none())
         .map_err(|error| Failure::Machine(format!("a process for the run could not be started: {error}")))?;

@@ -193,7 +193,7 @@ fn prepare(snapshot: &Snapshot, request: &Request) -> std::result::Result<Option
     }
     let items: Vec<Item> = runs.iter().map(|run| run.item).collect();
     let device = device.unwrap_or_else(|| snapshot.settings.run_device.clone());
-    let task = Task::Run(job(db, file, &items, device));
+    let task = Task::Run(Box::new(job(db, file, &items, device)));
     let limit = Duration::try_from_secs_f64(snapshot.settings.run_time_limit).unwrap_or(Duration::MAX);
     let runs = runs.into_iter().map(|run| (run.id().to_string(), ide::run_key(db, run.item))).collect();
     Ok(Some(Prepared { task, runs, limit }))

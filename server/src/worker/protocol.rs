@@ -12,7 +12,7 @@ use crate::cli::json::{Run, Time};
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Task {
     /// Run kernels.
-    Run(Job),
+    Run(Box<Job>),
     /// List the devices, which loads driver libraries.
     Devices,
 }

@@ -230,3 +230,29 @@ fn outputs_go_into_devices_and_never_replace_them() {
     let answer = folder.run(&["draw", "a.shape", "strided", "-o", "/dev/stdout"]);
     assert!(answer.status == 0 && answer.output.starts_with("<svg"), "{}", answer.errors);
 }
+
+#[test]
+fn the_command_line_gives_generic_parameters_their_values() {
+    let folder = Folder::new(&[(
+        "a.shape",
+        "kernel fill[V = 1, T: f32 | f16](y: mut T[4]) { for i in grid(4) { y[i] = T(V); } }\nrun fill[V: 2](y: zeros);\n",
+    )]);
+    let run = |given: &[&str]| folder.run(&[&["run", "a.shape", "--device", "cpu"], given].concat());
+    assert!(run(&[]).output.contains("y f32[4] = [2, 2, 2, 2]"), "{}", run(&[]).output);
+    let given = run(&["-G", "V=7", "-G", "T=f16"]);
+    assert!(given.output.contains("y f16[4] = [7, 7, 7, 7]"), "{}{}", given.output, given.errors);
+    for (given, message) in [
+        ("Q=1", "-G Q: no kernel has a generic parameter Q"),
+        ("V", "expected NAME=VALUE, such as B=64 or T=f16"),
+        ("V=x", "`x` is neither an integer nor an element type"),
+        ("T=i32", "`T` is one of `f32`, `f16`, but the command line gives it `i32`"),
+        ("V=f32", "`V` is an integer, but the command line gives it `f32`"),
+    ] {
+        let answer = run(&["-G", given]);
+        assert_ne!(answer.status, 0);
+        assert!(answer.errors.contains(message), "{given}: {}", answer.errors);
+    }
+    let emitted = folder.run(&["emit", "a.shape", "fill", "-G", "V=5", "-G", "T=f16"]);
+    assert!(emitted.output.contains("half"), "{}{}", emitted.output, emitted.errors);
+    assert_eq!(folder.run(&["check", "a.shape", "-G", "V=70000"]).status, 0);
+}

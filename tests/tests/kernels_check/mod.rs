@@ -9,6 +9,7 @@ mod collectives;
 mod conditions;
 mod daily;
 mod functions;
+mod generics;
 mod maker;
 mod mistakes;
 mod mutations;

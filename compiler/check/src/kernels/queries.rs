@@ -183,6 +183,10 @@ pub fn checked_kernel(db: &dyn Db, item: Item) -> Arc<Large<CheckedKernel>> {
             }
         }
     }
+    // What is merely suspicious may follow from a value that is wrong.
+    if !parameters.diagnostics.is_empty() {
+        checked.diagnostics.retain(is_error);
+    }
     checked.diagnostics.splice(0..0, parameters.diagnostics.iter().cloned());
     if checked.diagnostics.iter().any(is_error) {
         checked.kernel = None;
