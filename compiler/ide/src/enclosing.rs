@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 
 use super::expressions::blocks;
 use syntax::span::Span;
-use syntax::tree::{Block, Expr, ExprKind, ItemKind, Statement, StatementKind, SuffixKind};
+use syntax::tree::{Block, Expr, ExprKind, GenericKind, ItemKind, Statement, StatementKind, SuffixKind};
 
 /// The shape that `(k)` selects from at some place.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,6 +83,13 @@ impl<'tree> Walk<'_, 'tree> {
             | ItemKind::Show { value }
             | ItemKind::Expr(value) => self.top(value),
             ItemKind::Kernel(kernel) => {
+                for generic in &kernel.generics {
+                    if let GenericKind::Constant { default: Some(default) } = &generic.kind {
+                        self.top(default);
+                    }
+                }
+                kernel.facts.iter().for_each(|fact| self.top(fact));
+                kernel.tune.iter().for_each(|argument| self.top(&argument.value));
                 for param in &kernel.params {
                     param.shape.iter().chain(&param.strides).flatten().for_each(|size| self.top(size));
                 }
@@ -90,7 +97,7 @@ impl<'tree> Walk<'_, 'tree> {
                 statements(&kernel.body).into_iter().for_each(|statement| self.statement(statement));
             }
             ItemKind::Run(run) => {
-                run.args.iter().for_each(|argument| self.top(&argument.value));
+                run.generics.iter().chain(&run.args).for_each(|argument| self.top(&argument.value));
                 run.with.iter().for_each(|(_, value)| self.top(value));
                 run.expect.iter().chain(&run.within).for_each(|condition| self.top(condition));
             }

@@ -253,6 +253,6 @@ fn the_command_line_gives_generic_parameters_their_values() {
         assert!(answer.errors.contains(message), "{given}: {}", answer.errors);
     }
     let emitted = folder.run(&["emit", "a.shape", "fill", "-G", "V=5", "-G", "T=f16"]);
-    assert!(emitted.output.contains("half"), "{}{}", emitted.output, emitted.errors);
+    assert!(emitted.output.contains("kernel fill(y: mut f16[4])"), "{}{}", emitted.output, emitted.errors);
     assert_eq!(folder.run(&["check", "a.shape", "-G", "V=70000"]).status, 0);
 }

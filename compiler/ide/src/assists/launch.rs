@@ -9,6 +9,10 @@ use syntax::tree::{ItemKind, LaunchClauseKind};
 /// Offers to write the launch clauses that a kernel leaves out, with the cursor in its head.
 pub(super) fn explicit_launch(context: &Context) -> Option<Assist> {
     let ItemKind::Kernel(kernel) = context.kind else { return None };
+    // The launch of a generic kernel is another one for other values.
+    if !kernel.generics.is_empty() {
+        return None;
+    }
     let head = Span::new(0, kernel.body.span.start + 1);
     let checked = kernels::checked_kernel(context.db, context.item).kernel.as_ref()?;
     let written = |kind| kernel.clauses.iter().find(|clause| clause.kind == kind);

@@ -3,7 +3,7 @@
 use super::CompletionKind::{Keyword, Parameter, Snippet, Type, Variable, View};
 use super::collectives;
 use super::expressions::{self, Scope};
-use super::scope::{Local, body_start, locals};
+use super::scope::{Local, behind_generics, body_start, generics, locals};
 use super::{CompletionKind, Context, Insertion, List, Rank, open_brackets};
 use crate::describe;
 use crate::documentation::{Subject, find, of_subject};
@@ -37,8 +37,12 @@ pub(super) fn kernel(context: &Context<'_>, list: &mut List) {
             Some(TokenKind::Colon) => {
                 list.words(Rank::Expected, Subject::Clause, &[("mut", "mut ")]);
                 types(list);
+                generic_types(list, tokens, context.end);
             }
-            Some(TokenKind::Mut) => types(list),
+            Some(TokenKind::Mut) => {
+                types(list);
+                generic_types(list, tokens, context.end);
+            }
             Some(TokenKind::CloseBracket) => {
                 list.words(Rank::Expected, Subject::Clause, &[("strided", "strided [«»]")]);
             }
@@ -50,8 +54,7 @@ pub(super) fn kernel(context: &Context<'_>, list: &mut List) {
 
 /// Whether the bracket opens the parameters of a kernel, not the arguments of a clause.
 fn is_params(tokens: &ItemTokens, open: usize) -> bool {
-    let before = open.checked_sub(1).and_then(|before| tokens.kind(before));
-    open <= 2 || matches!(before, Some(TokenKind::Greater))
+    open <= behind_generics(tokens)
 }
 
 /// `grid(…)` and `block(…)`, if missing.
@@ -63,11 +66,14 @@ pub(super) fn missing_clauses(context: &Context<'_>, list: &mut List) {
         return;
     }
     for (kind, word, insert) in [
+        (TokenKind::Where, "where", "where «»"),
+        (TokenKind::Tune, "tune", "tune(«»)"),
         (TokenKind::Grid, "grid", "grid(«»)"),
         (TokenKind::Block, "block", "block(«256»)"),
         (TokenKind::Cluster, "cluster", "cluster(«2»)"),
     ] {
-        if !written(kind) {
+        let possible = kind != TokenKind::Tune || behind_generics(tokens) > 2;
+        if possible && !written(kind) {
             list.words(Rank::Expected, Subject::Clause, &[(word, insert)]);
         }
     }
@@ -76,6 +82,14 @@ pub(super) fn missing_clauses(context: &Context<'_>, list: &mut List) {
 pub(super) fn types(list: &mut List) {
     for entry in of_subject(Subject::Type) {
         list.entry(Rank::Expected, Type, entry, entry.word);
+    }
+}
+
+/// The generic parameters of a kernel that stand for element types.
+fn generic_types(list: &mut List, tokens: &ItemTokens, end: usize) {
+    for generic in generics(tokens, end).filter(|generic| generic.kind == LocalKind::Type) {
+        let name = tokens.text(generic.token);
+        list.add(Rank::Expected, Type, name, name);
     }
 }
 

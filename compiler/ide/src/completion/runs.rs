@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::CompletionKind::{Kernel as KernelKind, Parameter, Symbol, Value as ValueKind};
 use super::expressions::{self, Scope};
+use super::scope::behind_generics;
 use super::{Context, Insertion, List, Rank, open_brackets};
 use crate::describe;
 use crate::documentation::{Subject, of_subject};
@@ -23,16 +24,19 @@ pub(super) fn run(context: &Context<'_>, list: &mut List) {
     let open = open_brackets(tokens, context.end);
     let last = tokens.kind(context.end - 1);
     let clause = clause(tokens, context.end);
+    let start = behind_generics(tokens);
     match (open.as_slice(), clause, last) {
-        ([2], None, Some(TokenKind::OpenParen | TokenKind::Comma)) => {
+        ([2], None, Some(TokenKind::OpenBracket | TokenKind::Comma)) if start != 2 => generics(context, list, tokens),
+        ([2], None, _) if start != 2 => expressions::expression(context, list, Scope::File),
+        ([open], None, Some(TokenKind::OpenParen | TokenKind::Comma)) if *open == start => {
             arguments(context, list, tokens);
             initial_values(list);
         }
-        ([2], None, Some(TokenKind::Colon)) => {
+        ([open], None, Some(TokenKind::Colon)) if *open == start => {
             initial_values(list);
             expressions::expression(context, list, Scope::File);
         }
-        ([], None, Some(kind)) if kind.ends_operand() && context.end > 2 => missing_clauses(context, list),
+        ([], None, Some(kind)) if kind.ends_operand() && context.end > start => missing_clauses(context, list),
         ([], Some(_), Some(kind)) if kind.ends_operand() && !is_clause(kind) => missing_clauses(context, list),
         ([], Some(TokenKind::With), Some(TokenKind::With | TokenKind::Comma)) => sizes(context, list, tokens),
         ([], Some(TokenKind::Save), Some(TokenKind::Save | TokenKind::Comma)) => saved(context, list, tokens),
@@ -47,13 +51,25 @@ pub(super) fn run(context: &Context<'_>, list: &mut List) {
     }
 }
 
+/// The generic parameters that have no value yet.
+fn generics(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
+    let Some((item, kernel)) = called(context, tokens) else { return };
+    let named = |at: &usize| tokens.kind(at + 1) == Some(TokenKind::Colon);
+    let given: Vec<&str> = (3..behind_generics(tokens)).filter(named).map(|at| tokens.text(at)).collect();
+    for generic in kernel.generics.iter().filter(|generic| !given.contains(&generic.name.text.as_str())) {
+        let name = generic.name.text.as_str();
+        list.add(Rank::Expected, Parameter, name, argument(name)).detail =
+            describe::source(context.db, item, generic.span);
+    }
+}
+
 fn is_clause(kind: TokenKind) -> bool {
     matches!(kind, TokenKind::With | TokenKind::Expect | TokenKind::Within | TokenKind::Save)
 }
 
 /// The clause that a token belongs to.
 fn clause(tokens: &ItemTokens, end: usize) -> Option<TokenKind> {
-    let closed = (2..end).find(|at| tokens.kind(*at) == Some(TokenKind::CloseParen))?;
+    let closed = (behind_generics(tokens)..end).find(|at| tokens.kind(*at) == Some(TokenKind::CloseParen))?;
     (closed..end).rev().filter_map(|at| tokens.kind(at)).find(|kind| is_clause(*kind))
 }
 
@@ -83,7 +99,8 @@ pub(crate) fn called(context: &Context<'_>, tokens: &ItemTokens) -> Option<(Item
 fn arguments(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
     let Some((item, kernel)) = called(context, tokens) else { return };
     let named = |at: usize| tokens.kind(at + 1) == Some(TokenKind::Colon);
-    let given: Vec<&str> = (3..tokens.len()).filter(|at| named(*at)).map(|at| tokens.text(at)).collect();
+    let given: Vec<&str> =
+        (behind_generics(tokens) + 1..tokens.len()).filter(|at| named(*at)).map(|at| tokens.text(at)).collect();
     for param in kernel.params.iter().filter(|param| !given.contains(&param.name.text.as_str())) {
         let name = param.name.text.as_str();
         let added = list.add(Rank::Expected, Parameter, name, argument(name));
@@ -107,7 +124,7 @@ fn sizes(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
     let Some((item, _)) = called(context, tokens) else { return };
     let typed = kernels::typed_kernel(context.db, item);
     let Some(kernel) = &typed.draft else { return };
-    let given: Vec<&str> = (3..tokens.len())
+    let given: Vec<&str> = (behind_generics(tokens) + 1..tokens.len())
         .filter(|at| tokens.kind(at + 1) == Some(TokenKind::Equal))
         .map(|at| tokens.text(at))
         .collect();

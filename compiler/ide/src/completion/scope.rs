@@ -19,6 +19,7 @@ pub(super) struct Local {
 pub(super) fn locals(tokens: &ItemTokens, statement: usize, end: usize) -> Vec<Local> {
     let mut found: Vec<(usize, Local)> = Vec::new();
     let body = body_start(tokens, end);
+    found.extend(generics(tokens, end).map(|generic| (0, generic)));
     for token in params(tokens, body.unwrap_or(end)) {
         let tensor = (token + 1..end)
             .map_while(|at| tokens.kind(at))
@@ -64,7 +65,40 @@ pub(super) fn params(tokens: &ItemTokens, end: usize) -> Vec<usize> {
             && tokens.kind(*at).is_some_and(TokenKind::is_word)
             && tokens.kind(at + 1) == Some(TokenKind::Colon)
     };
-    (2..end).filter(named).collect()
+    (behind_generics(tokens)..end).filter(named).collect()
+}
+
+/// The token behind the brackets that follow the name of a kernel, of which a run gives the values; directly behind the
+/// name if there are none.
+pub(super) fn behind_generics(tokens: &ItemTokens) -> usize {
+    if tokens.kind(2) != Some(TokenKind::OpenBracket) {
+        return 2;
+    }
+    let mut depth = 0_usize;
+    for at in 2..tokens.len() {
+        match tokens.kind(at) {
+            Some(kind) if kind.is_opening() => depth += 1,
+            Some(kind) if kind.is_closing() => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return at + 1;
+        }
+    }
+    tokens.len()
+}
+
+/// The generic parameters of a kernel.
+pub(super) fn generics(tokens: &ItemTokens, end: usize) -> impl Iterator<Item = Local> {
+    (3..behind_generics(tokens).min(end)).filter_map(|at| {
+        let starts = matches!(tokens.kind(at - 1), Some(TokenKind::OpenBracket | TokenKind::Comma));
+        let kind = match tokens.kind(at + 1) {
+            Some(TokenKind::Equal) => LocalKind::Generic,
+            Some(TokenKind::Colon) => LocalKind::Type,
+            _ => return None,
+        };
+        (starts && tokens.kind(at).is_some_and(TokenKind::is_word)).then_some(Local { token: at, kind })
+    })
 }
 
 /// The declarations of a token, with the depth of their scope relative to the token's.

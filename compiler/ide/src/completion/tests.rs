@@ -170,8 +170,11 @@ fn heads_of_kernels() {
     has("kernel k(x: $0", &["f32", "bf16"], &["cdiv"]);
     has("kernel k(x: mut $0) { }", &["f32"], &["mut"]);
     assert_eq!(near("kernel k(x: f32[4] $0"), ["strided"]);
-    assert_eq!(near("kernel k(x: f32[4]) $0"), ["grid", "block", "cluster"]);
-    assert_eq!(near("kernel k(x: f32[4]) grid(1) $0 { }"), ["block", "cluster"]);
+    assert_eq!(near("kernel k(x: f32[4]) $0"), ["where", "grid", "block", "cluster"]);
+    assert_eq!(near("kernel k[B = 8](x: f32[4]) $0"), ["where", "tune", "grid", "block", "cluster"]);
+    has("kernel k[B = 8, T: f16 | f32](x: $0", &["f32", "T"], &["B"]);
+    has("kernel k[B = 8, T: f16 | f32](x: mut $0) { }", &["f32", "T"], &["B"]);
+    assert_eq!(near("kernel k(x: f32[4]) grid(1) $0 { }"), ["where", "block", "cluster"]);
     has("dim N;\nkernel k(x: f32[$0", &["N", "cdiv"], &["f32"]);
     assert_eq!(labels("kernel k($0"), [""; 0]);
 }
@@ -336,4 +339,14 @@ fn dimensions_that_are_left_in_a_group() {
     assert_eq!(snippet("map m = row_major([4, 6]) |> { $0", "1"), "1: «_»");
     let found = list("map m = row_major([4, 6]) |> { $0").into_iter().find(|item| item.label == "1").unwrap();
     assert_eq!(found.detail, "a dimension of [6]");
+}
+
+#[test]
+fn a_run_offers_the_generic_parameters_of_its_kernel() {
+    let kernel = "kernel f[B = 64, T: f16 | f32](x: f32[4], y: mut f32[4]) { y[0] = f32(B); }\n";
+    assert_eq!(near(&format!("{kernel}run f[$0]")), ["B", "T"]);
+    assert_eq!(near(&format!("{kernel}run f[B: 4, $0](x: ones)")), ["T"]);
+    has(&format!("{kernel}run f[B: 4]($0"), &["x", "y"], &["B", "T"]);
+    has(&format!("{kernel}run f[B: 4](x: ones, y: zeros) $0"), &["expect"], &["B"]);
+    has("kernel f[B = 64](y: mut f32[4]) { y[0] = f32($0); }", &["B"], &[]);
 }

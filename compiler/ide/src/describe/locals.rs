@@ -7,6 +7,7 @@ use crate::plural::count;
 use crate::value_at::value_of_span;
 use ::maps::shapes::Shape;
 use check::db::{Db, Item};
+use check::generics::{Generics, generic_parameters};
 use check::kernels::{self, Meaning, PartitionMeaning, SharedMeaning, TypedKernel, ViewMeaning};
 use check::values::Value;
 use dims::{Facts, Sym};
@@ -22,8 +23,8 @@ pub(crate) fn local(db: &dyn Db, item: Item, declaration: Span) -> Option<Docume
     if let Some(param) = kernel.params.iter().find(|param| param.name.span == declaration) {
         return Some(parameter(db, item, param, typed));
     }
-    if kernel.generics.iter().any(|generic| generic.span == declaration) {
-        return Some(Document::source(source(db, item, declaration)));
+    if let Some(generic) = kernel.generics.iter().find(|generic| generic.name.span == declaration) {
+        return Some(self::generic(db, item, generic));
     }
     let statement = statement_at(&kernel.body, declaration.start as usize)?;
     let meaning = typed.meanings.iter().find(|(span, _)| *span == declaration).map(|(_, meaning)| meaning);
@@ -35,6 +36,9 @@ pub(crate) fn local_detail(db: &dyn Db, item: Item, declaration: Span) -> Option
     let kernel = item.declared_kernel(db)?;
     if let Some(param) = kernel.params.iter().find(|param| param.name.span == declaration) {
         return Some(source(db, item, param.span));
+    }
+    if let Some(generic) = kernel.generics.iter().find(|generic| generic.name.span == declaration) {
+        return Some(source(db, item, generic.span));
     }
     let typed = kernels::typed_kernel(db, item);
     let (_, meaning) = typed.meanings.iter().find(|(span, _)| *span == declaration)?;
@@ -61,6 +65,32 @@ fn parameter(db: &dyn Db, item: Item, param: &tree::Param, typed: &TypedKernel) 
         None => Document::default(),
     };
     Document::joined([Document::source(source(db, item, param.span)), body])
+}
+
+/// A generic parameter with the values that it has while the kernel is checked.
+fn generic(db: &dyn Db, item: Item, generic: &tree::Generic) -> Document {
+    let parameters = generic_parameters(db, item);
+    let value = |instance: &Generics| instance.get(&generic.name.text).flatten();
+    let default = value(&parameters.default);
+    let mut others: Vec<String> = Vec::new();
+    for value in parameters.candidates.iter().filter_map(value).filter(|value| Some(*value) != default) {
+        let value = value.to_string();
+        if !others.contains(&value) {
+            others.push(value);
+        }
+    }
+    let checked = match (default, others.as_slice()) {
+        (None, _) => String::new(),
+        (Some(default), []) => format!("{default} where a run gives no other value"),
+        (Some(default), others) => {
+            format!("{default} where a run gives no other value; the kernel is also checked for {}", others.join(", "))
+        }
+    };
+    let what = match generic.kind {
+        tree::GenericKind::Constant { .. } => "an integer that is known when the kernel is checked",
+        tree::GenericKind::Element { .. } => "an element type that is known when the kernel is checked",
+    };
+    Document::joined([Document::source(source(db, item, generic.span)), what.into(), checked.into()])
 }
 
 fn storage(param: &Param) -> String {

@@ -203,3 +203,13 @@ fn units_and_tilings() {
         "tiling $0wrong = block(64) |> tile(w: 3, cuda_warp);",
     ]));
 }
+
+#[test]
+fn a_generic_parameter_says_for_which_values_its_kernel_is_checked() {
+    let kernel = "kernel f[B$0 = 8, T: f16 | f32](y: mut T[B]) tune(B: [8, 16]) { for i in grid(B) { y[i] = T(B); } }";
+    let found = shown(kernel);
+    assert!(found.starts_with("«B»\n```shapewright\nB = 8\n```"), "{found}");
+    assert!(found.contains("8 where a run gives no other value; the kernel is also checked for 16"), "{found}");
+    let found = shown(&kernel.replace("$0", "").replace("mut T", "mut $0T"));
+    assert!(found.contains("f16 where a run gives no other value; the kernel is also checked for f32"), "{found}");
+}

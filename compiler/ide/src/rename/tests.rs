@@ -223,3 +223,17 @@ fn iterators_of_tilings_are_renamed_with_all_who_ask() {
     let taken = "tiling a = block(64) |> tile($0w: 2, cuda_warp) |> tile(t: 2, cuda_thread);";
     assert_eq!(refused(taken, "t"), "`t` is already declared in line 1");
 }
+
+#[test]
+fn a_generic_parameter_is_renamed_in_its_kernel_and_its_runs() {
+    let text = "dim N;
+kernel f[B$0 = 8, T: f16 | f32](x: T[N], y: mut T[N]) where N >= B tune(B: [8, 16]) block(B) {
+    for i in grid(N) { y[i] = x[i] * T(B); }
+}
+run f[B: 4, T: f32](x: ones, y: zeros) with N = 20;
+";
+    assert_eq!(renamed(text, "SIZE").unwrap(), text.replace("B$0", "B").replace('B', "SIZE"));
+    let types = text.replace("$0", "").replace("[B = 8, T:", "[B = 8, T$0:");
+    let wanted = types.replace("$0", "").replace("T:", "E:").replace("T[", "E[").replace("T(", "E(");
+    assert_eq!(renamed(&types, "E").unwrap(), wanted);
+}
