@@ -8,6 +8,7 @@ mod lsp;
 mod parallel;
 mod render;
 mod solver;
+mod stack;
 mod worker;
 
 use std::process::ExitCode;
@@ -16,16 +17,12 @@ use std::process::ExitCode;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Every stage recurses over trees as deep as the nesting of the source; unlike the main thread's stack, this one
-/// does not depend on the system.
-const STACK_BYTES: usize = 256 << 20;
-
 /// The hidden command of the worker process.
 const WORKER: &str = "worker";
 
 fn main() -> ExitCode {
     freed_memory::give_back_soon();
-    let main = std::thread::Builder::new().name("main".to_owned()).stack_size(STACK_BYTES).spawn(start);
+    let main = std::thread::Builder::new().name("main".to_owned()).stack_size(stack::BYTES).spawn(start);
     match main.map(std::thread::JoinHandle::join) {
         Ok(Ok(status)) => status,
         // The panic's message has been printed. A defect of the program is neither the file's nor the machine's

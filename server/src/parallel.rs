@@ -5,10 +5,10 @@ use ide::CompilerDatabase;
 use rayon::prelude::*;
 use salsa::Database;
 
+use crate::stack;
+
 /// For fewer kernels than this, starting threads takes longer than checking.
 const FEWEST_FOR_THREADS: usize = 16;
-/// Enough for checking a deeply nested kernel.
-const THREAD_STACK_BYTES: usize = 64 << 20;
 
 /// Checks all items of files. The diagnostics are queried afterwards, in order.
 ///
@@ -21,7 +21,7 @@ pub(crate) fn check(db: &CompilerDatabase, files: &[SourceFile]) {
     }
     // A separate pool: the server's threads answer questions meanwhile. Without it, kernels are checked when their
     // diagnostics are queried.
-    let Ok(threads) = rayon::ThreadPoolBuilder::new().stack_size(THREAD_STACK_BYTES).build() else { return };
+    let Ok(threads) = rayon::ThreadPoolBuilder::new().stack_size(stack::BYTES).build() else { return };
     // Every thread has a separate handle, which does not see the cancellation of this one.
     let taken_back = db.cancellation_token();
     let handle = db.clone();

@@ -235,3 +235,23 @@ def test_parameters_of_the_wrong_type_are_refused(wire, params):
     server.notify("$/cancelRequest", params)
     server.is_alive()
     assert server.shut_down() == 0
+
+
+@pytest.mark.parametrize("order", [1, -1], ids=["what is used stands behind", "what is used stands before"])
+def test_a_chain_of_declarations_as_long_as_a_text_allows_is_checked_again(wire, order):
+    """The incremental engine goes along the whole chain, one call for each declaration."""
+    server = wire()
+    server.initialize()
+    count = 30_000
+    chain = [f"s{number} : s{number + 1} + 1;" for number in range(count)] + [f"s{count} : [1];"]
+    server.open(" ".join(chain[::order]))
+    assert server.diagnostics(1) == []
+    end = {"line": 0, "character": len(" ".join(chain)) - 2}
+    place = end if order == 1 else {"line": 0, "character": len(chain[-1]) - 2}
+    # The last declaration of the chain gets another value, and the first one is asked for.
+    server.change(2, {"range": {"start": place, "end": place}, "text": "0"})
+    assert server.diagnostics(2) == []
+    first = 0 if order == 1 else 1 + len(" ".join(chain)) - len(chain[0])
+    hover = server.request("textDocument/hover", server.place(0, first))
+    assert f"[{count + 10}]" in str(hover["result"]).replace("_", ""), hover
+    assert server.shut_down() == 0

@@ -9,7 +9,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::items::{FileError, FileErrorKind, FileItem, ItemTokens, split};
 use super::lexer::{lex, lex_part};
@@ -85,6 +85,17 @@ impl FileLayout {
         let any = WordSummary::new(hashes);
         let may_say = self.words.iter().enumerate().filter(move |(_, words)| words.meets(any));
         may_say.map(|(position, _)| position).filter(move |position| self.pieces[*position].tokens.says_any(hashes))
+    }
+
+    /// For the hash of each word, the pieces that contain it, ascending.
+    pub fn sayings(&self) -> FxHashMap<u32, Vec<usize>> {
+        let mut sayings: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+        for (position, piece) in self.pieces.iter().enumerate() {
+            for hash in piece.tokens.word_hashes() {
+                sayings.entry(*hash).or_default().push(position);
+            }
+        }
+        sayings
     }
 
     /// The byte ranges of a piece's tokens, relative to [`FileLayout::start`].

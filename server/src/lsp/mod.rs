@@ -47,14 +47,14 @@ use tower_lsp::Server;
 use backend::Backend;
 use guard::Guarded;
 
+use crate::stack;
+
 /// The most concurrent requests; far more than any client has.
 const MOST_REQUESTS: usize = 256;
 /// The bytes buffered between the frames and the protocol library.
 const PIPE_BYTES: usize = 1 << 20;
 /// The delay before large unused values are dropped.
 const BEFORE_DISCARD: Duration = Duration::from_millis(200);
-/// Enough for the deepest check.
-const STACK_BYTES: usize = 64 << 20;
 
 /// Serves one client on standard input and output until it exits; returns whether it shut down properly.
 ///
@@ -83,7 +83,7 @@ fn discard_elsewhere() -> Result<(), String> {
         }
     };
     // An expression is dropped as deep as it is written.
-    let thread = std::thread::Builder::new().name("discard".to_owned()).stack_size(STACK_BYTES).spawn(drop_them);
+    let thread = std::thread::Builder::new().name("discard".to_owned()).stack_size(stack::BYTES).spawn(drop_them);
     thread.map_err(|error| format!("the server's threads cannot be started: {error}"))?;
     discard::hand_to(move |value| {
         // The thread ends with the process; later values are dropped here.
@@ -100,7 +100,7 @@ async fn serve(
     let cores = std::thread::available_parallelism().map_or(2, usize::from).clamp(2, 8);
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(cores)
-        .stack_size(STACK_BYTES)
+        .stack_size(stack::BYTES)
         .thread_name(|number| format!("reader {number}"))
         .build()
         .map_err(|error| format!("the server's threads cannot be started: {error}"))?;

@@ -15,12 +15,11 @@ use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use super::guard::defect;
 use super::snapshot::Snapshot;
 use super::state::State;
+use crate::stack;
 
 /// A task on the state.
 type Task = Box<dyn FnOnce(&mut State) + Send>;
 
-/// As deep as a check may go.
-const STACK_BYTES: usize = 256 << 20;
 /// The interval for polling whether readers are active.
 const PAUSE: Duration = Duration::from_millis(2);
 /// How often a read is retried after an edit cancelled it.
@@ -53,7 +52,7 @@ impl Owner {
         let own = owner.clone();
         std::thread::Builder::new()
             .name("owner".to_owned())
-            .stack_size(STACK_BYTES)
+            .stack_size(stack::BYTES)
             .spawn(move || serve(&waiting, state(own)))?;
         Ok(owner)
     }

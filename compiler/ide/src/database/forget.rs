@@ -7,6 +7,7 @@ use check::names::used_path;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use syntax::items::word_hash;
+use syntax::layout::FileLayout;
 
 use super::CompilerDatabase;
 
@@ -76,6 +77,7 @@ fn hashes(interface: &Interface) -> impl Iterator<Item = u32> {
 /// names, and so on.
 fn forget_readers(db: &CompilerDatabase, file: SourceFile, names: FxHashSet<u32>) {
     let mut followed: FxHashMap<SourceFile, FxHashSet<u32>> = FxHashMap::default();
+    let mut searched: FxHashMap<SourceFile, Searched> = FxHashMap::default();
     let mut waiting = vec![(file, names)];
     while let Some((file, names)) = waiting.pop() {
         let before = followed.entry(file).or_default();
@@ -85,11 +87,36 @@ fn forget_readers(db: &CompilerDatabase, file: SourceFile, names: FxHashSet<u32>
         }
         for reader in readers(db, file) {
             let items = reader.items(db);
-            let noticing: Vec<Item> = reader.layout(db).saying_any(&new).map(|position| items[position]).collect();
+            let positions = searched.entry(reader).or_default().saying_any(reader.layout(db), &new);
+            let noticing: Vec<Item> = positions.into_iter().map(|position| items[position]).collect();
             let next = noticing.iter().flat_map(|item| hashes(item.interface(db))).collect();
             db.known.forget(reader, noticing);
             waiting.push((reader, next));
         }
+    }
+}
+
+/// The most searches of one file for names before an index of its words is made. Most edits need two or three; a chain
+/// of declarations needs one for each of its links.
+const MOST_SEARCHES: usize = 8;
+
+/// How the items of a file are found that mention names.
+#[derive(Default)]
+struct Searched {
+    searches: usize,
+    /// For the hash of each word, the items that say it.
+    index: Option<FxHashMap<u32, Vec<usize>>>,
+}
+
+impl Searched {
+    /// The positions of the items that say one of the words with these hashes.
+    fn saying_any(&mut self, layout: &FileLayout, hashes: &FxHashSet<u32>) -> Vec<usize> {
+        if self.searches < MOST_SEARCHES {
+            self.searches += 1;
+            return layout.saying_any(hashes).collect();
+        }
+        let index = self.index.get_or_insert_with(|| layout.sayings());
+        hashes.iter().filter_map(|hash| index.get(hash)).flatten().copied().collect()
     }
 }
 
