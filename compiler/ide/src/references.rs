@@ -5,10 +5,11 @@ use std::ops::Range;
 use rustc_hash::FxHashSet;
 
 use super::cursor::{occurrence_at, occurrence_range};
-use super::names::{Access, Occurrence, Target, declaration, occurrences};
+use super::names::{Access, Occurrence, declaration, occurrences};
 use super::places::Location;
 use check::db::{Db, SourceFile, Workspace};
 use check::names::used_files;
+use syntax::items::word_hash;
 
 /// A place where a name is used or declared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,9 +27,7 @@ pub fn references(db: &dyn Db, file: SourceFile, offset: u32, include_declaratio
     let (declaring, _) = declaration(db, &found.target);
     let mut all = Vec::new();
     for reader in readers(db, declaring.file(db)) {
-        if reader.text(db).contains(found.name.as_str()) {
-            all.extend(in_file(db, reader, &found.target));
-        }
+        all.extend(in_file(db, reader, found));
     }
     all.retain(|reference| include_declaration || reference.access != Access::Declare);
     all
@@ -37,7 +36,7 @@ pub fn references(db: &dyn Db, file: SourceFile, offset: u32, include_declaratio
 /// Every place in the file with the same meaning as the name at a byte.
 pub fn highlights(db: &dyn Db, file: SourceFile, offset: u32) -> Vec<(Range<u32>, Access)> {
     let Some((_, found)) = occurrence_at(db, file, offset) else { return Vec::new() };
-    in_file(db, file, &found.target).map(|reference| (reference.location.range, reference.access)).collect()
+    in_file(db, file, found).map(|reference| (reference.location.range, reference.access)).collect()
 }
 
 /// The files that can refer to declarations of `declaring`, in the order of their paths: the file itself, and those
@@ -57,20 +56,27 @@ pub(super) fn readers(db: &dyn Db, declaring: SourceFile) -> Vec<SourceFile> {
     }
 }
 
-fn in_file<'db>(db: &'db dyn Db, file: SourceFile, target: &Target) -> impl Iterator<Item = Reference> + use<'db> {
-    let target = target.clone();
-    occurrences_of(db, file).filter(move |(_, occurrence)| occurrence.target == target).map(
-        move |(position, occurrence)| {
-            let range = occurrence_range(db, file, position, occurrence);
-            Reference { location: Location { file, range }, access: occurrence.access }
-        },
-    )
+/// Every place in a file that means what a name means.
+fn in_file<'db>(db: &'db dyn Db, file: SourceFile, name: &Occurrence) -> impl Iterator<Item = Reference> + use<'db> {
+    let target = name.target.clone();
+    let found = occurrences_of(db, file, &name.name).filter(move |(_, occurrence)| occurrence.target == target);
+    found.map(move |(position, occurrence)| {
+        let range = occurrence_range(db, file, position, occurrence);
+        Reference { location: Location { file, range }, access: occurrence.access }
+    })
 }
 
-/// All names of a file that mean something, each with the position of its item.
-pub(super) fn occurrences_of(db: &dyn Db, file: SourceFile) -> impl Iterator<Item = (usize, &Occurrence)> {
-    let items = file.items(db).iter().enumerate();
-    items.flat_map(move |(position, item)| occurrences(db, *item).iter().map(move |occurrence| (position, occurrence)))
+/// All names that mean something in those items of a file that say a name, each with the position of its item. Other
+/// items are not resolved.
+pub(super) fn occurrences_of<'db>(
+    db: &'db dyn Db,
+    file: SourceFile,
+    name: &str,
+) -> impl Iterator<Item = (usize, &'db Occurrence)> + use<'db> {
+    let words = FxHashSet::from_iter([word_hash(name)]);
+    let saying: Vec<usize> = file.layout(db).saying_any(&words).collect();
+    let items = saying.into_iter().filter_map(move |position| Some((position, *file.items(db).get(position)?)));
+    items.flat_map(move |(position, item)| occurrences(db, item).iter().map(move |occurrence| (position, occurrence)))
 }
 
 #[cfg(test)]

@@ -61,13 +61,18 @@ pub fn rename(db: &dyn Db, file: SourceFile, offset: u32, new: &str) -> Result<V
     let readers: Vec<SourceFile> = readers(db, home).into_iter().filter(mentions).collect();
     let mut edits = Vec::new();
     for reader in &readers {
-        edits.extend(edits_in(db, *reader, &found.target, new)?);
+        edits.extend(edits_in(db, *reader, found, new)?);
     }
     trial::check(
         db,
         &readers,
         &edits,
-        &trial::Renaming { target: &found.target, new, declared: line_of(db, &location(db, declaring, span), file) },
+        &trial::Renaming {
+            target: &found.target,
+            old: &found.name,
+            new,
+            declared: line_of(db, &location(db, declaring, span), file),
+        },
         file,
     )?;
     Ok(edits)
@@ -140,10 +145,11 @@ fn check_collisions(db: &dyn Db, target: &Target, old: &str, new: &str) -> Resul
 
 /// The edits in one file. A hyphenated word that is a difference is written with an operator if the new name cannot
 /// be a part of such a word.
-fn edits_in(db: &dyn Db, file: SourceFile, target: &Target, new: &str) -> Result<Vec<Edit>, String> {
+fn edits_in(db: &dyn Db, file: SourceFile, name: &Occurrence, new: &str) -> Result<Vec<Edit>, String> {
     let mut edits: Vec<Edit> = Vec::new();
     let mut written: Option<(usize, Span)> = None;
-    for (position, found) in occurrences_of(db, file).filter(|(_, found)| found.target == *target) {
+    let all = occurrences_of(db, file, &name.name);
+    for (position, found) in all.filter(|(_, found)| found.target == name.target) {
         let item = file.items(db)[position];
         let word = item.tokens(db).text(found.span.start as usize);
         let is_part = word.len() != found.within.len();

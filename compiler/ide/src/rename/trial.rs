@@ -13,6 +13,7 @@ use crate::CompilerDatabase;
 use check::db::{Db, Item, SourceFile};
 use check::names;
 use syntax::grammar::Parse;
+use syntax::items::word_hash;
 use syntax::span::Span;
 
 /// Where an item begins.
@@ -22,6 +23,8 @@ const FIRST_TOKEN: Span = Span { start: 0, end: 1 };
 pub(super) struct Renaming<'r> {
     /// What is renamed.
     pub(super) target: &'r Target,
+    /// Its name.
+    pub(super) old: &'r str,
     /// Its new name.
     pub(super) new: &'r str,
     /// The place of its declaration, for messages.
@@ -47,10 +50,16 @@ pub(super) fn check(
     reader: SourceFile,
 ) -> Result<(), String> {
     let edited = apply(db, files, edits);
+    let words = FxHashSet::from_iter([renaming.old, renaming.new].map(word_hash));
     for &file in files {
         let Some(after) = edited.file(file.path(db)) else { continue };
         let (items, new_items) = (file.items(db), after.items(&edited));
         for (item, new_item) in items.iter().zip(new_items) {
+            // An item that says neither name and reads as before has its names, and they have their meanings.
+            let tokens = item.tokens(db);
+            if !tokens.says_any(&words) && tokens == new_item.tokens(&edited) {
+                continue;
+            }
             let place = || line_of(db, &location(db, *item, FIRST_TOKEN), reader);
             if !is_equivalent(db, *item, &edited, *new_item) {
                 return Err(format!("with the name `{}` the text in {} would read differently", renaming.new, place()));
