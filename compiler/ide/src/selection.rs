@@ -11,6 +11,9 @@ use syntax::span::Span;
 use syntax::token::TokenKind;
 use syntax::tree::{Expr, ExprKind};
 
+/// The most ranges of one answer; of more, those in the middle are left out.
+const MOST_RANGES: usize = 128;
+
 /// The ranges that contain a byte, from the smallest to the whole file: a token, the expressions around it, its
 /// statement, its blocks, its item. Each is strictly larger than the one before it. Empty for an empty file.
 pub fn selection_ranges(db: &dyn Db, file: SourceFile, offset: u32) -> Vec<Range<u32>> {
@@ -31,6 +34,10 @@ pub fn selection_ranges(db: &dyn Db, file: SourceFile, offset: u32) -> Vec<Range
         if grows && range.start < range.end {
             grown.push(range);
         }
+    }
+    // The answer nests one range in the other, and clients read it recursively.
+    if grown.len() > MOST_RANGES {
+        grown.drain(MOST_RANGES / 2..grown.len() - MOST_RANGES / 2);
     }
     grown
 }
@@ -101,6 +108,17 @@ mod tests {
         let Fixture { db, file, offset } = Fixture::new(text);
         let ranges = selection_ranges(&db, file, offset);
         ranges.iter().map(|range| file.text(&db)[range.start as usize..range.end as usize].to_owned()).collect()
+    }
+
+    #[test]
+    fn a_long_chain_of_members_has_an_answer_that_clients_can_read() {
+        let mut db = crate::CompilerDatabase::default();
+        let text = format!("show a{};\n", ".b".repeat(5000));
+        let file = db.set_text("main.shape", &text);
+        let ranges = selection_ranges(&db, file, 5);
+        assert_eq!(ranges.len(), MOST_RANGES);
+        assert_eq!(ranges.first(), Some(&(5..6)));
+        assert_eq!(ranges.last(), Some(&(0..text.len() as u32)));
     }
 
     #[test]

@@ -254,5 +254,7 @@ fn the_command_line_gives_generic_parameters_their_values() {
     }
     let emitted = folder.run(&["emit", "a.shape", "fill", "-G", "V=5", "-G", "T=f16"]);
     assert!(emitted.output.contains("kernel fill(y: mut f16[4])"), "{}{}", emitted.output, emitted.errors);
-    assert_eq!(folder.run(&["check", "a.shape", "-G", "V=70000"]).status, 0);
+    assert_eq!(folder.run(&["check", "a.shape", "-G", "V=70000", "-G", "T=f32"]).status, 0);
+    let checked = folder.run(&["check", "a.shape", "-G", "V=70000"]);
+    assert!(checked.output.contains("with T = f16: expected `f16`, which holds -65504 to 65504"), "{}", checked.output);
 }

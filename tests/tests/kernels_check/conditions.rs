@@ -32,6 +32,15 @@ fn the_condition_of_an_expression_guards_its_branch() {
     accepted("y[0] = if !(a >= 0 && a < 4) { 0.0 } else { y[a] };");
 }
 
+/// The cost of a chain grows with its length, not with the square of it: only the first operands are assumed.
+#[test]
+fn a_long_chain_is_guarded_by_its_first_operands() {
+    let some: String = (0..500).map(|number| format!(" || b > {number}")).collect();
+    accepted(&format!("y[0] = if a < 0 || a >= N{some} || x[a] > 1.0 {{ 0.0 }} else {{ 1.0 }};"));
+    accepted(&format!("y[0] = if b > 3{some} {{ 0.0 }} else {{ f32(b) }};"));
+    outside(&format!("y[0] = if x[a] > 1.0 || a < 0 || a >= N{some} {{ 0.0 }} else {{ 1.0 }};"));
+}
+
 #[test]
 fn a_condition_with_a_name_guards_as_the_condition_does() {
     accepted("for i in 0..9 { let inside = i < N; if inside { y[0] = x[i]; } }");

@@ -13,6 +13,10 @@ use kernel::typed::{Constant, Expr, ExprKind};
 use syntax::span::Span;
 use syntax::tree;
 
+/// The most operands of a chain of `&&` or `||` that a later one assumes. Each access is looked at under all of them, so
+/// without a limit the cost of a chain would grow with the square of its length.
+const MOST_ASSUMED: usize = 128;
+
 impl Checker<'_> {
     pub(super) fn condition(&mut self, condition: &tree::Expr) -> Option<Expr> {
         let operand = self.operand(condition)?;
@@ -101,12 +105,16 @@ impl Checker<'_> {
         let divides = |link: &&tree::Link| matches!(link.op, tree::BinaryOp::Divide | tree::BinaryOp::Remainder);
         let raises = rest.iter().filter(divides).nth(1).is_some();
         let mut raised: Option<ValueId> = None;
-        for link in rest {
+        for (number, link) in rest.iter().enumerate() {
             if let (tree::BinaryOp::And | tree::BinaryOp::Or, Some(Operand::Typed(before))) = (link.op, &last)
                 && before.element == ElementType::Bool
             {
                 self.context.of_statement = outermost.or(Some(held));
-                self.raiser.assume(before, link.op == tree::BinaryOp::Or);
+                if number < MOST_ASSUMED {
+                    self.raiser.assume(before, link.op == tree::BinaryOp::Or);
+                } else {
+                    self.raiser.assume_unstated();
+                }
             }
             let right = self.operand(&link.operand);
             last.clone_from(&right);
