@@ -377,6 +377,13 @@ Status cuMemcpyDtoH_v2(void *to, Address from, size_t bytes) {
     return memcpy(to, (void *)(uintptr_t)from, bytes), OK;
 }
 
+Status cuMemcpyDtoD_v2(Address to, Address from, size_t bytes) {
+    BEGIN_IN_CONTEXT;
+    if (!is_on_device(to, bytes) || !is_on_device(from, bytes)) return INVALID_VALUE;
+    flush_copies();
+    return memmove((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes), OK;
+}
+
 Status cuMemcpyHtoDAsync_v2(Address to, const void *from, size_t bytes, void *stream) {
     BEGIN_IN_CONTEXT;
     if (stream || !is_on_device(to, bytes)) return INVALID_VALUE;

@@ -66,6 +66,26 @@ class Cases(unittest.TestCase):
         self.assertLess(time.monotonic() - begin, 30)
 
 
+class Devices(unittest.TestCase):
+    def needs(self, capability, **needs):
+        """Why a device cannot take a case, or None."""
+        machine = Machine("work", "cuda:0", True)
+        machine.facts = {"capability": capability, "shared_memory": 101376}
+        try:
+            machine.require(**needs)
+        except Skipped as reason:
+            return str(reason)
+
+    def test_a_device_is_not_asked_for_what_it_does_not_have(self):
+        self.assertEqual(self.needs([8, 6], clusters=2), "the device has no clusters of 2 blocks")
+        self.assertIsNone(self.needs([12, 0], clusters=8))
+        self.assertEqual(self.needs([12, 0], clusters=16), "the device has no clusters of 16 blocks")
+        self.assertIsNone(self.needs([9, 0], clusters=16))
+        self.assertIsNone(self.needs([10, 0], clusters=16))
+        self.assertIsNone(self.needs([8, 6], shared=49168))
+        self.assertIn("no 232448 bytes of shared memory", self.needs([12, 0], shared=232448))
+
+
 class Report(unittest.TestCase):
     def test_tables_have_what_was_measured(self):
         with tempfile.TemporaryDirectory() as work:

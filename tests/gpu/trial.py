@@ -13,7 +13,8 @@ SOURCES = pathlib.Path(__file__).resolve().parents[2] / "testing" / "gpu"
 
 def main():
     folder = pathlib.Path(sys.argv[1]).resolve()
-    subprocess.run([sys.executable, pathlib.Path(__file__).with_name("test_proving.py")], check=True)
+    for tests in ("test_proving.py", "test_peers.py"):
+        subprocess.run([sys.executable, pathlib.Path(__file__).with_name(tests)], check=True)
     with tempfile.TemporaryDirectory() as place:
         machine = pathlib.Path(place)
         stand_in(machine / "driver" / "libcuda.so.1", "driver.c")

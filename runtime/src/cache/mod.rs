@@ -206,6 +206,39 @@ mod tests {
         assert_eq!(names(cache.folder().unwrap()).len(), 2);
     }
 
+    /// Names the folder that a child of the next test writes to.
+    #[cfg(unix)]
+    const FULL: &str = "SHAPEWRIGHT_TEST_FULL_FOLDER";
+
+    /// Does nothing unless it is told where to write.
+    #[cfg(unix)]
+    #[test]
+    fn the_child_writes_to_a_full_disk() {
+        let Some(folder) = std::env::var_os(FULL) else { return };
+        let cache = Cache::at(folder, 1 << 20);
+        cache.put(&key("b"), &[7; 4096]);
+        assert_eq!(cache.get(&key("b")), None);
+        assert_eq!(cache.get(&key("a")).as_deref(), Some(&b"code"[..]));
+    }
+
+    /// Files may not grow in the child, which fails as a full disk does: after some bytes were written.
+    #[cfg(unix)]
+    #[test]
+    fn on_a_full_disk_nothing_is_kept_and_nothing_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        Cache::at(folder.path(), 1 << 20).put(&key("a"), b"code");
+        let before = names(folder.path());
+        let child = std::process::Command::new("sh")
+            .args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" the_child_writes_to_a_full_disk --nocapture"])
+            .arg(std::env::current_exe().unwrap())
+            .env(FULL, folder.path())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&child.stdout);
+        assert!(child.status.success() && said.contains("1 passed"), "{said}{}", String::from_utf8_lossy(&child.stderr));
+        assert_eq!(names(folder.path()), before);
+    }
+
     #[test]
     fn parts_do_not_run_together() {
         assert_ne!(Key::new(&[b"ab", b"c"]), Key::new(&[b"a", b"bc"]));

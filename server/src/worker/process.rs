@@ -21,11 +21,14 @@ pub(super) struct Process {
     /// When it closes, the worker ends. `None` only while it is dropped.
     input: Option<ChildStdin>,
     last_words: Option<JoinHandle<String>>,
+    /// How often the system had ended a process for want of memory when this one started.
+    ended_for_memory: Option<u64>,
 }
 
 impl Process {
     /// Starts this program again as a worker, whose events are sent to `events`.
     pub(super) fn start(events: Sender<Incoming>) -> io::Result<Self> {
+        let ended_for_memory = ended_for_memory();
         let mut child = Command::new(std::env::current_exe()?)
             .arg(crate::WORKER)
             .stdin(Stdio::piped())
@@ -38,7 +41,7 @@ impl Process {
         let errors = child.stderr.take().ok_or_else(missing)?;
         std::thread::spawn(move || forward(output, &events));
         let last_words = std::thread::spawn(move || last_words(errors));
-        Ok(Self { child: Some(child), input: Some(input), last_words: Some(last_words) })
+        Ok(Self { child: Some(child), input: Some(input), last_words: Some(last_words), ended_for_memory })
     }
 
     /// Sends a task, a line. A worker that has died is detected by waiting for its events.
@@ -63,7 +66,7 @@ impl Process {
             None => return "the run's process was lost".to_owned(),
         };
         let words = self.last_words.take().and_then(|words| words.join().ok()).unwrap_or_default();
-        obituary(status, words.trim())
+        obituary(status, words.trim(), ended_for_memory() > self.ended_for_memory)
     }
 }
 
@@ -129,9 +132,15 @@ fn last_words(mut errors: impl Read) -> String {
     String::from_utf8_lossy(&words).into_owned()
 }
 
-/// Why a process ended, as a sentence.
-fn obituary(status: ExitStatus, words: &str) -> String {
-    let cause = cause(status);
+/// How often the system has ended a process for want of memory, where it says so. It counts those of all programs.
+fn ended_for_memory() -> Option<u64> {
+    let counters = std::fs::read_to_string("/proc/vmstat").ok()?;
+    counters.lines().find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok())
+}
+
+/// Why a process ended, as a sentence; `short` is whether the system ended any process for want of memory meanwhile.
+fn obituary(status: ExitStatus, words: &str, short: bool) -> String {
+    let cause = cause(status, short);
     if words.contains("memory allocation of") {
         return format!("the run needed more memory than there is ({cause}): {words}");
     }
@@ -142,10 +151,11 @@ fn obituary(status: ExitStatus, words: &str) -> String {
 }
 
 #[cfg(unix)]
-fn cause(status: ExitStatus) -> String {
+fn cause(status: ExitStatus, short: bool) -> String {
     use std::os::unix::process::ExitStatusExt;
     match status.signal() {
-        Some(9) => "it was killed, which is what a system does when memory runs out".to_owned(),
+        Some(9) if short => "it was killed (signal 9) while the system ran out of memory".to_owned(),
+        Some(9) => "it was killed (signal 9)".to_owned(),
         Some(11) => "it read or wrote memory that is not its own (signal 11)".to_owned(),
         Some(6) => "it gave up (signal 6)".to_owned(),
         Some(signal) => format!("it got signal {signal}"),
@@ -154,6 +164,23 @@ fn cause(status: ExitStatus) -> String {
 }
 
 #[cfg(not(unix))]
-fn cause(status: ExitStatus) -> String {
+fn cause(status: ExitStatus, _short: bool) -> String {
     status.to_string()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::process::ExitStatusExt;
+
+    #[test]
+    fn why_a_worker_ended_is_said_and_not_guessed() {
+        let said = |signal, short| obituary(ExitStatus::from_raw(signal), "", short);
+        assert_eq!(said(9, false), "the run's process ended before its time: it was killed (signal 9)");
+        assert_eq!(
+            said(9, true),
+            "the run's process ended before its time: it was killed (signal 9) while the system ran out of memory"
+        );
+        assert_eq!(said(11, true), "the run's process ended before its time: it read or wrote memory that is not its own (signal 11)");
+    }
 }

@@ -206,7 +206,7 @@ fn a_worker_that_is_killed_is_told() {
         let ended = run.wait_with_output().unwrap();
         let errors = String::from_utf8_lossy(&ended.stderr);
         assert_eq!(ended.status.code(), Some(3), "{call}: {errors}");
-        assert!(errors.contains("ended before its time"), "{call}: {errors}");
+        assert!(errors.contains("ended before its time: it was killed (signal 9)"), "{call}: {errors}");
         machine.works();
     }
 }

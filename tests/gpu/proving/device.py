@@ -54,8 +54,6 @@ def from_nvidia_smi(ordinal):
 def copy(ordinal, size, times):
     """The bandwidth of a copy from device memory to device memory, reads and writes counted."""
     driver = Driver(ordinal)
-    if not driver.has("cuMemcpyDtoD_v2"):
-        return {"missing": "the driver has no cuMemcpyDtoD_v2"}
     source, target = driver.allocate(size), driver.allocate(size)
     source_, target_, size_ = ctypes.c_uint64(source), ctypes.c_uint64(target), ctypes.c_size_t(size)
     measured = driver.milliseconds(lambda: driver.call("cuMemcpyDtoD_v2", target_, source_, size_), times)

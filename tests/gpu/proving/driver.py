@@ -33,9 +33,6 @@ class Driver:
     def close(self):
         self.call("cuDevicePrimaryCtxRelease_v2", self.device)
 
-    def has(self, name):
-        return hasattr(self.library, name)
-
     def call(self, name, *arguments):
         status = getattr(self.library, name)(*arguments)
         if status:

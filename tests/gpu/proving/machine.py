@@ -54,6 +54,13 @@ class Machine:
         """Whether the device takes one process at a time."""
         return self.facts.get("compute_mode", "Default") != "Default"
 
+    @property
+    def largest_cluster(self):
+        """How many blocks a cluster may have: 8 everywhere since compute capability 9.0, and 16 on devices for data centers,
+        for a kernel that asks for it."""
+        major = self.facts["capability"][0]
+        return 1 if major < 9 else 16 if major in (9, 10) else 8
+
     def size(self, full, quick):
         """A number that depends on how thorough the script is."""
         return quick if self.is_quick else full
@@ -64,8 +71,8 @@ class Machine:
             raise Skipped(f"the device takes one process at a time: its compute mode is {self.facts['compute_mode']}")
         if shared > (self.facts["shared_memory"] or 0):
             raise Skipped(f"the device has no {shared} bytes of shared memory for a block")
-        if clusters > 1 and self.facts["capability"] < [9, 0]:
-            raise Skipped("the device has no clusters")
+        if clusters > self.largest_cluster:
+            raise Skipped(f"the device has no clusters of {clusters} blocks")
 
     def folder(self, name):
         """A new folder for the files of a case."""
