@@ -235,7 +235,11 @@ mod tests {
             .output()
             .unwrap();
         let said = String::from_utf8_lossy(&child.stdout);
-        assert!(child.status.success() && said.contains("1 passed"), "{said}{}", String::from_utf8_lossy(&child.stderr));
+        assert!(
+            child.status.success() && said.contains("1 passed"),
+            "{said}{}",
+            String::from_utf8_lossy(&child.stderr)
+        );
         assert_eq!(names(folder.path()), before);
     }
 

@@ -181,6 +181,9 @@ mod tests {
             said(9, true),
             "the run's process ended before its time: it was killed (signal 9) while the system ran out of memory"
         );
-        assert_eq!(said(11, true), "the run's process ended before its time: it read or wrote memory that is not its own (signal 11)");
+        assert_eq!(
+            said(11, true),
+            "the run's process ended before its time: it read or wrote memory that is not its own (signal 11)"
+        );
     }
 }
