@@ -98,6 +98,9 @@ static struct event *events;
 static struct copy *copies, **copies_end = &copies;
 static int is_initialized, is_lost, sticky, launches;
 static double now;
+
+// The bytes that a copy within the device moves in a millisecond.
+static const double COPIED_PER_MILLISECOND = 1e9;
 static unsigned last_launch[10];
 
 // For tests in the same process: what is allocated or created, with the contexts; what is loaded; launches; and the last
@@ -381,6 +384,7 @@ Status cuMemcpyDtoD_v2(Address to, Address from, size_t bytes) {
     BEGIN_IN_CONTEXT;
     if (!is_on_device(to, bytes) || !is_on_device(from, bytes)) return INVALID_VALUE;
     flush_copies();
+    now += (double)bytes / COPIED_PER_MILLISECOND;
     return memmove((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes), OK;
 }
 
