@@ -94,21 +94,29 @@ local function lines_before(lnum)
   return lines, in_comment
 end
 
---- The number of the line that holds the innermost open bracket, if there is one.
+--- The number of the line that holds the innermost open bracket, if there is one, and the indentation of what it
+--- belongs to.
 ---@param lines { text: string, lnum: integer }[]
 ---@return integer?
+---@return integer
 local function opening_line(lines)
   local open = {}
   for _, line in ipairs(lines) do
     for bracket in line.text:gmatch('[%[%](){}]') do
       if bracket:match('[%[({]') then
-        open[#open + 1] = line.lnum
+        open[#open + 1] = { line = line, bracket = bracket, outermost = #open == 0 }
       else
         open[#open] = nil
       end
     end
   end
-  return open[#open]
+  local last = open[#open]
+  if not last then
+    return nil, 0
+  end
+  -- The body of a kernel whose clauses go on in a line of their own.
+  local is_body = last.outermost and last.bracket == '{' and starts_continuation((last.line.text:gsub('^%s+', '')), false)
+  return last.line.lnum, is_body and 0 or vim.fn.indent(last.line.lnum)
 end
 
 --- The indentation of a line.
@@ -121,8 +129,7 @@ function M.indentexpr(lnum)
   end
   local code = code_of(vim.fn.getline(lnum), false):gsub('^%s+', '')
   local step = vim.fn.shiftwidth()
-  local opening = opening_line(lines)
-  local base = opening and vim.fn.indent(opening) or 0
+  local opening, base = opening_line(lines)
   if code:match('^[%])}]') then
     return base
   end
