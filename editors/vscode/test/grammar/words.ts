@@ -20,6 +20,7 @@ export const WORDS: Readonly<Record<string, Sample>> = {
   grid: ["kernel k() grid(1) {}", "keyword.other.launch"],
   block: ["kernel k() block(4) {}", "keyword.other.launch"],
   cluster: ["kernel k() cluster(2) {}", "keyword.other.launch"],
+  tune: ["kernel k[B = 8]() tune(B: [8, 16]) {}", "keyword.other.clause.tune"],
   expect: ["run k() expect y == x;", "keyword.other.clause.run"],
   within: ["run k() expect y == x within 1e-6;", "keyword.other.clause.run"],
   with: ["run k() with N = 1000;", "keyword.other.clause.run"],
