@@ -232,7 +232,11 @@ impl Meaning {
                 self.add(order);
                 self.tensor(operand);
             }
-            TensorExprKind::Reshape(operand) => self.tensor(operand),
+            TensorExprKind::Reshape(operand) | TensorExprKind::Extend(operand) => self.tensor(operand),
+            TensorExprKind::Product(left, right) => {
+                self.tensor(left);
+                self.tensor(right);
+            }
             TensorExprKind::Reverse(operand, dimension) => {
                 self.add(dimension);
                 self.tensor(operand);

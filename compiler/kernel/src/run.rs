@@ -92,6 +92,10 @@ pub enum TensorExprKind {
     Permute(Box<TensorExpr>, Vec<usize>),
     /// The same elements in row-major order under the result's shape.
     Reshape(Box<TensorExpr>),
+    /// The elements along dimensions of extent 1 repeated to the result's shape, of the same rank.
+    Extend(Box<TensorExpr>),
+    /// The product of two matrices, or of as many of them as the leading dimension says.
+    Product(Box<TensorExpr>, Box<TensorExpr>),
     /// Reverses the elements along the dimension.
     Reverse(Box<TensorExpr>, usize),
     /// `operand[start..end]` along the leading dimension.

@@ -29,6 +29,9 @@ pub enum ExpectError {
     /// Shapes that are not the same with the sizes of this run.
     #[error("the expectation combines the shapes {0} element by element, but with these sizes they are not the same")]
     Shapes(String),
+    /// Matrices whose product does not exist with the sizes of this run.
+    #[error("the expectation multiplies matrices of the shapes {0}, whose inner dimensions are not the same")]
+    Factors(String),
     /// The expression violates its invariants: a bug in the compiler.
     #[error("the expectation is malformed: {0}")]
     Malformed(String),

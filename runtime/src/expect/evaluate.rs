@@ -56,6 +56,7 @@ pub fn column(node: &Node<'_>, elements: Elements<'_>, control: &Control<'_>) ->
     match &node.operation {
         Operation::Constant(value) => Ok(Column::repeat(*value, elements.len())),
         Operation::List(values) => Ok(Column::of_numbers(node.kind, elements.iter().filter_map(|at| values.get(at)))),
+        Operation::Computed(values) => Ok(values.at(elements.iter())),
         Operation::Tensor(tensor) => Ok(read(tensor, node.kind, elements)),
         Operation::Unary(operator, operand) => number::unary(*operator, of(operand)?),
         Operation::Binary(operator, left, right) => number::binary(*operator, of(left)?, of(right)?),

@@ -14,6 +14,7 @@ mod error;
 mod evaluate;
 mod number;
 mod prepare;
+mod product;
 mod reduce;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -111,13 +112,16 @@ fn operands(expr: &TensorExpr) -> impl Iterator<Item = &TensorExpr> {
         | TensorExprKind::Cast(_, operand)
         | TensorExprKind::Permute(operand, _)
         | TensorExprKind::Reshape(operand)
+        | TensorExprKind::Extend(operand)
         | TensorExprKind::Reverse(operand, _)
         | TensorExprKind::Slice(operand, ..)
         | TensorExprKind::Index(operand, _)
         | TensorExprKind::Sum(operand, _)
         | TensorExprKind::Maximum(operand, _)
         | TensorExprKind::Minimum(operand, _) => ([Some(operand), None, None], &[]),
-        TensorExprKind::Binary(_, left, right) => ([Some(left), Some(right), None], &[]),
+        TensorExprKind::Binary(_, left, right) | TensorExprKind::Product(left, right) => {
+            ([Some(left), Some(right), None], &[])
+        }
         TensorExprKind::Select(condition, first, second) => ([Some(condition), Some(first), Some(second)], &[]),
         TensorExprKind::Math(_, operands) | TensorExprKind::List(operands) => ([None; 3], operands),
     };

@@ -122,6 +122,18 @@ impl Column {
         }
     }
 
+    /// The values at places of the column.
+    pub fn at(&self, places: impl Iterator<Item = usize>) -> Column {
+        fn chosen<T: Copy>(values: &[T], places: impl Iterator<Item = usize>) -> Vec<T> {
+            places.filter_map(|place| values.get(place).copied()).collect()
+        }
+        match self {
+            Column::Bool(values) => Column::Bool(chosen(values, places)),
+            Column::Integer(values) => Column::Integer(chosen(values, places)),
+            Column::Float(values) => Column::Float(chosen(values, places)),
+        }
+    }
+
     /// As floats.
     pub fn into_floats(self) -> Vec<f64> {
         match self {

@@ -11,7 +11,7 @@ use kernel::typed::{BinaryOp, Constant, Kernel, MathFunction, ParamId, UnaryOp};
 use maps::row_major::strides_of;
 
 use super::error::ExpectError;
-use super::number::{Kind, Number, kind_of_binary, kind_of_math};
+use super::number::{Column, Kind, Number, kind_of_binary, kind_of_math};
 use super::{Values, is_written};
 use crate::execute::{Argument, Control};
 use crate::tensors::{Scalar, Tensor, Wide};
@@ -30,6 +30,8 @@ pub enum Operation<'a> {
     Constant(Number),
     /// These values, in row-major order.
     List(Vec<Number>),
+    /// These values, in row-major order, which were computed before.
+    Computed(Column),
     /// A tensor's elements.
     Tensor(&'a Tensor),
     Unary(UnaryOp, Box<Node<'a>>),
@@ -37,8 +39,8 @@ pub enum Operation<'a> {
     Math(MathFunction, Vec<Node<'a>>),
     Select(Box<Node<'a>>, Box<Node<'a>>, Box<Node<'a>>),
     Cast(ElementType, Box<Node<'a>>),
-    /// The elements at `start + Σ index · stride` in the operand's row-major order; strides may be negative. `Permute`,
-    /// `Reverse`, `Slice` and `Index` are views.
+    /// The elements at `start + Σ index · stride` in the operand's row-major order; strides may be negative or 0. `Permute`,
+    /// `Reverse`, `Extend`, `Slice` and `Index` are views.
     View {
         operand: Box<Node<'a>>,
         start: i64,
@@ -146,6 +148,12 @@ impl<'a> Preparer<'a> {
                 (Kind::of_element(*element), Operation::Cast(*element, operand))
             }
             TensorExprKind::Reshape(operand) => self.reshape(operand, &shape)?,
+            TensorExprKind::Extend(operand) => self.extend(operand, &shape)?,
+            TensorExprKind::Product(left, right) => {
+                let factors = [self.node(left)?, self.node(right)?];
+                let kind = factors[0].kind.numeric(factors[1].kind);
+                (kind, Operation::Computed(super::product::product(&factors, kind, self.control)?))
+            }
             TensorExprKind::Permute(operand, order) => self.permute(operand, order)?,
             TensorExprKind::Reverse(operand, axis) => self.reverse(operand, *axis)?,
             TensorExprKind::Slice(operand, start, end) => self.slice(operand, start, end)?,

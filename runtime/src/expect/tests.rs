@@ -247,6 +247,50 @@ fn casts_round_as_a_kernel_would() {
     assert_eq!(check(&kernel, &values, equal(bytes, capped), None), Ok(Outcome::Passed { max_error: 0.0 }));
 }
 
+/// 2 × 3 by 3 × 2, worked out by hand; and as two products of a row and a column.
+#[test]
+fn matrices_are_multiplied() {
+    let x = floats(&[2, 3], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    let y = floats(&[3, 2], &[1.0, 0.5, 0.0, -1.0, 2.0, 0.0]);
+    let (kernel, values) = kernel(ElementType::F32, x, y);
+    let list = |numbers: &[f64], shape: &[i64]| {
+        expr(TensorExprKind::List(numbers.iter().map(|number| float(*number)).collect()), shape)
+    };
+    let product = |left, right, shape: &[i64]| expr(TensorExprKind::Product(Box::new(left), Box::new(right)), shape);
+    let passed =
+        |condition| assert_eq!(check(&kernel, &values, condition, None), Ok(Outcome::Passed { max_error: 0.0 }));
+    let factors = || (parameter(0, &[2, 3]), parameter(1, &[3, 2]));
+    passed(equal(product(factors().0, factors().1, &[2, 2]), list(&[7.0, -1.5, 16.0, -3.0], &[2, 2])));
+    let batches = |operand, shape: &[i64]| expr(TensorExprKind::Reshape(Box::new(operand)), shape);
+    let (rows, columns) = (batches(factors().0, &[2, 1, 3]), batches(factors().1, &[2, 3, 1]));
+    passed(equal(product(rows, columns, &[2, 1, 1]), list(&[2.0, 6.0], &[2, 1, 1])));
+    let wrong = check(&kernel, &values, equal(product(factors().0, factors().0, &[2, 3]), float(0.0)), None);
+    assert_eq!(
+        wrong.unwrap_err().to_string(),
+        "the expectation multiplies matrices of the shapes [2, 3] and [2, 3], whose inner dimensions are not the same"
+    );
+}
+
+#[test]
+fn products_of_integers_are_exact() {
+    let x = Tensor::from_slice(&[1, 2], &[i64::MAX, i64::MAX]).unwrap();
+    let y = Tensor::from_slice(&[2, 1], &[1i64, -1]).unwrap();
+    let (kernel, values) = kernel(ElementType::I64, x, y);
+    let product = TensorExprKind::Product(Box::new(parameter(0, &[1, 2])), Box::new(parameter(1, &[2, 1])));
+    let zero = expr(TensorExprKind::Constant(Constant::Int(0)), &[]);
+    let outcome = check(&kernel, &values, equal(expr(product, &[1, 1]), zero), None);
+    assert_eq!(outcome, Ok(Outcome::Passed { max_error: 0.0 }));
+}
+
+#[test]
+fn elements_along_a_dimension_of_extent_1_are_repeated() {
+    let x = floats(&[2, 2], &[5.0, 5.0, 7.0, 7.0]);
+    let (kernel, values) = kernel(ElementType::F32, x, floats(&[2, 1], &[5.0, 7.0]));
+    let extended = expr(TensorExprKind::Extend(Box::new(parameter(1, &[2, 1]))), &[2, 2]);
+    let outcome = check(&kernel, &values, equal(parameter(0, &[2, 2]), extended), None);
+    assert_eq!(outcome, Ok(Outcome::Passed { max_error: 0.0 }));
+}
+
 #[test]
 fn initial_values_are_asked_for_where_the_kernel_writes() {
     let (kernel, values) = kernel(ElementType::F32, floats(&[1], &[1.0]), floats(&[1], &[3.0]));

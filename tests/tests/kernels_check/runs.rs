@@ -166,6 +166,46 @@ fn a_tensor_is_compared_with_a_list() {
     assert_eq!(unsaid.findings[0].help, ["say which `N` this run has: `with N = …`"]);
 }
 
+/// The words of tiles mean the same in an `expect`.
+#[test]
+fn a_reference_is_written_as_with_tiles() {
+    const SQUARE: &str = "dim M, N;\nkernel square(x: f32[M, N], y: mut f32[M, M]) {
+    for (i, j) in grid(M, M) { y[i, j] = x[i, 0] + x[j, N - 1]; }
+}\n";
+    let findings = |condition: &str| -> Vec<String> {
+        let text = format!("{SQUARE}run square(x: ones, y: zeros) with M = 3, N = 2 expect {condition};\n");
+        check(&text).findings.into_iter().map(|finding| finding.message).collect()
+    };
+    for condition in [
+        "y == x.matmul(x.permute(1, 0))",
+        "y == matmul(x, x.permute(1, 0))",
+        "x.reshape(3, 1, 2).matmul(x.reshape(3, 2, 1)) == 2.0",
+        "y / y.sum(1, keep: true) <= y.max(0, keep: true) && y.min() == 2.0",
+        "y - y.max(keep: true) == exp(y.sum(0, keep: true) - y)",
+        "if y.min(1, keep: true) > 0.0 { y } else { 0.0 } == y",
+        "max(x, x[0].reshape(1, 2)) == x",
+    ] {
+        assert_eq!(findings(condition), [""; 0], "{condition}");
+    }
+    for (condition, message) in [
+        (
+            "y == x.matmul(x)",
+            "`matmul` multiplies matrices [M, K] and [K, N], or batches of them, but these are [M, N] and [M, N]",
+        ),
+        (
+            "y == x[0].matmul(x)",
+            "`matmul` multiplies matrices [M, K] and [K, N], or batches of them, but these are [N] and [M, N]",
+        ),
+        ("y == y / y.sum(1)", "shapes [M, M] and [M] do not go together element by element"),
+        ("y == y.sum(1, keep: 1)", "`keep` is `true` or `false`"),
+        ("y == x.matmul()", "`matmul` takes 1 argument"),
+        ("y == matmul(x)", "`matmul` takes 2 arguments"),
+        ("y.mean() == 1.0", "a tensor has no `.mean`; it has permute, reshape, reverse, sum, max, min and matmul"),
+    ] {
+        assert_eq!(findings(condition), [message], "{condition}");
+    }
+}
+
 #[test]
 fn conditions_on_several_tensors_are_joined() {
     let errors = |condition: &str| {

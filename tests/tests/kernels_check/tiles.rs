@@ -1,6 +1,6 @@
 //! Tiles: what is accepted, and every way in which a tile cannot be what the program says.
 
-use super::{gives, says};
+use super::{check, gives, says};
 
 /// A kernel with tiles of 2 × 2 of `x`, `y` and `z`, each 4 × 8.
 fn with(body: &str) -> String {
@@ -51,6 +51,80 @@ fn tiles_of_any_size_are_proven() {
     for kernel in kernels {
         gives(kernel, &[]);
     }
+}
+
+/// A view divides as a tensor does, by its own dimensions; so does a shared array.
+#[test]
+fn views_and_shared_arrays_are_divided() {
+    let kernels = [
+        // The columns of a matrix.
+        "dim M, N; kernel k(x: f32[M, N], y: mut f32[N, M]) {
+            view columns = x via strided([N, M], [1, N]);
+            view px = partition(columns, [8, 4]); view py = partition(y, [8, 4]);
+            for (i, j) in grid(px.index_space) { py.store_masked(px.load_masked(i, j), i, j); } }",
+        // The windows of a signal, which overlap.
+        "kernel k(x: f32[32], y: mut f32[30]) {
+            view windows = x via strided([30, 3], [1, 1]);
+            view px = partition(windows, [10, 3]); view py = partition(y, [10]);
+            for (i, j) in grid(px.index_space) { py.store(px.load(i, j).sum(1), i); } }",
+        // A store through a view.
+        "kernel k(x: f32[4, 8], y: mut f32[8, 4]) {
+            view columns = y via strided([4, 8], [1, 4]);
+            view px = partition(x, [2, 2]); view py = partition(columns, [2, 2]);
+            for (i, j) in grid(px.index_space) { py.store(px.load(i, j), i, j); } }",
+        // A view with a border, in tiles that reach over its edge.
+        "kernel k(x: f32[6], y: mut f32[8]) {
+            view padded = x via row_major([6]) |> pad(1, 1);
+            view px = partition(padded, [3]); view py = partition(y, [3]);
+            for i in grid(py.index_space) { py.store_masked(px.load_masked(i), i); } }",
+        // A shared array.
+        "kernel k(x: f32[4, 8], y: mut f32[4, 8]) grid(1) {
+            shared s: f32[4, 8];
+            view ps = partition(s, [2, 8]); view px = partition(x, [2, 8]); view py = partition(y, [2, 8]);
+            for i in 0..2 { ps.store(px.load(1 - i, 0), i, 0); }
+            for i in 0..2 { py.store(ps.load(1 - i, 0), i, 0); } }",
+    ];
+    for kernel in kernels {
+        gives(kernel, &[]);
+    }
+}
+
+#[test]
+fn a_view_that_is_divided_belongs_to_the_block() {
+    let said = |view: &str, body: &str, code: &str, part: &str| {
+        let text = format!(
+            "kernel k(x: f32[8, 8], y: mut f32[8, 8]) grid(1) block(64) {{
+                {view}
+                view px = partition(x, [8, 8]); view py = partition(y, [8, 8]);
+                {body}
+            }}"
+        );
+        says(&check(&text), code, &[part]);
+    };
+    said(
+        "view own = x via reshape_map([1] | [64] => layout: [i0, t0]);",
+        "view po = partition(own, [1]); py.store(px.load(0, 0), 0, 0);",
+        "tile-place",
+        "the threads have shared this view out, and a whole block works on a tile",
+    );
+    said(
+        "view rows = y via strided([8, 8], [0, 1]);",
+        "view pr = partition(rows, [8, 8]); pr.store(px.load(0, 0), 0, 0);",
+        "tile-shape",
+        "two elements of `rows` are one element of its tensor: ",
+    );
+    said(
+        "view turned = y via strided([8, 8], [1, 8]);",
+        "view pt = partition(turned, [8, 8]); py.store(px.load(0, 0), 0, 0); py.store(pt.load(0, 0), 0, 0);",
+        "tile-shape",
+        "`y` is written, and accessed in tiles of two views",
+    );
+    said(
+        "view turned = x via strided([8, 9], [1, 8]);",
+        "view pt = partition(turned, [8, 9]); py.store(pt.load(0, 0)[0..8, 1..9], 0, 0);",
+        "out-of-bounds",
+        "71",
+    );
 }
 
 #[test]

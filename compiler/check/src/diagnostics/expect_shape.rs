@@ -11,8 +11,9 @@ pub static PAGE: Page = Page {
     code: "expect-shape",
     severity: Severity::Error,
     title: "the condition of an `expect` does not fit its tensors",
-    explanation: "`expect` compares whole tensors: both sides have the same shape, or one of them is a single number. `x.permute(1, 0)`
-turns the dimensions, `x.reshape([…])` keeps the elements and needs the same number of them, `x.sum()` leaves a number.
+    explanation: "`expect` compares whole tensors: both sides have the same shape, or one of them is a single number. Elements along a
+dimension of extent 1 are repeated: `x / x.sum(1, keep: true)` divides each row by its sum. `x.permute(1, 0)` turns the
+dimensions, `x.reshape([…])` keeps the elements and needs the same number of them, `x.sum()` leaves a number.
 
 The message shows the shapes.",
     wrong: "kernel copy(x: f32[4], y: mut f32[4]) grid(1) block(4) {
@@ -39,6 +40,10 @@ pub(crate) enum Misfit<'a> {
     Operator,
     /// Two shapes that differ; `unsaid` is a size that the run does not give, if that is the reason.
     Shapes { left: &'a Shape, right: &'a Shape, unsaid: Option<&'a Symbol> },
+    /// Two shapes whose product does not exist; `unsaid` as for `Shapes`.
+    Product { left: &'a Shape, right: &'a Shape, unsaid: Option<&'a Symbol> },
+    /// `keep:` with something other than `true` or `false`.
+    Keep,
     /// A list without a number.
     EmptyList,
     /// Rows of a list that are not equally long.
@@ -71,7 +76,7 @@ pub(crate) enum Misfit<'a> {
 pub(crate) fn expect_shape(span: Span, what: &Misfit<'_>) -> Diagnostic {
     let diagnostic = PAGE.at(span, message(what));
     match what {
-        Misfit::Shapes { unsaid: Some(symbol), .. } => {
+        Misfit::Shapes { unsaid: Some(symbol), .. } | Misfit::Product { unsaid: Some(symbol), .. } => {
             diagnostic.help(format!("say which `{symbol}` this run has: `with {symbol} = …`"))
         }
         _ => diagnostic,
@@ -85,6 +90,12 @@ fn message(what: &Misfit<'_>) -> String {
         Misfit::Shapes { left, right, .. } => {
             format!("shapes {left} and {right} do not go together element by element")
         }
+        Misfit::Product { left, right, .. } => {
+            format!(
+                "`matmul` multiplies matrices [M, K] and [K, N], or batches of them, but these are {left} and {right}"
+            )
+        }
+        Misfit::Keep => "`keep` is `true` or `false`".to_owned(),
         Misfit::EmptyList => "a list needs at least one number".to_owned(),
         Misfit::UnequalRows => "the rows of a list must all be equally long".to_owned(),
         Misfit::TensorInList => "a list holds numbers, and no tensors".to_owned(),
@@ -92,7 +103,7 @@ fn message(what: &Misfit<'_>) -> String {
         Misfit::Initial => "`initial` takes a parameter of the kernel and gives its value before the run".to_owned(),
         Misfit::Call => "a tensor cannot be called".to_owned(),
         Misfit::NoMember(name) => {
-            format!("a tensor has no `.{name}`; it has permute, reshape, reverse, sum, maximum and minimum")
+            format!("a tensor has no `.{name}`; it has permute, reshape, reverse, sum, max, min and matmul")
         }
         Misfit::Permute { rank } => {
             format!("`permute` needs each dimension from 0 to {} once", rank.saturating_sub(1))

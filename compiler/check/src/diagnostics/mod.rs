@@ -216,7 +216,9 @@ pub(crate) use surplus_threads::surplus_threads;
 pub use syntax_error::syntax_error;
 pub(crate) use tile_padding::{Padded, tile_padding};
 pub(crate) use tile_place::{TilePlace, tile_and_elements, tile_disagreement, tile_member, tile_place, tile_unused};
-pub(crate) use tile_shape::{WrongTile, tile_shape, tile_shapes_of_one, tile_types};
+pub(crate) use tile_shape::{
+    WrongTile, tile_shape, tile_shapes_of_one, tile_types, tile_view_not_injective, tile_views_of_one,
+};
 pub(crate) use tile_too_large::{tile_too_large, too_many_tiles};
 pub(crate) use tiling_step::{Misplaced, tiling_step};
 pub(crate) use too_many_barriers::too_many_barriers;

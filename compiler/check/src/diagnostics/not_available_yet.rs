@@ -14,10 +14,12 @@ pub static PAGE: Page = Page {
 Nothing is claimed about it: no fact, no verdict, no picture.
 
 Everything else in the file is checked as usual. Shapes, index maps, units, tilings and kernels are checked today; not
-yet partitions of views and of shared arrays.",
-    wrong: "kernel copy(x: f32[64, 64], y: mut f32[64, 64]) grid(1) block(64) {
-    shared s : f32[64];
-    view tiles = partition(s, [16]);
+yet views whose elements a unit or a tiling of your own shares out.",
+    wrong: "unit pair = (blockDim; 2);
+kernel copy(x: f32[64], y: mut f32[64]) grid(1) block(64) {
+    view xs = x via reshape_map([1] | [64] => layout: [i0, t0]) per pair;
+    view ys = y via reshape_map([1] | [64] => layout: [i0, t0]);
+    ys[0] = 1.0;
 }
 ",
     right: "kernel copy(x: f32[64], y: mut f32[64]) grid(1) block(64) {
@@ -32,7 +34,6 @@ yet partitions of views and of shared arrays.",
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Planned {
     TileOperation,
-    PartitionOfView,
     ViewPerCollective,
     CollectiveLoop,
 }
@@ -41,7 +42,6 @@ impl fmt::Display for Planned {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::TileOperation => "a tile operation",
-            Self::PartitionOfView => "a partition of a view or of a shared array",
             Self::ViewPerCollective => "a view per thread collective",
             Self::CollectiveLoop => "a loop over thread collectives",
         })

@@ -42,6 +42,8 @@ pub(crate) enum TilePlace {
     Cluster,
     /// The index of a tile.
     Index,
+    /// A partition of a view whose elements belong to threads.
+    ViewOfThreads,
     /// Any other.
     Here,
 }
@@ -55,6 +57,10 @@ pub(crate) fn tile_place(span: Span, place: TilePlace) -> Diagnostic {
         ),
         TilePlace::Cluster => ("one block works on a tile, but a cluster is here", "leave out `cluster(…)`"),
         TilePlace::Index => ("the index of a tile is a number, and not a tile", "give it a name with `let` before"),
+        TilePlace::ViewOfThreads => (
+            "the threads have shared this view out, and a whole block works on a tile",
+            "divide the tensor, or a view through a map without a thread coordinate",
+        ),
         TilePlace::Here => ("an operation on tiles cannot stand here", "give its result a name with `let` before"),
     };
     PAGE.at(span, message).help(help)

@@ -5,6 +5,7 @@ use std::fmt;
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
 use elements::ElementType;
+use proofs::Verdict;
 use syntax::span::Span;
 
 /// The documentation of `tile-shape`.
@@ -88,6 +89,28 @@ pub(crate) fn tile_shapes_of_one(span: Span, name: &str, first: Span, tiles: [&V
         .label(format!("in tiles of {here}"))
         .related(first, format!("in tiles of {before} here"))
         .help("use one partition of it: then each of its elements belongs to one tile")
+}
+
+/// A written tensor `name` is accessed in tiles of two views.
+pub(crate) fn tile_views_of_one(span: Span, name: &str, first: Span) -> Diagnostic {
+    PAGE.at(span, format!("`{name}` is written, and accessed in tiles of two views"))
+        .label("through one view")
+        .related(first, "through another one here")
+        .help("use one partition of it: then each of its elements belongs to one tile")
+}
+
+/// A store through a partition of `view`, whose map is not known to be injective.
+pub(crate) fn tile_view_not_injective(span: Span, view: &str, injective: &Verdict) -> Diagnostic {
+    let message = match injective {
+        Verdict::Refuted { counterexample, .. } => {
+            format!("two elements of `{view}` are one element of its tensor: {counterexample}")
+        }
+        Verdict::Open { reason, .. } => {
+            format!("it is not proven that the elements of `{view}` are all different ones of its tensor: {reason}")
+        }
+        Verdict::Proven { .. } => format!("the elements of `{view}` are all different ones of its tensor"),
+    };
+    PAGE.at(span, message).label("a store of a tile writes each element once")
 }
 
 /// There is no product of these types.

@@ -9,8 +9,8 @@ pub static PAGE: Page = Page {
     code: "tile-too-large",
     severity: Severity::Error,
     title: "the tiles of a kernel are larger than the memory of a block",
-    explanation: "The tiles of a block stand in its shared memory, one for each operation that gives one. A block can have 48 KiB of it
-everywhere, and more on newer GPUs: 99 KiB on sm_86 and sm_89, 163 KiB on sm_80, 227 KiB from sm_90 on. `check --target sm_80`
+    explanation: "The tiles of a block stand in its shared memory, one for each operation that gives one; beyond 48 KiB, a tile takes the
+place of one of its type and shape that is no longer needed. A block can have 48 KiB everywhere, and more on newer GPUs: 99 KiB on sm_86 and sm_89, 163 KiB on sm_80, 227 KiB from sm_90 on. `check --target sm_80`
 compares with what one GPU has, otherwise any that is known will do.
 
 Use smaller tiles, or a narrower type. A kernel has at most 512 loads, stores and other operations on tiles; put what is repeated

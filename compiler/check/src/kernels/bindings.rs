@@ -46,6 +46,11 @@ impl Bindings {
         self.all.get(*self.places.get(name)?.last()?)
     }
 
+    /// All meanings, also of names that others hide here.
+    pub(super) fn meanings(&self) -> impl Iterator<Item = &Binding> {
+        self.all.iter().map(|(_, _, binding)| binding)
+    }
+
     /// The names, innermost last.
     pub(super) fn names(&self) -> impl Iterator<Item = &SmolStr> {
         self.all.iter().map(|(name, ..)| name)

@@ -278,6 +278,7 @@ impl Checker<'_> {
             ) if let Some(Binding::Partition(partition)) = self.binding(name).cloned() => {
                 self.tiles_along(&partition, args, span).map(Operand::Int)
             }
+            (tree::ExprKind::Name(name), _) if matches!(self.binding(name), Some(Binding::Broken)) => None,
             (tree::ExprKind::Name(name), _) if self.binding(name).is_some() => {
                 self.report(diagnostics::not_available_yet(span, Planned::TileOperation))
             }

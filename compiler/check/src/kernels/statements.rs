@@ -34,10 +34,11 @@ impl Checker<'_> {
         let span = statement.span;
         self.evaluator.db.unwind_if_revision_cancelled();
         self.raiser.begin_statement(&self.evaluator.facts);
+        self.tiles.begin_statement();
         match &statement.kind {
             tree::StatementKind::View { name, source, via, per, masked } => {
                 if via.is_none() && is_partition(source) {
-                    let partition = self.partition(source);
+                    let partition = self.partition(source, None);
                     let sound = partition.is_some();
                     let binding = partition.map_or(Binding::Broken, |found| Binding::Partition(Arc::new(found)));
                     self.note_meaning(name, &binding);

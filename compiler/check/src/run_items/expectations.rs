@@ -92,8 +92,8 @@ impl RunChecker<'_> {
                 let arms = arms.iter().map(of_arm).collect::<Option<Vec<(TensorExpr, TensorExpr)>>>()?;
                 let mut chosen = self.tensor(otherwise)?;
                 for (condition, value) in arms.into_iter().rev() {
-                    let shape = self.common_shape(&[&condition, &value, &chosen], expr.span)?;
-                    let kind = TensorExprKind::Select(Box::new(condition), Box::new(value), Box::new(chosen));
+                    let ([condition, value, other], shape) = self.extended([condition, value, chosen], expr.span)?;
+                    let kind = TensorExprKind::Select(Box::new(condition), Box::new(value), Box::new(other));
                     chosen = TensorExpr { kind, shape };
                 }
                 Some(chosen)
@@ -177,23 +177,39 @@ impl RunChecker<'_> {
         let Some(op) = BinaryOp::written(op) else {
             return self.misfit(span, &Misfit::Operator);
         };
-        let shape = self.common_shape(&[&left, &right], span)?;
+        let ([left, right], shape) = self.extended([left, right], span)?;
         Some(TensorExpr { kind: TensorExprKind::Binary(op, Box::new(left), Box::new(right)), shape })
     }
 
-    /// The shape of an elementwise operation: scalars broadcast to any shape, other shapes have to be equal.
-    fn common_shape(&mut self, operands: &[&TensorExpr], span: Span) -> Option<Vec<Sym>> {
+    /// The operands of an elementwise operation with the shape that they have in common: a number goes with any shape, and
+    /// elements along a dimension of extent 1 are repeated.
+    fn extended<const N: usize>(
+        &mut self,
+        operands: [TensorExpr; N],
+        span: Span,
+    ) -> Option<([TensorExpr; N], Vec<Sym>)> {
+        let shape = self.common_shape(operands.each_ref(), span)?;
+        Some((operands.map(|operand| extended_to(operand, &shape)), shape))
+    }
+
+    /// The shape of an elementwise operation.
+    fn common_shape<'t>(&mut self, operands: impl IntoIterator<Item = &'t TensorExpr>, span: Span) -> Option<Vec<Sym>> {
         let mut common: Vec<Sym> = Vec::new();
-        for operand in operands.iter().filter(|operand| !operand.shape.is_empty()) {
+        for operand in operands.into_iter().filter(|operand| !operand.shape.is_empty()) {
             if common.is_empty() {
                 common.clone_from(&operand.shape);
                 continue;
             }
-            let equal = |(left, right): (&Sym, &Sym)| left == right || !self.refuted(left, CompareOp::Eq, right);
-            if common.len() != operand.shape.len() || !common.iter().zip(&operand.shape).all(equal) {
+            let together = |(left, right): (&Sym, &Sym)| {
+                [left, right].into_iter().any(is_one) || left == right || !self.refuted(left, CompareOp::Eq, right)
+            };
+            if common.len() != operand.shape.len() || !common.iter().zip(&operand.shape).all(together) {
                 let (left, right) = (Shape { dims: common }, Shape { dims: operand.shape.clone() });
                 let unsaid = self.unsaid(&left, &right);
                 return self.misfit(span, &Misfit::Shapes { left: &left, right: &right, unsaid: unsaid.as_ref() });
+            }
+            for (own, other) in common.iter_mut().zip(&operand.shape).filter(|(own, _)| is_one(own)) {
+                own.clone_from(other);
             }
         }
         Some(common)
@@ -218,6 +234,19 @@ impl RunChecker<'_> {
 
     fn misfit<T>(&mut self, span: Span, what: &Misfit<'_>) -> Option<T> {
         self.report(diagnostics::expect_shape(span, what))
+    }
+}
+
+fn is_one(extent: &Sym) -> bool {
+    extent.as_constant() == Some(1)
+}
+
+/// An operand with its elements along dimensions of extent 1 repeated to a shape; a number goes with any shape.
+fn extended_to(operand: TensorExpr, shape: &[Sym]) -> TensorExpr {
+    let is_narrow = operand.shape.iter().zip(shape).any(|(own, extent)| is_one(own) && !is_one(extent));
+    match is_narrow {
+        true => TensorExpr { kind: TensorExprKind::Extend(Box::new(operand)), shape: shape.to_vec() },
+        false => operand,
     }
 }
 

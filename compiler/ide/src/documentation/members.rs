@@ -161,25 +161,40 @@ TensorMember,
     call(
 TensorMember,
 "sum",
-&[Parameter::new("dimension", "the dimension, which disappears; all of them where left out")],
+&[
+            Parameter::new("dimension", "the dimension, which disappears; all of them where left out").optional(),
+            Parameter::new("keep", "`keep: true`: the dimension stays, with extent 1").optional(),
+        ],
         "The sum over all elements, or along a dimension.",
         "kernel ones(y: mut f32[4]) {\n    for i in grid(4) { y[i] = 1.0; }\n}\nrun ones(y: zeros) expect y.sum() == \
          4.0;",
     ),
     call(
 TensorMember,
-"maximum",
-&[Parameter::new("dimension", "the dimension, which disappears; all of them where left out")],
+"max",
+&[
+            Parameter::new("dimension", "the dimension, which disappears; all of them where left out").optional(),
+            Parameter::new("keep", "`keep: true`: the dimension stays, with extent 1").optional(),
+        ],
         "The largest of all elements, or along a dimension.",
-        "kernel ones(y: mut f32[4]) {\n    for i in grid(4) { y[i] = 1.0; }\n}\nrun ones(y: zeros) expect y.maximum() \
-         == 1.0;",
+        "kernel ones(y: mut f32[4]) {\n    for i in grid(4) { y[i] = 1.0; }\n}\nrun ones(y: zeros) expect y.max() == 1.0;",
     ),
     call(
 TensorMember,
-"minimum",
-&[Parameter::new("dimension", "the dimension, which disappears; all of them where left out")],
+"min",
+&[
+            Parameter::new("dimension", "the dimension, which disappears; all of them where left out").optional(),
+            Parameter::new("keep", "`keep: true`: the dimension stays, with extent 1").optional(),
+        ],
         "The smallest of all elements, or along a dimension.",
-        "kernel ones(y: mut f32[4]) {\n    for i in grid(4) { y[i] = 1.0; }\n}\nrun ones(y: zeros) expect y.minimum() \
-         == 1.0;",
+        "kernel ones(y: mut f32[4]) {\n    for i in grid(4) { y[i] = 1.0; }\n}\nrun ones(y: zeros) expect y.min() == 1.0;",
+    ),
+    call(
+TensorMember,
+"matmul",
+&[Parameter::new("other", "the right factor")],
+        "The product of matrices `[M, K]` and `[K, N]`, or of as many of them as the leading dimension says.",
+        "kernel twice(x: f32[4, 4], y: mut f32[4, 4]) {\n    for (i, j) in grid(4, 4) { y[i, j] = 4.0 * x[0, 0]; }\n}\nrun \
+         twice(x: ones, y: zeros) expect y == x.matmul(x);",
     ),
 ];

@@ -64,4 +64,13 @@ pub(super) const ENTRIES: &[Entry] = &[
         "The smallest of all elements, or along a dimension, which disappears.",
         copy!("x: ones, y: zeros) expect minimum(y) == minimum(x);"),
     ),
+    call(
+        ExpectFunction,
+        "matmul",
+        &[Parameter::new("a", "the left factor"), Parameter::new("b", "the right factor")],
+        "The product of matrices `[M, K]` and `[K, N]`, or of as many of them as the leading dimension says; also written \
+         `a.matmul(b)`.",
+        "kernel twice(x: f32[4, 4], y: mut f32[4, 4]) {\n    for (i, j) in grid(4, 4) { y[i, j] = 4.0 * x[0, 0]; }\n}\nrun \
+         twice(x: ones, y: zeros) expect y == matmul(x, x);",
+    ),
 ];

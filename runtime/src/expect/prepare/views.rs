@@ -15,6 +15,19 @@ impl<'a> Preparer<'a> {
         Ok((operand.kind, Operation::Reshape(operand)))
     }
 
+    pub(super) fn extend(&self, operand: &TensorExpr, shape: &[usize]) -> Prepared<'a> {
+        let operand = self.boxed(operand)?;
+        let strides = row_major(&operand.shape);
+        let is_like = operand.shape.len() == shape.len()
+            && operand.shape.iter().zip(shape).all(|(own, extent)| own == extent || *own == 1);
+        if !is_like {
+            return Err(ExpectError::Shapes(format!("{:?} and {shape:?}", operand.shape)));
+        }
+        let dimensions = operand.shape.iter().zip(shape).zip(strides);
+        let strides = dimensions.map(|((own, extent), stride)| if own == extent { stride } else { 0 }).collect();
+        Ok((operand.kind, Operation::View { operand, start: 0, strides }))
+    }
+
     pub(super) fn permute(&self, operand: &TensorExpr, order: &[usize]) -> Prepared<'a> {
         let operand = self.boxed(operand)?;
         let strides = row_major(&operand.shape);

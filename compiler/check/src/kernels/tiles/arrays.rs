@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 use super::super::bank_conflicts::SharedSource;
 use super::super::operands::Operand;
 use super::super::whole_tensors::identity;
-use super::super::{Checker, ElementType};
+use super::super::{Binding, Checker, ElementType};
 use super::Tile;
 use crate::diagnostics;
 use crate::settings;
@@ -20,6 +20,10 @@ use kernel::typed::{
 use kernel::{Id, LaunchLimits};
 use maps::{AxisRole, UpperAxis, row_major};
 use syntax::span::Span;
+
+/// The bytes of shared memory that every GPU gives a block without being asked. Beyond them, arrays are used again; before,
+/// it would only cost barriers.
+const SHARED_EVERYWHERE: i64 = 48 << 10;
 
 /// The most parallel loops over tiles in a kernel. Barriers are placed by a look at every pair of them.
 const MOST_LOOPS: usize = 512;
@@ -42,6 +46,11 @@ impl Checker<'_> {
         let length: i64 = shape.iter().product();
         let bytes = i64::try_from(element.size_bytes()).ok().and_then(|size| length.checked_mul(size));
         let before = SharedLayout::new(&self.memories.shared).and_then(|layout| layout.end())?;
+        let fits = bytes.and_then(|bytes| before.checked_add(bytes)).is_some_and(|total| total <= SHARED_EVERYWHERE);
+        if !fits && let Some(free) = self.free_array(element, shape) {
+            self.tiles.in_use.push(free);
+            return Some(free);
+        }
         let limit = LaunchLimits::for_target(settings::target(self.evaluator.db)).shared;
         if bytes.and_then(|bytes| before.checked_add(bytes)).is_none_or(|total| total > limit) {
             return self.report(diagnostics::tile_too_large(span, shape, bytes, before, limit));
@@ -63,7 +72,27 @@ impl Checker<'_> {
         let map = self.maps.one(map);
         self.layouts.push(map);
         self.shared_sources.push(SharedSource { shape: Vec::new(), layout: Vec::new(), span });
+        self.tiles.arrays.push(id);
+        self.tiles.in_use.push(id);
         Some(id)
+    }
+
+    /// An array for such a tile that holds none any more: no name means it, and this statement does not use it.
+    fn free_array(&mut self, element: ElementType, shape: &[i64]) -> Option<SharedId> {
+        let mut taken = self.tiles.in_use.clone();
+        taken.extend(self.bindings.meanings().filter_map(|binding| match binding {
+            Binding::Tile(variable) => Some(variable.array()),
+            _ => None,
+        }));
+        let is_free = |id: &SharedId| {
+            let is_like = |array: &SharedArray| array.element == element && array.shape == shape;
+            !taken.contains(id) && self.memories.shared.get(id.0 as usize).is_some_and(is_like)
+        };
+        let free = self.tiles.arrays.iter().copied().find(is_free)?;
+        if let Some(array) = self.memories.shared.get_mut(free.0 as usize) {
+            array.name = SmolStr::new_static("tile");
+        }
+        Some(free)
     }
 
     /// The element of an array at coordinates, which are inside.

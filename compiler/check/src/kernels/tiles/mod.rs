@@ -22,6 +22,8 @@ mod values;
 
 use std::sync::Arc;
 
+use smol_str::SmolStr;
+
 use super::operands::Operand;
 use super::views::View;
 use super::{Checker, Memory};
@@ -42,13 +44,15 @@ pub(super) const TILE_THREADS: i64 = 128;
 #[derive(Clone, Debug)]
 pub(super) struct Partition {
     pub(super) memory: Memory,
+    /// The name of what is divided: the tensor, or a view of it.
+    name: SmolStr,
     /// The extents of a tile.
     pub(super) tile: Vec<i64>,
     /// The number of tiles along each dimension, the last one partial where it reaches over the edge.
     pub(super) space: Vec<Sym>,
     /// The tensor by the index of a tile and the index in it, without the elements beyond the edge.
     masked: Arc<View>,
-    /// The tensor by its own indices.
+    /// What is divided, by its own indices.
     direct: Arc<View>,
 }
 
@@ -80,12 +84,23 @@ pub(super) struct Tiles {
     allowed: bool,
     /// The parallel loops so far.
     loops: usize,
+    /// The arrays of tiles.
+    arrays: Vec<SharedId>,
+    /// Those of them that the statement that is being read uses.
+    in_use: Vec<SharedId>,
     /// The array of the variable to which the product that is being read is assigned.
     target: Option<SharedId>,
     /// What to do if an access of a tile fails, while one is being checked.
     pub(super) transfer: Option<Advice>,
-    /// The written tensors that are accessed through partitions, with the shape of their tiles.
-    accessed: Vec<(Memory, Vec<i64>, Span)>,
+    /// The written tensors that are accessed through partitions, each with the first one.
+    accessed: Vec<(Arc<View>, Vec<i64>, Span)>,
+}
+
+impl Tiles {
+    /// Begins a statement, for which the tiles of the one before are only there if they have names.
+    pub(super) fn begin_statement(&mut self) {
+        self.in_use.clear();
+    }
 }
 
 impl Partition {

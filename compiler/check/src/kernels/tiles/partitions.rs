@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use smol_str::SmolStr;
+
 use super::super::views::View;
 use super::super::{Binding, Checker};
 use super::Partition;
-use crate::diagnostics::{self, NotTensor, Planned, Quantity, WrongTile};
+use crate::diagnostics::{self, NotTensor, Quantity, TilePlace, WrongTile};
 use dims::Sym;
-use kernel::typed::{Memory, ParamId};
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
 use syntax::span::Span;
 use syntax::tree::{self, Argument, Block, ExprKind, StatementKind, SuffixKind};
@@ -42,8 +43,8 @@ fn arguments(source: &tree::Expr) -> Option<&[Argument]> {
 }
 
 impl Checker<'_> {
-    /// Checks `partition(x, [64, 64])`.
-    pub(in super::super) fn partition(&mut self, source: &tree::Expr) -> Option<Partition> {
+    /// Checks `partition(x, [64, 64])`. `body` has the views, if they have not been read yet.
+    pub(in super::super) fn partition(&mut self, source: &tree::Expr, body: Option<&Block>) -> Option<Partition> {
         let span = source.span;
         let [tensor, tile] = arguments(source)? else {
             let found = arguments(source)?.len();
@@ -52,16 +53,15 @@ impl Checker<'_> {
         if let Some(name) = [tensor, tile].iter().find_map(|argument| argument.name.as_ref()) {
             return self.report(diagnostics::unknown_argument(name.span, "partition", &name.text, &[]));
         }
-        let memory = self.divided_tensor(&tensor.value);
+        let divided = self.divided_source(&tensor.value, body);
         let extents = self.tile_extents(&tile.value);
-        let (memory, extents) = (memory?, extents?);
-        let shape = self.memories.shape(memory);
+        let ((name, divided), extents) = (divided?, extents?);
+        let upper = divided.map.upper.iter().take(divided.local_rank);
+        let shape = upper.map(|axis| axis.extent.clone()).collect::<Option<Vec<Sym>>>()?;
         if shape.len() != extents.len() {
-            let (name, rank) = (self.memories.name(memory), shape.len());
-            let why = WrongTile::Partition { tensor: &name, rank, tile: &extents };
+            let why = WrongTile::Partition { tensor: &name, rank: shape.len(), tile: &extents };
             return self.report(diagnostics::tile_shape(tile.value.span, &why));
         }
-        let direct = Arc::new(View { inside: true, ..self.direct_view(memory, tensor.value.span)? });
         let mut space = Vec::with_capacity(shape.len());
         for (dimension, extent) in shape.iter().zip(&extents) {
             let tiles = dimension.cdiv(&Sym::constant(*extent), &self.evaluator.facts);
@@ -69,26 +69,35 @@ impl Checker<'_> {
         }
         let map = partition_map(&space, &extents, &self.evaluator.facts);
         let map = self.built(span, map)?;
-        let source = Arc::new(self.direct_view(memory, tensor.value.span)?);
-        let masked = self.other_indices(&source, &map, false, true, span)?;
+        let masked = self.other_indices(&divided, &map, false, true, span)?;
         self.tiles.used = true;
-        Some(Partition { memory, tile: extents, space, masked: Arc::new(masked), direct })
+        let memory = divided.memory;
+        // Indices inside the dimensions of a whole tensor are inside the tensor.
+        let direct = if divided.whole { Arc::new(View { inside: true, ..(*divided).clone() }) } else { divided };
+        Some(Partition { memory, name, tile: extents, space, masked: Arc::new(masked), direct })
     }
 
-    /// The tensor that is divided.
-    fn divided_tensor(&mut self, tensor: &tree::Expr) -> Option<Memory> {
-        let ExprKind::Name(name) = &tensor.kind else {
-            return self.report(diagnostics::not_a_tensor(tensor.span, &NotTensor::Expression));
+    /// What is divided, with its name: a tensor, a shared array, or a view of one that the threads have not shared out.
+    fn divided_source(&mut self, source: &tree::Expr, body: Option<&Block>) -> Option<(SmolStr, Arc<View>)> {
+        let ExprKind::Name(name) = &source.kind else {
+            return self.report(diagnostics::not_a_tensor(source.span, &NotTensor::Expression));
         };
-        match self.binding(name).cloned() {
-            Some(Binding::Memory(memory @ Memory::Param(ParamId(_)))) => Some(memory),
-            Some(Binding::Memory(_) | Binding::View(_)) => {
-                self.report(diagnostics::not_available_yet(tensor.span, Planned::PartitionOfView))
+        let view = match self.binding(name).cloned() {
+            Some(Binding::Memory(memory)) => Arc::new(self.direct_view(memory, source.span)?),
+            Some(Binding::View(view)) => view,
+            Some(Binding::Broken) => return None,
+            Some(_) => {
+                return self.report(diagnostics::not_a_tensor(source.span, &NotTensor::Variable(name.clone())));
             }
-            Some(Binding::Broken) => None,
-            Some(_) => self.report(diagnostics::not_a_tensor(tensor.span, &NotTensor::Variable(name.clone()))),
-            None => self.unknown_local(name, tensor.span),
+            None => match declared_view(name, body) {
+                Some((of, via, masked, span)) => Arc::new(self.view_statement(of, via, None, masked, span)?),
+                None => return self.unknown_local(name, source.span),
+            },
+        };
+        if view.divided || !view.bound.is_empty() {
+            return self.report(diagnostics::tile_place(source.span, TilePlace::ViewOfThreads));
         }
+        Some((name.clone(), view))
     }
 
     /// The extents of a tile: `[64, 64]`.
@@ -153,7 +162,7 @@ impl Checker<'_> {
             _ => None,
         })?;
         arguments(source)?;
-        Some(self.partition(source).map(Arc::new))
+        Some(self.partition(source, body).map(Arc::new))
     }
 
     /// `px.index_space(1)`: the number of tiles along a dimension.
@@ -182,6 +191,19 @@ impl Checker<'_> {
             }
         }
     }
+}
+
+/// The parts of `view name = source via map masked;` in a body, before which only other views stand.
+fn declared_view<'b>(
+    name: &str,
+    body: Option<&'b Block>,
+) -> Option<(&'b tree::Expr, Option<&'b tree::Expr>, Option<Span>, Span)> {
+    body?.statements.iter().rev().find_map(|statement| match &statement.kind {
+        StatementKind::View { name: declared, source, via, masked, .. } if declared.text == name => {
+            Some((source, via.as_ref(), *masked, statement.span))
+        }
+        _ => None,
+    })
 }
 
 /// The most elements of a tile, as CUDA Tile has it.

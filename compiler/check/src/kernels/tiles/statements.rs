@@ -187,7 +187,8 @@ impl Checker<'_> {
     /// thread that wrote an element of a tile is not the program's business.
     pub(in super::super) fn check_tensors_of_tiles(&mut self) {
         let accessed = std::mem::take(&mut self.tiles.accessed);
-        for (memory, _, first) in accessed {
+        for (view, _, first) in accessed {
+            let memory = view.memory;
             let other = self.subjects.iter().find_map(|subject| match subject {
                 super::super::claims::Subject::Access(record) if record.memory == memory && !record.of_tile => {
                     Some(record.span)

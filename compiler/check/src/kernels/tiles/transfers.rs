@@ -108,6 +108,7 @@ impl Checker<'_> {
             return self.report(diagnostics::tile_shape(value_span, &why));
         }
         self.note_tile_access(partition, span)?;
+        self.writes_each_element_once(partition, span)?;
         let value = self.widened(tile.value, element, value_span)?;
         let access = self.tile_access(transfer, &tile.axes, true)?;
         let store = self.made(StatementKind::Store { access, value }, span);
@@ -141,7 +142,7 @@ impl Checker<'_> {
                 (partition.direct.clone(), index.collect())
             }
         };
-        let name = if *masked { (*word).clone() } else { self.memories.name(partition.memory) };
+        let name = if *masked { (*word).clone() } else { partition.name.clone() };
         let accessed = Accessed { view, named: None, word: &name };
         self.tiles.transfer = Some(if *masked { Advice::TileIndex } else { Advice::Tile });
         let access = self.access_at(&accessed, coordinates, (store, *span));
@@ -163,19 +164,37 @@ impl Checker<'_> {
         if !self.is_mutable(partition.memory) {
             return Some(());
         }
-        let known = self.tiles.accessed.iter().find(|(memory, ..)| *memory == partition.memory);
+        let known = self.tiles.accessed.iter().find(|(view, ..)| view.memory == partition.memory);
         match known {
             Some((_, tile, first)) if *tile != partition.tile => {
                 let name = self.memories.name(partition.memory);
                 let found = diagnostics::tile_shapes_of_one(span, &name, *first, [tile, &partition.tile]);
                 self.report(found)
             }
+            Some((view, _, first)) if view.map != partition.direct.map => {
+                let name = self.memories.name(partition.memory);
+                self.report(diagnostics::tile_views_of_one(span, &name, *first))
+            }
             Some(_) => Some(()),
             None => {
-                self.tiles.accessed.push((partition.memory, partition.tile.clone(), span));
+                self.tiles.accessed.push((partition.direct.clone(), partition.tile.clone(), span));
                 Some(())
             }
         }
+    }
+
+    /// Checks that no two elements of a tile are one element of the tensor, which different threads would write.
+    fn writes_each_element_once(&mut self, partition: &Partition, span: Span) -> Option<()> {
+        let view = &partition.direct;
+        if view.whole {
+            return Some(());
+        }
+        let facts = self.evaluator.facts.clone();
+        let verdict = proofs::injective(&view.map, &facts, &self.evaluator.budget());
+        if verdict.is_proven() {
+            return Some(());
+        }
+        self.report(diagnostics::tile_view_not_injective(span, &partition.name, &verdict))
     }
 
     /// Converts a value to the type of a tensor, as the seed allows it: only if nothing is lost and the kind stays.

@@ -1,6 +1,7 @@
 //! Functions over tensors.
 
 use super::super::RunChecker;
+use super::extended_to;
 use super::suffixes::reduction;
 use crate::diagnostics::Misfit;
 use dims::Sym;
@@ -12,10 +13,11 @@ use syntax::span::Span;
 use syntax::tree::{Argument, Expr, ExprKind};
 
 pub(super) const ONE: ArgumentCount = ArgumentCount::Exactly(1);
+pub(super) const TWO: ArgumentCount = ArgumentCount::Exactly(2);
 
 /// Whether a word is a function over tensors.
 pub fn is_function(name: &str) -> bool {
-    name == "initial"
+    matches!(name, "initial" | "matmul")
         || reduction(name).is_some()
         || ElementType::from_name(name).is_some()
         || of_tensors(name).is_some()
@@ -70,6 +72,11 @@ impl RunChecker<'_> {
             let shape = value.shape.clone();
             return Some(TensorExpr { kind: TensorExprKind::Cast(element, Box::new(value)), shape });
         }
+        if name == "matmul" {
+            let [left, right] = args else { return self.wrong_count(name, TWO, span) };
+            let (left, right) = (self.tensor(&left.value)?, self.tensor(&right.value)?);
+            return self.product(left, right, span);
+        }
         if reduction(name).is_some() {
             let Some((first, rest)) = args.split_first() else { return self.wrong_count(name, ONE, span) };
             let value = self.tensor(&first.value)?;
@@ -81,7 +88,8 @@ impl RunChecker<'_> {
         }
         let values = args.iter().map(|arg| self.tensor(&arg.value)).collect::<Vec<_>>();
         let values = values.into_iter().collect::<Option<Vec<_>>>()?;
-        let shape = self.common_shape(&values.iter().collect::<Vec<_>>(), span)?;
+        let shape = self.common_shape(&values, span)?;
+        let values: Vec<TensorExpr> = values.into_iter().map(|value| extended_to(value, &shape)).collect();
         let mut build = Elementwise { shape };
         match function.meaning {
             Meaning::Operation(operation) if function.takes == Operands::ManyNumbers => {

@@ -4,7 +4,7 @@ use super::super::RunChecker;
 use super::functions::{ONE, is_function};
 use crate::diagnostics::{self, Misfit, Quantity, Wanted};
 use crate::values::Value;
-use dims::CompareOp;
+use dims::{CompareOp, Sym};
 use kernel::run::{TensorExpr, TensorExprKind};
 use maps::shapes::Shape;
 use syntax::span::Span;
@@ -19,6 +19,15 @@ pub(super) fn reduction(name: &str) -> Option<Reduction> {
         "sum" => Some(TensorExprKind::Sum),
         "maximum" => Some(TensorExprKind::Maximum),
         "minimum" => Some(TensorExprKind::Minimum),
+        _ => None,
+    }
+}
+
+/// The reduction that tiles have under this name; as a function, the name means something else.
+fn short_reduction(name: &str) -> Option<Reduction> {
+    match name {
+        "max" => reduction("maximum"),
+        "min" => reduction("minimum"),
         _ => None,
     }
 }
@@ -68,10 +77,17 @@ impl RunChecker<'_> {
         span: Span,
     ) -> Option<TensorExpr> {
         match name {
+            "matmul" => match args {
+                [other] => {
+                    let other = self.tensor(&other.value)?;
+                    self.product(value, other, span)
+                }
+                _ => self.wrong_count(name, ONE, span),
+            },
             "permute" => self.permute(value, args, span),
             "reshape" => self.reshape(value, args, span),
             "reverse" => self.reverse(value, args, span),
-            _ => match reduction(name) {
+            _ => match reduction(name).or_else(|| short_reduction(name)) {
                 Some(kind) => self.reduce(kind, value, name, args, span),
                 None => self.misfit(span, &Misfit::NoMember(name)),
             },
@@ -122,7 +138,27 @@ impl RunChecker<'_> {
         Some(TensorExpr { kind: TensorExprKind::Reverse(Box::new(value), dimension), shape })
     }
 
-    /// Checks a reduction over all elements, or along one dimension.
+    /// The product of two matrices, or of as many of them as the leading dimension says.
+    pub(super) fn product(&mut self, left: TensorExpr, right: TensorExpr, span: Span) -> Option<TensorExpr> {
+        let shape = match (left.shape.as_slice(), right.shape.as_slice()) {
+            ([rows, depth], [other, columns]) if !self.refuted(depth, CompareOp::Eq, other) => {
+                vec![rows.clone(), columns.clone()]
+            }
+            ([batch, rows, depth], [others, other, columns])
+                if !self.refuted(depth, CompareOp::Eq, other) && !self.refuted(batch, CompareOp::Eq, others) =>
+            {
+                vec![batch.clone(), rows.clone(), columns.clone()]
+            }
+            _ => {
+                let (left, right) = (Shape { dims: left.shape }, Shape { dims: right.shape });
+                let unsaid = self.unsaid(&left, &right);
+                return self.misfit(span, &Misfit::Product { left: &left, right: &right, unsaid: unsaid.as_ref() });
+            }
+        };
+        Some(TensorExpr { kind: TensorExprKind::Product(Box::new(left), Box::new(right)), shape })
+    }
+
+    /// Checks a reduction over all elements, or along one dimension, which stays with extent 1 if `keep: true` is said.
     fn reduce(
         &mut self,
         kind: Reduction,
@@ -131,17 +167,33 @@ impl RunChecker<'_> {
         args: &[Argument],
         span: Span,
     ) -> Option<TensorExpr> {
-        let dimension = match args {
+        let is_keep = |arg: &&Argument| arg.name.as_ref().is_some_and(|name| name.text == "keep");
+        let keeps = match args.iter().find(is_keep).map(|arg| (&arg.value.kind, arg.value.span)) {
+            None => false,
+            Some((ExprKind::Bool(keeps), _)) => *keeps,
+            Some((_, span)) => return self.misfit(span, &Misfit::Keep),
+        };
+        let dimension = match args.iter().filter(|arg| !is_keep(arg)).collect::<Vec<_>>().as_slice() {
             [] => None,
             [arg] => Some(self.dimension(&arg.value, value.shape.len())?),
             _ => return self.wrong_count(name, ONE, span),
         };
-        let mut shape = value.shape.clone();
+        let (mut shape, mut kept) = (value.shape.clone(), value.shape.clone());
         match dimension {
-            Some(dimension) => drop(shape.remove(dimension)),
-            None => shape.clear(),
+            Some(dimension) => {
+                shape.remove(dimension);
+                kept[dimension] = Sym::one();
+            }
+            None => {
+                shape.clear();
+                kept.fill(Sym::one());
+            }
         }
-        Some(TensorExpr { kind: kind(Box::new(value), dimension), shape })
+        let reduced = TensorExpr { kind: kind(Box::new(value), dimension), shape };
+        Some(match keeps {
+            true => TensorExpr { kind: TensorExprKind::Reshape(Box::new(reduced)), shape: kept },
+            false => reduced,
+        })
     }
 
     fn dimension(&mut self, expr: &Expr, rank: usize) -> Option<usize> {
