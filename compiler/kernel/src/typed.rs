@@ -254,8 +254,7 @@ pub enum StatementKind {
         /// The statements of the body.
         body: Vec<Statement>,
     },
-    /// A parallel loop over the elements of a tile. Only programs have it: a schedule has its statements per thread
-    /// instead.
+    /// A parallel loop over the elements of a tile.
     Each(Box<Each>),
     /// Writes an element, unless the access is masked off.
     Store {

@@ -42,6 +42,7 @@ mod table_layout;
 mod threads;
 mod tile_calls;
 mod tile_guards;
+mod tiles;
 mod vector;
 mod vector_access;
 mod vector_cast;

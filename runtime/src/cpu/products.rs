@@ -2,9 +2,10 @@
 //! the same numbers, and so does each column. Together the threads compute a product of two matrices. Where elements
 //! are added that are no products, each is a product with 1; a single row of threads adds up the columns of a matrix.
 //!
-//! Such a loop is a barrier region of its own ([`phases`](super::phases)), so what its sums begin with and what they
-//! become is in arrays with an element for each thread. The loops of all threads are then one call for each sum
-//! ([`tile_calls`](super::tile_calls)).
+//! What its sums begin with and what they become is in arrays with an element for each thread: in those of the kernel, if
+//! the threads do nothing else between two barriers than to take their elements, run the loop and store the sums. Otherwise
+//! such a loop becomes a barrier region of its own ([`phases`](super::phases)), and other arrays are made for it. The loops
+//! of all threads are then one call for each sum ([`tile_calls`](super::tile_calls)).
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -18,7 +19,7 @@ use super::digits::Digits;
 use super::forms::{Atom, AtomId, Digit, Forms};
 use super::launch_table::LaunchValue;
 use super::options::{LaneChoice, Options};
-use super::phases::{ArrayLength, Phase, Phased, Region};
+use super::phases::{Phase, Phased, Region};
 use super::program::walk;
 use super::shape::{LaneFacts, Step};
 use super::split_threads::rectangle;
@@ -99,6 +100,10 @@ pub fn tile_loops(phased: &Phased<'_>, threads: Option<i64>, options: Options) -
     let mut found = FxHashSet::default();
     let Some(threads) = threads else { return found };
     each_region(&phased.body, &mut |region| {
+        let mut forms = Forms::new(&phased.program, &region.taken, options);
+        if tile_region(&mut forms, region, threads).is_some() {
+            return;
+        }
         walk(&region.body, &mut |step| {
             let StepKind::For(own) = &step.kind else { return };
             // Few loops are sums of products, so the forms are made for them alone.
@@ -129,7 +134,8 @@ pub fn tile_region<'l>(forms: &mut Forms<'l>, region: &'l Region, threads: i64) 
     let (mut found, mut results) = (None, Vec::new());
     for step in steps {
         match &step.kind {
-            _ if found.is_none() && is_taken(region, step) => {}
+            // What is computed before the loop is there when it is needed.
+            StepKind::Assign { .. } if found.is_none() => {}
             StepKind::For(own) if found.is_none() => found = Some((own, &step.after)),
             StepKind::Store { access, value } => results.push((*value, array_of_threads(forms, *access)?)),
             _ => return None,
@@ -143,6 +149,10 @@ pub fn tile_region<'l>(forms: &mut Forms<'l>, region: &'l Region, threads: i64) 
         let last = after.iter().find(|(_, last)| program.merged(*last).first() == Some(&sum.head))?.1;
         let mut to = results.iter().filter(|(value, _)| *value == last).map(|(_, memory)| *memory);
         let (Some(to), None) = (to.next(), to.next()) else { return None };
+        let is_factor = |factor: &Factor| program.access(factor.access).memory == to;
+        if is_factor(&sum.right) || sum.left.as_ref().is_some_and(is_factor) {
+            return None;
+        }
         arrays.push((initial(forms, *program.merged(sum.head).first()?)?, to));
     }
     // One sum after the other is computed, so none may begin with what another one becomes.
@@ -183,14 +193,21 @@ fn is_taken(region: &Region, step: &LoopStep) -> bool {
 }
 
 /// The array of an access of each thread to its own element.
-fn array_of_threads(forms: &Forms<'_>, access: AccessId) -> Option<Memory> {
+fn array_of_threads(forms: &mut Forms<'_>, access: AccessId) -> Option<Memory> {
     let access = forms.program.access(access);
-    let Memory::Shared(array) = access.memory else { return None };
-    let length = forms.program.arrays.get(array.0 as usize)?.length;
-    (length == ArrayLength::PerThread && *forms.node(access.offset) == Node::Thread).then_some(access.memory)
+    let is_always = access.mask.is_none() && access.tested.is_none();
+    let form = forms.form(access.offset);
+    let is_own = match form.terms.as_slice() {
+        [(atom, step)] if step.is(1) && form.constant.is(0) => match forms.atom(*atom) {
+            Atom::Value(value) => *forms.node(*value) == Node::Thread,
+            _ => false,
+        },
+        _ => false,
+    };
+    (matches!(access.memory, Memory::Shared(_)) && is_always && is_own).then_some(access.memory)
 }
 
-fn initial(forms: &Forms<'_>, value: ValueId) -> Option<Initial> {
+fn initial(forms: &mut Forms<'_>, value: ValueId) -> Option<Initial> {
     match forms.node(value) {
         Node::Load(access) => array_of_threads(forms, *access).map(Initial::Array),
         _ => is_uniform(forms, value).then_some(Initial::Uniform(value)),

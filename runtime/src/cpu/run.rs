@@ -1,14 +1,16 @@
 //! Runs compiled kernels: blocks on all cores, in chunks.
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
-use kernel::typed::Memory;
+use kernel::typed::{Kernel, Memory};
 
 use super::compile::{Code, Lowered, compile};
 use super::helpers::FaultRecord;
 use super::options::Options;
 use super::scratch::Scratch;
+use super::tiles::for_processor;
 use crate::execute::{Argument, Control, Executable, ExecuteError, SizedKernel};
 
 /// The intended duration of a chunk of blocks: long enough that the overhead is negligible, short enough that
@@ -18,6 +20,8 @@ const CHUNK: Duration = Duration::from_millis(2);
 /// A kernel in machine code; dropping it frees the code.
 pub struct CompiledKernel<'k> {
     kernel: SizedKernel<'k>,
+    /// What is executed in its place.
+    executed: Cow<'k, Kernel>,
     /// The entries of the launch table.
     launch: Vec<i64>,
     code: Code,
@@ -34,9 +38,10 @@ impl Executable for CompiledKernel<'_> {
 impl<'k> CompiledKernel<'k> {
     /// Compiles a kernel.
     pub fn new(kernel: SizedKernel<'k>, options: Options) -> Result<Self, ExecuteError> {
-        let code = compile(kernel.kernel(), options)?;
-        let launch = code.lowered.launch.evaluate(kernel.kernel(), kernel.sizes())?;
-        Ok(Self { kernel, launch, code })
+        let executed = for_processor(kernel.kernel());
+        let code = compile(&executed, options)?;
+        let launch = code.lowered.launch.evaluate(&executed, kernel.sizes())?;
+        Ok(Self { kernel, executed, launch, code })
     }
 
     /// Runs every block on arguments that fit the kernel. With [`kernel::LaunchBounds::Proven`] its accesses are not
@@ -85,6 +90,7 @@ impl<'k> CompiledKernel<'k> {
     /// left.
     fn run_blocks(&self, table: &[u64], control: &Control<'_>) -> Result<(), ExecuteError> {
         let extent = self.kernel.extent();
+        let threads = self.executed.launch.threads.as_constant().unwrap_or(extent.threads);
         let Lowered { function, layout, arrays, .. } = &self.code.lowered;
         let next = AtomicI64::new(0);
         let done = AtomicI64::new(0);
@@ -93,7 +99,7 @@ impl<'k> CompiledKernel<'k> {
             let mut table = table.to_vec();
             scratch.enter(*layout, &mut table);
             // The first chunk is small, to measure the time of a block.
-            let mut size = (4096 / extent.threads.max(1)).clamp(1, (extent.blocks / workers).max(1));
+            let mut size = (4096 / threads.max(1)).clamp(1, (extent.blocks / workers).max(1));
             loop {
                 let first = next.fetch_add(size, Ordering::Relaxed);
                 if first >= extent.blocks || first < 0 || control.is_cancelled() {
@@ -112,7 +118,7 @@ impl<'k> CompiledKernel<'k> {
                 size = next_size(size, taken, extent.blocks - last, workers);
             }
         };
-        let scratch = || Scratch::new(self.kernel.kernel(), arrays, extent.threads);
+        let scratch = || Scratch::new(&self.executed, arrays, threads);
         let own = scratch()?;
         let others = (1..workers).map(|_| scratch()).collect::<Result<Vec<Scratch>, ExecuteError>>()?;
         // This thread is one of the workers, so that a short run does not wait for another one to wake up.

@@ -64,10 +64,13 @@ fn phase(builder: &Builder<'_>, statement: &Statement) -> Result<Phase, ExecuteE
         }
         StatementKind::If { condition, then, otherwise } => branch(builder, condition, then, otherwise)?,
         StatementKind::Collective { condition, body, .. } => branch(builder, condition, body, &[])?,
-        StatementKind::Each(each) => {
-            let always = Expr::constant(Constant::Bool(true), ElementType::Bool);
-            branch(builder, &always, &each.per_thread, &[])?
-        }
+        StatementKind::Each(each) => match steps(phases(builder, &each.per_thread)?) {
+            Ok(steps) => Phase::Alone(steps),
+            Err(then) => {
+                let always = Expr::constant(Constant::Bool(true), ElementType::Bool);
+                Phase::If { condition: builder.node(&always)?, then, otherwise: Vec::new() }
+            }
+        },
         StatementKind::Barrier(barrier) => {
             let waiting = match &barrier.waiting {
                 Waiting::Block => Waiters::Block,

@@ -117,7 +117,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
                 level(arguments, ide::program(&db, file, &arguments.name).map(|program| program.program_text()), output)
             }
             To::Schedule => level(arguments, Some(known.schedule_text()), output),
-            To::Loops => level(arguments, Some(kernel::loops::lower(known, &|| {}).text()), output),
+            To::Loops => level(arguments, Some(kernel::loops::lower(&known.per_thread(), &|| {}).text()), output),
             _ => kernel(arguments, known, output),
         },
         facts => match facts.as_map() {

@@ -1,7 +1,6 @@
 //! Inserts barriers between statements.
 
 use crate::typed::{Constant, Expr, ExprKind, Statement, StatementKind};
-use elements::ElementType;
 
 /// The statements with the barrier of `barrier` before each for which there is one, and without conditions that
 /// always hold. The body of a collective is guarded by its condition.
@@ -19,9 +18,10 @@ pub(super) fn with_barriers(
             StatementKind::Collective { condition, body, .. } => {
                 StatementKind::If { condition, then: body, otherwise: Vec::new() }
             }
-            StatementKind::Each(each) => {
-                let condition = Expr::constant(Constant::Bool(true), ElementType::Bool);
-                StatementKind::If { condition, then: each.per_thread, otherwise: Vec::new() }
+            StatementKind::Each(mut each) => {
+                // No iteration touches what another one writes, so there are no barriers inside.
+                each.per_thread = with_barriers(each.per_thread, next, barrier);
+                StatementKind::Each(each)
             }
             other => other,
         };

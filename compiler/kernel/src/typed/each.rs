@@ -1,6 +1,8 @@
 //! Parallel loops over the elements of a tile.
 
-use super::{BinaryOp, Expr, ExprKind, IteratorRange, Local, LocalVariable, Scope, Statement, StatementKind};
+use std::borrow::Cow;
+
+use super::{BinaryOp, Expr, ExprKind, IteratorRange, Kernel, Local, LocalVariable, Scope, Statement, StatementKind};
 use crate::table::Id;
 use dims::Sym;
 use elements::ElementType;
@@ -9,7 +11,8 @@ use syntax::span::Span;
 /// `for every point of a box`, in any order: a part of an operation on tiles. The threads of a block execute it
 /// together: each point once.
 ///
-/// No iteration touches an element that another one writes.
+/// No iteration touches an element that another one writes. So there are no barriers in it, and an executor may share the
+/// points out in its own way, if it keeps the whole loops apart that touch the same elements.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Each {
     /// The axes of the box, the slowest first.
@@ -30,6 +33,11 @@ pub struct TileAxis {
 }
 
 impl Each {
+    /// How many points the box has.
+    pub fn points(&self) -> i64 {
+        self.axes.iter().map(|axis| axis.extent).product()
+    }
+
     /// Shares the points out among the threads of a block. Adds variables to `locals`; the product of the extents must
     /// not exceed 64 bits.
     pub fn new(
@@ -71,6 +79,42 @@ impl Each {
         };
         Self { axes, body, per_thread }
     }
+}
+
+impl Kernel {
+    /// The kernel with the statements of each thread in the place of the loops over the elements of tiles.
+    pub fn per_thread(&self) -> Cow<'_, Kernel> {
+        let mut has_tiles = false;
+        Statement::walk(&self.body, &mut |statement| has_tiles |= matches!(statement.kind, StatementKind::Each(_)));
+        match has_tiles {
+            true => Cow::Owned(Kernel { body: per_thread(self.body.clone()), ..self.clone() }),
+            false => Cow::Borrowed(self),
+        }
+    }
+}
+
+fn per_thread(statements: Vec<Statement>) -> Vec<Statement> {
+    let mut found = Vec::with_capacity(statements.len());
+    for Statement { kind, scope, span } in statements {
+        let kind = match kind {
+            StatementKind::Each(each) => {
+                found.extend(per_thread(each.per_thread));
+                continue;
+            }
+            StatementKind::For { local, low, high, body } => {
+                StatementKind::For { local, low, high, body: per_thread(body) }
+            }
+            StatementKind::If { condition, then, otherwise } => {
+                StatementKind::If { condition, then: per_thread(then), otherwise: per_thread(otherwise) }
+            }
+            StatementKind::Collective { collective, condition, body } => {
+                StatementKind::Collective { collective, condition, body: per_thread(body) }
+            }
+            other @ (StatementKind::Assign { .. } | StatementKind::Store { .. } | StatementKind::Barrier(_)) => other,
+        };
+        found.push(Statement { kind, scope, span });
+    }
+    found
 }
 
 /// A variable that no program names; an iterator over `0..extent` if there is one.

@@ -24,7 +24,7 @@ impl Kernel {
 
     /// Prints the launch, the memories and the maps of the accesses, then the program of every thread.
     fn text(&self, level: Level) -> String {
-        let mut printer = Printer { kernel: self, maps: Vec::new(), text: String::new(), depth: 1 };
+        let mut printer = Printer { kernel: self, level, maps: Vec::new(), text: String::new(), depth: 1 };
         printer.statements(&self.body);
         let (heading, maps) = (self.heading(level), maps_text(&printer.maps));
         format!("{heading}{maps}\n{}", printer.text)
@@ -150,6 +150,7 @@ fn param(param: &Param) -> String {
 
 struct Printer<'k> {
     kernel: &'k Kernel,
+    level: Level,
     maps: Vec<Arc<IndexMap>>,
     text: String,
     depth: usize,
@@ -199,6 +200,7 @@ impl Printer<'_> {
                 self.inner(body);
                 self.line("}");
             }
+            StatementKind::Each(each) if self.level == Level::Schedule => self.statements(&each.per_thread),
             StatementKind::Each(each) => {
                 let names: Vec<String> = each.axes.iter().map(|axis| self.kernel.local_name(axis.local)).collect();
                 let extents: Vec<String> = each.axes.iter().map(|axis| axis.extent.to_string()).collect();

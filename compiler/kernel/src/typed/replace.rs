@@ -1,25 +1,35 @@
-//! Expressions at other values of variables.
+//! Expressions with others in the place of some of their parts.
 
 use rustc_hash::FxHashMap;
 
 use super::{Access, Expr, ExprKind, Local};
 use crate::stack::with_enough;
 
+/// What stands in the place of an expression; `None` if the expression itself does, with its parts replaced.
+type Replacement<'r> = &'r dyn Fn(&Expr) -> Option<Expr>;
+
 impl Expr {
     /// This expression with other expressions in the place of variables.
     pub fn with_locals(self, values: &FxHashMap<Local, Expr>) -> Expr {
-        with_enough(|| self.replaced(values))
+        self.replaced(&|expr| match expr.kind {
+            ExprKind::Local(local) => values.get(&local).cloned(),
+            _ => None,
+        })
     }
 
-    fn replaced(self, values: &FxHashMap<Local, Expr>) -> Expr {
+    /// This expression with other expressions in the place of some.
+    pub fn replaced(self, replacement: Replacement<'_>) -> Expr {
+        match replacement(&self) {
+            Some(expr) => expr,
+            None => with_enough(|| self.with_parts(replacement)),
+        }
+    }
+
+    fn with_parts(self, replacement: Replacement<'_>) -> Expr {
         let Expr { kind, element } = self;
-        let boxed = |expr: Box<Expr>| Box::new(expr.with_locals(values));
+        let boxed = |expr: Box<Expr>| Box::new(expr.replaced(replacement));
         let kind = match kind {
-            ExprKind::Local(local) => match values.get(&local) {
-                Some(value) => return value.clone(),
-                None => ExprKind::Local(local),
-            },
-            ExprKind::Load(access) => ExprKind::Load(Box::new(access.with_locals(values))),
+            ExprKind::Load(access) => ExprKind::Load(Box::new(access.replaced(replacement))),
             ExprKind::Unary(op, operand) => ExprKind::Unary(op, boxed(operand)),
             ExprKind::Binary(op, left, right) => ExprKind::Binary(op, boxed(left), boxed(right)),
             ExprKind::Select(condition, then, otherwise) => {
@@ -27,12 +37,13 @@ impl Expr {
             }
             ExprKind::Cast(operand) => ExprKind::Cast(boxed(operand)),
             ExprKind::Math(function, arguments) => {
-                let arguments = arguments.into_iter().map(|argument| argument.with_locals(values)).collect();
+                let arguments = arguments.into_iter().map(|argument| argument.replaced(replacement)).collect();
                 ExprKind::Math(function, arguments)
             }
             leaf @ (ExprKind::Constant(_)
             | ExprKind::Size(_)
             | ExprKind::Scalar(_)
+            | ExprKind::Local(_)
             | ExprKind::BlockId
             | ExprKind::ThreadId) => leaf,
         };
@@ -41,10 +52,10 @@ impl Expr {
 }
 
 impl Access {
-    /// This access with other expressions in the place of variables.
-    pub fn with_locals(self, values: &FxHashMap<Local, Expr>) -> Access {
-        let coordinates = self.coordinates.into_iter().map(|expr| expr.with_locals(values)).collect();
-        let (offset, mask) = (self.offset.with_locals(values), self.mask.map(|mask| mask.with_locals(values)));
+    /// This access with other expressions in the place of some.
+    pub fn replaced(self, replacement: Replacement<'_>) -> Access {
+        let coordinates = self.coordinates.into_iter().map(|expr| expr.replaced(replacement)).collect();
+        let (offset, mask) = (self.offset.replaced(replacement), self.mask.map(|mask| mask.replaced(replacement)));
         Access { coordinates, offset, mask, ..self }
     }
 }

@@ -3,11 +3,15 @@
 use dims::Sym;
 use elements::ElementType;
 use kernel::LaunchBounds;
-use kernel::typed::{BinaryOp, Expr, Kernel, Local, MathFunction, SharedId, Statement};
+use kernel::typed::{
+    BinaryOp, Each, Expr, Kernel, Local, MathFunction, Scope, SharedId, Statement, StatementKind, TileAxis,
+};
+use syntax::span::Span;
 use testing::build::*;
 
 use super::*;
 use crate::cpu::compile::phased;
+use crate::cpu::tiles::for_processor;
 
 const F32: ElementType = ElementType::F32;
 
@@ -251,4 +255,54 @@ fn a_small_tile_is_no_call() {
         let body = vec![block.counted(add(block.sum(), multiply(left, right)))];
         assert_eq!(regions(&block.kernel(body)), ["threads"]);
     }
+}
+
+/// A kernel of 64 threads that adds the product of two tiles of `f16` to one of `f32`, each 16 × 16; and a statement that
+/// each thread could do as well.
+fn product_of_tiles() -> (Kernel, Statement) {
+    let mut builder = KernelBuilder::new("product", Sym::one(), Sym::constant(64));
+    let [left, right] = ["left", "right"].map(|name| builder.shared(name, ElementType::F16, 256));
+    let acc = builder.shared("acc", F32, 256);
+    let [row, column, k] = ["row", "column", "k"].map(|name| builder.local(name, ElementType::I64));
+    let sum = builder.local("sum", F32);
+    let place = |builder: &KernelBuilder, row, column| add(multiply(builder.read(row), int(16)), builder.read(column));
+    let factor = |builder: &KernelBuilder, array, row, column| {
+        cast(F32, builder.read_shared(array, place(builder, row, column)))
+    };
+    let own = place(&builder, row, column);
+    let factors = [factor(&builder, left, row, k), factor(&builder, right, k, column)];
+    let next = math(MathFunction::Fma, F32, factors.into_iter().chain([builder.read(sum)]).collect());
+    let body = vec![
+        assign(sum, builder.read_shared(acc, own.clone())),
+        for_loop(k, int(0), int(16), vec![assign(sum, next)]),
+        store(builder.element_of(acc, own), builder.read(sum)),
+    ];
+    let of_thread = store(builder.element_of(acc, thread_id()), float(0.0));
+    let mut kernel = builder.finish(Vec::new());
+    let axes = [row, column].map(|local| TileAxis { local, extent: 16 });
+    let each = Each::new(axes.to_vec(), body, 64, &mut kernel.locals, (Scope::Block, Span::default()));
+    kernel.body = vec![statement(StatementKind::Each(Box::new(each)))];
+    (kernel, of_thread)
+}
+
+/// However few threads share a tile on a GPU; what is converted for each product there is kept converted.
+#[test]
+fn a_product_of_tiles_is_one_call() {
+    let (kernel, _) = product_of_tiles();
+    let tiled = for_processor(&kernel);
+    assert_eq!(tiled.launch.threads, Sym::constant(256));
+    assert_eq!(tiled.shared.iter().map(|array| array.element).collect::<Vec<_>>(), [F32, F32, F32]);
+    assert_eq!(regions(&tiled), ["16 × 16, sums: 1"]);
+}
+
+#[test]
+fn a_kernel_that_says_what_its_threads_do_keeps_them() {
+    let (mut kernel, of_thread) = product_of_tiles();
+    kernel.body.push(of_thread);
+    assert_eq!(for_processor(&kernel).launch.threads, Sym::constant(64));
+    let block = Block::new(16);
+    let [left, right] = block.factors();
+    let body = vec![block.counted(add(block.sum(), multiply(left, right)))];
+    let kernel = block.kernel(body);
+    assert_eq!(*for_processor(&kernel), kernel);
 }
