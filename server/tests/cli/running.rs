@@ -138,13 +138,13 @@ kernel k(y: mut f32[2]) { for t in grid(8) { if t * S < 4 { y[t] = 1.0; } } }
 
 #[test]
 fn a_part_that_is_not_available_is_named_as_the_reason() {
-    let text = "kernel k(y: mut f32[4]) grid(1) block(1) { shared s : f32[4]; view t = partition(s, [2]); y[0] = 1.0; }\nrun k(y: zeros);\n";
+    let text = "unit pair = (blockDim; 2);\nkernel k(y: mut f32[4]) { view v = y via reshape_map([1] | [4] => layout: [i0, t0]) per pair; v[0] = 1.0; }\nrun k(y: zeros);\n";
     let folder = Folder::new(&[("a.shape", text)]);
     for arguments in [&["run", "a.shape"][..], &["run", "a.shape", "k", "--in", "y=zeros"], &["emit", "a.shape", "k"]] {
         let answer = folder.run(arguments);
         assert_eq!(answer.status, 1, "{}", answer.output);
         assert!(
-            answer.errors.contains("a partition of a view or of a shared array is part of the language, but"),
+            answer.errors.contains("a view per thread collective is part of the language, but"),
             "{}",
             answer.errors
         );

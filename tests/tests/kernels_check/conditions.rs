@@ -259,3 +259,23 @@ fn a_value_that_differs_from_another_one_than_the_end_of_its_range_is_not_inside
         assert!(errors.iter().all(|code| *code == "out-of-bounds") && errors.len() == 1, "{wrong}: {errors:?}");
     }
 }
+
+/// `i < N - s` says that `i + s` is inside and does not wrap, which `i + s < N` does not say of a large `s`.
+#[test]
+fn a_difference_bounds_a_sum() {
+    let with = |condition: &str| {
+        format!(
+            "dim N; kernel k(s: i64, x: f32[N], y: mut f32[N]) {{
+                for i in grid(N) {{ if {condition} {{ y[i] = x[i + s]; }} else {{ y[i] = 0.0; }} }} }}"
+        )
+    };
+    gives(&with("s >= 0 && i < N - s"), &[]);
+    gives(&with("s >= 0 && s < N - i"), &[]);
+    gives(&with("s >= 0 && i + s < N"), &["out-of-bounds"]);
+    gives(&with("i < N - s"), &["out-of-bounds"]);
+    let mirrored = |facts: &str| {
+        format!("dim N{facts}; kernel k(x: f32[N], y: mut f32[N]) {{ for i in grid(N) {{ y[i] = x[abs(i - 1)]; }} }}")
+    };
+    gives(&mirrored(" where N > 1"), &[]);
+    gives(&mirrored(""), &["out-of-bounds"]);
+}

@@ -53,6 +53,20 @@ fn tiles_of_any_size_are_proven() {
     }
 }
 
+#[test]
+fn a_gather_stays_inside_or_is_masked() {
+    let says_of = |value: &str, code: &str, part: &str| says(&check(&stores(value)), code, &[part]);
+    says_of("gather(x, iota(i32[2, 2]) + 1, iota(i32[2, 2]))", "out-of-bounds", "4");
+    says_of("gather(x, iota(i32[2, 2]) * n, 0)", "out-of-bounds", "nothing shows that this access stays inside `x`");
+    says_of("gather(x, iota(i32[2, 2]))", "index-count", "2");
+    says_of("gather(x, iota(f32[2, 2]), 0)", "type-mismatch", "integer");
+    says_of("gather(y, iota(i32[2, 2]), 0)", "tile-place", "the kernel may write this tensor");
+    says_of("gather_masked(x, iota(i32[2, 2]), 0, pad: 1.0)", "tile-padding", "nan");
+    says_of("gather(x, iota(i32[2, 2]), iota(i32[2, 3]))", "tile-shape", "dimension 1 of these tiles has 2 and 3");
+    says_of("cat(px.load(i, j), 0)", "tile-shape", "`cat` takes a list of tiles");
+    says_of("cat([px.load(i, j), zeros(f32[1, 3])], 0)", "tile-shape", "a tile of [1, 3] is joined to one of [2, 2]");
+}
+
 /// A view divides as a tensor does, by its own dimensions; so does a shared array.
 #[test]
 fn views_and_shared_arrays_are_divided() {
@@ -144,6 +158,11 @@ fn operations_on_tiles_are_accepted() {
         "max(px.load(i, j), px.load(i, j).prod(1, keep: true), 0.5)",
         "full(f32[2, 2], f32(n)) + f32(iota(i32[2, 2]))",
         "select((px.load(i, j) > 0.0).any(1, keep: true), px.load(i, j), 1.0)",
+        "cat([px.load(i, j)[0..1, 0..2], zeros(f32[1, 2])], 0)",
+        "cat([px.load(i, j).sum(1).insert(1), px.load(i, j)[0..2, 0..1]], 1)",
+        "gather(x, iota(i32[2, 1]), iota(i64[1, 2]) * 3)",
+        "gather(x, clamp(iota(i32[2, 2]) * n, 0, 3), 7)",
+        "gather_masked(x, iota(i32[2, 2]) * n, n, pad: negative_inf)",
     ];
     for value in values {
         gives(&stores(value), &[]);

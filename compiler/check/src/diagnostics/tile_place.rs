@@ -44,6 +44,8 @@ pub(crate) enum TilePlace {
     Index,
     /// A partition of a view whose elements belong to threads.
     ViewOfThreads,
+    /// A tensor that the kernel may write, of which single elements are loaded.
+    GatherOfWritten,
     /// Any other.
     Here,
 }
@@ -60,6 +62,10 @@ pub(crate) fn tile_place(span: Span, place: TilePlace) -> Diagnostic {
         TilePlace::ViewOfThreads => (
             "the threads have shared this view out, and a whole block works on a tile",
             "divide the tensor, or a view through a map without a thread coordinate",
+        ),
+        TilePlace::GatherOfWritten => (
+            "the kernel may write this tensor, so which of its elements a tile of indices finds is not defined",
+            "take a parameter without `mut`, or load its tiles through a partition",
         ),
         TilePlace::Here => ("an operation on tiles cannot stand here", "give its result a name with `let` before"),
     };

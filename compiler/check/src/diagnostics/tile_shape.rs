@@ -69,6 +69,10 @@ pub(crate) enum WrongTile<'t> {
     Stored { tile: &'t [i64], view: &'t [i64] },
     /// An assigned tile of another shape than the variable.
     Assigned { tile: &'t [i64], variable: &'t [i64] },
+    /// `cat` of something else than a list of tiles.
+    NoTiles,
+    /// Tiles that are joined along a dimension and differ in another one.
+    Joined { tile: &'t [i64], first: &'t [i64], along: usize },
     /// A tile where a number is needed.
     NoNumber { tile: &'t [i64] },
 }
@@ -130,6 +134,7 @@ impl WrongTile<'_> {
             Self::NoDimensions { operation, .. } => format!("name the dimension: `.{operation}(0)`"),
             Self::Permutation { .. } => "name each dimension once: `t.permute(1, 0)`".to_owned(),
             Self::NoRange => "write a range of constants for each dimension: `t[0..32, 0..8]`".to_owned(),
+            Self::NoTiles => "write the tiles in brackets: `cat([a, b], 0)`".to_owned(),
             Self::NoNumber { .. } => "an element by itself has no name; reduce the tile, as with `.sum(0)`".to_owned(),
             Self::Stored { tile: [], view } => {
                 format!("make it a tile: `full(f32[{}], …)`", words::numbers(view))
@@ -190,6 +195,15 @@ impl fmt::Display for WrongTile<'_> {
                     "the product has the shape {}, but what it is added to {}",
                     shape(product),
                     shape(acc)
+                )
+            }
+            Self::NoTiles => formatter.write_str("`cat` takes a list of tiles"),
+            Self::Joined { tile, first, along } => {
+                write!(
+                    formatter,
+                    "a tile of {} is joined to one of {} along dimension {along}",
+                    shape(tile),
+                    shape(first)
                 )
             }
             Self::Stored { tile: [], .. } => formatter.write_str("a number is stored in a tile"),

@@ -101,7 +101,7 @@ impl Checker<'_> {
                     map: partition.map().clone(),
                 })
             }),
-            Binding::Tile(tile) => self.tile_meaning(*tile),
+            Binding::Tile(tile) => self.tile_meaning(tile),
             Binding::Scalar(_) | Binding::Memory(Memory::Param(_)) | Binding::Broken => None,
         };
         self.meanings.extend(meaning.map(|meaning| (name.span, meaning)));
@@ -114,8 +114,13 @@ impl Checker<'_> {
         Some(SharedMeaning { element: array.element, shape: array.shape.clone(), bytes, layout })
     }
 
-    fn tile_meaning(&self, tile: TileVariable) -> Option<Meaning> {
-        let array = self.memories.shared.get(tile.array().0 as usize)?;
-        Some(Meaning::Tile(array.element, array.shape.clone()))
+    fn tile_meaning(&self, tile: &TileVariable) -> Option<Meaning> {
+        Some(match tile {
+            TileVariable::Array { array, .. } => {
+                let array = self.memories.shared.get(array.0 as usize)?;
+                Meaning::Tile(array.element, array.shape.clone())
+            }
+            TileVariable::Computed(tile) => Meaning::Tile(tile.element(), tile.extents().to_vec()),
+        })
     }
 }

@@ -2,7 +2,10 @@
 
 use super::Subject::{MapMember, ShapeMember, TensorMember};
 use super::{Entry, call, entry};
-use kernel::functions::Parameter;
+use kernel::functions::{Given, Parameter};
+
+const KEEP: Parameter =
+    Parameter::new("keep", "whether the dimension stays, with extent 1").given(Given::ByName).optional();
 
 pub(super) const ENTRIES: &[Entry] = &[
     call(
@@ -163,7 +166,7 @@ TensorMember,
 "sum",
 &[
             Parameter::new("dimension", "the dimension, which disappears; all of them where left out").optional(),
-            Parameter::new("keep", "`keep: true`: the dimension stays, with extent 1").optional(),
+            KEEP,
         ],
         "The sum over all elements, or along a dimension.",
         "kernel ones(y: mut f32[4]) {\n    for i in grid(4) { y[i] = 1.0; }\n}\nrun ones(y: zeros) expect y.sum() == \
@@ -174,7 +177,7 @@ TensorMember,
 "max",
 &[
             Parameter::new("dimension", "the dimension, which disappears; all of them where left out").optional(),
-            Parameter::new("keep", "`keep: true`: the dimension stays, with extent 1").optional(),
+            KEEP,
         ],
         "The largest of all elements, or along a dimension.",
         "kernel ones(y: mut f32[4]) {\n    for i in grid(4) { y[i] = 1.0; }\n}\nrun ones(y: zeros) expect y.max() == 1.0;",
@@ -184,7 +187,7 @@ TensorMember,
 "min",
 &[
             Parameter::new("dimension", "the dimension, which disappears; all of them where left out").optional(),
-            Parameter::new("keep", "`keep: true`: the dimension stays, with extent 1").optional(),
+            KEEP,
         ],
         "The smallest of all elements, or along a dimension.",
         "kernel ones(y: mut f32[4]) {\n    for i in grid(4) { y[i] = 1.0; }\n}\nrun ones(y: zeros) expect y.min() == 1.0;",

@@ -18,6 +18,8 @@ macro_rules! stores {
 
 const TYPE: Parameter = Parameter::new("type", "an element type with constant extents, `f32[64, 64]`");
 const INDEX: Parameter = Parameter::new("index", "the number of the tile along each dimension").written("i").repeated();
+const INDICES: Parameter =
+    Parameter::new("index", "a tile of integers, or one, for each dimension").written("i").repeated();
 const DIMENSIONS: Parameter = Parameter::new("dimension", "the dimension, from 0, or a list of several").repeated();
 const DIMENSION: Parameter = Parameter::new("dimension", "the dimension, from 0");
 const KEEP: Parameter =
@@ -46,6 +48,28 @@ pub(super) const ENTRIES: &[Entry] = &[
         &[TYPE],
         "A tile whose element k in row-major order is k.",
         stores!("f32(iota(i32[2, 2]))"),
+    ),
+    call(
+        TileFunction,
+        "cat",
+        &[Parameter::new("tiles", "tiles in brackets"), DIMENSION],
+        "Tiles one after the other along a dimension.",
+        stores!("cat([px.load(i, j)[0..1, 0..2], zeros(f32[1, 2])], 0)"),
+    ),
+    call(
+        TileFunction,
+        "gather",
+        &[Parameter::new("x", "a tensor or a view"), INDICES],
+        "The elements of a tensor at the indices that tiles give, one tile or number for each dimension. They must be inside.",
+        stores!("gather(x, iota(i32[2, 1]), iota(i32[1, 2]))"),
+    ),
+    call(
+        TileFunction,
+        "gather_masked",
+        &[Parameter::new("x", "a tensor or a view"), INDICES, PAD],
+        "The elements of a tensor at the indices that tiles give, one tile or number for each dimension; the padding where an \
+         index is outside.",
+        stores!("gather_masked(x, iota(i32[2, 1]) - 1, iota(i32[1, 2]))"),
     ),
     call(
         TileFunction,

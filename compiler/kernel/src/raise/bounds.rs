@@ -64,6 +64,16 @@ impl Raiser {
                 let (left, right) = (self.bounds_of_operand(*left, steps), self.bounds_of_operand(*right, steps));
                 extreme(function, left, right, &self.facts)
             }
+            Kind::Math(MathFunction::Abs, args) if element.is_integer() => {
+                let [inner] = args.as_slice() else { return Bounds::default() };
+                // Only the least number of the type has no opposite.
+                let Bounds { low: Some(low), high } = self.bounds_of_operand(*inner, steps) else {
+                    return Bounds::default();
+                };
+                let opposite = low.checked_neg().ok();
+                let high = both(opposite, high, |left, right| greatest(left, right, &self.facts));
+                Bounds { low: Some(Sym::zero()), high }
+            }
             Kind::Select(condition, then, otherwise) => {
                 let taken = self.compared(condition);
                 let mut bounds_by = |side: ValueId, condition: Option<Condition>| {

@@ -6,7 +6,7 @@
 use super::values::{Kept, Kind, Traits};
 use super::{Condition, Raiser, ValueId};
 use crate::intervals::{self, SMALL_SIZE, below, binary, extreme, of_type};
-use crate::typed::{Local, UnaryOp};
+use crate::typed::{BinaryOp, Local, UnaryOp};
 use dims::{CompareOp, Interval, Sym};
 use elements::ElementType;
 
@@ -133,7 +133,28 @@ impl Raiser {
             let found = known.iter().flatten().find(|(operand, _)| *operand == id);
             found.map_or_else(|| self.at(id).plain, |(_, numbers)| *numbers)
         };
-        self.exact(&kind, element, Sizes::Known, of)
+        let exact = self.exact(&kind, element, Sizes::Known, of)?;
+        Some(match kind {
+            Kind::Binary(BinaryOp::Add, left, right) => self.narrowed_sum(left, right, exact),
+            _ => exact,
+        })
+    }
+
+    /// The interval of a sum in unbounded arithmetic, narrowed by comparisons of one part with a difference of the other:
+    /// `a < b - c` says that `a + c < b`, if the difference does not wrap.
+    fn narrowed_sum(&self, left: ValueId, right: ValueId, mut sum: Interval) -> Interval {
+        let plain = |id: ValueId| self.narrowed(id, self.at(self.bare(id)).plain);
+        for (part, rest) in [(left, right), (right, left)] {
+            for (op, other) in self.comparisons_of(part) {
+                let other = self.bare(other);
+                let Kind::Binary(BinaryOp::Subtract, whole, taken) = *self.kind(other) else { continue };
+                let is_exact = plain(whole).plus(plain(taken).negate()).lies_in(of_type(self.element(other)));
+                if self.bare(taken) == self.bare(rest) && is_exact {
+                    sum = compared(sum, op, plain(whole));
+                }
+            }
+        }
+        sum
     }
 
     /// An interval narrowed by the conditions here.

@@ -81,7 +81,7 @@ impl Checker<'_> {
     fn free_array(&mut self, element: ElementType, shape: &[i64]) -> Option<SharedId> {
         let mut taken = self.tiles.in_use.clone();
         taken.extend(self.bindings.meanings().filter_map(|binding| match binding {
-            Binding::Tile(variable) => Some(variable.array()),
+            Binding::Tile(variable) => variable.array(),
             _ => None,
         }));
         let is_free = |id: &SharedId| {
@@ -149,6 +149,26 @@ impl Checker<'_> {
         let Tile { shape, axes, value, .. } = tile;
         let value = self.coerce(value, element, span)?;
         let access = self.element_access(array, axes.iter().map(|axis| variable(*axis)).collect(), span)?;
+        let store = self.made(StatementKind::Store { access, value }, span);
+        let each = self.each(&axes, &shape, store, span)?;
+        self.tiles.before.push(each);
+        Some(())
+    }
+
+    /// Stores a tile in the part of an array that starts at a place of a dimension.
+    pub(super) fn store_part(
+        &mut self,
+        array: SharedId,
+        (tile, along, start): (Tile, usize, i64),
+        span: Span,
+    ) -> Option<()> {
+        let element = self.memories.shared.get(array.0 as usize)?.element;
+        let Tile { shape, axes, value, .. } = tile;
+        let value = self.coerce(value, element, span)?;
+        let mut place: Vec<Expr> = axes.iter().map(|axis| variable(*axis)).collect();
+        let own = place.get_mut(along)?;
+        *own = Expr::binary(BinaryOp::Add, own.clone(), Expr::int(start));
+        let access = self.element_access(array, place, span)?;
         let store = self.made(StatementKind::Store { access, value }, span);
         let each = self.each(&axes, &shape, store, span)?;
         self.tiles.before.push(each);

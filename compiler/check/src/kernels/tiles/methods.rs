@@ -134,6 +134,42 @@ impl Checker<'_> {
         Some(Tile { shape, axes, value, own: None })
     }
 
+    /// `cat([a, b], 0)`: tiles one after the other along a dimension.
+    pub(super) fn joined(&mut self, args: &[Argument], span: Span) -> Option<Tile> {
+        let [parts, dimension] = args else {
+            return self.report(diagnostics::argument_count(span, "cat", &["tiles", "dimension"], args.len()));
+        };
+        let ExprKind::List(parts) = &parts.value.kind else {
+            return self.report(diagnostics::tile_shape(parts.value.span, &WrongTile::NoTiles));
+        };
+        let tiles: Vec<Option<Tile>> = parts.iter().map(|part| self.tile(part)).collect();
+        let mut tiles = tiles.into_iter().collect::<Option<Vec<_>>>()?;
+        let Some(first) = tiles.first() else {
+            return self.report(diagnostics::tile_shape(span, &WrongTile::NoTiles));
+        };
+        let along = self.dimension(&dimension.value, first.rank())?;
+        let element = first.value.natural();
+        let mut shape = first.shape.clone();
+        for (tile, part) in tiles.iter().zip(parts).skip(1) {
+            let others =
+                |shape: &[i64]| shape.iter().enumerate().filter(|(k, _)| *k != along).map(|(_, n)| *n).collect();
+            let [own, all]: [Vec<i64>; 2] = [others(&tile.shape), others(&shape)];
+            if tile.rank() != shape.len() || own != all {
+                let why = WrongTile::Joined { tile: &tile.shape, first: &shape, along };
+                return self.report(diagnostics::tile_shape(part.span, &why));
+            }
+            *shape.get_mut(along)? += *tile.shape.get(along)?;
+        }
+        let array = self.array(element, &shape, span)?;
+        let mut start = 0;
+        for (tile, part) in tiles.drain(..).zip(parts) {
+            let extent = *tile.shape.get(along)?;
+            self.store_part(array, (tile, along, start), part.span)?;
+            start += extent;
+        }
+        self.owned(array, span)
+    }
+
     /// `t[0..32, 5..6]`: a part of a tile.
     pub(super) fn slice(&mut self, tile: Tile, ranges: &[tree::Expr], span: Span) -> Option<Tile> {
         if ranges.len() != tile.rank() {

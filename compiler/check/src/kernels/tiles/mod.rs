@@ -1,7 +1,7 @@
 //! Tiles: rectangular parts of tensors as values, which a block loads, computes with and stores.
 //!
 //! `partitions` reads `view px = partition(x, [64, 64])`; `transfers` loads and stores tiles through it; `values` reads
-//! expressions of tiles; `methods`, `reductions` and `products` are the operations that are not element by element;
+//! expressions of tiles; `methods`, `reductions`, `products` and `gathers` are the operations that are not element by element;
 //! `arrays` gives tiles their places; `statements` has the statements.
 //!
 //! A tile in the middle of an expression is an element's expression over the axes of the tile. A tile with a name, and
@@ -11,6 +11,7 @@
 //! program's business, and no element is touched by two of them.
 
 mod arrays;
+mod gathers;
 mod methods;
 mod partitions;
 mod products;
@@ -29,6 +30,7 @@ use super::views::View;
 use super::{Checker, Memory};
 use crate::diagnostics::Advice;
 use dims::Sym;
+use elements::ElementType;
 use kernel::typed::{Local, SharedId, Statement};
 use maps::IndexMap;
 use syntax::span::Span;
@@ -57,15 +59,17 @@ pub(super) struct Partition {
 }
 
 /// A tile with a name.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TileVariable {
-    array: SharedId,
-    mutable: bool,
+#[derive(Clone, Debug)]
+pub(super) enum TileVariable {
+    /// It stands in an array.
+    Array { array: SharedId, mutable: bool },
+    /// Its elements are computed wherever they are used, such as numbers of rows: no memory is read for them.
+    Computed(Arc<Tile>),
 }
 
 /// A tile in an expression: the value of its elements over its axes. A tile of rank 0 is a number.
 #[derive(Clone, Debug)]
-struct Tile {
+pub(super) struct Tile {
     shape: Vec<i64>,
     axes: Vec<Local>,
     value: Operand,
@@ -112,12 +116,25 @@ impl Partition {
 
 impl TileVariable {
     /// The array in which it stands.
-    pub(super) fn array(self) -> SharedId {
-        self.array
+    fn array(&self) -> Option<SharedId> {
+        match self {
+            Self::Array { array, .. } => Some(*array),
+            Self::Computed(_) => None,
+        }
     }
 }
 
 impl Tile {
+    /// The type of its elements.
+    pub(super) fn element(&self) -> ElementType {
+        self.value.natural()
+    }
+
+    /// Its extents.
+    pub(super) fn extents(&self) -> &[i64] {
+        &self.shape
+    }
+
     /// The same number everywhere.
     fn number(value: Operand) -> Self {
         Self { shape: Vec::new(), axes: Vec::new(), value, own: None }

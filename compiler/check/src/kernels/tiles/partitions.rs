@@ -78,7 +78,7 @@ impl Checker<'_> {
     }
 
     /// What is divided, with its name: a tensor, a shared array, or a view of one that the threads have not shared out.
-    fn divided_source(&mut self, source: &tree::Expr, body: Option<&Block>) -> Option<(SmolStr, Arc<View>)> {
+    pub(super) fn divided_source(&mut self, source: &tree::Expr, body: Option<&Block>) -> Option<(SmolStr, Arc<View>)> {
         let ExprKind::Name(name) = &source.kind else {
             return self.report(diagnostics::not_a_tensor(source.span, &NotTensor::Expression));
         };

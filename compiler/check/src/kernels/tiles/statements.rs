@@ -1,7 +1,10 @@
 //! Statements with tiles: `let t = px.load(i);`, `acc = mma(a, b, acc);`, `py.store(t, i);`.
 
+use std::sync::Arc;
+
 use smol_str::SmolStr;
 
+use super::super::operands::Operand;
 use super::super::{Binding, Checker};
 use super::methods::PARTITION_MEMBERS;
 use super::transfers::Transfer;
@@ -9,9 +12,12 @@ use super::uniform::{self, Differs};
 use super::values::Called;
 use super::{Tile, TileVariable};
 use crate::diagnostics::{self, WrongTile};
-use kernel::typed::{SharedId, Statement};
+use kernel::typed::{ExprKind, SharedId, Statement};
 use syntax::span::Span;
 use syntax::tree::{self, BinaryOp, Name, Suffix, SuffixKind};
+
+/// The most operations of a tile that is computed for each use.
+const MOST_COMPUTED: usize = 16;
 
 impl Checker<'_> {
     /// `let t = …;` of a tile. One of rank 0 is a number like any other.
@@ -39,6 +45,13 @@ impl Checker<'_> {
             statements.extend(self.let_statement(name, mutable, value, span)?);
             return Some(statements);
         }
+        if !mutable && self.is_cheap(&tile) {
+            let element = element.unwrap_or(tile.value.natural());
+            let value = self.coerce(tile.value.clone(), element, value.span)?;
+            let tile = Tile { value: Operand::Typed(value), own: None, ..tile };
+            self.bind_tile(name, TileVariable::Computed(Arc::new(tile)));
+            return Some(statements);
+        }
         let (more, array) = self.with_tiles(|checker| {
             let element = element.unwrap_or(tile.value.natural());
             if tile.own.is_some() && tile.value.natural() == element {
@@ -53,14 +66,34 @@ impl Checker<'_> {
             self.bind(name, Binding::Broken);
             return None;
         };
-        self.tiles.used = true;
         if let Some(stored) = self.memories.shared.get_mut(array.0 as usize) {
             stored.name = name.text.clone();
         }
-        let binding = Binding::Tile(TileVariable { array, mutable });
+        self.bind_tile(name, TileVariable::Array { array, mutable });
+        Some(statements)
+    }
+
+    fn bind_tile(&mut self, name: &Name, variable: TileVariable) {
+        self.tiles.used = true;
+        let binding = Binding::Tile(variable);
         self.note_meaning(name, &binding);
         self.bind(name, binding);
-        Some(statements)
+    }
+
+    /// Whether the elements of a tile are computed again for each use rather than kept: few operations make them of their
+    /// places and of numbers that stay the same. Then it is also known for each use between which bounds they lie.
+    fn is_cheap(&self, tile: &Tile) -> bool {
+        let Operand::Typed(value) = &tile.value else { return true };
+        let (mut nodes, mut varies) = (0, false);
+        value.walk(&mut |expr| {
+            nodes += 1;
+            varies |= match &expr.kind {
+                ExprKind::Load(_) | ExprKind::Math(..) => true,
+                ExprKind::Local(local) => self.locals.get(local.0 as usize).is_none_or(|local| local.mutable),
+                _ => false,
+            };
+        });
+        nodes <= MOST_COMPUTED && !varies
     }
 
     /// `t = …;`, `t += …;`
@@ -71,22 +104,22 @@ impl Checker<'_> {
         value: &tree::Expr,
     ) -> Option<Vec<Statement>> {
         let (_, declaration, Binding::Tile(variable)) = self.bindings.get(name).cloned()? else { return None };
-        if !variable.mutable {
+        let TileVariable::Array { array: own, mutable: true } = variable else {
             return self.report(diagnostics::immutable(at, name, declaration));
-        }
+        };
         let (statements, done) = self.with_tiles(|checker| {
-            checker.tiles.target = (op.is_none() && is_product(value)).then_some(variable.array);
+            checker.tiles.target = (op.is_none() && is_product(value)).then_some(own);
             let mut tile = checker.tile(value)?;
             checker.tiles.target = None;
             if let Some(op) = op {
-                let current = checker.tile_in(variable.array, at)?;
+                let current = checker.tile_in(own, at)?;
                 let spans = (at, value.span);
                 tile = checker.element_by_element(vec![current, tile], &[spans.0, spans.1], |checker, values| {
                     let [left, right] = <[_; 2]>::try_from(values).ok()?;
                     checker.combine(op, left, right, spans)
                 })?;
             }
-            checker.put(variable.array, tile, value.span)
+            checker.put(own, tile, value.span)
         });
         done.map(|()| statements)
     }

@@ -21,6 +21,16 @@ pub(super) struct Padding {
     value: f64,
 }
 
+impl Padding {
+    /// The number of this type.
+    pub(super) fn number(self, element: ElementType) -> Expr {
+        match element.is_float() {
+            true => Expr::constant(Constant::Float(self.value), element),
+            false => Expr::int(0).cast_to(element),
+        }
+    }
+}
+
 /// The paddings, as the seed names them.
 const PADDINGS: [Padding; 5] = [
     Padding { word: "zero", value: 0.0 },
@@ -91,7 +101,7 @@ impl Checker<'_> {
         let mask = access.mask.clone();
         let mut value = Expr { kind: ExprKind::Load(Box::new(access)), element };
         if let (Some(mask), true) = (mask, padding.word != "zero") {
-            let pad = Expr::constant(Constant::Float(padding.value), element);
+            let pad = padding.number(element);
             value = Expr { kind: ExprKind::Select(Box::new(mask), Box::new(value), Box::new(pad)), element };
         }
         let tile = Tile { shape: partition.tile.clone(), axes, value: Operand::Typed(value), own: None };
@@ -117,18 +127,9 @@ impl Checker<'_> {
         Some(())
     }
 
-    /// The access of the elements over the axes of a tile. The checks take one thread for all that share the work.
+    /// The access of the elements over the axes of a tile.
     fn tile_access(&mut self, transfer: &Transfer<'_>, axes: &[Local], store: bool) -> Option<Access> {
         let Transfer { partition, word, indices, masked, span } = transfer;
-        let (scope, held) = (self.raiser.begin_scope(), self.raiser.held());
-        if self.launch.threads.as_constant() != Some(1) {
-            let (thread, first) = (self.raiser.value(&Expr::thread_id()), self.raiser.value(&Expr::int(0)));
-            self.raiser.assume_comparison(thread, CompareOp::Eq, first);
-        }
-        for (axis, extent) in axes.iter().zip(&partition.tile) {
-            let range = LoopRange { low: Sym::zero(), starts_at_low: true, extent: Some(Sym::constant(*extent)) };
-            self.raiser.enter_loop(*axis, range);
-        }
         let (view, coordinates) = match masked {
             true => {
                 let elements = axes.iter().map(|axis| variable(*axis));
@@ -144,12 +145,33 @@ impl Checker<'_> {
         };
         let name = if *masked { (*word).clone() } else { partition.name.clone() };
         let accessed = Accessed { view, named: None, word: &name };
-        self.tiles.transfer = Some(if *masked { Advice::TileIndex } else { Advice::Tile });
-        let access = self.access_at(&accessed, coordinates, (store, *span));
-        self.tiles.transfer = None;
+        self.of_elements((axes, &partition.tile), |checker| {
+            checker.tiles.transfer = Some(if *masked { Advice::TileIndex } else { Advice::Tile });
+            let access = checker.access_at(&accessed, coordinates, (store, *span));
+            checker.tiles.transfer = None;
+            access
+        })
+    }
+
+    /// What is checked of the elements of a tile, over its axes, as if one thread did it all.
+    pub(super) fn of_elements<T>(
+        &mut self,
+        (axes, shape): (&[Local], &[i64]),
+        check: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let (scope, held) = (self.raiser.begin_scope(), self.raiser.held());
+        if self.launch.threads.as_constant() != Some(1) {
+            let (thread, first) = (self.raiser.value(&Expr::thread_id()), self.raiser.value(&Expr::int(0)));
+            self.raiser.assume_comparison(thread, CompareOp::Eq, first);
+        }
+        for (axis, extent) in axes.iter().zip(shape) {
+            let range = LoopRange { low: Sym::zero(), starts_at_low: true, extent: Some(Sym::constant(*extent)) };
+            self.raiser.enter_loop(*axis, range);
+        }
+        let found = check(self);
         self.raiser.leave(held);
         self.raiser.end_scope(scope);
-        access
+        found
     }
 
     /// Checks that the tiles of a written tensor have one shape: then each of its elements belongs to one thread of the

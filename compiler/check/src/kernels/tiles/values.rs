@@ -3,18 +3,19 @@
 use super::super::calls::functions;
 use super::super::operands::Operand;
 use super::super::{Binding, Checker, ElementType};
-use super::Tile;
 use super::arrays::variable;
+use super::{Tile, TileVariable};
 use crate::diagnostics::{self, Actual, Expected, TilePlace, WrongTile};
 use kernel::typed::{Expr, ExprKind};
 use syntax::span::Span;
 use syntax::tree::{self, Argument, Suffix, SuffixKind};
 
 /// The functions that make tiles.
-const MAKERS: [&str; 6] = ["zeros", "ones", "full", "iota", "mma", "matmul"];
+const MAKERS: [&str; 9] = ["zeros", "ones", "full", "iota", "mma", "matmul", "gather", "gather_masked", "cat"];
 
 /// The functions of tiles.
-pub const TILE_FUNCTIONS: &[&str] = &["zeros", "ones", "full", "iota", "mma", "matmul", "select"];
+pub const TILE_FUNCTIONS: &[&str] =
+    &["zeros", "ones", "full", "iota", "mma", "matmul", "select", "gather", "gather_masked", "cat"];
 
 impl Checker<'_> {
     /// Whether an expression uses a tile.
@@ -72,10 +73,11 @@ impl Checker<'_> {
         }
         match &expr.kind {
             tree::ExprKind::Name(name) => match self.binding(name) {
-                Some(Binding::Tile(tile)) => {
-                    let array = tile.array;
+                Some(Binding::Tile(TileVariable::Array { array, .. })) => {
+                    let array = *array;
                     self.tile_in(array, expr.span)
                 }
+                Some(Binding::Tile(TileVariable::Computed(tile))) => Some((**tile).clone()),
                 _ => None,
             },
             tree::ExprKind::Paren(inner) => self.tile(inner),
@@ -137,18 +139,13 @@ impl Checker<'_> {
             Some(tile) => tile.axes.clone(),
             None => self.axes(&shape),
         };
-        let at = |tile: &Tile| {
-            let coordinate = |(axis, extent): (&_, &i64)| if *extent == 1 { Expr::int(0) } else { variable(*axis) };
-            let coordinates: Vec<Expr> = axes.iter().zip(&tile.shape).map(coordinate).collect();
-            tile.at(&coordinates)
-        };
-        let values = tiles.iter().map(at).collect();
+        let values = tiles.iter().map(|tile| tile.along(&axes)).collect();
         let value = apply(self, values)?;
         Some(Tile { shape, axes, value, own: None })
     }
 
     /// The shape to which the shapes of operands extend.
-    fn common_shape(&mut self, tiles: &[Tile], spans: &[Span]) -> Option<Vec<i64>> {
+    pub(super) fn common_shape(&mut self, tiles: &[Tile], spans: &[Span]) -> Option<Vec<i64>> {
         let mut common: Option<(Vec<i64>, Span)> = None;
         for (tile, span) in tiles.iter().zip(spans).filter(|(tile, _)| tile.rank() > 0) {
             let Some((shape, before)) = &mut common else {
@@ -228,6 +225,8 @@ impl Checker<'_> {
         match name {
             "zeros" | "ones" | "full" | "iota" => return self.made_tile(name, args, span),
             "mma" | "matmul" => return self.tile_product(name, args, span),
+            "gather" | "gather_masked" => return self.gather(name, args, span),
+            "cat" => return self.joined(args, span),
             "select" => {}
             _ if self.is_function(name) => {}
             _ => {
@@ -306,6 +305,15 @@ impl Checker<'_> {
             return Some((element, self.extents(extents, expr.span)?));
         }
         self.report(diagnostics::tile_shape(expr.span, &WrongTile::NoType))
+    }
+}
+
+impl Tile {
+    /// The value over the axes of a shape to which its own extends.
+    pub(super) fn along(&self, axes: &[kernel::typed::Local]) -> Operand {
+        let coordinate = |(axis, extent): (&_, &i64)| if *extent == 1 { Expr::int(0) } else { variable(*axis) };
+        let coordinates: Vec<Expr> = axes.iter().zip(&self.shape).map(coordinate).collect();
+        self.at(&coordinates)
     }
 }
 

@@ -1,0 +1,125 @@
+//! Loads of single elements by tiles of indices: `gather(x, i, j)`, `gather_masked(x, i, j, pad: nan)`.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::super::access::Accessed;
+use super::super::operands::Operand;
+use super::super::views::View;
+use super::super::{Checker, ElementType};
+use super::Tile;
+use super::arrays::variable;
+use super::transfers::Padding;
+use super::values::Called;
+use crate::diagnostics::{self, Actual, Expected, TilePlace};
+use dims::Sym;
+use kernel::raise::LoopRange;
+use kernel::typed::{Access, BinaryOp, Expr, ExprKind, Local};
+use syntax::span::Span;
+use syntax::tree::{Argument, Name};
+
+impl Checker<'_> {
+    /// The elements of a tensor at the indices that tiles give, one tile or number for each dimension. Under `gather_masked`,
+    /// an index outside the tensor gives the padding.
+    pub(super) fn gather(&mut self, name: &str, args: &[Argument], span: Span) -> Option<Tile> {
+        let masked = name == "gather_masked";
+        let member = Name { text: SmolStr::new(name), span };
+        let names: &[&str] = if masked { &["pad"] } else { &[] };
+        let (positional, named) = self.split_arguments(Called { member: &member, args, span }, names)?;
+        let Some((source, indices)) = positional.split_first() else {
+            return self.report(diagnostics::argument_count(span, name, &["tensor", "index"], 0));
+        };
+        let (word, view) = self.divided_source(&source.value, None)?;
+        if self.is_mutable(view.memory) {
+            return self.report(diagnostics::tile_place(source.value.span, TilePlace::GatherOfWritten));
+        }
+        let rank = view.local_rank;
+        if indices.len() != rank {
+            return self.report(diagnostics::wrong_index_count(span, &word, rank, indices.len()));
+        }
+        let padding = match masked {
+            true => Some(self.padding(named.first().copied(), self.memories.element_of(view.memory)?)?),
+            false => None,
+        };
+        let tiles: Vec<Option<Tile>> = indices.iter().map(|index| self.tile(&index.value)).collect();
+        let tiles = tiles.into_iter().collect::<Option<Vec<_>>>()?;
+        let spans: Vec<Span> = indices.iter().map(|index| index.value.span).collect();
+        let shape = self.common_shape(&tiles, &spans)?;
+        let axes = self.axes(&shape);
+        let mut coordinates = Vec::with_capacity(rank);
+        for (tile, span) in tiles.iter().zip(&spans) {
+            coordinates.push(self.index_of(tile, &axes, *span)?);
+        }
+        let view = if view.whole { Arc::new(View { inside: true, ..(*view).clone() }) } else { view };
+        let value = self.gathered((&word, &view), coordinates, (&axes, &shape), padding, span)?;
+        Some(Tile { shape, axes, value: Operand::Typed(value), own: None })
+    }
+
+    /// The element of a tile of indices at some axes, as an index.
+    fn index_of(&mut self, tile: &Tile, axes: &[Local], span: Span) -> Option<Expr> {
+        let value = self.natural(tile.along(axes), span)?;
+        if !value.element.is_integer() {
+            let found = Actual::Type(value.element);
+            return self.report(diagnostics::type_mismatch(span, &Expected::IntegerIndex, &found));
+        }
+        Some(value.cast_to(ElementType::I64))
+    }
+
+    /// The load of an element.
+    fn gathered(
+        &mut self,
+        (word, view): (&SmolStr, &Arc<View>),
+        coordinates: Vec<Expr>,
+        of: (&[Local], &[i64]),
+        padding: Option<Padding>,
+        span: Span,
+    ) -> Option<Expr> {
+        let element = self.memories.element_of(view.memory)?;
+        let Some(padding) = padding else {
+            let access = self.gathered_element((word, view), coordinates, &[], (of, span))?;
+            return Some(Expr { kind: ExprKind::Load(Box::new(access)), element });
+        };
+        // Whatever the indices are, they are inside where the element is loaded.
+        let mut places = Vec::with_capacity(coordinates.len());
+        for axis in view.map.upper.iter().take(view.local_rank) {
+            let local = self.new_local(&SmolStr::new_static("at"), ElementType::I64, false);
+            places.push((local, axis.extent.clone()?));
+        }
+        let at_places = places.iter().map(|(place, _)| variable(*place)).collect();
+        let access = self.gathered_element((word, view), at_places, &places, (of, span))?;
+        let condition = inside(view, &coordinates)?;
+        let values = places.into_iter().map(|(place, _)| place).zip(coordinates).collect();
+        let load = Expr { kind: ExprKind::Load(Box::new(access)), element }.with_locals(&values);
+        let kind = ExprKind::Select(Box::new(condition), Box::new(load), Box::new(padding.number(element)));
+        Some(Expr { kind, element })
+    }
+
+    /// The access of an element, for all values of some places below their extents.
+    fn gathered_element(
+        &mut self,
+        (word, view): (&SmolStr, &Arc<View>),
+        coordinates: Vec<Expr>,
+        places: &[(Local, Sym)],
+        (of, span): ((&[Local], &[i64]), Span),
+    ) -> Option<Access> {
+        let accessed = Accessed { view: Arc::clone(view), named: None, word };
+        self.of_elements(of, |checker| {
+            for (place, extent) in places {
+                let range = LoopRange { low: Sym::zero(), starts_at_low: true, extent: Some(extent.clone()) };
+                checker.raiser.enter_loop(*place, range);
+            }
+            checker.access_at(&accessed, coordinates, (false, span))
+        })
+    }
+}
+
+/// Whether coordinates lie inside the dimensions of a view; `None` if it has no dimensions.
+fn inside(view: &View, coordinates: &[Expr]) -> Option<Expr> {
+    let and = |left: Expr, right: Expr| Expr::binary(BinaryOp::And, left, right);
+    let bounds = coordinates.iter().zip(&view.map.upper).filter_map(|(coordinate, axis)| {
+        let below = Expr::binary(BinaryOp::Less, coordinate.clone(), Expr::size(axis.extent.as_ref()?));
+        Some(and(Expr::binary(BinaryOp::GreaterEqual, coordinate.clone(), Expr::int(0)), below))
+    });
+    bounds.reduce(and)
+}
