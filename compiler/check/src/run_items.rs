@@ -3,7 +3,7 @@
 mod arguments;
 mod expectations;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::kernels::{CheckedKernel, checked_instance, typed_instance};
@@ -13,14 +13,14 @@ use crate::evaluate::Evaluator;
 use crate::generics::{self, generic_parameters};
 use crate::names;
 use crate::spelling;
-use dims::{Solved, Symbol};
+use dims::{Solved, Sym, Symbol};
 use kernel::run::{Init, Run};
 use kernel::typed::{Param, ParamId, ParamKind};
 use syntax::span::Span;
 use syntax::tree::{self, ItemKind};
 
 pub use arguments::{INITIAL_FUNCTIONS, INITIAL_VALUES};
-pub use expectations::is_function as is_expectation_function;
+pub use expectations::{TENSOR_MEMBERS, is_function as is_expectation_function};
 
 /// The result of checking a `run` item.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -138,11 +138,12 @@ impl RunChecker<'_> {
         kernel: Option<&kernel::typed::Kernel>,
     ) -> Option<BTreeMap<Symbol, i64>> {
         let mut bindings = BTreeMap::new();
+        // Of a kernel with an error only the parameters are known, and what is not in them may be elsewhere in it.
+        let symbols = kernel.map_or_else(|| self.symbols_of_params(), |kernel| kernel.symbols_with_facts());
         for (name, value) in with {
             let value = self.evaluator.constant(value, Quantity::RunSize);
-            let Some(kernel) = kernel else { continue };
-            let symbols = kernel.symbols_with_facts();
             let Some(symbol) = symbols.iter().find(|symbol| symbol.name() == name.text) else {
+                let Some(kernel) = kernel else { continue };
                 let known: Vec<&str> = symbols.iter().map(Symbol::name).collect();
                 let why = WrongArgument::NoSymbol { kernel: &kernel.name, name: &name.text, symbols: &known };
                 return self.report(diagnostics::run_argument(name.span, &why));
@@ -150,6 +151,14 @@ impl RunChecker<'_> {
             bindings.insert(symbol.clone(), value?);
         }
         Some(bindings)
+    }
+
+    fn symbols_of_params(&self) -> BTreeSet<Symbol> {
+        let shapes = self.params.iter().filter_map(|param| match &param.kind {
+            ParamKind::Tensor { shape, .. } => Some(shape),
+            ParamKind::Scalar => None,
+        });
+        shapes.flatten().flat_map(Sym::symbols).collect()
     }
 
     /// The sizes after `with`, and those that one-dimensional literals imply.

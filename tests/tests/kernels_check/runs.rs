@@ -183,7 +183,10 @@ fn a_reference_is_written_as_with_tiles() {
         "y / y.sum(1, keep: true) <= y.max(0, keep: true) && y.min() == 2.0",
         "y - y.max(keep: true) == exp(y.sum(0, keep: true) - y)",
         "if y.min(1, keep: true) > 0.0 { y } else { 0.0 } == y",
-        "max(x, x[0].reshape(1, 2)) == x",
+        "max(x, x[0].insert(0)) == x",
+        "y.mean() == 2.0 && x.mean(1) == 1.0 && x.mean(0, keep: true) <= x",
+        "(y > 1.0).all() && !(y > 2.0).any(0) && (x == 1.0).all([0, 1]) && x.sum([1, 0], keep: true) == 6.0",
+        "select(y > 1.0, y, 0.0) == y",
     ] {
         assert_eq!(findings(condition), [""; 0], "{condition}");
     }
@@ -200,10 +203,43 @@ fn a_reference_is_written_as_with_tiles() {
         ("y == y.sum(1, keep: 1)", "`keep` is `true` or `false`"),
         ("y == x.matmul()", "`matmul` takes 1 argument"),
         ("y == matmul(x)", "`matmul` takes 2 arguments"),
-        ("y.mean() == 1.0", "a tensor has no `.mean`; it has permute, reshape, reverse, sum, max, min and matmul"),
+        (
+            "y.argsort() == 1.0",
+            "a tensor has no `.argsort`; it has `permute`, `reshape`, `reverse`, `insert`, `sum`, `mean`, `max`, `min`, `any`, `all` and `matmul`",
+        ),
+        ("y.sum(0, axis: 1) == 1.0", "`sum` has no parameter `axis`"),
+        ("maximum(y, keepdims: true) == 1.0", "`maximum` has no parameter `keepdims`"),
+        ("max(y, other: 3.0) == y", "`max` has no parameter `other`"),
     ] {
         assert_eq!(findings(condition), [message], "{condition}");
     }
+}
+
+/// A bias of one number for each column.
+#[test]
+fn shapes_of_different_ranks_are_told_what_is_missing() {
+    let help = |condition: &str| -> Vec<String> {
+        let text = format!(
+            "dim M, N; kernel k(x: f32[M, N], b: f32[N], c: f32[M], y: mut f32[M, N]) {{
+                for (i, j) in grid(M, N) {{ y[i, j] = x[i, j] + b[j] + c[i]; }} }}
+            run k(x: ones, b: ones, c: ones, y: zeros) with M = 3, N = 2 expect {condition};\n"
+        );
+        check(&text).findings.into_iter().flat_map(|finding| finding.help).collect()
+    };
+    assert_eq!(help("y == x + b.insert(0) + c.insert(1)"), [""; 0]);
+    let says = |dimension: usize, shape: &str| {
+        [format!("`.insert({dimension})` gives {shape} a dimension of extent 1, along which its elements are repeated")]
+    };
+    assert_eq!(help("y == x + b"), says(0, "[N]"));
+    assert_eq!(help("y == c + x"), says(1, "[M]"));
+}
+
+/// What does not depend on the error in the kernel is not reported because of it.
+#[test]
+fn the_sizes_of_a_run_are_known_though_its_kernel_has_an_error() {
+    let text = "dim M; kernel k(x: f32[M], y: mut f32[M]) { for i in grid(M) { y[i] = x[i] + foo(1); } }
+        run k(x: arange, y: zeros) with M = 3 expect y == [1.0, 2.0, 3.0] && y[1..3] == 1.0;\n";
+    assert_eq!(check(text).errors(), ["unknown-function"]);
 }
 
 #[test]

@@ -53,6 +53,22 @@ fn tiles_of_any_size_are_proven() {
     }
 }
 
+/// What the block knows, one thread stores, as it would a tile.
+#[test]
+fn a_number_is_stored_by_the_block() {
+    let with = |body: &str| {
+        format!(
+            "dim M; kernel k(x: f32[M], a: i32[8], y: mut f32[M], s: mut f32[4]) {{
+                view px = partition(x, [16]);
+                for i in grid(M) {{ let t = px.load_masked(i / 16); {body} }} }}"
+        )
+    };
+    gives(&with("y[i] = t.sum(0); if i == 0 { for k in 0..4 { s[k] = t.max(0); } }"), &[]);
+    gives(&with("y[i] = 0.0; y[i] += t.sum(0); if i < 4 { s[i] = t.max(0); }"), &["not-fully-written"]);
+    gives(&with("y[0] = t.sum(0);"), &["race"]);
+    gives(&with("y[i] = 1.0; for t in threads(128, cuda_thread) { if t < 4 { s[t] = 1.0; } }"), &["race"]);
+}
+
 #[test]
 fn a_gather_stays_inside_or_is_masked() {
     let says_of = |value: &str, code: &str, part: &str| says(&check(&stores(value)), code, &[part]);
@@ -201,7 +217,7 @@ fn what_is_undefined_elsewhere_is_an_error_with_a_counterexample() {
         for (i, j) in grid(px.index_space) { py.store_masked(px.load(i, j), i, j); } }";
     says(&gives(open, &["out-of-bounds"]), "out-of-bounds", &["M % 16 == 0"]);
     let race = gives(&with("py.store(px.load(i, j), 0, j); pz.store(zeros(i16[2, 2]), i, j);"), &["race"]);
-    says(&race, "race", &["block 0 (at e0 = 0, e1 = 0) and block 4", "store each tile in one block"]);
+    says(&race, "race", &["block 0 (at e0 = 0, e1 = 0) and block 4", "store each tile, and each number, in one block"]);
     gives(&with("py.store(px.load(i, j), i, 0); pz.store(zeros(i16[2, 2]), i, j);"), &["race"]);
     gives(
         "kernel k(y: mut f32[8]) { view p = partition(y, [4]); for i in grid(2) { p.store(p.load(1 - i), i); } }",

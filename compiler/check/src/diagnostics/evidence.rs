@@ -29,15 +29,15 @@ impl fmt::Display for Indexed {
 pub(crate) struct Executor {
     /// The block and the thread in it; `None` if the thread is not known.
     pub(crate) thread: Option<[i64; 2]>,
-    /// Whether it stands for all threads of its block, which work on a tile.
+    /// Whether it stands for its block, which works on a tile or stores a number.
     pub(crate) is_block: bool,
     /// The iterators of the loops around the access, with their values.
     pub(crate) iterators: Vec<(SmolStr, i64)>,
 }
 
 impl Executor {
-    /// The same, or its block, which works on a tile.
-    pub(crate) fn for_tile(self, is_block: bool) -> Self {
+    /// The same, or its block.
+    pub(crate) fn for_block(self, is_block: bool) -> Self {
         Self { is_block, ..self }
     }
 }

@@ -1,6 +1,8 @@
 //! A condition of an `expect` that does not fit the tensors in it.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use super::words;
+use crate::run_items::TENSOR_MEMBERS;
 use dims::{Sym, Symbol};
 use kernel::functions::ArgumentCount;
 use maps::shapes::Shape;
@@ -79,8 +81,30 @@ pub(crate) fn expect_shape(span: Span, what: &Misfit<'_>) -> Diagnostic {
         Misfit::Shapes { unsaid: Some(symbol), .. } | Misfit::Product { unsaid: Some(symbol), .. } => {
             diagnostic.help(format!("say which `{symbol}` this run has: `with {symbol} = …`"))
         }
+        Misfit::Shapes { left, right, .. } => match inserted(&left.dims, &right.dims) {
+            Some((shape, dimension)) => diagnostic.help(format!(
+                "`.insert({dimension})` gives {shape} a dimension of extent 1, along which its elements are repeated"
+            )),
+            None => diagnostic,
+        },
         _ => diagnostic,
     }
+}
+
+/// The shape that has a dimension less than the other one, and where it is missing.
+fn inserted(left: &[Sym], right: &[Sym]) -> Option<(Shape, usize)> {
+    let (few, many) = if left.len() < right.len() { (left, right) } else { (right, left) };
+    if few.len() + 1 != many.len() {
+        return None;
+    }
+    let is_missing = |dimension: &usize| {
+        let (before, after) = few.split_at(*dimension);
+        let rest = many.get(*dimension + 1..);
+        let agree = |own: &[Sym], other: &[Sym]| own.iter().zip(other).all(|(own, other)| own == other);
+        agree(before, many) && rest.is_some_and(|rest| agree(after, rest))
+    };
+    let dimension = (0..many.len()).find(is_missing)?;
+    Some((Shape { dims: few.to_vec() }, dimension))
 }
 
 fn message(what: &Misfit<'_>) -> String {
@@ -103,7 +127,7 @@ fn message(what: &Misfit<'_>) -> String {
         Misfit::Initial => "`initial` takes a parameter of the kernel and gives its value before the run".to_owned(),
         Misfit::Call => "a tensor cannot be called".to_owned(),
         Misfit::NoMember(name) => {
-            format!("a tensor has no `.{name}`; it has permute, reshape, reverse, sum, max, min and matmul")
+            format!("a tensor has no `.{name}`; it has {}", words::list(TENSOR_MEMBERS))
         }
         Misfit::Permute { rank } => {
             format!("`permute` needs each dimension from 0 to {} once", rank.saturating_sub(1))

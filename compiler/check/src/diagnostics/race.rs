@@ -68,14 +68,19 @@ pub(crate) enum RaceDoubt {
 
 /// Two threads write the same element of `tensor`.
 ///
-/// `of_tile` says that they store tiles of it, which then are of two blocks.
-pub(crate) fn race(span: Span, (tensor, of_tile): (&str, bool), found: Race<'_>, remedy: Option<Remedy>) -> Diagnostic {
+/// `of_block` says that they store for their blocks, which are two.
+pub(crate) fn race(
+    span: Span,
+    (tensor, of_block): (&str, bool),
+    found: Race<'_>,
+    remedy: Option<Remedy>,
+) -> Diagnostic {
     let Race { threads: [first, second], element, sizes, other } = found;
     let sizes = words::sizes(sizes);
     let diagnostic = PAGE
         .at(span, format!("{first} and {second} both write element {element} of `{tensor}`{sizes}"))
         .label("a race")
-        .help(if of_tile { "store each tile in one block".to_owned() } else { own_elements(tensor) })
+        .help(if of_block { "store each tile, and each number, in one block".to_owned() } else { own_elements(tensor) })
         .remedied("no two do", remedy);
     match other {
         Some(other) => diagnostic.related(other, format!("{second} writes it here")),

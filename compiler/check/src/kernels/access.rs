@@ -72,6 +72,8 @@ pub(super) struct AccessRecord {
     pub(super) executed: bool,
     /// Whether the threads of a block share it as the access of a tile, for which one of them stands.
     pub(super) of_tile: bool,
+    /// Whether one thread does it for its block.
+    pub(super) of_block: bool,
 }
 
 impl Checker<'_> {
@@ -141,6 +143,7 @@ impl Checker<'_> {
             claims,
             executed,
             of_tile,
+            of_block: self.tiles.is_for_block(),
         };
         self.subjects.push(Subject::Access(Box::new(access)));
         let offset = self.storage(memory, offset, span)?;

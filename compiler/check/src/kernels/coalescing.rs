@@ -29,7 +29,7 @@ impl Hints<'_> {
         let records = typed.executed();
         let mut views: Vec<&Arc<View>> = Vec::new();
         let mut maps: Vec<&IndexMap> = Vec::new();
-        for record in records.filter(|record| record.memory.param().is_some() && !record.of_tile) {
+        for record in records.filter(|record| record.memory.param().is_some() && !record.of_block) {
             self.evaluator.db.unwind_if_revision_cancelled();
             let found = match &record.view {
                 Some(view) if views.iter().any(|known| Arc::ptr_eq(known, view)) => continue,

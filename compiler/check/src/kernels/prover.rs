@@ -167,7 +167,7 @@ impl<'db> Prover<'db> {
                 let (reached, at) = match &counterexample.kind {
                     CounterexampleKind::OutOfBounds { upper, lower, .. } => (
                         lower.first().copied(),
-                        Some(LeavesAt::Thread(executor(map, names, upper).for_tile(record.of_tile))),
+                        Some(LeavesAt::Thread(executor(map, names, upper).for_block(record.of_block))),
                     ),
                     _ => (None, None),
                 };

@@ -164,12 +164,12 @@ impl<'db> Prover<'db> {
     ) {
         let CounterexampleKind::Collision { first, second, lower } = &counterexample.kind else { return };
         let Composed { map, names, .. } = &*store.composed;
-        let threads = [first, second].map(|point| executor(map, names, point).for_tile(store.of_tile));
+        let threads = [first, second].map(|point| executor(map, names, point).for_block(store.of_block));
         let element = self.element(memory, lower.first().copied().unwrap_or(0), &counterexample.sizes);
         self.note_refuted(memory, map, counterexample, store.span);
         let found = Race { threads, element, sizes: &counterexample.sizes, other: None };
         let name = self.typed.memories.name(memory);
-        self.proven.diagnostics.push(diagnostics::race(store.span, (&name, store.of_tile), found, remedy));
+        self.proven.diagnostics.push(diagnostics::race(store.span, (&name, store.of_block), found, remedy));
     }
 
     /// Reports two threads that write one element by two stores.
@@ -185,11 +185,11 @@ impl<'db> Prover<'db> {
             }
         };
         let [first, second] = threads.clone();
-        let threads = [first.for_tile(store.of_tile), second.for_tile(other.of_tile)];
+        let threads = [first.for_block(store.of_block), second.for_block(other.of_block)];
         let other = (other.span != store.span).then_some(other.span);
         let found = Race { threads, element, sizes, other };
         let name = self.typed.memories.name(memory);
-        self.proven.diagnostics.push(diagnostics::race(store.span, (&name, store.of_tile), found, None));
+        self.proven.diagnostics.push(diagnostics::race(store.span, (&name, store.of_block), found, None));
     }
 
     /// Reports a race that is neither proven nor refuted; it is asked about again at launch.

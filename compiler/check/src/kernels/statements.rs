@@ -11,7 +11,7 @@ use super::shared::Declaration;
 use super::tiles::is_partition;
 use super::{Binding, Checker, ElementType};
 use crate::diagnostics::{self, NotTensor, Planned};
-use kernel::typed::{Expr, ExprKind, Statement, StatementKind};
+use kernel::typed::{Expr, ExprKind, Scope, Statement, StatementKind};
 use syntax::span::Span;
 use syntax::tree::{self, DomainWord, Name};
 
@@ -240,6 +240,38 @@ impl Checker<'_> {
     }
 
     fn store(
+        &mut self,
+        base: &tree::Expr,
+        indices: &[tree::Expr],
+        at: Span,
+        op: Option<tree::BinaryOp>,
+        value: &tree::Expr,
+        span: Span,
+    ) -> Option<Vec<Statement>> {
+        if !self.is_of_block(base) {
+            return self.store_of_thread(base, indices, at, op, value, span);
+        }
+        let store =
+            self.of_elements((&[], &[]), |checker| checker.store_of_thread(base, indices, at, op, value, span))?;
+        Some(vec![self.each(&[], &[], store, span)?])
+    }
+
+    /// Whether one thread stores an element here for the whole block: in a kernel of tiles, outside of loops over threads, what
+    /// is not a view of each thread.
+    fn is_of_block(&self, base: &tree::Expr) -> bool {
+        let tree::ExprKind::Name(name) = &base.kind else { return false };
+        let is_undivided = match self.binding(name) {
+            Some(Binding::Memory(_)) => true,
+            Some(Binding::View(view)) => !view.divided,
+            _ => false,
+        };
+        is_undivided
+            && self.tiles.is_used()
+            && matches!(self.context.scope, Scope::Grid | Scope::Block)
+            && self.launch.threads.as_constant() != Some(1)
+    }
+
+    fn store_of_thread(
         &mut self,
         base: &tree::Expr,
         indices: &[tree::Expr],

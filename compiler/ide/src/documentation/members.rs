@@ -200,4 +200,42 @@ TensorMember,
         "kernel twice(x: f32[4, 4], y: mut f32[4, 4]) {\n    for (i, j) in grid(4, 4) { y[i, j] = 4.0 * x[0, 0]; }\n}\nrun \
          twice(x: ones, y: zeros) expect y == x.matmul(x);",
     ),
+    call(
+        TensorMember,
+        "mean",
+        &[
+            Parameter::new("dimension", "the dimension, which disappears; all of them where left out").optional(),
+            KEEP,
+        ],
+        "The sum divided by the number of elements in it.",
+        "kernel ones(y: mut f32[4]) {\n    for i in grid(4) { y[i] = 1.0; }\n}\nrun ones(y: zeros) expect y.mean() == 1.0;",
+    ),
+    call(
+        TensorMember,
+        "any",
+        &[
+            Parameter::new("dimension", "the dimension, which disappears; all of them where left out").optional(),
+            KEEP,
+        ],
+        "Whether a `bool` of all elements, or along a dimension, holds.",
+        "kernel ones(y: mut f32[4]) {\n    for i in grid(4) { y[i] = 1.0; }\n}\nrun ones(y: zeros) expect (y > 0.0).any();",
+    ),
+    call(
+        TensorMember,
+        "all",
+        &[
+            Parameter::new("dimension", "the dimension, which disappears; all of them where left out").optional(),
+            KEEP,
+        ],
+        "Whether each `bool` of all elements, or along a dimension, holds.",
+        "kernel ones(y: mut f32[4]) {\n    for i in grid(4) { y[i] = 1.0; }\n}\nrun ones(y: zeros) expect (y > 0.0).all();",
+    ),
+    call(
+        TensorMember,
+        "insert",
+        &[Parameter::new("dimension", "the place of the new dimension, from 0")],
+        "The tensor with a dimension of extent 1, along which elements are repeated where they meet others.",
+        "kernel rows(x: f32[4], y: mut f32[3, 4]) {\n    for (i, j) in grid(3, 4) { y[i, j] = x[j]; }\n}\nrun rows(x: arange, y: \
+         zeros) expect y == x.insert(0);",
+    ),
 ];

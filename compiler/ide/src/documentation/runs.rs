@@ -73,4 +73,15 @@ pub(super) const ENTRIES: &[Entry] = &[
         "kernel twice(x: f32[4, 4], y: mut f32[4, 4]) {\n    for (i, j) in grid(4, 4) { y[i, j] = 4.0 * x[0, 0]; }\n}\nrun \
          twice(x: ones, y: zeros) expect y == matmul(x, x);",
     ),
+    call(
+        ExpectFunction,
+        "select",
+        &[
+            Parameter::new("condition", "a condition for each element"),
+            Parameter::new("then", "the value where it holds"),
+            Parameter::new("otherwise", "the value elsewhere"),
+        ],
+        "One of two values for each element.",
+        copy!("x: ones, y: zeros) expect y == select(x > 0.0, x, 0.0);"),
+    ),
 ];

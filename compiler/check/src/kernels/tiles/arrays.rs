@@ -124,7 +124,7 @@ impl Checker<'_> {
     }
 
     /// A parallel loop over the points of axes.
-    pub(super) fn each(
+    pub(in super::super) fn each(
         &mut self,
         axes: &[Local],
         shape: &[i64],
@@ -188,7 +188,7 @@ impl Checker<'_> {
 
     /// The tile as something that can be read at any element, and any number of times.
     pub(super) fn stored(&mut self, tile: Tile, span: Span) -> Option<Tile> {
-        if is_stored(&tile) {
+        if is_stored(&tile) || self.is_cheap(&tile) {
             return Some(tile);
         }
         let array = self.kept(tile, span)?;

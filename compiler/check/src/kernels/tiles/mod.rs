@@ -86,6 +86,8 @@ pub(super) struct Tiles {
     before: Vec<Statement>,
     /// Whether the statement that is being read may have such statements.
     allowed: bool,
+    /// Whether what is being checked is done by one thread for its block.
+    for_block: bool,
     /// The parallel loops so far.
     loops: usize,
     /// The arrays of tiles.
@@ -101,6 +103,16 @@ pub(super) struct Tiles {
 }
 
 impl Tiles {
+    /// Whether the kernel has a partition or a tile.
+    pub(super) fn is_used(&self) -> bool {
+        self.used
+    }
+
+    /// Whether what is being checked is done by one thread for its block.
+    pub(super) fn is_for_block(&self) -> bool {
+        self.for_block
+    }
+
     /// Begins a statement, for which the tiles of the one before are only there if they have names.
     pub(super) fn begin_statement(&mut self) {
         self.in_use.clear();

@@ -82,7 +82,7 @@ impl Checker<'_> {
 
     /// Whether the elements of a tile are computed again for each use rather than kept: few operations make them of their
     /// places and of numbers that stay the same. Then it is also known for each use between which bounds they lie.
-    fn is_cheap(&self, tile: &Tile) -> bool {
+    pub(super) fn is_cheap(&self, tile: &Tile) -> bool {
         let Operand::Typed(value) = &tile.value else { return true };
         let (mut nodes, mut varies) = (0, false);
         value.walk(&mut |expr| {

@@ -154,7 +154,7 @@ impl Checker<'_> {
     }
 
     /// What is checked of the elements of a tile, over its axes, as if one thread did it all.
-    pub(super) fn of_elements<T>(
+    pub(in super::super) fn of_elements<T>(
         &mut self,
         (axes, shape): (&[Local], &[i64]),
         check: impl FnOnce(&mut Self) -> T,
@@ -168,7 +168,9 @@ impl Checker<'_> {
             let range = LoopRange { low: Sym::zero(), starts_at_low: true, extent: Some(Sym::constant(*extent)) };
             self.raiser.enter_loop(*axis, range);
         }
+        let outer = std::mem::replace(&mut self.tiles.for_block, true);
         let found = check(self);
+        self.tiles.for_block = outer;
         self.raiser.leave(held);
         self.raiser.end_scope(scope);
         found

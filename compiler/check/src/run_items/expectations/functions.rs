@@ -3,7 +3,7 @@
 use super::super::RunChecker;
 use super::extended_to;
 use super::suffixes::reduction;
-use crate::diagnostics::Misfit;
+use crate::diagnostics::{self, Misfit};
 use dims::Sym;
 use elements::ElementType;
 use kernel::functions::{ArgumentCount, Build, Function, MathFunction, Meaning, Operands};
@@ -14,10 +14,12 @@ use syntax::tree::{Argument, Expr, ExprKind};
 
 pub(super) const ONE: ArgumentCount = ArgumentCount::Exactly(1);
 pub(super) const TWO: ArgumentCount = ArgumentCount::Exactly(2);
+/// The arguments of reductions by name.
+pub(super) const KEEP: &[&str] = &["keep"];
 
 /// Whether a word is a function over tensors.
 pub fn is_function(name: &str) -> bool {
-    matches!(name, "initial" | "matmul")
+    matches!(name, "initial" | "matmul" | "select")
         || reduction(name).is_some()
         || ElementType::from_name(name).is_some()
         || of_tensors(name).is_some()
@@ -66,6 +68,11 @@ impl RunChecker<'_> {
         if name == "initial" {
             return self.initial(args, span);
         }
+        let keeps = if reduction(name).is_some() { KEEP } else { &[] };
+        self.known_names(name, args, keeps)?;
+        if name == "select" {
+            return self.select(args, span);
+        }
         if let Some(element) = ElementType::from_name(name) {
             let [arg] = args else { return self.wrong_count(name, ONE, span) };
             let value = self.tensor(&arg.value)?;
@@ -99,6 +106,27 @@ impl RunChecker<'_> {
             Meaning::Term(term) => term.build(&mut build, &mut values.into_iter().map(Some).collect::<Vec<_>>()),
             Meaning::Operator(_) | Meaning::Size(_) => None,
         }
+    }
+
+    /// Checks that arguments by name have names that exist.
+    pub(super) fn known_names(&mut self, function: &str, args: &[Argument], known: &[&str]) -> Option<()> {
+        let unknown = args.iter().filter_map(|arg| arg.name.as_ref()).find(|name| !known.contains(&name.text.as_str()));
+        match unknown {
+            Some(name) => self.report(diagnostics::unknown_argument(name.span, function, &name.text, known)),
+            None => Some(()),
+        }
+    }
+
+    /// `select(c, a, b)`
+    fn select(&mut self, args: &[Argument], span: Span) -> Option<TensorExpr> {
+        let [condition, then, otherwise] = args else {
+            return self.wrong_count("select", ArgumentCount::Exactly(3), span);
+        };
+        let values = [&condition.value, &then.value, &otherwise.value].map(|value| self.tensor(value));
+        let [Some(condition), Some(then), Some(otherwise)] = values else { return None };
+        let ([condition, then, otherwise], shape) = self.extended([condition, then, otherwise], span)?;
+        let kind = TensorExprKind::Select(Box::new(condition), Box::new(then), Box::new(otherwise));
+        Some(TensorExpr { kind, shape })
     }
 
     pub(super) fn wrong_count<T>(&mut self, name: &str, expected: ArgumentCount, span: Span) -> Option<T> {

@@ -1,11 +1,15 @@
 //! Members and indices of tensors in expectations.
 
+use std::collections::BTreeSet;
+
 use super::super::RunChecker;
-use super::functions::{ONE, is_function};
+use super::functions::{KEEP, ONE, is_function};
 use crate::diagnostics::{self, Misfit, Quantity, Wanted};
 use crate::values::Value;
 use dims::{CompareOp, Sym};
+use elements::ElementType;
 use kernel::run::{TensorExpr, TensorExprKind};
+use kernel::typed::{BinaryOp, Constant};
 use maps::shapes::Shape;
 use syntax::span::Span;
 use syntax::tree::{Argument, Expr, ExprKind, Suffix, SuffixKind};
@@ -23,13 +27,24 @@ pub(super) fn reduction(name: &str) -> Option<Reduction> {
     }
 }
 
-/// The reduction that tiles have under this name; as a function, the name means something else.
-fn short_reduction(name: &str) -> Option<Reduction> {
-    match name {
-        "max" => reduction("maximum"),
-        "min" => reduction("minimum"),
-        _ => None,
-    }
+/// The reductions that are members only; as functions, these names mean something else or nothing.
+const OTHER_REDUCTIONS: &[&str] = &["max", "min", "mean", "any", "all"];
+
+/// The members of tensors.
+pub const TENSOR_MEMBERS: &[&str] =
+    &["permute", "reshape", "reverse", "insert", "sum", "mean", "max", "min", "any", "all", "matmul"];
+
+/// Whether the elements are not 0.
+fn is_not_zero(value: TensorExpr) -> TensorExpr {
+    let shape = value.shape.clone();
+    let zero = TensorExpr { kind: TensorExprKind::Constant(Constant::Int(0)), shape: Vec::new() };
+    TensorExpr { kind: TensorExprKind::Binary(BinaryOp::NotEqual, Box::new(value), Box::new(zero)), shape }
+}
+
+/// The elements divided by a number.
+fn divided(value: TensorExpr, by: TensorExpr) -> TensorExpr {
+    let shape = value.shape.clone();
+    TensorExpr { kind: TensorExprKind::Binary(BinaryOp::Divide, Box::new(value), Box::new(by)), shape }
 }
 
 impl RunChecker<'_> {
@@ -76,6 +91,8 @@ impl RunChecker<'_> {
         args: &[Argument],
         span: Span,
     ) -> Option<TensorExpr> {
+        let is_reduction = reduction(name).is_some() || OTHER_REDUCTIONS.contains(&name);
+        self.known_names(name, args, if is_reduction { KEEP } else { &[] })?;
         match name {
             "matmul" => match args {
                 [other] => {
@@ -87,11 +104,41 @@ impl RunChecker<'_> {
             "permute" => self.permute(value, args, span),
             "reshape" => self.reshape(value, args, span),
             "reverse" => self.reverse(value, args, span),
-            _ => match reduction(name).or_else(|| short_reduction(name)) {
-                Some(kind) => self.reduce(kind, value, name, args, span),
+            "insert" => self.insert(value, args, span),
+            "max" => self.reduce(TensorExprKind::Maximum, value, args),
+            "min" => self.reduce(TensorExprKind::Minimum, value, args),
+            "mean" => self.mean(value, args, span),
+            "any" => self.reduce(TensorExprKind::Maximum, value, args).map(is_not_zero),
+            "all" => self.reduce(TensorExprKind::Minimum, value, args).map(is_not_zero),
+            _ => match reduction(name) {
+                Some(kind) => self.reduce(kind, value, args),
                 None => self.misfit(span, &Misfit::NoMember(name)),
             },
         }
+    }
+
+    /// `x.insert(1)`: a dimension of extent 1 before dimension 1.
+    fn insert(&mut self, value: TensorExpr, args: &[Argument], span: Span) -> Option<TensorExpr> {
+        let [place] = args else { return self.wrong_count("insert", ONE, span) };
+        let place = self.dimension(&place.value, value.shape.len() + 1)?;
+        let mut shape = value.shape.clone();
+        shape.insert(place, Sym::one());
+        Some(TensorExpr { kind: TensorExprKind::Reshape(Box::new(value)), shape })
+    }
+
+    /// The sum divided by the number of elements in it.
+    fn mean(&mut self, value: TensorExpr, args: &[Argument], span: Span) -> Option<TensorExpr> {
+        let sizes = (Shape { dims: value.shape.clone() }).size();
+        let all = self.evaluator.settle(span, sizes)?;
+        let sum = self.reduce(TensorExprKind::Sum, value, args)?;
+        let sizes = (Shape { dims: sum.shape.clone() }).size();
+        let left = self.evaluator.settle(span, sizes)?;
+        let number = |size: Sym| {
+            let size = TensorExpr { kind: TensorExprKind::Size(size), shape: Vec::new() };
+            TensorExpr { kind: TensorExprKind::Cast(ElementType::F64, Box::new(size)), shape: Vec::new() }
+        };
+        let count = divided(number(all), number(left));
+        Some(divided(sum, count))
     }
 
     fn permute(&mut self, value: TensorExpr, args: &[Argument], span: Span) -> Option<TensorExpr> {
@@ -158,38 +205,38 @@ impl RunChecker<'_> {
         Some(TensorExpr { kind: TensorExprKind::Product(Box::new(left), Box::new(right)), shape })
     }
 
-    /// Checks a reduction over all elements, or along one dimension, which stays with extent 1 if `keep: true` is said.
-    fn reduce(
-        &mut self,
-        kind: Reduction,
-        value: TensorExpr,
-        name: &str,
-        args: &[Argument],
-        span: Span,
-    ) -> Option<TensorExpr> {
-        let is_keep = |arg: &&Argument| arg.name.as_ref().is_some_and(|name| name.text == "keep");
-        let keeps = match args.iter().find(is_keep).map(|arg| (&arg.value.kind, arg.value.span)) {
-            None => false,
-            Some((ExprKind::Bool(keeps), _)) => *keeps,
-            Some((_, span)) => return self.misfit(span, &Misfit::Keep),
-        };
-        let dimension = match args.iter().filter(|arg| !is_keep(arg)).collect::<Vec<_>>().as_slice() {
-            [] => None,
-            [arg] => Some(self.dimension(&arg.value, value.shape.len())?),
-            _ => return self.wrong_count(name, ONE, span),
-        };
-        let (mut shape, mut kept) = (value.shape.clone(), value.shape.clone());
-        match dimension {
-            Some(dimension) => {
-                shape.remove(dimension);
-                kept[dimension] = Sym::one();
-            }
-            None => {
-                shape.clear();
-                kept.fill(Sym::one());
+    /// Checks a reduction over all elements, or along some dimensions, which stay with extent 1 if `keep: true` is said.
+    fn reduce(&mut self, kind: Reduction, value: TensorExpr, args: &[Argument]) -> Option<TensorExpr> {
+        let (named, positional): (Vec<&Argument>, Vec<&Argument>) = args.iter().partition(|arg| arg.name.is_some());
+        let mut keeps = false;
+        for arg in named {
+            let ExprKind::Bool(said) = arg.value.kind else { return self.misfit(arg.value.span, &Misfit::Keep) };
+            keeps = said;
+        }
+        let rank = value.shape.len();
+        let mut gone = BTreeSet::new();
+        for arg in &positional {
+            let listed = match &arg.value.kind {
+                ExprKind::List(list) => list.iter().collect(),
+                _ => vec![&arg.value],
+            };
+            for dimension in listed {
+                gone.insert(self.dimension(dimension, rank)?);
             }
         }
-        let reduced = TensorExpr { kind: kind(Box::new(value), dimension), shape };
+        let mut kept = value.shape.clone();
+        let reduced = if positional.is_empty() {
+            kept.fill(Sym::one());
+            TensorExpr { kind: kind(Box::new(value), None), shape: Vec::new() }
+        } else {
+            // The last one first, so that the numbers of the others stay.
+            gone.into_iter().rev().fold(value, |value, dimension| {
+                let mut shape = value.shape.clone();
+                shape.remove(dimension);
+                kept[dimension] = Sym::one();
+                TensorExpr { kind: kind(Box::new(value), Some(dimension)), shape }
+            })
+        };
         Some(match keeps {
             true => TensorExpr { kind: TensorExprKind::Reshape(Box::new(reduced)), shape: kept },
             false => reduced,
