@@ -70,6 +70,28 @@ fn a_number_is_stored_by_the_block() {
 }
 
 #[test]
+fn a_partition_is_no_tensor() {
+    let partition = "a partition has tiles, which are loaded and stored, and no elements";
+    let said = |body: &str, part: &str| {
+        let checked = check(&with(&format!("pz.store(zeros(i16[2, 2]), i, j); {body}")));
+        let messages: Vec<&str> = checked.findings.iter().map(|finding| finding.message.as_str()).collect();
+        assert!(messages.iter().any(|message| message.contains(part)), "{body}: {messages:?}");
+    };
+    said("py.store(px[i, j], i, j);", partition);
+    said("let t = px[i, j]; py.store(t, i, j);", partition);
+    said("py[i, j] = zeros(f32[2, 2]);", partition);
+    said(
+        "py.store(px.shape, i, j);",
+        "the partition `px` has `load`, `load_masked`, `store`, `store_masked` and `index_space`",
+    );
+    said("py.store_masked(i, j, zeros(f32[2, 2]));", "the index of a tile is a number, and not a tile");
+    said("py.store(px.load(i, j).sign(), i, j);", "a tile has ");
+    said("py.store(sign(px.load(i, j)), i, j);", "there is no function `sign` in kernels");
+    said("py.store(px.load(i, j)[2, 0..2], i, j);", "`2` is none of the constants `0..2`");
+    said("py.store(px.load(i, j).reshape(3, -1), i, j);", "[2, 2] has 4 elements, [3, 1] has 3");
+}
+
+#[test]
 fn a_gather_stays_inside_or_is_masked() {
     let says_of = |value: &str, code: &str, part: &str| says(&check(&stores(value)), code, &[part]);
     says_of("gather(x, iota(i32[2, 2]) + 1, iota(i32[2, 2]))", "out-of-bounds", "4");
@@ -174,6 +196,10 @@ fn operations_on_tiles_are_accepted() {
         "max(px.load(i, j), px.load(i, j).prod(1, keep: true), 0.5)",
         "full(f32[2, 2], f32(n)) + f32(iota(i32[2, 2]))",
         "select((px.load(i, j) > 0.0).any(1, keep: true), px.load(i, j), 1.0)",
+        "px.load(i, j) - px.load(i, j).mean(1, keep: true) + px.load(i, j).mean()",
+        "px.load(i, j).reshape(-1).reshape(2, -1).permute([1, 0])",
+        "zeros(f32[2, 2]) + px.load(i, j)[0, 0..2].insert(0) + px.load(i, j)[1, 1]",
+        "px.load(i, j) / px.load(i, j).sum()",
         "cat([px.load(i, j)[0..1, 0..2], zeros(f32[1, 2])], 0)",
         "cat([px.load(i, j).sum(1).insert(1), px.load(i, j)[0..2, 0..1]], 1)",
         "gather(x, iota(i32[2, 1]), iota(i64[1, 2]) * 3)",

@@ -42,6 +42,8 @@ pub(crate) enum TilePlace {
     Cluster,
     /// The index of a tile.
     Index,
+    /// A partition that is used as a tensor.
+    Partition,
     /// A partition of a view whose elements belong to threads.
     ViewOfThreads,
     /// A tensor that the kernel may write, of which single elements are loaded.
@@ -58,7 +60,14 @@ pub(crate) fn tile_place(span: Span, place: TilePlace) -> Diagnostic {
             "move it out of the loop over threads",
         ),
         TilePlace::Cluster => ("one block works on a tile, but a cluster is here", "leave out `cluster(…)`"),
-        TilePlace::Index => ("the index of a tile is a number, and not a tile", "give it a name with `let` before"),
+        TilePlace::Index => (
+            "the index of a tile is a number, and not a tile",
+            "in a store the tile stands before its index: `py.store(t, i);`",
+        ),
+        TilePlace::Partition => (
+            "a partition has tiles, which are loaded and stored, and no elements",
+            "`px.load(i, j)` loads a tile, `py.store(t, i, j);` stores one",
+        ),
         TilePlace::ViewOfThreads => (
             "the threads have shared this view out, and a whole block works on a tile",
             "divide the tensor, or a view through a map without a thread coordinate",

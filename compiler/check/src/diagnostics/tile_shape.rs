@@ -59,6 +59,8 @@ pub(crate) enum WrongTile<'t> {
     Slice { tile: &'t [i64], found: usize },
     /// A part that is no range.
     NoRange,
+    /// A place that is not inside.
+    Place { place: String, extent: i64 },
     /// A range that is not inside.
     Part { low: String, high: String, extent: i64 },
     /// Factors that do not fit.
@@ -183,6 +185,7 @@ impl fmt::Display for WrongTile<'_> {
                 write!(formatter, "a part of {} needs {} ranges, found {found}", shape(tile), tile.len())
             }
             Self::NoRange => formatter.write_str("a part of a tile is given by ranges"),
+            Self::Place { place, extent } => write!(formatter, "`{place}` is none of the constants `0..{extent}`"),
             Self::Part { low, high, extent } => {
                 write!(formatter, "`{low}..{high}` is no part of the constants `0..{extent}`")
             }

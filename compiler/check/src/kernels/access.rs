@@ -11,7 +11,7 @@ use super::reached::Coordinate;
 use super::remembered::Same;
 use super::views::View;
 use super::{Binding, Checker, Memory, ParamId};
-use crate::diagnostics::{self, Advice, Expected, Indexed, NotTensor, NotView};
+use crate::diagnostics::{self, Advice, Expected, Indexed, NotTensor, NotView, TilePlace};
 use dims::Facts;
 use kernel::raise::{Axes, ValueId};
 use kernel::storage::is_dense;
@@ -164,6 +164,7 @@ impl Checker<'_> {
                 Some((view.clone(), Some(view)))
             }
             Some(Binding::Broken) => None,
+            Some(Binding::Partition(_)) => self.report(diagnostics::tile_place(span, TilePlace::Partition)),
             Some(_) => self.report(diagnostics::not_a_tensor(span, &NotTensor::Variable(word.clone()))),
             None => self.unknown_local(word, span),
         }

@@ -20,7 +20,8 @@ const TYPE: Parameter = Parameter::new("type", "an element type with constant ex
 const INDEX: Parameter = Parameter::new("index", "the number of the tile along each dimension").written("i").repeated();
 const INDICES: Parameter =
     Parameter::new("index", "a tile of integers, or one, for each dimension").written("i").repeated();
-const DIMENSIONS: Parameter = Parameter::new("dimension", "the dimension, from 0, or a list of several").repeated();
+const DIMENSIONS: Parameter =
+    Parameter::new("dimension", "the dimension, from 0, or a list of several; all of them where left out").optional();
 const DIMENSION: Parameter = Parameter::new("dimension", "the dimension, from 0");
 const KEEP: Parameter =
     Parameter::new("keep", "whether the dimension stays, with extent 1").given(Given::ByName).optional();
@@ -127,6 +128,13 @@ pub(super) const ENTRIES: &[Entry] = &[
         &[DIMENSIONS, KEEP],
         "The sum along dimensions, in up to 32 interleaved chains that are joined in halves.",
         stores!("px.load(i, j) + px.load(i, j).sum(1, keep: true)"),
+    ),
+    call(
+        TileMember,
+        "mean",
+        &[DIMENSIONS, KEEP],
+        "The sum divided by the number of elements in it, of floats.",
+        stores!("px.load(i, j) - px.load(i, j).mean(1, keep: true)"),
     ),
     call(
         TileMember,

@@ -18,7 +18,8 @@ pub const PARTITION_MEMBERS: &[&str] = &["load", "load_masked", "store", "store_
 
 /// The members of a tile.
 pub const TILE_MEMBERS: &[&str] = &[
-    "permute", "reshape", "insert", "sum", "prod", "max", "min", "any", "all", "argmax", "argmin", "cumsum", "cumprod",
+    "permute", "reshape", "insert", "sum", "mean", "prod", "max", "min", "any", "all", "argmax", "argmin", "cumsum",
+    "cumprod",
 ];
 
 impl Checker<'_> {
@@ -87,8 +88,8 @@ impl Checker<'_> {
     fn permute(&mut self, tile: Tile, args: &[Argument], span: Span) -> Option<Tile> {
         let rank = tile.rank();
         let mut order = Vec::with_capacity(args.len());
-        for arg in args {
-            order.push(self.dimension(&arg.value, rank)?);
+        for dimension in listed(args) {
+            order.push(self.dimension(dimension, rank)?);
         }
         let mut sorted = order.clone();
         sorted.sort_unstable();
@@ -102,12 +103,17 @@ impl Checker<'_> {
         Some(Tile { shape, axes, value: tile.value, own: None })
     }
 
-    /// `t.reshape([8, 2])`: the same elements in row-major order.
+    /// `t.reshape([8, 2])`, `t.reshape(8, 2)`: the same elements in row-major order. One extent may be -1: the one that fits.
     fn reshape(&mut self, tile: Tile, args: &[Argument], span: Span) -> Option<Tile> {
-        let [shape] = args else {
-            return self.report(diagnostics::argument_count(span, "reshape", &["shape"], args.len()));
-        };
-        let shape = self.tile_extents(&shape.value)?;
+        let extents = listed(args);
+        let open: Vec<usize> =
+            (0..extents.len()).filter(|place| extents.get(*place).is_some_and(|e| is_open(e))).collect();
+        let said: Vec<&tree::Expr> = extents.into_iter().filter(|extent| !is_open(extent)).collect();
+        let mut shape = self.extents(said, span)?;
+        if let [place] = open.as_slice() {
+            let (all, known): (i64, i64) = (tile.shape.iter().product(), shape.iter().product());
+            shape.insert(*place, (all / known.max(1)).max(1));
+        }
         let (before, after): (i64, i64) = (tile.shape.iter().product(), shape.iter().product());
         if before != after {
             let why = WrongTile::Elements { tile: &tile.shape, shape: &shape };
@@ -176,33 +182,66 @@ impl Checker<'_> {
             let why = WrongTile::Slice { tile: &tile.shape, found: ranges.len() };
             return self.report(diagnostics::tile_shape(span, &why));
         }
-        let mut starts = Vec::with_capacity(ranges.len());
-        let mut shape = Vec::with_capacity(ranges.len());
+        let mut parts = Vec::with_capacity(ranges.len());
         for (range, extent) in ranges.iter().zip(&tile.shape) {
-            let (low, high) = self.part(range, *extent)?;
-            starts.push(low);
-            shape.push(high - low);
+            parts.push(self.part(range, *extent)?);
         }
         let tile = self.stored(tile, span)?;
+        let shape: Vec<i64> = parts.iter().filter_map(|part| part.extent).collect();
         let axes = self.axes(&shape);
-        let coordinate = |(axis, start): (&_, &i64)| Expr::binary(BinaryOp::Add, variable(*axis), Expr::int(*start));
-        let coordinates: Vec<Expr> = axes.iter().zip(&starts).map(coordinate).collect();
+        let mut own = axes.iter();
+        let coordinate = |part: &Part| match part.extent.and_then(|_| own.next()) {
+            Some(axis) => Expr::binary(BinaryOp::Add, variable(*axis), Expr::int(part.start)),
+            None => Expr::int(part.start),
+        };
+        let coordinates: Vec<Expr> = parts.iter().map(coordinate).collect();
         let value = tile.at(&coordinates);
         Some(Tile { shape, axes, value, own: None })
     }
 
-    /// The ends of `lo..hi` within an extent.
-    fn part(&mut self, range: &tree::Expr, extent: i64) -> Option<(i64, i64)> {
+    /// What `lo..hi`, or a single constant, takes of an extent.
+    fn part(&mut self, range: &tree::Expr, extent: i64) -> Option<Part> {
         let ExprKind::Range(low, high) = &range.kind else {
-            return self.report(diagnostics::tile_shape(range.span, &WrongTile::NoRange));
+            let place = self.evaluator.int(range)?;
+            return match place.as_constant() {
+                Some(start) if (0..extent).contains(&start) => Some(Part { start, extent: None }),
+                Some(_) => {
+                    let why = WrongTile::Place { place: place.to_string(), extent };
+                    self.report(diagnostics::tile_shape(range.span, &why))
+                }
+                None => self.report(diagnostics::tile_shape(range.span, &WrongTile::NoRange)),
+            };
         };
         let (low, high) = (self.evaluator.int(low)?, self.evaluator.int(high)?);
         match (low.as_constant(), high.as_constant()) {
-            (Some(low), Some(high)) if 0 <= low && low < high && high <= extent => Some((low, high)),
+            (Some(low), Some(high)) if 0 <= low && low < high && high <= extent => {
+                Some(Part { start: low, extent: Some(high - low) })
+            }
             _ => {
                 let why = WrongTile::Part { low: low.to_string(), high: high.to_string(), extent };
                 self.report(diagnostics::tile_shape(range.span, &why))
             }
         }
     }
+}
+
+/// A part of a dimension: an extent from a place on, or a single place.
+struct Part {
+    start: i64,
+    extent: Option<i64>,
+}
+
+/// The parts of a list, which is given by itself or as the arguments.
+fn listed(args: &[Argument]) -> Vec<&tree::Expr> {
+    match args {
+        [Argument { value: tree::Expr { kind: ExprKind::List(list), .. }, .. }] => list.iter().collect(),
+        _ => args.iter().map(|arg| &arg.value).collect(),
+    }
+}
+
+/// Whether an extent is `-1`, which stands for the one that fits.
+fn is_open(extent: &tree::Expr) -> bool {
+    matches!(&extent.kind, ExprKind::Prefix { ops, operand }
+        if matches!(ops.as_slice(), [(tree::PrefixOp::Negate, _)])
+            && matches!(&operand.kind, ExprKind::Int(Some(1))))
 }

@@ -109,8 +109,12 @@ impl Checker<'_> {
     }
 
     /// The extents of a tile, which are numbers and together not too many elements.
-    pub(super) fn extents(&mut self, extents: &[tree::Expr], span: Span) -> Option<Vec<i64>> {
-        let mut found = Vec::with_capacity(extents.len());
+    pub(super) fn extents<'t>(
+        &mut self,
+        extents: impl IntoIterator<Item = &'t tree::Expr>,
+        span: Span,
+    ) -> Option<Vec<i64>> {
+        let mut found = Vec::new();
         for extent in extents {
             let value = self.evaluator.map_size(extent)?;
             let Some(constant) = value.as_constant() else {

@@ -54,7 +54,7 @@ impl Checker<'_> {
     /// `t.sum(1, keep: true)`, `t.argmax(0)`, `t.cumsum(1)`; `None` if it is another word.
     pub(super) fn reduction(&mut self, tile: Tile, word: &str, called: Called<'_>, span: Span) -> Option<Option<Tile>> {
         let join = match word {
-            "sum" | "cumsum" => Join::Operator(BinaryOp::Add),
+            "sum" | "cumsum" | "mean" => Join::Operator(BinaryOp::Add),
             "prod" | "cumprod" => Join::Operator(BinaryOp::Multiply),
             "max" => Join::Function(MathFunction::Max),
             "min" => Join::Function(MathFunction::Min),
@@ -71,6 +71,10 @@ impl Checker<'_> {
         }
         Some(match word {
             "cumsum" | "cumprod" => self.scan(tile, join, called, span),
+            "mean" if !element.is_float() => {
+                self.report(diagnostics::type_mismatch(span, &Expected::Float, &Actual::Type(element)))
+            }
+            "mean" => self.mean(tile, join, called, span),
             _ => self.reduce(tile, join, called, span),
         })
     }
@@ -91,6 +95,9 @@ impl Checker<'_> {
                 gone.insert(self.dimension(dimension, rank)?);
             }
         }
+        if positional.is_empty() && called.member.text != "cumsum" && called.member.text != "cumprod" {
+            gone.extend(0..rank);
+        }
         if gone.is_empty() {
             let why = WrongTile::NoDimensions { operation: &called.member.text, rank };
             return self.report(diagnostics::tile_shape(span, &why));
@@ -110,13 +117,27 @@ impl Checker<'_> {
         }
     }
 
+    /// The sum divided by the number of elements in it.
+    fn mean(&mut self, tile: Tile, join: Join, called: Called<'_>, span: Span) -> Option<Tile> {
+        let (element, all): (_, i64) = (tile.value.natural(), tile.shape.iter().product());
+        let sum = self.reduce(tile, join, called, span)?;
+        let left: i64 = sum.shape.iter().product();
+        let count = Expr::int(all / left.max(1)).cast_to(element);
+        let value = self.coerce(sum.value.clone(), element, span)?;
+        Some(Tile { value: Operand::Typed(Expr::binary(BinaryOp::Divide, value, count)), own: None, ..sum })
+    }
+
     fn reduce(&mut self, tile: Tile, join: Join, called: Called<'_>, span: Span) -> Option<Tile> {
         let reduced = self.reduced(tile.rank(), called, span)?;
         let element = tile.value.natural();
         let shape_of = |dimensions: &[usize]| dimensions.iter().filter_map(|d| tile.shape.get(*d).copied()).collect();
         let (others, along): (Vec<i64>, Vec<i64>) = (shape_of(&reduced.kept), shape_of(&reduced.gone));
         let count: i64 = along.iter().product();
-        let chains = count.min(CHAINS);
+        if count <= CHAINS {
+            let value = self.joined_elements(tile, join, (&reduced, &along), span)?;
+            return self.reduced_tile((others, value), &reduced, (element, span));
+        }
+        let chains = CHAINS;
         // The chains, each by a thread of its own.
         let mut partial = others.clone();
         partial.push(chains);
@@ -127,7 +148,6 @@ impl Checker<'_> {
         let each = self.each(&axes, &partial, body, span)?;
         self.tiles.before.push(each);
         // The chains joined in halves.
-        let result = self.array(element, &others, span)?;
         let axes = self.axes(&others);
         let mut values = Vec::new();
         for chain in 0..chains {
@@ -136,7 +156,45 @@ impl Checker<'_> {
             values.push(Expr { kind: ExprKind::Load(Box::new(access)), element });
         }
         let value = joined_in_halves(values, join)?;
-        self.store_in(result, Tile { shape: others, axes, value: Operand::Typed(value), own: None }, span)?;
+        self.reduced_tile((others, (axes, value)), &reduced, (element, span))
+    }
+
+    /// The join of so few elements that each is a chain of its own, over the axes that stay.
+    fn joined_elements(
+        &mut self,
+        tile: Tile,
+        join: Join,
+        (reduced, along): (&Reduced, &[i64]),
+        span: Span,
+    ) -> Option<(Vec<Local>, Expr)> {
+        let element = tile.value.natural();
+        let tile = self.stored(tile, span)?;
+        let others: Vec<i64> = reduced.kept.iter().filter_map(|d| tile.shape.get(*d).copied()).collect();
+        let axes = self.axes(&others);
+        let mut values = Vec::new();
+        for number in 0..along.iter().product::<i64>() {
+            let mut coordinates = vec![Expr::int(0); tile.rank()];
+            for (dimension, axis) in reduced.kept.iter().zip(&axes) {
+                *coordinates.get_mut(*dimension)? = variable(*axis);
+            }
+            let digits: Vec<i64> = maps::row_major::digits(number, along.iter().rev().copied()).collect();
+            for (dimension, digit) in reduced.gone.iter().rev().zip(digits) {
+                *coordinates.get_mut(*dimension)? = Expr::int(digit);
+            }
+            values.push(self.coerce(tile.at(&coordinates), element, span)?);
+        }
+        Some((axes, joined_in_halves(values, join)?))
+    }
+
+    /// Keeps the result of a reduction.
+    fn reduced_tile(
+        &mut self,
+        (shape, (axes, value)): (Vec<i64>, (Vec<Local>, Expr)),
+        reduced: &Reduced,
+        (element, span): (ElementType, Span),
+    ) -> Option<Tile> {
+        let result = self.array(element, &shape, span)?;
+        self.store_in(result, Tile { shape, axes, value: Operand::Typed(value), own: None }, span)?;
         let found = self.owned(result, span)?;
         Some(if reduced.keep { self.with_ones(found, &reduced.gone) } else { found })
     }

@@ -4,6 +4,7 @@ use super::super::calls::functions;
 use super::super::operands::Operand;
 use super::super::{Binding, Checker, ElementType};
 use super::arrays::variable;
+use super::methods::{PARTITION_MEMBERS, TILE_MEMBERS};
 use super::{Tile, TileVariable};
 use crate::diagnostics::{self, Actual, Expected, TilePlace, WrongTile};
 use kernel::typed::{Expr, ExprKind};
@@ -182,7 +183,7 @@ impl Checker<'_> {
             (tree::ExprKind::Name(name), _)
                 if let Some(Binding::Partition(partition)) = self.binding(name).cloned() =>
             {
-                let (args, rest) = self.called_member(first, rest, span)?;
+                let (args, rest) = self.called_member(first, rest, Some(name), span)?;
                 (self.tile_of_partition(&partition, name, args, base.span.to(args.span))?, rest)
             }
             _ => (self.tile(base)?, suffixes),
@@ -194,7 +195,7 @@ impl Checker<'_> {
                 rest = after;
                 continue;
             }
-            let (method, after) = self.called_member(first, after, span)?;
+            let (method, after) = self.called_member(first, after, None, span)?;
             so_far = so_far.to(method.span);
             tile = self.method(tile, &method, so_far)?;
             rest = after;
@@ -207,6 +208,7 @@ impl Checker<'_> {
         &mut self,
         first: &'t Suffix,
         rest: &'t [Suffix],
+        partition: Option<&str>,
         span: Span,
     ) -> Option<(Called<'t>, &'t [Suffix])> {
         match (&first.kind, rest.split_first()) {
@@ -214,8 +216,10 @@ impl Checker<'_> {
                 Some((Called { member, args, span: *span }, rest))
             }
             (SuffixKind::Member(member), _) => {
-                self.report(diagnostics::tile_member(member.span, &member.text, None, super::methods::TILE_MEMBERS))
+                let members = if partition.is_some() { PARTITION_MEMBERS } else { TILE_MEMBERS };
+                self.report(diagnostics::tile_member(member.span, &member.text, partition, members))
             }
+            _ if partition.is_some() => self.report(diagnostics::tile_place(span, TilePlace::Partition)),
             _ => self.report(diagnostics::tile_place(span, TilePlace::Here)),
         }
     }
