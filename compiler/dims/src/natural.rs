@@ -32,6 +32,8 @@ pub(super) struct Translation<'f> {
     /// For every minimum or maximum decided so far, the chosen operand.
     choices: &'f [(Atom, usize)],
     symbols: BTreeMap<Symbol, Natural>,
+    /// The symbols whose divisors are being translated.
+    open: BTreeSet<Symbol>,
     quotients: BTreeMap<(Natural, Natural), Natural>,
     pub known: search::Known,
 }
@@ -42,6 +44,7 @@ impl<'f> Translation<'f> {
             facts,
             choices,
             symbols: BTreeMap::new(),
+            open: BTreeSet::new(),
             quotients: BTreeMap::new(),
             known: search::Known::default(),
         }
@@ -152,6 +155,9 @@ impl<'f> Translation<'f> {
         let facts = self.facts;
         let translated = match facts.definition(symbol) {
             Some(definition) => self.translate(definition)?,
+            None if let Some(multiple) = self.multiple(symbol)? => multiple,
+            // The divisor may have been about the symbol itself.
+            None if let Some(translated) = self.symbols.get(symbol) => return Ok(translated.clone()),
             None => {
                 let known = facts.known(symbol);
                 match known.hi {
@@ -170,6 +176,33 @@ impl<'f> Translation<'f> {
         };
         self.symbols.insert(symbol.clone(), translated.clone());
         Ok(translated)
+    }
+
+    /// A symbol as a product, if a fact says that it is a multiple of a positive integer: what divides it then cancels.
+    fn multiple(&mut self, symbol: &Symbol) -> Result<Option<Natural>, Stop> {
+        let (facts, own) = (self.facts, Sym::symbol(symbol.clone()));
+        let is_multiple = |divisor: &Sym| divisor.as_constant().is_none() && !divisor.symbols().contains(symbol);
+        let division = facts.divisions.iter().find(|division| division.dividend == own && is_multiple(&division.divisor));
+        let known = facts.known(symbol);
+        let Some(division) = division.filter(|_| known.lo >= 0 && known.modulus == 1) else { return Ok(None) };
+        if !self.open.insert(symbol.clone()) {
+            return Ok(None);
+        }
+        let divisor = self.translate(&division.divisor);
+        self.open.remove(symbol);
+        let divisor = divisor?;
+        let is_positive = divisor.add_constant(-1).is_some_and(|above| self.known.proves(&above));
+        if !is_positive || self.symbols.contains_key(symbol) {
+            return Ok(None);
+        }
+        // A positive multiple of a positive integer is at least that integer.
+        let quotient = self.known.fresh(true).add_constant(known.lo.min(1)).ok_or(Stop::GiveUp)?;
+        let product = search::bounded(divisor.multiply(&quotient)).ok_or(Stop::GiveUp)?;
+        self.known.assume(product.add_constant(-known.lo).ok_or(Stop::GiveUp)?);
+        if let Some(hi) = known.hi {
+            self.known.assume(Natural::constant(hi).subtract(&product).ok_or(Stop::GiveUp)?);
+        }
+        Ok(Some(product))
     }
 
     /// The quotient rounded down.

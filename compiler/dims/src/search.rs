@@ -117,14 +117,15 @@ impl Search<'_> {
             for known_term in known.terms() {
                 for left in self.subtract(&polynomial, term, known, known_term).unwrap_or_default() {
                     let harm = left.terms().iter().filter(|term| !self.known.is_harmless(term)).count();
-                    candidates.push((harm, left.terms().len(), left));
+                    candidates.push((harm, degree(&left), left.terms().len(), left));
                 }
             }
         }
         self.attempts = self.attempts.saturating_sub(candidates.len().max(1));
-        // Candidates that leave the fewest negative terms come first; ties keep the order in which facts were stated.
-        candidates.sort_by_key(|(harm, length, _)| (*harm, *length));
-        candidates.into_iter().any(|(_, _, left)| self.run(&left, subtractions - 1))
+        // Candidates that leave the fewest negative terms come first, then those of the lowest degree, since products of facts
+        // grow without end; ties keep the order in which facts were stated.
+        candidates.sort_by_key(|(harm, degree, length, _)| (*harm, *degree, *length));
+        candidates.into_iter().any(|(.., left)| self.run(&left, subtractions - 1))
     }
 
     /// Subtracts multiples of `known` such that `known_term` counters `term`: those that cancel `term`, and those
@@ -158,6 +159,12 @@ impl Search<'_> {
         };
         Some(ratios.into_iter().filter_map(subtracted).collect())
     }
+}
+
+/// The most factors of a term.
+fn degree(polynomial: &Natural) -> u32 {
+    let of_term = |(monomial, _): &(Monomial<u32>, i128)| monomial.factors().iter().map(|(_, power)| *power).sum();
+    polynomial.terms().iter().map(of_term).max().unwrap_or(0)
 }
 
 /// Divides by the common divisor of the coefficients and rounds the constant down, which is exact for integers.

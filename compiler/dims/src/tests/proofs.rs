@@ -243,3 +243,15 @@ fn an_interval_without_integers_divides_and_is_divided() {
     let _ = empty.divide(interval(2, 3));
     let _ = interval(-8, 9).remainder(empty);
 }
+
+#[test]
+fn a_quotient_by_an_exact_quotient() {
+    proven(&["G * K == Q"], "(Q - 1) / G < K");
+    proven(&["Q % K == 0"], "Q / K >= 1");
+    proven(&["Q % K == 0"], "K * (Q / K) >= Q");
+    proven(&["Q % K == 0"], "(Q - 1) / (Q / K) < K");
+    proven(&["Q % K == 0"], "(C * Q - 1) / (C * (Q / K)) < K");
+    proven(&["Q % K == 0", "K % J == 0"], "(Q / J) * J == Q");
+    proven(&["Q % K == 0", "K % Q == 0"], "Q <= K");
+    proven(&["Q % K == 0", "Q <= 100"], "K <= 100");
+}
