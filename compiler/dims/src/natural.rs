@@ -182,7 +182,8 @@ impl<'f> Translation<'f> {
     fn multiple(&mut self, symbol: &Symbol) -> Result<Option<Natural>, Stop> {
         let (facts, own) = (self.facts, Sym::symbol(symbol.clone()));
         let is_multiple = |divisor: &Sym| divisor.as_constant().is_none() && !divisor.symbols().contains(symbol);
-        let division = facts.divisions.iter().find(|division| division.dividend == own && is_multiple(&division.divisor));
+        let division =
+            facts.divisions.iter().find(|division| division.dividend == own && is_multiple(&division.divisor));
         let known = facts.known(symbol);
         let Some(division) = division.filter(|_| known.lo >= 0 && known.modulus == 1) else { return Ok(None) };
         if !self.open.insert(symbol.clone()) {

@@ -279,3 +279,35 @@ fn a_difference_bounds_a_sum() {
     gives(&mirrored(" where N > 1"), &[]);
     gives(&mirrored(""), &["out-of-bounds"]);
 }
+
+/// A number of pages that data gives, rounded up and limited by a size.
+#[test]
+fn a_quotient_of_a_limited_number_is_limited() {
+    let with = |pages: &str| {
+        format!(
+            "dim B, L; kernel k(len: i32[B], table: f32[B, L], y: mut f32[B]) {{
+                for b in grid(B) {{
+                    let mut s = 0.0;
+                    for p in 0..{pages} {{ s += table[b, p]; }}
+                    y[b] = s; }} }}"
+        )
+    };
+    gives(&with("(min(i64(len[b]), 16 * L) + 15) / 16"), &[]);
+    gives(&with("max(min(i64(len[b]), 16 * L), 0) / 16"), &[]);
+    gives(&with("(min(i64(len[b]), 16 * L) + 16) / 16"), &["out-of-bounds"]);
+    gives(&with("(i64(len[b]) + 15) / 16"), &["out-of-bounds"]);
+}
+
+/// The heads of a query share those of the keys, whatever loop is around.
+#[test]
+fn a_quotient_of_what_a_fact_divides_is_inside() {
+    gives(
+        "dim Q, K, S where Q % K == 0; kernel k(x: f32[K, S], y: mut f32[Q, S]) {
+            view px = partition(x, [1, 16]); view py = partition(y, [1, 16]);
+            for (h, i) in grid(Q, cdiv(S, 16)) {
+                let mut a = zeros(f32[1, 16]);
+                for j in max(0, i - 2)..i + 1 { a += px.load_masked(h / (Q / K), j); }
+                py.store_masked(a, h, i); } }",
+        &[],
+    );
+}

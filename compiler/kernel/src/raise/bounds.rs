@@ -100,12 +100,28 @@ impl Raiser {
                     None => self.bounds_from_interval(id),
                 }
             }
+            Kind::Binary(BinaryOp::Divide | BinaryOp::FloorDivide, left, right) => {
+                let numbers = self.bounds_from_interval(id);
+                self.quotient_bounds(left, right, steps).map_or(numbers.clone(), |bounds| bounds.and(numbers))
+            }
             Kind::Binary(BinaryOp::Remainder, left, right) => {
                 let numbers = self.bounds_from_interval(id);
                 self.remainder_bounds(left, right).map_or(numbers.clone(), |bounds| bounds.and(numbers))
             }
             _ => self.bounds_from_interval(id),
         }
+    }
+
+    /// The bounds of a quotient by a size of at least 1. Whether it is rounded down or towards zero matters below zero only.
+    fn quotient_bounds(&mut self, dividend: ValueId, divisor: ValueId, steps: &mut u32) -> Option<Bounds> {
+        let divisor = self.as_size(divisor)?;
+        self.facts.prove(&divisor, CompareOp::Ge, &Sym::one()).is_proven().then_some(())?;
+        let Bounds { low, high } = self.bounds_of_operand(dividend, steps);
+        let divided = |end: Option<Sym>| {
+            let end = end.filter(|end| self.facts.prove(end, CompareOp::Ge, &Sym::zero()).is_proven())?;
+            end.checked_floor_div(&divisor, &self.facts).ok()
+        };
+        Some(Bounds { low: divided(low), high: divided(high) })
     }
 
     /// The bounds of a remainder, which has the sign of its dividend, if the divisor is a size of at least 1.
