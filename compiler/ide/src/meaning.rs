@@ -206,6 +206,7 @@ impl Meaning {
         match &expr.kind {
             TensorExprKind::Constant(constant) => self.constant(constant),
             TensorExprKind::Size(size) => self.add(size),
+            TensorExprKind::File(path) => self.add(path),
             TensorExprKind::Final(param) | TensorExprKind::Initial(param) => self.add(param),
             TensorExprKind::Unary(op, operand) => {
                 self.add(op);

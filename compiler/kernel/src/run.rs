@@ -75,6 +75,8 @@ pub enum TensorExprKind {
     Final(ParamId),
     /// The value of a parameter before the run: `initial(y)`.
     Initial(ParamId),
+    /// The elements of a file, which has the shape that the expression says.
+    File(SmolStr),
     /// One operand.
     Unary(UnaryOp, Box<TensorExpr>),
     /// Scalar expressions as elements, in row-major order under the result's shape.

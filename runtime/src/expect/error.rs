@@ -29,6 +29,16 @@ pub enum ExpectError {
     /// Shapes that are not the same with the sizes of this run.
     #[error("the expectation combines the shapes {0} element by element, but with these sizes they are not the same")]
     Shapes(String),
+    /// A file of another shape than what it is compared with.
+    #[error("the file {file} has the shape {found}, but what the expectation compares it with has {expected}")]
+    File {
+        /// The file.
+        file: String,
+        /// Its shape.
+        found: String,
+        /// The shape of the other side.
+        expected: String,
+    },
     /// Matrices whose product does not exist with the sizes of this run.
     #[error("the expectation multiplies matrices of the shapes {0}, whose inner dimensions are not the same")]
     Factors(String),

@@ -27,6 +27,7 @@ pub use error::ExpectError;
 pub use number::Number;
 
 use crate::execute::{Argument, Control};
+use crate::tensors::Tensor;
 
 /// The outcome of an expectation.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,6 +60,8 @@ pub struct Values<'a> {
     pub finals: &'a [Argument],
     /// The parameters before the run that [`initials_needed`] names.
     pub initials: &'a BTreeMap<ParamId, Argument>,
+    /// The files that [`files_needed`] names.
+    pub files: &'a BTreeMap<String, Tensor>,
 }
 
 /// The parameters to copy before the run: those whose initial value the expectation uses and that the kernel may
@@ -70,6 +73,17 @@ pub fn initials_needed(kernel: &Kernel, expectation: &Expectation) -> BTreeSet<P
             && is_written(kernel, id)
         {
             needed.insert(id);
+        }
+    });
+    needed
+}
+
+/// The paths of the files that an expectation compares with, as the source says them.
+pub fn files_needed(expectation: &Expectation) -> BTreeSet<String> {
+    let mut needed = BTreeSet::new();
+    visit(&expectation.condition, &mut |expr| {
+        if let TensorExprKind::File(path) = &expr.kind {
+            needed.insert(path.to_string());
         }
     });
     needed
@@ -105,6 +119,7 @@ fn visit<'e>(expr: &'e TensorExpr, visitor: &mut dyn FnMut(&'e TensorExpr)) {
 fn operands(expr: &TensorExpr) -> impl Iterator<Item = &TensorExpr> {
     let (fixed, list): ([Option<&TensorExpr>; 3], &[TensorExpr]) = match &expr.kind {
         TensorExprKind::Constant(_)
+        | TensorExprKind::File(_)
         | TensorExprKind::Size(_)
         | TensorExprKind::Final(_)
         | TensorExprKind::Initial(_) => ([None; 3], &[]),

@@ -138,6 +138,7 @@ impl<'a> Preparer<'a> {
             TensorExprKind::Size(size) => constant_operation(Constant::Int(self.size(size)?)),
             TensorExprKind::Final(id) => self.leaf(*id, self.values.finals.get(id.0 as usize), &shape)?,
             TensorExprKind::Initial(id) => self.initial(*id, &shape)?,
+            TensorExprKind::File(path) => self.file(path, &shape)?,
             TensorExprKind::Unary(operator, operand) => self.unary(*operator, operand, &shape)?,
             TensorExprKind::Binary(operator, left, right) => self.binary(*operator, left, right, &shape)?,
             TensorExprKind::Math(function, arguments) => self.math(*function, arguments, &shape)?,
@@ -174,6 +175,17 @@ impl<'a> Preparer<'a> {
             None => self.values.finals.get(id.0 as usize),
         };
         self.leaf(id, value, shape)
+    }
+
+    fn file(&self, path: &str, shape: &[usize]) -> Prepared<'a> {
+        let tensor = self.values.files.get(path);
+        let tensor = tensor.ok_or_else(|| malformed(format!("the file {path} was not read")))?;
+        let found: Vec<usize> = tensor.shape().iter().map(|&dimension| dimension as usize).collect();
+        if found != shape {
+            let file = path.to_owned();
+            return Err(ExpectError::File { file, found: format!("{found:?}"), expected: format!("{shape:?}") });
+        }
+        Ok((Kind::of_element(tensor.element()), Operation::Tensor(tensor)))
     }
 
     fn unary(&self, operator: UnaryOp, operand: &TensorExpr, shape: &[usize]) -> Prepared<'a> {

@@ -52,7 +52,7 @@ fn check(
     tolerance: Option<f64>,
 ) -> Result<Outcome, ExpectError> {
     let expectation = Expectation { condition, tolerance, span: Span::default() };
-    let values = Values { finals, initials: &BTreeMap::new() };
+    let values = Values { finals, initials: &BTreeMap::new(), files: &BTreeMap::new() };
     evaluate(kernel, &expectation, &BTreeMap::new(), values, &Control::default())
 }
 
@@ -300,7 +300,7 @@ fn initial_values_are_asked_for_where_the_kernel_writes() {
     assert_eq!(initials_needed(&kernel, &expectation).into_iter().collect::<Vec<_>>(), [ParamId(1)]);
     let none = BTreeMap::new();
     let run = |initials: &BTreeMap<ParamId, Argument>| {
-        let values = Values { finals: &values, initials };
+        let values = Values { finals: &values, initials, files: &BTreeMap::new() };
         evaluate(&kernel, &expectation, &BTreeMap::new(), values, &Control::default())
     };
     assert_eq!(run(&none), Err(ExpectError::NoInitial("y".to_owned())));
@@ -328,6 +328,6 @@ fn what_does_not_fit_is_an_error() {
     let control = Control { cancel: Some(&cancel), ..Control::default() };
     let expectation =
         Expectation { condition: equal(parameter(1, &[3]), float(0.0)), tolerance: None, span: Span::default() };
-    let values = Values { finals: &values, initials: &BTreeMap::new() };
+    let values = Values { finals: &values, initials: &BTreeMap::new(), files: &BTreeMap::new() };
     assert_eq!(evaluate(&kernel, &expectation, &BTreeMap::new(), values, &control), Err(ExpectError::Cancelled));
 }

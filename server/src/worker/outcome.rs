@@ -1,11 +1,13 @@
 //! The result of a run: samples of its outputs, and the result of its expectation.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use kernel::typed::{Kernel, ParamId, ParamKind};
 use serde_json::{Value as Json, json};
 use shapewright_runtime::execute::{Argument, Control};
 use shapewright_runtime::expect::{self, Number, Outcome, Values};
+use shapewright_runtime::tensors::npy::read_any_npy;
 use shapewright_runtime::tensors::{Scalar, Tensor};
 
 use super::failure::Failure;
@@ -16,12 +18,20 @@ use crate::cli::json::{self, Expect, Mismatch, Run};
 /// The number of sampled elements of an output.
 const SAMPLE: usize = 16;
 
-/// The initial values of parameters that an expectation uses.
-pub(super) type Initials = BTreeMap<ParamId, Argument>;
+/// What an expectation uses besides the tensors after the run.
+#[derive(Default)]
+pub(super) struct Before {
+    /// The initial values of parameters.
+    initials: BTreeMap<ParamId, Argument>,
+    /// Files by their paths in the source.
+    files: BTreeMap<String, Tensor>,
+}
 
-/// Copies the initial values that the expectation uses.
-pub(super) fn before(target: &Target, values: &[Argument]) -> Result<Initials, Failure> {
-    let Some(expectation) = target.expectation() else { return Ok(Initials::new()) };
+/// Copies the initial values that the expectation uses, and reads its files, which lie relative to a folder.
+pub(super) fn before(target: &Target, values: &[Argument], folder: &Path) -> Result<Before, Failure> {
+    let Some(expectation) = target.expectation() else { return Ok(Before::default()) };
+    let read = |path: String| read_any_npy(&folder.join(&path)).map(|tensor| (path, tensor)).map_err(Failure::from);
+    let files = expect::files_needed(expectation).into_iter().map(read).collect::<Result<_, _>>()?;
     let needed = expect::initials_needed(&target.kernel, expectation);
     let copies = needed.into_iter().filter_map(|param| {
         let copy = match values.get(param.0 as usize)? {
@@ -30,11 +40,11 @@ pub(super) fn before(target: &Target, values: &[Argument]) -> Result<Initials, F
         };
         Some(copy.map(|copy| (param, copy)))
     });
-    copies.collect()
+    Ok(Before { initials: copies.collect::<Result<_, _>>()?, files })
 }
 
 /// The report of a run.
-pub(super) fn run(target: &Target, sizes: &Sizes, initials: &Initials, after: &[Argument]) -> Result<Run, Failure> {
+pub(super) fn run(target: &Target, sizes: &Sizes, before: &Before, after: &[Argument]) -> Result<Run, Failure> {
     let kernel = &target.kernel;
     let mut run = Run {
         kernel: kernel.name.to_string(),
@@ -55,7 +65,7 @@ pub(super) fn run(target: &Target, sizes: &Sizes, initials: &Initials, after: &[
         time: None,
     };
     if let Some(expectation) = target.expectation() {
-        let values = Values { finals: after, initials };
+        let values = Values { finals: after, initials: &before.initials, files: &before.files };
         let outcome = expect::evaluate(kernel, expectation, sizes, values, &Control::default())
             .map_err(|error| Failure::file(error.to_string()))?;
         tell(&mut run, outcome);

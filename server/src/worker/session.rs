@@ -132,7 +132,7 @@ fn one(
     let opened = devices.get(&job.device, &sized)?;
     let mut notes = opened.notes.clone();
     let mut values = arguments::load(kernel, &sources, &sizes, &mut notes)?;
-    let before = outcome::before(target, &values)?;
+    let before = outcome::before(target, &values, folder)?;
     let last = Mutex::new(Instant::now());
     let progress = |fraction: f64| {
         if let Ok(mut last) = last.try_lock()

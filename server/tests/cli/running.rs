@@ -1,6 +1,8 @@
 //! `run`
 
 use serde_json::json;
+use shapewright_runtime::tensors::Tensor;
+use shapewright_runtime::tensors::npy::write_npy;
 
 use crate::program::Folder;
 
@@ -257,4 +259,27 @@ fn the_command_line_gives_generic_parameters_their_values() {
     assert_eq!(folder.run(&["check", "a.shape", "-G", "V=70000", "-G", "T=f32"]).status, 0);
     let checked = folder.run(&["check", "a.shape", "-G", "V=70000"]);
     assert!(checked.output.contains("with T = f16: expected `f16`, which holds -65504 to 65504"), "{}", checked.output);
+}
+
+/// What another program computed is in a file, of whatever element type.
+#[test]
+fn a_result_is_compared_with_a_file() {
+    let text = "kernel k(x: f32[2, 3], y: mut f32[2, 3]) { for (i, j) in grid(2, 3) { y[i, j] = 2.0 * x[i, j]; } }\n\
+        run k(x: arange, y: zeros) expect y == npy(\"wanted.npy\");\n";
+    let folder = Folder::new(&[("a.shape", text)]);
+    let run = || folder.run(&["run", "a.shape", "--device", "cpu"]);
+    let missing = run();
+    assert_eq!(missing.status, 3, "{}", missing.output);
+    assert!(missing.errors.contains("wanted.npy for the `expect`: there is no such file"), "{}", missing.errors);
+    let save = |shape: &[u64], values: &[f64]| {
+        let tensor = Tensor::from_slice(shape, values).unwrap();
+        write_npy(&folder.path("wanted.npy"), "y", &tensor).unwrap();
+    };
+    save(&[2, 3], &[0.0, 2.0, 4.0, 6.0, 8.0, 10.0]);
+    assert!(run().output.contains("expect passed"), "{}{}", run().output, run().errors);
+    save(&[2, 3], &[0.0, 2.0, 4.0, 6.0, 8.0, 11.0]);
+    assert!(run().output.contains("11"), "{}{}", run().output, run().errors);
+    save(&[3, 2], &[0.0, 2.0, 4.0, 6.0, 8.0, 10.0]);
+    let other = "the file wanted.npy has the shape [3, 2], but what the expectation compares it with has [2, 3]";
+    assert!(run().errors.contains(other), "{}", run().errors);
 }

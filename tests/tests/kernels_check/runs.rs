@@ -187,6 +187,7 @@ fn a_reference_is_written_as_with_tiles() {
         "y.mean() == 2.0 && x.mean(1) == 1.0 && x.mean(0, keep: true) <= x",
         "(y > 1.0).all() && !(y > 2.0).any(0) && (x == 1.0).all([0, 1]) && x.sum([1, 0], keep: true) == 6.0",
         "select(y > 1.0, y, 0.0) == y",
+        "y == npy(\"y.npy\") && y - npy(\"y.npy\") == 0.0",
     ] {
         assert_eq!(findings(condition), [""; 0], "{condition}");
     }
@@ -207,6 +208,11 @@ fn a_reference_is_written_as_with_tiles() {
             "y.argsort() == 1.0",
             "a tensor has no `.argsort`; it has `permute`, `reshape`, `reverse`, `insert`, `sum`, `mean`, `max`, `min`, `any`, `all` and `matmul`",
         ),
+        (
+            "y == npy(\"y.npy\").permute(1, 0)",
+            "a file has the shape of what it is compared with, so it stands by itself: `y == npy(\"y.npy\")`",
+        ),
+        ("y == npy(y)", "`npy` takes the path of a file, as in `npy(\"x.npy\")`"),
         ("y.sum(0, axis: 1) == 1.0", "`sum` has no parameter `axis`"),
         ("maximum(y, keepdims: true) == 1.0", "`maximum` has no parameter `keepdims`"),
         ("max(y, other: 3.0) == y", "`max` has no parameter `other`"),

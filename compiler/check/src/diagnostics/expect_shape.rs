@@ -46,6 +46,8 @@ pub(crate) enum Misfit<'a> {
     Product { left: &'a Shape, right: &'a Shape, unsaid: Option<&'a Symbol> },
     /// `keep:` with something other than `true` or `false`.
     Keep,
+    /// A member or an element of a file, whose shape is only that of what it is compared with.
+    PartOfFile,
     /// A list without a number.
     EmptyList,
     /// Rows of a list that are not equally long.
@@ -120,6 +122,9 @@ fn message(what: &Misfit<'_>) -> String {
             )
         }
         Misfit::Keep => "`keep` is `true` or `false`".to_owned(),
+        Misfit::PartOfFile => {
+            "a file has the shape of what it is compared with, so it stands by itself: `y == npy(\"y.npy\")`".to_owned()
+        }
         Misfit::EmptyList => "a list needs at least one number".to_owned(),
         Misfit::UnequalRows => "the rows of a list must all be equally long".to_owned(),
         Misfit::TensorInList => "a list holds numbers, and no tensors".to_owned(),

@@ -242,8 +242,12 @@ fn is_one(extent: &Sym) -> bool {
     extent.as_constant() == Some(1)
 }
 
-/// An operand with its elements along dimensions of extent 1 repeated to a shape; a number goes with any shape.
+/// An operand with its elements along dimensions of extent 1 repeated to a shape; a number goes with any shape, and a file
+/// has the shape of what it meets.
 fn extended_to(operand: TensorExpr, shape: &[Sym]) -> TensorExpr {
+    if matches!(operand.kind, TensorExprKind::File(_)) {
+        return TensorExpr { shape: shape.to_vec(), ..operand };
+    }
     let is_narrow = operand.shape.iter().zip(shape).any(|(own, extent)| is_one(own) && !is_one(extent));
     match is_narrow {
         true => TensorExpr { kind: TensorExprKind::Extend(Box::new(operand)), shape: shape.to_vec() },

@@ -84,4 +84,11 @@ pub(super) const ENTRIES: &[Entry] = &[
         "One of two values for each element.",
         copy!("x: ones, y: zeros) expect y == select(x > 0.0, x, 0.0);"),
     ),
+    call(
+        ExpectFunction,
+        "npy",
+        &[Parameter::new("\"y.npy\"", "the path of the file, relative to the folder of this file")],
+        "The elements of a file that `numpy.save` wrote. It has the shape of what it is compared with.",
+        copy!("x: ones, y: zeros) expect y == npy(\"y.npy\");"),
+    ),
 ];

@@ -12,7 +12,7 @@ use thiserror::Error;
 pub struct NpyError {
     /// The file.
     pub file: PathBuf,
-    /// The kernel's parameter for the file.
+    /// What the file is for.
     pub argument: Argument,
     /// Whether the file was being written.
     pub writing: bool,
@@ -22,21 +22,39 @@ pub struct NpyError {
 
 impl NpyError {
     pub(super) fn reading(file: &Path, parameter: &str, problem: NpyProblem) -> NpyError {
-        NpyError { file: file.to_path_buf(), argument: Argument(parameter.to_string()), writing: false, problem }
+        NpyError {
+            file: file.to_path_buf(),
+            argument: Argument::Parameter(parameter.to_string()),
+            writing: false,
+            problem,
+        }
     }
 
     pub(super) fn writing(file: &Path, parameter: &str, problem: NpyProblem) -> NpyError {
-        NpyError { file: file.to_path_buf(), argument: Argument(parameter.to_string()), writing: true, problem }
+        NpyError {
+            file: file.to_path_buf(),
+            argument: Argument::Parameter(parameter.to_string()),
+            writing: true,
+            problem,
+        }
     }
 }
 
-/// The name of the parameter for a file.
+/// What a file is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Argument(pub String);
+pub enum Argument {
+    /// The kernel's parameter of this name.
+    Parameter(String),
+    /// The condition of an `expect`.
+    Expectation,
+}
 
 impl fmt::Display for Argument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "for the parameter `{}`", self.0)
+        match self {
+            Self::Parameter(name) => write!(f, "for the parameter `{name}`"),
+            Self::Expectation => f.write_str("for the `expect`"),
+        }
     }
 }
 

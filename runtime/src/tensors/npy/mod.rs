@@ -13,7 +13,7 @@ mod write;
 
 pub use error::{Argument, NpyError, NpyProblem};
 pub use header::NpyHeader;
-pub use read::{Expected, Loaded, read_npy, read_npy_header};
+pub use read::{Expected, Loaded, read_any_npy, read_npy, read_npy_header};
 pub use write::write_npy;
 
 #[cfg(target_endian = "big")]

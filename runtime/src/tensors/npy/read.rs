@@ -1,7 +1,7 @@
 //! Reading `.npy` files.
 
 use super::super::{ElementType, Tensor};
-use super::error::{NpyError, NpyProblem};
+use super::error::{Argument, NpyError, NpyProblem};
 use super::header::{self, LONGEST_HEADER, NpyHeader};
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -39,6 +39,18 @@ pub fn read_npy_header(path: &Path, expected: &Expected<'_>) -> Result<NpyHeader
 /// storage, those in Fortran order are brought into C order.
 pub fn read_npy(path: &Path, expected: &Expected<'_>) -> Result<Loaded, NpyError> {
     read(path, expected).map_err(|problem| NpyError::reading(path, expected.parameter, problem))
+}
+
+/// Reads a `.npy` file of any shape and element type, for an expectation.
+pub fn read_any_npy(path: &Path) -> Result<Tensor, NpyError> {
+    let of = |element: ElementType| read(path, &Expected { parameter: "", element, shape: None });
+    // What numpy makes unless told otherwise; the type of another file is found in its header.
+    let loaded = match of(ElementType::F64) {
+        Err(NpyProblem::Element { found, .. }) => of(found),
+        other => other,
+    };
+    let problem = |problem| NpyError { argument: Argument::Expectation, ..NpyError::reading(path, "", problem) };
+    loaded.map(|loaded| loaded.tensor).map_err(problem)
 }
 
 fn read(path: &Path, expected: &Expected<'_>) -> Result<Loaded, NpyProblem> {

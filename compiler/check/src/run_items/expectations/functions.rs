@@ -3,7 +3,7 @@
 use super::super::RunChecker;
 use super::extended_to;
 use super::suffixes::reduction;
-use crate::diagnostics::{self, Misfit};
+use crate::diagnostics::{self, Misfit, WrongArgument};
 use dims::Sym;
 use elements::ElementType;
 use kernel::functions::{ArgumentCount, Build, Function, MathFunction, Meaning, Operands};
@@ -19,7 +19,7 @@ pub(super) const KEEP: &[&str] = &["keep"];
 
 /// Whether a word is a function over tensors.
 pub fn is_function(name: &str) -> bool {
-    matches!(name, "initial" | "matmul" | "select")
+    matches!(name, "initial" | "matmul" | "select" | "npy")
         || reduction(name).is_some()
         || ElementType::from_name(name).is_some()
         || of_tensors(name).is_some()
@@ -67,6 +67,13 @@ impl RunChecker<'_> {
     pub(super) fn function(&mut self, name: &str, args: &[Argument], span: Span) -> Option<TensorExpr> {
         if name == "initial" {
             return self.initial(args, span);
+        }
+        if name == "npy" {
+            let [path] = args else { return self.wrong_count(name, ONE, span) };
+            return match &path.value.kind {
+                ExprKind::Str(path) => Some(TensorExpr { kind: TensorExprKind::File(path.clone()), shape: Vec::new() }),
+                _ => self.report(diagnostics::run_argument(path.value.span, &WrongArgument::NoPath)),
+            };
         }
         let keeps = if reduction(name).is_some() { KEEP } else { &[] };
         self.known_names(name, args, keeps)?;

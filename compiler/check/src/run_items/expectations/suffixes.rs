@@ -62,6 +62,9 @@ impl RunChecker<'_> {
             _ => self.tensor(base)?,
         };
         while let Some(suffix) = suffixes.get(position) {
+            if matches!(value.kind, TensorExprKind::File(_)) {
+                return self.misfit(suffix.span, &Misfit::PartOfFile);
+            }
             position += 1;
             value = match &suffix.kind {
                 SuffixKind::Member(member) => {
