@@ -86,6 +86,22 @@ fn what_a_launch_lets_through_stays_inside_for_huge_sizes() {
     assert!(passed > 500 && refused > 100, "{passed} launches passed, {refused} were refused");
 }
 
+/// The checks take a remainder of data for a small number, so what it makes with a size must fit at the launch.
+#[test]
+fn a_remainder_of_data_times_a_huge_size_is_refused() {
+    let checked = check(
+        "dim S where S >= 4; kernel k(n: i64, y: mut f32[8]) grid(1) block(1) {
+            for i in 0..5 { let d = (n * S) % 8; if d * S >= 0 { y[(d * S) % S] = 1.0; } } }",
+    );
+    let typed = checked.kernel().unwrap();
+    let launched = |size: i64| {
+        let sizes = typed.symbols.iter().map(|symbol| (symbol.clone(), size)).collect();
+        at_launch(&typed, &sizes).is_ok()
+    };
+    assert!(launched(7) && launched(1 << 40));
+    assert!(!launched((1 << 62) - 1));
+}
+
 /// Views of a few elements by maps whose lengths may be huge.
 fn view_kernel(draw: &mut Draw) -> String {
     let length = |draw: &mut Draw| match draw.index(4) {

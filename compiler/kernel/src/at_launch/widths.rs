@@ -206,7 +206,9 @@ impl Widths<'_> {
         let actual = binary(op, left.actual, right.actual, expr.element);
         let small = binary(op, left.small, right.small, expr.element);
         let Some((actual, small)) = actual.zip(small) else { return Values::data(expr.element) };
-        self.computed(expr, Values { actual, small, is_data: left.is_data || right.is_data })
+        // A remainder of whatever number is less than its divisor, so the checks take it for an index of a small loop.
+        let of_left = left.is_data && !matches!(op, BinaryOp::Remainder | BinaryOp::FloorRemainder);
+        self.computed(expr, Values { actual, small, is_data: of_left || right.is_data })
     }
 
     /// The result of an operation, given its interval in unbounded arithmetic.
