@@ -29,6 +29,14 @@ pub enum ExpectError {
     /// Shapes that are not the same with the sizes of this run.
     #[error("the expectation combines the shapes {0} element by element, but with these sizes they are not the same")]
     Shapes(String),
+    /// A product that would take much memory.
+    #[error("the expectation multiplies matrices of the shapes {left} and {right}, which together have more than 2^28 elements")]
+    Large {
+        /// The shape of the left factor.
+        left: String,
+        /// That of the right one.
+        right: String,
+    },
     /// A file of another shape than what it is compared with.
     #[error("the file {file} has the shape {found}, but what the expectation compares it with has {expected}")]
     File {

@@ -71,7 +71,11 @@ pub fn column(node: &Node<'_>, elements: Elements<'_>, control: &Control<'_>) ->
             column(operand, Elements::List(&list), control)
         }
         Operation::Reduce { reduction, operand, axis } => {
-            reduce::along(*reduction, operand, *axis, &node.shape, elements, control)
+            let all = match axis {
+                None => Column::repeat(reduce::all(*reduction, operand, control)?, 1),
+                Some(axis) => reduce::whole(*reduction, operand, *axis, &node.shape, control)?,
+            };
+            Ok(all.at(elements.iter()))
         }
     }
 }

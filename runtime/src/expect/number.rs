@@ -122,6 +122,24 @@ impl Column {
         }
     }
 
+    /// A column without values.
+    pub fn empty(kind: Kind) -> Column {
+        match kind {
+            Kind::Bool => Column::Bool(Vec::new()),
+            Kind::Integer => Column::Integer(Vec::new()),
+            Kind::Float => Column::Float(Vec::new()),
+        }
+    }
+
+    /// Adds the values of another column.
+    pub fn extend(&mut self, other: Column) {
+        match self {
+            Column::Bool(values) => values.extend(other.into_bools()),
+            Column::Integer(values) => values.extend(other.into_integers()),
+            Column::Float(values) => values.extend(other.into_floats()),
+        }
+    }
+
     /// The values at places of the column.
     pub fn at(&self, places: impl Iterator<Item = usize>) -> Column {
         fn chosen<T: Copy>(values: &[T], places: impl Iterator<Item = usize>) -> Vec<T> {

@@ -118,13 +118,19 @@ impl<'a> Preparer<'a> {
     pub fn node(&self, expr: &TensorExpr) -> Result<Node<'a>, ExpectError> {
         let shape = self.shape(expr)?;
         let node = self.unfolded(expr, shape)?;
-        // A scalar may be needed for each element of a large tensor, so it is computed now.
-        let is_constant = matches!(node.operation, Operation::Constant(_));
-        if node.shape.is_empty() && !is_constant {
-            let value = super::evaluate::scalar(&node, self.control)?;
-            return Ok(Node { operation: Operation::Constant(value), ..node });
-        }
-        Ok(node)
+        // A scalar, and an element of a reduction, may be needed for many elements of a large tensor, so they are computed now.
+        Ok(match node.operation {
+            Operation::Constant(_) => node,
+            _ if node.shape.is_empty() => {
+                let value = super::evaluate::scalar(&node, self.control)?;
+                Node { operation: Operation::Constant(value), ..node }
+            }
+            Operation::Reduce { reduction, ref operand, axis: Some(axis) } => {
+                let values = super::reduce::whole(reduction, operand, axis, &node.shape, self.control)?;
+                Node { operation: Operation::Computed(values), ..node }
+            }
+            _ => node,
+        })
     }
 
     fn boxed(&self, expr: &TensorExpr) -> Result<Box<Node<'a>>, ExpectError> {

@@ -8,6 +8,9 @@ use super::number::{Column, Kind};
 use super::prepare::Node;
 use crate::execute::Control;
 
+/// The most elements of a product and its factors, which are all in memory: of floats, these are 2 GiB.
+const MOST_ELEMENTS: usize = 1 << 28;
+
 /// The elements of a product of two matrices, or of as many of them as a leading dimension says, in row-major order. Each
 /// sum goes along the inner dimension in ascending order.
 pub fn product(factors: &[Node<'_>; 2], kind: Kind, control: &Control<'_>) -> Result<Column, ExpectError> {
@@ -19,6 +22,12 @@ pub fn product(factors: &[Node<'_>; 2], kind: Kind, control: &Control<'_>) -> Re
         }
         (left, right) => return Err(ExpectError::Factors(format!("{left:?} and {right:?}"))),
     };
+    let [rows, _, columns] = extents;
+    let elements = [batch, rows, columns].into_iter().try_fold(1usize, usize::checked_mul);
+    let all = elements.and_then(|elements| elements.checked_add(left.len())?.checked_add(right.len()));
+    if all.is_none_or(|all| all > MOST_ELEMENTS) {
+        return Err(ExpectError::Large { left: format!("{:?}", left.shape), right: format!("{:?}", right.shape) });
+    }
     Ok(match kind {
         Kind::Float => {
             let [left, right] = [floats(left, control)?, floats(right, control)?];

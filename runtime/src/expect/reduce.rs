@@ -132,18 +132,35 @@ pub fn all(reduction: Reduction, operand: &Node<'_>, control: &Control<'_>) -> R
     total.result()
 }
 
-/// A range of elements of a reduction along a dimension.
-pub fn along(
+/// All elements of a reduction along a dimension, on all cores.
+pub fn whole(
     reduction: Reduction,
     operand: &Node<'_>,
-    axis: Option<usize>,
+    axis: usize,
+    shape: &[usize],
+    control: &Control<'_>,
+) -> Result<Column, ExpectError> {
+    let count: usize = shape.iter().product();
+    let part = |number: usize| {
+        let first = number * PIECE;
+        let elements = Elements::Run { first, count: PIECE.min(count - first) };
+        along(reduction, operand, axis, shape, elements, control)
+    };
+    let parts = (0..count.div_ceil(PIECE)).into_par_iter().map(part).collect::<Result<Vec<_>, _>>()?;
+    let mut all = Column::empty(operand.kind.numeric(Kind::Integer));
+    parts.into_iter().for_each(|part| all.extend(part));
+    Ok(all)
+}
+
+/// A range of elements of a reduction along a dimension.
+fn along(
+    reduction: Reduction,
+    operand: &Node<'_>,
+    axis: usize,
     shape: &[usize],
     elements: Elements<'_>,
     control: &Control<'_>,
 ) -> Result<Column, ExpectError> {
-    let Some(axis) = axis else {
-        return Ok(Column::repeat(all(reduction, operand, control)?, elements.len()));
-    };
     let strides = row_major(&operand.shape);
     let (count, stride) = (operand.shape[axis], strides[axis] as usize);
     let mut floats = Vec::new();

@@ -271,6 +271,32 @@ fn matrices_are_multiplied() {
     );
 }
 
+/// Each sum of a row is computed once, and not for each element of the row: 300,000 elements take no noticeable time.
+#[test]
+fn a_reduction_that_is_extended_is_computed_once() {
+    let shape = [1, 300_000];
+    let ones = vec![1.0; 300_000];
+    let (kernel, values) = kernel(ElementType::F32, floats(&[1, 300_000], &ones), floats(&[1, 300_000], &ones));
+    let sum = expr(TensorExprKind::Sum(Box::new(parameter(0, &shape)), Some(1)), &[1]);
+    let kept = expr(TensorExprKind::Reshape(Box::new(sum)), &[1, 1]);
+    let extended = expr(TensorExprKind::Extend(Box::new(kept)), &shape);
+    let scaled = binary(BinaryOp::Multiply, parameter(1, &shape), float(300_000.0));
+    assert_eq!(check(&kernel, &values, equal(scaled, extended), None), Ok(Outcome::Passed { max_error: 0.0 }));
+}
+
+#[test]
+fn a_product_that_no_memory_holds_is_refused() {
+    let (kernel, values) = kernel(ElementType::F32, floats(&[0], &[]), floats(&[0], &[]));
+    let ones = |shape: &[i64]| {
+        let one = expr(TensorExprKind::Reshape(Box::new(expr(TensorExprKind::List(vec![float(1.0)]), &[1]))), &[1, 1]);
+        expr(TensorExprKind::Extend(Box::new(one)), shape)
+    };
+    let product = TensorExprKind::Product(Box::new(ones(&[100_000, 1])), Box::new(ones(&[1, 100_000])));
+    let sum = expr(TensorExprKind::Sum(Box::new(expr(product, &[100_000, 100_000])), None), &[]);
+    let error = check(&kernel, &values, equal(sum, float(0.0)), None).unwrap_err().to_string();
+    assert!(error.contains("[100000, 1] and [1, 100000], which together have more than 2^28 elements"), "{error}");
+}
+
 #[test]
 fn products_of_integers_are_exact() {
     let x = Tensor::from_slice(&[1, 2], &[i64::MAX, i64::MAX]).unwrap();

@@ -190,7 +190,7 @@ impl RunChecker<'_> {
         span: Span,
     ) -> Option<([TensorExpr; N], Vec<Sym>)> {
         let shape = self.common_shape(operands.each_ref(), span)?;
-        Some((operands.map(|operand| extended_to(operand, &shape)), shape))
+        Some((operands.map(|operand| self.extended_to(operand, &shape)), shape))
     }
 
     /// The shape of an elementwise operation.
@@ -202,18 +202,41 @@ impl RunChecker<'_> {
                 continue;
             }
             let together = |(left, right): (&Sym, &Sym)| {
-                [left, right].into_iter().any(is_one) || left == right || !self.refuted(left, CompareOp::Eq, right)
+                left == right
+                    || [left, right].into_iter().any(|extent| self.is_one(extent))
+                    || !self.refuted(left, CompareOp::Eq, right)
             };
             if common.len() != operand.shape.len() || !common.iter().zip(&operand.shape).all(together) {
                 let (left, right) = (Shape { dims: common }, Shape { dims: operand.shape.clone() });
                 let unsaid = self.unsaid(&left, &right);
                 return self.misfit(span, &Misfit::Shapes { left: &left, right: &right, unsaid: unsaid.as_ref() });
             }
-            for (own, other) in common.iter_mut().zip(&operand.shape).filter(|(own, _)| is_one(own)) {
-                own.clone_from(other);
+            for (own, other) in common.iter_mut().zip(&operand.shape) {
+                if own != other && self.is_one(own) {
+                    own.clone_from(other);
+                }
             }
         }
         Some(common)
+    }
+
+    /// Whether an extent is 1, in itself or with the sizes of this run.
+    fn is_one(&self, extent: &Sym) -> bool {
+        extent.as_constant() == Some(1)
+            || extent.evaluate(&|symbol| self.sizes.get(symbol).copied()).is_ok_and(|extent| extent == 1)
+    }
+
+    /// An operand with its elements along dimensions of extent 1 repeated to a shape; a number goes with any shape, and a file
+    /// has the shape of what it meets.
+    fn extended_to(&self, operand: TensorExpr, shape: &[Sym]) -> TensorExpr {
+        if matches!(operand.kind, TensorExprKind::File(_)) {
+            return TensorExpr { shape: shape.to_vec(), ..operand };
+        }
+        let is_narrow = operand.shape.iter().zip(shape).any(|(own, extent)| own != extent && self.is_one(own));
+        match is_narrow {
+            true => TensorExpr { kind: TensorExprKind::Extend(Box::new(operand)), shape: shape.to_vec() },
+            false => operand,
+        }
     }
 
     /// A symbol in two shapes of the same rank that has no value in this run.
@@ -235,23 +258,6 @@ impl RunChecker<'_> {
 
     fn misfit<T>(&mut self, span: Span, what: &Misfit<'_>) -> Option<T> {
         self.report(diagnostics::expect_shape(span, what))
-    }
-}
-
-fn is_one(extent: &Sym) -> bool {
-    extent.as_constant() == Some(1)
-}
-
-/// An operand with its elements along dimensions of extent 1 repeated to a shape; a number goes with any shape, and a file
-/// has the shape of what it meets.
-fn extended_to(operand: TensorExpr, shape: &[Sym]) -> TensorExpr {
-    if matches!(operand.kind, TensorExprKind::File(_)) {
-        return TensorExpr { shape: shape.to_vec(), ..operand };
-    }
-    let is_narrow = operand.shape.iter().zip(shape).any(|(own, extent)| is_one(own) && !is_one(extent));
-    match is_narrow {
-        true => TensorExpr { kind: TensorExprKind::Extend(Box::new(operand)), shape: shape.to_vec() },
-        false => operand,
     }
 }
 

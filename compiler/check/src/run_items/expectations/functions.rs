@@ -1,7 +1,6 @@
 //! Functions over tensors.
 
 use super::super::RunChecker;
-use super::extended_to;
 use super::suffixes::reduction;
 use crate::diagnostics::{self, Misfit, WrongArgument};
 use dims::Sym;
@@ -103,7 +102,7 @@ impl RunChecker<'_> {
         let values = args.iter().map(|arg| self.tensor(&arg.value)).collect::<Vec<_>>();
         let values = values.into_iter().collect::<Option<Vec<_>>>()?;
         let shape = self.common_shape(&values, span)?;
-        let values: Vec<TensorExpr> = values.into_iter().map(|value| extended_to(value, &shape)).collect();
+        let values: Vec<TensorExpr> = values.into_iter().map(|value| self.extended_to(value, &shape)).collect();
         let mut build = Elementwise { shape };
         match function.meaning {
             Meaning::Operation(operation) if function.takes == Operands::ManyNumbers => {
