@@ -30,7 +30,9 @@ pub enum ExpectError {
     #[error("the expectation combines the shapes {0} element by element, but with these sizes they are not the same")]
     Shapes(String),
     /// A product that would take much memory.
-    #[error("the expectation multiplies matrices of the shapes {left} and {right}, which together have more than 2^28 elements")]
+    #[error(
+        "the expectation multiplies matrices of the shapes {left} and {right}, which together have more than 2^28 elements"
+    )]
     Large {
         /// The shape of the left factor.
         left: String,

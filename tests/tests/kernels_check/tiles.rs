@@ -69,6 +69,27 @@ fn a_number_is_stored_by_the_block() {
     gives(&with("y[i] = 1.0; for t in threads(128, cuda_thread) { if t < 4 { s[t] = 1.0; } }"), &["race"]);
 }
 
+/// Of many tiles of 16 KiB only those have a place that are still used.
+#[test]
+fn tiles_that_are_not_said_again_give_their_place() {
+    let with = |body: &str| {
+        format!(
+            "kernel k(x: f32[64, 64], y: mut f32[64, 64]) {{
+                view px = partition(x, [64, 64]); view py = partition(y, [64, 64]);
+                for (i, j) in grid(py.index_space) {{ let a = px.load(i, j); {body} }} }}"
+        )
+    };
+    let hidden = "let a = a + 1.0; ".repeat(20);
+    gives(&with(&format!("{hidden} py.store(a, i, j);")), &[]);
+    let chain: String = (0..20).map(|n| format!("let b{} = b{n}.permute(1, 0) + 1.0; ", n + 1)).collect();
+    gives(&with(&format!("let b0 = a; {chain} py.store(b20, i, j);")), &[]);
+    let steps = "let b = acc.permute(1, 0); let c = b + a; acc = c * 0.5; ".repeat(8);
+    gives(&with(&format!("let mut acc = a; for k in 0..3 {{ {steps} }} py.store(acc, i, j);")), &[]);
+    // All of these are needed at the end.
+    let sum: String = (1..=20).map(|n| format!(" + b{n}")).collect();
+    gives(&with(&format!("let b0 = a; {chain} py.store(b0{sum}, i, j);")), &["tile-too-large"]);
+}
+
 #[test]
 fn a_partition_is_no_tensor() {
     let partition = "a partition has tiles, which are loaded and stored, and no elements";

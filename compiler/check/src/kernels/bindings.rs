@@ -16,6 +16,8 @@ pub(super) struct Bindings {
     all: Vec<Bound>,
     /// The positions of each name in `all`, since a kernel may declare and use thousands of names.
     places: FxHashMap<SmolStr, Vec<usize>>,
+    /// Where the blocks that are being read begin in `all`, outermost first.
+    blocks: Vec<usize>,
 }
 
 impl Bindings {
@@ -46,9 +48,27 @@ impl Bindings {
         self.all.get(*self.places.get(name)?.last()?)
     }
 
-    /// All meanings, also of names that others hide here.
-    pub(super) fn meanings(&self) -> impl Iterator<Item = &Binding> {
-        self.all.iter().map(|(_, _, binding)| binding)
+    /// Begins a block.
+    pub(super) fn open_block(&mut self) {
+        self.blocks.push(self.all.len());
+    }
+
+    /// Ends the block that began last, with its names.
+    pub(super) fn close_block(&mut self) {
+        if let Some(length) = self.blocks.pop() {
+            self.truncate(length);
+        }
+    }
+
+    /// The names that may still be meant, here or after the block that is being read: not those that another name of
+    /// the same block hides.
+    pub(super) fn lasting(&self) -> impl Iterator<Item = &Bound> {
+        self.all.iter().enumerate().filter_map(|(place, bound)| {
+            let places = self.places.get(&bound.0).map(Vec::as_slice).unwrap_or_default();
+            let next = places.get(places.partition_point(|other| *other <= place));
+            let block_of = |place: usize| self.blocks.partition_point(|start| *start <= place);
+            next.is_none_or(|next| block_of(*next) != block_of(place)).then_some(bound)
+        })
     }
 
     /// The names, innermost last.

@@ -18,10 +18,11 @@ use syntax::tree::{self, DomainWord, Name};
 impl Checker<'_> {
     /// The statements of a block; `None` if one of them has an error.
     pub(super) fn block(&mut self, block: &tree::Block) -> Option<Vec<Statement>> {
-        let (bound, scope) = (self.bindings.len(), self.raiser.begin_scope());
+        let scope = self.raiser.begin_scope();
+        self.bindings.open_block();
         let checked: Vec<Option<Vec<Statement>>> =
             block.statements.iter().map(|statement| self.statement(statement)).collect();
-        self.bindings.truncate(bound);
+        self.bindings.close_block();
         self.raiser.end_scope(scope);
         let mut statements = Vec::with_capacity(checked.len());
         for statement in checked {
@@ -31,10 +32,16 @@ impl Checker<'_> {
     }
 
     fn statement(&mut self, statement: &tree::Statement) -> Option<Vec<Statement>> {
+        self.tiles.begin_statement(statement.span);
+        let checked = self.checked_statement(statement);
+        self.tiles.end_statement();
+        checked
+    }
+
+    fn checked_statement(&mut self, statement: &tree::Statement) -> Option<Vec<Statement>> {
         let span = statement.span;
         self.evaluator.db.unwind_if_revision_cancelled();
         self.raiser.begin_statement(&self.evaluator.facts);
-        self.tiles.begin_statement();
         match &statement.kind {
             tree::StatementKind::View { name, source, via, per, masked } => {
                 if via.is_none() && is_partition(source) {

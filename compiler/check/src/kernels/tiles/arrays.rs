@@ -29,6 +29,17 @@ const SHARED_EVERYWHERE: i64 = 48 << 10;
 const MOST_LOOPS: usize = 512;
 
 impl Checker<'_> {
+    /// Whether a name may be said from here on: what stands around this statement, and began after the name was declared,
+    /// may be a loop that begins again.
+    fn is_said_again(&self, name: &str, declaration: Span) -> bool {
+        let tokens = self.evaluator.item.tokens(self.evaluator.db);
+        let is_later = |statement: &&Span| statement.start > declaration.start;
+        let Some(after) = self.tiles.open.iter().find(is_later) else { return true };
+        // A hyphen between names may be a subtraction.
+        let is_name = |token: usize| tokens.text(token).split('-').any(|word| word == name);
+        (after.start as usize..tokens.len()).any(is_name)
+    }
+
     /// Iterators over the elements of a tile.
     pub(super) fn axes(&mut self, shape: &[i64]) -> Vec<Local> {
         let axis = |(dimension, extent): (usize, &i64)| {
@@ -77,11 +88,12 @@ impl Checker<'_> {
         Some(id)
     }
 
-    /// An array for such a tile that holds none any more: no name means it, and this statement does not use it.
+    /// An array for such a tile that holds none any more: this statement does not use it, and no name that means it is said
+    /// again.
     fn free_array(&mut self, element: ElementType, shape: &[i64]) -> Option<SharedId> {
         let mut taken = self.tiles.in_use.clone();
-        taken.extend(self.bindings.meanings().filter_map(|binding| match binding {
-            Binding::Tile(variable) => variable.array(),
+        taken.extend(self.bindings.lasting().filter_map(|(name, declaration, binding)| match binding {
+            Binding::Tile(variable) if self.is_said_again(name, *declaration) => variable.array(),
             _ => None,
         }));
         let is_free = |id: &SharedId| {

@@ -90,6 +90,8 @@ pub(super) struct Tiles {
     for_block: bool,
     /// The parallel loops so far.
     loops: usize,
+    /// The statements that are being read, outermost first.
+    open: Vec<Span>,
     /// The arrays of tiles.
     arrays: Vec<SharedId>,
     /// Those of them that the statement that is being read uses.
@@ -114,8 +116,14 @@ impl Tiles {
     }
 
     /// Begins a statement, for which the tiles of the one before are only there if they have names.
-    pub(super) fn begin_statement(&mut self) {
+    pub(super) fn begin_statement(&mut self, span: Span) {
         self.in_use.clear();
+        self.open.push(span);
+    }
+
+    /// Ends the statement that began last.
+    pub(super) fn end_statement(&mut self) {
+        self.open.pop();
     }
 }
 
