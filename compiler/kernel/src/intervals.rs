@@ -83,6 +83,14 @@ pub(crate) fn binary(op: BinaryOp, left: Interval, right: Interval, element: Ele
             let ones = |hi: i128| (1i128 << (i128::BITS - hi.leading_zeros()).min(126)) - 1;
             Interval { lo: Some(0), hi: left.greatest(right).hi.map(ones) }
         }
+        // Above the bits in which they differ from their signs, both operands have equal bits, and so has the result.
+        BinaryOp::BitOr | BinaryOp::BitXor => {
+            let reach = |end: Option<i128>| end.map(|end| if end < 0 { -1 - end } else { end });
+            let ends = [left.lo, left.hi, right.lo, right.hi].map(reach);
+            let most = ends.into_iter().try_fold(0, |most, end| Some(i128::max(most, end?)))?;
+            let ones = (1i128 << (i128::BITS - most.leading_zeros()).min(126)) - 1;
+            Interval { lo: Some(-1 - ones), hi: Some(ones) }
+        }
         BinaryOp::ShiftLeft | BinaryOp::ShiftRight => shifted(op, left, right, element)?,
         _ => return None,
     })

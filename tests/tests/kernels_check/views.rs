@@ -286,3 +286,18 @@ fn a_view_of_one_element_does_not_reach_others() {
         }
     }
 }
+
+/// A border below a swizzle makes coordinates of -1, whose bits are all set, but whose row is masked.
+#[test]
+fn a_swizzle_may_have_a_border() {
+    for map in [
+        "row_major([4, 4]) |> xor |> { 0: _, 1: pad(1, 1) }",
+        "row_major([4, 4]) |> xor |> { 0: pad(1, 1), 1: _ } |> { 0: slice(0, 4), 1: right_pad(2) }",
+    ] {
+        let text = format!(
+            "map m = {map}; kernel k(x: f32[4, 4], y: mut f32[4, 6]) {{
+                view v = x via m; for (i, j) in grid(4, 6) {{ y[i, j] = v[i, j]; }} }}"
+        );
+        gives(&text, &[]);
+    }
+}
