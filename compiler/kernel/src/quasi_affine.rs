@@ -142,6 +142,16 @@ impl<V: Number> Terms<V> {
         form.terms.iter().flat_map(|(term, _)| self.parts(*term)).copied()
     }
 
+    /// Whether a form is a value plus a constant.
+    pub fn is_shifted(&self, form: &Affine, value: V) -> bool {
+        match form.terms.as_slice() {
+            [(term, step)] if step.as_constant() == Some(1) => {
+                matches!(self.term(*term), Some(Term::Coordinate(_))) && self.parts(*term) == [value]
+            }
+            _ => false,
+        }
+    }
+
     /// The form of an operation that stays in its type; `None` if it is not quasi-affine.
     pub fn operation(
         &mut self,

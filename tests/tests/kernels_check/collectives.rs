@@ -205,3 +205,24 @@ fn a_function_that_is_not_there_is_said_before_its_arguments() {
     );
     says(&checked, "type-mismatch", &["(a + b - 1) / b"]);
 }
+
+/// Threads that are idle do not hide that a swizzle keeps the others apart.
+#[test]
+fn a_swizzled_array_of_some_of_the_threads() {
+    let with = |block: u32, declaration: &str, written: &str, read: &str| {
+        format!(
+            "kernel k(y: mut f32[64]) grid(1) block({block}) {{
+                shared s: {declaration};
+                for t in threads(64, cuda_thread) {{ s[{written}] = f32(t); }}
+                for t in threads(64, cuda_thread) {{ y[t] = s[{read}]; }} }}"
+        )
+    };
+    let rows = "t / 8, t % 8";
+    for block in [64, 96, 128, 256] {
+        gives(&with(block, "f32[8, 8] |> xor", rows, rows), &[]);
+        gives(&with(block, "f32[8, 8] |> xor", rows, "t % 8, t / 8"), &[]);
+        gives(&with(block, "f32[16, 4] |> xor", "t / 4, t % 4", "15 - t / 4, t % 4"), &[]);
+        gives(&with(block, "f32[8, 8] |> cyclic_shift", rows, rows), &[]);
+    }
+    gives(&with(128, "f32[8, 8] |> xor", "t / 8, t % 4", rows), &["shared-race"]);
+}

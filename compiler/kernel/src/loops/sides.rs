@@ -92,16 +92,41 @@ impl Values<'_> {
 
     /// The map of a side. `None` if a number is too large.
     pub(crate) fn build(&self, side: &Side) -> Option<Built> {
-        let (found, conditions, exact) = self.values_of_side(side);
+        let (found, mut conditions, exact) = self.values_of_side(side);
         let mut upper = Vec::new();
         let mut places = Vec::with_capacity(found.len());
         for id in &found {
-            let place = self.place(*id, upper.len());
+            let mut place = self.place(*id, upper.len());
+            if self.node(*id) == Some(&Node::Thread) {
+                self.limit(*id, &mut place, &mut conditions);
+            }
             upper.extend(place.axes.iter().cloned());
             places.push((*id, place));
         }
         let map = self.with_axes(side, upper, &places, &conditions).ok()?;
         Some(Built { map, exact })
+    }
+
+    /// Takes the conditions `thread < 64` for the extent of the thread's axis. So digits of the thread are known to end there.
+    fn limit(&self, thread: ValueId, place: &mut Place, conditions: &mut Vec<(Affine, CompareOp)>) {
+        let [axis] = place.axes.as_mut_slice() else { return };
+        conditions.retain(|(form, op)| {
+            let is_thread = self.terms.is_shifted(form, thread);
+            let end = form.constant.checked_neg().ok().and_then(|end| end.as_constant());
+            let end = match op {
+                CompareOp::Lt => end,
+                CompareOp::Le => end.and_then(|end| end.checked_add(1)),
+                _ => None,
+            };
+            let extent = axis.extent.as_ref().and_then(Sym::as_constant);
+            match (end.filter(|end| is_thread && *end > 0), extent) {
+                (Some(end), Some(extent)) => {
+                    axis.extent = Some(Sym::constant(end.min(extent)));
+                    false
+                }
+                _ => true,
+            }
+        });
     }
 
     /// The positions in storage that an access in a loop reaches: the iterator is the only local coordinate, and all
