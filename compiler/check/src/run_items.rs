@@ -20,7 +20,7 @@ use syntax::span::Span;
 use syntax::tree::{self, ItemKind};
 
 pub use arguments::{INITIAL_FUNCTIONS, INITIAL_VALUES};
-pub use expectations::{TENSOR_MEMBERS, is_function as is_expectation_function};
+pub use expectations::is_function as is_expectation_function;
 
 /// The result of checking a `run` item.
 #[derive(Clone, Debug, Default, PartialEq)]

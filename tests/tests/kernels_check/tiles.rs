@@ -112,6 +112,27 @@ fn a_partition_is_no_tensor() {
     said("py.store(px.load(i, j).reshape(3, -1), i, j);", "[2, 2] has 4 elements, [3, 1] has 3");
 }
 
+/// A load says its indices several times, and a chain of operations is one expression: neither grows without end.
+#[test]
+fn gathers_in_gathers_and_long_chains_have_an_end() {
+    let stores = |tile: &str| {
+        format!("kernel k(x: i32[64], y: mut i32[4]) grid(1) {{ view py = partition(y, [4]); py.store({tile}, 0); }}")
+    };
+    let nested = |first: &str| (0..40).fold(first.to_owned(), |index, _| format!("gather_masked(x, {index})"));
+    gives(&stores(&nested("iota(i32[4])")), &[]);
+    gives(&stores(&format!("iota(i32[4]) + {}", nested("3"))), &[]);
+    gives(&stores(&format!("iota(i32[4]){}", " + iota(i32[4])".repeat(3000))), &[]);
+    let names: String = (0..2000).map(|number| format!("let z{number} = zeros(i32[64, 64]); ")).collect();
+    let tiles: String =
+        (0..100).map(|number| format!("let b{} = b{number}.permute(1, 0) + z0; ", number + 1)).collect();
+    let text = format!(
+        "kernel k(x: i32[64, 64], y: mut i32[64, 64]) grid(1) {{
+            view px = partition(x, [64, 64]); view py = partition(y, [64, 64]);
+            {names} let b0 = px.load(0, 0); {tiles} py.store(b100, 0, 0); }}"
+    );
+    assert_eq!(check(&text).errors(), [""; 0]);
+}
+
 #[test]
 fn a_gather_stays_inside_or_is_masked() {
     let says_of = |value: &str, code: &str, part: &str| says(&check(&stores(value)), code, &[part]);

@@ -2,7 +2,6 @@
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
-use crate::run_items::TENSOR_MEMBERS;
 use dims::{Sym, Symbol};
 use kernel::functions::ArgumentCount;
 use maps::shapes::Shape;
@@ -60,8 +59,8 @@ pub(crate) enum Misfit<'a> {
     Initial,
     /// A tensor that is called.
     Call,
-    /// A member that tensors do not have.
-    NoMember(&'a str),
+    /// A member `name` that tensors do not have, but these.
+    NoMember { name: &'a str, members: &'a [&'a str] },
     /// `permute` without each dimension once.
     Permute { rank: usize },
     /// `reshape` to another number of elements.
@@ -131,8 +130,8 @@ fn message(what: &Misfit<'_>) -> String {
         Misfit::Arguments { function, expected } => format!("`{function}` takes {expected}"),
         Misfit::Initial => "`initial` takes a parameter of the kernel and gives its value before the run".to_owned(),
         Misfit::Call => "a tensor cannot be called".to_owned(),
-        Misfit::NoMember(name) => {
-            format!("a tensor has no `.{name}`; it has {}", words::list(TENSOR_MEMBERS))
+        Misfit::NoMember { name, members } => {
+            format!("a tensor has no `.{name}`; it has {}", words::list(members))
         }
         Misfit::Permute { rank } => {
             format!("`permute` needs each dimension from 0 to {} once", rank.saturating_sub(1))

@@ -177,7 +177,9 @@ impl Checker<'_> {
             tree::ExprKind::Name(name) => self.assign_local(name, target.span, op, value, span),
             tree::ExprKind::Postfix { base, suffixes } => match suffixes.as_slice() {
                 [tree::Suffix { kind: tree::SuffixKind::Bracket(indices), .. }] => {
-                    self.store(base, indices, target.span, op, value, span)
+                    self.once_for_block(base, span, |checker| {
+                        checker.store(base, indices, target.span, op, value, span)
+                    })
                 }
                 suffixes if let Some(gaps) = between_brackets(suffixes) => {
                     self.operand(value);
@@ -246,21 +248,18 @@ impl Checker<'_> {
         Some(self.made(StatementKind::Assign { local, value }, span))
     }
 
-    fn store(
+    /// Reads a store to what `base` names, which one thread does where it is the block's.
+    fn once_for_block(
         &mut self,
         base: &tree::Expr,
-        indices: &[tree::Expr],
-        at: Span,
-        op: Option<tree::BinaryOp>,
-        value: &tree::Expr,
         span: Span,
+        store: impl FnOnce(&mut Self) -> Option<Vec<Statement>>,
     ) -> Option<Vec<Statement>> {
         if !self.is_of_block(base) {
-            return self.store_of_thread(base, indices, at, op, value, span);
+            return store(self);
         }
-        let store =
-            self.of_elements((&[], &[]), |checker| checker.store_of_thread(base, indices, at, op, value, span))?;
-        Some(vec![self.each(&[], &[], store, span)?])
+        let stored = self.of_elements((&[], &[]), store)?;
+        Some(vec![self.each(&[], &[], stored, span)?])
     }
 
     /// Whether one thread stores an element here for the whole block: in a kernel of tiles, outside of loops over threads, what
@@ -278,7 +277,7 @@ impl Checker<'_> {
             && self.launch.threads.as_constant() != Some(1)
     }
 
-    fn store_of_thread(
+    fn store(
         &mut self,
         base: &tree::Expr,
         indices: &[tree::Expr],

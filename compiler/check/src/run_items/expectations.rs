@@ -20,7 +20,6 @@ use syntax::span::Span;
 use syntax::tree::{self, Arm, Expr, ExprKind, PrefixOp};
 
 pub use functions::is_function;
-pub use suffixes::TENSOR_MEMBERS;
 
 impl RunChecker<'_> {
     /// Checks the condition after `expect`.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
 use super::super::bank_conflicts::SharedSource;
@@ -31,13 +31,23 @@ const MOST_LOOPS: usize = 512;
 impl Checker<'_> {
     /// Whether a name may be said from here on: what stands around this statement, and began after the name was declared,
     /// may be a loop that begins again.
-    fn is_said_again(&self, name: &str, declaration: Span) -> bool {
-        let tokens = self.evaluator.item.tokens(self.evaluator.db);
+    fn is_said_again(&self, name: &SmolStr, declaration: Span, last_said: &FxHashMap<SmolStr, u32>) -> bool {
         let is_later = |statement: &&Span| statement.start > declaration.start;
-        let Some(after) = self.tiles.open.iter().find(is_later) else { return true };
-        // A hyphen between names may be a subtraction.
-        let is_name = |token: usize| tokens.text(token).split('-').any(|word| word == name);
-        (after.start as usize..tokens.len()).any(is_name)
+        let after = self.tiles.open.iter().find(is_later);
+        after.is_none_or(|after| last_said.get(name).is_some_and(|last| *last >= after.start))
+    }
+
+    /// The last token of the kernel that says each name.
+    fn last_said(&self) -> FxHashMap<SmolStr, u32> {
+        let tokens = self.evaluator.item.tokens(self.evaluator.db);
+        let mut last = FxHashMap::default();
+        for token in 0..tokens.len() {
+            // A hyphen between names may be a subtraction.
+            for word in tokens.text(token).split('-') {
+                last.insert(SmolStr::new(word), token as u32);
+            }
+        }
+        last
     }
 
     /// Iterators over the elements of a tile.
@@ -91,11 +101,16 @@ impl Checker<'_> {
     /// An array for such a tile that holds none any more: this statement does not use it, and no name that means it is said
     /// again.
     fn free_array(&mut self, element: ElementType, shape: &[i64]) -> Option<SharedId> {
-        let mut taken = self.tiles.in_use.clone();
+        let last_said = match self.tiles.last_said.take() {
+            Some(known) => known,
+            None => self.last_said(),
+        };
+        let mut taken: FxHashSet<SharedId> = self.tiles.in_use.iter().copied().collect();
         taken.extend(self.bindings.lasting().filter_map(|(name, declaration, binding)| match binding {
-            Binding::Tile(variable) if self.is_said_again(name, *declaration) => variable.array(),
+            Binding::Tile(variable) => variable.array().filter(|_| self.is_said_again(name, *declaration, &last_said)),
             _ => None,
         }));
+        self.tiles.last_said = Some(last_said);
         let is_free = |id: &SharedId| {
             let is_like = |array: &SharedArray| array.element == element && array.shape == shape;
             !taken.contains(id) && self.memories.shared.get(id.0 as usize).is_some_and(is_like)

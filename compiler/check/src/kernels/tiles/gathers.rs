@@ -17,7 +17,10 @@ use dims::Sym;
 use kernel::raise::LoopRange;
 use kernel::typed::{Access, BinaryOp, Expr, ExprKind, Local};
 use syntax::span::Span;
-use syntax::tree::{Argument, Name};
+use syntax::tree::{self, Argument, Name};
+
+/// The most operations of an index that are repeated for a load.
+const MOST_REPEATED: usize = 32;
 
 impl Checker<'_> {
     /// The elements of a tensor at the indices that tiles give, one tile or number for each dimension. Under `gather_masked`,
@@ -42,13 +45,13 @@ impl Checker<'_> {
             true => Some(self.padding(named.first().copied(), self.memories.element_of(view.memory)?)?),
             false => None,
         };
-        let tiles: Vec<Option<Tile>> = indices.iter().map(|index| self.tile(&index.value)).collect();
+        let tiles: Vec<Option<Tile>> = indices.iter().map(|index| self.index_tile(&index.value)).collect();
         let tiles = tiles.into_iter().collect::<Option<Vec<_>>>()?;
         let spans: Vec<Span> = indices.iter().map(|index| index.value.span).collect();
         let shape = self.common_shape(&tiles, &spans)?;
         let axes = self.axes(&shape);
         let mut coordinates = Vec::with_capacity(rank);
-        for (tile, span) in tiles.iter().zip(&spans) {
+        for (tile, span) in tiles.into_iter().zip(&spans) {
             coordinates.push(self.index_of(tile, &axes, *span)?);
         }
         let view = if view.whole { Arc::new(View { inside: true, ..(*view).clone() }) } else { view };
@@ -56,8 +59,22 @@ impl Checker<'_> {
         Some(Tile { shape, axes, value: Operand::Typed(value), own: None })
     }
 
+    /// A tile of indices. One of many operations is computed once: a load says each of its indices several times, so gathers
+    /// at what gathers find would grow without end.
+    fn index_tile(&mut self, index: &tree::Expr) -> Option<Tile> {
+        let tile = self.tile(index)?;
+        let mut operations = 0;
+        if let Operand::Typed(value) = &tile.value {
+            value.walk(&mut |_| operations += 1);
+        }
+        match operations > MOST_REPEATED {
+            true => self.stored(tile, index.span),
+            false => Some(tile),
+        }
+    }
+
     /// The element of a tile of indices at some axes, as an index.
-    fn index_of(&mut self, tile: &Tile, axes: &[Local], span: Span) -> Option<Expr> {
+    fn index_of(&mut self, tile: Tile, axes: &[Local], span: Span) -> Option<Expr> {
         let value = self.natural(tile.along(axes), span)?;
         if !value.element.is_integer() {
             let found = Actual::Type(value.element);

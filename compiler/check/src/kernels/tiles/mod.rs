@@ -23,6 +23,7 @@ mod values;
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use super::operands::Operand;
@@ -94,7 +95,9 @@ pub(super) struct Tiles {
     open: Vec<Span>,
     /// The arrays of tiles.
     arrays: Vec<SharedId>,
-    /// Those of them that the statement that is being read uses.
+    /// The last token that says each name, once it was needed.
+    last_said: Option<FxHashMap<SmolStr, u32>>,
+    /// Those of the arrays that the statement that is being read uses.
     in_use: Vec<SharedId>,
     /// The array of the variable to which the product that is being read is assigned.
     target: Option<SharedId>,

@@ -140,7 +140,7 @@ impl Checker<'_> {
             Some(tile) => tile.axes.clone(),
             None => self.axes(&shape),
         };
-        let values = tiles.iter().map(|tile| tile.along(&axes)).collect();
+        let values = tiles.into_iter().map(|tile| tile.along(&axes)).collect();
         let value = apply(self, values)?;
         Some(Tile { shape, axes, value, own: None })
     }
@@ -313,8 +313,12 @@ impl Checker<'_> {
 }
 
 impl Tile {
-    /// The value over the axes of a shape to which its own extends.
-    pub(super) fn along(&self, axes: &[kernel::typed::Local]) -> Operand {
+    /// The value over the axes of a shape to which its own extends. Over its own axes it stays as it is, so that a chain of
+    /// operations is not copied for each of them.
+    pub(super) fn along(self, axes: &[kernel::typed::Local]) -> Operand {
+        if self.axes == axes {
+            return self.value;
+        }
         let coordinate = |(axis, extent): (&_, &i64)| if *extent == 1 { Expr::int(0) } else { variable(*axis) };
         let coordinates: Vec<Expr> = axes.iter().zip(&self.shape).map(coordinate).collect();
         self.at(&coordinates)

@@ -31,7 +31,7 @@ pub(super) fn reduction(name: &str) -> Option<Reduction> {
 const OTHER_REDUCTIONS: &[&str] = &["max", "min", "mean", "any", "all"];
 
 /// The members of tensors.
-pub const TENSOR_MEMBERS: &[&str] =
+const TENSOR_MEMBERS: &[&str] =
     &["permute", "reshape", "reverse", "insert", "sum", "mean", "max", "min", "any", "all", "matmul"];
 
 /// Whether the elements are not 0.
@@ -115,7 +115,7 @@ impl RunChecker<'_> {
             "all" => self.reduce(TensorExprKind::Minimum, value, args).map(is_not_zero),
             _ => match reduction(name) {
                 Some(kind) => self.reduce(kind, value, args),
-                None => self.misfit(span, &Misfit::NoMember(name)),
+                None => self.misfit(span, &Misfit::NoMember { name, members: TENSOR_MEMBERS }),
             },
         }
     }
