@@ -74,8 +74,14 @@ fn quotient(dividend: &Sym, divisor: &Sym, facts: &Facts) -> Result<Sym, Limit> 
     }
     if facts.range(divisor).hi.is_some_and(|hi| hi < 0) {
         let dividend = from(dividend.polynomial().negate())?;
-        return quotient(&dividend, &from(divisor.polynomial().negate())?, facts);
+        return quotient_by_positive(&dividend, &from(divisor.polynomial().negate())?, facts);
     }
+    quotient_by_positive(dividend, divisor, facts)
+}
+
+/// The quotient by what is not a negative constant. The sign of the divisor is turned at most once: facts that
+/// contradict each other may call a divisor and its negation negative.
+fn quotient_by_positive(dividend: &Sym, divisor: &Sym, facts: &Facts) -> Result<Sym, Limit> {
     match divisor.as_constant() {
         Some(1) => Ok(dividend.clone()),
         Some(by) => quotient_by_constant(dividend, i128::from(by), facts),

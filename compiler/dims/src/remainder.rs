@@ -29,9 +29,15 @@ impl Sym {
 fn remainder(dividend: &Sym, divisor: &Sym, facts: &Facts) -> Result<Sym, Limit> {
     if facts.range(divisor).hi.is_some_and(|hi| hi < 0) {
         let dividend = from(dividend.polynomial().negate())?;
-        let positive = remainder(&dividend, &from(divisor.polynomial().negate())?, facts)?;
+        let positive = remainder_by_positive(&dividend, &from(divisor.polynomial().negate())?, facts)?;
         return from(positive.polynomial().negate());
     }
+    remainder_by_positive(dividend, divisor, facts)
+}
+
+/// The remainder by what is not a negative constant. The sign of the divisor is turned at most once: facts that
+/// contradict each other may call a divisor and its negation negative.
+fn remainder_by_positive(dividend: &Sym, divisor: &Sym, facts: &Facts) -> Result<Sym, Limit> {
     match divisor.as_constant() {
         Some(1) => Ok(Sym::zero()),
         Some(by) => remainder_by_constant(dividend, i128::from(by), facts),

@@ -144,6 +144,16 @@ fn symbolic_divisors_cancel() {
     prints("a / B / C", "a / (B * C)");
 }
 
+/// Here the size `N` is at least 1, and its definition `17 - M` is negative: its sign is turned once, not for ever.
+#[test]
+fn facts_that_contradict_each_other_end_a_division() {
+    let stated = facts(&["(-M) / 2 == N - 5", "6 * i >= M + i", "-9 != min(M, i)", "-1 == M + N - 18"]);
+    assert!(stated.range(&sym("N", &stated)).hi.is_some_and(|hi| hi < 0));
+    for text in ["M % N", "M / N", "cdiv(M, N)", "M % (-N)"] {
+        sym(text, &stated);
+    }
+}
+
 #[test]
 fn minima_and_maxima_are_flat_and_sorted() {
     prints("min(b, a)", "min(a, b)");
