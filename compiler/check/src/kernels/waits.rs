@@ -10,14 +10,17 @@ use kernel::typed::{Kernel, Memory, SharedId};
 use maps::hardware::MOST_BLOCK_THREADS;
 
 /// The kernel with its barriers.
-pub(super) fn placed(db: &dyn Db, typed: &TypedKernel, draft: &Kernel) -> PlacedKernel {
+pub(super) fn placed(db: &dyn Db, typed: &TypedKernel, draft: &Arc<Kernel>) -> PlacedKernel {
+    if effects::is_placed(draft) {
+        return PlacedKernel { kernel: Some(Arc::clone(draft)), diagnostics: Vec::new() };
+    }
     // A block cannot have that many threads, which has been reported.
     if draft.launch.threads.as_constant().is_some_and(|threads| threads > MOST_BLOCK_THREADS) {
         return PlacedKernel::default();
     }
     match effects::place(draft, &|| db.unwind_if_revision_cancelled()) {
         Ok(placed) => {
-            let mut kernel = Kernel { body: placed.body, ..draft.clone() };
+            let mut kernel = Kernel { body: placed.body, ..Kernel::clone(draft) };
             for (array, unwritten) in kernel.shared.iter_mut().zip(&placed.unwritten) {
                 array.cleared = *unwritten;
             }

@@ -44,6 +44,19 @@ pub(super) fn with_barriers(
     placed
 }
 
+/// Whether [`with_barriers`] changes nothing where there are no barriers.
+pub(super) fn are_plain(body: &[Statement]) -> bool {
+    body.iter().all(|statement| match &statement.kind {
+        StatementKind::Collective { .. } => false,
+        StatementKind::Each(each) => are_plain(&each.per_thread),
+        StatementKind::For { body, .. } => are_plain(body),
+        StatementKind::If { condition, then, otherwise } => {
+            !(always_holds(condition) && otherwise.is_empty()) && are_plain(then) && are_plain(otherwise)
+        }
+        _ => true,
+    })
+}
+
 fn always_holds(condition: &Expr) -> bool {
     condition.kind == ExprKind::Constant(Constant::Bool(true))
 }

@@ -94,6 +94,11 @@ pub enum Problem {
     },
 }
 
+/// Whether [`place`] would leave a kernel as it is: most have neither shared arrays nor collectives, and need no copy.
+pub fn is_placed(kernel: &Kernel) -> bool {
+    kernel.shared.is_empty() && bodies::are_plain(&kernel.body)
+}
+
 /// Places the barriers of a kernel that has none. `poll` is called between steps, and may unwind to cancel the work.
 ///
 /// # Errors
