@@ -127,7 +127,7 @@ fn remove(statements: &mut Vec<Statement>, before: &mut usize) -> bool {
             StatementKind::For { body, .. } | StatementKind::Collective { body, .. } => remove(body, before),
             StatementKind::Each(each) => remove(&mut each.per_thread, before),
             StatementKind::If { then, otherwise, .. } => remove(then, before) || remove(otherwise, before),
-            StatementKind::Assign { .. } | StatementKind::Store { .. } => false,
+            StatementKind::Assign { .. } | StatementKind::Store { .. } | StatementKind::Atomic(_) => false,
         };
         if is_gone {
             return true;

@@ -14,7 +14,7 @@ use super::visible::Visible;
 use super::{Emitted, IndexWidth, Options, Parameter, shared, signature};
 use dims::{Facts, Sym, Symbol};
 use kernel::loops::{self, LoopId, Loops, VectorLoop, lower, vector_loops};
-use kernel::typed::{Kernel, Memory, ParamId, SharedId, SharedLayout};
+use kernel::typed::{AccessKind, Kernel, Memory, ParamId, SharedId, SharedLayout};
 use maps::hardware::{MOST_BLOCK_THREADS, MOST_GRID_BLOCKS};
 
 /// The most bounds on the sizes that are compared with each other, to drop those that follow from others.
@@ -147,7 +147,8 @@ impl<'k> Emitter<'k> {
     /// Whether threads may read elements of a tensor that other threads have written.
     pub fn is_exchanged(&self, tensor: ParamId) -> bool {
         let mut accesses = self.loops.accesses.iter();
-        self.kernel.has_barriers() && accesses.any(|access| access.memory == Memory::Param(tensor) && !access.store)
+        self.kernel.has_barriers()
+            && accesses.any(|access| access.memory == Memory::Param(tensor) && access.kind == AccessKind::Load)
     }
 
     /// Whether another text has more 32-bit indices.

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::text::{Level, Text};
-use super::types;
+use super::{atomics, types};
 use elements::ElementType;
+use kernel::typed::{AtomicOperation, ThreadScope};
 
 /// A function or type, ordered such that helpers come before those that need them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,6 +30,8 @@ pub(super) enum Helper {
     CopyVector,
     /// Synchronises several warps.
     SyncWarps,
+    /// An atomic access that CUDA has not for the type.
+    Atomic(AtomicOperation, ElementType, ThreadScope),
     /// Counts the skipped accesses of guarded code.
     Faults,
 }
@@ -68,6 +71,10 @@ fn comment(helper: Helper) -> &'static str {
         Helper::CopyVector => "So many bytes of elements as one access; both addresses are a multiple of them.",
         Helper::SyncWarps => "Waits until so many threads, in whole warps, have come to the barrier of this number.",
         Helper::Faults => "An access outside its tensor does not happen; it is counted, and the first one kept.",
+        Helper::Atomic(AtomicOperation::Load | AtomicOperation::Store, ..) => {
+            "One access that no compiler splits or drops."
+        }
+        Helper::Atomic(..) => "CUDA has this for the bits of the type only.",
         Helper::RoundToOdd(_) => {
             "What is not exact takes the neighbour whose last bit is 1: rounding once more to 16 bits is then correct."
         }
@@ -135,6 +142,7 @@ fn definition(helper: Helper) -> String {
         Helper::CopyVector => COPY_VECTOR.to_string(),
         Helper::SyncWarps => SYNC_WARPS.to_string(),
         Helper::Faults => FAULTS.to_string(),
+        Helper::Atomic(operation, element, scope) => atomics::definition(operation, element, scope),
         Helper::RoundToOdd(ElementType::F64) => ROUND_DOUBLE_TO_ODD.to_string(),
         Helper::RoundToOdd(element) => round_integer_to_odd(element),
     }

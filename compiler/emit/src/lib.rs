@@ -14,6 +14,7 @@
 //!
 //! It uses `kernel` and the crates below, and knows neither files nor diagnostics. Begin at [`cuda_with`].
 
+mod atomics;
 mod barriers;
 mod casts;
 mod constants;

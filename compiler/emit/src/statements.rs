@@ -107,7 +107,7 @@ impl Emitter<'_> {
             StepKind::For(_) | StepKind::Branch { .. } | StepKind::Collective { .. } => {
                 step.kind.lists().all(|list| list.steps.iter().all(|step| self.does_nothing(step)))
             }
-            StepKind::Store { .. } | StepKind::Barrier { .. } => false,
+            StepKind::Store { .. } | StepKind::Atomic(_) | StepKind::Barrier { .. } => false,
         }
     }
 
@@ -142,6 +142,7 @@ impl Emitter<'_> {
                     self.store(&stored, self.arrays.element(*access), *value);
                 }
             }
+            StepKind::Atomic(atomic) => self.atomic(step, atomic),
             StepKind::Barrier { barrier, number } => self.barrier(barrier, *number),
         }
     }
@@ -366,7 +367,7 @@ pub(super) fn type_name(element: ElementType, wide: bool) -> &'static str {
 }
 
 /// A variable of which only the type is known.
-fn any_value(name: String, element: ElementType, of: Name) -> Declared {
+pub(super) fn any_value(name: String, element: ElementType, of: Name) -> Declared {
     let is_integer = element.is_integer();
     Declared {
         name,

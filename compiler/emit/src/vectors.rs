@@ -10,7 +10,7 @@ use super::types;
 use super::visible::Declared;
 use elements::ElementType;
 use kernel::loops::{Access, AccessId, Common, For, Group, Node, Role, StepKind, ValueId, VectorLoop};
-use kernel::typed::{BinaryOp, Memory};
+use kernel::typed::{AccessKind, BinaryOp, Memory};
 use proofs::memory::ElementSize;
 
 /// The local arrays that replace memory accesses in the current loop.
@@ -138,7 +138,7 @@ impl Emitter<'_> {
         let access = self.loops.access(id);
         let offset = access.filter(|_| self.arrays.element(id).is_none()).map(|access| access.offset);
         let tested = access.and_then(|access| access.tested).filter(|_| self.arrays.needs_mask(id));
-        let is_load = access.is_some_and(|access| !access.store) && self.arrays.element(id).is_some();
+        let is_load = access.is_some_and(|access| access.kind == AccessKind::Load) && self.arrays.element(id).is_some();
         offset.into_iter().chain(tested.filter(move |_| !is_load))
     }
 

@@ -136,6 +136,14 @@ impl Meaning {
                 self.access(access);
                 self.expr(value);
             }
+            StatementKind::Atomic(atomic) => {
+                self.add(atomic.operation.name());
+                self.add(atomic.order.name());
+                self.add(atomic.scope.name());
+                self.access(&atomic.access);
+                atomic.operands.iter().for_each(|operand| self.expr(operand));
+                self.add(atomic.result.map(|local| local.0));
+            }
             StatementKind::Barrier(barrier) => self.barrier(barrier),
         }
     }

@@ -108,11 +108,23 @@ fn shifted(op: BinaryOp, value: Interval, by: Interval, element: ElementType) ->
     Some(if op == BinaryOp::ShiftLeft { value.multiply(factors) } else { value.divide(factors) })
 }
 
-/// The interval of `min` or `max`; `None` for any other function.
-pub(crate) fn extreme(function: MathFunction, left: Interval, right: Interval) -> Option<Interval> {
-    match function {
-        MathFunction::Min => Some(left.least(right)),
-        MathFunction::Max => Some(left.greatest(right)),
+/// The interval of `min`, `max` or `abs` of integers of a type; `None` for any other function.
+pub(crate) fn math(function: MathFunction, operands: &[Interval], element: ElementType) -> Option<Interval> {
+    match (function, operands) {
+        (MathFunction::Min, [first, others @ ..]) => Some(others.iter().copied().fold(*first, Interval::least)),
+        (MathFunction::Max, [first, others @ ..]) => Some(others.iter().copied().fold(*first, Interval::greatest)),
+        (MathFunction::Abs, [operand]) => absolute(*operand, element),
         _ => None,
     }
+}
+
+/// The least number of a type has no opposite: its absolute value is itself.
+fn absolute(Interval { lo, hi }: Interval, element: ElementType) -> Option<Interval> {
+    let (least, greatest) = element.integer_range()?;
+    let lo = lo?;
+    if lo <= least && element.is_signed() {
+        return Some(Interval::between(least, greatest));
+    }
+    let nearest = if lo > 0 { lo } else { hi.filter(|hi| *hi < 0).map_or(0, |hi| -hi) };
+    Some(Interval { lo: Some(nearest), hi: hi.map(|hi| hi.abs().max(lo.abs())) })
 }

@@ -14,6 +14,7 @@
 //! an `if` selects the threads of the iterations. An operation on tiles is an [`Each`], which states both its meaning (the
 //! points and what is done at each) and how the threads of a block share them. Only a [`Barrier`] synchronises threads.
 
+mod atomic;
 mod build;
 mod each;
 mod memory;
@@ -36,8 +37,9 @@ use maps::threads::Tiling;
 use syntax::span::Span;
 
 pub use super::functions::MathFunction;
+pub use atomic::{Atomic, AtomicOperation, Combination, MemoryOrder, ThreadScope};
 pub use each::{Each, TileAxis};
-pub use memory::{Barrier, Memory, SharedArray, SharedId, SharedLayout, Waiting};
+pub use memory::{AccessKind, Barrier, Memory, SharedArray, SharedId, SharedLayout, Waiting};
 pub use operators::{BinaryOp, UnaryOp};
 
 /// A kernel that passed every check.
@@ -263,6 +265,8 @@ pub enum StatementKind {
         /// The value, of the memory's element type.
         value: Expr,
     },
+    /// Reads and changes an element in one step, unless the access is masked off.
+    Atomic(Box<Atomic>),
     /// Synchronises threads of a block.
     Barrier(Barrier),
 }

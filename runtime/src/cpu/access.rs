@@ -165,7 +165,7 @@ impl Emitter<'_, '_> {
         self.builder.ins().icmp(IntCC::UnsignedLessThan, position, length)
     }
 
-    fn record_fault(&mut self, target: &Target, position: Value) {
+    pub(super) fn record_fault(&mut self, target: &Target, position: Value) {
         let record = self.table_word(types::I64, self.layout.fault_record());
         let param = self.builder.ins().iconst(types::I32, self.layout.place(target.memory) as i64);
         let function = helpers::record_fault as *const u8;

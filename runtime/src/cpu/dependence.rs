@@ -26,7 +26,7 @@ pub fn iterations_are_independent(forms: &mut Forms<'_>, counter: AtomId, width:
     }
     let mut facts = LaneFacts::new(counter, width, varying);
     let mut written: HashMap<Memory, Form> = HashMap::new();
-    for access in accesses.iter().map(|id| forms.program.access(*id)).filter(|access| access.store) {
+    for access in accesses.iter().map(|id| forms.program.access(*id)).filter(|access| access.kind.writes()) {
         let form = forms.form(access.offset);
         // Every iteration must write another element.
         let moves = facts.step(forms, &form).as_constant().is_some_and(|step| step != 0);

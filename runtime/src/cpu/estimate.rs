@@ -29,6 +29,9 @@ pub fn constant_trips(program: &Program<'_>, counted: &For) -> Option<i64> {
     Some(high?.checked_sub(low?)?.max(0))
 }
 
+/// The operations that fit into the time of an atomic access.
+const ATOMIC_WORK: f64 = 20.0;
+
 /// The estimated number of operations of statements that are not vectorised.
 pub fn work(forms: &mut Forms<'_>, list: &List) -> f64 {
     list_work(forms, list, &|forms, counted, _| 1.0 + work(forms, &counted.body))
@@ -46,6 +49,10 @@ pub fn list_work(forms: &mut Forms<'_>, list: &List, iteration: IterationWork<'_
             StepKind::Assign { value, .. } if !forms.program.is_needed(*value) => 0.0,
             StepKind::Assign { value, .. } => value_work(forms, *value),
             StepKind::Store { access, value } => 1.0 + place_work(forms, *access) + value_work(forms, *value),
+            StepKind::Atomic(atomic) => {
+                let operands: f64 = atomic.operands.iter().map(|operand| value_work(forms, *operand)).sum();
+                ATOMIC_WORK + place_work(forms, atomic.access) + operands
+            }
             StepKind::Barrier { .. } => 0.0,
             StepKind::For(counted) => {
                 let ends: f64 = counted.ends.iter().map(|end| value_work(forms, *end)).sum();
@@ -226,8 +233,8 @@ fn elements(forms: &Forms<'_>, body: &List) -> Elements {
     walk(body, &mut |step| {
         let is_used = |value: &ValueId| !matches!(step.kind, StepKind::Assign { .. }) || program.is_needed(*value);
         open.extend(step.kind.values().filter(is_used));
-        if let StepKind::Store { access, .. } = &step.kind {
-            open.extend(program.place(*access));
+        if let Some(access) = step.kind.written() {
+            open.extend(program.place(access));
         }
     });
     let (mut found, mut seen) = (Elements::default(), FxHashSet::default());

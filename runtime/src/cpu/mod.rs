@@ -9,6 +9,7 @@
 //! with values by [`scalar`] and [`vector`], and [`plan`] decides which loops are vectorised.
 
 mod access;
+mod atomics;
 mod cast;
 mod compile;
 mod counted;

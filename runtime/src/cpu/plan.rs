@@ -152,7 +152,8 @@ impl Planner<'_, '_> {
                 self.access(*access, element)?;
                 self.value(*value)?;
             }
-            StepKind::Collective { .. } | StepKind::Barrier { .. } => return None,
+            // Atomic accesses have no vector form.
+            StepKind::Atomic(_) | StepKind::Collective { .. } | StepKind::Barrier { .. } => return None,
         }
         Some(())
     }

@@ -74,8 +74,8 @@ pub fn roots(loops: &Loops<'_>, steps: &[Step], all: bool, found: &mut Vec<Value
         if all || !matches!(step.kind, StepKind::Assign { .. } | StepKind::Barrier { .. }) {
             found.extend(step.kind.values());
         }
-        if let StepKind::Store { access, .. } = &step.kind {
-            found.extend(place(loops, *access));
+        if let Some(access) = step.kind.written() {
+            found.extend(place(loops, access));
         }
         step.kind.lists().for_each(|inner| roots(loops, &inner.steps, all, found));
     }

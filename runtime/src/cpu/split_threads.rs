@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use kernel::loops::{List, Node, StepKind};
+use kernel::loops::{List, Node};
 use kernel::typed::BinaryOp;
 use rustc_hash::FxHashSet;
 
@@ -96,8 +96,8 @@ impl Forms<'_> {
         let (mut open, mut seen, mut found) = (Vec::new(), FxHashSet::default(), BTreeSet::new());
         walk(body, &mut |step| {
             open.extend(step.kind.values());
-            if let StepKind::Store { access, .. } = &step.kind {
-                open.extend(self.program.place(*access));
+            if let Some(access) = step.kind.written() {
+                open.extend(self.program.place(access));
             }
         });
         while let Some(id) = open.pop() {

@@ -45,6 +45,7 @@ impl<'l> Emitter<'l, '_> {
                     self.store(*access, *value)
                 }
             }
+            StepKind::Atomic(atomic) => self.atomic(atomic),
             // The program was split at its barriers.
             StepKind::Collective { .. } | StepKind::Barrier { .. } => {}
         }

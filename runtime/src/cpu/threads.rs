@@ -176,8 +176,8 @@ impl<'l> Emitter<'l, '_> {
         let mut open = Vec::new();
         walk(&own.body, &mut |step| {
             open.extend(step.kind.values());
-            if let StepKind::Store { access, .. } = &step.kind {
-                open.extend(self.program.place(*access));
+            if let Some(access) = step.kind.written() {
+                open.extend(self.program.place(access));
             }
         });
         let mut seen = FxHashSet::default();

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use dims::Sym;
 use elements::ElementType;
 use kernel::typed::{
-    Access, Barrier, Each, Expr, ExprKind, Kernel, Memory, SharedId, Statement, StatementKind, Waiting,
+    Access, Atomic, Barrier, Each, Expr, ExprKind, Kernel, Memory, SharedId, Statement, StatementKind, Waiting,
 };
 
 /// The kernel as a program of each thread, with a thread for each element of its largest tile, unless it does something else
@@ -89,6 +89,7 @@ impl Sharing<'_> {
                     StatementKind::Assign { local, value: self.widened.expr(value) }
                 }
                 StatementKind::Store { access, value } => self.widened.store(access, value),
+                StatementKind::Atomic(atomic) => StatementKind::Atomic(Box::new(self.widened.atomic(*atomic))),
                 other @ (StatementKind::Collective { .. } | StatementKind::Barrier(_)) => other,
             };
             push(&mut shared, statement(kind));
@@ -155,6 +156,12 @@ impl Widened {
         let expr = |expr| self.expr(expr);
         let coordinates = access.coordinates.into_iter().map(expr).collect();
         Access { coordinates, offset: expr(access.offset), mask: access.mask.map(expr), ..access }
+    }
+
+    /// An array of an atomic access is kept as it is: no narrow elements have any.
+    fn atomic(&self, atomic: Atomic) -> Atomic {
+        let operands = atomic.operands.into_iter().map(|operand| self.expr(operand)).collect();
+        Atomic { access: self.access(atomic.access), operands, ..atomic }
     }
 
     fn store(&self, access: Access, value: Expr) -> StatementKind {

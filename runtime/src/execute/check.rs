@@ -9,8 +9,8 @@ use elements::ElementType;
 use kernel::LaunchLimits;
 use kernel::functions::MathFunction;
 use kernel::typed::{
-    Access, Barrier, Constant, Expr, ExprKind, Kernel, Local, Memory, Param, ParamId, ParamKind, SharedId, Statement,
-    StatementKind, Waiting,
+    Access, Atomic, Barrier, Constant, Expr, ExprKind, Kernel, Local, Memory, Param, ParamId, ParamKind, SharedId,
+    Statement, StatementKind, Waiting,
 };
 use maps::hardware::{BARRIERS, MOST_BLOCK_THREADS, WARP_LANES};
 use maps::{Affine, IndexMap, Term};
@@ -99,8 +99,29 @@ impl Checker<'_> {
                 }
                 self.expect(value, element, "a stored value")
             }
+            StatementKind::Atomic(atomic) => self.atomic(atomic),
             StatementKind::Barrier(barrier) => self.barrier(barrier),
         }
+    }
+
+    fn atomic(&mut self, atomic: &Atomic) -> Checked {
+        let Atomic { operation, access, operands, result, order, .. } = atomic;
+        let (element, mutable) = self.access(access)?;
+        let name = operation.name();
+        if operation.writes() && !mutable {
+            return Err(format!("{} is written but not mutable", self.memory_name(access)));
+        }
+        if !operation.is_defined_on(element) || !operation.orders().contains(order) {
+            return Err(format!("{name} of {element} with the order {}", order.name()));
+        }
+        if operands.len() != operation.operands().len() || (result.is_some() && !operation.gives()) {
+            return Err(format!("{name} has {} operands, or a result that it does not give", operands.len()));
+        }
+        if let Some(result) = result {
+            let local = self.local(*result)?;
+            self.typed(local, element, "the result of an atomic access")?;
+        }
+        operands.iter().try_for_each(|operand| self.expect(operand, element, "an operand"))
     }
 
     fn barrier(&mut self, barrier: &Barrier) -> Checked {

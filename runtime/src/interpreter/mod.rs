@@ -7,6 +7,7 @@
 
 pub(crate) mod arithmetic;
 pub(crate) mod arrivals;
+mod atomics;
 mod executor;
 mod in_step;
 pub mod map;

@@ -55,6 +55,7 @@ fn phase(builder: &Builder<'_>, statement: &Statement) -> Result<Phase, ExecuteE
         StatementKind::Store { access, value } => {
             alone(Step::Store { place: builder.place(access)?, value: builder.node(value)? })
         }
+        StatementKind::Atomic(atomic) => alone(Step::Atomic(Box::new(builder.atomic(atomic)?))),
         StatementKind::For { local, low, high, body } => {
             let (local, low, high) = (local.0 as usize, builder.node(low)?, builder.node(high)?);
             match steps(phases(builder, body)?) {

@@ -6,6 +6,7 @@ use dims::{Sym, Symbol};
 use elements::ElementType;
 use kernel::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Memory};
 
+use super::atomics::PreparedAtomic;
 use super::map::BoundMap;
 use super::operation::{self, CalledFunction, Function, Function1, Function2, Function3};
 use super::phases::{Phase, phases};
@@ -26,6 +27,7 @@ pub(crate) enum Step {
     For { local: usize, low: Node, high: Node, body: Vec<Step> },
     If { condition: Node, then: Vec<Step>, otherwise: Vec<Step> },
     Store { place: Place, value: Node },
+    Atomic(Box<PreparedAtomic>),
 }
 
 /// An expression; its value is a [`Bits`].
@@ -147,7 +149,7 @@ impl Builder<'_> {
         evaluate(self.kernel, size, self.sizes, || "a size in the body".to_owned())
     }
 
-    fn malformed(&self, problem: String) -> ExecuteError {
+    pub(super) fn malformed(&self, problem: String) -> ExecuteError {
         ExecuteError::Malformed { kernel: self.kernel.name.to_string(), problem }
     }
 }

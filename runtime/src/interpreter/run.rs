@@ -158,6 +158,7 @@ impl<'a> State<'a> {
                 }
                 Ok(())
             }
+            Step::Atomic(atomic) => self.atomic(atomic),
         }
     }
 
@@ -172,6 +173,11 @@ impl<'a> State<'a> {
     /// Performs a store.
     pub(crate) fn write(&mut self, write: &Write<'_>) -> Run<()> {
         let Write { place, offset, value } = *write;
+        self.write_at(place, offset, value)
+    }
+
+    /// Writes an element at a position in its storage.
+    pub(super) fn write_at(&mut self, place: &Place, offset: usize, value: Bits) -> Run<()> {
         let size = place.element.size_bytes();
         match self.bytes(place.memory).get_mut(offset * size..(offset + 1) * size) {
             Some(bytes) => bytes.copy_from_slice(&memory(value, size)[..size]),
@@ -227,16 +233,23 @@ impl<'a> State<'a> {
     }
 
     fn load(&mut self, place: &Place) -> Run<Bits> {
-        let Some(offset) = self.offset(place, "reads")? else { return Ok(0) };
+        match self.offset(place, "reads")? {
+            Some(offset) => self.read_at(place, offset, "reads"),
+            None => Ok(0),
+        }
+    }
+
+    /// The element at a position in its storage.
+    pub(super) fn read_at(&mut self, place: &Place, offset: usize, action: &'static str) -> Run<Bits> {
         let size = place.element.size_bytes();
         match self.bytes(place.memory).get(offset * size..(offset + 1) * size) {
             Some(bytes) => Ok(read(bytes, place.element)),
-            None => Err(self.outside(place, "reads", offset as i64)),
+            None => Err(self.outside(place, action, offset as i64)),
         }
     }
 
     /// The position in the tensor's storage, in elements; `None` if the access is masked off.
-    fn offset(&mut self, place: &Place, action: &'static str) -> Run<Option<usize>> {
+    pub(super) fn offset(&mut self, place: &Place, action: &'static str) -> Run<Option<usize>> {
         // Coordinates may contain accesses, so the buffer is moved out during their evaluation.
         let mut coordinates = std::mem::take(&mut self.coordinates);
         coordinates.clear();

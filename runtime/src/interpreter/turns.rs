@@ -194,6 +194,8 @@ impl<'p> Thread<'p> {
                 state.assign(*local, value);
             }
             Step::Store { place, value } => self.pending = state.prepare(place, value)?,
+            // Nothing comes between its reading and its writing.
+            Step::Atomic(atomic) => state.atomic(atomic)?,
             Step::For { local, low, high, body } => self.enter_loop(*local, [low, high], List::Steps(body), state)?,
             Step::If { condition, then, otherwise } => {
                 let chosen = if state.condition(condition)? { then } else { otherwise };

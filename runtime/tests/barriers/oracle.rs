@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Condvar, Mutex};
 
 use dims::{Sym, Symbol};
-use kernel::typed::{Access, BinaryOp, Expr, ExprKind, Kernel, Local, Memory, Statement, StatementKind, Waiting};
+use kernel::typed::{
+    Access, Atomic, BinaryOp, Combination, Expr, ExprKind, Kernel, Local, Memory, Statement, StatementKind, Waiting,
+};
 use shapewright_runtime::execute::Argument;
 use shapewright_runtime::interpreter::operation;
 use shapewright_runtime::tensors::{Bits, Scalar, Tensor};
@@ -108,6 +110,7 @@ impl Thread<'_> {
                     self.block.with_tensor(access.memory, |tensor| tensor.set_at(offset, value)).unwrap();
                 }
             }
+            StatementKind::Atomic(atomic) => self.atomic(atomic),
             StatementKind::Barrier(barrier) => match &barrier.waiting {
                 Waiting::Block => {
                     let threads = &self.block.kernel.launch.threads;
@@ -120,6 +123,40 @@ impl Thread<'_> {
                 }
                 Waiting::Warps { id, threads } => self.block.wait((0, self.value(id) as i64), *threads),
             },
+        }
+    }
+
+    /// Holds the lock of the tensor from the reading to the writing.
+    fn atomic(&mut self, atomic: &Atomic) {
+        let mut before = 0;
+        if let Some(offset) = self.place(&atomic.access) {
+            let operands: Vec<Bits> = atomic.operands.iter().map(|operand| self.value(operand)).collect();
+            before = self.block.with_tensor(atomic.access.memory, |tensor| {
+                let found = tensor.get_at(offset).unwrap();
+                let (element, before) = (found.element(), found.to_bits());
+                let after = match (atomic.operation.combination(), operands.as_slice()) {
+                    (Some(Combination::Operator(operator)), &[operand]) => {
+                        operation::binary(operator, element).unwrap()(before, operand)
+                    }
+                    (Some(Combination::Function(function)), &[operand]) => {
+                        operation::math(function, element).unwrap().apply(&[before, operand]).unwrap()
+                    }
+                    (None, &[expected, value]) => {
+                        if before == expected {
+                            value
+                        } else {
+                            before
+                        }
+                    }
+                    (None, &[value]) => value,
+                    _ => before,
+                };
+                tensor.set_at(offset, Scalar::from_bits(element, after)).unwrap();
+                before
+            });
+        }
+        if let Some(local) = atomic.result {
+            self.set(local, before);
         }
     }
 

@@ -17,10 +17,14 @@ pub(super) struct Touched {
 /// Finds the tensors that a kernel accesses.
 pub(super) fn touched(kernel: &Kernel) -> Touched {
     let mut touched = Touched::default();
-    Statement::walk(&kernel.body, &mut |statement| {
-        if let StatementKind::Store { access, .. } = &statement.kind {
-            touched.stores.extend(access.memory.param());
+    Statement::walk(&kernel.body, &mut |statement| match &statement.kind {
+        StatementKind::Store { access, .. } => touched.stores.extend(access.memory.param()),
+        StatementKind::Atomic(atomic) => {
+            let param = atomic.access.memory.param();
+            touched.loads.extend(param);
+            touched.stores.extend(param.filter(|_| atomic.operation.writes()));
         }
+        _ => {}
     });
     Statement::walk_expressions(&kernel.body, &mut |expr| {
         if let ExprKind::Load(access) = &expr.kind {

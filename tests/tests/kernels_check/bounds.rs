@@ -226,3 +226,64 @@ kernel k(y: mut f32[{blocks}]) block(32) {{
         assert_eq!(kernel(blocks, 57), ["out-of-bounds"], "{blocks} blocks");
     }
 }
+
+/// The least number of a type has no opposite: `abs(-128)` of an `i8` is -128.
+#[test]
+fn the_absolute_value_of_the_least_number_is_negative() {
+    let kernel = |element: &str, index: &str| {
+        format!(
+            "dim N;\nkernel k(x: {element}[N], y: f32[40000], z: mut f32[N]) {{
+                for i in grid(N) {{ let a = {index}; z[i] = y[i64(a)]; }}
+            }}\n"
+        )
+    };
+    for element in ["i8", "i16"] {
+        gives(&kernel(element, "abs(x[i])"), &["out-of-bounds"]);
+        gives(&kernel(element, "abs(i64(x[i]))"), &[]);
+        gives(&kernel(element, "max(abs(x[i]), 0)"), &[]);
+    }
+    gives(&kernel("i32", "min(abs(max(x[i], -2147483648)), 39999)"), &["out-of-bounds"]);
+    gives(&kernel("i32", "min(abs(max(x[i], -2147483647)), 39999)"), &[]);
+}
+
+/// What holds of an index as it is written holds of it under a name.
+#[test]
+fn a_name_changes_nothing_of_an_index() {
+    let indices = [
+        "i64(m[i]) % N",
+        "max(i, 0) % N",
+        "bit_and(k[i], 1023) % N",
+        "shift_right((i64(m[i]) + 16) % N, 3)",
+        "max(shift_right(min(i / 2 * 2, N - 1), 3), 0)",
+        "abs(i64(m[i])) % N",
+        "abs(min(i, 63)) % N",
+    ];
+    for index in indices {
+        for body in [format!("y[i] = x[{index}];"), format!("let h = {index}; y[i] = x[h];")] {
+            gives(
+                &format!(
+                    "dim N, M;\nkernel k(m: u8[N], k: i64[N], x: f32[N], y: mut f32[N]) {{ for i in grid(N) {{ {body} }} }}
+                     kernel other(z: mut f32[M]) {{ for i in grid(M) {{ z[i] = 0.0; }} }}\n"
+                ),
+                &[],
+            );
+        }
+    }
+}
+
+/// An arm of a long ladder knows that what its `if`s compared differs from many numbers, and still its bound.
+#[test]
+fn a_hundred_arms_forget_no_bound() {
+    let arms: String = (0..100).map(|arm| format!("if m[t] == {arm} {{ y[t] = {arm}.0; }} else ")).collect();
+    gives(
+        &format!(
+            "dim N;\nkernel k(m: i64[N], x: f32[N], y: mut f32[N]) block(256) {{
+                for b in grid(cdiv(N, 256)) {{ for q in threads(256, cuda_thread) {{
+                    let t = b * 256 + q;
+                    if t < N {{ {arms} {{ y[t] = x[t]; }} }}
+                }} }}
+            }}\n"
+        ),
+        &[],
+    );
+}

@@ -226,3 +226,30 @@ fn a_swizzled_array_of_some_of_the_threads() {
     }
     gives(&with(128, "f32[8, 8] |> xor", "t / 8, t % 4", rows), &["shared-race"]);
 }
+
+/// Beyond the most kinds of collectives that are told apart, a kind counts as single threads: no barrier is put where
+/// some of the threads never come.
+#[test]
+fn many_kinds_of_collectives_hide_no_divergence() {
+    for kinds in [31, 32, 33, 60, 130] {
+        let loops: String = (2..2 + kinds)
+            .map(|size| {
+                let inner = format!("for t in threads({size}, cuda_thread) {{ q[w * {size} + t] = 1.0; }}");
+                format!("for w in threads(2, {size} * cuda_thread) {{ {inner} }}\n")
+            })
+            .collect();
+        let checked = check(&format!(
+            "kernel k(x: f32[1024], y: mut f32[1024]) grid(1) block(1024) {{
+                shared s : f32[1024];
+                shared q : f32[1024];
+                view xs = x via linear(1, 1024);
+                {loops}
+                if xs[0] > 0.5 {{
+                    for t in threads(1024, cuda_thread) {{ s[t] = x[t]; }}
+                    for t in threads(1024, cuda_thread) {{ y[t] = s[1023 - t]; }}
+                }}
+            }}\n"
+        ));
+        assert!(checked.errors().contains(&"unreached-barrier"), "{kinds} kinds: {}", checked.report());
+    }
+}

@@ -123,6 +123,7 @@ mod unsuitable_barrier;
 mod unterminated_comment;
 mod view_needs_via;
 mod with_domain;
+mod wrong_atomic;
 mod wrong_collective;
 mod wrong_kind;
 mod wrong_type;
@@ -246,6 +247,7 @@ pub use unterminated_comment::unterminated_comment;
 pub(crate) use view_needs_via::view_needs_via;
 pub(crate) use with_domain::with_domain;
 pub(crate) use words::Side;
+pub(crate) use wrong_atomic::{WrongAtomic, wrong_atomic};
 pub(crate) use wrong_collective::{NeedsThreads, wrong_collective};
 pub(crate) use wrong_kind::{ItemOf, name_of_kernel, type_as_value, wrong_kind};
 pub(crate) use wrong_type::{Wanted, local_array, map_in_brackets, unused_comparison, wrong_type};
@@ -364,6 +366,7 @@ pub static PAGES: &[&Page] = &[
     &unterminated_comment::PAGE,
     &view_needs_via::PAGE,
     &with_domain::PAGE,
+    &wrong_atomic::PAGE,
     &wrong_collective::PAGE,
     &wrong_kind::PAGE,
     &wrong_type::PAGE,

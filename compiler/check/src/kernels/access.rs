@@ -15,7 +15,7 @@ use crate::diagnostics::{self, Advice, Expected, Indexed, NotTensor, NotView, Ti
 use dims::Facts;
 use kernel::raise::{Axes, ValueId};
 use kernel::storage::is_dense;
-use kernel::typed::{Access, BinaryOp, Claim, Expr, ParamKind};
+use kernel::typed::{Access, AccessKind, BinaryOp, Claim, Expr, ParamKind};
 use maps::shapes::Shape;
 use maps::{AxisRole, IndexMap, MaskReason};
 use syntax::span::Span;
@@ -52,7 +52,7 @@ pub(super) struct Lowered {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct AccessRecord {
     pub(super) memory: Memory,
-    pub(super) store: bool,
+    pub(super) kind: AccessKind,
     pub(super) composed: Arc<Composed>,
     /// The map without the conditions around the access, if there are any. It reaches a superset of the elements.
     pub(super) unconditional: Option<Arc<Composed>>,
@@ -82,7 +82,7 @@ impl Checker<'_> {
         &mut self,
         name: &tree::Expr,
         indices: &[tree::Expr],
-        store: bool,
+        kind: AccessKind,
         span: Span,
     ) -> Option<Access> {
         let tree::ExprKind::Name(word) = &name.kind else {
@@ -90,10 +90,10 @@ impl Checker<'_> {
         };
         let (view, named) = self.accessed(word, name.span)?;
         let coordinates = self.indices(indices, word, view.local_rank, span)?;
-        if store {
+        if kind.writes() {
             self.check_mutable(view.memory, name.span)?;
         }
-        self.access_at(&Accessed { view, named, word }, coordinates, (store, span))
+        self.access_at(&Accessed { view, named, word }, coordinates, (kind, span))
     }
 
     /// Checks the access of what a word names at these coordinates of the program.
@@ -101,7 +101,7 @@ impl Checker<'_> {
         &mut self,
         Accessed { view, named, word }: &Accessed<'_>,
         coordinates: Vec<Expr>,
-        (store, span): (bool, Span),
+        (kind, span): (AccessKind, Span),
     ) -> Option<Access> {
         let of_tile = self.tiles.transfer.is_some();
         let mut exprs = coordinates.clone();
@@ -126,13 +126,13 @@ impl Checker<'_> {
         let executed = facts.is_some();
         if executed && !of_tile {
             let own = &all.values[..coordinates.len()];
-            self.note_shared_access(view, named.is_some(), own, &composed, (store, span));
+            self.note_shared_access(view, named.is_some(), own, &composed, (kind.writes(), span));
         }
         let (composed, Lowered { offset, mask }) = self.without_own_conditions(view, &all, composed, span)?;
         let coordinates = all.values[..coordinates.len()].to_vec();
         let access = AccessRecord {
             memory,
-            store,
+            kind,
             composed,
             unconditional,
             indices,

@@ -3,17 +3,18 @@
 use super::constants;
 use super::operands::{Operand, common_type};
 use super::{Checker, ElementType};
-use crate::diagnostics::{self, Actual, Expected};
+use crate::diagnostics::{self, Actual, Expected, WrongAtomic};
 use dims::Sym;
 use kernel::functions::{Build, FUNCTIONS, Function, MathFunction, Meaning, Operands};
-use kernel::typed::{BinaryOp, Constant, Expr, ExprKind, UnaryOp};
+use kernel::typed::{AtomicOperation, BinaryOp, Constant, Expr, ExprKind, UnaryOp};
 use syntax::span::Span;
 use syntax::tree::Argument;
 
 /// The functions that kernels can call, for completion and suggestions.
 pub fn functions() -> impl Iterator<Item = &'static str> {
     let casts = ElementType::ALL.into_iter().map(ElementType::name);
-    FUNCTIONS.iter().map(|function| function.name).chain(casts)
+    let atomics = AtomicOperation::ALL.into_iter().map(AtomicOperation::name);
+    FUNCTIONS.iter().map(|function| function.name).chain(casts).chain(atomics)
 }
 
 /// Whether the function also exists outside kernels, on sizes.
@@ -33,6 +34,9 @@ impl Checker<'_> {
         let element = self.evaluator.generics.element(name);
         if self.evaluator.generics.get(name) == Some(None) {
             return None;
+        }
+        if let Some(operation) = AtomicOperation::from_name(name) {
+            return self.report(diagnostics::wrong_atomic(span, &WrongAtomic::Within(operation)));
         }
         // Errors in the arguments of an unknown function would not help.
         if function.is_none() && element.is_none() {

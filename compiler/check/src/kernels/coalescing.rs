@@ -54,7 +54,7 @@ impl Hints<'_> {
         let access = WarpAccess {
             span: record.span,
             tensor: &name,
-            store: record.store,
+            store: record.kind.writes(),
             found,
             stride,
             through_view: record.view.is_some(),

@@ -9,7 +9,7 @@ use super::{Binding, Checker, ElementType};
 use crate::diagnostics::{self, Actual, Diagnostic, Expected, NotTensor, Planned, Wanted};
 use crate::values::Value;
 use dims::{CompareOp, Sym};
-use kernel::typed::{BinaryOp, Constant, Expr, ExprKind, UnaryOp};
+use kernel::typed::{AccessKind, BinaryOp, Constant, Expr, ExprKind, UnaryOp};
 use syntax::span::Span;
 use syntax::tree::{self, PrefixOp, Suffix, SuffixKind};
 
@@ -262,7 +262,7 @@ impl Checker<'_> {
                 self.call(name, args, base.span, span)
             }
             (_, [Suffix { kind: SuffixKind::Bracket(indices), .. }]) => {
-                let access = self.access(base, indices, false, span)?;
+                let access = self.access(base, indices, AccessKind::Load, span)?;
                 let element = self.memories.element_of(access.memory)?;
                 Some(Operand::Typed(Expr { kind: ExprKind::Load(Box::new(access)), element }))
             }

@@ -2,6 +2,7 @@
 //! Begin with `queries`.
 
 mod access;
+mod atomics;
 mod bank_conflicts;
 mod bindings;
 mod branches;

@@ -9,6 +9,7 @@ use super::raised::Composed;
 use crate::diagnostics::Executor;
 use dims::{Facts, Sym, Symbol};
 use kernel::raise::ValueId;
+use kernel::typed::AccessKind;
 use maps::{Affine, IndexMap, LowerAxis, MapBuilder, MapError, Term};
 use proofs::{CounterexampleKind, Relation, Verdict, apart, meet_at_first};
 
@@ -50,18 +51,23 @@ pub(super) enum Common {
 impl<'db> Prover<'db> {
     /// Compares each store with every access.
     pub(super) fn conflict<'r>(&mut self, records: &[&'r AccessRecord]) -> Conflict<'r> {
-        let (stores, loads): (Vec<&AccessRecord>, Vec<&AccessRecord>) = records.iter().partition(|record| record.store);
+        let of = |kind: AccessKind| records.iter().copied().filter(move |record| record.kind == kind);
+        let in_order = of(AccessKind::Store).chain(of(AccessKind::Atomic)).chain(of(AccessKind::Load));
         let mut compared: Vec<&AccessRecord> = Vec::new();
         let mut open: Vec<[&AccessRecord; 2]> = Vec::new();
         let mut pairs = 0;
-        // What a load reaches that a store reaches too was compared with that store.
-        for access in stores.into_iter().chain(loads) {
-            let is_same = |known: &&AccessRecord| known.composed == access.composed && known.indices == access.indices;
+        // What an access reaches that a store reaches too was compared with that store.
+        for access in in_order {
+            let is_same = |known: &&AccessRecord| {
+                matches!(known.kind, kind if kind == AccessKind::Store || kind == access.kind)
+                    && known.composed == access.composed
+                    && known.indices == access.indices
+            };
             if compared.iter().any(is_same) {
                 continue;
             }
             compared.push(access);
-            for store in compared.iter().filter(|known| known.store) {
+            for store in compared.iter().filter(|known| known.kind.conflicts_with(access.kind)) {
                 let pair = [*store, access];
                 match self.pair(pair) {
                     Answer::Never => {}

@@ -18,7 +18,7 @@ use super::views::View;
 use crate::diagnostics::{self, Element, Elsewhere, Executor, Race, RaceDoubt, Remedy};
 use dims::{Sym, Symbol};
 use kernel::raise::ValueId;
-use kernel::typed::{Claim, Memory, Obligation, ParamId, ParamKind};
+use kernel::typed::{AccessKind, Claim, Memory, Obligation, ParamId, ParamKind};
 use maps::row_major::digits;
 use maps::shapes::Shape;
 use maps::{IndexMap, Term, TermId};
@@ -39,7 +39,7 @@ impl<'db> Prover<'db> {
                 continue;
             }
             let mine = of.remove(&memory).unwrap_or_default();
-            if mine.iter().any(|record| record.store) {
+            if mine.iter().any(|record| record.kind.writes()) {
                 self.check_tensor(memory, &mine);
             }
             self.check_written(memory, &mine);
@@ -50,7 +50,12 @@ impl<'db> Prover<'db> {
         if self.typed.launched.blocks.as_constant() == Some(1) && self.typed.launched.threads.as_constant() == Some(1) {
             return;
         }
-        let Some(store) = records.iter().find(|record| record.store) else { return };
+        let store = records.iter().find(|record| record.kind == AccessKind::Store).or_else(|| {
+            // Atomic accesses meet no harm among themselves.
+            let others = records.iter().any(|record| record.kind == AccessKind::Load);
+            records.iter().find(|record| others && record.kind == AccessKind::Atomic)
+        });
+        let Some(store) = store else { return };
         let same = |other: &&&AccessRecord| same_access(store, other);
         if records.iter().all(|other| same(&other)) {
             self.check_access(memory, store);
@@ -61,7 +66,7 @@ impl<'db> Prover<'db> {
         }
         let [first, second] = match self.conflict(records) {
             Conflict::Never => return,
-            Conflict::At([first, second], meeting) if second.store => {
+            Conflict::At([first, second], meeting) if second.kind.writes() => {
                 self.report_meeting(memory, [first, second], &meeting);
                 return;
             }
@@ -205,7 +210,7 @@ impl<'db> Prover<'db> {
     fn race_between(&mut self, memory: Memory, store: &AccessRecord, other: &AccessRecord) {
         let name = self.typed.memories.name(memory);
         let elsewhere = Elsewhere { span: other.span, through_view: other.view.is_some() };
-        self.proven.diagnostics.push(match other.store {
+        self.proven.diagnostics.push(match other.kind.writes() {
             true => diagnostics::race_unproven(store.span, &name, &RaceDoubt::Written(elsewhere)),
             false => diagnostics::race_read(store.span, &name, &elsewhere),
         });
@@ -220,14 +225,14 @@ impl<'db> Prover<'db> {
         let Some(ParamId(index)) = memory.param() else { return };
         let Some((span, element)) = self.typed.param_spans.get(index as usize).copied() else { return };
         let name = self.typed.memories.name(memory);
-        if !records.iter().any(|record| record.store) {
+        if !records.iter().any(|record| record.kind.writes()) {
             if let Some(word) = self.typed.memories.element_of(memory) {
                 self.proven.outputs.push(diagnostics::never_written(span, &name, element, word));
             }
             return;
         }
         let [store] = records else { return };
-        if !store.store || !store.composed.exact {
+        if store.kind != AccessKind::Store || !store.composed.exact {
             return;
         }
         let Ok(size) = (Shape { dims: self.typed.memories.shape(memory) }).size() else { return };

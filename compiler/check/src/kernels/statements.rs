@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::atomics::atomic_call;
 use super::claims::Subject;
 use super::expressions::between_brackets;
 use super::operands::Operand;
@@ -11,9 +12,18 @@ use super::shared::Declaration;
 use super::tiles::is_partition;
 use super::{Binding, Checker, ElementType};
 use crate::diagnostics::{self, NotTensor, Planned};
-use kernel::typed::{Expr, ExprKind, Scope, Statement, StatementKind};
+use kernel::typed::{AccessKind, Expr, ExprKind, Scope, Statement, StatementKind};
 use syntax::span::Span;
 use syntax::tree::{self, DomainWord, Name};
+
+/// A variable that a `let` declares.
+#[derive(Clone, Copy)]
+pub(super) struct Declared<'t> {
+    pub(super) name: &'t Name,
+    pub(super) mutable: bool,
+    /// The type after a colon.
+    pub(super) element: Option<&'t Name>,
+}
 
 impl Checker<'_> {
     /// The statements of a block; `None` if one of them has an error.
@@ -64,6 +74,10 @@ impl Checker<'_> {
                 self.bind(name, binding);
                 sound.then(Vec::new)
             }
+            tree::StatementKind::Let { name, mutable, element, value } if atomic_call(value).is_some() => {
+                let declared = Declared { name, mutable: *mutable, element: element.as_ref() };
+                self.atomic_statement(atomic_call(value)?, Some(declared))
+            }
             tree::StatementKind::Let { name, mutable, element, value } if self.mentions_tiles(value) => {
                 self.let_tile(name, (*mutable, element.as_ref()), value, span)
             }
@@ -97,6 +111,9 @@ impl Checker<'_> {
                 Some(statements)
             }
             tree::StatementKind::Assign { target, op, value } => self.assignment(target, *op, value, span),
+            tree::StatementKind::Expr(expr) if atomic_call(expr).is_some() => {
+                self.atomic_statement(atomic_call(expr)?, None)
+            }
             // A call or a member may be an operation on tiles; a single word is from another language.
             tree::StatementKind::Expr(tree::Expr { kind: tree::ExprKind::Name(word), span })
                 if self.binding(word).is_none() =>
@@ -249,7 +266,7 @@ impl Checker<'_> {
     }
 
     /// Reads a store to what `base` names, which one thread does where it is the block's.
-    fn once_for_block(
+    pub(super) fn once_for_block(
         &mut self,
         base: &tree::Expr,
         span: Span,
@@ -264,7 +281,7 @@ impl Checker<'_> {
 
     /// Whether one thread stores an element here for the whole block: in a kernel of tiles, outside of loops over threads, what
     /// is not a view of each thread.
-    fn is_of_block(&self, base: &tree::Expr) -> bool {
+    pub(super) fn is_of_block(&self, base: &tree::Expr) -> bool {
         let tree::ExprKind::Name(name) = &base.kind else { return false };
         let is_undivided = match self.binding(name) {
             Some(Binding::Memory(_)) => true,
@@ -287,11 +304,11 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<Vec<Statement>> {
         let operand = self.operand(value);
-        let access = self.access(base, indices, true, at)?;
+        let access = self.access(base, indices, AccessKind::Store, at)?;
         let element = self.memories.element_of(access.memory)?;
         let mut operand = operand?;
         if let Some(op) = op {
-            let load = self.access(base, indices, false, at)?;
+            let load = self.access(base, indices, AccessKind::Load, at)?;
             let current = Operand::Typed(Expr { kind: ExprKind::Load(Box::new(load)), element });
             operand = self.combine(op, current, operand, (at, value.span))?;
         }

@@ -94,10 +94,16 @@ fn param_name(kernel: &Kernel, param: ParamId) -> &str {
 /// The memory traffic of a kernel if each element of its tensors is moved once.
 fn traffic(kernel: &Kernel) -> Document {
     let mut uses: BTreeMap<ParamId, (bool, bool)> = BTreeMap::new();
-    Statement::walk(&kernel.body, &mut |statement| {
-        if let StatementKind::Store { access: Access { memory: Memory::Param(param), .. }, .. } = &statement.kind {
+    Statement::walk(&kernel.body, &mut |statement| match &statement.kind {
+        StatementKind::Store { access: Access { memory: Memory::Param(param), .. }, .. } => {
             uses.entry(*param).or_default().1 = true;
         }
+        StatementKind::Atomic(atomic) => {
+            if let Memory::Param(param) = atomic.access.memory {
+                *uses.entry(param).or_default() = (true, atomic.operation.writes());
+            }
+        }
+        _ => {}
     });
     Statement::walk_expressions(&kernel.body, &mut |expr| {
         if let ExprKind::Load(access) = &expr.kind

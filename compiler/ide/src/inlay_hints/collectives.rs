@@ -65,7 +65,7 @@ fn before_statements(body: &[typed::Statement], visit: &mut impl FnMut(&Barrier,
                 before_statements(then, visit);
                 before_statements(otherwise, visit);
             }
-            StatementKind::Assign { .. } | StatementKind::Store { .. } => {}
+            StatementKind::Assign { .. } | StatementKind::Store { .. } | StatementKind::Atomic(_) => {}
         }
     }
 }

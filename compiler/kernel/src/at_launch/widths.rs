@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::notation::notation;
-use crate::intervals::{below, binary, extreme, of_small_size, of_type};
+use crate::intervals::{below, binary, math, of_small_size, of_type};
 use crate::stack::with_enough;
 use crate::typed::{
     Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Local, MathFunction, Statement, StatementKind, UnaryOp,
@@ -93,6 +93,12 @@ impl Widths<'_> {
             StatementKind::Store { access, value } => {
                 self.access(access);
                 self.expr(value);
+            }
+            StatementKind::Atomic(atomic) => {
+                self.access(&atomic.access);
+                atomic.operands.iter().for_each(|operand| {
+                    self.expr(operand);
+                });
             }
             // The numbers of barriers are small.
             StatementKind::Barrier(_) => {}
@@ -197,7 +203,7 @@ impl Widths<'_> {
             }
             ExprKind::Math(function, arguments) => {
                 let arguments: Vec<Values> = arguments.iter().map(|argument| self.expr(argument)).collect();
-                extreme_of(*function, &arguments).unwrap_or(Values::data(element))
+                extreme_of(*function, &arguments, element).unwrap_or(Values::data(element))
             }
         }
     }
@@ -238,9 +244,11 @@ impl Widths<'_> {
     }
 }
 
-fn extreme_of(function: MathFunction, arguments: &[Values]) -> Option<Values> {
-    let [left, right] = arguments else { return None };
-    let actual = extreme(function, left.actual, right.actual)?;
-    let small = extreme(function, left.small, right.small)?;
+fn extreme_of(function: MathFunction, arguments: &[Values], element: ElementType) -> Option<Values> {
+    let of = |part: fn(&Values) -> Interval| {
+        let operands: Vec<Interval> = arguments.iter().map(part).collect();
+        math(function, &operands, element)
+    };
+    let (actual, small) = (of(|values| values.actual)?, of(|values| values.small)?);
     Some(Values { actual, small, is_data: true })
 }

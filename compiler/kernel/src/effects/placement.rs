@@ -243,7 +243,7 @@ impl<'a, 'k> Placement<'a, 'k> {
         for place in before.iter().copied().chain(own) {
             let Some(pending) = pass.pending.get(place).filter(|pending| !pending.is_over) else { continue };
             let Some(earlier) = loops.access(pending.access) else { continue };
-            if earlier.memory == access.memory && (earlier.store || access.store) && !self.has_seen_enough() {
+            if earlier.memory == access.memory && earlier.kind.conflicts_with(access.kind) && !self.has_seen_enough() {
                 self.separate(place, number, pass);
             }
         }
@@ -345,8 +345,9 @@ impl<'a, 'k> Placement<'a, 'k> {
     fn report(&mut self, first: AccessId, second: AccessId, conflict: Conflict, divergence: Option<Span>) {
         let loops = &self.conflicts.regions.loops;
         let (Some(one), Some(other)) = (loops.access(first), loops.access(second)) else { return };
-        let accessed =
-            |number: AccessId| loops.access(number).map(|access| Accessed { span: access.span, store: access.store });
+        let accessed = |number: AccessId| {
+            loops.access(number).map(|access| Accessed { span: access.span, store: access.kind.writes() })
+        };
         let (Some(first), Some(second)) = (accessed(first), accessed(second)) else { return };
         let witness = match conflict {
             Conflict::Certain(witness) => Some(witness),

@@ -101,7 +101,8 @@ impl Collector {
             // Kinds beyond the limit, or without a formula for the instance, count as single threads, without
             // barriers.
             (Some(None), _) | (_, None) => single,
-            _ if self.classes.len() + 1 == MOST_CLASSES => single,
+            // The last place is that of single threads.
+            _ if self.classes.len() + 1 >= MOST_CLASSES => single,
             (condition, Some(instance)) => {
                 Class { condition: condition.flatten(), instance, is_thread: tiling.leaf_threads() == 1 }
             }
@@ -145,9 +146,10 @@ impl Collector {
 
     fn kind(&mut self, kind: &loops::StepKind, class: usize, loops: &Loops<'_>) -> StepKind {
         match kind {
-            loops::StepKind::Assign { .. } | loops::StepKind::Store { .. } | loops::StepKind::Barrier { .. } => {
-                StepKind::Plain
-            }
+            loops::StepKind::Assign { .. }
+            | loops::StepKind::Store { .. }
+            | loops::StepKind::Atomic(_)
+            | loops::StepKind::Barrier { .. } => StepKind::Plain,
             loops::StepKind::For(For { id, ends, iterations, body, .. }) => {
                 self.wanted.extend(ends);
                 let body = self.list(body, class, loops);

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::regions::Regions;
 use crate::loops::{Access, AccessId, Loops, Merge, Node, Side, Truth, ValueId, Values};
+use crate::typed::AccessKind;
 use dims::{CompareOp, Sym};
 use maps::Affine;
 use proofs::{Budget, Relation, apart};
@@ -169,7 +170,10 @@ impl Solver<'_, '_> {
             Node::Merge(number) => return merged.get(*number as usize).copied().unwrap_or(0),
             Node::Load(load) => {
                 let access = self.accesses.get(load.0 as usize);
-                let is_settled = access.is_some_and(|access| access.is_constant || access.array().is_some());
+                // What an atomic access gives differs between threads, and may between iterations.
+                let is_settled = access.is_some_and(|access| {
+                    access.kind == AccessKind::Load && (access.is_constant || access.array().is_some())
+                });
                 if is_settled { all(self.read_at(*load)) } else { 0 }
             }
             node => all(&node.operands()),

@@ -12,6 +12,7 @@ use super::conflicts::{Carried, Conflict, Conflicts};
 use super::regions::{List, StepKind};
 use super::uniform::BLOCK;
 use crate::loops::{Access, AccessId, LoopId, MOST_GUARDS, Node, Side};
+use crate::typed::AccessKind;
 use dims::{CompareOp, Sym};
 use maps::{Affine, CompiledMap, Domain, IndexMap};
 use proofs::{Budget, Relation, covers};
@@ -68,7 +69,8 @@ impl Walk<'_, '_> {
     fn access(&mut self, number: AccessId) {
         (self.conflicts.poll)();
         let Some(effect) = self.conflicts.regions.loops.access(number) else { return };
-        if effect.store {
+        // An atomic access reads the element before it writes it.
+        if effect.kind == AccessKind::Store {
             self.stores.push(number);
             return;
         }
@@ -133,7 +135,9 @@ impl Walk<'_, '_> {
         }
         let accesses = &self.conflicts.regions.loops.accesses;
         load.loops.iter().rev().any(|around| {
-            let within = |access: &&Access| access.store && access.array().is_some() && access.loops.contains(around);
+            let within = |access: &&Access| {
+                access.kind == AccessKind::Store && access.array().is_some() && access.loops.contains(around)
+            };
             let stores = (0..).map(AccessId).zip(accesses).filter(|(_, access)| within(access));
             let stores: Vec<AccessId> = stores.map(|(number, _)| number).collect();
             self.has_iteration_before(load, *around)

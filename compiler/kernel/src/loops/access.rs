@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::values::{LoopId, ValueId};
-use crate::typed::{Memory, SharedId};
+use crate::typed::{AccessKind, Memory, SharedId};
 use maps::IndexMap;
 use syntax::span::Span;
 
@@ -17,8 +17,8 @@ pub struct AccessId(pub u32);
 pub struct Access {
     /// The memory of the element.
     pub memory: Memory,
-    /// Whether it is written.
-    pub store: bool,
+    /// What it does with the element.
+    pub kind: AccessKind,
     /// Whether the kernel never writes the memory, so that loads can be moved freely.
     pub is_constant: bool,
     /// Its source span.

@@ -9,9 +9,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::access::{Access, AccessId};
 use super::values::{LoopId, Node, ValueId, Values};
-use super::{For, List, Loops, MOST_CONDITIONS, Merge, Step, StepKind};
+use super::{Atomic, For, List, Loops, MOST_CONDITIONS, Merge, Step, StepKind};
 use crate::table::Table;
-use crate::typed::{BinaryOp, Constant, Kernel, Local, Memory, Scope, Statement, StatementKind, Waiting};
+use crate::typed::{
+    self, AccessKind, BinaryOp, Constant, Kernel, Local, Memory, Scope, Statement, StatementKind, Waiting,
+};
 use dims::Interval;
 use elements::ElementType;
 use maps::{Affine, IndexMap};
@@ -53,7 +55,7 @@ pub fn lower<'k>(kernel: &'k Kernel, poll: &dyn Fn()) -> Loops<'k> {
 }
 
 /// The key of equal accesses, which have the same conflicts.
-type Class = (Memory, bool, Arc<IndexMap>, Vec<ValueId>, Rc<[(ValueId, bool)]>, Rc<[LoopId]>);
+type Class = (Memory, AccessKind, Arc<IndexMap>, Vec<ValueId>, Rc<[(ValueId, bool)]>, Rc<[LoopId]>);
 
 /// The key of equal loads; for memory that the kernel may write it includes the statement and the position in it.
 type Loaded = (Memory, Arc<IndexMap>, Place, Option<(usize, Span)>);
@@ -120,8 +122,12 @@ impl<'k> Lowering<'k, '_> {
                 place.mask.into_iter().for_each(|mask| self.hold(mask));
                 let value = self.value(value);
                 self.holding.truncate(holding);
-                let access = self.access(access, true, place);
+                let access = self.access(access, AccessKind::Store, place);
                 step(own(self), StepKind::Store { access, value }, Vec::new())
+            }
+            StatementKind::Atomic(atomic) => {
+                let kind = StepKind::Atomic(self.atomic(atomic));
+                step(own(self), kind, Vec::new())
             }
             StatementKind::If { condition, then, otherwise } => {
                 let condition = self.value(condition);
@@ -155,6 +161,23 @@ impl<'k> Lowering<'k, '_> {
                 step(own(self), StepKind::Barrier { barrier: barrier.clone(), number }, Vec::new())
             }
         }
+    }
+
+    fn atomic(&mut self, atomic: &typed::Atomic) -> Atomic {
+        let typed::Atomic { operation, ref access, ref operands, result, order, scope } = *atomic;
+        let place = self.place(access);
+        let holding = self.holding.len();
+        place.mask.into_iter().for_each(|mask| self.hold(mask));
+        let operands = operands.iter().map(|operand| self.value(operand)).collect();
+        self.holding.truncate(holding);
+        let access = self.access(access, AccessKind::Atomic, place);
+        let result = result.map(|local| {
+            let element = self.kernel.locals.get(local.0 as usize).map_or(ElementType::I64, |local| local.element);
+            let value = self.values.within(Node::Load(access), element, self.loops.clone());
+            self.set(local, value);
+            (local, value)
+        });
+        Atomic { operation, access, operands, result, order, scope }
     }
 
     fn set(&mut self, local: Local, value: ValueId) {

@@ -21,7 +21,7 @@ mod truths;
 mod values;
 mod vectors;
 
-use crate::typed::{Barrier, Local, Scope};
+use crate::typed::{AtomicOperation, Barrier, Local, MemoryOrder, Scope, ThreadScope};
 use syntax::span::Span;
 
 pub use access::{Access, AccessId};
@@ -115,6 +115,8 @@ pub enum StepKind {
         /// What.
         value: ValueId,
     },
+    /// Reads and changes an element in one step.
+    Atomic(Atomic),
     /// A barrier.
     Barrier {
         /// Which threads wait, and between which accesses.
@@ -122,6 +124,23 @@ pub enum StepKind {
         /// The first waiting lane, or the number of the named barrier, where there is one.
         number: Option<ValueId>,
     },
+}
+
+/// An atomic access.
+#[derive(Clone, Debug)]
+pub struct Atomic {
+    /// What it does.
+    pub operation: AtomicOperation,
+    /// Where.
+    pub access: AccessId,
+    /// The operands.
+    pub operands: Vec<ValueId>,
+    /// The variable that takes the element from before, and its value: [`Node::Load`] of the access.
+    pub result: Option<(Local, ValueId)>,
+    /// What it orders.
+    pub order: MemoryOrder,
+    /// The threads among which it is one step.
+    pub scope: ThreadScope,
 }
 
 /// A counted loop.
@@ -149,9 +168,17 @@ impl StepKind {
         let (first, second) = match self {
             Self::For(For { body, .. }) | Self::Collective { body, .. } => (Some(body), None),
             Self::Branch { then, otherwise, .. } => (Some(then), Some(otherwise)),
-            Self::Assign { .. } | Self::Store { .. } | Self::Barrier { .. } => (None, None),
+            Self::Assign { .. } | Self::Store { .. } | Self::Atomic(_) | Self::Barrier { .. } => (None, None),
         };
         first.into_iter().chain(second)
+    }
+
+    /// The access of a step that writes, or changes, an element.
+    pub fn written(&self) -> Option<AccessId> {
+        match self {
+            Self::Store { access, .. } | Self::Atomic(Atomic { access, .. }) => Some(*access),
+            _ => None,
+        }
     }
 
     /// The values that it uses itself, besides those of its access.
@@ -160,6 +187,7 @@ impl StepKind {
             Self::Assign { value, .. } | Self::Store { value, .. } => (Some(*value), None),
             Self::For(For { ends: [low, high], .. }) => (Some(*low), Some(*high)),
             Self::Branch { condition, .. } | Self::Collective { condition, .. } => (Some(*condition), None),
+            Self::Atomic(atomic) => (atomic.operands.first().copied(), atomic.operands.get(1).copied()),
             Self::Barrier { number, .. } => (*number, None),
         };
         first.into_iter().chain(second)

@@ -134,8 +134,8 @@ impl Walk<'_, '_> {
             }
             other => other.values().for_each(|value| self.needs(value, Use { at, is_index, role: Role::Part })),
         }
-        if let StepKind::Store { access, .. } = &step.kind {
-            self.access(*access, at);
+        if let Some(access) = step.kind.written() {
+            self.access(access, at);
         }
     }
 

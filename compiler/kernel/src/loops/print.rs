@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{For, List, Loops, Node, Step, StepKind, ValueId};
+use super::{Atomic, For, List, Loops, Node, Step, StepKind, ValueId};
 use crate::stack::with_enough;
 use crate::typed::print;
 use dims::Interval;
@@ -93,6 +93,16 @@ impl Printer<'_, '_> {
             StepKind::Store { access, value } => {
                 if let Some(place) = self.access(*access) {
                     self.line(&format!("{place} = {}", self.name(*value)));
+                }
+            }
+            StepKind::Atomic(Atomic { operation, access, operands, result, order, scope }) => {
+                let operands: Vec<String> = operands.iter().map(|operand| self.name(*operand)).collect();
+                if let Some(place) = self.access(*access) {
+                    let call = print::atomic_call(*operation, place, operands, *order, *scope);
+                    let target =
+                        result.map_or_else(String::new, |(local, _)| format!("{} = ", kernel.local_name(local)));
+                    self.line(&format!("{target}{call}"));
+                    self.written.extend(result.map(|(_, value)| value));
                 }
             }
             StepKind::Barrier { barrier, number } => {

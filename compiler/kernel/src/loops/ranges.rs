@@ -1,7 +1,7 @@
 //! The intervals of values.
 
 use super::values::{Node, ValueId, Values};
-use crate::intervals::{below, binary, of_small_size, of_type};
+use crate::intervals::{below, binary, math, of_small_size, of_type};
 use crate::typed::{MathFunction, UnaryOp};
 use dims::Interval;
 use elements::ElementType;
@@ -28,8 +28,10 @@ pub(super) fn of_node(node: &Node, element: ElementType, values: &Values<'_>) ->
         Node::Cast(inner) if values.get(*inner).is_some_and(|inner| inner.element.is_integer()) => {
             return kept(range(inner), element, count);
         }
-        Node::Math(MathFunction::Min, args) => args.iter().map(range).reduce(Interval::least).unwrap_or(all),
-        Node::Math(MathFunction::Max, args) => args.iter().map(range).reduce(Interval::greatest).unwrap_or(all),
+        Node::Math(function, args) => {
+            let operands: Vec<Interval> = args.iter().map(range).collect();
+            math(*function, &operands, element).map_or(all, |exact| exact.intersect(all))
+        }
         _ => all,
     };
     (interval, count)

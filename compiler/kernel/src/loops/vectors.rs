@@ -96,11 +96,11 @@ impl VectorLoop {
         let needs_mask = |group: &Group| {
             let own = || all.iter().filter(|found| group.accesses.contains(&found.id));
             let stores: BTreeSet<usize> =
-                own().filter(|found| found.access.store).map(|found| found.statement).collect();
+                own().filter(|found| found.access.kind.writes()).map(|found| found.statement).collect();
             let first = stores.first().copied();
-            let is_read_after = own().any(|found| !found.access.store && Some(found.statement) > first);
+            let is_read_after = own().any(|found| !found.access.kind.writes() && Some(found.statement) > first);
             let reads_other = |found: &Occurrence<'_>| {
-                !found.access.store && stores.contains(&found.statement) && self.group(found.id).is_none()
+                !found.access.kind.writes() && stores.contains(&found.statement) && self.group(found.id).is_none()
             };
             first.is_some() && (is_read_after || all.iter().any(reads_other))
         };
@@ -180,13 +180,13 @@ impl Loops<'_> {
             });
             if let Some(group) = groups.get_mut(place) {
                 group.accesses.push(*id);
-                group.is_loaded |= !access.store;
-                group.is_stored |= access.store;
+                group.is_loaded |= !access.kind.writes();
+                group.is_stored |= access.kind.writes();
             }
         }
         let memory_of = |group: &Group| group.accesses.first().and_then(|first| Some(self.access(*first)?.memory));
         let written: BTreeSet<Memory> =
-            all.iter().filter(|found| found.access.store).map(|found| found.access.memory).collect();
+            all.iter().filter(|found| found.access.kind.writes()).map(|found| found.access.memory).collect();
         groups.retain(|group| {
             // Another access may reach the same element, so the order must be kept.
             let is_alone =

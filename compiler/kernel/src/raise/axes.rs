@@ -232,11 +232,14 @@ impl Axes {
     }
 
     fn stated(&mut self, raiser: &Raiser) -> Vec<Condition> {
-        let all = raiser.conditions().len();
-        if raiser.unstated() > 0 || all > MOST_STATED {
+        // A mask is a range, which cannot exclude a single number.
+        let ranges = || raiser.conditions().iter().rev().filter(|condition| condition.op != CompareOp::Ne);
+        let mut stated: Vec<Condition> = ranges().take(MOST_STATED).cloned().collect();
+        stated.reverse();
+        if raiser.unstated() > 0 || stated.len() < raiser.conditions().len() {
             self.exact = false;
         }
-        raiser.conditions()[all.saturating_sub(MOST_STATED)..].to_vec()
+        stated
     }
 
     fn compared(&mut self, raiser: &mut Raiser, stated: Vec<Condition>) -> Vec<(Form, CompareOp)> {
@@ -244,8 +247,7 @@ impl Axes {
         for Condition { left, op, right } in stated {
             let (first, second) = (self.form(raiser, left), self.form(raiser, right));
             match first.minus(&second) {
-                // A mask is a range, which cannot exclude a single number.
-                Ok(form) if op != CompareOp::Ne => add(&mut found, form, op),
+                Ok(form) => add(&mut found, form, op),
                 _ => self.exact = false,
             }
         }

@@ -66,13 +66,17 @@ impl Raiser {
             }
             Kind::Math(MathFunction::Abs, args) if element.is_integer() => {
                 let [inner] = args.as_slice() else { return Bounds::default() };
-                // Only the least number of the type has no opposite.
                 let Bounds { low: Some(low), high } = self.bounds_of_operand(*inner, steps) else {
                     return Bounds::default();
                 };
                 let opposite = low.checked_neg().ok();
                 let high = both(opposite, high, |left, right| greatest(left, right, &self.facts));
-                Bounds { low: Some(Sym::zero()), high }
+                // The least number of the type has no opposite: it stays negative. No count of 64 bits is that number.
+                let has_opposite = match low.as_constant() {
+                    Some(low) => of_type(element).lo < Some(i128::from(low)),
+                    None => element == ElementType::I64 && !self.at(*inner).traits.data,
+                };
+                Bounds { low: Some(if has_opposite { Sym::zero() } else { low }), high }
             }
             Kind::Select(condition, then, otherwise) => {
                 let taken = self.compared(condition);
@@ -102,9 +106,21 @@ impl Raiser {
             }
             Kind::Binary(BinaryOp::Divide | BinaryOp::FloorDivide, left, right) => {
                 let numbers = self.bounds_from_interval(id);
-                self.quotient_bounds(left, right, steps).map_or(numbers.clone(), |bounds| bounds.and(numbers))
+                let divisor = self.as_size(right);
+                let bounds = divisor.and_then(|divisor| self.quotient_bounds(left, &divisor, steps));
+                bounds.map_or(numbers.clone(), |bounds| bounds.and(numbers))
             }
-            Kind::Binary(BinaryOp::Remainder, left, right) => {
+            // A division by a power of two, unless the amount wraps around.
+            Kind::Binary(BinaryOp::ShiftRight, left, right) => {
+                let numbers = self.bounds_from_interval(id);
+                let amount = self.as_size(right).and_then(|amount| amount.as_constant());
+                let bits = 8 * element.size_bytes() as i64;
+                let divisor =
+                    amount.filter(|amount| (0..bits - 1).contains(amount)).map(|amount| Sym::constant(1 << amount));
+                let bounds = divisor.and_then(|divisor| self.quotient_bounds(left, &divisor, steps));
+                bounds.map_or(numbers.clone(), |bounds| bounds.and(numbers))
+            }
+            Kind::Binary(BinaryOp::Remainder | BinaryOp::FloorRemainder, left, right) => {
                 let numbers = self.bounds_from_interval(id);
                 self.remainder_bounds(left, right).map_or(numbers.clone(), |bounds| bounds.and(numbers))
             }
@@ -113,13 +129,12 @@ impl Raiser {
     }
 
     /// The bounds of a quotient by a size of at least 1. Whether it is rounded down or towards zero matters below zero only.
-    fn quotient_bounds(&mut self, dividend: ValueId, divisor: ValueId, steps: &mut u32) -> Option<Bounds> {
-        let divisor = self.as_size(divisor)?;
-        self.facts.prove(&divisor, CompareOp::Ge, &Sym::one()).is_proven().then_some(())?;
+    fn quotient_bounds(&mut self, dividend: ValueId, divisor: &Sym, steps: &mut u32) -> Option<Bounds> {
+        self.facts.prove(divisor, CompareOp::Ge, &Sym::one()).is_proven().then_some(())?;
         let Bounds { low, high } = self.bounds_of_operand(dividend, steps);
         let divided = |end: Option<Sym>| {
             let end = end.filter(|end| self.facts.prove(end, CompareOp::Ge, &Sym::zero()).is_proven())?;
-            end.checked_floor_div(&divisor, &self.facts).ok()
+            end.checked_floor_div(divisor, &self.facts).ok()
         };
         Some(Bounds { low: divided(low), high: divided(high) })
     }

@@ -5,7 +5,7 @@
 
 use super::values::{Kept, Kind, Traits};
 use super::{Condition, Raiser, ValueId};
-use crate::intervals::{self, SMALL_SIZE, below, binary, extreme, of_type};
+use crate::intervals::{self, SMALL_SIZE, below, binary, math, of_type};
 use crate::typed::{BinaryOp, Local, UnaryOp};
 use dims::{CompareOp, Interval, Sym};
 use elements::ElementType;
@@ -66,8 +66,8 @@ impl Raiser {
             Kind::Unary(UnaryOp::Negate, inner) => of(*inner).negate(),
             Kind::Binary(op, left, right) => binary(*op, of(*left), of(*right), element)?,
             Kind::Math(function, args) => {
-                let [left, right] = args.as_slice() else { return None };
-                extreme(*function, of(*left), of(*right))?
+                let operands: Vec<Interval> = args.iter().map(|arg| of(*arg)).collect();
+                math(*function, &operands, element)?
             }
             Kind::Select(condition, then, otherwise) => {
                 let comparison = self.compared(*condition);

@@ -110,7 +110,10 @@ fn per_thread(statements: Vec<Statement>) -> Vec<Statement> {
             StatementKind::Collective { collective, condition, body } => {
                 StatementKind::Collective { collective, condition, body: per_thread(body) }
             }
-            other @ (StatementKind::Assign { .. } | StatementKind::Store { .. } | StatementKind::Barrier(_)) => other,
+            other @ (StatementKind::Assign { .. }
+            | StatementKind::Store { .. }
+            | StatementKind::Atomic(_)
+            | StatementKind::Barrier(_)) => other,
         };
         found.push(Statement { kind, scope, span });
     }

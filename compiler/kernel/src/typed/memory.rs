@@ -16,6 +16,29 @@ pub enum Memory {
     Shared(SharedId),
 }
 
+/// What an access does with its element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AccessKind {
+    /// Reads it.
+    Load,
+    /// Writes it.
+    Store,
+    /// Reads and changes it in one step.
+    Atomic,
+}
+
+impl AccessKind {
+    /// Whether it may change the element.
+    pub fn writes(self) -> bool {
+        self != Self::Load
+    }
+
+    /// Whether threads have to be kept from doing this and that with one element at the same time.
+    pub fn conflicts_with(self, other: Self) -> bool {
+        (self.writes() || other.writes()) && (self, other) != (Self::Atomic, Self::Atomic)
+    }
+}
+
 /// An index into [`Kernel::shared`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SharedId(pub u32);

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::{
-    Access, Barrier, BinaryOp, Constant, Expr, ExprKind, Kernel, Level, Local, Memory, Param, ParamKind, Statement,
-    StatementKind, UnaryOp, Waiting,
+    Access, AtomicOperation, Barrier, BinaryOp, Constant, Expr, ExprKind, Kernel, Level, Local, Memory, MemoryOrder,
+    Param, ParamKind, Statement, StatementKind, ThreadScope, UnaryOp, Waiting,
 };
 use crate::stack::with_enough;
 use dims::Sym;
@@ -212,6 +212,16 @@ impl Printer<'_> {
                 let (place, value) = (self.access(access), self.expr(value));
                 self.line(&format!("{place} = {value}"));
             }
+            StatementKind::Atomic(atomic) => {
+                let target =
+                    atomic.result.map_or_else(String::new, |local| format!("{} = ", self.kernel.local_name(local)));
+                let place = self.access(&atomic.access);
+                let operands: Vec<String> = atomic.operands.iter().map(|operand| self.expr(operand)).collect();
+                self.line(&format!(
+                    "{target}{}",
+                    atomic_call(atomic.operation, place, operands, atomic.order, atomic.scope)
+                ));
+            }
             StatementKind::Barrier(barrier) => {
                 let number = match &barrier.waiting {
                     Waiting::Block => String::new(),
@@ -269,4 +279,19 @@ impl Printer<'_> {
             }
         }
     }
+}
+
+/// `atomic_add(h.m0[i], 1, order: acquire)`
+pub(crate) fn atomic_call(
+    operation: AtomicOperation,
+    place: String,
+    operands: Vec<String>,
+    order: MemoryOrder,
+    scope: ThreadScope,
+) -> String {
+    let mut words = vec![place];
+    words.extend(operands);
+    words.extend((order != MemoryOrder::default()).then(|| format!("order: {}", order.name())));
+    words.extend((scope != ThreadScope::default()).then(|| format!("scope: {}", scope.name())));
+    format!("{}({})", operation.name(), words.join(", "))
 }

@@ -14,7 +14,10 @@ impl Statement {
             StatementKind::For { body, .. } | StatementKind::Collective { body, .. } => [body, &[]],
             StatementKind::Each(each) => [&each.per_thread, &[]],
             StatementKind::If { then, otherwise, .. } => [then, otherwise],
-            StatementKind::Assign { .. } | StatementKind::Store { .. } | StatementKind::Barrier(_) => [&[], &[]],
+            StatementKind::Assign { .. }
+            | StatementKind::Store { .. }
+            | StatementKind::Atomic(_)
+            | StatementKind::Barrier(_) => [&[], &[]],
         }
     }
 
@@ -40,6 +43,7 @@ impl Statement {
                 access.expressions(visit);
                 visit(value);
             }
+            StatementKind::Atomic(atomic) => atomic.expressions(visit),
             StatementKind::Each(_) => {}
             StatementKind::Barrier(barrier) => match &barrier.waiting {
                 Waiting::Block => {}

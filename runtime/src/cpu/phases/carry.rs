@@ -11,7 +11,7 @@ use std::sync::Arc;
 use dims::Sym;
 use kernel::Id;
 use kernel::loops::{Access, AccessId, List, Loops, Node, Step, StepKind, ValueId};
-use kernel::typed::{Memory, Scope, SharedId};
+use kernel::typed::{AccessKind, Memory, Scope, SharedId};
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, Term, TermId, UpperAxis};
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::span::Span;
@@ -75,17 +75,18 @@ impl Builder<'_> {
             let memory = Memory::Shared(SharedId(arrays.len() as u32));
             let element = self.loops.values.element(*value);
             arrays.push(BlockArray { element, length: ArrayLength::PerThread, cleared: false });
-            let [load, store] = [false, true].map(|store| self.access(memory, store, &map, thread));
+            let [load, store] =
+                [AccessKind::Load, AccessKind::Store].map(|kind| self.access(memory, kind, &map, thread));
             self.arrays.insert(*value, Array { load, store });
         }
         arrays
     }
 
-    fn access(&mut self, memory: Memory, store: bool, map: &Arc<IndexMap>, thread: ValueId) -> AccessId {
+    fn access(&mut self, memory: Memory, kind: AccessKind, map: &Arc<IndexMap>, thread: ValueId) -> AccessId {
         let id = AccessId::next(&self.loops.accesses);
         self.loops.accesses.push(Access {
             memory,
-            store,
+            kind,
             is_constant: false,
             span: Span::default(),
             map: map.clone(),

@@ -75,6 +75,9 @@ impl Description<'_> {
                 format!("if {{ {} }} else {{ {} }}", self.list(then, taken), self.list(otherwise, taken))
             }
             StepKind::Store { access, .. } => format!("to {}", self.name(self.program.access(*access).memory)),
+            StepKind::Atomic(atomic) => {
+                format!("change {}", self.name(self.program.access(atomic.access).memory))
+            }
             StepKind::Collective { .. } | StepKind::Barrier { .. } => "barrier".to_owned(),
         };
         list.steps.iter().map(one).collect::<Vec<String>>().join(", ")

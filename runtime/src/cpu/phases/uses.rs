@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use kernel::loops::{For, List, Loops, Node, Step, StepKind, ValueId};
+use kernel::loops::{Atomic, For, List, Loops, Node, Step, StepKind, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cut::{Cut, CutEnds, Joined, Piece};
@@ -164,14 +164,17 @@ impl<'a, 'k> Walk<'a, 'k> {
                 StepKind::Assign { .. } | StepKind::Barrier { .. } => {}
                 kind => kind.values().for_each(|value| self.need(value, &mut uses.body)),
             }
-            if let StepKind::Store { access, .. } = &step.kind {
-                place(self.loops, *access).for_each(|part| self.need(part, &mut uses.body));
+            if let Some(access) = step.kind.written() {
+                place(self.loops, access).for_each(|part| self.need(part, &mut uses.body));
             }
             if let StepKind::For(For { heads, .. }) = &step.kind {
                 heads.iter().for_each(|(_, head)| self.bring(*head, 0, uses));
             }
             for (side, list) in step.kind.lists().enumerate() {
                 self.scope(|walk| walk.inner(step, side, list, uses));
+            }
+            if let StepKind::Atomic(Atomic { result: Some((_, value)), .. }) = &step.kind {
+                self.define(*value, uses, is_own);
             }
             for (_, merge) in &step.after {
                 self.define(*merge, uses, is_own);

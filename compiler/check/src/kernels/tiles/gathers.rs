@@ -15,7 +15,7 @@ use super::values::Called;
 use crate::diagnostics::{self, Actual, Expected, TilePlace};
 use dims::Sym;
 use kernel::raise::LoopRange;
-use kernel::typed::{Access, BinaryOp, Expr, ExprKind, Local};
+use kernel::typed::{Access, AccessKind, BinaryOp, Expr, ExprKind, Local};
 use syntax::span::Span;
 use syntax::tree::{self, Argument, Name};
 
@@ -126,7 +126,7 @@ impl Checker<'_> {
                 let range = LoopRange { low: Sym::zero(), starts_at_low: true, extent: Some(extent.clone()) };
                 checker.raiser.enter_loop(*place, range);
             }
-            checker.access_at(&accessed, coordinates, (false, span))
+            checker.access_at(&accessed, coordinates, (AccessKind::Load, span))
         })
     }
 }

@@ -55,8 +55,18 @@ impl Checker<'_> {
         called: Called<'t>,
         names: &[&str],
     ) -> Option<(&'t [Argument], Vec<&'t Argument>)> {
-        let count = called.args.iter().take_while(|argument| argument.name.is_none()).count();
-        let (positional, named) = called.args.split_at(count);
+        self.split_named(called.member.text.as_str(), called.args, names)
+    }
+
+    /// The arguments of a function by place, then those by name, of which only `names` exist.
+    pub(in super::super) fn split_named<'t>(
+        &mut self,
+        function: &str,
+        args: &'t [Argument],
+        names: &[&str],
+    ) -> Option<(&'t [Argument], Vec<&'t Argument>)> {
+        let count = args.iter().take_while(|argument| argument.name.is_none()).count();
+        let (positional, named) = args.split_at(count);
         for argument in named {
             let known = argument.name.as_ref().filter(|name| names.contains(&name.text.as_str()));
             if known.is_none() {
@@ -64,7 +74,6 @@ impl Checker<'_> {
                     Some(name) => (name.span, name.text.clone()),
                     None => (argument.value.span, SmolStr::default()),
                 };
-                let function = called.member.text.as_str();
                 return self.report(diagnostics::unknown_argument(span, function, &name, names));
             }
         }

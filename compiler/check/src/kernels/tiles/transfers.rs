@@ -10,7 +10,7 @@ use super::{Partition, Tile};
 use crate::diagnostics::{self, Advice, Expected, Padded, TilePlace, WrongTile};
 use dims::{CompareOp, Sym};
 use kernel::raise::LoopRange;
-use kernel::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Local, Memory, Scope, StatementKind};
+use kernel::typed::{Access, AccessKind, BinaryOp, Constant, Expr, ExprKind, Local, Memory, Scope, StatementKind};
 use syntax::span::Span;
 use syntax::tree::{self, Argument};
 
@@ -97,7 +97,7 @@ impl Checker<'_> {
         self.note_tile_access(partition, span)?;
         let array = self.array(element, &partition.tile, span)?;
         let axes = self.axes(&partition.tile);
-        let access = self.tile_access(transfer, &axes, false)?;
+        let access = self.tile_access(transfer, &axes, AccessKind::Load)?;
         let mask = access.mask.clone();
         let mut value = Expr { kind: ExprKind::Load(Box::new(access)), element };
         if let (Some(mask), true) = (mask, padding.word != "zero") {
@@ -120,7 +120,7 @@ impl Checker<'_> {
         self.note_tile_access(partition, span)?;
         self.writes_each_element_once(partition, span)?;
         let value = self.widened(tile.value, element, value_span)?;
-        let access = self.tile_access(transfer, &tile.axes, true)?;
+        let access = self.tile_access(transfer, &tile.axes, AccessKind::Store)?;
         let store = self.made(StatementKind::Store { access, value }, span);
         let each = self.each(&tile.axes, &tile.shape, store, span)?;
         self.tiles.before.push(each);
@@ -128,7 +128,7 @@ impl Checker<'_> {
     }
 
     /// The access of the elements over the axes of a tile.
-    fn tile_access(&mut self, transfer: &Transfer<'_>, axes: &[Local], store: bool) -> Option<Access> {
+    fn tile_access(&mut self, transfer: &Transfer<'_>, axes: &[Local], kind: AccessKind) -> Option<Access> {
         let Transfer { partition, word, indices, masked, span } = transfer;
         let (view, coordinates) = match masked {
             true => {
@@ -147,7 +147,7 @@ impl Checker<'_> {
         let accessed = Accessed { view, named: None, word: &name };
         self.of_elements((axes, &partition.tile), |checker| {
             checker.tiles.transfer = Some(if *masked { Advice::TileIndex } else { Advice::Tile });
-            let access = checker.access_at(&accessed, coordinates, (store, *span));
+            let access = checker.access_at(&accessed, coordinates, (kind, *span));
             checker.tiles.transfer = None;
             access
         })

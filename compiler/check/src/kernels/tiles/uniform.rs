@@ -80,6 +80,8 @@ impl Walk {
                 let differs = if apart { Some(Differs::Control) } else { self.in_each(each) };
                 self.found.extend(differs.map(|differs| (statement.span, differs)));
             }
+            // Each thread gets another element from before.
+            StatementKind::Atomic(atomic) => self.varying.extend(atomic.result),
             StatementKind::Store { .. } | StatementKind::Barrier(_) => {}
         }
     }

@@ -7,7 +7,7 @@ use crate::loops::access::{Access, AccessId};
 use crate::loops::values::{LoopId, Node, ValueId};
 use crate::stack::with_enough;
 use crate::table::Id;
-use crate::typed::{self, BinaryOp, Expr, ExprKind, Memory, ParamKind, UnaryOp};
+use crate::typed::{self, AccessKind, BinaryOp, Expr, ExprKind, Memory, ParamKind, UnaryOp};
 use elements::ElementType;
 
 impl Lowering<'_, '_> {
@@ -73,7 +73,7 @@ impl Lowering<'_, '_> {
             let parts = own.coordinates.iter().copied().chain([own.offset]).chain(own.mask);
             loops = parts.filter_map(|id| self.values.get(id)).flat_map(|value| value.loops.iter().copied()).collect();
         }
-        let id = self.access(access, false, own);
+        let id = self.access(access, AccessKind::Load, own);
         self.loads.insert(key, id);
         self.values.within(Node::Load(id), element, loops)
     }
@@ -95,18 +95,18 @@ impl Lowering<'_, '_> {
         param.is_some_and(|param| matches!(param.kind, ParamKind::Tensor { mutable: false, .. }))
     }
 
-    pub(super) fn access(&mut self, access: &typed::Access, store: bool, place: Place) -> AccessId {
+    pub(super) fn access(&mut self, access: &typed::Access, kind: AccessKind, place: Place) -> AccessId {
         let (memory, map, span) = (access.memory, access.map.clone(), access.span);
         let id = AccessId::next(&self.accesses);
         let guards: Rc<[(ValueId, bool)]> = self.guards[self.guards.len().saturating_sub(MOST_GUARDS)..].into();
         let loops: Rc<[LoopId]> = self.loops.as_slice().into();
-        let class = (memory, store, map.clone(), place.coordinates.clone(), guards.clone(), loops.clone());
+        let class = (memory, kind, map.clone(), place.coordinates.clone(), guards.clone(), loops.clone());
         let representative = *self.same.entry(class).or_insert(id);
         let is_constant = self.is_constant(memory);
         let Place { coordinates, offset, mask, tested, unconditional } = place;
         let own = Access {
             memory,
-            store,
+            kind,
             is_constant,
             span,
             map,

@@ -1,0 +1,92 @@
+//! Atomic accesses that cannot be.
+
+use super::diagnostic::{Diagnostic, Page, Severity};
+use super::words;
+use elements::ElementType;
+use kernel::typed::AtomicOperation;
+use syntax::span::Span;
+
+/// The documentation of `wrong-atomic`.
+pub static PAGE: Page = Page {
+    code: "wrong-atomic",
+    severity: Severity::Error,
+    title: "an atomic access that cannot be",
+    explanation: "`atomic_add(h[b], 1);` adds to an element in one step, so that threads may meet there. Its first argument is an element
+of a tensor or of a shared array. It is a statement, or the whole value of a `let`, which then holds the element from before.
+The elements are `i32`, `u32`, `i64`, `u64`, `f32` or `f64`: GPUs have no atomic accesses of narrower ones. `order: relaxed`,
+the default, orders no other access; `acquire`, `release` and `acq_rel` do. `scope: device`, the default, keeps the threads of
+the whole launch apart; `block` is for shared arrays, whose threads are in one block, and `system` for what the host reads meanwhile.",
+    wrong: "kernel histogram(x: u8[4096], h: mut u8[256]) grid(16) block(256) {
+    let i = block * 256 + thread;
+    atomic_add(h[i64(x[i])], 1);
+}
+",
+    right: "kernel histogram(x: u8[4096], h: mut u32[256]) grid(16) block(256) {
+    let i = block * 256 + thread;
+    atomic_add(h[i64(x[i])], 1);
+}
+",
+};
+
+/// What is wrong with an atomic access.
+pub(crate) enum WrongAtomic<'w> {
+    /// No processor has the operation for the type.
+    Type { operation: AtomicOperation, element: ElementType },
+    /// The first argument is no element.
+    NoElement(AtomicOperation),
+    /// It stands within an expression.
+    Within(AtomicOperation),
+    /// The value of a store is asked for.
+    GivesNothing,
+    /// One thread would know the result in a kernel of tiles.
+    OfBlock,
+    /// The order is not one of these words.
+    Order { operation: AtomicOperation, words: &'w [&'w str] },
+    /// The scope is not one of these words.
+    Scope { words: &'w [&'w str] },
+    /// Other blocks could come between.
+    OtherBlocks,
+}
+
+/// The atomic access at `span` cannot be.
+pub(crate) fn wrong_atomic(span: Span, why: &WrongAtomic<'_>) -> Diagnostic {
+    match why {
+        WrongAtomic::Type { operation, element } => {
+            let name = operation.name();
+            let diagnostic = PAGE.at(span, format!("no GPU has `{name}` of `{element}`"));
+            let is_bitwise = !element.is_float() || operation.is_defined_on(ElementType::F32);
+            diagnostic.help(match element {
+                ElementType::F16 | ElementType::Bf16 => {
+                    "collect into an `f32` tensor, and convert it in another kernel"
+                }
+                ElementType::F32 | ElementType::F64 if !is_bitwise => "use a tensor of `u32` or `u64`",
+                ElementType::U8 | ElementType::U16 => "use a tensor of `u32`",
+                _ => "use a tensor of `i32` or `u32`",
+            })
+        }
+        WrongAtomic::NoElement(operation) => PAGE
+            .at(span, "an element is expected here, such as `h[i]`".to_owned())
+            .help(format!("write `{}`", example(*operation))),
+        WrongAtomic::Within(operation) => PAGE
+            .at(span, "an atomic access is a statement of its own, or the whole value of a `let`".to_owned())
+            .help(format!("write `let before = {};` before, and use `before` here", example(*operation))),
+        WrongAtomic::GivesNothing => PAGE
+            .at(span, "`atomic_store` gives no value".to_owned())
+            .help("write it as a statement, or `atomic_exchange`, which gives the element from before"),
+        WrongAtomic::OfBlock => PAGE
+            .at(span, "one thread does this for its block of tiles, and the others would not know the value".to_owned())
+            .help("write it as a statement, or inside a loop over `threads`"),
+        WrongAtomic::Order { operation, words: known } => {
+            PAGE.at(span, format!("the order of `{}` is {}", operation.name(), words::list(known)))
+        }
+        WrongAtomic::Scope { words: known } => PAGE.at(span, format!("a scope is {}", words::list(known))),
+        WrongAtomic::OtherBlocks => PAGE
+            .at(span, "threads of other blocks reach this tensor too, and `block` lets them come between".to_owned())
+            .help("leave it out: the whole launch is the default"),
+    }
+}
+
+fn example(operation: AtomicOperation) -> String {
+    let operands: String = operation.operands().iter().map(|operand| format!(", {operand}")).collect();
+    format!("{}(h[i]{operands})", operation.name())
+}

@@ -1,0 +1,203 @@
+//! Lowers atomic accesses.
+//!
+//! Blocks run on several cores at once, so those of tensors are atomic instructions, or functions where the processor
+//! has none. The threads of a block share a core, so those of its arrays are a read and a write.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{AtomicRmwOp, InstBuilder, MemFlagsData, Type, Value, types};
+use elements::ElementType;
+use kernel::LaunchBounds;
+use kernel::loops::Atomic;
+use kernel::typed::{AtomicOperation, Combination, Memory};
+
+use super::access::Target;
+use super::emitter::{Emitter, register_type, zero};
+use super::forms::Form;
+use super::half_floats::Nans;
+use super::lanes::Pack;
+use crate::interpreter::arithmetic::Arithmetic;
+
+impl Emitter<'_, '_> {
+    /// Lowers an atomic access; one that is masked off gives 0.
+    pub fn atomic(&mut self, atomic: &Atomic) {
+        let type_ = register_type(self.target(atomic.access).element);
+        let before = match self.open_mask(atomic.access) {
+            Some(mask) => {
+                let mask = self.value(mask);
+                let found = self.branch(
+                    mask,
+                    |emitter| Some(emitter.atomic_inside(atomic)),
+                    |emitter| Some(zero(&mut emitter.builder, type_)),
+                    Some(type_),
+                );
+                found.unwrap_or(mask)
+            }
+            None => self.atomic_inside(atomic),
+        };
+        if let Some((_, value)) = atomic.result {
+            self.forms.known.add(value, Pack::Uniform(before));
+        }
+    }
+
+    /// One whose mask holds; it is left out, and recorded, if its bounds are not proven and it is outside.
+    fn atomic_inside(&mut self, atomic: &Atomic) -> Value {
+        let target = self.target(atomic.access);
+        let offset = self.offset(atomic.access);
+        if self.forms.options.bounds == LaunchBounds::Proven {
+            return self.atomic_at(atomic, &target, &offset);
+        }
+        let type_ = register_type(target.element);
+        let position = self.form(&offset);
+        let inside = self.is_inside(&target, position);
+        let before = self.branch(
+            inside,
+            |emitter| Some(emitter.atomic_at(atomic, &target, &offset)),
+            |emitter| {
+                emitter.record_fault(&target, position);
+                Some(zero(&mut emitter.builder, type_))
+            },
+            Some(type_),
+        );
+        before.unwrap_or(position)
+    }
+
+    fn atomic_at(&mut self, atomic: &Atomic, target: &Target, offset: &Form) -> Value {
+        let operands: Vec<Value> = atomic.operands.iter().map(|operand| self.value(*operand)).collect();
+        let address = self.address(target, offset);
+        match target.memory {
+            Memory::Shared(_) => self.in_turn(atomic.operation, target, address, &operands),
+            Memory::Param(_) => self.in_one_step(atomic.operation, target.element, address, &operands),
+        }
+    }
+
+    /// A read and a write, between which no other thread runs.
+    fn in_turn(&mut self, operation: AtomicOperation, target: &Target, address: Value, operands: &[Value]) -> Value {
+        let before = self.load_from(target, address, 0);
+        let after = match (operation, operation.combination(), operands) {
+            (_, Some(Combination::Operator(operator)), &[operand]) => {
+                self.binary(operator, target.element, before, operand)
+            }
+            (_, Some(Combination::Function(function)), &[operand]) => {
+                self.math(function, target.element, &[before, operand])
+            }
+            (AtomicOperation::CompareExchange, _, &[expected, value]) => {
+                let is_equal = self.builder.ins().icmp(IntCC::Equal, before, expected);
+                self.builder.ins().select(is_equal, value, before)
+            }
+            (AtomicOperation::Store | AtomicOperation::Exchange, _, &[value]) => value,
+            _ => return before,
+        };
+        self.store_to(target, address, 0, after, Nans::Any);
+        before
+    }
+
+    /// One step among the threads of all cores.
+    fn in_one_step(
+        &mut self,
+        operation: AtomicOperation,
+        element: ElementType,
+        address: Value,
+        operands: &[Value],
+    ) -> Value {
+        let flags = MemFlagsData::new().with_notrap();
+        let bits = if element.size_bytes() == 4 { types::I32 } else { types::I64 };
+        if element.is_float()
+            && operation.combination().is_some()
+            && let &[operand] = operands
+        {
+            return self.changed_float(operation, element, address, operand);
+        }
+        let operands: Vec<Value> = operands.iter().map(|operand| self.as_type(*operand, bits)).collect();
+        let found = match (operation, operands.as_slice()) {
+            (AtomicOperation::CompareExchange, &[expected, value]) => {
+                self.builder.ins().atomic_cas(flags, address, expected, value)
+            }
+            (AtomicOperation::Store, &[value]) => {
+                self.builder.ins().atomic_store(flags, value, address);
+                value
+            }
+            (_, &[operand]) => match instruction(operation, element.is_signed()) {
+                Some(instruction) => self.builder.ins().atomic_rmw(bits, flags, instruction, address, operand),
+                None => operand,
+            },
+            _ => self.builder.ins().atomic_load(bits, flags, address),
+        };
+        self.as_type(found, register_type(element))
+    }
+
+    /// The same bits in a register of this type.
+    fn as_type(&mut self, value: Value, type_: Type) -> Value {
+        if self.builder.func.dfg.value_type(value) == type_ {
+            return value;
+        }
+        self.builder.ins().bitcast(type_, MemFlagsData::new(), value)
+    }
+
+    fn changed_float(
+        &mut self,
+        operation: AtomicOperation,
+        element: ElementType,
+        address: Value,
+        operand: Value,
+    ) -> Value {
+        let type_ = register_type(element);
+        let function = match (operation, element) {
+            (AtomicOperation::Min, ElementType::F32) => min_f32 as *const u8,
+            (AtomicOperation::Max, ElementType::F32) => max_f32 as *const u8,
+            (_, ElementType::F32) => add_f32 as *const u8,
+            (AtomicOperation::Min, _) => min_f64 as *const u8,
+            (AtomicOperation::Max, _) => max_f64 as *const u8,
+            _ => add_f64 as *const u8,
+        };
+        self.call(function, &[types::I64, type_], Some(type_), &[address, operand]).unwrap_or(operand)
+    }
+}
+
+/// The instruction of an operation on integers with one operand.
+fn instruction(operation: AtomicOperation, is_signed: bool) -> Option<AtomicRmwOp> {
+    Some(match operation {
+        AtomicOperation::Add => AtomicRmwOp::Add,
+        AtomicOperation::And => AtomicRmwOp::And,
+        AtomicOperation::Or => AtomicRmwOp::Or,
+        AtomicOperation::Xor => AtomicRmwOp::Xor,
+        AtomicOperation::Exchange => AtomicRmwOp::Xchg,
+        AtomicOperation::Min if is_signed => AtomicRmwOp::Smin,
+        AtomicOperation::Min => AtomicRmwOp::Umin,
+        AtomicOperation::Max if is_signed => AtomicRmwOp::Smax,
+        AtomicOperation::Max => AtomicRmwOp::Umax,
+        AtomicOperation::Load | AtomicOperation::Store | AtomicOperation::CompareExchange => return None,
+    })
+}
+
+macro_rules! float_changes {
+    ($($name:ident: $float:ty, $bits:ty, $atomic:ty, $change:expr;)*) => {$(
+        /// Called by compiled code.
+        ///
+        /// # Safety
+        /// The address is that of an aligned float, which is accessed only atomically during the call.
+        unsafe extern "C" fn $name(address: *mut $bits, operand: $float) -> $float {
+            // SAFETY: the caller guarantees it.
+            let element = unsafe { <$atomic>::from_ptr(address) };
+            let change: fn($float, $float) -> $float = $change;
+            let mut before = element.load(Ordering::Relaxed);
+            loop {
+                let after = change(<$float>::from_bits(before), operand).to_bits();
+                match element.compare_exchange_weak(before, after, Ordering::SeqCst, Ordering::Relaxed) {
+                    Ok(before) => return <$float>::from_bits(before),
+                    Err(found) => before = found,
+                }
+            }
+        }
+    )*};
+}
+
+float_changes! {
+    add_f32: f32, u32, AtomicU32, Arithmetic::add;
+    min_f32: f32, u32, AtomicU32, Arithmetic::minimum;
+    max_f32: f32, u32, AtomicU32, Arithmetic::maximum;
+    add_f64: f64, u64, AtomicU64, Arithmetic::add;
+    min_f64: f64, u64, AtomicU64, Arithmetic::minimum;
+    max_f64: f64, u64, AtomicU64, Arithmetic::maximum;
+}
