@@ -72,7 +72,7 @@ const CUDA: &[&str] = &[
 /// Names that generated code itself calls or defines.
 #[rustfmt::skip]
 const EMITTED: &[&str] = &[
-    "bf16", "faults", "Faults", "inside", "block", "copy_vector", "Vector", "f16", "thread", "divide", "floor_divide",
+    "bf16", "faults", "Faults", "same_bits", "memcpy", "inside", "block", "copy_vector", "Vector", "f16", "thread", "divide", "floor_divide",
     "floor_remainder", "truncating_remainder", "round_to_odd", "shift_left", "sync_warps", "wrapping_abs",
     "wrapping_add", "wrapping_multiply", "wrapping_negate", "wrapping_subtract", "uint1", "uint2", "uint4", "ushort1",
     "to_i16", "to_i32", "to_i64", "to_i8", "to_u16", "to_u32", "to_u64", "to_u8", "fmod", "fmodf", "max", "min",

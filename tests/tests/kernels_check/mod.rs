@@ -21,6 +21,7 @@ mod random;
 mod random_tiles;
 mod runs;
 mod safe;
+mod tile_surface;
 mod tiles;
 mod types;
 mod views;

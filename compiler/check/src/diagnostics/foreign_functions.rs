@@ -55,6 +55,26 @@ pub(super) fn advice(name: &str) -> Option<&'static str> {
         "__popc" | "__popcll" | "__clz" | "__clzll" | "__ffs" | "__brev" => {
             "no function counts bits: go through them with `shift_right(a, k)` and `bit_and(a, 1)` in a loop"
         }
+        "__float_as_uint"
+        | "__float_as_int"
+        | "__uint_as_float"
+        | "__int_as_float"
+        | "__double_as_longlong"
+        | "__longlong_as_double"
+        | "__half_as_ushort"
+        | "__ushort_as_half"
+        | "__half_as_short"
+        | "__short_as_half"
+        | "__bfloat16_as_ushort"
+        | "__ushort_as_bfloat16"
+        | "bit_cast"
+        | "element_bitcast"
+        | "view"
+        | "reinterpret_cast"
+        | "bitcast_convert_type"
+        | "transmute" => {
+            "take the bits for another type with `bitcast(u32, x)`, in which the type that they become stands first"
+        }
         "__ldg" | "__ldcs" | "__stcs" => {
             "write the access itself, `x[i]`: what is only read is marked as such on a GPU"
         }

@@ -15,6 +15,7 @@ mod argument_count;
 mod assertion_failed;
 mod assertion_open;
 mod bank_conflict;
+mod bit_cast;
 mod bounded_loop;
 mod bounds_open;
 mod chain_level;
@@ -136,6 +137,7 @@ pub(crate) use argument_count::{Called, argument_count};
 pub(crate) use assertion_failed::{Sides, assertion_failed, assertion_refuted};
 pub(crate) use assertion_open::assertion_open;
 pub(crate) use bank_conflict::{SharedConflict, bank_conflict, bank_conflict_of_access, with_conflict};
+pub(crate) use bit_cast::{bit_cast, bit_cast_order, bit_cast_without_type};
 pub(crate) use bounded_loop::{bounded_loop, called_range, changed_range};
 pub(crate) use bounds_open::out_of_bounds_open;
 pub(crate) use chain_level::chain_level;
@@ -258,6 +260,7 @@ pub static PAGES: &[&Page] = &[
     &assertion_failed::PAGE,
     &assertion_open::PAGE,
     &bank_conflict::PAGE,
+    &bit_cast::PAGE,
     &bounded_loop::PAGE,
     &bounds_open::PAGE,
     &chain_level::PAGE,

@@ -1,5 +1,6 @@
 //! Calls of functions in kernels.
 
+use super::bit_casts::BIT_CAST;
 use super::constants;
 use super::operands::{Operand, common_type};
 use super::{Checker, ElementType};
@@ -13,7 +14,7 @@ use syntax::tree::Argument;
 /// The functions that kernels can call, for completion and suggestions.
 pub fn functions() -> impl Iterator<Item = &'static str> {
     let casts = ElementType::ALL.into_iter().map(ElementType::name);
-    FUNCTIONS.iter().map(|function| function.name).chain(casts)
+    FUNCTIONS.iter().map(|function| function.name).chain(casts).chain([BIT_CAST])
 }
 
 /// Whether the function also exists outside kernels, on sizes.
@@ -29,6 +30,11 @@ impl Checker<'_> {
 
     /// Checks a call `name(args)`.
     pub(super) fn call(&mut self, name: &str, args: &[Argument], name_span: Span, span: Span) -> Option<Operand> {
+        if name == BIT_CAST {
+            let cast = self.bit_cast_of(args, span)?;
+            let value = self.operand(cast.value)?;
+            return self.bit_cast(&cast, value);
+        }
         let function = Function::from_name(name);
         let element = self.evaluator.generics.element(name);
         if self.evaluator.generics.get(name) == Some(None) {

@@ -4,6 +4,7 @@
 mod access;
 mod bank_conflicts;
 mod bindings;
+mod bit_casts;
 mod branches;
 mod calls;
 mod claims;

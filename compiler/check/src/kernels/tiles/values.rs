@@ -1,5 +1,6 @@
 //! Expressions of tiles: names, constructors, and what is computed element by element.
 
+use super::super::bit_casts::BIT_CAST;
 use super::super::calls::functions;
 use super::super::operands::Operand;
 use super::super::{Binding, Checker, ElementType};
@@ -232,6 +233,12 @@ impl Checker<'_> {
             "gather" | "gather_masked" => return self.gather(name, args, span),
             "cat" => return self.joined(args, span),
             "select" => {}
+            BIT_CAST => {
+                let cast = self.bit_cast_of(args, span)?;
+                let tile = self.tile(cast.value)?;
+                let value = self.bit_cast(&cast, tile.value)?;
+                return Some(Tile { value, own: None, ..tile });
+            }
             _ if self.is_function(name) => {}
             _ => {
                 let nearest = crate::spelling::nearest(name, functions().chain(MAKERS));
