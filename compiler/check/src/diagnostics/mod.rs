@@ -95,6 +95,7 @@ mod stage_outside;
 mod stage_rank;
 mod surplus_threads;
 mod syntax_error;
+mod tile_hint;
 mod tile_padding;
 mod tile_place;
 mod tile_shape;
@@ -216,10 +217,11 @@ pub(crate) use stage_outside::stage_outside;
 pub(crate) use stage_rank::{StageRank, entry_rank, stage_rank};
 pub(crate) use surplus_threads::surplus_threads;
 pub use syntax_error::syntax_error;
+pub(crate) use tile_hint::{tile_allow_tma, tile_latency};
 pub(crate) use tile_padding::{Padded, tile_padding};
 pub(crate) use tile_place::{TilePlace, tile_and_elements, tile_disagreement, tile_member, tile_place, tile_unused};
 pub(crate) use tile_shape::{
-    WrongTile, tile_shape, tile_shapes_of_one, tile_types, tile_view_not_injective, tile_views_of_one,
+    WrongTile, tile_order, tile_shape, tile_shapes_of_one, tile_types, tile_view_not_injective, tile_views_of_one,
 };
 pub(crate) use tile_too_large::{tile_too_large, too_many_tiles};
 pub(crate) use tiling_step::{Misplaced, tiling_step};
@@ -245,7 +247,7 @@ pub(crate) use unreached_barrier::unreached_barrier;
 pub(crate) use unresolved_use::{unreadable_use, unresolved_use};
 pub(crate) use unsuitable_barrier::unsuitable_barrier;
 pub use unterminated_comment::unterminated_comment;
-pub(crate) use view_needs_via::view_needs_via;
+pub(crate) use view_needs_via::{via_alone, view_needs_via};
 pub(crate) use with_domain::with_domain;
 pub(crate) use words::Side;
 pub(crate) use wrong_collective::{NeedsThreads, wrong_collective};
@@ -338,6 +340,7 @@ pub static PAGES: &[&Page] = &[
     &stage_rank::PAGE,
     &surplus_threads::PAGE,
     &syntax_error::PAGE,
+    &tile_hint::PAGE,
     &tile_padding::PAGE,
     &tile_place::PAGE,
     &tile_shape::PAGE,

@@ -41,6 +41,7 @@ impl Checker<'_> {
             tree::ExprKind::Postfix { base, suffixes } => self.postfix(base, suffixes, expr.span),
             tree::ExprKind::If { arms, otherwise } => self.choice(arms, otherwise),
             tree::ExprKind::Error => None,
+            tree::ExprKind::Via(..) => self.report(diagnostics::via_alone(expr.span)),
             _ => self.report(diagnostics::type_mismatch(expr.span, &Expected::NumberOrTruth, &Actual::Other)),
         }
     }
@@ -272,11 +273,14 @@ impl Checker<'_> {
             _ if let Some((name, brackets)) = self.called_tensor(base, suffixes) => {
                 self.report(diagnostics::called_tensor(span, &name, brackets))
             }
-            (
-                tree::ExprKind::Name(name),
-                [Suffix { kind: SuffixKind::Member(_), .. }, Suffix { kind: SuffixKind::Call(args), .. }],
-            ) if let Some(Binding::Partition(partition)) = self.binding(name).cloned() => {
-                self.tiles_along(&partition, args, span).map(Operand::Int)
+            (tree::ExprKind::Name(name), [Suffix { kind: SuffixKind::Member(member), .. }, rest @ ..])
+                if let Some(Binding::Partition(partition)) = self.binding(name).cloned() =>
+            {
+                let args = match rest {
+                    [Suffix { kind: SuffixKind::Call(args), .. }] => Some(args.as_slice()),
+                    _ => None,
+                };
+                self.size_of_partition(&partition, member, args, span).map(Operand::Int)
             }
             (tree::ExprKind::Name(name), _) if matches!(self.binding(name), Some(Binding::Broken)) => None,
             (tree::ExprKind::Name(name), _) if self.binding(name).is_some() => {

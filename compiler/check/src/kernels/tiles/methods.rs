@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 
 use super::super::Checker;
 use super::arrays::variable;
-use super::transfers::Transfer;
+use super::transfers::{HINTS, Transfer, is_named};
 use super::values::{Called, row_major_number};
 use super::{Partition, Tile};
 use crate::diagnostics::{self, WrongTile};
@@ -14,7 +14,8 @@ use syntax::span::Span;
 use syntax::tree::{self, Argument, ExprKind};
 
 /// The members of a partition.
-pub const PARTITION_MEMBERS: &[&str] = &["load", "load_masked", "store", "store_masked", "index_space"];
+pub const PARTITION_MEMBERS: &[&str] =
+    &["load", "load_masked", "store", "store_masked", "mask", "index_space", "tile", "tensor", "mapping"];
 
 /// The members of a tile.
 pub const TILE_MEMBERS: &[&str] = &[
@@ -32,6 +33,11 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<Tile> {
         let masked = match called.member.text.as_str() {
+            "mask" => {
+                let (positional, _) = self.split_arguments(called, &[])?;
+                let indices = self.tile_indices(positional, (word, partition), span)?;
+                return self.mask_of_tile(&Transfer { partition, word, indices, masked: true, span });
+            }
             "load" => false,
             "load_masked" => true,
             "store" | "store_masked" => {
@@ -41,10 +47,11 @@ impl Checker<'_> {
                 return self.report(diagnostics::tile_member(called.member.span, other, Some(word), PARTITION_MEMBERS));
             }
         };
-        let names: &[&str] = if masked { &["pad"] } else { &[] };
+        let names: &[&str] = if masked { &["pad", "latency", "allow_tma"] } else { HINTS };
         let (positional, named) = self.split_arguments(called, names)?;
+        self.hints(&named)?;
         let element = self.memories.element_of(partition.memory)?;
-        let padding = self.padding(named.first().copied(), element)?;
+        let padding = self.padding(named.iter().copied().find(|argument| is_named(argument, "pad")), element)?;
         let indices = self.tile_indices(positional, (word, partition), span)?;
         self.load_tile(&Transfer { partition, word, indices, masked, span }, padding)
     }

@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 use super::super::operands::Operand;
 use super::super::{Binding, Checker};
 use super::methods::PARTITION_MEMBERS;
-use super::transfers::Transfer;
+use super::transfers::{HINTS, Transfer};
 use super::uniform::{self, Differs};
 use super::values::Called;
 use super::{Tile, TileVariable};
@@ -168,14 +168,15 @@ impl Checker<'_> {
                 let masked = match member.text.as_str() {
                     "store" => false,
                     "store_masked" => true,
-                    "load" | "load_masked" => return Some(self.report(diagnostics::tile_unused(expr.span))),
+                    "load" | "load_masked" | "mask" => return Some(self.report(diagnostics::tile_unused(expr.span))),
                     other => {
                         let found = diagnostics::tile_member(member.span, other, Some(name), PARTITION_MEMBERS);
                         return Some(self.report(found));
                     }
                 };
                 let (statements, done) = self.with_tiles(|checker| {
-                    let (positional, _) = checker.split_arguments(called, &[])?;
+                    let (positional, named) = checker.split_arguments(called, HINTS)?;
+                    checker.hints(&named)?;
                     let Some((value, indices)) = positional.split_first() else {
                         let parameters = ["tile", "index"];
                         return checker.report(diagnostics::argument_count(

@@ -1,13 +1,17 @@
 //! Loads and stores of tiles through partitions.
 
+use std::ops::RangeInclusive;
+
 use smol_str::SmolStr;
 
 use super::super::access::Accessed;
+use super::super::claims::Subject;
 use super::super::operands::Operand;
 use super::super::{Checker, ElementType};
 use super::arrays::variable;
 use super::{Partition, Tile};
 use crate::diagnostics::{self, Advice, Expected, Padded, TilePlace, WrongTile};
+use crate::values::Value;
 use dims::{CompareOp, Sym};
 use kernel::raise::LoopRange;
 use kernel::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Local, Memory, Scope, StatementKind};
@@ -39,6 +43,17 @@ const PADDINGS: [Padding; 5] = [
     Padding { word: "negative_inf", value: f64::NEG_INFINITY },
     Padding { word: "nan", value: f64::NAN },
 ];
+
+/// The hints about a transfer.
+pub(super) const HINTS: &[&str] = &["latency", "allow_tma"];
+
+/// The latencies that a hint may expect, from little to heavy traffic, as CUDA Tile has them.
+const LATENCIES: RangeInclusive<i64> = 1..=10;
+
+/// Whether an argument is the one with this name.
+pub(super) fn is_named(argument: &Argument, name: &str) -> bool {
+    argument.name.as_ref().is_some_and(|own| own.text == name)
+}
 
 /// The tile that is transferred: which partition, under which name, at which index.
 pub(super) struct Transfer<'t> {
@@ -88,6 +103,44 @@ impl Checker<'_> {
             return self.report(diagnostics::tile_padding(pad.value.span, &Padded::NoFloat { word, element }));
         }
         Some(padding)
+    }
+
+    /// Checks the hints about a transfer, `latency: 4, allow_tma: false`. No result depends on them.
+    pub(super) fn hints(&mut self, named: &[&Argument]) -> Option<()> {
+        let mut sound = Some(());
+        for argument in named {
+            let value = &argument.value;
+            let found = if is_named(argument, "latency") {
+                match self.evaluator.int(value) {
+                    Some(number) if number.as_constant().is_some_and(|number| LATENCIES.contains(&number)) => Some(()),
+                    Some(number) => self.report(diagnostics::tile_latency(value.span, &number, LATENCIES)),
+                    None => None,
+                }
+            } else if is_named(argument, "allow_tma") {
+                match self.evaluator.expr(value) {
+                    Some(Value::Bool(_)) => Some(()),
+                    Some(other) => self.report(diagnostics::tile_allow_tma(value.span, &other)),
+                    None => None,
+                }
+            } else {
+                Some(())
+            };
+            sound = sound.and(found);
+        }
+        sound
+    }
+
+    /// Which elements of a tile are inside: those that a masked load takes from the tensor.
+    pub(super) fn mask_of_tile(&mut self, transfer: &Transfer<'_>) -> Option<Tile> {
+        let shape = transfer.partition.tile.clone();
+        let axes = self.axes(&shape);
+        let access = self.tile_access(transfer, &axes, false)?;
+        // The index is to be inside the index space, but nothing is read.
+        if let Some(Subject::Access(record)) = self.subjects.last_mut() {
+            record.executed = false;
+        }
+        let all = Expr::constant(Constant::Bool(true), ElementType::Bool);
+        Some(Tile { shape, axes, value: Operand::Typed(access.mask.unwrap_or(all)), own: None })
     }
 
     /// Loads a tile.
@@ -210,7 +263,7 @@ impl Checker<'_> {
     /// Checks that no two elements of a tile are one element of the tensor, which different threads would write.
     fn writes_each_element_once(&mut self, partition: &Partition, span: Span) -> Option<()> {
         let view = &partition.direct;
-        if view.whole {
+        if partition.whole {
             return Some(());
         }
         let facts = self.evaluator.facts.clone();

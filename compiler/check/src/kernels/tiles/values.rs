@@ -6,6 +6,7 @@ use super::super::operands::Operand;
 use super::super::{Binding, Checker, ElementType};
 use super::arrays::variable;
 use super::methods::{PARTITION_MEMBERS, TILE_MEMBERS};
+use super::sizes::Sizes;
 use super::{Tile, TileVariable};
 use crate::diagnostics::{self, Actual, Expected, TilePlace, WrongTile};
 use kernel::typed::{Expr, ExprKind};
@@ -17,7 +18,7 @@ const MAKERS: [&str; 9] = ["zeros", "ones", "full", "iota", "mma", "matmul", "ga
 
 /// The functions of tiles.
 pub const TILE_FUNCTIONS: &[&str] =
-    &["zeros", "ones", "full", "iota", "mma", "matmul", "select", "gather", "gather_masked", "cat"];
+    &["zeros", "ones", "full", "iota", "mma", "matmul", "select", "gather", "gather_masked", "cat", "partition"];
 
 impl Checker<'_> {
     /// Whether an expression uses a tile.
@@ -63,7 +64,8 @@ impl Checker<'_> {
         let tree::ExprKind::Name(name) = &base.kind else { return false };
         let is_partition = matches!(self.binding(name), Some(Binding::Partition(_)));
         let is_size = matches!(suffixes.first(),
-            Some(Suffix { kind: SuffixKind::Member(member), .. }) if member.text == "index_space");
+            Some(Suffix { kind: SuffixKind::Member(member), .. })
+                if Sizes::of_member(&member.text).is_some() || member.text == "mapping");
         is_partition && !is_size
     }
 
