@@ -66,7 +66,7 @@ impl Preparation<'_> {
 
     /// Replaces `and`, `or`, `not`, `while` by their counterparts.
     fn foreign_word(&mut self, at: usize) -> Option<usize> {
-        if let Some(next) = self.declaration(at) {
+        if let Some(next) = self.cuda_tiles(at).or_else(|| self.declaration(at)) {
             return Some(next);
         }
         if !self.tokens.kind(at + 1)?.starts_operand() {
