@@ -62,14 +62,68 @@ static inline To shim_bits(From from)
 static inline unsigned int __float_as_uint(float value) { return shim_bits<unsigned int>(value); }
 static inline float __uint_as_float(unsigned int value) { return shim_bits<float>(value); }
 static inline double __longlong_as_double(long long value) { return shim_bits<double>(value); }
+static inline long long __double_as_longlong(double value) { return shim_bits<long long>(value); }
 
-// There is one thread at a time.
-static inline unsigned long long atomicAdd(unsigned long long *counter, unsigned long long value)
+// The type itself; no argument decides it.
+template <typename Element>
+struct shim_identity {
+    using type = Element;
+};
+template <typename Element>
+using shim_type = typename shim_identity<Element>::type;
+
+// There is one thread at a time, so nothing comes between the reading and the writing of an atomic function.
+#define SHIM_ATOMIC(name, scope, types, changed)                                                                                  \
+    template <typename Element, typename = std::enable_if_t<types>>                                                               \
+    static inline Element name##scope(Element *element, shim_type<Element> value)                                      \
+    {                                                                                                                             \
+        const Element before = *element;                                                                                          \
+        *element = changed;                                                                                                       \
+        return before;                                                                                                            \
+    }
+template <typename Element, typename... Types>
+constexpr bool shim_is_one_of = (std::is_same_v<Element, Types> || ...);
+// The types for which CUDA has each of them.
+#define SHIM_WORDS shim_is_one_of<Element, int, unsigned int, unsigned long long>
+#define SHIM_ORDERED shim_is_one_of<Element, int, unsigned int, long long, unsigned long long>
+#define SHIM_SUMS shim_is_one_of<Element, int, unsigned int, unsigned long long, float, double>
+#define SHIM_MOVED shim_is_one_of<Element, int, unsigned int, unsigned long long, float>
+#define SHIM_ATOMICS(scope)                                                                                                       \
+    SHIM_ATOMIC(atomicAdd, scope, SHIM_SUMS, shim_sum(before, value))                                                             \
+    SHIM_ATOMIC(atomicMin, scope, SHIM_ORDERED, before < value ? before : value)                                                  \
+    SHIM_ATOMIC(atomicMax, scope, SHIM_ORDERED, before > value ? before : value)                                                  \
+    SHIM_ATOMIC(atomicAnd, scope, SHIM_WORDS, before &value)                                                                      \
+    SHIM_ATOMIC(atomicOr, scope, SHIM_WORDS, before | value)                                                                      \
+    SHIM_ATOMIC(atomicXor, scope, SHIM_WORDS, before ^ value)                                                                     \
+    SHIM_ATOMIC(atomicExch, scope, SHIM_MOVED, value)                                                                             \
+    template <typename Element, typename = std::enable_if_t<SHIM_WORDS>>                                                          \
+    static inline Element atomicCAS##scope(Element *element, shim_type<Element> expected, shim_type<Element> value) \
+    {                                                                                                                             \
+        const Element before = *element;                                                                                          \
+        if (before == expected) {                                                                                                 \
+            *element = value;                                                                                                     \
+        }                                                                                                                         \
+        return before;                                                                                                            \
+    }
+
+// Integers wrap.
+template <typename Element>
+static inline Element shim_sum(Element a, Element b)
 {
-    const unsigned long long before = *counter;
-    *counter = before + value;
-    return before;
+    if constexpr (std::is_integral_v<Element>) {
+        return (Element)((std::make_unsigned_t<Element>)a + (std::make_unsigned_t<Element>)b);
+    } else {
+        return a + b;
+    }
 }
+
+SHIM_ATOMICS()
+SHIM_ATOMICS(_block)
+SHIM_ATOMICS(_system)
+
+static inline void __threadfence_block() {}
+static inline void __threadfence() {}
+static inline void __threadfence_system() {}
 
 static inline int min(int a, int b) { return a < b ? a : b; }
 static inline int max(int a, int b) { return a > b ? a : b; }

@@ -331,6 +331,11 @@ pub fn cast(element: ElementType, operand: Expr) -> Expr {
     Expr { kind: ExprKind::Cast(Box::new(operand)), element }
 }
 
+/// The bits of a number as one of another type of its size.
+pub fn bits(element: ElementType, operand: Expr) -> Expr {
+    Expr { kind: ExprKind::Bits(Box::new(operand)), element }
+}
+
 /// A choice.
 pub fn select(condition: Expr, first: Expr, second: Expr) -> Expr {
     let element = first.element;

@@ -6,7 +6,7 @@ use elements::ElementType;
 use kernel::typed::{BinaryOp, Constant, Expr, Kernel, MathFunction, UnaryOp};
 
 use super::build::{
-    KernelBuilder, Masking, binary, boolean, cast, compare, constant, identity, math, select, store, unary,
+    KernelBuilder, Masking, binary, bits, boolean, cast, compare, constant, identity, math, select, store, unary,
 };
 use shapewright_runtime::execute::Argument;
 use shapewright_runtime::tensors::{Scalar, Tensor, TensorError};
@@ -106,7 +106,17 @@ pub fn unary_operators(element: ElementType) -> Vec<Operation> {
 /// The casts from a type to every type.
 pub fn casts(from: ElementType) -> Vec<Operation> {
     let to = |to| Operation::new("cast".to_owned(), &[from], to, move |operands| cast(to, operands[0].clone()));
-    ElementType::ALL.into_iter().map(to).collect()
+    ElementType::ALL.into_iter().map(to).chain(bit_casts(from)).collect()
+}
+
+/// The bit casts of a type: between a float and the unsigned integer of its size.
+fn bit_casts(from: ElementType) -> impl Iterator<Item = Operation> {
+    let is_pair = move |to: ElementType| {
+        let (float, integer) = if from.is_float() { (from, to) } else { (to, from) };
+        float.is_float() && ElementType::unsigned(float.bits()) == Some(integer)
+    };
+    let to = move |to| Operation::new("bits".to_owned(), &[from], to, move |operands| bits(to, operands[0].clone()));
+    ElementType::ALL.into_iter().filter(move |to| is_pair(*to)).map(to)
 }
 
 /// The math functions of a type.

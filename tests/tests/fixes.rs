@@ -266,7 +266,7 @@ fn what_other_languages_write_is_mended() {
         ("while (n < 3) { ys[i] = 1.0; }", "for i in 0..n { if c { … } }"),
         ("if (n > 3) return;", "put the rest under an `if`"),
         ("__syncthreads();", "leave it out"),
-        ("atomicAdd(ys[i], 1.0);", "there are no atomics"),
+        ("atomicSub(ys[i], 1.0);", "atomic_add(h[i], -v);"),
         ("for j in range(0, 8, 2) { ys[i] = 1.0; }", "let i = first + k * 2;"),
     ] {
         let checked = check(&kernel(theirs));

@@ -118,6 +118,11 @@ impl ElementType {
         }
     }
 
+    /// The unsigned integer type with so many bits.
+    pub fn unsigned(bits: u32) -> Option<Self> {
+        Self::ALL.into_iter().find(|element| element.is_integer() && !element.is_signed() && element.bits() == bits)
+    }
+
     /// The smallest and the largest value of an integer type or of `bool` (0 and 1); `None` for a float.
     pub const fn integer_range(self) -> Option<(i128, i128)> {
         if self.is_float() {

@@ -62,6 +62,17 @@ impl Emitter<'_> {
         self.half(to, &single)
     }
 
+    /// The bits of a float as an integer, or the reverse.
+    pub fn bit_cast(&mut self, from: ElementType, to: ElementType, operand: Value) -> Value {
+        self.use_type(from);
+        self.use_type(to);
+        self.helpers.insert(Helper::BitCast);
+        // A narrow integer may be an `int` in C++.
+        let operand = if from.is_integer() { Text::cast(types::name(from), &operand.text) } else { operand.text };
+        let text = Text::call(&format!("same_bits<{}>", types::name(to)), &[&operand]);
+        if to.is_integer() { Value { text, range: whole(to), wide: false } } else { Value::opaque(text) }
+    }
+
     /// An integer as a float that rounds to the same 16-bit float as the integer itself.
     fn integer_for_half(&mut self, from: ElementType, operand: Value) -> Text {
         let is_exact =

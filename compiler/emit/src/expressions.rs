@@ -84,6 +84,11 @@ impl Emitter<'_> {
                 let operand = self.expression(operand, is_index);
                 self.cast(from, element, operand)
             }
+            Node::Bits(operand) => {
+                let from = self.loops.values.element(operand);
+                let operand = self.expression(operand, is_index);
+                self.bit_cast(from, element, operand)
+            }
             Node::Math(function, arguments) if element.is_float() => self.float_math(function, element, &arguments),
             Node::Math(function, arguments) => self.integer_math(function, element, &arguments, is_index),
         }

@@ -26,6 +26,8 @@ pub(super) enum Helper {
     Saturate(ElementType, ElementType),
     /// Rounds `double` or a 64-bit integer to odd, before it is rounded to 16 bits.
     RoundToOdd(ElementType),
+    /// The bits of a value as one of another type of its size.
+    BitCast,
     /// Copies a vector of neighbouring elements by one access.
     CopyVector,
     /// Synchronises several warps.
@@ -68,6 +70,7 @@ fn comment(helper: Helper) -> &'static str {
         Helper::FloorRemainder(_) => "Never negative; a divisor below 1 counts as 1.",
         Helper::ShiftLeft(_) => "Bits that are shifted out are lost, also for a negative integer.",
         Helper::Saturate(..) => "Truncates; beyond the range it is the nearest integer, and NaN is 0.",
+        Helper::BitCast => "The bits of a value, as one of another type of the same size.",
         Helper::CopyVector => "So many bytes of elements as one access; both addresses are a multiple of them.",
         Helper::SyncWarps => "Waits until so many threads, in whole warps, have come to the barrier of this number.",
         Helper::Faults => "An access outside its tensor does not happen; it is counted, and the first one kept.",
@@ -139,6 +142,7 @@ fn definition(helper: Helper) -> String {
             )
         }
         Helper::Saturate(from, to) => saturate(from, to),
+        Helper::BitCast => BIT_CAST.to_string(),
         Helper::CopyVector => COPY_VECTOR.to_string(),
         Helper::SyncWarps => SYNC_WARPS.to_string(),
         Helper::Faults => FAULTS.to_string(),
@@ -147,6 +151,16 @@ fn definition(helper: Helper) -> String {
         Helper::RoundToOdd(element) => round_integer_to_odd(element),
     }
 }
+
+const BIT_CAST: &str = "\
+template <typename To, typename From>
+__device__ inline To same_bits(From from)
+{
+    To to;
+    memcpy(&to, &from, sizeof(to));
+    return to;
+}
+";
 
 const COPY_VECTOR: &str = "\
 template <int bytes, typename Element>

@@ -191,7 +191,7 @@ impl Meaning {
             ExprKind::Select(condition, then, otherwise) => {
                 [condition, then, otherwise].into_iter().for_each(|part| self.expr(part));
             }
-            ExprKind::Cast(operand) => self.expr(operand),
+            ExprKind::Cast(operand) | ExprKind::Bits(operand) => self.expr(operand),
             ExprKind::Math(function, arguments) => {
                 self.add(function);
                 self.list(arguments, Self::expr);

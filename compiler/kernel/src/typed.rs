@@ -326,6 +326,9 @@ pub enum ExprKind {
     /// saturates, and NaN becomes 0; to a narrower integer it wraps; to `bool` it is `!= 0`; to f16 and bf16 it rounds
     /// to nearest even.
     Cast(Box<Expr>),
+    /// The bits of the operand as a value of the expression's type, which has as many. One of the two types is a float, the
+    /// other one the unsigned integer of its size: a cast between integers of one size keeps the bits anyway.
+    Bits(Box<Expr>),
     /// A math function of floats (`abs`, `min` and `max` also of integers), with arguments of the result's type.
     Math(MathFunction, Vec<Expr>),
 }

@@ -64,6 +64,15 @@ pub enum Construct {
     LocalArray,
     /// `__shared__ float s[128];`
     SharedArray,
+    /// `ct::partition_view p{t, ct::shape{2_ic, 2_ic}};`
+    PartitionView,
+    /// `ct::tensor_span t{&x[0][0], ct::extents{4_ic, 8_ic}};`
+    TensorSpan,
+    /// `p.load_masked(ct::view_padding_nan_t{}, i)`
+    Padding {
+        /// The word of the padding.
+        padding: SmolStr,
+    },
     /// `float4 v = e;`
     Vector,
     /// `float *p = x;`, `*p`, `&x`
@@ -100,6 +109,9 @@ impl Foreign {
             Construct::SharedArray => {
                 "a shared array is declared by `shared`, and its type stands behind its name".to_owned()
             }
+            Construct::PartitionView => "a tensor is divided into tiles by a view of a partition".to_owned(),
+            Construct::TensorSpan => "a tensor is a parameter, which has its shape".to_owned(),
+            Construct::Padding { .. } => format!("what lies beyond the edge is said by `pad:`, found {found}"),
             Construct::Vector => "there are no types of several numbers".to_owned(),
             Construct::Pointer => "there are no pointers".to_owned(),
             Construct::ChoiceBehind => "the condition of a choice stands before its values".to_owned(),
@@ -136,6 +148,9 @@ impl Foreign {
             Construct::NoValue => "write for example `let mut a: f32 = 0.0;`".to_owned(),
             Construct::LocalArray => LOCAL_ARRAYS.to_owned(),
             Construct::SharedArray => "write `shared NAME : f32[128];`, before the loops over threads".to_owned(),
+            Construct::PartitionView => "write `view p = partition(t, [2, 2]);`".to_owned(),
+            Construct::TensorSpan => "write it among the parameters of the kernel, `t: f32[4, 8]`, or `t: mut f32[4, 8]` where it is stored to".to_owned(),
+            Construct::Padding { padding } => format!("write `pad: {padding}` behind the indices"),
             Construct::Vector => {
                 "give each thread a `view` with several elements, `view v = x via reshape_map([4] | [256] => layout: [t0, i0]);`: \
                  neighbouring elements are moved together".to_owned()
@@ -160,6 +175,8 @@ impl Foreign {
             Construct::Declaration => "write `let`".to_owned(),
             Construct::NoValue => "begin with zero".to_owned(),
             Construct::SharedArray => "write `shared`".to_owned(),
+            Construct::PartitionView => "write it as a view of a partition".to_owned(),
+            Construct::Padding { padding } => format!("write `pad: {padding}`"),
             Construct::Pointer => "leave the sign away".to_owned(),
             _ => "write `{ … }` around it".to_owned(),
         }

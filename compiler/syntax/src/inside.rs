@@ -18,6 +18,7 @@ impl Expr {
             ExprKind::Paren(inner) | ExprKind::Size(inner) => visit(inner),
             ExprKind::Tuple(parts) | ExprKind::List(parts) => parts.iter().for_each(visit),
             ExprKind::Unit { domain, box_ } => domain.iter().chain(box_).for_each(visit),
+            ExprKind::Via(source, map) => [source, map].into_iter().for_each(|part| visit(part)),
             ExprKind::Range(low, high) => [low, high].into_iter().for_each(|end| visit(end)),
             ExprKind::Chain { first, rest } => {
                 visit(first);

@@ -60,6 +60,7 @@ pub(super) fn expr(value: &Expr) -> String {
         ExprKind::Unit { domain, box_ } => format!("unit({}; {})", exprs(domain), exprs(box_)),
         ExprKind::List(list) => format!("[{}]", exprs(list)),
         ExprKind::Size(inner) => format!("|{}|", expr(inner)),
+        ExprKind::Via(source, map) => format!("<{} via {}>", expr(source), expr(map)),
         ExprKind::Range(low, high) => format!("<{} .. {}>", expr(low), expr(high)),
         ExprKind::Chain { first, rest } => {
             let mut text = format!("<{}", expr(first));

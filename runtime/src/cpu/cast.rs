@@ -83,7 +83,7 @@ impl Emitter<'_, '_> {
     /// The bits of the narrow float nearest to an f32.
     pub fn encode(&mut self, narrow: NarrowFloat, value: Value, nans: Nans) -> Value {
         // In compact code, long instruction sequences are calls.
-        if self.plain && !narrow.is_upper_part() {
+        if self.plain && !narrow.is_upper_part() && nans != Nans::Own {
             let bits = self.bits_of(value, ElementType::F32);
             let function = operation::cast(ElementType::F32, narrow.element) as *const u8;
             if let Some(bits) = self.call(function, &[types::I64], Some(types::I64), &[bits]) {
@@ -91,6 +91,22 @@ impl Emitter<'_, '_> {
             }
         }
         Halves::new(&mut self.builder, value).encode(narrow, value, nans)
+    }
+
+    /// The bits of one value as one of another type of its size, of which one is a float. A narrow float is rounded.
+    pub fn bits(&mut self, from: ElementType, to: ElementType, value: Value) -> Value {
+        let flags = MemFlagsData::new();
+        match (NarrowFloat::from_element(from), NarrowFloat::from_element(to)) {
+            (Some(narrow), _) => {
+                let bits = self.encode(narrow, value, Nans::Own);
+                self.builder.ins().ireduce(register_type(to), bits)
+            }
+            (_, Some(narrow)) => {
+                let bits = self.builder.ins().uextend(types::I32, value);
+                Halves::new(&mut self.builder, bits).decode(narrow, bits)
+            }
+            _ => self.builder.ins().bitcast(register_type(to), flags, value),
+        }
     }
 
     /// A cast that the interpreter's function computes.

@@ -136,7 +136,7 @@ fn own_work(forms: &Forms<'_>, id: ValueId) -> f64 {
     match forms.node(id) {
         Node::Load(access) => conversion_work(element) + 1.0 + mask_work(forms, *access),
         Node::Binary(..) => conversion_work(element) + 1.0,
-        Node::Unary(..) | Node::Cast(_) | Node::Select(..) => 1.0,
+        Node::Unary(..) | Node::Cast(_) | Node::Bits(_) | Node::Select(..) => 1.0,
         Node::Math(function, _) => match function.operation().compute {
             Compute::Function(_) | Compute::Power => 15.0,
             Compute::Instruction => instruction_work(*function),

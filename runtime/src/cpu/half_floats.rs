@@ -18,13 +18,19 @@ pub enum Nans {
     /// NaNs whose bits fit a bf16, as in results of arithmetic on bf16 values: a processor returns a NaN operand, or a
     /// NaN of its own with one fraction bit. Rounding them like numbers changes nothing.
     Short,
+    /// None but those of the narrow float itself, as in what was loaded, or made of bits. Nothing has to be rounded, and every
+    /// bit stays.
+    Own,
 }
 
 impl Nans {
     /// The possible NaNs among the unrounded results of an operation.
     pub fn from_node(node: &Node) -> Nans {
-        let arithmetic = matches!(node, Node::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, ..));
-        if arithmetic { Nans::Short } else { Nans::Any }
+        match node {
+            Node::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, ..) => Nans::Short,
+            Node::Load(_) | Node::Bits(_) | Node::Scalar(_) | Node::Select(..) | Node::Merge(_) => Nans::Own,
+            _ => Nans::Any,
+        }
     }
 }
 
@@ -201,7 +207,7 @@ impl<'b, 'f> Halves<'b, 'f> {
         if narrow.is_upper_part() {
             self.encode_upper_part(narrow, value, nans)
         } else {
-            self.encode_other(narrow, value)
+            self.encode_other(narrow, value, nans)
         }
     }
 
@@ -218,7 +224,7 @@ impl<'b, 'f> Halves<'b, 'f> {
         let bits = self.as_bits(value);
         let rounded = self.raised(narrow, bits);
         let rounded = self.shift_right(rounded, narrow.lost());
-        if nans == Nans::Short {
+        if nans != Nans::Any {
             return rounded;
         }
         // Truncating a NaN could give an infinity; the quiet bit keeps it a NaN.
@@ -229,7 +235,7 @@ impl<'b, 'f> Halves<'b, 'f> {
         self.choose(is_nan, nan, rounded)
     }
 
-    fn encode_other(&mut self, narrow: NarrowFloat, value: Value) -> Value {
+    fn encode_other(&mut self, narrow: NarrowFloat, value: Value, nans: Nans) -> Value {
         let bits = self.as_bits(value);
         let magnitude_bits = self.and(bits, 0x7fff_ffff);
         let magnitude = self.as_float(magnitude_bits);
@@ -253,7 +259,10 @@ impl<'b, 'f> Halves<'b, 'f> {
         let smallest_normal = self.constant(power_of_two(narrow.format.least_exponent));
         let is_small = self.builder.ins().icmp(IntCC::SignedLessThan, magnitude_bits, smallest_normal);
         let finite = self.choose(is_small, subnormal, normal);
-        let nan = self.constant(narrow.infinity() | narrow.quiet());
+        let nan = match nans {
+            Nans::Own => self.and(shifted, narrow.sign() - 1),
+            Nans::Any | Nans::Short => self.constant(narrow.infinity() | narrow.quiet()),
+        };
         let is_nan = self.is_nan(value);
         let unsigned = self.choose(is_nan, nan, finite);
         let sign = self.shift_right(bits, narrow.sign_shift());
@@ -263,7 +272,7 @@ impl<'b, 'f> Halves<'b, 'f> {
 
     /// The value rounded to the narrow float, as f32.
     pub fn round(&mut self, narrow: NarrowFloat, value: Value, nans: Nans) -> Value {
-        if narrow.is_upper_part() && nans == Nans::Short {
+        if narrow.is_upper_part() && nans != Nans::Any {
             let bits = self.as_bits(value);
             let rounded = self.raised(narrow, bits);
             let rounded = self.and(rounded, u32::MAX << narrow.lost());

@@ -15,10 +15,15 @@ const RUN_BYTES: u32 = HALF_RUN as u32 * 4;
 const RUN_VECTORS: usize = HALF_RUN / 4;
 
 impl Emitter<'_, '_> {
-    /// The helpers, if they convert packs of this element type.
+    /// The helpers, if they convert packs of this element type. The processor makes signalling NaNs quiet, which nobody sees
+    /// unless the kernel looks at bits.
     pub fn half_runs(&self, element: ElementType) -> Option<HalfRuns> {
         let wide_enough = (self.width() as usize).is_multiple_of(HALF_RUN);
-        if element == ElementType::F16 && wide_enough { helpers::half_runs() } else { None }
+        if element == ElementType::F16 && wide_enough && !self.program.looks_at_bits {
+            helpers::half_runs()
+        } else {
+            None
+        }
     }
 
     /// The f32 values of adjacent f16 values in memory.

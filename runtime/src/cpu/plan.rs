@@ -235,6 +235,11 @@ impl Planner<'_, '_> {
                 self.operation(uniform, super::vector_cast::cast_has_vector_form(from, element));
                 Some(uniform)
             }
+            Node::Bits(operand) => {
+                let uniform = self.value(*operand)?;
+                self.operation(uniform, true);
+                Some(uniform)
+            }
             Node::Math(function, arguments) => {
                 let mut uniform = true;
                 for argument in arguments {

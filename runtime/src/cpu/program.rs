@@ -22,6 +22,8 @@ pub struct Program<'k> {
     needed: FxHashSet<ValueId>,
     /// The value of each load.
     loaded: FxHashMap<AccessId, ValueId>,
+    /// Whether it takes the bits of a float for a number, or the reverse.
+    pub looks_at_bits: bool,
 }
 
 /// Properties of a value.
@@ -91,6 +93,7 @@ impl<'k> Program<'k> {
     ) -> Program<'k> {
         let mut traits: Vec<Traits> = Vec::with_capacity(loops.values.len());
         let mut loaded = FxHashMap::default();
+        let mut looks_at_bits = false;
         for id in loops.values.ids() {
             let Some(node) = loops.values.node(id) else { continue };
             let mut own = Traits {
@@ -104,13 +107,14 @@ impl<'k> Program<'k> {
                 own.is_costly |= of.is_costly;
                 own.height = own.height.max(of.height.saturating_add(1));
             }
+            looks_at_bits |= matches!(node, Node::Bits(_));
             if let Node::Load(access) = node {
                 loaded.insert(*access, id);
             }
             traits.push(own);
         }
         let carried = carried.iter().map(|(value, access)| (*value, Node::Load(*access))).collect();
-        Program { loops, arrays, carried, traits, needed, loaded }
+        Program { loops, arrays, carried, traits, needed, loaded, looks_at_bits }
     }
 
     /// The offset of an access, and its condition.

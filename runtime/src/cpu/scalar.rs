@@ -113,6 +113,11 @@ impl Emitter<'_, '_> {
                 let operand = self.value(*operand);
                 self.cast(from, element, operand)
             }
+            Node::Bits(operand) => {
+                let from = self.program.element(*operand);
+                let operand = self.value(*operand);
+                self.bits(from, element, operand)
+            }
             Node::Math(function, arguments) => {
                 let values: Vec<Value> = arguments.iter().map(|argument| self.value(*argument)).collect();
                 self.math(*function, element, &values)

@@ -131,6 +131,11 @@ impl Emitter<'_, '_> {
                 let operand = self.vector(*operand);
                 self.vector_cast(from, element, &operand)
             }
+            Node::Bits(operand) => {
+                let from = self.program.element(*operand);
+                let operand = self.vector(*operand);
+                self.vector_bits(from, element, &operand)
+            }
             Node::Math(function, arguments) => {
                 let values: Vec<Pack> = arguments.iter().map(|argument| self.vector(*argument)).collect();
                 self.vector_math(*function, element, &values)

@@ -6,6 +6,7 @@ use elements::ElementType;
 
 use super::cast::narrow_range;
 use super::emitter::{Emitter, zero};
+use super::half_floats::{Halves, Nans, NarrowFloat};
 use super::lanes::{Pack, vector_type};
 
 /// Whether the cast has vector instructions.
@@ -83,6 +84,18 @@ impl Emitter<'_, '_> {
             _ => vectors,
         };
         Pack::Vectors(vectors)
+    }
+
+    /// The bits of each lane as those of another type of its size, of which one is a float. A narrow float is rounded.
+    pub fn vector_bits(&mut self, from: ElementType, to: ElementType, operand: &Pack) -> Pack {
+        self.each(&[operand], from, |emitter, values| {
+            let value = values[0];
+            match (NarrowFloat::from_element(from), NarrowFloat::from_element(to)) {
+                (Some(narrow), _) => Halves::new(&mut emitter.builder, value).encode(narrow, value, Nans::Own),
+                (_, Some(narrow)) => Halves::new(&mut emitter.builder, value).decode(narrow, value),
+                _ => emitter.seen_as(vector_type(to), value),
+            }
+        })
     }
 
     /// 1 in the lanes of a mask.

@@ -221,6 +221,13 @@ impl Checker<'_> {
                 self.expect(second, element, "a chosen value")
             }
             ExprKind::Cast(operand) => self.expr(operand),
+            ExprKind::Bits(operand) => {
+                self.expr(operand)?;
+                let from = operand.element;
+                let (float, integer) = if from.is_float() { (from, element) } else { (element, from) };
+                let fits = float.is_float() && ElementType::unsigned(float.bits()) == Some(integer);
+                if fits { Ok(()) } else { Err(format!("the bits of {from} are taken for {element}")) }
+            }
             ExprKind::Math(function, arguments) => self.math(*function, element, arguments),
         }
     }

@@ -110,6 +110,8 @@ impl Builder<'_> {
             ExprKind::Cast(operand) => {
                 Node::One(operation::cast(operand.element, expr.element), Box::new(self.node(operand)?))
             }
+            // A value is kept as its bits.
+            ExprKind::Bits(operand) => self.node(operand)?,
             ExprKind::Math(function, arguments) => {
                 let function = operation::math(*function, expr.element).ok_or_else(|| missing("a math function"))?;
                 match (function, arguments.as_slice()) {

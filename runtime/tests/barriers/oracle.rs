@@ -211,6 +211,7 @@ impl Thread<'_> {
                 self.value(if self.holds(condition) { first } else { second })
             }
             ExprKind::Cast(operand) => operation::cast(operand.element, expr.element)(self.value(operand)),
+            ExprKind::Bits(operand) => self.value(operand),
             ExprKind::Math(function, arguments) => {
                 let values: Vec<Bits> = arguments.iter().map(|argument| self.value(argument)).collect();
                 operation::math(*function, expr.element).unwrap().apply(&values).unwrap()

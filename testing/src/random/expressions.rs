@@ -4,8 +4,8 @@ use elements::ElementType;
 use kernel::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Local, MathFunction, UnaryOp};
 
 use super::super::build::{
-    Masking, add, binary, block_id, boolean, cast, compare, constant, int, math, multiply, select, size, thread_id,
-    unary,
+    Masking, add, binary, bits, block_id, boolean, cast, compare, constant, int, math, multiply, select, size,
+    thread_id, unary,
 };
 use super::Generator;
 
@@ -182,7 +182,12 @@ impl Generator {
             }
             6 => {
                 let from = if self.chance(20) { ElementType::Bool } else { self.element() };
-                cast(element, self.expr(from, depth - 1))
+                match ElementType::unsigned(element.bits()) {
+                    Some(unsigned) if element.is_float() && self.chance(20) => {
+                        bits(element, self.expr(unsigned, depth - 1))
+                    }
+                    _ => cast(element, self.expr(from, depth - 1)),
+                }
             }
             7 => {
                 let function = self.pick(MathFunction::ALL);

@@ -43,6 +43,7 @@ fn kernels_from_source() {
 #[test]
 fn kernels_of_tiles() {
     check(&source::runs("tiles.shape", include_str!("tiles.shape")), &["-O2"]);
+    check(&source::runs("atomics.shape", include_str!("atomics.shape")), &["-O2"]);
 }
 
 #[test]

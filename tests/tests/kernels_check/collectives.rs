@@ -198,7 +198,7 @@ fn a_function_that_is_not_there_is_said_before_its_arguments() {
         "kernel k(y: mut f32[4]) grid(1) block(4) { for t in threads(4, cuda_thread) { y[t] = atomicAdd(y, 1.0); } }\n",
         &["unknown-function"],
     );
-    says(&checked, "unknown-function", &["no atomics"]);
+    says(&checked, "unknown-function", &["`atomic_add`"]);
     let checked = gives(
         "kernel k(n: i64, y: mut f32[4]) grid(1) block(1) { for i in 0..cdiv(n, 4) { y[0] = 1.0; } }\n",
         &["type-mismatch"],

@@ -261,8 +261,9 @@ fn what_lanes_and_atomics_do_is_written_otherwise() {
     let ballot = "let b = __ballot_sync(0xffffffff, x[t] > 0.0); y[t] = f32(b);";
     one_mistake(ballot, "unknown-function", &["`shared` array"]);
     one_mistake("y[t] = f32(__popc(n));", "unknown-function", &["shift_right(a, k)"]);
-    one_mistake("atomicAdd(&y[0], x[t]);", "unknown-function", &["there are no atomics"]);
-    one_mistake("atomicAdd(y, x[t]); y[t] = 1.0;", "unknown-function", &["there are no atomics"]);
+    mended("atomicAdd(&y[0], x[t]);", "unknown-function", &["`atomic_add`"], "atomic_add(y[0], x[t]);");
+    mended("atomicAdd(y[0], x[t]);", "unknown-function", &["`atomic_add`"], "atomic_add(y[0], x[t]);");
+    one_mistake("atomicSub(&y[0], x[t]);", "unknown-function", &["atomic_add(h[i], -v)"]);
 }
 
 #[test]

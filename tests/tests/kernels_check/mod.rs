@@ -4,6 +4,7 @@
 //! random and enumerates every thread of those that were accepted: no race, no access outside. A wrong acceptance is the
 //! worst bug that this project can have.
 
+mod atomics;
 mod bounds;
 mod collectives;
 mod conditions;
@@ -21,6 +22,7 @@ mod random;
 mod random_tiles;
 mod runs;
 mod safe;
+mod tile_surface;
 mod tiles;
 mod types;
 mod views;

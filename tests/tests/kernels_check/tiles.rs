@@ -103,7 +103,7 @@ fn a_partition_is_no_tensor() {
     said("py[i, j] = zeros(f32[2, 2]);", partition);
     said(
         "py.store(px.shape, i, j);",
-        "the partition `px` has `load`, `load_masked`, `store`, `store_masked` and `index_space`",
+        "the partition `px` has `load`, `load_masked`, `store`, `store_masked`, `mask`, `index_space`, `tile`, `tensor` and `mapping`",
     );
     said("py.store_masked(i, j, zeros(f32[2, 2]));", "the index of a tile is a number, and not a tile");
     said("py.store(px.load(i, j).sign(), i, j);", "a tile has ");
@@ -374,7 +374,8 @@ fn statements_that_are_none_are_errors() {
         ("view q = partition(x);", "argument-count"),
         ("view q = partition(n, [2]);", "not-a-tensor"),
         ("view q = partition(x, [0, 2]);", "zero-size"),
-        ("view q = partition(x, [2, 2], order: 1);", "argument-count"),
+        ("view q = partition(x, [2, 2], order: 1);", "tile-shape"),
+        ("view q = partition(x, [2, 2], orders: (1, 0));", "unknown-argument"),
         ("view q = partition(x, [65536, 65536]);", "tile-shape"),
         ("view q = partition(y, [4, 8]); py.store(q.load(0, 0)[0..2, 0..2], i, j);", "tile-shape"),
         ("let t = y[0, 0]; py.store(px.load(i, j) + t, i, j);", "tile-place"),

@@ -263,6 +263,7 @@ impl Machine<'_> {
                 self.value(chosen)?
             }
             ExprKind::Cast(inner) => cast(self.value(inner)?, expr.element)?,
+            ExprKind::Bits(inner) => return unknown(format!("the bits of {:?}", inner.element)),
             ExprKind::Math(function, args) => {
                 let args = args.iter().map(|arg| self.value(arg)).collect::<Outcome<Vec<Value>>>()?;
                 math(*function, &args)?

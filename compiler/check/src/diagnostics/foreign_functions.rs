@@ -40,11 +40,8 @@ pub(super) fn advice(name: &str) -> Option<&'static str> {
         "mean" => "a tile has a mean along its dimensions: `t.mean(1)`",
         "fmod" | "fmodf" | "mod" => "write `a % b`",
         "printf" | "print" => "a kernel prints nothing: store the value in a tensor, which a run shows and saves",
-        "atomicAdd" | "atomicSub" | "atomicMax" | "atomicMin" | "atomicExch" | "atomicCAS" | "atomicAnd"
-        | "atomicOr" | "atomicXor" | "atomicInc" | "atomicDec" | "atomic_add" | "atomic_sub" | "atomic_max"
-        | "atomic_min" | "atomic_xchg" | "atomic_cas" | "atomic_and" | "atomic_or" | "atomic_xor" => {
-            "there are no atomics: give each element to one thread, which loops over what goes into it"
-        }
+        "atomicSub" | "atomic_sub" | "atomicDec" => "add the negative: `atomic_add(h[i], -v);`",
+        "atomicInc" => "write `atomic_add(h[i], 1);`",
         "__shfl_sync" | "__shfl_up_sync" | "__shfl_down_sync" | "__shfl_xor_sync" | "__shfl" | "__shfl_up"
         | "__shfl_down" | "__shfl_xor" | "shfl" | "shfl_up" | "shfl_down" | "shfl_xor" | "shuffle" | "shuffle_up"
         | "shuffle_down" | "shuffle_xor" | "ballot" | "__ballot_sync" | "__any_sync" | "__all_sync"
@@ -54,6 +51,26 @@ pub(super) fn advice(name: &str) -> Option<&'static str> {
         }
         "__popc" | "__popcll" | "__clz" | "__clzll" | "__ffs" | "__brev" => {
             "no function counts bits: go through them with `shift_right(a, k)` and `bit_and(a, 1)` in a loop"
+        }
+        "__float_as_uint"
+        | "__float_as_int"
+        | "__uint_as_float"
+        | "__int_as_float"
+        | "__double_as_longlong"
+        | "__longlong_as_double"
+        | "__half_as_ushort"
+        | "__ushort_as_half"
+        | "__half_as_short"
+        | "__short_as_half"
+        | "__bfloat16_as_ushort"
+        | "__ushort_as_bfloat16"
+        | "bit_cast"
+        | "element_bitcast"
+        | "view"
+        | "reinterpret_cast"
+        | "bitcast_convert_type"
+        | "transmute" => {
+            "take the bits for another type with `bitcast(u32, x)`, in which the type that they become stands first"
         }
         "__ldg" | "__ldcs" | "__stcs" => {
             "write the access itself, `x[i]`: what is only read is marked as such on a GPU"

@@ -15,6 +15,7 @@ mod argument_count;
 mod assertion_failed;
 mod assertion_open;
 mod bank_conflict;
+mod bit_cast;
 mod bounded_loop;
 mod bounds_open;
 mod chain_level;
@@ -94,6 +95,7 @@ mod stage_outside;
 mod stage_rank;
 mod surplus_threads;
 mod syntax_error;
+mod tile_hint;
 mod tile_padding;
 mod tile_place;
 mod tile_shape;
@@ -137,6 +139,7 @@ pub(crate) use argument_count::{Called, argument_count};
 pub(crate) use assertion_failed::{Sides, assertion_failed, assertion_refuted};
 pub(crate) use assertion_open::assertion_open;
 pub(crate) use bank_conflict::{SharedConflict, bank_conflict, bank_conflict_of_access, with_conflict};
+pub(crate) use bit_cast::{bit_cast, bit_cast_order, bit_cast_without_type};
 pub(crate) use bounded_loop::{bounded_loop, called_range, changed_range};
 pub(crate) use bounds_open::out_of_bounds_open;
 pub(crate) use chain_level::chain_level;
@@ -215,10 +218,11 @@ pub(crate) use stage_outside::stage_outside;
 pub(crate) use stage_rank::{StageRank, entry_rank, stage_rank};
 pub(crate) use surplus_threads::surplus_threads;
 pub use syntax_error::syntax_error;
+pub(crate) use tile_hint::{tile_allow_tma, tile_latency};
 pub(crate) use tile_padding::{Padded, tile_padding};
 pub(crate) use tile_place::{TilePlace, tile_and_elements, tile_disagreement, tile_member, tile_place, tile_unused};
 pub(crate) use tile_shape::{
-    WrongTile, tile_shape, tile_shapes_of_one, tile_types, tile_view_not_injective, tile_views_of_one,
+    WrongTile, tile_order, tile_shape, tile_shapes_of_one, tile_types, tile_view_not_injective, tile_views_of_one,
 };
 pub(crate) use tile_too_large::{tile_too_large, too_many_tiles};
 pub(crate) use tiling_step::{Misplaced, tiling_step};
@@ -235,7 +239,7 @@ pub(crate) use unit_scale::{NoScale, unit_scale, unit_scale_ambiguous};
 pub(crate) use unit_size::{NoSize, parameter_outside, unit_size};
 pub(crate) use unknown_argument::unknown_argument;
 pub(crate) use unknown_element_type::unknown_element_type;
-pub(crate) use unknown_function::unknown_function;
+pub(crate) use unknown_function::{atomic_elsewhere, unknown_function};
 pub(crate) use unknown_kernel::unknown_kernel;
 pub(crate) use unknown_local::{undeclared, unknown_local};
 pub(crate) use unknown_member::{unknown_map_member, unknown_member};
@@ -244,7 +248,7 @@ pub(crate) use unreached_barrier::unreached_barrier;
 pub(crate) use unresolved_use::{unreadable_use, unresolved_use};
 pub(crate) use unsuitable_barrier::unsuitable_barrier;
 pub use unterminated_comment::unterminated_comment;
-pub(crate) use view_needs_via::view_needs_via;
+pub(crate) use view_needs_via::{via_alone, view_needs_via};
 pub(crate) use with_domain::with_domain;
 pub(crate) use words::Side;
 pub(crate) use wrong_atomic::{WrongAtomic, wrong_atomic};
@@ -260,6 +264,7 @@ pub static PAGES: &[&Page] = &[
     &assertion_failed::PAGE,
     &assertion_open::PAGE,
     &bank_conflict::PAGE,
+    &bit_cast::PAGE,
     &bounded_loop::PAGE,
     &bounds_open::PAGE,
     &chain_level::PAGE,
@@ -337,6 +342,7 @@ pub static PAGES: &[&Page] = &[
     &stage_rank::PAGE,
     &surplus_threads::PAGE,
     &syntax_error::PAGE,
+    &tile_hint::PAGE,
     &tile_padding::PAGE,
     &tile_place::PAGE,
     &tile_shape::PAGE,

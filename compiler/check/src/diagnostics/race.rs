@@ -99,7 +99,9 @@ pub(crate) fn race_unproven(span: Span, tensor: &str, doubt: &RaceDoubt) -> Diag
         .label("possibly a race")
         .help(own_elements(tensor));
     match doubt {
-        RaceDoubt::Data => diagnostic,
+        RaceDoubt::Data => diagnostic.help(format!(
+            "where threads may meet in an element, change it in one step: `atomic_add({tensor}[…], …);`"
+        )),
         RaceDoubt::Written(elsewhere) => diagnostic.related(elsewhere.span, format!("`{tensor}` is written here")),
     }
 }

@@ -48,6 +48,10 @@ pub(crate) enum TilePlace {
     ViewOfThreads,
     /// A tensor that the kernel may write, of which single elements are loaded.
     GatherOfWritten,
+    /// All sizes of a partition, where one number is needed.
+    Sizes,
+    /// The map of a partition.
+    Mapping,
     /// Any other.
     Here,
 }
@@ -75,6 +79,14 @@ pub(crate) fn tile_place(span: Span, place: TilePlace) -> Diagnostic {
         TilePlace::GatherOfWritten => (
             "the kernel may write this tensor, so which of its elements a tile of indices finds is not defined",
             "take a parameter without `mut`, or load its tiles through a partition",
+        ),
+        TilePlace::Sizes => (
+            "these are the sizes along all dimensions, but one number is needed here",
+            "name the dimension: `px.index_space(0)`",
+        ),
+        TilePlace::Mapping => (
+            "the mapping of a partition is a map, and no number",
+            "use it in a view: `view v = x via px.mapping masked;`",
         ),
         TilePlace::Here => ("an operation on tiles cannot stand here", "give its result a name with `let` before"),
     };

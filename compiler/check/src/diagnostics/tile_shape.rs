@@ -88,6 +88,19 @@ pub(crate) fn tile_shape(span: Span, why: &WrongTile<'_>) -> Diagnostic {
     }
 }
 
+/// The dimensions `found` at `span` are no order of all dimensions; `meant` is the nearest one.
+pub(crate) fn tile_order(span: Span, found: &[String], meant: &[usize]) -> Diagnostic {
+    let listed = |numbers: &[String]| match numbers {
+        [one] => format!("({one},)"),
+        several => format!("({})", several.join(", ")),
+    };
+    let count = words::count(meant.len(), "dimension");
+    let meant = listed(&meant.iter().map(ToString::to_string).collect::<Vec<_>>());
+    PAGE.at(span, format!("{} is no order of {count}", listed(found)))
+        .label("each dimension stands in it once, from 0")
+        .fix(format!("write `{meant}`"), span, meant)
+}
+
 /// A written tensor `name` is divided into tiles of two shapes.
 pub(crate) fn tile_shapes_of_one(span: Span, name: &str, first: Span, tiles: [&Vec<i64>; 2]) -> Diagnostic {
     let [before, here] = tiles.map(|tile| format!("[{}]", words::numbers(tile)));

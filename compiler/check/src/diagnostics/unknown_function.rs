@@ -2,6 +2,8 @@
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::{foreign_functions, words};
+use kernel::typed::AtomicOperation;
+use smol_str::SmolStr;
 use syntax::span::Span;
 
 /// The documentation of `unknown-function`.
@@ -24,6 +26,22 @@ They are the same functions for every float type: CUDA's `expf`, `exp` and `hexp
 }
 ",
 };
+
+/// A function of CUDA that changes an element atomically; `pointer` is the `&` before the element.
+pub(crate) fn atomic_elsewhere(
+    span: Span,
+    name: &str,
+    operation: AtomicOperation,
+    pointer: Option<Span>,
+) -> Diagnostic {
+    let ours = operation.name();
+    let mut edits = vec![(span, SmolStr::new_static(ours))];
+    edits.extend(pointer.map(|pointer| (pointer, SmolStr::default())));
+    PAGE.at(span, format!("there is no function `{name}` in kernels"))
+        .label("not a function")
+        .help(format!("write `{ours}`, whose first argument is an element, `h[i]`"))
+        .fix_at(format!("change it to `{ours}`"), edits)
+}
 
 /// `nearest` is the function that was probably meant.
 pub(crate) fn unknown_function(span: Span, name: &str, nearest: Option<&str>) -> Diagnostic {

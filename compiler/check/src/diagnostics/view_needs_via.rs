@@ -20,6 +20,15 @@ the element: `view xs = x via m;`. Tiles need none, because `partition(x, [64, 6
 ",
 };
 
+/// `t via m` at `span`, where no tensor is asked for.
+pub(crate) fn via_alone(span: Span) -> Diagnostic {
+    PAGE.at(span, "`via` gives a tensor other indices, but no tensor is asked for here")
+        .label("a tensor through a map")
+        .help(
+            "it stands in a view, `view v = x via m;`, in `partition(x via m, [64, 64])`, and in `gather(x via m, i)`",
+        )
+}
+
 /// The source of a view at `span` has no map.
 pub(crate) fn view_needs_via(span: Span) -> Diagnostic {
     PAGE.at(span, "this view does not say which elements each thread has")

@@ -16,14 +16,12 @@ of a tensor or of a shared array. It is a statement, or the whole value of a `le
 The elements are `i32`, `u32`, `i64`, `u64`, `f32` or `f64`: GPUs have no atomic accesses of narrower ones. `order: relaxed`,
 the default, orders no other access; `acquire`, `release` and `acq_rel` do. `scope: device`, the default, keeps the threads of
 the whole launch apart; `block` is for shared arrays, whose threads are in one block, and `system` for what the host reads meanwhile.",
-    wrong: "kernel histogram(x: u8[4096], h: mut u8[256]) grid(16) block(256) {
-    let i = block * 256 + thread;
-    atomic_add(h[i64(x[i])], 1);
+    wrong: "kernel histogram(x: u8[4096], h: mut u8[256]) {
+    for i in grid(4096) { atomic_add(h[i64(x[i])], 1); }
 }
 ",
-    right: "kernel histogram(x: u8[4096], h: mut u32[256]) grid(16) block(256) {
-    let i = block * 256 + thread;
-    atomic_add(h[i64(x[i])], 1);
+    right: "kernel histogram(x: u8[4096], h: mut u32[256]) {
+    for i in grid(4096) { atomic_add(h[i64(x[i])], 1); }
 }
 ",
 };

@@ -180,6 +180,7 @@ impl<'db> Evaluator<'db> {
             ExprKind::ReshapeMap(map) => self.reshape_map(map, expr.span),
             ExprKind::Unit { domain, box_ } => self.unit(domain, box_, expr.span),
             ExprKind::Launch(clauses) => self.launch(clauses, expr.span),
+            ExprKind::Via(..) => self.report(diagnostics::via_alone(expr.span)),
             ExprKind::Group(_) => self.report(diagnostics::group_alone(expr.span)),
         }
     }

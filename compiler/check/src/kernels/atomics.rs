@@ -8,6 +8,7 @@ use kernel::typed::{
     AccessKind, Atomic, AtomicOperation, Expr, ExprKind, Launch, Memory, MemoryOrder, Statement, StatementKind,
     ThreadScope,
 };
+use smol_str::SmolStr;
 use syntax::span::Span;
 use syntax::tree::{self, Argument, Suffix, SuffixKind};
 
@@ -72,14 +73,16 @@ impl Checker<'_> {
         if is_wanted && !operation.gives() {
             return self.report(diagnostics::wrong_atomic(span, &WrongAtomic::GivesNothing));
         }
-        let Some(([target, operands @ ..], named)) = self.split_named(operation.name(), args, NAMED) else {
-            return None;
-        };
+        let (positional, named) = self.split_named(operation.name(), args, NAMED)?;
         let wanted = operation.operands();
-        if operands.len() != wanted.len() {
-            let parameters: Vec<&str> = ["element"].into_iter().chain(wanted.iter().copied()).collect();
-            return self.report(diagnostics::argument_count(span, operation.name(), &parameters, operands.len() + 1));
-        }
+        let (target, operands) = match positional {
+            [target, operands @ ..] if operands.len() == wanted.len() => (target, operands),
+            _ => {
+                let parameters: Vec<&str> = ["element"].into_iter().chain(wanted.iter().copied()).collect();
+                let found = positional.len();
+                return self.report(diagnostics::argument_count(span, operation.name(), &parameters, found));
+            }
+        };
         let Some((base, indices)) = element_of(&target.value) else {
             return self.report(diagnostics::wrong_atomic(target.value.span, &WrongAtomic::NoElement(operation)));
         };
@@ -99,7 +102,7 @@ impl Checker<'_> {
                 typed.push(checker.coerce(operand?, element, at)?);
             }
             if is_wanted {
-                let local = checker.new_local(&operation.name().into(), element, false);
+                let local = checker.new_local(&SmolStr::new_static("before"), element, false);
                 // What is known of it is what is known of an element that other threads change.
                 let before = Expr { kind: ExprKind::Load(Box::new(access.clone())), element };
                 checker.raiser.declare(local, &before);

@@ -1,9 +1,10 @@
 //! Calls of functions in kernels.
 
+use super::bit_casts::BIT_CAST;
 use super::constants;
 use super::operands::{Operand, common_type};
 use super::{Checker, ElementType};
-use crate::diagnostics::{self, Actual, Expected, WrongAtomic};
+use crate::diagnostics::{self, Actual, Diagnostic, Expected, WrongAtomic};
 use dims::Sym;
 use kernel::functions::{Build, FUNCTIONS, Function, MathFunction, Meaning, Operands};
 use kernel::typed::{AtomicOperation, BinaryOp, Constant, Expr, ExprKind, UnaryOp};
@@ -14,7 +15,7 @@ use syntax::tree::Argument;
 pub fn functions() -> impl Iterator<Item = &'static str> {
     let casts = ElementType::ALL.into_iter().map(ElementType::name);
     let atomics = AtomicOperation::ALL.into_iter().map(AtomicOperation::name);
-    FUNCTIONS.iter().map(|function| function.name).chain(casts).chain(atomics)
+    FUNCTIONS.iter().map(|function| function.name).chain(casts).chain(atomics).chain([BIT_CAST])
 }
 
 /// Whether the function also exists outside kernels, on sizes.
@@ -30,6 +31,11 @@ impl Checker<'_> {
 
     /// Checks a call `name(args)`.
     pub(super) fn call(&mut self, name: &str, args: &[Argument], name_span: Span, span: Span) -> Option<Operand> {
+        if name == BIT_CAST {
+            let cast = self.bit_cast_of(args, span)?;
+            let value = self.operand(cast.value)?;
+            return self.bit_cast(&cast, value);
+        }
         let function = Function::from_name(name);
         let element = self.evaluator.generics.element(name);
         if self.evaluator.generics.get(name) == Some(None) {
@@ -40,13 +46,25 @@ impl Checker<'_> {
         }
         // Errors in the arguments of an unknown function would not help.
         if function.is_none() && element.is_none() {
-            let nearest = crate::spelling::nearest(name, functions());
-            return self.report(diagnostics::unknown_function(name_span, name, nearest));
+            let unknown = self.unknown_called(name, name_span);
+            return self.report(unknown);
         }
         let operands: Vec<Option<Operand>> = args.iter().map(|arg| self.operand(&arg.value)).collect();
         let operands = operands.into_iter().collect::<Option<Vec<_>>>()?;
         let spans: Vec<Span> = args.iter().map(|arg| arg.value.span).collect();
         self.call_of(name, operands, &spans, span)
+    }
+
+    /// The diagnostic for a call of a function that there is not.
+    pub(super) fn unknown_called(&self, name: &str, name_span: Span) -> Diagnostic {
+        let Some(operation) = AtomicOperation::from_elsewhere(name) else {
+            return diagnostics::unknown_function(name_span, name, crate::spelling::nearest(name, functions()));
+        };
+        // The name is followed by its bracket.
+        let first = name_span.end + 1;
+        let is_pointer = self.evaluator.item.tokens(self.evaluator.db).text(first as usize) == "&";
+        let pointer = is_pointer.then(|| Span::new(first, first + 1));
+        diagnostics::atomic_elsewhere(name_span, name, operation, pointer)
     }
 
     /// Applies a function or a conversion of this name to operands with these spans.

@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::calls::{functions, is_of_sizes};
+use super::calls::is_of_sizes;
 use super::constants::Folded;
 use super::operands::{Operand, as_size};
 use super::{Binding, Checker, ElementType};
@@ -41,6 +41,7 @@ impl Checker<'_> {
             tree::ExprKind::Postfix { base, suffixes } => self.postfix(base, suffixes, expr.span),
             tree::ExprKind::If { arms, otherwise } => self.choice(arms, otherwise),
             tree::ExprKind::Error => None,
+            tree::ExprKind::Via(..) => self.report(diagnostics::via_alone(expr.span)),
             _ => self.report(diagnostics::type_mismatch(expr.span, &Expected::NumberOrTruth, &Actual::Other)),
         }
     }
@@ -85,7 +86,7 @@ impl Checker<'_> {
             return None;
         }
         if called {
-            return Some(diagnostics::unknown_function(span, name, crate::spelling::nearest(name, functions())));
+            return Some(self.unknown_called(name, span));
         }
         let own = self.bindings.names().map(SmolStr::as_str);
         Some(diagnostics::unknown_local(span, name, crate::spelling::nearest(name, own)))
@@ -272,11 +273,14 @@ impl Checker<'_> {
             _ if let Some((name, brackets)) = self.called_tensor(base, suffixes) => {
                 self.report(diagnostics::called_tensor(span, &name, brackets))
             }
-            (
-                tree::ExprKind::Name(name),
-                [Suffix { kind: SuffixKind::Member(_), .. }, Suffix { kind: SuffixKind::Call(args), .. }],
-            ) if let Some(Binding::Partition(partition)) = self.binding(name).cloned() => {
-                self.tiles_along(&partition, args, span).map(Operand::Int)
+            (tree::ExprKind::Name(name), [Suffix { kind: SuffixKind::Member(member), .. }, rest @ ..])
+                if let Some(Binding::Partition(partition)) = self.binding(name).cloned() =>
+            {
+                let args = match rest {
+                    [Suffix { kind: SuffixKind::Call(args), .. }] => Some(args.as_slice()),
+                    _ => None,
+                };
+                self.size_of_partition(&partition, member, args, span).map(Operand::Int)
             }
             (tree::ExprKind::Name(name), _) if matches!(self.binding(name), Some(Binding::Broken)) => None,
             (tree::ExprKind::Name(name), _) if self.binding(name).is_some() => {

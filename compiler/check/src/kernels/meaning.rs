@@ -66,6 +66,10 @@ pub struct PartitionMeaning {
     pub tile: Vec<i64>,
     /// The numbers of tiles along each dimension.
     pub space: Vec<Sym>,
+    /// The dimensions of what is divided, in its own order.
+    pub shape: Vec<Sym>,
+    /// The map from the index of a tile and that of an element in it to the indices of what is divided.
+    pub mapping: Arc<IndexMap>,
     /// The map from the index of a tile and that of an element in it to the element of the tensor.
     pub map: IndexMap,
 }
@@ -98,6 +102,8 @@ impl Checker<'_> {
                     element,
                     tile: partition.tile.clone(),
                     space: partition.space.clone(),
+                    shape: partition.shape().to_vec(),
+                    mapping: Arc::clone(partition.mapping()),
                     map: partition.map().clone(),
                 })
             }),

@@ -5,6 +5,7 @@ mod access;
 mod atomics;
 mod bank_conflicts;
 mod bindings;
+mod bit_casts;
 mod branches;
 mod calls;
 mod claims;

@@ -54,6 +54,11 @@ impl Checker<'_> {
         self.raiser.begin_statement(&self.evaluator.facts);
         match &statement.kind {
             tree::StatementKind::View { name, source, via, per, masked } => {
+                // The parser has reported the source.
+                if matches!(source.kind, tree::ExprKind::Error) {
+                    self.bind(name, Binding::Broken);
+                    return None;
+                }
                 if via.is_none() && is_partition(source) {
                     let partition = self.partition(source, None);
                     let sound = partition.is_some();

@@ -50,12 +50,29 @@ impl Checker<'_> {
         if let Some(known) = self.view_maps.known(&via.span, &self.evaluator.facts) {
             return Some(known);
         }
+        if let Some(mapping) = self.mapping_of_partition(via) {
+            return Some(Value::Map(mapping));
+        }
         let errors = self.evaluator.diagnostics.len();
         let map = self.evaluator.expr(via)?;
         if self.evaluator.diagnostics.len() == errors {
             self.view_maps.keep(via.span, map.clone());
         }
         Some(map)
+    }
+
+    /// The map in `px.mapping`, if `px` is a partition.
+    fn mapping_of_partition(&self, via: &tree::Expr) -> Option<Arc<IndexMap>> {
+        let tree::ExprKind::Postfix { base, suffixes } = &via.kind else { return None };
+        let tree::ExprKind::Name(name) = &base.kind else { return None };
+        match (self.binding(name)?, suffixes.as_slice()) {
+            (Binding::Partition(partition), [tree::Suffix { kind: tree::SuffixKind::Member(member), .. }])
+                if member.text == "mapping" =>
+            {
+                Some(Arc::clone(partition.mapping()))
+            }
+            _ => None,
+        }
     }
 
     /// Checks `view v = t via m per unit masked;`.

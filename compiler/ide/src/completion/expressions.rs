@@ -232,7 +232,7 @@ pub(super) fn members(context: &Context<'_>, list: &mut List) {
     for entry in of_subject(subject) {
         let called = match subject {
             Subject::TensorMember | Subject::TileMember => true,
-            Subject::PartitionMember => entry.word != "index_space",
+            Subject::PartitionMember => !matches!(entry.word, "index_space" | "tile" | "tensor" | "mapping"),
             Subject::TilingMember => !entry.parameters().is_empty(),
             _ => matches!(entry.word, "lower" | "upper" | "valid" | "fits" | "permute"),
         };

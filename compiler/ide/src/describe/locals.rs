@@ -120,11 +120,17 @@ fn declared(db: &dyn Db, item: Item, statement: &Statement, name: Span, meaning:
         }
         (StatementKind::View { .. }, Some(Meaning::Partition(known))) => {
             let title = format!("view {word}: {}", tiles(known));
-            let space: Vec<String> = known.space.iter().map(Sym::to_string).collect();
-            let space = format!("{word}.index_space: {}", inline(format!("[{}]", space.join(", "))));
+            let listed = |member: &str, sizes: &[Sym]| {
+                let sizes: Vec<String> = sizes.iter().map(Sym::to_string).collect();
+                format!("{word}.{member}: {}", inline(format!("[{}]", sizes.join(", "))))
+            };
+            let sizes = [listed("index_space", &known.space), listed("tensor", &known.shape)].map(Document::from);
+            let mapping = format!("{word}.mapping: {}", inline(&known.mapping));
             let of = format!("tiles of {}; the last ones may reach over its edge", inline(&known.tensor));
             let line = source_line(db, item, statement.span);
-            Document::joined([Document::source(title), line.into(), of.into(), space.into(), maps::formula(&known.map)])
+            let [space, tensor] = sizes;
+            let head = [Document::source(title), line.into(), of.into(), space, tensor, mapping.into()];
+            Document::joined(head.into_iter().chain([maps::formula(&known.map)]))
         }
         (StatementKind::Shared { .. }, Some(Meaning::Shared(known))) => {
             let title = format!("shared {word} : {}", shared(known));

@@ -2,6 +2,7 @@
 //!
 //! An example is a whole file that checks without errors, so it can be pasted.
 
+mod atomics;
 mod clauses;
 mod collectives;
 mod expressions;
@@ -117,7 +118,8 @@ const fn call(
 
 /// Every entry, by subject.
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
-    let parts: [&'static [Entry]; 13] = [
+    let parts: [&'static [Entry]; 14] = [
+        atomics::ENTRIES,
         items::ENTRIES,
         clauses::ENTRIES,
         statements::ENTRIES,

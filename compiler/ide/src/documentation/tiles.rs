@@ -1,7 +1,7 @@
 //! Tiles: the functions that make them, and the members of tiles and partitions.
 
 use super::Subject::{PartitionMember, TileFunction, TileMember};
-use super::{Entry, call};
+use super::{Entry, call, entry};
 use kernel::functions::{Given, Parameter};
 
 /// A kernel that stores a tile of 2 × 2 floats; the tile's expression is given.
@@ -32,8 +32,32 @@ const PAD: Parameter = Parameter::new(
 .given(Given::ByName)
 .optional();
 const TILE: Parameter = Parameter::new("tile", "a tile of the partition's shape");
+const LATENCY: Parameter =
+    Parameter::new("latency", "how heavy the traffic of memory is expected to be, from 1 to 10; it changes no result")
+        .given(Given::ByName)
+        .optional();
+const ALLOW_TMA: Parameter =
+    Parameter::new("allow_tma", "whether a GPU may use its copy engine, `true` or `false`; it changes no result")
+        .given(Given::ByName)
+        .optional();
+const ORDER: Parameter =
+    Parameter::new("order", "which dimension of the tensor each dimension of the tiles is: `(1, 0)` is the transpose")
+        .given(Given::ByName)
+        .optional();
 
 pub(super) const ENTRIES: &[Entry] = &[
+    call(
+        TileFunction,
+        "partition",
+        &[
+            Parameter::new("x", "a tensor, a shared array, a view, or `x via m`"),
+            Parameter::new("tile", "the extents of a tile, `[64, 64]`"),
+            ORDER,
+        ],
+        "A tensor divided into tiles, as the source of a view: `view px = partition(x, [64, 64]);`. In a map, `partition([shape,] tile)` \
+         is the index map of that.",
+        stores!("px.load(i, j)"),
+    ),
     call(TileFunction, "zeros", &[TYPE], "A tile of zeros.", stores!("zeros(f32[2, 2])")),
     call(TileFunction, "ones", &[TYPE], "A tile of ones.", stores!("ones(f32[2, 2])")),
     call(
@@ -202,31 +226,39 @@ pub(super) const ENTRIES: &[Entry] = &[
     call(
         PartitionMember,
         "load",
-        &[INDEX],
+        &[INDEX, LATENCY, ALLOW_TMA],
         "The tile with this index. All of it lies inside the tensor, which is proven.",
         stores!("px.load(i, j)"),
     ),
     call(
         PartitionMember,
         "load_masked",
-        &[INDEX, PAD],
+        &[INDEX, PAD, LATENCY, ALLOW_TMA],
         "The tile with this index. What lies beyond the edge of the tensor is 0, or what `pad` says.",
         stores!("px.load_masked(i, j, pad: nan)"),
     ),
     call(
         PartitionMember,
         "store",
-        &[TILE, INDEX],
+        &[TILE, INDEX, LATENCY, ALLOW_TMA],
         "Stores a tile, all of which lies inside the tensor, which is proven.",
         stores!("px.load(i, j)"),
     ),
     call(
         PartitionMember,
         "store_masked",
-        &[TILE, INDEX],
+        &[TILE, INDEX, LATENCY, ALLOW_TMA],
         "Stores a tile, without what lies beyond the edge of the tensor.",
         "kernel k(x: f32[6], y: mut f32[6]) {\n    view px = partition(x, [4]);\n    view py = partition(y, [4]);\n    for i in \
          grid(px.index_space) { py.store_masked(px.load_masked(i), i); }\n}",
+    ),
+    call(
+        PartitionMember,
+        "mask",
+        &[INDEX],
+        "A tile of `bool`: which elements of the tile with this index lie inside the tensor. They are those that `load_masked` does \
+         not pad.",
+        stores!("select(px.mask(i, j), px.load_masked(i, j), 1.0)"),
     ),
     call(
         PartitionMember,
@@ -234,5 +266,28 @@ pub(super) const ENTRIES: &[Entry] = &[
         &[DIMENSION.optional()],
         "The numbers of tiles along the dimensions, for `grid`; with a dimension, one of them.",
         stores!("px.load(i, j)"),
+    ),
+    call(
+        PartitionMember,
+        "tile",
+        &[DIMENSION.optional()],
+        "The extents of a tile, where extents are listed, as in `zeros(f32[px.tile])`; with a dimension, one of them.",
+        stores!("full(f32[px.tile], 2.0)"),
+    ),
+    call(
+        PartitionMember,
+        "tensor",
+        &[DIMENSION.optional()],
+        "The dimensions of what is divided, for `grid`; with a dimension, one of them.",
+        stores!("px.load(i, j) / f32(px.tensor(0))"),
+    ),
+    entry(
+        PartitionMember,
+        "mapping",
+        "px.mapping",
+        "The map from the index of a tile and the place of an element in it to the indices of the tensor: I · S + J in each \
+         dimension. A view goes through it: `view v = x via px.mapping masked;`.",
+        "kernel k(x: f32[8], y: mut f32[8]) {\n    view px = partition(x, [4]);\n    view tiled = x via px.mapping;\n    for i in \
+         grid(8) { y[i] = tiled[i / 4, i % 4]; }\n}",
     ),
 ];

@@ -32,6 +32,7 @@ fn text(expr: &Expr, kernel: &Kernel) -> (String, Level) {
         ExprKind::BlockId => operand("block".to_owned()),
         ExprKind::ThreadId => operand("thread".to_owned()),
         ExprKind::Cast(inner) => operand(format!("{}({})", expr.element, text(inner, kernel).0)),
+        ExprKind::Bits(inner) => operand(format!("bitcast({}, {})", expr.element, text(inner, kernel).0)),
         ExprKind::Unary(UnaryOp::Negate, inner) => operand(format!("-{}", at_least(inner, Level::Operand, kernel))),
         ExprKind::Binary(op, left, right) => {
             let Some((sign, level, right_level)) = operator(*op) else { return operand("…".to_owned()) };

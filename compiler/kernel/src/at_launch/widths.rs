@@ -201,6 +201,10 @@ impl Widths<'_> {
                 let kept = |numbers: Interval| if is_kept(numbers) { numbers } else { all };
                 Values { actual: kept(values.actual), small: kept(values.small), is_data }
             }
+            ExprKind::Bits(inner) => {
+                self.expr(inner);
+                Values::data(element)
+            }
             ExprKind::Math(function, arguments) => {
                 let arguments: Vec<Values> = arguments.iter().map(|argument| self.expr(argument)).collect();
                 extreme_of(*function, &arguments, element).unwrap_or(Values::data(element))

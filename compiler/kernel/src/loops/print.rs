@@ -162,6 +162,7 @@ impl Printer<'_, '_> {
                 format!("if {condition} {{ {then} }} else {{ {otherwise} }}")
             }
             Node::Cast(operand) => format!("{element}({})", self.name(*operand)),
+            Node::Bits(operand) => format!("bitcast({element}, {})", self.name(*operand)),
             Node::Math(function, arguments) => {
                 let arguments: Vec<String> = arguments.iter().map(|argument| self.name(*argument)).collect();
                 format!("{}({})", function.name(), arguments.join(", "))
@@ -189,7 +190,13 @@ impl Printer<'_, '_> {
 fn is_leaf(node: &Node) -> bool {
     !matches!(
         node,
-        Node::Load(_) | Node::Unary(..) | Node::Binary(..) | Node::Select(..) | Node::Cast(_) | Node::Math(..)
+        Node::Load(_)
+            | Node::Unary(..)
+            | Node::Binary(..)
+            | Node::Select(..)
+            | Node::Cast(_)
+            | Node::Bits(_)
+            | Node::Math(..)
     )
 }
 

@@ -57,6 +57,9 @@ pub enum Node {
     Select(ValueId, ValueId, ValueId),
     /// To the value's type from the operand's.
     Cast(ValueId),
+    /// The bits of the operand, as a value of another type of as many bits. One of both is a float, the other an unsigned
+    /// integer.
+    Bits(ValueId),
     /// A function of numbers of the value's type.
     Math(MathFunction, Vec<ValueId>),
 }
@@ -317,6 +320,7 @@ impl<'k> Values<'k> {
             Node::Binary(op, left, right) => Node::Binary(op, of(&left), of(&right)),
             Node::Select(condition, then, otherwise) => Node::Select(of(&condition), of(&then), of(&otherwise)),
             Node::Cast(operand) => Node::Cast(of(&operand)),
+            Node::Bits(operand) => Node::Bits(of(&operand)),
             Node::Math(function, arguments) => Node::Math(function, arguments.iter().map(of).collect()),
             leaf => leaf,
         };
@@ -343,7 +347,7 @@ impl Node {
             | Node::Iterator(_)
             | Node::Merge(_)
             | Node::Load(_) => Vec::new(),
-            Node::Unary(_, operand) | Node::Cast(operand) => vec![*operand],
+            Node::Unary(_, operand) | Node::Cast(operand) | Node::Bits(operand) => vec![*operand],
             Node::Binary(_, left, right) => vec![*left, *right],
             Node::Select(condition, then, otherwise) => vec![*condition, *then, *otherwise],
             Node::Math(_, arguments) => arguments.clone(),

@@ -136,7 +136,10 @@ impl Raiser {
             ExprKind::Select(condition, then, otherwise) => {
                 Kind::Select(of(self, condition), of(self, then), of(self, otherwise))
             }
-            ExprKind::Cast(inner) if inner.element.is_float() => return self.unknown(expr.element),
+            ExprKind::Cast(inner) | ExprKind::Bits(inner) if inner.element.is_float() => {
+                return self.unknown(expr.element);
+            }
+            ExprKind::Bits(_) => return self.unknown(expr.element),
             ExprKind::Cast(inner) => {
                 let inner_id = of(self, inner);
                 Kind::Cast(if inner.element == ElementType::U64 { self.plainly(inner_id) } else { inner_id })

@@ -116,6 +116,21 @@ impl AtomicOperation {
         Self::ALL.into_iter().find(|operation| operation.name() == name)
     }
 
+    /// The operation with a name in CUDA or Triton.
+    pub fn from_elsewhere(name: &str) -> Option<Self> {
+        Some(match name {
+            "atomicAdd" => Self::Add,
+            "atomicMin" => Self::Min,
+            "atomicMax" => Self::Max,
+            "atomicAnd" => Self::And,
+            "atomicOr" => Self::Or,
+            "atomicXor" => Self::Xor,
+            "atomicExch" | "atomic_xchg" => Self::Exchange,
+            "atomicCAS" | "atomic_cas" => Self::CompareExchange,
+            _ => return None,
+        })
+    }
+
     /// The names of its operands behind the element.
     pub const fn operands(self) -> &'static [&'static str] {
         match self {

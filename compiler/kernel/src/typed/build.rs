@@ -59,6 +59,21 @@ impl Expr {
         Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), element }
     }
 
+    /// The bits of a number as a value of a number type of the same size; `None` for types of different sizes and `bool`.
+    pub fn bits_as(self, element: ElementType) -> Option<Expr> {
+        let is_number = |element: ElementType| element.is_float() || element.is_integer();
+        if !is_number(self.element) || !is_number(element) || self.element.bits() != element.bits() {
+            return None;
+        }
+        let unsigned = ElementType::unsigned(element.bits())?;
+        let bits = |value: Expr, element| Expr { kind: ExprKind::Bits(Box::new(value)), element };
+        if self.element == element {
+            return Some(self);
+        }
+        let number = if self.element.is_float() { bits(self, unsigned) } else { self.cast_to(unsigned) };
+        Some(if element.is_float() { bits(number, element) } else { number.cast_to(element) })
+    }
+
     /// A cast, unless the expression has the type already.
     pub fn cast_to(self, element: ElementType) -> Expr {
         if self.element == element { self } else { Expr { kind: ExprKind::Cast(Box::new(self)), element } }

@@ -273,6 +273,7 @@ impl Printer<'_> {
                 format!("if {condition} {{ {then} }} else {{ {otherwise} }}")
             }
             ExprKind::Cast(operand) => format!("{}({})", expr.element, self.expr(operand)),
+            ExprKind::Bits(operand) => format!("bitcast({}, {})", expr.element, self.expr(operand)),
             ExprKind::Math(function, arguments) => {
                 let arguments: Vec<String> = arguments.iter().map(|argument| self.expr(argument)).collect();
                 format!("{}({})", function.name(), arguments.join(", "))

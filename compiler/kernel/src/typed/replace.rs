@@ -36,6 +36,7 @@ impl Expr {
                 ExprKind::Select(boxed(condition), boxed(then), boxed(otherwise))
             }
             ExprKind::Cast(operand) => ExprKind::Cast(boxed(operand)),
+            ExprKind::Bits(operand) => ExprKind::Bits(boxed(operand)),
             ExprKind::Math(function, arguments) => {
                 let arguments = arguments.into_iter().map(|argument| argument.replaced(replacement)).collect();
                 ExprKind::Math(function, arguments)

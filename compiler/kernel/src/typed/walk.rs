@@ -90,7 +90,9 @@ impl Expr {
             | ExprKind::BlockId
             | ExprKind::ThreadId => {}
             ExprKind::Load(access) => access.expressions(&mut |inner| inner.walk(visit)),
-            ExprKind::Unary(_, operand) | ExprKind::Cast(operand) => operand.walk(visit),
+            ExprKind::Unary(_, operand) | ExprKind::Cast(operand) | ExprKind::Bits(operand) => {
+                operand.walk(visit);
+            }
             ExprKind::Binary(_, left, right) => {
                 left.walk(visit);
                 right.walk(visit);

@@ -209,13 +209,18 @@ fn suffixes(list: Of<Vec<Expr>>, arguments: Of<Vec<Argument>>) -> Of<Vec<Suffix>
         .boxed()
 }
 
-/// Parses `(a, k: b)`.
+/// Parses `(a, t via m, k: b)`.
 fn arguments(element: Of<Expr>) -> Of<Vec<Argument>> {
     let names = |[word, colon]: [Option<TokenKind>; 2]| {
         word.is_some_and(TokenKind::is_word) && matches!(colon, Some(TokenKind::Colon | TokenKind::Equal))
     };
     let named = ahead(names).ignore_then(word()).then_ignore(colon(Expected::Expression));
-    let argument = named.or_not().then(element).map(|(name, value)| Argument { name, value });
+    let via = just(TokenKind::Via).ignore_then(element.clone());
+    let value = element.then(via.or_not()).map_with(|(source, map), extra| match map {
+        Some(map) => Expr { kind: ExprKind::Via(Box::new(source), Box::new(map)), span: extra.span() },
+        None => source,
+    });
+    let argument = named.or_not().then(value).map(|(name, value)| Argument { name, value });
     just(TokenKind::OpenParen)
         .ignore_then(elements(argument))
         .then_ignore(leftover(|_| false, Expected::CommaOrClosing))

@@ -6,6 +6,7 @@
 //! kind of the intended word; syntax of other languages is reported; and parts that are nested too deeply or are too
 //! long become one token.
 
+mod cuda_tiles;
 mod declarations;
 mod foreign;
 mod signs;

@@ -52,6 +52,8 @@ pub enum ExprKind {
     Size(Box<Expr>),
     /// `lo..hi`
     Range(Box<Expr>, Box<Expr>),
+    /// `t via m`: a tensor or a view by the indices of a map. Only an argument of a call can be one.
+    Via(Box<Expr>, Box<Expr>),
     /// `a + b - c`: operators of one precedence level, applied from left to right.
     Chain {
         /// The leftmost operand.

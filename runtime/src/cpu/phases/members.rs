@@ -95,6 +95,8 @@ impl Evaluator<'_, '_> {
                 let function = operation::cast(self.values.element(*operand), element);
                 Some(function(self.value(*operand)?))
             }
+            // A value is kept as its bits.
+            Node::Bits(operand) => self.value(*operand),
             _ => None,
         }
     }

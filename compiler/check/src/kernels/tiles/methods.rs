@@ -4,7 +4,8 @@ use smol_str::SmolStr;
 
 use super::super::Checker;
 use super::arrays::variable;
-use super::transfers::Transfer;
+use super::atomics::atomic_member;
+use super::transfers::{HINTS, Transfer, is_named};
 use super::values::{Called, row_major_number};
 use super::{Partition, Tile};
 use crate::diagnostics::{self, WrongTile};
@@ -14,7 +15,35 @@ use syntax::span::Span;
 use syntax::tree::{self, Argument, ExprKind};
 
 /// The members of a partition.
-pub const PARTITION_MEMBERS: &[&str] = &["load", "load_masked", "store", "store_masked", "index_space"];
+pub const PARTITION_MEMBERS: &[&str] = &[
+    "load",
+    "load_masked",
+    "store",
+    "store_masked",
+    "mask",
+    "index_space",
+    "tile",
+    "tensor",
+    "mapping",
+    "atomic_load",
+    "atomic_load_masked",
+    "atomic_store",
+    "atomic_store_masked",
+    "atomic_add",
+    "atomic_add_masked",
+    "atomic_min",
+    "atomic_min_masked",
+    "atomic_max",
+    "atomic_max_masked",
+    "atomic_and",
+    "atomic_and_masked",
+    "atomic_or",
+    "atomic_or_masked",
+    "atomic_xor",
+    "atomic_xor_masked",
+    "atomic_exchange",
+    "atomic_exchange_masked",
+];
 
 /// The members of a tile.
 pub const TILE_MEMBERS: &[&str] = &[
@@ -31,7 +60,15 @@ impl Checker<'_> {
         called: Called<'_>,
         span: Span,
     ) -> Option<Tile> {
+        if let Some(operation) = atomic_member(&called.member.text) {
+            return self.atomic_tile(partition, word, (called, operation), (true, span))?;
+        }
         let masked = match called.member.text.as_str() {
+            "mask" => {
+                let (positional, _) = self.split_arguments(called, &[])?;
+                let indices = self.tile_indices(positional, (word, partition), span)?;
+                return self.mask_of_tile(&Transfer { partition, word, indices, masked: true, span });
+            }
             "load" => false,
             "load_masked" => true,
             "store" | "store_masked" => {
@@ -41,10 +78,11 @@ impl Checker<'_> {
                 return self.report(diagnostics::tile_member(called.member.span, other, Some(word), PARTITION_MEMBERS));
             }
         };
-        let names: &[&str] = if masked { &["pad"] } else { &[] };
+        let names: &[&str] = if masked { &["pad", "latency", "allow_tma"] } else { HINTS };
         let (positional, named) = self.split_arguments(called, names)?;
+        self.hints(&named)?;
         let element = self.memories.element_of(partition.memory)?;
-        let padding = self.padding(named.first().copied(), element)?;
+        let padding = self.padding(named.iter().copied().find(|argument| is_named(argument, "pad")), element)?;
         let indices = self.tile_indices(positional, (word, partition), span)?;
         self.load_tile(&Transfer { partition, word, indices, masked, span }, padding)
     }

@@ -1,6 +1,6 @@
 //! Tiles: rectangular parts of tensors as values, which a block loads, computes with and stores.
 //!
-//! `partitions` reads `view px = partition(x, [64, 64])`; `transfers` loads and stores tiles through it; `values` reads
+//! `partitions` reads `view px = partition(x, [64, 64])`; `sizes` has what it knows the sizes of; `transfers` loads and stores tiles through it; `values` reads
 //! expressions of tiles; `methods`, `reductions`, `products` and `gathers` are the operations that are not element by element;
 //! `arrays` gives tiles their places; `statements` has the statements.
 //!
@@ -11,11 +11,13 @@
 //! program's business, and no element is touched by two of them.
 
 mod arrays;
+mod atomics;
 mod gathers;
 mod methods;
 mod partitions;
 mod products;
 mod reductions;
+mod sizes;
 mod statements;
 mod transfers;
 mod uniform;
@@ -49,14 +51,20 @@ pub(super) struct Partition {
     pub(super) memory: Memory,
     /// The name of what is divided: the tensor, or a view of it.
     name: SmolStr,
+    /// The dimensions of what is divided, in its own order.
+    shape: Vec<Sym>,
     /// The extents of a tile.
     pub(super) tile: Vec<i64>,
     /// The number of tiles along each dimension, the last one partial where it reaches over the edge.
     pub(super) space: Vec<Sym>,
+    /// The map from the index of a tile and that of an element in it to the indices of what is divided.
+    mapping: Arc<IndexMap>,
     /// The tensor by the index of a tile and the index in it, without the elements beyond the edge.
     masked: Arc<View>,
-    /// What is divided, by its own indices.
+    /// What is divided, by its own indices, in the order of the dimensions of the tiles.
     direct: Arc<View>,
+    /// Whether a whole tensor is divided, of which no two indices are one element.
+    whole: bool,
 }
 
 /// A tile with a name.
@@ -134,6 +142,16 @@ impl Partition {
     /// The map from the index of a tile and that of an element in it to the element of the tensor.
     pub(super) fn map(&self) -> &IndexMap {
         &self.masked.map
+    }
+
+    /// The dimensions of what is divided, in its own order.
+    pub(super) fn shape(&self) -> &[Sym] {
+        &self.shape
+    }
+
+    /// The map from the index of a tile and that of an element in it to the indices of what is divided.
+    pub(super) fn mapping(&self) -> &Arc<IndexMap> {
+        &self.mapping
     }
 }
 

@@ -4,35 +4,24 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::super::claims::Subject;
 use super::super::views::View;
 use super::super::{Binding, Checker};
 use super::Partition;
+use super::values::Called;
 use crate::diagnostics::{self, NotTensor, Quantity, TilePlace, WrongTile};
 use dims::Sym;
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
 use syntax::span::Span;
-use syntax::tree::{self, Argument, Block, ExprKind, StatementKind, SuffixKind};
+use syntax::tree::{self, Argument, Block, ExprKind, Name, StatementKind, SuffixKind};
 
 /// Whether an expression is a call of `partition`.
 pub(in super::super) fn is_partition(source: &tree::Expr) -> bool {
     arguments(source).is_some()
 }
 
-/// The name of the partition in `px.index_space`, and the arguments in `px.index_space(1)`.
-fn index_space(expr: &tree::Expr) -> Option<(&str, Option<&[Argument]>)> {
-    let ExprKind::Postfix { base, suffixes } = &expr.kind else { return None };
-    let ExprKind::Name(name) = &base.kind else { return None };
-    let (tree::Suffix { kind: SuffixKind::Member(member), .. }, rest) = suffixes.split_first()? else { return None };
-    let args = match rest {
-        [] => None,
-        [tree::Suffix { kind: SuffixKind::Call(args), .. }] => Some(args.as_slice()),
-        _ => return None,
-    };
-    (member.text == "index_space").then_some((name, args))
-}
-
 /// The arguments of `partition(…)`.
-fn arguments(source: &tree::Expr) -> Option<&[Argument]> {
+pub(super) fn arguments(source: &tree::Expr) -> Option<&[Argument]> {
     let ExprKind::Postfix { base, suffixes } = &source.kind else { return None };
     match (&base.kind, suffixes.as_slice()) {
         (ExprKind::Name(name), [tree::Suffix { kind: SuffixKind::Call(args), .. }]) if name == "partition" => {
@@ -46,39 +35,92 @@ impl Checker<'_> {
     /// Checks `partition(x, [64, 64])`. `body` has the views, if they have not been read yet.
     pub(in super::super) fn partition(&mut self, source: &tree::Expr, body: Option<&Block>) -> Option<Partition> {
         let span = source.span;
-        let [tensor, tile] = arguments(source)? else {
-            let found = arguments(source)?.len();
+        let args = arguments(source)?;
+        let member = Name { text: SmolStr::new_static("partition"), span };
+        let (positional, named) = self.split_arguments(Called { member: &member, args, span }, &["order"])?;
+        let [tensor, tile] = positional else {
+            let found = positional.len();
             return self.report(diagnostics::argument_count(span, "partition", &["tensor", "tile"], found));
         };
-        if let Some(name) = [tensor, tile].iter().find_map(|argument| argument.name.as_ref()) {
-            return self.report(diagnostics::unknown_argument(name.span, "partition", &name.text, &[]));
-        }
         let divided = self.divided_source(&tensor.value, body);
         let extents = self.tile_extents(&tile.value);
         let ((name, divided), extents) = (divided?, extents?);
-        let upper = divided.map.upper.iter().take(divided.local_rank);
-        let shape = upper.map(|axis| axis.extent.clone()).collect::<Option<Vec<Sym>>>()?;
+        let upper: Vec<UpperAxis> = divided.map.upper.iter().take(divided.local_rank).cloned().collect();
+        let shape = upper.iter().map(|axis| axis.extent.clone()).collect::<Option<Vec<Sym>>>()?;
         if shape.len() != extents.len() {
             let why = WrongTile::Partition { tensor: &name, rank: shape.len(), tile: &extents };
             return self.report(diagnostics::tile_shape(tile.value.span, &why));
         }
+        let order = match named.first() {
+            Some(order) => self.order(&order.value, shape.len())?,
+            None => (0..shape.len()).collect(),
+        };
         let mut space = Vec::with_capacity(shape.len());
-        for (dimension, extent) in shape.iter().zip(&extents) {
-            let tiles = dimension.cdiv(&Sym::constant(*extent), &self.evaluator.facts);
+        for (dimension, extent) in order.iter().zip(&extents) {
+            let tiles = shape.get(*dimension)?.cdiv(&Sym::constant(*extent), &self.evaluator.facts);
             space.push(self.evaluator.settle(span, tiles)?);
         }
         let map = partition_map(&space, &extents, &self.evaluator.facts);
         let map = self.built(span, map)?;
-        let masked = self.other_indices(&divided, &map, false, true, span)?;
+        let ordered = self.ordered(&divided, &upper, &order, span)?;
+        let masked = self.other_indices(&ordered, &map, false, true, span)?;
         self.tiles.used = true;
         let memory = divided.memory;
         // Indices inside the dimensions of a whole tensor are inside the tensor.
-        let direct = if divided.whole { Arc::new(View { inside: true, ..(*divided).clone() }) } else { divided };
-        Some(Partition { memory, name, tile: extents, space, masked: Arc::new(masked), direct })
+        let whole = divided.whole;
+        let direct = if ordered.whole { Arc::new(View { inside: true, ..(*ordered).clone() }) } else { ordered };
+        let mut lower = vec![None; order.len()];
+        for (dimension, axis) in order.iter().zip(&map.lower) {
+            *lower.get_mut(*dimension)? = Some(axis.clone());
+        }
+        let lower = lower.into_iter().collect::<Option<Vec<LowerAxis>>>()?;
+        let mapping = Arc::new(IndexMap { lower, ..map });
+        Some(Partition { memory, name, shape, tile: extents, space, mapping, masked: Arc::new(masked), direct, whole })
+    }
+
+    /// `order: (1, 0)`: dimension `k` of the tiles is dimension `order[k]` of the tensor.
+    fn order(&mut self, order: &tree::Expr, rank: usize) -> Option<Vec<usize>> {
+        let listed = match &order.kind {
+            ExprKind::Tuple(listed) | ExprKind::List(listed) => listed.iter().collect(),
+            ExprKind::Paren(inner) => vec![&**inner],
+            _ => vec![order],
+        };
+        let mut found = Vec::with_capacity(listed.len());
+        for dimension in listed {
+            found.push(self.evaluator.int(dimension)?);
+        }
+        let known = |number: &Sym| number.as_constant().and_then(|number| usize::try_from(number).ok());
+        let mut kept: Vec<usize> = Vec::with_capacity(rank);
+        for dimension in found.iter().filter_map(known) {
+            if dimension < rank && !kept.contains(&dimension) {
+                kept.push(dimension);
+            }
+        }
+        if kept.len() == rank && found.len() == rank {
+            return Some(kept);
+        }
+        // The nearest order begins with the dimensions that are named, and has the others behind them.
+        let missing: Vec<usize> = (0..rank).filter(|dimension| !kept.contains(dimension)).collect();
+        kept.extend(missing);
+        let found: Vec<String> = found.iter().map(Sym::to_string).collect();
+        self.report(diagnostics::tile_order(order.span, &found, &kept))
+    }
+
+    /// The view with its dimensions in another order: dimension `k` is dimension `order[k]` of the view.
+    fn ordered(&mut self, view: &Arc<View>, upper: &[UpperAxis], order: &[usize], span: Span) -> Option<Arc<View>> {
+        if order.iter().enumerate().all(|(place, dimension)| place == *dimension) {
+            return Some(Arc::clone(view));
+        }
+        let map = order_map(upper, order, &self.evaluator.facts);
+        let map = self.built(span, map)?;
+        self.other_indices(view, &map, false, false, span).map(Arc::new)
     }
 
     /// What is divided, with its name: a tensor, a shared array, or a view of one that the threads have not shared out.
     pub(super) fn divided_source(&mut self, source: &tree::Expr, body: Option<&Block>) -> Option<(SmolStr, Arc<View>)> {
+        if let ExprKind::Via(tensor, map) = &source.kind {
+            return self.divided_through(tensor, map, body);
+        }
         let ExprKind::Name(name) = &source.kind else {
             return self.report(diagnostics::not_a_tensor(source.span, &NotTensor::Expression));
         };
@@ -94,14 +136,43 @@ impl Checker<'_> {
                 None => return self.unknown_local(name, source.span),
             },
         };
-        if view.divided || !view.bound.is_empty() {
-            return self.report(diagnostics::tile_place(source.span, TilePlace::ViewOfThreads));
+        self.undealt(view, source.span).map(|view| (name.clone(), view))
+    }
+
+    /// What is divided in `partition(x via m, …)`, as if the view had a name.
+    fn divided_through(
+        &mut self,
+        tensor: &tree::Expr,
+        map: &tree::Expr,
+        body: Option<&Block>,
+    ) -> Option<(SmolStr, Arc<View>)> {
+        let span = tensor.span.to(map.span);
+        let view = Arc::new(self.view_statement(tensor, Some(map), None, None, span)?);
+        let view = self.undealt(view, span)?;
+        // The launch only asks how many tiles there are.
+        if body.is_none() {
+            self.subjects.push(Subject::View(Arc::clone(&view)));
         }
-        Some((name.clone(), view))
+        let name = match &tensor.kind {
+            ExprKind::Name(name) => name.clone(),
+            _ => SmolStr::new_static("view"),
+        };
+        Some((name, view))
+    }
+
+    /// A view that the threads have not shared out.
+    fn undealt(&mut self, view: Arc<View>, span: Span) -> Option<Arc<View>> {
+        if view.divided || !view.bound.is_empty() {
+            return self.report(diagnostics::tile_place(span, TilePlace::ViewOfThreads));
+        }
+        Some(view)
     }
 
     /// The extents of a tile: `[64, 64]`.
     pub(super) fn tile_extents(&mut self, list: &tree::Expr) -> Option<Vec<i64>> {
+        if self.sizes_in(list).is_some() {
+            return self.extents([list], list.span);
+        }
         let ExprKind::List(extents) = &list.kind else {
             return self.report(diagnostics::tile_shape(list.span, &WrongTile::NoList));
         };
@@ -116,71 +187,22 @@ impl Checker<'_> {
     ) -> Option<Vec<i64>> {
         let mut found = Vec::new();
         for extent in extents {
-            let value = self.evaluator.map_size(extent)?;
-            let Some(constant) = value.as_constant() else {
-                return self.report(diagnostics::not_constant(extent.span, Quantity::TileExtent, &value));
+            let values = match self.sizes_in(extent) {
+                Some(sizes) => sizes?,
+                None => vec![self.evaluator.map_size(extent)?],
             };
-            found.push(constant);
+            for value in values {
+                let Some(constant) = value.as_constant() else {
+                    return self.report(diagnostics::not_constant(extent.span, Quantity::TileExtent, &value));
+                };
+                found.push(constant);
+            }
         }
         let elements = found.iter().try_fold(1i64, |product, extent| product.checked_mul(*extent));
         match elements {
             Some(elements) if elements <= MOST_ELEMENTS => Some(found),
             _ => self.report(diagnostics::tile_shape(span, &WrongTile::TooMany { tile: &found, most: MOST_ELEMENTS })),
         }
-    }
-
-    /// The sizes of `grid(n, m)`, `grid(px.index_space)` or `grid(px.index_space(0))`. `body` has the partitions, if they
-    /// have not been read yet.
-    pub(in super::super) fn grid_sizes(&mut self, args: &[Argument], body: Option<&Block>) -> Option<Vec<Sym>> {
-        let mut sizes = Vec::new();
-        let mut complete = true;
-        for arg in args {
-            let asked = index_space(&arg.value);
-            match asked.and_then(|(name, along)| Some((self.partition_of(name, body)?, along))) {
-                Some((Some(partition), None)) => sizes.extend(partition.space.iter().cloned()),
-                Some((Some(partition), Some(along))) => {
-                    let size = self.tiles_along(&partition, along, arg.value.span);
-                    complete &= size.is_some();
-                    sizes.extend(size);
-                }
-                Some((None, _)) => complete = false,
-                None => {
-                    let size = self.evaluator.map_size(&arg.value);
-                    complete &= size.is_some();
-                    sizes.extend(size);
-                }
-            }
-        }
-        complete.then_some(sizes)
-    }
-
-    /// The partition of a name, if it is the name of one; `Some(None)` if that has an error, which is reported.
-    fn partition_of(&mut self, name: &str, body: Option<&Block>) -> Option<Option<Arc<Partition>>> {
-        match self.binding(name) {
-            Some(Binding::Partition(partition)) => return Some(Some(Arc::clone(partition))),
-            Some(Binding::Broken) => return Some(None),
-            _ => {}
-        }
-        let source = body?.statements.iter().rev().find_map(|statement| match &statement.kind {
-            StatementKind::View { name: declared, source, .. } if declared.text == name => Some(source),
-            _ => None,
-        })?;
-        arguments(source)?;
-        Some(self.partition(source, body).map(Arc::new))
-    }
-
-    /// `px.index_space(1)`: the number of tiles along a dimension.
-    pub(in super::super) fn tiles_along(
-        &mut self,
-        partition: &Partition,
-        args: &[Argument],
-        span: Span,
-    ) -> Option<Sym> {
-        let [Argument { name: None, value }] = args else {
-            return self.report(diagnostics::argument_count(span, "index_space", &["dimension"], args.len()));
-        };
-        let dimension = self.dimension(value, partition.space.len())?;
-        partition.space.get(dimension).cloned()
     }
 
     /// The number of a dimension of a tile, from 0.
@@ -227,4 +249,13 @@ fn partition_map(space: &[Sym], tile: &[i64], facts: &dims::Facts) -> Result<Ind
         lower.push(LowerAxis { value, extent: None });
     }
     builder.finish(lower)
+}
+
+/// The map that has the dimensions of a tensor in another order.
+fn order_map(upper: &[UpperAxis], order: &[usize], facts: &dims::Facts) -> Result<IndexMap, MapError> {
+    let ordered = order.iter().filter_map(|dimension| upper.get(*dimension).cloned()).collect();
+    let mut builder = MapBuilder::new(ordered, facts);
+    let mut lower: Vec<(usize, Affine)> = order.iter().copied().zip(builder.coordinates()?).collect();
+    lower.sort_by_key(|(dimension, _)| *dimension);
+    builder.finish(lower.into_iter().map(|(_, value)| LowerAxis { value, extent: None }).collect())
 }

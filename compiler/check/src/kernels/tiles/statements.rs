@@ -4,15 +4,17 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::super::claims::Subject;
 use super::super::operands::Operand;
 use super::super::{Binding, Checker};
+use super::atomics::atomic_member;
 use super::methods::PARTITION_MEMBERS;
-use super::transfers::Transfer;
+use super::transfers::{HINTS, Transfer};
 use super::uniform::{self, Differs};
 use super::values::Called;
 use super::{Tile, TileVariable};
 use crate::diagnostics::{self, WrongTile};
-use kernel::typed::{ExprKind, SharedId, Statement};
+use kernel::typed::{AccessKind, ExprKind, SharedId, Statement};
 use syntax::span::Span;
 use syntax::tree::{self, BinaryOp, Name, Suffix, SuffixKind};
 
@@ -165,17 +167,24 @@ impl Checker<'_> {
                     return Some(self.report(diagnostics::tile_unused(expr.span)));
                 };
                 let called = Called { member, args, span: *args_span };
+                if let Some(operation) = atomic_member(&member.text) {
+                    let (statements, done) = self.with_tiles(|checker| {
+                        checker.atomic_tile(&partition, name, (called, operation), (false, expr.span))
+                    });
+                    return Some(done.map(|_| statements));
+                }
                 let masked = match member.text.as_str() {
                     "store" => false,
                     "store_masked" => true,
-                    "load" | "load_masked" => return Some(self.report(diagnostics::tile_unused(expr.span))),
+                    "load" | "load_masked" | "mask" => return Some(self.report(diagnostics::tile_unused(expr.span))),
                     other => {
                         let found = diagnostics::tile_member(member.span, other, Some(name), PARTITION_MEMBERS);
                         return Some(self.report(found));
                     }
                 };
                 let (statements, done) = self.with_tiles(|checker| {
-                    let (positional, _) = checker.split_arguments(called, &[])?;
+                    let (positional, named) = checker.split_arguments(called, HINTS)?;
+                    checker.hints(&named)?;
                     let Some((value, indices)) = positional.split_first() else {
                         let parameters = ["tile", "index"];
                         return checker.report(diagnostics::argument_count(
@@ -222,10 +231,18 @@ impl Checker<'_> {
         let accessed = std::mem::take(&mut self.tiles.accessed);
         for (view, _, first) in accessed {
             let memory = view.memory;
+            let records = || {
+                self.subjects.iter().filter_map(move |subject| match subject {
+                    Subject::Access(record) if record.memory == memory => Some(record),
+                    _ => None,
+                })
+            };
+            // Atomic accesses meet no harm among themselves.
+            if records().all(|record| record.kind == AccessKind::Atomic) {
+                continue;
+            }
             let other = self.subjects.iter().find_map(|subject| match subject {
-                super::super::claims::Subject::Access(record) if record.memory == memory && !record.of_tile => {
-                    Some(record.span)
-                }
+                Subject::Access(record) if record.memory == memory && !record.of_tile => Some(record.span),
                 _ => None,
             });
             if let Some(span) = other {

@@ -1,13 +1,17 @@
 //! Loads and stores of tiles through partitions.
 
+use std::ops::RangeInclusive;
+
 use smol_str::SmolStr;
 
 use super::super::access::Accessed;
+use super::super::claims::Subject;
 use super::super::operands::Operand;
 use super::super::{Checker, ElementType};
 use super::arrays::variable;
 use super::{Partition, Tile};
 use crate::diagnostics::{self, Advice, Expected, Padded, TilePlace, WrongTile};
+use crate::values::Value;
 use dims::{CompareOp, Sym};
 use kernel::raise::LoopRange;
 use kernel::typed::{Access, AccessKind, BinaryOp, Constant, Expr, ExprKind, Local, Memory, Scope, StatementKind};
@@ -22,6 +26,11 @@ pub(super) struct Padding {
 }
 
 impl Padding {
+    /// Whether it is what a masked load gives by itself.
+    pub(super) fn is_zero(self) -> bool {
+        self.word == PADDINGS[0].word
+    }
+
     /// The number of this type.
     pub(super) fn number(self, element: ElementType) -> Expr {
         match element.is_float() {
@@ -39,6 +48,17 @@ const PADDINGS: [Padding; 5] = [
     Padding { word: "negative_inf", value: f64::NEG_INFINITY },
     Padding { word: "nan", value: f64::NAN },
 ];
+
+/// The hints about a transfer.
+pub(super) const HINTS: &[&str] = &["latency", "allow_tma"];
+
+/// The latencies that a hint may expect, from little to heavy traffic, as CUDA Tile has them.
+const LATENCIES: RangeInclusive<i64> = 1..=10;
+
+/// Whether an argument is the one with this name.
+pub(super) fn is_named(argument: &Argument, name: &str) -> bool {
+    argument.name.as_ref().is_some_and(|own| own.text == name)
+}
 
 /// The tile that is transferred: which partition, under which name, at which index.
 pub(super) struct Transfer<'t> {
@@ -90,6 +110,44 @@ impl Checker<'_> {
         Some(padding)
     }
 
+    /// Checks the hints about a transfer, `latency: 4, allow_tma: false`. No result depends on them.
+    pub(super) fn hints(&mut self, named: &[&Argument]) -> Option<()> {
+        let mut sound = Some(());
+        for argument in named {
+            let value = &argument.value;
+            let found = if is_named(argument, "latency") {
+                match self.evaluator.int(value) {
+                    Some(number) if number.as_constant().is_some_and(|number| LATENCIES.contains(&number)) => Some(()),
+                    Some(number) => self.report(diagnostics::tile_latency(value.span, &number, LATENCIES)),
+                    None => None,
+                }
+            } else if is_named(argument, "allow_tma") {
+                match self.evaluator.expr(value) {
+                    Some(Value::Bool(_)) => Some(()),
+                    Some(other) => self.report(diagnostics::tile_allow_tma(value.span, &other)),
+                    None => None,
+                }
+            } else {
+                Some(())
+            };
+            sound = sound.and(found);
+        }
+        sound
+    }
+
+    /// Which elements of a tile are inside: those that a masked load takes from the tensor.
+    pub(super) fn mask_of_tile(&mut self, transfer: &Transfer<'_>) -> Option<Tile> {
+        let shape = transfer.partition.tile.clone();
+        let axes = self.axes(&shape);
+        let access = self.tile_access(transfer, &axes, AccessKind::Load)?;
+        // The index is to be inside the index space, but nothing is read.
+        if let Some(Subject::Access(record)) = self.subjects.last_mut() {
+            record.executed = false;
+        }
+        let all = Expr::constant(Constant::Bool(true), ElementType::Bool);
+        Some(Tile { shape, axes, value: Operand::Typed(access.mask.unwrap_or(all)), own: None })
+    }
+
     /// Loads a tile.
     pub(super) fn load_tile(&mut self, transfer: &Transfer<'_>, padding: Padding) -> Option<Tile> {
         let Transfer { partition, span, .. } = *transfer;
@@ -100,7 +158,7 @@ impl Checker<'_> {
         let access = self.tile_access(transfer, &axes, AccessKind::Load)?;
         let mask = access.mask.clone();
         let mut value = Expr { kind: ExprKind::Load(Box::new(access)), element };
-        if let (Some(mask), true) = (mask, padding.word != "zero") {
+        if let Some(mask) = mask.filter(|_| !padding.is_zero()) {
             let pad = padding.number(element);
             value = Expr { kind: ExprKind::Select(Box::new(mask), Box::new(value), Box::new(pad)), element };
         }
@@ -128,7 +186,7 @@ impl Checker<'_> {
     }
 
     /// The access of the elements over the axes of a tile.
-    fn tile_access(&mut self, transfer: &Transfer<'_>, axes: &[Local], kind: AccessKind) -> Option<Access> {
+    pub(super) fn tile_access(&mut self, transfer: &Transfer<'_>, axes: &[Local], kind: AccessKind) -> Option<Access> {
         let Transfer { partition, word, indices, masked, span } = transfer;
         let (view, coordinates) = match masked {
             true => {
@@ -178,7 +236,7 @@ impl Checker<'_> {
 
     /// Checks that the tiles of a written tensor have one shape: then each of its elements belongs to one thread of the
     /// block, which sees what it wrote itself.
-    fn note_tile_access(&mut self, partition: &Partition, span: Span) -> Option<()> {
+    pub(super) fn note_tile_access(&mut self, partition: &Partition, span: Span) -> Option<()> {
         match self.context.scope {
             Scope::Threads(_) => return self.report(diagnostics::tile_place(span, TilePlace::Threads)),
             Scope::Cluster => return self.report(diagnostics::tile_place(span, TilePlace::Cluster)),
@@ -210,7 +268,7 @@ impl Checker<'_> {
     /// Checks that no two elements of a tile are one element of the tensor, which different threads would write.
     fn writes_each_element_once(&mut self, partition: &Partition, span: Span) -> Option<()> {
         let view = &partition.direct;
-        if view.whole {
+        if partition.whole {
             return Some(());
         }
         let facts = self.evaluator.facts.clone();
@@ -222,7 +280,7 @@ impl Checker<'_> {
     }
 
     /// Converts a value to the type of a tensor, as the seed allows it: only if nothing is lost and the kind stays.
-    fn widened(&mut self, value: Operand, element: ElementType, span: Span) -> Option<Expr> {
+    pub(super) fn widened(&mut self, value: Operand, element: ElementType, span: Span) -> Option<Expr> {
         match value {
             Operand::Typed(expr) if expr.element != element && widens(expr.element, element) => {
                 Some(expr.cast_to(element))

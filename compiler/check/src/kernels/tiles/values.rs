@@ -1,10 +1,12 @@
 //! Expressions of tiles: names, constructors, and what is computed element by element.
 
+use super::super::bit_casts::BIT_CAST;
 use super::super::calls::functions;
 use super::super::operands::Operand;
 use super::super::{Binding, Checker, ElementType};
 use super::arrays::variable;
 use super::methods::{PARTITION_MEMBERS, TILE_MEMBERS};
+use super::sizes::Sizes;
 use super::{Tile, TileVariable};
 use crate::diagnostics::{self, Actual, Expected, TilePlace, WrongTile};
 use kernel::typed::{Expr, ExprKind};
@@ -16,7 +18,7 @@ const MAKERS: [&str; 9] = ["zeros", "ones", "full", "iota", "mma", "matmul", "ga
 
 /// The functions of tiles.
 pub const TILE_FUNCTIONS: &[&str] =
-    &["zeros", "ones", "full", "iota", "mma", "matmul", "select", "gather", "gather_masked", "cat"];
+    &["zeros", "ones", "full", "iota", "mma", "matmul", "select", "gather", "gather_masked", "cat", "partition"];
 
 impl Checker<'_> {
     /// Whether an expression uses a tile.
@@ -62,7 +64,8 @@ impl Checker<'_> {
         let tree::ExprKind::Name(name) = &base.kind else { return false };
         let is_partition = matches!(self.binding(name), Some(Binding::Partition(_)));
         let is_size = matches!(suffixes.first(),
-            Some(Suffix { kind: SuffixKind::Member(member), .. }) if member.text == "index_space");
+            Some(Suffix { kind: SuffixKind::Member(member), .. })
+                if Sizes::of_member(&member.text).is_some() || member.text == "mapping");
         is_partition && !is_size
     }
 
@@ -232,6 +235,12 @@ impl Checker<'_> {
             "gather" | "gather_masked" => return self.gather(name, args, span),
             "cat" => return self.joined(args, span),
             "select" => {}
+            BIT_CAST => {
+                let cast = self.bit_cast_of(args, span)?;
+                let tile = self.tile(cast.value)?;
+                let value = self.bit_cast(&cast, tile.value)?;
+                return Some(Tile { value, own: None, ..tile });
+            }
             _ if self.is_function(name) => {}
             _ => {
                 let nearest = crate::spelling::nearest(name, functions().chain(MAKERS));

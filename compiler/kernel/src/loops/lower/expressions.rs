@@ -43,6 +43,7 @@ impl Lowering<'_, '_> {
                 Node::Select(condition, then, otherwise)
             }
             ExprKind::Cast(inner) => Node::Cast(self.value(inner)),
+            ExprKind::Bits(inner) => Node::Bits(self.value(inner)),
             ExprKind::Math(function, arguments) => {
                 Node::Math(*function, arguments.iter().map(|argument| self.value(argument)).collect())
             }

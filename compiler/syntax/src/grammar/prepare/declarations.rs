@@ -166,7 +166,9 @@ impl Preparation<'_> {
         }
         let edit = |(position, declarator): (usize, &Declarator)| {
             let (start, before) = if position == 0 { (at, "") } else { (declarator.name - 1, "; ") };
-            let word = if declared.constant && declarator.valued { "let" } else { "let mut" };
+            // A tile that is loaded is seldom assigned again.
+            let loaded = declared.element.is_none() && self.loads_a_tile(declarator);
+            let word = if declared.constant && declarator.valued || loaded { "let" } else { "let mut" };
             let element = declared.element.filter(|element| !(declarator.valued && element.is_integer()));
             let typed = element.map_or_else(String::new, |element| format!(": {}", element.name()));
             let value = if declarator.valued { String::new() } else { format!(" = {}", zero(declared.element)) };
@@ -174,6 +176,12 @@ impl Preparation<'_> {
             (span(start, declarator.name + 1), SmolStr::from(text))
         };
         declarators.iter().enumerate().map(edit).collect()
+    }
+
+    /// Whether the value of a declarator begins with the load of a tile: `p.load(1, 2)`.
+    fn loads_a_tile(&self, declarator: &Declarator) -> bool {
+        let loads = matches!(self.tokens.text(declarator.name + 4), "load" | "load_masked");
+        declarator.valued && self.tokens.kind(declarator.name + 3) == Some(TokenKind::Dot) && loads
     }
 
     /// `shared s : f32[32, 33]`, if a single array with a size is declared.

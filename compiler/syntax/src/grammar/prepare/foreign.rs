@@ -66,7 +66,7 @@ impl Preparation<'_> {
 
     /// Replaces `and`, `or`, `not`, `while` by their counterparts.
     fn foreign_word(&mut self, at: usize) -> Option<usize> {
-        if let Some(next) = self.declaration(at) {
+        if let Some(next) = self.cuda_tiles(at).or_else(|| self.declaration(at)) {
             return Some(next);
         }
         if !self.tokens.kind(at + 1)?.starts_operand() {
@@ -239,7 +239,8 @@ impl Preparation<'_> {
         let is_address = self.head == Head::Kernel && self.tokens.text(at) == "&" && self.before_operand();
         let Some((bracket, opening)) = self.brackets.innermost().filter(|_| is_address) else { return false };
         let callee = (opening as usize).checked_sub(1).map_or("", |callee| self.tokens.text(callee));
-        if bracket != TokenKind::OpenParen || !(callee.starts_with("atomic") || callee.starts_with("__")) {
+        let is_of_cuda = callee.starts_with("atomic") && !callee.starts_with("atomic_") || callee.starts_with("__");
+        if bracket != TokenKind::OpenParen || !is_of_cuda {
             self.no_pointers(vec![(one(at), SmolStr::default())], at, at + 1);
         }
         true

@@ -1,0 +1,134 @@
+//! The sizes that a partition knows: `px.index_space`, `px.tile`, `px.tensor`, and one of each with a dimension in parentheses.
+
+use std::sync::Arc;
+
+use super::super::{Binding, Checker};
+use super::Partition;
+use super::partitions::arguments;
+use crate::diagnostics::{self, TilePlace};
+use dims::Sym;
+use syntax::span::Span;
+use syntax::tree::{self, Argument, Block, ExprKind, StatementKind, SuffixKind};
+
+/// What a partition knows the sizes of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Sizes {
+    /// The numbers of tiles along the dimensions.
+    IndexSpace,
+    /// The extents of a tile.
+    Tile,
+    /// The dimensions of what is divided.
+    Tensor,
+}
+
+impl Sizes {
+    /// The member with these sizes.
+    pub(super) fn of_member(member: &str) -> Option<Self> {
+        Some(match member {
+            "index_space" => Self::IndexSpace,
+            "tile" => Self::Tile,
+            "tensor" => Self::Tensor,
+            _ => return None,
+        })
+    }
+}
+
+/// The name of the partition in `px.tile`, what is asked for, and the arguments in `px.tile(1)`.
+fn asked(expr: &tree::Expr) -> Option<(&str, Sizes, Option<&[Argument]>)> {
+    let ExprKind::Postfix { base, suffixes } = &expr.kind else { return None };
+    let ExprKind::Name(name) = &base.kind else { return None };
+    let (tree::Suffix { kind: SuffixKind::Member(member), .. }, rest) = suffixes.split_first()? else { return None };
+    let args = match rest {
+        [] => None,
+        [tree::Suffix { kind: SuffixKind::Call(args), .. }] => Some(args.as_slice()),
+        _ => return None,
+    };
+    Some((name, Sizes::of_member(&member.text)?, args))
+}
+
+impl Partition {
+    fn sizes(&self, which: Sizes) -> Vec<Sym> {
+        match which {
+            Sizes::IndexSpace => self.space.clone(),
+            Sizes::Tile => self.tile.iter().copied().map(Sym::constant).collect(),
+            Sizes::Tensor => self.shape.clone(),
+        }
+    }
+}
+
+impl Checker<'_> {
+    /// The sizes of `grid(n, m)`, `grid(px.index_space)` or `grid(px.index_space(0))`. `body` has the partitions, if they
+    /// have not been read yet.
+    pub(in super::super) fn grid_sizes(&mut self, args: &[Argument], body: Option<&Block>) -> Option<Vec<Sym>> {
+        let mut sizes = Vec::new();
+        let mut complete = true;
+        for arg in args {
+            let found = match self.partition_sizes(&arg.value, body) {
+                Some(found) => found,
+                None => self.evaluator.map_size(&arg.value).map(|size| vec![size]),
+            };
+            complete &= found.is_some();
+            sizes.extend(found.into_iter().flatten());
+        }
+        complete.then_some(sizes)
+    }
+
+    /// The sizes that an expression asks of a partition, if it does; `Some(None)` for an error, which is reported.
+    pub(super) fn sizes_in(&mut self, expr: &tree::Expr) -> Option<Option<Vec<Sym>>> {
+        self.partition_sizes(expr, None)
+    }
+
+    fn partition_sizes(&mut self, expr: &tree::Expr, body: Option<&Block>) -> Option<Option<Vec<Sym>>> {
+        let (name, which, along) = asked(expr)?;
+        let partition = self.partition_of(name, body)?;
+        let sizes = partition.and_then(|partition| match along {
+            None => Some(partition.sizes(which)),
+            Some(along) => self.size_along(&partition, which, along, expr.span).map(|size| vec![size]),
+        });
+        Some(sizes)
+    }
+
+    /// The partition of a name, if it is the name of one; `Some(None)` if that has an error, which is reported.
+    fn partition_of(&mut self, name: &str, body: Option<&Block>) -> Option<Option<Arc<Partition>>> {
+        match self.binding(name) {
+            Some(Binding::Partition(partition)) => return Some(Some(Arc::clone(partition))),
+            Some(Binding::Broken) => return Some(None),
+            _ => {}
+        }
+        let source = body?.statements.iter().rev().find_map(|statement| match &statement.kind {
+            StatementKind::View { name: declared, source, .. } if declared.text == name => Some(source),
+            _ => None,
+        })?;
+        arguments(source)?;
+        Some(self.partition(source, body).map(Arc::new))
+    }
+
+    /// A number that a partition knows: `px.index_space(1)`.
+    pub(in super::super) fn size_of_partition(
+        &mut self,
+        partition: &Partition,
+        member: &tree::Name,
+        args: Option<&[Argument]>,
+        span: Span,
+    ) -> Option<Sym> {
+        match (Sizes::of_member(&member.text), args) {
+            (Some(which), Some(args)) => self.size_along(partition, which, args, span),
+            (Some(_), None) => self.report(diagnostics::tile_place(span, TilePlace::Sizes)),
+            (None, _) => self.report(diagnostics::tile_place(span, TilePlace::Mapping)),
+        }
+    }
+
+    fn size_along(&mut self, partition: &Partition, which: Sizes, args: &[Argument], span: Span) -> Option<Sym> {
+        let [Argument { name: None, value }] = args else {
+            let member = match which {
+                Sizes::IndexSpace => "index_space",
+                Sizes::Tile => "tile",
+                Sizes::Tensor => "tensor",
+            };
+            return self.report(diagnostics::argument_count(span, member, &["dimension"], args.len()));
+        };
+        let sizes = partition.sizes(which);
+        let dimension = self.dimension(value, sizes.len())?;
+        sizes.get(dimension).cloned()
+    }
+}
