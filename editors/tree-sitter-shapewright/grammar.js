@@ -374,7 +374,10 @@ module.exports = grammar({
     // `cluster(1) block(384)`; one clause alone is a call.
     launch: $ => prec.right(PREC.launch, seq($.call_expression, repeat1($.launch_clause))),
 
-    arguments: $ => seq('(', list(choice($.expression, $.named_argument)), ')'),
+    arguments: $ => seq('(', list(choice($.expression, $.via_expression, $.named_argument)), ')'),
+
+    // `partition(x via m, [64, 64])`
+    via_expression: $ => seq(field('source', $.expression), 'via', field('map', $.expression)),
 
     named_argument: $ => seq(field('name', $._name), ':', field('value', $.expression)),
 

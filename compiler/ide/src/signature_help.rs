@@ -297,5 +297,11 @@ mod tests {
         assert_eq!(help("kernel k(x: f32[4]) { let a = fma(x[0], $0"), "fma(a, «b», c)");
         assert_eq!(help("kernel k(x: f32[4]) grid($0"), "grid(«n, …»)");
         assert_eq!(help("kernel k($0"), "nothing");
+        let tiles = |rest: &str| help(&format!("kernel k(x: f32[4]) {{ view px = partition(x, [2]); {rest}"));
+        assert_eq!(tiles("view q = partition($0"), "partition(«x», tile[, order])");
+        assert_eq!(tiles("view q = partition(x, [2], order: $0"), "partition(x, tile[, «order»])");
+        assert_eq!(tiles("let t = px.load(0, latency: $0"), "px.load(i, …[, «latency», allow_tma])");
+        assert_eq!(tiles("let t = px.mask($0"), "px.mask(«i, …»)");
+        assert_eq!(tiles("let t = bitcast($0"), "bitcast(«type», value)");
     }
 }

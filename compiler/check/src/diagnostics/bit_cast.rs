@@ -23,8 +23,8 @@ the value instead, and changes the bits.",
 ",
 };
 
-/// A value of the type `from` at `span` cannot be taken for one of the type `to`, which is written at `type_span`.
-pub(crate) fn bit_cast(span: Span, from: ElementType, to: ElementType, type_span: Span) -> Diagnostic {
+/// A value of the type `from` at `span` cannot be taken for one of the type `to`.
+pub(crate) fn bit_cast(span: Span, from: ElementType, to: ElementType) -> Diagnostic {
     if let Some(truth) = [from, to].into_iter().find(|element| *element == ElementType::Bool) {
         return PAGE
             .at(span, format!("not every byte is a `{truth}`, so its bits are not those of a number"))
@@ -32,18 +32,11 @@ pub(crate) fn bit_cast(span: Span, from: ElementType, to: ElementType, type_span
             .help("write `bool(x)`, which is `x != 0`, or `u8(b)`, which is 1 or 0");
     }
     let width = |element: ElementType| format!("`{element}` has {} bits", element.bits());
-    let fitting: Vec<ElementType> =
-        ElementType::ALL.into_iter().filter(|other| *other != from && other.bits() == from.bits()).collect();
-    let names: Vec<&str> = fitting.iter().map(|element| element.name()).collect();
-    let kind = |element: &&ElementType| element.is_float() == to.is_float() && element.is_signed() == to.is_signed();
-    let diagnostic = PAGE
-        .at(span, format!("{}, but {}", width(from), width(to)))
+    let fits = |other: &ElementType| *other != from && other.bits() == from.bits();
+    let names: Vec<&str> = ElementType::ALL.into_iter().filter(fits).map(ElementType::name).collect();
+    PAGE.at(span, format!("{}, but {}", width(from), width(to)))
         .label(format!("from `{from}` to `{to}`"))
-        .help(format!("its bits can be those of {}; a conversion, `{to}(x)`, keeps the value", words::list(&names)));
-    match fitting.iter().find(kind) {
-        Some(meant) => diagnostic.fix(format!("take them for `{meant}`"), type_span, meant.name()),
-        None => diagnostic,
-    }
+        .help(format!("its bits can be those of {}; a conversion, `{to}(x)`, keeps the value", words::list(&names)))
 }
 
 /// The type stands behind the value: `bitcast(x, u32)`.

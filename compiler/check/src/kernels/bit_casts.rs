@@ -2,7 +2,7 @@
 
 use super::operands::Operand;
 use super::{Checker, ElementType};
-use crate::diagnostics::{self};
+use crate::diagnostics;
 use dims::Sym;
 use syntax::span::Span;
 use syntax::tree::{self, Argument, ExprKind};
@@ -13,7 +13,6 @@ pub(super) const BIT_CAST: &str = "bitcast";
 /// The type and the value of a bit cast.
 pub(super) struct BitCast<'t> {
     to: ElementType,
-    type_span: Span,
     pub(super) value: &'t tree::Expr,
     span: Span,
 }
@@ -40,7 +39,7 @@ impl Checker<'_> {
             return self.report(diagnostics::bit_cast_order(first.span, value.span, element.name()));
         }
         let to = self.evaluator.element_type(&tree::Name { text: word.clone(), span: first.span })?;
-        Some(BitCast { to, type_span: first.span, value, span })
+        Some(BitCast { to, value, span })
     }
 
     /// The element type that an expression names.
@@ -62,7 +61,7 @@ impl Checker<'_> {
         let from = value.element;
         match value.bits_as(cast.to) {
             Some(value) => Some(Operand::Typed(value)),
-            None => self.report(diagnostics::bit_cast(cast.span, from, cast.to, cast.type_span)),
+            None => self.report(diagnostics::bit_cast(cast.span, from, cast.to)),
         }
     }
 }

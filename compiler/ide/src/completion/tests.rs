@@ -350,3 +350,14 @@ fn a_run_offers_the_generic_parameters_of_its_kernel() {
     has(&format!("{kernel}run f[B: 4](x: ones, y: zeros) $0"), &["expect"], &["B"]);
     has("kernel f[B = 64](y: mut f32[4]) { y[0] = f32($0); }", &["B"], &[]);
 }
+
+#[test]
+fn a_partition_offers_its_members() {
+    let kernel = |rest: &str| {
+        format!("kernel k(x: f32[4], y: mut f32[4]) {{\n    view px = partition(x, [2]);\n    {rest}\n}}\n")
+    };
+    let members = ["load", "load_masked", "mask", "index_space", "tile", "tensor", "mapping"];
+    has(&kernel("let t = px.$0;"), &members, &["permute", "sum"]);
+    has(&kernel("let t = px.load(0).$0;"), &["permute", "sum"], &["mask", "tensor"]);
+    has(&kernel("let t = $0;"), &["bitcast"], &[]);
+}

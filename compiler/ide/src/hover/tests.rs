@@ -213,3 +213,24 @@ fn a_generic_parameter_says_for_which_values_its_kernel_is_checked() {
     let found = shown(&kernel.replace("$0", "").replace("mut T", "mut $0T"));
     assert!(found.contains("f16 where a run gives no other value; the kernel is also checked for f32"), "{found}");
 }
+
+#[test]
+fn a_partition_shows_what_it_is_made_of() {
+    let kernel = |px: &str, member: &str| {
+        format!(
+            "dim M, N;\nkernel k(x: f32[M, N], y: mut f32[N, M]) {{\n    view {px} = partition(x, [4, 2], order: (1, 0));\n    \
+             view py = partition(y, [4, 2]);\n    for (i, j) in grid(py.index_space) {{ py.store_masked(select(px.{member}(i, j), \
+             px.load_masked(i, j), 0.0), i, j); }}\n}}\n"
+        )
+    };
+    let found = shown(&kernel("$0px", "mask"));
+    for part in [
+        "view px: tiles of f32[4, 2]",
+        "px.index_space: `[cdiv(N, 4), cdiv(M, 2)]`",
+        "px.tensor: `[M, N]`",
+        "px.mapping: `",
+    ] {
+        assert!(found.contains(part), "{part} is missing from {found}");
+    }
+    assert!(shown(&kernel("px", "$0mask")).contains("lie inside the tensor"));
+}

@@ -109,6 +109,12 @@ fn launches_are_clauses_in_a_row() {
 }
 
 #[test]
+fn an_argument_may_be_a_tensor_through_a_map() {
+    assert_eq!(expression("partition(x via m |> n, [2])"), "partition(<x via <m |> n>>, [2])");
+    assert_eq!(expression("f(k: x via m(2))"), "f(k: <x via m(2)>)");
+}
+
+#[test]
 fn words_are_names_elsewhere() {
     assert_eq!(outline("map : [1]"), "shape map : [1]");
     assert_eq!(outline("show + 1"), "expression <show + 1>");

@@ -135,6 +135,10 @@ impl Preparation<'_> {
                     text.push(']');
                 }
                 TokenKind::Comma => text.push_str(", "),
+                // `n-1` without spaces would be a name.
+                TokenKind::Plus | TokenKind::Minus | TokenKind::Star | TokenKind::Slash | TokenKind::Percent => {
+                    text.push_str(&format!(" {word} "));
+                }
                 TokenKind::Integer => text.push_str(word.strip_suffix("_ic").unwrap_or(word)),
                 TokenKind::PathSeparator | TokenKind::OpenBrace | TokenKind::CloseBrace | TokenKind::Semicolon => {
                     return None;

@@ -259,6 +259,28 @@ fn declarations() {
     19..27: a thread has no arrays of its own
       help: write several variables, `let mut a0 = 0.0; let mut a1 = 0.0;`, or a row of a `shared` array for each thread
     "#);
+    insta::assert_snapshot!(in_kernel("ct::partition_view p{t, ct::shape{2_ic, n + 1}}; auto r = p.load(i);"), @r#"
+    5..23: a tensor is divided into tiles by a view of a partition
+      help: write `view p = partition(t, [2, 2]);`
+      fix 5..23: write it as a view of a partition "view p = partition(t, [2, n + 1])"
+    24..26: a variable is declared by `let`, and its type stands behind its name
+      help: a value is named by `let NAME = …;`, and a variable that is assigned later by `let mut NAME = …;`
+      fix 24..26: write `let` "let r"
+    "#);
+    insta::assert_snapshot!(in_kernel("y = p.load_masked(ct::view_padding_nan_t{}, i); z = p.load_masked(view_padding_zero_t{});"), @r#"
+    11..16: what lies beyond the edge is said by `pad:`, found `ct::view_padding_nan_t{}`
+      help: write `pad: nan` behind the indices
+      fix 11..18: write `pad: nan` "i"
+      fix 18..18: write `pad: nan` ", pad: nan"
+    26..29: what lies beyond the edge is said by `pad:`, found `view_padding_zero_t{}`
+      help: write `pad: zero` behind the indices
+      fix 26..29: write `pad: zero` "pad: zero"
+    "#);
+    insta::assert_snapshot!(in_kernel("ct::tensor_span t{&x[0][0], ct::extents{4_ic}}; partition_view p;"), @r#"
+    5..26: a tensor is a parameter, which has its shape
+      help: write it among the parameters of the kernel, `t: f32[4, 8]`, or `t: mut f32[4, 8]` where it is stored to
+    28..29: expected `;` after the statement, found `p`
+    "#);
     // These are not declarations.
     assert_eq!(in_kernel("y = float * a;"), "");
     assert_eq!(in_kernel("float = 1;"), "");
