@@ -116,9 +116,11 @@ pub(crate) fn tile_member(span: Span, name: &str, owner: Option<&str>, members: 
             .at(span, format!("`{name}` gives nothing, so it is no operand"))
             .help("a store is a statement of its own: `py.store(t, i);`");
     }
+    // The many atomic accesses are named only where one of them is near.
+    let plain: Vec<&str> = members.iter().copied().filter(|member| !member.starts_with("atomic_")).collect();
     let missing = if members.contains(&name) { "is called with arguments" } else { "is none of them" };
     let diagnostic = super::unknown_member::PAGE
-        .at(span, format!("{what} has {}; `{name}` {missing}", words::list(members)))
+        .at(span, format!("{what} has {}; `{name}` {missing}", words::list(&plain)))
         .label("no such member");
     words::suggest(diagnostic, span, spelling::nearest(name, members.iter().copied()))
 }
