@@ -6,6 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use comfy_table::Table;
+use dims::Sym;
 use kernel::typed::ParamKind;
 use shapewright_runtime::cpu::Cpu;
 use shapewright_runtime::execute::{Argument, Control, LaunchBounds, SizedKernel};
@@ -18,8 +19,9 @@ use crate::environment::{beside, python};
 /// The rows and columns of the matrix.
 const SIZE: u64 = 4096;
 
-/// The rows and columns of the matrices in a product.
-const PRODUCT_SIZE: u64 = 1024;
+/// The rows of the sequence that attention goes over, and the columns of a head.
+const SEQUENCE: u64 = 2048;
+const HEAD: u64 = 64;
 
 /// A kernel with the corresponding computation in numpy.
 struct Comparison {
@@ -40,21 +42,53 @@ const fn moving(name: &'static str, source: &'static str, word: &'static str, ma
     Comparison { name, source, word, size: SIZE, work, unit: "GB/s" }
 }
 
-const COMPARISONS: [Comparison; 9] = [
-    moving("transpose through a padded tile", PADDED, "transpose", 2.0),
-    moving("transpose through a swizzled tile", SWIZZLED, "transpose", 2.0),
-    moving("sums of rows, a tree for each block", ROW_SUMS, "sums", 1.0),
-    moving("softmax, a warp for each row", SOFTMAX_OF_WARPS, "softmax", 2.0),
-    moving("softmax, a block for each row", SOFTMAX_OF_BLOCKS, "softmax", 2.0),
-    moving("layer norm, a warp for each row", LAYER_NORM, "layer_norm", 2.0),
-    moving("SiLU", SILU, "silu", 2.0),
-    moving("GELU", GELU, "gelu", 2.0),
+/// A product of two square matrices.
+const fn product(name: &'static str, source: &'static str, word: &'static str, size: u64) -> Comparison {
+    Comparison { name, source, word, size, work: 2.0 * (size * size * size) as f64, unit: "Gflop/s" }
+}
+
+/// A product in tiles, with elements of a type that are added up in `f32`.
+macro_rules! product_of_tiles {
+    ($element:literal) => {
+        concat!(
+            "dim M, N, K;\nkernel product(a: ",
+            $element,
+            "[M, K], b: ",
+            $element,
+            "[K, N], c: mut f32[M, N]) {\n    view pa = partition(a, [64, 32]);\n    view pb = partition(b, [32, 64]);\n    \
+             view pc = partition(c, [64, 64]);\n    for (i, j) in grid(pc.index_space) {\n        \
+             let mut acc = zeros(f32[64, 64]);\n        for k in 0..pa.index_space(1) {\n            \
+             acc = mma(pa.load_masked(i, k), pb.load_masked(k, j), acc);\n        }\n        \
+             pc.store_masked(acc, i, j);\n    }\n}\n"
+        )
+    };
+}
+
+const COMPARISONS: [Comparison; 19] = [
+    moving("transpose through a padded tile, 4096 × 4096 f32", PADDED, "transpose", 2.0),
+    moving("transpose through a swizzled tile, 4096 × 4096 f32", SWIZZLED, "transpose", 2.0),
+    moving("transpose of tiles, 4096 × 4096 f32", TILE_TRANSPOSE, "transpose", 2.0),
+    moving("sums of rows, a tree for each block, 4096 × 4096 f32", ROW_SUMS, "sums", 1.0),
+    moving("softmax, a warp for each row, 4096 × 4096 f32", SOFTMAX_OF_WARPS, "softmax", 2.0),
+    moving("softmax, a block for each row, 4096 × 4096 f32", SOFTMAX_OF_BLOCKS, "softmax", 2.0),
+    moving("softmax, a tile for each row, 4096 × 4096 f32", TILE_SOFTMAX, "softmax", 2.0),
+    moving("layer norm, a warp for each row, 4096 × 4096 f32", LAYER_NORM, "layer_norm", 2.0),
+    moving("layer norm, a tile for each row, 4096 × 4096 f32", TILE_LAYER_NORM, "layer_norm", 2.0),
+    moving("SiLU, 4096 × 4096 f32", SILU, "silu", 2.0),
+    moving("GELU, 4096 × 4096 f32", GELU, "gelu", 2.0),
+    product("product by threads in tiles of 16 × 16, 1024 × 1024 f32", PRODUCT, "product", 1024),
+    product("product of tiles, 512 × 512 f32", product_of_tiles!("f32"), "product_512", 512),
+    product("product of tiles, 1000 × 1000 f32", product_of_tiles!("f32"), "product_1000", 1000),
+    product("product of tiles, 1024 × 1024 f32", product_of_tiles!("f32"), "product", 1024),
+    product("product of tiles, 2048 × 2048 f32", product_of_tiles!("f32"), "product_2048", 2048),
+    product("product of tiles, 1024 × 1024 f16, numpy's of f32", product_of_tiles!("f16"), "product", 1024),
+    product("product of tiles, 1024 × 1024 bf16, numpy's of f32", product_of_tiles!("bf16"), "product", 1024),
     Comparison {
-        name: "product in tiles of 16 × 16",
-        source: PRODUCT,
-        word: "product",
-        size: PRODUCT_SIZE,
-        work: 2.0 * (PRODUCT_SIZE * PRODUCT_SIZE * PRODUCT_SIZE) as f64,
+        name: "attention, one head of 2048 × 64 f32",
+        source: ATTENTION,
+        word: "attention",
+        size: SEQUENCE,
+        work: 4.0 * (SEQUENCE * SEQUENCE * HEAD) as f64,
         unit: "Gflop/s",
     },
 ];
@@ -66,7 +100,7 @@ const COMPARISONS: [Comparison; 9] = [
 pub(super) fn measure(table: &mut Table) -> Result<(), String> {
     let mut numpy = Numpy::start()?;
     for comparison in &COMPARISONS {
-        let Comparison { name, word, size, work, unit, .. } = comparison;
+        let Comparison { name, word, work, unit, .. } = comparison;
         // In turns, so that both are equally affected by other load.
         let mut theirs = Vec::new();
         let ours = run(comparison, || {
@@ -81,8 +115,7 @@ pub(super) fn measure(table: &mut Table) -> Result<(), String> {
             let time = middle(times);
             format!("{:.1} ms, {:.1} {unit}", time.as_secs_f64() * 1e3, work / time.as_secs_f64() / 1e9)
         };
-        let what = format!("{name}, {size} × {size} f32");
-        table.add_row([what, shown(ours), format!("numpy: {}", shown(theirs)), format!("{ratio:.2}")]);
+        table.add_row([name.to_string(), shown(ours), format!("numpy: {}", shown(theirs)), format!("{ratio:.2}")]);
     }
     Ok(())
 }
@@ -96,7 +129,12 @@ fn run(comparison: &Comparison, mut between: impl FnMut() -> Result<(), String>)
     for param in &kernel.params {
         let ParamKind::Tensor { mutable, shape, .. } = &param.kind else { return Err("a scalar".to_owned()) };
         let initial = if *mutable { Initial::Ones } else { Initial::Random(1) };
-        let tensor = Tensor::initial(param.element, &vec![comparison.size; shape.len()], initial);
+        let extent = |dim: &Sym| {
+            let extent = dim.evaluate(&|symbol| sizes.get(symbol).copied()).map_err(|error| error.to_string())?;
+            u64::try_from(extent).map_err(|error| error.to_string())
+        };
+        let extents = shape.iter().map(extent).collect::<Result<Vec<u64>, String>>()?;
+        let tensor = Tensor::initial(param.element, &extents, initial);
         arguments.push(Argument::Tensor(tensor.map_err(|error| error.to_string())?));
     }
     let sized = SizedKernel::new(&kernel, &sizes, LaunchBounds::Proven).map_err(|error| error.to_string())?;
@@ -119,7 +157,7 @@ struct Numpy {
 impl Numpy {
     fn start() -> Result<Numpy, String> {
         let mut command = Command::new(python()?);
-        command.arg(beside("shared/peer.py")).args([SIZE, PRODUCT_SIZE].map(|size| size.to_string()));
+        command.arg(beside("shared/peer.py")).args([SIZE, SEQUENCE, HEAD].map(|size| size.to_string()));
         let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let mut process = spawned.map_err(|error| format!("numpy could not be started: {error}"))?;
         let (input, output) = process.stdin.take().zip(process.stdout.take()).ok_or("numpy has no input or output")?;
@@ -154,3 +192,7 @@ const LAYER_NORM: &str = include_str!("../../kernels/layer_norm.shape");
 const SILU: &str = include_str!("../../kernels/silu.shape");
 const GELU: &str = include_str!("../../kernels/gelu.shape");
 const PRODUCT: &str = include_str!("../../kernels/product.shape");
+const TILE_TRANSPOSE: &str = include_str!("../../kernels/tile_transpose.shape");
+const TILE_SOFTMAX: &str = include_str!("../../kernels/tile_softmax.shape");
+const TILE_LAYER_NORM: &str = include_str!("../../kernels/tile_layer_norm.shape");
+const ATTENTION: &str = include_str!("../../kernels/attention.shape");

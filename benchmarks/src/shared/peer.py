@@ -5,9 +5,13 @@ import time
 
 import numpy as np
 
-size, product_size = int(sys.argv[1]), int(sys.argv[2])
+size, sequence, head = (int(word) for word in sys.argv[1:4])
 matrix = np.random.default_rng(1).random((size, size), dtype=np.float32)
-left, right = np.random.default_rng(2).random((2, product_size, product_size), dtype=np.float32)
+factors = {
+    count: np.random.default_rng(2).random((2, count, count), dtype=np.float32)
+    for count in (512, 1000, 1024, 2048)
+}
+query, keys, values = np.random.default_rng(3).random((3, sequence, head), dtype=np.float32)
 
 
 def softmax():
@@ -29,6 +33,17 @@ def gelu():
     return np.float32(0.5) * matrix * (np.float32(1) + np.tanh(inner))
 
 
+def attention():
+    scores = (query * np.float32(head**-0.5)) @ keys.T
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return (powers / powers.sum(axis=1, keepdims=True)) @ values
+
+
+def product(count):
+    left, right = factors[count]
+    return left @ right
+
+
 work = {
     "transpose": lambda: np.ascontiguousarray(matrix.T),
     "sums": lambda: matrix.sum(axis=1),
@@ -36,7 +51,11 @@ work = {
     "layer_norm": layer_norm,
     "silu": silu,
     "gelu": gelu,
-    "product": lambda: left @ right,
+    "product": lambda: product(1024),
+    "product_512": lambda: product(512),
+    "product_1000": lambda: product(1000),
+    "product_2048": lambda: product(2048),
+    "attention": attention,
 }
 for line in sys.stdin:
     start = time.perf_counter()
