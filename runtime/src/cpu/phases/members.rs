@@ -2,17 +2,19 @@
 
 use std::ops::Range;
 
+use dims::CompareOp;
 use elements::ElementType;
 use kernel::loops::{Node, ValueId, Values};
 use kernel::typed::BinaryOp;
 use kernel::with_enough_stack;
+use maps::Term;
 use rustc_hash::FxHashMap;
 
 use crate::interpreter::operation;
 use crate::interpreter::program::constant_bits;
 use crate::tensors::Bits;
 
-/// The most threads in a block that are enumerated.
+/// The most threads in a block that are enumerated. A tile may have more elements, each with a thread.
 const MOST_THREADS: i64 = 1 << 12;
 
 /// The threads for which a condition holds.
@@ -29,7 +31,10 @@ impl Members {
     /// as a condition.
     pub fn among(condition: ValueId, values: &mut Values<'_>) -> Option<Members> {
         let threads = values.kernel.launch.threads.as_constant();
-        let threads = threads.filter(|threads| (0..=MOST_THREADS).contains(threads))?;
+        let threads = threads.filter(|threads| *threads >= 0)?;
+        if threads > MOST_THREADS {
+            return Some(Members::by_comparison(condition, values, threads));
+        }
         let mut members = vec![true; usize::try_from(threads).ok()?];
         let (mut asked, mut rest) = (Vec::new(), Vec::new());
         for part in values.conjuncts(condition) {
@@ -49,6 +54,64 @@ impl Members {
         let and = |left, right| values.made(Node::Binary(BinaryOp::And, left, right), ElementType::Bool);
         Some(Members { range: first as i64..last as i64 + 1, rest: rest.into_iter().reduce(and) })
     }
+}
+
+impl Members {
+    /// Of many threads, only comparisons of the id with a number are known: for one, a range of threads.
+    fn by_comparison(condition: ValueId, values: &mut Values<'_>, threads: i64) -> Members {
+        let (mut range, mut rest) = (0..threads, Vec::new());
+        for part in values.conjuncts(condition) {
+            match range_of(part, values, threads) {
+                Some(some) => range = range.start.max(some.start)..range.end.min(some.end),
+                None => rest.push(part),
+            }
+        }
+        if range.is_empty() {
+            return Members { range: 0..0, rest: None };
+        }
+        let and = |left, right| values.made(Node::Binary(BinaryOp::And, left, right), ElementType::Bool);
+        Members { range, rest: rest.into_iter().reduce(and) }
+    }
+}
+
+/// The threads for which a comparison holds, if both sides are sums of the thread's id and numbers.
+fn range_of(part: ValueId, values: &Values<'_>, threads: i64) -> Option<Range<i64>> {
+    let Node::Binary(operator, left, right) = values.node(part)? else { return None };
+    let comparison = operator.comparison()?;
+    let difference = values.affine(*left)?.checked_sub(values.affine(*right)?).ok()?;
+    let constant = i128::from(difference.constant.as_constant()?);
+    let slope = match difference.terms.as_slice() {
+        [] => 0,
+        [(term, factor)] => {
+            let Some(Term::Coordinate(id)) = values.term(*term) else { return None };
+            values.node(ValueId(*id)).filter(|node| **node == Node::Thread)?;
+            i128::from(factor.as_constant()?)
+        }
+        _ => return None,
+    };
+    // The threads with slope · thread + constant ≤ 0.
+    let up_to_zero = |slope: i128, constant: i128| match slope.signum() {
+        0 if constant <= 0 => 0..threads,
+        0 => 0..0,
+        1 => 0..clamped((-constant).div_euclid(slope) + 1, threads),
+        _ => clamped(-(-constant).div_euclid(-slope), threads)..threads,
+    };
+    Some(match comparison {
+        CompareOp::Le => up_to_zero(slope, constant),
+        CompareOp::Lt => up_to_zero(slope, constant + 1),
+        CompareOp::Ge => up_to_zero(-slope, -constant),
+        CompareOp::Gt => up_to_zero(-slope, 1 - constant),
+        CompareOp::Eq => {
+            let (below, above) = (up_to_zero(slope, constant), up_to_zero(-slope, -constant));
+            below.start.max(above.start)..below.end.min(above.end)
+        }
+        CompareOp::Ne => return None,
+    })
+}
+
+/// The number of a thread, or the end of all.
+fn clamped(number: i128, threads: i64) -> i64 {
+    number.clamp(0, i128::from(threads)) as i64
 }
 
 /// For each thread, whether a condition holds; `None` if it depends on more than the thread's id.
@@ -98,6 +161,40 @@ impl Evaluator<'_, '_> {
             // A value is kept as its bits.
             Node::Bits(operand) => self.value(*operand),
             _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dims::Sym;
+    use testing::build::KernelBuilder;
+
+    /// What is computed of a comparison is what asking every thread would give.
+    #[test]
+    fn the_range_of_a_comparison_is_that_of_its_threads() {
+        const THREADS: i64 = 50;
+        let kernel = KernelBuilder::new("k", Sym::one(), Sym::constant(THREADS)).finish(Vec::new());
+        let mut values = Values::new(&kernel);
+        let operators =
+            [BinaryOp::Less, BinaryOp::LessEqual, BinaryOp::Greater, BinaryOp::GreaterEqual, BinaryOp::Equal];
+        for slope in -3..=3 {
+            for constant in -60..=60 {
+                for operator in operators {
+                    let thread = values.made(Node::Thread, ElementType::I64);
+                    let [factor, offset, seven] = [slope, constant, 7].map(|number| values.int(number));
+                    let product = values.made(Node::Binary(BinaryOp::Multiply, thread, factor), ElementType::I64);
+                    let sum = values.made(Node::Binary(BinaryOp::Add, product, offset), ElementType::I64);
+                    let condition = values.made(Node::Binary(operator, sum, seven), ElementType::Bool);
+                    let expected = let_in(condition, &values, THREADS).unwrap();
+                    let Some(range) = range_of(condition, &values, THREADS) else {
+                        panic!("{slope} {constant} {operator:?}")
+                    };
+                    let found: Vec<bool> = (0..THREADS).map(|thread| range.contains(&thread)).collect();
+                    assert_eq!(found, expected, "{slope} · thread + {constant} {operator:?} 7");
+                }
+            }
         }
     }
 }
