@@ -55,9 +55,9 @@ macro_rules! product_of_tiles {
             $element,
             "[M, K], b: ",
             $element,
-            "[K, N], c: mut f32[M, N]) {\n    view pa = partition(a, [64, 32]);\n    view pb = partition(b, [32, 64]);\n    \
-             view pc = partition(c, [64, 64]);\n    for (i, j) in grid(pc.index_space) {\n        \
-             let mut acc = zeros(f32[64, 64]);\n        for k in 0..pa.index_space(1) {\n            \
+            "[K, N], c: mut f32[M, N]) {\n    view pa = partition(a, [128, 64]);\n    view pb = partition(b, [64, 128]);\n    \
+             view pc = partition(c, [128, 128]);\n    for (i, j) in grid(pc.index_space) {\n        \
+             let mut acc = zeros(f32[128, 128]);\n        for k in 0..pa.index_space(1) {\n            \
              acc = mma(pa.load_masked(i, k), pb.load_masked(k, j), acc);\n        }\n        \
              pc.store_masked(acc, i, j);\n    }\n}\n"
         )

@@ -72,7 +72,7 @@ fn most_random_kernels_are_accepted_and_run_the_same_everywhere() {
 
 #[test]
 fn random_kernels_with_slips_are_refused_or_safe() {
-    // One in thirty has a race, so with any seed some of these have one.
+    // One in thirty has a race, so hardly any seed has none among these.
     let seeds = seeds::range(300);
     let count = seeds.end - seeds.start;
     let mut tally = Tally::default();

@@ -260,3 +260,25 @@ fn the_words_of_cuda_tiles_are_answered_with_ours() {
         assert!(!crate::support::check(&kernel(unfinished, load)).errors().is_empty());
     }
 }
+
+#[test]
+fn a_grid_is_computed_of_the_sizes_of_partitions() {
+    let kernel = |size: &str| {
+        format!(
+            "dim M, N;\nkernel k(x: f32[M, N], y: mut f32[M]) {{
+                view px = partition(x, [8, 32]);
+                view py = partition(y, [8]);
+                for (i, part) in grid(px.index_space(0), {size}) {{
+                    let mut acc = zeros(f32[8]);
+                    for j in part * 4..min(part * 4 + 4, px.index_space(1)) {{ acc = acc + px.load_masked(i, j).sum(1); }}
+                    py.atomic_add_masked(acc, i);
+                }}
+            }}\n"
+        )
+    };
+    for size in ["cdiv(px.index_space(1), 4)", "(px.index_space(1) + 3) / 4", "max(px.index_space(1) / 4 + 1, 1)"] {
+        gives(&kernel(size), &[]);
+    }
+    gives(&kernel("cdiv(px.index_space, 4)"), &["tile-place"]);
+    gives(&kernel("cdiv(px.index_space(2), 4)"), &["tile-shape"]);
+}

@@ -7,6 +7,7 @@ use super::Partition;
 use super::partitions::arguments;
 use crate::diagnostics::{self, TilePlace};
 use dims::Sym;
+use kernel::functions::Function;
 use syntax::span::Span;
 use syntax::tree::{self, Argument, Block, ExprKind, StatementKind, SuffixKind};
 
@@ -46,6 +47,13 @@ fn asked(expr: &tree::Expr) -> Option<(&str, Sizes, Option<&[Argument]>)> {
     Some((name, Sizes::of_member(&member.text)?, args))
 }
 
+/// Whether a part of an expression asks a partition for its sizes.
+fn asks_inside(expr: &tree::Expr) -> bool {
+    let mut found = false;
+    expr.each_inside(|inner| found = found || asked(inner).is_some() || asks_inside(inner));
+    found
+}
+
 impl Partition {
     fn sizes(&self, which: Sizes) -> Vec<Sym> {
         match which {
@@ -65,12 +73,60 @@ impl Checker<'_> {
         for arg in args {
             let found = match self.partition_sizes(&arg.value, body) {
                 Some(found) => found,
+                None if asks_inside(&arg.value) => self.size_over(&arg.value, body).map(|size| vec![size]),
                 None => self.evaluator.map_size(&arg.value).map(|size| vec![size]),
             };
             complete &= found.is_some();
             sizes.extend(found.into_iter().flatten());
         }
         complete.then_some(sizes)
+    }
+
+    /// A size that is computed of sizes of partitions, `cdiv(px.index_space(1), 4)`.
+    fn size_over(&mut self, expr: &tree::Expr, body: Option<&Block>) -> Option<Sym> {
+        if let Some(found) = self.partition_sizes(expr, body) {
+            return match <[Sym; 1]>::try_from(found?) {
+                Ok([size]) => Some(size),
+                Err(_) => self.report(diagnostics::tile_place(expr.span, TilePlace::Sizes)),
+            };
+        }
+        match &expr.kind {
+            ExprKind::Paren(inner) => self.size_over(inner, body),
+            ExprKind::Chain { first, rest } => {
+                let mut size = self.size_over(first, body)?;
+                for tree::Link { op, operand, .. } in rest {
+                    let operand = self.size_over(operand, body)?;
+                    let facts = &self.evaluator.facts;
+                    let next = match op {
+                        tree::BinaryOp::Add => size.checked_add(&operand),
+                        tree::BinaryOp::Subtract => size.checked_sub(&operand),
+                        tree::BinaryOp::Multiply => size.checked_mul(&operand),
+                        tree::BinaryOp::Divide => size.checked_floor_div(&operand, facts),
+                        tree::BinaryOp::Remainder => size.checked_remainder(&operand, facts),
+                        _ => return self.evaluator.int(expr),
+                    };
+                    size = self.evaluator.settle(expr.span, next)?;
+                }
+                Some(size)
+            }
+            ExprKind::Postfix { base, suffixes } => {
+                let ExprKind::Name(name) = &base.kind else { return self.evaluator.int(expr) };
+                let function = Function::from_name(name).and_then(Function::of_sizes);
+                let (Some(function), [tree::Suffix { kind: SuffixKind::Call(args), .. }]) =
+                    (function, suffixes.as_slice())
+                else {
+                    return self.evaluator.int(expr);
+                };
+                let mut sizes = Vec::with_capacity(args.len());
+                for arg in args {
+                    sizes.push(self.size_over(&arg.value, body)?);
+                }
+                let mut sizes = sizes.into_iter();
+                let first = sizes.next()?;
+                sizes.try_fold(first, |left, right| self.size_of_sizes(function, &left, &right, expr.span))
+            }
+            _ => self.evaluator.int(expr),
+        }
     }
 
     /// The sizes that an expression asks of a partition, if it does; `Some(None)` for an error, which is reported.

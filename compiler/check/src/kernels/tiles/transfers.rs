@@ -40,7 +40,7 @@ impl Padding {
     }
 }
 
-/// The paddings, as the seed names them.
+/// The paddings, by the names that CUDA Tile has for them.
 const PADDINGS: [Padding; 5] = [
     Padding { word: "zero", value: 0.0 },
     Padding { word: "negative_zero", value: -0.0 },
@@ -279,7 +279,7 @@ impl Checker<'_> {
         self.report(diagnostics::tile_view_not_injective(span, &partition.name, &verdict))
     }
 
-    /// Converts a value to the type of a tensor, as the seed allows it: only if nothing is lost and the kind stays.
+    /// Converts a value to the type of a tensor as CUDA Tile does: only if nothing is lost and the kind stays.
     pub(super) fn widened(&mut self, value: Operand, element: ElementType, span: Span) -> Option<Expr> {
         match value {
             Operand::Typed(expr) if expr.element != element && widens(expr.element, element) => {
