@@ -22,6 +22,8 @@ pub struct Opened {
     pub device: Box<dyn Device>,
     /// A sentence for each faster device that `auto` passed over although it is here, with the reason.
     pub notes: Vec<String>,
+    /// Whether `auto` passed over a faster device, which may be available the next time.
+    pub passed_over: bool,
 }
 
 /// A table of executors.
@@ -94,6 +96,24 @@ impl<'t> Executors<'t> {
         self.opened(name, &|executor, number| executor.open_for(number, kernel))
     }
 
+    /// Opens a device that is faster than the one that was opened for `auto`, if there is one by now: what was passed over
+    /// may be available. Otherwise the device stays open, with new notes.
+    ///
+    /// # Errors
+    /// As of [`Executors::open`].
+    pub fn open_faster(self, opened: &mut Opened, kernel: &SizedKernel<'_>) -> Result<(), ExecuteError> {
+        match self.automatic(Some(&opened.name), &|executor, number| executor.open_for(number, kernel))? {
+            (Some(faster), _) => *opened = faster,
+            (None, passed) => opened.notes = passed.notes,
+        }
+        Ok(())
+    }
+
+    /// Forgets why devices could not be opened. Returns whether this process can find out again; a new one can.
+    pub fn forget_failures(self) -> bool {
+        self.0.iter().fold(true, |can, executor| executor.forget_failures() && can)
+    }
+
     /// Begins in the background what opening the device of a name would wait for first.
     pub fn begin(self, name: &str) {
         let first = match name {
@@ -106,28 +126,38 @@ impl<'t> Executors<'t> {
     }
 
     fn opened(self, name: &str, open: &Open<'_>) -> Result<Opened, ExecuteError> {
-        let open = |executor: &dyn Executor, number| {
-            let device = open(executor, number)?;
-            Ok(Opened { name: full_name(executor, number), device, notes: Vec::new() })
-        };
         if name != AUTO {
             let (executor, number) = self.find(name)?;
-            return open(executor, number);
+            let device = open(executor, number)?;
+            return Ok(Opened { name: full_name(executor, number), device, notes: Vec::new(), passed_over: false });
         }
-        let mut last = self.unknown(name);
-        let mut notes = Vec::new();
+        let (opened, passed) = self.automatic(None, open)?;
+        opened.ok_or_else(|| passed.last.unwrap_or_else(|| self.unknown(name)))
+    }
+
+    /// The fastest device that can be opened, or that is faster than the one of this name, and what was passed over.
+    fn automatic(self, than: Option<&str>, open: &Open<'_>) -> Result<(Option<Opened>, Passed), ExecuteError> {
+        let mut passed = Passed { notes: Vec::new(), last: None };
         for executor in self.ranked() {
+            let name = full_name(executor, 0);
+            if than == Some(&name) {
+                break;
+            }
             match open(executor, 0) {
-                Ok(opened) => return Ok(Opened { notes, ..opened }),
-                Err(error @ ExecuteError::Absent { .. }) => last = error,
+                Ok(device) => {
+                    let passed_over = passed.last.is_some();
+                    let notes = std::mem::take(&mut passed.notes);
+                    return Ok((Some(Opened { name, device, notes, passed_over }), passed));
+                }
+                Err(error @ ExecuteError::Absent { .. }) => passed.last = Some(error),
                 Err(error) => {
                     let ExecuteError::Unavailable { device, missing } = &error else { return Err(error) };
-                    notes.push(format!("{device} was not used: {}", short(&missing.to_string())));
-                    last = error;
+                    passed.notes.push(format!("{device} was not used: {}", short(&missing.to_string())));
+                    passed.last = Some(error);
                 }
             }
         }
-        Err(last)
+        Ok((None, passed))
     }
 
     /// The executors, the one of the highest rank first.
@@ -151,6 +181,14 @@ impl<'t> Executors<'t> {
     fn unknown(self, name: &str) -> ExecuteError {
         ExecuteError::UnknownDevice { name: name.to_owned(), expected: self.names() }
     }
+}
+
+/// The devices that `auto` passed over.
+struct Passed {
+    /// A sentence for each that is here.
+    notes: Vec<String>,
+    /// Why the last one was passed over.
+    last: Option<ExecuteError>,
 }
 
 /// A way to open a device of an executor.

@@ -49,6 +49,11 @@ impl Executor for Cuda {
         // Without a thread they are opened when they are needed.
         drop(opening);
     }
+
+    fn forget_failures(&self) -> bool {
+        Nvrtc::forget_failure();
+        Driver::forget_failure()
+    }
 }
 
 /// Opens a device. The compiler is opened, and compiles the first kernel, while the driver makes the context: each takes
@@ -57,6 +62,10 @@ fn open(number: u32, first: Option<&SizedKernel<'_>>) -> Result<Box<dyn Device>,
     let driver = Driver::shared().map_err(|error| found::refusal(number, error))?;
     let unavailable = |missing| ExecuteError::Unavailable { device: found::described(driver, number), missing };
     let capability = driver.properties(number).map_err(|error| unavailable(error.into()))?.capability;
+    if Nvrtc::was_missing() {
+        // A context takes long to make, and is of no use without a compiler.
+        Nvrtc::shared().map_err(|error| unavailable(error.into()))?;
+    }
     let (compiler, context) = std::thread::scope(|scope| {
         let compiler = scope.spawn(|| Compiler::open(capability, first));
         let context = driver.context(number);

@@ -76,10 +76,14 @@ fn without_driver(error: &DriverError) -> DeviceInfo {
 
 /// The refusal to open a device without a working driver: it is absent if there is none, or if the user hid the GPUs.
 pub(super) fn refusal(number: u32, error: DriverError) -> ExecuteError {
-    let is_hidden = error.is_no_device() && hides_all(std::env::var_os("CUDA_VISIBLE_DEVICES"));
-    let (device, is_absent) = (name(number), error.is_absent() || is_hidden);
+    let (device, is_absent) = (name(number), error.is_absent() || hides_gpus(&error));
     let missing = error.into();
     if is_absent { ExecuteError::Absent { device, missing } } else { ExecuteError::Unavailable { device, missing } }
+}
+
+/// Whether a driver sees no GPU since the user hid them all.
+pub(super) fn hides_gpus(error: &DriverError) -> bool {
+    error.is_no_device() && hides_all(std::env::var_os("CUDA_VISIBLE_DEVICES"))
 }
 
 /// Whether this value of `CUDA_VISIBLE_DEVICES` is meant to hide every GPU.

@@ -42,6 +42,12 @@ pub trait Executor: Sync {
 
     /// Begins in the background what opening a device would wait for, if that takes long.
     fn begin(&self) {}
+
+    /// Forgets why devices could not be opened, so that it is found out again. Returns whether this process can find out;
+    /// a new one can.
+    fn forget_failures(&self) -> bool {
+        true
+    }
 }
 
 /// An open device. It owns everything that serves more than one kernel: a connection to a driver, loaded code,

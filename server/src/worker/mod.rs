@@ -60,9 +60,10 @@ fn carry_out(task: &Task, session: &mut Session<'_>) -> bool {
             Ok(())
         }
     };
-    let Err(failure) = done else { return true };
-    tell(&Event::Failed { kind: failure.kind, message: failure.message });
-    !failure.is_of_device
+    if let Err(failure) = done {
+        tell(&Event::Failed { kind: failure.kind, message: failure.message });
+    }
+    session.is_usable()
 }
 
 /// Reads tasks until standard input closes, which ends the process, whatever is still running.

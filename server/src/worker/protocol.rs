@@ -80,8 +80,8 @@ pub(crate) enum Event {
     },
     /// The last event of a task.
     Ended {
-        /// Whether the worker takes another task. After an error of a device it does not: the device's context may be
-        /// lost for good.
+        /// Whether the worker takes another task. After an error of a device it does not, since the device's context may
+        /// be lost for good, nor where a driver did not start, which only a new process finds mended.
         is_usable: bool,
     },
 }

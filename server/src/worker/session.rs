@@ -31,6 +31,8 @@ pub(super) struct Session<'e> {
     /// The sources of the last job.
     db: CompilerDatabase,
     devices: OpenDevices<'e>,
+    /// Whether this process can tell what is available the next time.
+    is_usable: bool,
 }
 
 /// The devices that jobs have opened.
@@ -43,15 +45,21 @@ struct OpenDevices<'e> {
 impl OpenDevices<'_> {
     /// Begins to open a device, if it is not open.
     fn begin(&self, name: &str) {
-        if !self.opened.contains_key(name) {
+        if self.opened.get(name).is_none_or(|open| open.passed_over) {
             self.executors.begin(name);
         }
     }
 
-    /// The device of a name. If it is opened now, this kernel is compiled meanwhile.
+    /// The device of a name. If it is opened now, this kernel is compiled meanwhile. What `auto` passed over is tried again.
     fn get(&mut self, name: &str, kernel: &SizedKernel<'_>) -> Result<&Opened, ExecuteError> {
         Ok(match self.opened.entry(name.to_owned()) {
-            Entry::Occupied(open) => open.into_mut(),
+            Entry::Occupied(open) => {
+                let open = open.into_mut();
+                if open.passed_over {
+                    self.executors.open_faster(open, kernel)?;
+                }
+                open
+            }
             Entry::Vacant(place) => place.insert(self.executors.open_for(name, kernel)?),
         })
     }
@@ -60,16 +68,28 @@ impl OpenDevices<'_> {
 impl<'e> Session<'e> {
     /// A session in which nothing is open.
     pub(super) fn new(executors: Executors<'e>) -> Self {
-        Self { db: CompilerDatabase::default(), devices: OpenDevices { executors, opened: BTreeMap::new() } }
+        let devices = OpenDevices { executors, opened: BTreeMap::new() };
+        Self { db: CompilerDatabase::default(), devices, is_usable: true }
     }
 
-    /// Does a job. After an error of a device nothing stays open.
+    /// Does a job. After an error of a device nothing stays open, and what could not be opened is looked for again by the
+    /// next job.
     pub(super) fn run(&mut self, job: &Job, tell: &(dyn Fn(&Event) + Sync)) -> Result<(), Failure> {
+        // What was begun in the background for the last job may have ended after it.
+        self.devices.executors.forget_failures();
         let done = self.try_run(job, tell);
         if done.as_ref().is_err_and(|failure| failure.is_of_device) {
             self.devices.opened.clear();
+            self.is_usable = false;
         }
+        self.is_usable &= self.devices.executors.forget_failures();
         done
+    }
+
+    /// Whether it can do another job. After an error of a device it cannot, since the device may be lost to this process,
+    /// nor after one that only a new process can find mended.
+    pub(super) fn is_usable(&self) -> bool {
+        self.is_usable
     }
 
     fn try_run(&mut self, job: &Job, tell: &(dyn Fn(&Event) + Sync)) -> Result<(), Failure> {

@@ -26,7 +26,7 @@ use libloading::Library;
 use std::ffi::{CStr, c_char, c_int};
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, PoisonError, TryLockError};
 
 /// The driver's library: as the loader finds it, and where the loader of some systems does not look.
 #[cfg(not(windows))]
@@ -35,6 +35,9 @@ const LIBRARIES: [&str; 4] =
 /// The driver's library.
 #[cfg(windows)]
 const LIBRARIES: [&str; 1] = ["nvcuda.dll"];
+
+/// The driver of this process, or why there is none; `None` before anybody asked.
+static SHARED: Mutex<Option<Result<&'static Driver, DriverError>>> = Mutex::new(None);
 
 /// The opened and initialised driver.
 pub struct Driver {
@@ -47,16 +50,39 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// The driver of this process, opened once. Fails if there is no driver or no device.
+    /// The driver of this process, opened once. Fails if there is no driver or no device; that is known until it is
+    /// forgotten.
     pub fn shared() -> Result<&'static Driver, DriverError> {
-        static SHARED: OnceLock<Result<Driver, DriverError>> = OnceLock::new();
         let open = || {
             // What stands in the way is looked up here, so that a stand-in's answers do not depend on the machine.
             let visible = std::env::var("CUDA_VISIBLE_DEVICES").ok();
             let explained = |error| access::explained(error, Path::new("/dev"), visible.as_deref());
-            Driver::open(&LIBRARIES.map(Path::new)).map_err(explained)
+            let driver = Driver::open(&LIBRARIES.map(Path::new)).map_err(explained)?;
+            // It serves the process to its end.
+            Ok(&*Box::leak(Box::new(driver)))
         };
-        SHARED.get_or_init(open).as_ref().map_err(Clone::clone)
+        // The value is whole even after a panic.
+        SHARED.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(open).clone()
+    }
+
+    /// Forgets why there was no driver, so that it is looked for again. Returns whether this process can find out: a
+    /// driver that was loaded and did not start may keep that for as long as the process lives.
+    pub(super) fn forget_failure() -> bool {
+        let mut shared = match SHARED.try_lock() {
+            Ok(shared) => shared,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            // Somebody is looking at this moment.
+            Err(TryLockError::WouldBlock) => return true,
+        };
+        match &*shared {
+            Some(Err(DriverError::NotFound { .. } | DriverError::Broken { .. })) => {
+                *shared = None;
+                true
+            }
+            // What hides the GPUs is the environment of this process, which stays.
+            Some(Err(error)) => super::found::hides_gpus(error),
+            Some(Ok(_)) | None => true,
+        }
     }
 
     /// Opens the first of these libraries that can be opened.

@@ -13,7 +13,8 @@ use libloading::Library;
 use std::ffi::{CString, c_char, c_int};
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError, TryLockError};
 
 /// What to compile.
 #[derive(Debug, Clone, Copy)]
@@ -38,6 +39,11 @@ pub struct Nvrtc {
     _libraries: ManuallyDrop<Vec<Library>>,
 }
 
+/// The NVRTC of this process, or why there is none; `None` before anybody asked.
+static SHARED: Mutex<Option<Result<&'static Nvrtc, NvrtcError>>> = Mutex::new(None);
+/// Whether a search found none, which was forgotten.
+static WAS_MISSING: AtomicBool = AtomicBool::new(false);
+
 impl Nvrtc {
     /// The NVRTC for texts that no driver of this machine has to load, searched once in the places of the environment.
     pub fn for_any_driver() -> Result<&'static Nvrtc, NvrtcError> {
@@ -45,14 +51,34 @@ impl Nvrtc {
         FOUND.get_or_init(|| Nvrtc::find(&SearchPlaces::from_environment(), None)).as_ref().map_err(Clone::clone)
     }
 
-    /// The NVRTC for this machine's driver, searched once in the places of the environment.
+    /// The NVRTC for this machine's driver, searched once in the places of the environment. That none was found is known
+    /// until it is forgotten.
     pub fn shared() -> Result<&'static Nvrtc, NvrtcError> {
-        static SHARED: OnceLock<Result<Nvrtc, NvrtcError>> = OnceLock::new();
-        let shared = SHARED.get_or_init(|| {
+        let find = || {
             let driver = super::driver::Driver::shared().ok().map(|driver| driver.cuda_version());
-            Nvrtc::find(&SearchPlaces::from_environment(), driver)
-        });
-        shared.as_ref().map_err(Clone::clone)
+            // It serves the process to its end.
+            Ok(&*Box::leak(Box::new(Nvrtc::find(&SearchPlaces::from_environment(), driver)?)))
+        };
+        // The value is whole even after a panic.
+        SHARED.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(find).clone()
+    }
+
+    /// Forgets that no NVRTC was found, so that it is searched for again.
+    pub(super) fn forget_failure() {
+        let mut shared = match SHARED.try_lock() {
+            Ok(shared) => shared,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            // Somebody is searching at this moment.
+            Err(TryLockError::WouldBlock) => return,
+        };
+        if shared.take_if(|found| found.is_err()).is_some() {
+            WAS_MISSING.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether a search of this process has found none.
+    pub(super) fn was_missing() -> bool {
+        WAS_MISSING.load(Ordering::Relaxed)
     }
 
     /// Opens the first usable NVRTC; see [`search`]. `driver` is the CUDA version that the driver runs, major and minor:
