@@ -137,6 +137,45 @@ fn of_two_libraries_the_one_that_works_is_used() {
     assert!(devices.contains("NVRTC 12.6: "), "{devices}");
 }
 
+/// A driver's file that lost its end, or whose end was overwritten with zeros, would end the process that maps it.
+#[test]
+fn a_driver_that_was_cut_off_is_not_opened() {
+    let machine = Machine::new("", "");
+    let driver = machine.path("driver/libcuda.so.1");
+    let whole = std::fs::read(&driver).unwrap();
+    let zeros = whole.iter().take(whole.len() / 4).copied().chain(vec![0; whole.len() - whole.len() / 4]).collect();
+    for (bytes, word) in [(whole[..whole.len() / 2].to_vec(), ": it was cut off"), (zeros, ": it is damaged")] {
+        std::fs::write(&driver, bytes).unwrap();
+        let devices = machine.output(&["devices"]);
+        let told = format!("libcuda.so.1 cannot be opened: {}: the file", driver.display());
+        assert!(devices.contains(&told) && devices.contains(word), "{devices}");
+        let (device, notes) = automatic(&machine);
+        assert_eq!(device, "cpu");
+        assert!(notes[0].contains(&told) && notes[0].contains(word), "{notes:?}");
+        let refused = machine.run("");
+        assert!(refused.status == 3 && refused.errors.contains(word), "{}", refused.errors);
+    }
+    std::fs::write(&driver, whole).unwrap();
+    machine.works();
+}
+
+/// Of two NVRTCs the one that compiles for the GPU is used, whichever is newer; without one, the GPU is not available.
+#[test]
+fn the_library_that_knows_the_gpu_is_used() {
+    let machine = Machine::new("version=13.0 capability=7.0", "nvrtc=13.0 archs=75,80,90");
+    let (device, notes) = automatic(&machine);
+    assert_eq!(device, "cpu");
+    let reason = "NVRTC 13.0 does not compile for sm_70, its oldest is sm_75";
+    assert!(notes[0].starts_with("cuda:0 (NVIDIA Stand-in) was not used: "), "{notes:?}");
+    let gpu = machine.document(&["devices"])["devices"][2].clone();
+    assert!(gpu["available"] == false && gpu["missing"].as_str().unwrap().contains(reason), "{gpu}");
+    std::fs::rename(machine.path("nvrtc/libnvrtc.so"), machine.path("nvrtc/libnvrtc.so.13")).unwrap();
+    gpu::nvrtc(&machine.path("nvrtc/libnvrtc.so.12"), "nvrtc=12.9 archs=50,70,90");
+    let (device, notes) = automatic(&machine);
+    assert_eq!((device.as_str(), notes), ("cuda:0", Vec::new()));
+    assert!(machine.output(&["devices"]).contains("NVRTC 12.9: "));
+}
+
 #[test]
 fn a_driver_that_cannot_be_opened_is_told_and_the_next_run_works() {
     let machine = Machine::new("", "");
