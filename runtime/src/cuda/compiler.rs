@@ -27,7 +27,7 @@ struct Ahead {
 impl Compiler {
     /// Opens NVRTC for a device of this capability, and compiles the kernel that is asked for first.
     pub(super) fn open(capability: (u32, u32), first: Option<&SizedKernel<'_>>) -> Result<Self, NvrtcError> {
-        let nvrtc = Nvrtc::shared()?;
+        let nvrtc = Nvrtc::for_device(capability)?;
         let target = Target::best(nvrtc.architectures(), capability);
         let compiler = Self { nvrtc, cache: Cache::from_environment(), target, ahead: RefCell::default() };
         // A kernel that cannot be emitted is refused when it is prepared.

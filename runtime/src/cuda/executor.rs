@@ -32,7 +32,7 @@ impl Executor for Cuda {
 
     /// Without a GPU there is a `cuda:0` that is not available and says why.
     fn devices(&self) -> Vec<DeviceInfo> {
-        found::devices(Driver::shared(), Nvrtc::shared)
+        found::devices(Driver::shared(), Nvrtc::for_device)
     }
 
     fn open(&self, number: u32) -> Result<Box<dyn Device>, ExecuteError> {
@@ -45,7 +45,10 @@ impl Executor for Cuda {
 
     /// The driver's and the compiler's libraries take tenths of a second to open. Without a driver, no compiler is needed.
     fn begin(&self) {
-        let opening = std::thread::Builder::new().spawn(|| Driver::shared().is_ok() && Nvrtc::shared().is_ok());
+        let opening = std::thread::Builder::new().spawn(|| {
+            let first = Driver::shared().and_then(|driver| driver.properties(0));
+            first.is_ok_and(|first| Nvrtc::for_device(first.capability).is_ok())
+        });
         // Without a thread they are opened when they are needed.
         drop(opening);
     }
@@ -64,7 +67,7 @@ fn open(number: u32, first: Option<&SizedKernel<'_>>) -> Result<Box<dyn Device>,
     let capability = driver.properties(number).map_err(|error| unavailable(error.into()))?.capability;
     if Nvrtc::was_missing() {
         // A context takes long to make, and is of no use without a compiler.
-        Nvrtc::shared().map_err(|error| unavailable(error.into()))?;
+        Nvrtc::for_device(capability).map_err(|error| unavailable(error.into()))?;
     }
     let (compiler, context) = std::thread::scope(|scope| {
         let compiler = scope.spawn(|| Compiler::open(capability, first));

@@ -8,8 +8,10 @@ pub use error::NvrtcError;
 use super::compiled::{Code, Compiled, resources};
 use super::library::{Candidate, SearchPlaces, header_folder, search};
 use super::loader::{self, LoadError};
+use super::target::Support;
 use functions::{CopyTo, Functions, Program, SizeOf, Status};
 use libloading::Library;
+use std::collections::BTreeMap;
 use std::ffi::{CString, c_char, c_int};
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
@@ -39,8 +41,8 @@ pub struct Nvrtc {
     _libraries: ManuallyDrop<Vec<Library>>,
 }
 
-/// The NVRTC of this process, or why there is none; `None` before anybody asked.
-static SHARED: Mutex<Option<Result<&'static Nvrtc, NvrtcError>>> = Mutex::new(None);
+/// The NVRTC of this process for devices of each capability that was asked for, or why there is none.
+static SHARED: Mutex<BTreeMap<(u32, u32), Result<&'static Nvrtc, NvrtcError>>> = Mutex::new(BTreeMap::new());
 /// Whether a search found none, which was forgotten.
 static WAS_MISSING: AtomicBool = AtomicBool::new(false);
 
@@ -51,16 +53,18 @@ impl Nvrtc {
         FOUND.get_or_init(|| Nvrtc::find(&SearchPlaces::from_environment(), None)).as_ref().map_err(Clone::clone)
     }
 
-    /// The NVRTC for this machine's driver, searched once in the places of the environment. That none was found is known
-    /// until it is forgotten.
-    pub fn shared() -> Result<&'static Nvrtc, NvrtcError> {
+    /// The NVRTC for this machine's driver and a device of this capability, searched once in the places of the
+    /// environment. That none was found is known until it is forgotten.
+    pub fn for_device(capability: (u32, u32)) -> Result<&'static Nvrtc, NvrtcError> {
         let find = || {
             let driver = super::driver::Driver::shared().ok().map(|driver| driver.cuda_version());
+            let found = Nvrtc::find_for(&SearchPlaces::from_environment(), driver, Some(capability))?;
             // It serves the process to its end.
-            Ok(&*Box::leak(Box::new(Nvrtc::find(&SearchPlaces::from_environment(), driver)?)))
+            Ok(&*Box::leak(Box::new(found)))
         };
         // The value is whole even after a panic.
-        SHARED.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(find).clone()
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        shared.entry(capability).or_insert_with(find).clone()
     }
 
     /// Forgets that no NVRTC was found, so that it is searched for again.
@@ -71,7 +75,9 @@ impl Nvrtc {
             // Somebody is searching at this moment.
             Err(TryLockError::WouldBlock) => return,
         };
-        if shared.take_if(|found| found.is_err()).is_some() {
+        let before = shared.len();
+        shared.retain(|_, found| found.is_ok());
+        if shared.len() < before {
             WAS_MISSING.store(true, Ordering::Relaxed);
         }
     }
@@ -84,8 +90,19 @@ impl Nvrtc {
     /// Opens the first usable NVRTC; see [`search`]. `driver` is the CUDA version that the driver runs, major and minor:
     /// a library of a newer major version makes code that such a driver does not load.
     pub fn find(places: &SearchPlaces, driver: Option<(u32, u32)>) -> Result<Nvrtc, NvrtcError> {
+        Self::find_for(places, driver, None)
+    }
+
+    /// Opens the first usable NVRTC that makes machine code for a device of this capability, or else the first of those
+    /// that serve it best; see [`Support`].
+    pub fn find_for(
+        places: &SearchPlaces,
+        driver: Option<(u32, u32)>,
+        device: Option<(u32, u32)>,
+    ) -> Result<Nvrtc, NvrtcError> {
         let found = search(places);
         let mut failures = Vec::new();
+        let mut best: Option<(Support, Nvrtc)> = None;
         for candidate in &found.candidates {
             let path = candidate.path.display();
             // The name may tell that it is too new, so that it need not be opened.
@@ -96,11 +113,20 @@ impl Nvrtc {
                     too_new(Some(major), Some(minor), driver).map_or(Ok(nvrtc), |reason| Err(LoadError::Broken(reason)))
                 }),
             };
-            match opened {
-                Ok(nvrtc) => return Ok(nvrtc),
+            match opened.map(|nvrtc| (nvrtc.support(driver, device), nvrtc)) {
+                Ok((Ok(Support::Own), nvrtc)) => return Ok(nvrtc),
+                Ok((Ok(support), nvrtc)) => {
+                    if best.as_ref().is_none_or(|(best, _)| support > *best) {
+                        best = Some((support, nvrtc));
+                    }
+                }
+                Ok((Err(reason), _)) => failures.push(format!("{path}: {reason}")),
                 Err(LoadError::Absent) => {}
                 Err(LoadError::Broken(reason)) => failures.push(format!("{path}: {reason}")),
             }
+        }
+        if let Some((_, nvrtc)) = best {
+            return Ok(nvrtc);
         }
         let package = package_for(driver);
         match &places.explicit {
@@ -112,6 +138,26 @@ impl Nvrtc {
             }
             None if failures.is_empty() => Err(NvrtcError::NotFound { package, searched: found.searched }),
             None => Err(NvrtcError::Unusable { package, reason: failures.remove(0), others: failures }),
+        }
+    }
+
+    /// How well it serves a device, any device for `None`, with a driver of this version; the error is a clause.
+    fn support(&self, driver: Option<(u32, u32)>, device: Option<(u32, u32)>) -> Result<Support, String> {
+        let Some(capability) = device else { return Ok(Support::Own) };
+        let (major, minor) = self.version;
+        match (Support::of(&self.archs, capability), driver) {
+            // Machine code runs with any driver of its major version, PTX only with one that is as new as its compiler.
+            (Some(Support::Ptx), Some(driver)) if self.version > driver => Err(format!(
+                "NVRTC {major}.{minor} does not know sm_{}{} yet, and its PTX is too new for this driver, for CUDA {}.{}",
+                capability.0, capability.1, driver.0, driver.1
+            )),
+            (Some(support), _) => Ok(support),
+            (None, _) => {
+                let oldest =
+                    self.archs.iter().min().map_or(String::new(), |oldest| format!(", its oldest is sm_{oldest}"));
+                let (wanted, of_it) = capability;
+                Err(format!("NVRTC {major}.{minor} does not compile for sm_{wanted}{of_it}{oldest}"))
+            }
         }
     }
 
