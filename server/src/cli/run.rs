@@ -93,6 +93,15 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
                     run.time = Some(time);
                 }
             }
+            Event::Unmeasured { note } => {
+                progress.stop();
+                if arguments.format == Format::Human {
+                    report::note(&note, output)?;
+                }
+                if let Some(run) = runs.last_mut() {
+                    run.notes.push(note);
+                }
+            }
             // Devices are only requested by other commands, and the end is told by the wait.
             Event::Devices { .. } | Event::Ended { .. } => {}
             Event::Failed { kind, message } => failed = Some(failure(kind, message)),

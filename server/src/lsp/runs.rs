@@ -236,7 +236,7 @@ fn wait(client: Client, prepared: Prepared, uri: &Uri, owner: &Owner, progress: 
                 runs.push(*run);
             }
             // Only requested by other commands, and the end is told by the wait.
-            Event::Devices { .. } | Event::Measured { .. } | Event::Ended { .. } => {}
+            Event::Devices { .. } | Event::Measured { .. } | Event::Unmeasured { .. } | Event::Ended { .. } => {}
             Event::Failed { message, .. } => failed = Some(message),
         }
         Ok::<(), std::convert::Infallible>(())

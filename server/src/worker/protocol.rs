@@ -66,6 +66,11 @@ pub(crate) enum Event {
         /// Its times.
         time: Time,
     },
+    /// The run that finished last could not be measured.
+    Unmeasured {
+        /// Why, as a sentence.
+        note: String,
+    },
     /// The available devices.
     Devices {
         /// All devices, with what is missing.

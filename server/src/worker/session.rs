@@ -102,7 +102,7 @@ impl<'e> Session<'e> {
         let folder = Path::new(root.path(db)).parent().map(Path::to_owned).unwrap_or_default();
         for target in &targets {
             tell(&Event::Started { kernel: target.kernel.name.to_string() });
-            one(target, job, &mut self.devices, &folder, tell)?;
+            self.is_usable &= one(target, job, &mut self.devices, &folder, tell)?;
         }
         Ok(())
     }
@@ -135,13 +135,14 @@ fn generics(job: &Job) -> Result<Generics, Failure> {
     job.generics.iter().map(value).collect()
 }
 
+/// Makes one run. Returns whether the device did all that it was asked for.
 fn one(
     target: &Target,
     job: &Job,
     devices: &mut OpenDevices<'_>,
     folder: &Path,
     tell: &(dyn Fn(&Event) + Sync),
-) -> Result<(), Failure> {
+) -> Result<bool, Failure> {
     let kernel = &*target.kernel;
     arguments::refuse_unknown(kernel, job.outputs.keys(), "--out")?;
     arguments::refuse_unwritten(kernel, job.outputs.keys())?;
@@ -178,10 +179,19 @@ fn one(
     tell(&Event::Finished { run: Box::new(run) });
     if job.time {
         let bytes = traffic::touched(kernel).bytes(&values);
-        let measured = prepared.measure(&mut values, &control)?;
-        tell(&Event::Measured { time: time(&prepared, measured, bytes, &*opened.device) });
+        match prepared.measure(&mut values, &control) {
+            Ok(measured) => {
+                tell(&Event::Measured { time: time(&prepared, measured, bytes, &*opened.device) });
+            }
+            // The run itself is right. If the device is lost, the next run says so.
+            Err(error @ ExecuteError::Device(_)) => {
+                tell(&Event::Unmeasured { note: format!("the run was not measured: {error}") });
+                return Ok(false);
+            }
+            Err(error) => return Err(error.into()),
+        }
     }
-    Ok(())
+    Ok(true)
 }
 
 /// The files to save parameters to: those of the source, overridden by those of the command line.
