@@ -92,6 +92,41 @@ def test_a_failure_that_was_mended_is_not_remembered(gpu, tmp_path, settings):
         os.kill(idle_worker(server), signal.SIGKILL)
 
 
+def test_why_auto_passed_over_a_gpu_is_told_once_and_in_the_hover(gpu):
+    server = gpu("fail=cuDevicePrimaryCtxRetain:46")
+    reason = "cuda:0 (NVIDIA Stand-in) was not used: "
+    told = []
+    for _ in range(3):
+        server.response(ask(server, "auto"))
+        messages = [message for message in server.others if message.get("method") == "window/showMessage"]
+        told += [message["params"]["message"] for message in messages]
+        server.others.clear()
+    [message] = told
+    assert message.startswith(reason)
+    line = text(FACTORS[0]).splitlines().index(next(row for row in text(FACTORS[0]).splitlines() if row.startswith("run")))
+    place = {"textDocument": {"uri": server.uri()}, "position": {"line": line, "character": 1}}
+    shown = server.request("textDocument/hover", place)["result"]["contents"]["value"]
+    assert "Last run on cpu: " in shown and f"Note: {reason}" in shown
+
+
+@pytest.mark.parametrize("hang", ["cuInit", "cuLaunchKernel"])
+def test_a_run_ends_with_the_input_of_its_server(gpu, hang):
+    server = gpu(f"hang={hang}", run={"timeLimit": 300})
+    ask(server, GPU)
+    deadline = time.monotonic() + 60
+    while not workers(server):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    time.sleep(0.3)
+    worker = idle_worker(server)
+    begin = time.monotonic()
+    server.process.stdin.close()
+    server.process.wait(60)
+    while os.path.exists(f"/proc/{worker}"):
+        time.sleep(0.01)
+        assert time.monotonic() < begin + 5
+
+
 @pytest.mark.parametrize("variable, name", [("LD_LIBRARY_PATH", "libcuda.so.1"), ("SHAPEWRIGHT_NVRTC", "libnvrtc.so")])
 def test_a_library_that_is_installed_is_found_by_the_next_run(wire, libraries, tmp_path, variable, name):
     source = os.path.join(libraries[variable], name)

@@ -270,6 +270,9 @@ fn finished(owner: &Owner, uri: &Uri, id: &str, outcome: Outcome) {
     let (uri, id) = (uri.clone(), id.to_owned());
     owner.send(move |state| {
         let path = paths::path_of(&uri);
+        if let Ok(run) = &outcome.ended {
+            state.tell_notes(&run.notes);
+        }
         if let (true, Ok(run)) = (state.session().own_editor, &outcome.ended) {
             let params = notifications::RunFinishedParams { uri, name: id.clone(), result: (**run).clone() };
             state.outbox().notify::<notifications::RunFinished>(params);
