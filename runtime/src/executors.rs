@@ -48,6 +48,16 @@ impl<'t> Executors<'t> {
         self.0.iter().flat_map(|executor| executor.devices()).collect()
     }
 
+    /// The devices of each executor, one after the other, as a library may not answer.
+    pub fn devices_of_each(self) -> impl Iterator<Item = Vec<DeviceInfo>> {
+        self.0.iter().map(|executor| executor.devices())
+    }
+
+    /// The name of the first device of each executor, and a sentence on it.
+    pub fn first_devices(self) -> impl Iterator<Item = (String, &'static str)> {
+        self.0.iter().map(|executor| (full_name(*executor, 0), executor.about()))
+    }
+
     /// The choices for a setting: `auto`, and the first device of each executor, with a sentence on each.
     pub fn choices(self) -> Vec<(String, &'static str)> {
         let of_executors = self.0.iter().map(|executor| (full_name(*executor, 0), executor.about()));
@@ -138,24 +148,46 @@ impl<'t> Executors<'t> {
     /// The fastest device that can be opened, or that is faster than the one of this name, and what was passed over.
     fn automatic(self, than: Option<&str>, open: &Open<'_>) -> Result<(Option<Opened>, Passed), ExecuteError> {
         let mut passed = Passed { notes: Vec::new(), last: None };
+        // Devices of one executor that have the same reason are told together.
+        let told = |refused: Vec<(Vec<String>, String)>| {
+            refused.into_iter().map(|(devices, reason)| {
+                let (devices, were) = (devices.join(", "), if devices.len() > 1 { "were" } else { "was" });
+                format!("{devices} {were} not used: {reason}")
+            })
+        };
         for executor in self.ranked() {
-            let name = full_name(executor, 0);
-            if than == Some(&name) {
-                break;
-            }
-            match open(executor, 0) {
-                Ok(device) => {
-                    let passed_over = passed.last.is_some();
-                    let notes = std::mem::take(&mut passed.notes);
-                    return Ok((Some(Opened { name, device, notes, passed_over }), passed));
+            let mut refused: Vec<(Vec<String>, String)> = Vec::new();
+            let mut number = 0;
+            // How many there are is known once the first was tried.
+            while number == 0 || number < executor.count() {
+                let name = full_name(executor, number);
+                if than == Some(&name) {
+                    passed.notes.extend(told(refused));
+                    return Ok((None, passed));
                 }
-                Err(error @ ExecuteError::Absent { .. }) => passed.last = Some(error),
-                Err(error) => {
-                    let ExecuteError::Unavailable { device, missing } = &error else { return Err(error) };
-                    passed.notes.push(format!("{device} was not used: {}", short(&missing.to_string())));
-                    passed.last = Some(error);
+                match open(executor, number) {
+                    Ok(device) => {
+                        let passed_over = passed.last.is_some();
+                        let notes = std::mem::take(&mut passed.notes).into_iter().chain(told(refused)).collect();
+                        return Ok((Some(Opened { name, device, notes, passed_over }), passed));
+                    }
+                    Err(error @ ExecuteError::Absent { .. }) => {
+                        passed.last = Some(error);
+                        break;
+                    }
+                    Err(error) => {
+                        let ExecuteError::Unavailable { device, missing } = &error else { return Err(error) };
+                        let reason = short(&missing.to_string());
+                        match refused.iter_mut().find(|(_, known)| *known == reason) {
+                            Some((devices, _)) => devices.push(device.clone()),
+                            None => refused.push((vec![device.clone()], reason)),
+                        }
+                        passed.last = Some(error);
+                    }
                 }
+                number += 1;
             }
+            passed.notes.extend(told(refused));
         }
         Ok((None, passed))
     }

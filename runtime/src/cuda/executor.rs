@@ -30,6 +30,10 @@ impl Executor for Cuda {
         2
     }
 
+    fn count(&self) -> u32 {
+        Driver::shared().map_or(1, Driver::device_count)
+    }
+
     /// Without a GPU there is a `cuda:0` that is not available and says why.
     fn devices(&self) -> Vec<DeviceInfo> {
         found::devices(Driver::shared(), Nvrtc::for_device)

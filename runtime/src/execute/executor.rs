@@ -19,8 +19,13 @@ pub trait Executor: Sync {
         false
     }
 
-    /// The rank for `auto`, which chooses the highest-ranked executor whose first device is available.
+    /// The rank for `auto`, which chooses the first available device of the highest-ranked executor that has one.
     fn rank(&self) -> u32;
+
+    /// How many devices it has; 1 if that is not known.
+    fn count(&self) -> u32 {
+        1
+    }
 
     /// Every device, with what is missing for unavailable ones.
     fn devices(&self) -> Vec<DeviceInfo>;

@@ -8,6 +8,7 @@ pub use error::NvrtcError;
 use super::compiled::{Code, Compiled, resources};
 use super::library::{Candidate, SearchPlaces, header_folder, search};
 use super::loader::{self, LoadError};
+use super::patient::lock_soon;
 use super::target::Support;
 use functions::{CopyTo, Functions, Program, SizeOf, Status};
 use libloading::Library;
@@ -16,7 +17,7 @@ use std::ffi::{CString, c_char, c_int};
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError, TryLockError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// What to compile.
 #[derive(Debug, Clone, Copy)]
@@ -43,7 +44,7 @@ pub struct Nvrtc {
 
 /// The NVRTC of this process for devices of each capability that was asked for, or why there is none.
 static SHARED: Mutex<BTreeMap<(u32, u32), Result<&'static Nvrtc, NvrtcError>>> = Mutex::new(BTreeMap::new());
-/// Whether a search found none, which was forgotten.
+/// Whether a search has found none, also if that was forgotten.
 static WAS_MISSING: AtomicBool = AtomicBool::new(false);
 
 impl Nvrtc {
@@ -64,22 +65,16 @@ impl Nvrtc {
         };
         // The value is whole even after a panic.
         let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
-        shared.entry(capability).or_insert_with(find).clone()
+        let found = shared.entry(capability).or_insert_with(find).clone();
+        WAS_MISSING.fetch_or(found.is_err(), Ordering::Relaxed);
+        found
     }
 
     /// Forgets that no NVRTC was found, so that it is searched for again.
     pub(super) fn forget_failure() {
-        let mut shared = match SHARED.try_lock() {
-            Ok(shared) => shared,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            // Somebody is searching at this moment.
-            Err(TryLockError::WouldBlock) => return,
-        };
-        let before = shared.len();
+        // Where somebody still searches, what is found is not from before.
+        let Some(mut shared) = lock_soon(&SHARED) else { return };
         shared.retain(|_, found| found.is_ok());
-        if shared.len() < before {
-            WAS_MISSING.store(true, Ordering::Relaxed);
-        }
     }
 
     /// Whether a search of this process has found none.
@@ -174,20 +169,18 @@ impl Nvrtc {
         libraries.push(library);
         let (mut major, mut minor, mut count) = (0, 0, 0);
         // SAFETY: the functions write one integer through each pointer, which are valid.
-        let status = unsafe {
-            match (functions.version)(&mut major, &mut minor) {
-                0 => (functions.arch_count)(&mut count),
-                failed => failed,
-            }
-        };
+        let (version, counted) =
+            unsafe { ((functions.version)(&mut major, &mut minor), (functions.arch_count)(&mut count)) };
         let mut archs: Vec<c_int> = vec![0; usize::try_from(count).unwrap_or_default()];
-        let status = match status {
-            // SAFETY: the array has the number of elements that NVRTC asked for.
-            0 => unsafe { (functions.archs)(archs.as_mut_ptr()) },
-            failed => failed,
-        };
-        if status != 0 {
-            let reason = format!("it does not tell its version: {}", functions.status(status));
+        // SAFETY: the array has the number of elements that NVRTC asked for.
+        let listed = if counted == 0 { unsafe { (functions.archs)(archs.as_mut_ptr()) } } else { 0 };
+        let calls = [
+            ("nvrtcVersion", version, "its version"),
+            ("nvrtcGetNumSupportedArchs", counted, "the architectures that it compiles for"),
+            ("nvrtcGetSupportedArchs", listed, "the architectures that it compiles for"),
+        ];
+        if let Some((call, status, what)) = calls.into_iter().find(|(_, status, _)| *status != 0) {
+            let reason = format!("it does not tell {what}: {call} failed: {}", functions.status(status));
             return Err(LoadError::Broken(reason));
         }
         let number = |value: c_int| u32::try_from(value).unwrap_or_default();
