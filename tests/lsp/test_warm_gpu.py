@@ -87,7 +87,7 @@ def test_a_failure_that_was_mended_is_not_remembered(gpu, tmp_path, settings):
         assert "is not available" in server.response(ask(server, GPU))["error"]["message"]
         words.write_text("")
         [run] = server.response(ask(server, device))["result"]["runs"]
-        assert run["device"] == GPU and run["expect"] == "passed" and "notes" not in run
+        assert run["device"] == GPU and run["expect"] == "passed" and "notes" not in run, str(run.get("notes"))
         # The worker with an open device would not notice what fails now.
         os.kill(idle_worker(server), signal.SIGKILL)
 

@@ -14,7 +14,7 @@ use super::executor::Compile;
 use super::measure::Scratch;
 use super::specialized::emit;
 use super::{FromCache, Target};
-use crate::execute::{Argument, Control, Executable, ExecuteError, Extent, Measured, SizedKernel, repeat};
+use crate::execute::{Argument, Control, Doing, Executable, ExecuteError, Extent, Measured, SizedKernel, repeat};
 use crate::tensors::Scalar;
 
 /// Why a GPU cannot run a kernel; the text is a sentence for the user.
@@ -163,6 +163,7 @@ impl Executable for LoadedKernel<'_> {
     }
 
     fn run(&mut self, arguments: &mut [Argument], control: &Control<'_>) -> Result<Duration, ExecuteError> {
+        let _asked = Doing::Using { what: "the NVIDIA driver" }.begin();
         // Frees the tensors of the previous run first: both may not fit.
         self.tensors = None;
         let buffers = upload(self.context, arguments)?;

@@ -94,6 +94,49 @@ fn auto_notes_which_gpu_it_passed_over_and_why() {
     assert!(!newer.output(&["run", "a.shape", "--device", "cpu"]).contains("note: "));
 }
 
+/// Of two GPUs `auto` takes the first that can be used; which it passed over is noted.
+#[test]
+fn auto_tries_the_next_gpu() {
+    let machine = Machine::new("devices=2 fail=cuDevicePrimaryCtxRetain:46@1", "");
+    let (device, notes) = automatic(&machine);
+    assert_eq!((device.as_str(), notes.len()), ("cuda:1", 1), "{notes:?}");
+    assert!(notes[0].starts_with("cuda:0 (NVIDIA Stand-in) was not used: "), "{notes:?}");
+    let (device, notes) = automatic(&Machine::new("devices=2 fail=cuDevicePrimaryCtxRetain:46", ""));
+    assert_eq!((device.as_str(), notes.len()), ("cpu", 1), "{notes:?}");
+    let both = "cuda:0 (NVIDIA Stand-in), cuda:1 (NVIDIA Stand-in) were not used: ";
+    assert!(notes[0].starts_with(both), "{notes:?}");
+}
+
+/// What a driver that hangs or ends its process keeps from happening is told, and nothing waits for it.
+#[test]
+fn a_driver_that_does_not_answer_is_told() {
+    let machine = Machine::new("", "");
+    let answer = |arguments: &[&str], settings: &str| {
+        let mut command = machine.command(arguments, settings);
+        let output = command.env("SHAPEWRIGHT_DRIVER_LIMIT", "0.5").output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    let silent = "the NVIDIA driver (cuInit) did not answer within 0.5 s, and no kernel ran: see whether `nvidia-smi`";
+    let (status, told, errors) = answer(&["devices"], "hang=cuInit");
+    assert!(status == Some(0) && told.contains("cpu     yes") && told.contains("cuda:0  no"), "{told}{errors}");
+    assert!(told.contains(&format!("\ncuda:0: {silent}")), "{told}");
+    for device in ["auto", "cuda:0"] {
+        let (status, _, errors) = answer(&["run", "a.shape", "--device", device], "hang=cuInit");
+        assert!(status == Some(3) && errors.contains(silent), "{errors}");
+    }
+    let limited = ["run", "a.shape", "--device", "cuda:0", "--time-limit", "0.3"];
+    let (_, _, errors) = answer(&limited, "hang=cuInit");
+    assert!(errors.contains("(cuInit) did not answer within 0.3 s, and no kernel ran"), "{errors}");
+    let (_, _, errors) = answer(&limited, "hang=cuCtxSynchronize");
+    assert!(errors.contains("the runs took longer than 0.3 s and were stopped"), "{errors}");
+    // Nor do the library's own handlers keep a program from ending.
+    let (status, told, _) = answer(&["devices"], "exit=hang");
+    assert!(status == Some(0) && told.contains("cuda:0  yes"), "{told}");
+    let (status, told, _) = answer(&["emit", "a.shape", "grow", "--to", "ptx"], "exit=hang");
+    assert!(status == Some(0) && told.contains(".version"), "{told}");
+}
+
 /// A machine without one of the libraries, with wrong versions of both, or with a broken one says which and what to do;
 /// with the right ones in their place, the next run works.
 #[test]

@@ -23,6 +23,7 @@ impl<'d> Context<'d> {
         let device = driver.device(ordinal)?;
         let properties = super::properties::read(driver, device, ordinal)?;
         let mut raw = std::ptr::null_mut();
+        let _asked = super::opening("the NVIDIA driver (cuDevicePrimaryCtxRetain)").begin();
         // SAFETY: the pointer is valid and the device one the driver gave.
         let status = unsafe { (driver.functions.context_retain)(&mut raw, device) };
         driver.check("cuDevicePrimaryCtxRetain", status)?;

@@ -20,13 +20,15 @@ pub use launch::{Argument, Function, LaunchShape, Module};
 pub use properties::DeviceProperties;
 
 use super::loader::{self, LoadError};
+use super::patient::lock_soon;
+use crate::execute::Doing;
 use cudarc::driver::sys;
 use functions::Functions;
 use libloading::Library;
 use std::ffi::{CStr, c_char, c_int};
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError, TryLockError};
+use std::sync::{Mutex, PoisonError};
 
 /// The driver's library: as the loader finds it, and where the loader of some systems does not look.
 #[cfg(not(windows))]
@@ -68,12 +70,8 @@ impl Driver {
     /// Forgets why there was no driver, so that it is looked for again. Returns whether this process can find out: a
     /// driver that was loaded and did not start may keep that for as long as the process lives.
     pub(super) fn forget_failure() -> bool {
-        let mut shared = match SHARED.try_lock() {
-            Ok(shared) => shared,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            // Somebody is looking at this moment.
-            Err(TryLockError::WouldBlock) => return true,
-        };
+        // Where somebody still looks, what is found is not from before.
+        let Some(mut shared) = lock_soon(&SHARED) else { return true };
         match &*shared {
             Some(Err(DriverError::NotFound { .. } | DriverError::Broken { .. })) => {
                 *shared = None;
@@ -89,6 +87,7 @@ impl Driver {
     pub fn open(libraries: &[&Path]) -> Result<Driver, DriverError> {
         let mut broken = None;
         for path in libraries {
+            let _asked = opening("the NVIDIA driver (its library)").begin();
             // SAFETY: NVIDIA's driver library by its name; its initialisers have no requirements.
             match unsafe { loader::open(path) } {
                 Ok(library) => return Driver::start(library, loader::loaded_path(path)),
@@ -108,6 +107,7 @@ impl Driver {
         // Even a driver that fails may have started threads, whose code must stay.
         let library = ManuallyDrop::new(library);
         let functions = Functions::load(&library)?;
+        let _asked = opening("the NVIDIA driver (cuInit)").begin();
         // SAFETY: 0 is the only value the function takes.
         let status = unsafe { (functions.init)(0) };
         functions.check("cuInit", status)?;
@@ -184,6 +184,11 @@ impl std::fmt::Debug for Driver {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "CUDA driver {}.{}", self.cuda_version.0, self.cuda_version.1)
     }
+}
+
+/// Asking the driver for what comes before any kernel runs.
+fn opening(what: &'static str) -> Doing {
+    Doing::Opening { what, advice: "see whether `nvidia-smi` answers, and restart the machine if it does not" }
 }
 
 /// The text of a buffer that the driver filled with a terminated string.
