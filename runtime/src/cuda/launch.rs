@@ -82,6 +82,8 @@ pub(super) struct LoadedKernel<'a> {
     compile: &'a Compile<'a>,
     target: &'a Target,
     tensors: Option<Tensors<'a>>,
+    /// Why the compiled code is not kept.
+    not_kept: Option<String>,
     /// A note if the device did not tell the time of the last run.
     untimed: Option<String>,
 }
@@ -104,7 +106,7 @@ impl<'a> LoadedKernel<'a> {
     ) -> Result<Self, ExecuteError> {
         let shape = shape(&sized, context)?;
         let emitted = emit(&sized)?;
-        let FromCache { compiled, cached, ahead } = compile(&emitted, &target.arch)?;
+        let FromCache { compiled, cached, not_kept, ahead } = compile(&emitted, &target.arch)?;
         let module = context.load(&compiled.code)?;
         let function = module.function(&emitted.entry)?;
         if sized.kernel().launch.cluster > PORTABLE_CLUSTER {
@@ -124,6 +126,7 @@ impl<'a> LoadedKernel<'a> {
             target,
             tensors: None,
             untimed: None,
+            not_kept,
         })
     }
 
@@ -159,7 +162,9 @@ impl Executable for LoadedKernel<'_> {
 
     fn notes(&self) -> Vec<String> {
         let notes = self.target.note.iter().cloned().chain(self.context.note_on_copies());
-        notes.chain(self.untimed.clone()).collect()
+        let not_kept =
+            self.not_kept.iter().map(|why| format!("the compiled code is not kept for the next time: {why}"));
+        notes.chain(self.untimed.clone()).chain(not_kept).collect()
     }
 
     fn run(&mut self, arguments: &mut [Argument], control: &Control<'_>) -> Result<Duration, ExecuteError> {

@@ -29,6 +29,10 @@ pub(super) unsafe fn open(library: &Path) -> Result<Library, LoadError> {
             return Err(if is_link { reason() } else { LoadError::Absent });
         }
     }
+    // Opening a pipe would wait for somebody who writes to it.
+    if !is_bare && !library.is_file() {
+        return Err(LoadError::Broken("it is not a regular file".to_owned()));
+    }
     // The loader does not look whether a file is whole, and a damaged one would end this process.
     let file = if is_bare { places::file_of(library) } else { Some(library.to_path_buf()) };
     if let Some((file, damage)) = file.and_then(|file| Some((file.clone(), elf::damage(&file)?))) {

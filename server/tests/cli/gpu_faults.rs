@@ -221,6 +221,29 @@ fn a_cache_that_is_damaged_full_or_not_writable_is_no_error() {
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
 }
 
+/// That code could not be kept is said once, and not for each run; a pipe in place of an entry keeps nobody waiting.
+#[test]
+fn code_that_is_not_kept_is_told_once() {
+    let machine = Machine::new("", "");
+    let text = std::fs::read_to_string(machine.path("a.shape")).unwrap();
+    let other = "kernel shrink(y: mut f32[8]) { for i in grid(8) { y[i] = y[i] - 1.0; } }
+run shrink(y: ones) expect y == 0.0;
+";
+    machine.folder.write("a.shape", format!("{text}{other}").as_bytes());
+    std::fs::write(machine.path("cache"), "").unwrap();
+    let run = machine.run("");
+    assert_eq!((run.status, run.output.matches("expect passed").count()), (0, 2), "{}{}", run.output, run.errors);
+    let note = format!("note: the compiled code is not kept for the next time: {}: ", machine.path("cache").display());
+    assert_eq!(run.output.matches(&note).count(), 1, "{}", run.output);
+    std::fs::remove_file(machine.path("cache")).unwrap();
+    assert!(!machine.run("").output.contains("note: "));
+    for entry in walk(&machine.path("cache")) {
+        std::fs::remove_file(&entry).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&entry).status().unwrap().success());
+    }
+    machine.works();
+}
+
 /// The worker is another process: whatever ends it, the program says so, and the next run works.
 #[test]
 fn a_worker_that_is_killed_is_told() {
