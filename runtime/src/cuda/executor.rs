@@ -151,7 +151,7 @@ mod tests {
 
     /// The notes on a kernel for a stand-in of capability 12.1, and the architecture that was compiled for.
     #[cfg(target_os = "linux")]
-    fn notes(known: &[u32]) -> (Vec<String>, String) {
+    fn notes(known: &[u32], version: &str) -> Result<(Vec<String>, String), String> {
         use super::super::Request;
         use super::super::library::SearchPlaces;
         use crate::execute::LaunchBounds;
@@ -164,7 +164,8 @@ mod tests {
         let library = testing::gpu::driver(&folder.path().join("libcuda.so.1"), "capability=12.1");
         let driver = Driver::open(&[&library]).unwrap();
         let archs = known.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
-        let library = testing::gpu::nvrtc(&folder.path().join("libnvrtc.so.12"), &format!("archs={archs}"));
+        let library =
+            testing::gpu::nvrtc(&folder.path().join("libnvrtc.so.12"), &format!("nvrtc={version} archs={archs}"));
         let places = SearchPlaces { explicit: Some(library), ..SearchPlaces::default() };
         let nvrtc = Nvrtc::find(&places, Some(driver.cuda_version())).unwrap();
         let asked = RefCell::new(String::new());
@@ -178,19 +179,26 @@ mod tests {
         let device = Gpu { target, ..Gpu::new(context, Box::new(compile)) };
         let (kernel, sizes) = (KernelBuilder::new("scale", Sym::one(), Sym::one()).finish(Vec::new()), BTreeMap::new());
         let sized = SizedKernel::new(&kernel, &sizes, LaunchBounds::Proven).unwrap();
-        let notes = sized.prepare(&device).unwrap().notes();
-        (notes, asked.borrow().clone())
+        let notes = sized.prepare(&device).map(|prepared| prepared.notes()).map_err(|error| error.to_string())?;
+        Ok((notes, asked.borrow().clone()))
     }
 
     #[cfg(target_os = "linux")]
     #[test]
     fn a_gpu_that_nvrtc_does_not_know_gets_code_that_it_runs_and_a_note() {
-        assert_eq!(notes(&[90, 120, 121]), (Vec::new(), "sm_121".to_owned()));
+        assert_eq!(notes(&[90, 120, 121], "12.9"), Ok((Vec::new(), "sm_121".to_owned())));
         for (known, arch) in [(&[90, 120], "sm_120"), (&[80, 90], "compute_90")] {
-            let (notes, asked) = notes(known);
+            let (notes, asked) = notes(known, "12.8").unwrap();
             assert_eq!((notes.len(), asked.as_str()), (1, arch));
             assert!(notes[0].starts_with("this NVRTC does not know sm_121 yet: "), "{notes:?}");
             assert!(notes[0].contains(arch), "{notes:?}");
         }
+        // The driver is for CUDA 12.8: it loads machine code of a newer minor version, and no PTX of one.
+        assert_eq!(notes(&[90, 120], "12.9").unwrap().1, "sm_120");
+        let refused = notes(&[80, 90], "12.9").unwrap_err();
+        assert!(
+            refused.contains("NVRTC is newer than the driver, which is for CUDA 12.8: update the driver"),
+            "{refused}"
+        );
     }
 }

@@ -219,6 +219,24 @@ fn the_library_that_knows_the_gpu_is_used() {
     assert!(machine.output(&["devices"]).contains("NVRTC 12.9: "));
 }
 
+/// PTX runs only with a driver as new as its compiler, machine code with any of its major version.
+#[test]
+fn ptx_that_is_too_new_for_the_driver_is_not_made() {
+    let (device, notes) = automatic(&Machine::new("version=12.8 capability=12.1", "nvrtc=12.9 archs=80,90"));
+    assert_eq!(device, "cpu");
+    let reason = "NVRTC 12.9 does not know sm_121 yet, and its PTX is too new for this driver, for CUDA 12.8";
+    assert!(
+        notes[0].contains("cuda:0 (NVIDIA Stand-in) was not used: ") && notes[0].contains("no usable NVRTC"),
+        "{notes:?}"
+    );
+    let told = Machine::new("version=12.8 capability=12.1", "nvrtc=12.9 archs=80,90").output(&["devices"]);
+    assert!(told.contains(reason), "{told}");
+    let (device, notes) = automatic(&Machine::new("version=12.8 capability=12.1", "nvrtc=12.8 archs=80,90"));
+    assert!(device == "cuda:0" && notes[0].contains("PTX for compute_90"), "{notes:?}");
+    let (device, notes) = automatic(&Machine::new("version=12.4 capability=9.0", "nvrtc=12.9 archs=80,90"));
+    assert_eq!((device.as_str(), notes), ("cuda:0", Vec::new()));
+}
+
 #[test]
 fn a_driver_that_cannot_be_opened_is_told_and_the_next_run_works() {
     let machine = Machine::new("", "");

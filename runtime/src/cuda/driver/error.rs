@@ -103,7 +103,7 @@ pub enum DriverError {
         /// What the driver says about it.
         text: String,
         /// What to do.
-        advice: &'static str,
+        advice: String,
         /// What the driver's own compiler says, if it was asked.
         log: String,
     },
@@ -141,13 +141,14 @@ fn log_of(log: &str) -> String {
     if log.trim().is_empty() { String::new() } else { format!("; the driver's log:\n{}", log.trim()) }
 }
 
-/// What to do about machine code or PTX that the driver refuses to load.
-pub(super) fn load_advice(code: i32) -> &'static str {
+/// What to do about machine code or PTX that a driver for this version of CUDA refuses to load.
+pub(super) fn load_advice(code: i32, (major, minor): (u32, u32)) -> String {
     match code {
-        222 => {
-            "NVRTC is newer than the driver: update the driver, or install an NVRTC of the driver's CUDA version or older"
-        }
-        _ => "compile it for that device's architecture",
+        222 => format!(
+            "NVRTC is newer than the driver, which is for CUDA {major}.{minor}: update the driver, or install an NVRTC of \
+             that version or older"
+        ),
+        _ => "compile it for that device's architecture".to_owned(),
     }
 }
 
@@ -227,7 +228,9 @@ mod tests {
             let hint = hint("cuInit", code as i32);
             assert!(hint.starts_with("; ") && hint.contains(word), "{code:?}: {hint}");
         }
-        assert!(load_advice(CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION as i32).starts_with("NVRTC is newer"));
+        assert!(
+            load_advice(CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION as i32, (12, 8)).starts_with("NVRTC is newer")
+        );
         assert_eq!(hint("cuInit", 1), "");
         for code in [CUresult::CUDA_ERROR_DEVICE_UNAVAILABLE, CUresult::CUDA_ERROR_UNKNOWN] {
             assert!(hint("cuLaunchKernel", code as i32).starts_with("; the GPU may be gone"));
