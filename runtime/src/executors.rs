@@ -121,7 +121,9 @@ impl<'t> Executors<'t> {
 
     /// Forgets why devices could not be opened. Returns whether this process can find out again; a new one can.
     pub fn forget_failures(self) -> bool {
-        self.0.iter().fold(true, |can, executor| executor.forget_failures() && can)
+        // Each of them, also after one that cannot.
+        let unable = self.0.iter().filter(|executor| !executor.forget_failures()).count();
+        unable == 0
     }
 
     /// Begins in the background what opening the device of a name would wait for first.

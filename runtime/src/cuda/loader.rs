@@ -22,12 +22,10 @@ pub(super) enum LoadError {
 /// The library's initialisers may be run.
 pub(super) unsafe fn open(library: &Path) -> Result<Library, LoadError> {
     let is_bare = library.components().count() == 1;
-    if !is_bare {
-        if !library.exists() {
-            let is_link = library.is_symlink();
-            let reason = || LoadError::Broken("it is a link to a file that is not there".to_string());
-            return Err(if is_link { reason() } else { LoadError::Absent });
-        }
+    if !is_bare && !library.exists() {
+        let is_link = library.is_symlink();
+        let reason = || LoadError::Broken("it is a link to a file that is not there".to_string());
+        return Err(if is_link { reason() } else { LoadError::Absent });
     }
     // Opening a pipe would wait for somebody who writes to it.
     if !is_bare && !library.is_file() {

@@ -43,7 +43,9 @@ pub struct Nvrtc {
 }
 
 /// The NVRTC of this process for devices of each capability that was asked for, or why there is none.
-static SHARED: Mutex<BTreeMap<(u32, u32), Result<&'static Nvrtc, NvrtcError>>> = Mutex::new(BTreeMap::new());
+static SHARED: Mutex<BTreeMap<(u32, u32), Found>> = Mutex::new(BTreeMap::new());
+/// What was found for a device.
+type Found = Result<&'static Nvrtc, NvrtcError>;
 /// Whether a search has found none, also if that was forgotten.
 static WAS_MISSING: AtomicBool = AtomicBool::new(false);
 
