@@ -109,6 +109,15 @@ def test_why_auto_passed_over_a_gpu_is_told_once_and_in_the_hover(gpu):
     assert "Last run on cpu: " in shown and f"Note: {reason}" in shown
 
 
+def test_a_driver_that_hangs_is_not_taken_for_a_kernel(gpu):
+    server = gpu("hang=cuInit", run={"timeLimit": 1})
+    for device in ["auto", GPU]:
+        message = server.response(ask(server, device))["error"]["message"]
+        assert "the NVIDIA driver (cuInit) did not answer within 1 s, and no kernel ran" in message
+    # The processor needs no driver.
+    assert result(server) == FIRST
+
+
 @pytest.mark.parametrize("hang", ["cuInit", "cuLaunchKernel"])
 def test_a_run_ends_with_the_input_of_its_server(gpu, hang):
     server = gpu(f"hang={hang}", run={"timeLimit": 300})

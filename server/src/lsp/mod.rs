@@ -54,7 +54,7 @@ const MOST_REQUESTS: usize = 256;
 /// The bytes buffered between the frames and the protocol library.
 const PIPE_BYTES: usize = 1 << 20;
 /// How long answers are worked at after the client's last message, where it ended without saying goodbye.
-const AFTER_THE_CLIENT: Duration = Duration::from_secs(10);
+const AFTER_THE_CLIENT: Duration = Duration::from_secs(30);
 /// The delay before large unused values are dropped.
 const BEFORE_DISCARD: Duration = Duration::from_millis(200);
 

@@ -33,7 +33,9 @@ pub(crate) fn ptx(emitted: &Emitted, target: &str) -> Result<String, String> {
 
 /// Compiles in this process.
 pub(super) fn compile(source: &str, entry: &str, target: &str) -> Result<String, String> {
-    let nvrtc = Nvrtc::for_any_driver().map_err(|error| error.to_string())?;
+    let digits: String = target.chars().filter(char::is_ascii_digit).collect();
+    let number: u32 = digits.parse().map_err(|_| format!("`{target}` is no architecture, which is like sm_90"))?;
+    let nvrtc = Nvrtc::for_any_driver((number / 10, number % 10)).map_err(|error| error.to_string())?;
     let arch = target.replace("sm_", "compute_");
     let name = format!("{entry}.cu");
     let options = COMPILE_OPTIONS.map(str::to_owned);

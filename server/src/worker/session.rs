@@ -38,6 +38,8 @@ pub(super) struct Session<'e> {
 /// The devices that jobs have opened.
 struct OpenDevices<'e> {
     executors: Executors<'e>,
+    /// Whether this job has tried again what `auto` passed over.
+    tried_again: bool,
     /// Each under the name that jobs have for it.
     opened: BTreeMap<String, Opened>,
 }
@@ -55,12 +57,15 @@ impl OpenDevices<'_> {
         Ok(match self.opened.entry(name.to_owned()) {
             Entry::Occupied(open) => {
                 let open = open.into_mut();
-                if open.passed_over {
+                if open.passed_over && !std::mem::replace(&mut self.tried_again, true) {
                     self.executors.open_faster(open, kernel)?;
                 }
                 open
             }
-            Entry::Vacant(place) => place.insert(self.executors.open_for(name, kernel)?),
+            Entry::Vacant(place) => {
+                self.tried_again = true;
+                place.insert(self.executors.open_for(name, kernel)?)
+            }
         })
     }
 }
@@ -68,7 +73,7 @@ impl OpenDevices<'_> {
 impl<'e> Session<'e> {
     /// A session in which nothing is open.
     pub(super) fn new(executors: Executors<'e>) -> Self {
-        let devices = OpenDevices { executors, opened: BTreeMap::new() };
+        let devices = OpenDevices { executors, tried_again: false, opened: BTreeMap::new() };
         Self { db: CompilerDatabase::default(), devices, is_usable: true }
     }
 
@@ -77,6 +82,7 @@ impl<'e> Session<'e> {
     pub(super) fn run(&mut self, job: &Job, tell: &(dyn Fn(&Event) + Sync)) -> Result<(), Failure> {
         // What was begun in the background for the last job may have ended after it.
         self.devices.executors.forget_failures();
+        self.devices.tried_again = false;
         let done = self.try_run(job, tell);
         if done.as_ref().is_err_and(|failure| failure.is_of_device) {
             self.devices.opened.clear();

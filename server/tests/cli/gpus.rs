@@ -213,7 +213,9 @@ fn the_library_that_knows_the_gpu_is_used() {
     let gpu = machine.document(&["devices"])["devices"][2].clone();
     assert!(gpu["available"] == false && gpu["missing"].as_str().unwrap().contains(reason), "{gpu}");
     std::fs::rename(machine.path("nvrtc/libnvrtc.so"), machine.path("nvrtc/libnvrtc.so.13")).unwrap();
-    gpu::nvrtc(&machine.path("nvrtc/libnvrtc.so.12"), "nvrtc=12.9 archs=50,70,90");
+    gpu::nvrtc(&machine.path("nvrtc/libnvrtc.so.12"), "nvrtc=12.9 archs=50,70,86,90");
+    let ptx = machine.output(&["emit", "a.shape", "grow", "--to", "ptx", "--target", "sm_86"]);
+    assert!(ptx.contains(".target sm_86"), "{ptx}");
     let (device, notes) = automatic(&machine);
     assert_eq!((device.as_str(), notes), ("cuda:0", Vec::new()));
     assert!(machine.output(&["devices"]).contains("NVRTC 12.9: "));

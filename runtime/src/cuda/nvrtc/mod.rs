@@ -17,7 +17,7 @@ use std::ffi::{CString, c_char, c_int};
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// What to compile.
 #[derive(Debug, Clone, Copy)]
@@ -50,10 +50,11 @@ type Found = Result<&'static Nvrtc, NvrtcError>;
 static WAS_MISSING: AtomicBool = AtomicBool::new(false);
 
 impl Nvrtc {
-    /// The NVRTC for texts that no driver of this machine has to load, searched once in the places of the environment.
-    pub fn for_any_driver() -> Result<&'static Nvrtc, NvrtcError> {
-        static FOUND: OnceLock<Result<Nvrtc, NvrtcError>> = OnceLock::new();
-        FOUND.get_or_init(|| Nvrtc::find(&SearchPlaces::from_environment(), None)).as_ref().map_err(Clone::clone)
+    /// The NVRTC for texts that no driver of this machine has to load: in the places of the environment, the one that serves
+    /// devices of this capability best, or else the first, which says what it knows.
+    pub fn for_any_driver(capability: (u32, u32)) -> Result<Nvrtc, NvrtcError> {
+        let places = SearchPlaces::from_environment();
+        Nvrtc::find_for(&places, None, Some(capability)).or_else(|_| Nvrtc::find(&places, None))
     }
 
     /// The NVRTC for this machine's driver and a device of this capability, searched once in the places of the
