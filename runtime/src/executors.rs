@@ -22,6 +22,8 @@ pub struct Opened {
     pub device: Box<dyn Device>,
     /// A sentence for each faster device that `auto` passed over although it is here, with the reason.
     pub notes: Vec<String>,
+    /// Whether `auto` passed over a faster device, which may be available the next time.
+    pub passed_over: bool,
 }
 
 /// A table of executors.
@@ -44,6 +46,16 @@ impl<'t> Executors<'t> {
     /// Every device, with what is missing for unavailable ones.
     pub fn devices(self) -> Vec<DeviceInfo> {
         self.0.iter().flat_map(|executor| executor.devices()).collect()
+    }
+
+    /// The devices of each executor, one after the other, as a library may not answer.
+    pub fn devices_of_each(self) -> impl Iterator<Item = Vec<DeviceInfo>> {
+        self.0.iter().map(|executor| executor.devices())
+    }
+
+    /// The name of the first device of each executor, and a sentence on it.
+    pub fn first_devices(self) -> impl Iterator<Item = (String, &'static str)> {
+        self.0.iter().map(|executor| (full_name(*executor, 0), executor.about()))
     }
 
     /// The choices for a setting: `auto`, and the first device of each executor, with a sentence on each.
@@ -94,6 +106,26 @@ impl<'t> Executors<'t> {
         self.opened(name, &|executor, number| executor.open_for(number, kernel))
     }
 
+    /// Opens a device that is faster than the one that was opened for `auto`, if there is one by now: what was passed over
+    /// may be available. Otherwise the device stays open, with new notes.
+    ///
+    /// # Errors
+    /// As of [`Executors::open`].
+    pub fn open_faster(self, opened: &mut Opened, kernel: &SizedKernel<'_>) -> Result<(), ExecuteError> {
+        match self.automatic(Some(&opened.name), &|executor, number| executor.open_for(number, kernel))? {
+            (Some(faster), _) => *opened = faster,
+            (None, passed) => opened.notes = passed.notes,
+        }
+        Ok(())
+    }
+
+    /// Forgets why devices could not be opened. Returns whether this process can find out again; a new one can.
+    pub fn forget_failures(self) -> bool {
+        // Each of them, also after one that cannot.
+        let unable = self.0.iter().filter(|executor| !executor.forget_failures()).count();
+        unable == 0
+    }
+
     /// Begins in the background what opening the device of a name would wait for first.
     pub fn begin(self, name: &str) {
         let first = match name {
@@ -106,28 +138,60 @@ impl<'t> Executors<'t> {
     }
 
     fn opened(self, name: &str, open: &Open<'_>) -> Result<Opened, ExecuteError> {
-        let open = |executor: &dyn Executor, number| {
-            let device = open(executor, number)?;
-            Ok(Opened { name: full_name(executor, number), device, notes: Vec::new() })
-        };
         if name != AUTO {
             let (executor, number) = self.find(name)?;
-            return open(executor, number);
+            let device = open(executor, number)?;
+            return Ok(Opened { name: full_name(executor, number), device, notes: Vec::new(), passed_over: false });
         }
-        let mut last = self.unknown(name);
-        let mut notes = Vec::new();
+        let (opened, passed) = self.automatic(None, open)?;
+        opened.ok_or_else(|| passed.last.unwrap_or_else(|| self.unknown(name)))
+    }
+
+    /// The fastest device that can be opened, or that is faster than the one of this name, and what was passed over.
+    fn automatic(self, than: Option<&str>, open: &Open<'_>) -> Result<(Option<Opened>, Passed), ExecuteError> {
+        let mut passed = Passed { notes: Vec::new(), last: None };
+        // Devices of one executor that have the same reason are told together.
+        let told = |refused: Vec<(Vec<String>, String)>| {
+            refused.into_iter().map(|(devices, reason)| {
+                let (devices, were) = (devices.join(", "), if devices.len() > 1 { "were" } else { "was" });
+                format!("{devices} {were} not used: {reason}")
+            })
+        };
         for executor in self.ranked() {
-            match open(executor, 0) {
-                Ok(opened) => return Ok(Opened { notes, ..opened }),
-                Err(error @ ExecuteError::Absent { .. }) => last = error,
-                Err(error) => {
-                    let ExecuteError::Unavailable { device, missing } = &error else { return Err(error) };
-                    notes.push(format!("{device} was not used: {}", short(&missing.to_string())));
-                    last = error;
+            let mut refused: Vec<(Vec<String>, String)> = Vec::new();
+            let mut number = 0;
+            // How many there are is known once the first was tried.
+            while number == 0 || number < executor.count() {
+                let name = full_name(executor, number);
+                if than == Some(&name) {
+                    passed.notes.extend(told(refused));
+                    return Ok((None, passed));
                 }
+                match open(executor, number) {
+                    Ok(device) => {
+                        let passed_over = passed.last.is_some();
+                        let notes = std::mem::take(&mut passed.notes).into_iter().chain(told(refused)).collect();
+                        return Ok((Some(Opened { name, device, notes, passed_over }), passed));
+                    }
+                    Err(error @ ExecuteError::Absent { .. }) => {
+                        passed.last = Some(error);
+                        break;
+                    }
+                    Err(error) => {
+                        let ExecuteError::Unavailable { device, missing } = &error else { return Err(error) };
+                        let reason = short(&missing.to_string());
+                        match refused.iter_mut().find(|(_, known)| *known == reason) {
+                            Some((devices, _)) => devices.push(device.clone()),
+                            None => refused.push((vec![device.clone()], reason)),
+                        }
+                        passed.last = Some(error);
+                    }
+                }
+                number += 1;
             }
+            passed.notes.extend(told(refused));
         }
-        Err(last)
+        Ok((None, passed))
     }
 
     /// The executors, the one of the highest rank first.
@@ -151,6 +215,14 @@ impl<'t> Executors<'t> {
     fn unknown(self, name: &str) -> ExecuteError {
         ExecuteError::UnknownDevice { name: name.to_owned(), expected: self.names() }
     }
+}
+
+/// The devices that `auto` passed over.
+struct Passed {
+    /// A sentence for each that is here.
+    notes: Vec<String>,
+    /// Why the last one was passed over.
+    last: Option<ExecuteError>,
 }
 
 /// A way to open a device of an executor.

@@ -425,13 +425,14 @@ static unsigned char *unpacked(const char *text, size_t *size) {
 }
 
 // Machine code of one architecture runs on it and on later ones of the same major version, and needs a driver of the
-// compiler's major version; PTX runs on every later one, and needs a driver of its version.
-static Status refusal(int arch, int major, int is_ptx) {
+// compiler's major version; PTX runs on every later one, and needs a driver of the compiler's version, minor one included.
+static Status refusal(int arch, int major, int minor, int is_ptx) {
     int capability[2], version[2];
     pair_setting("capability", "9.0", capability);
     pair_setting("version", "12.8", version);
     int own = capability[0] * 10 + capability[1];
-    if (is_ptx) return major > version[0] ? UNSUPPORTED_PTX : arch > own ? NO_BINARY : OK;
+    int is_newer = major > version[0] || (major == version[0] && minor > version[1]);
+    if (is_ptx) return is_newer ? UNSUPPORTED_PTX : arch > own ? NO_BINARY : OK;
     return arch / 10 != own / 10 || arch > own ? NO_BINARY : major > version[0] ? INVALID_IMAGE : OK;
 }
 
@@ -455,7 +456,7 @@ static Status load(void **result, const void *image) {
     if (!library) misuse("the code cannot be opened: %s", dlerror());
     const int *made_for = dlsym(library, "stand_in_made_for");
     if (!made_for) misuse("the code is not of the stand-in for NVRTC");
-    Status refused = refusal(made_for[0], made_for[1], is_ptx);
+    Status refused = refusal(made_for[0], made_for[1], made_for[2], is_ptx);
     if (refused) return close(file), refused;
     struct module *module = calloc(1, sizeof *module);
     *module = (struct module){modules, current, library, file};

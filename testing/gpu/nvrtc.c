@@ -106,7 +106,7 @@ static unsigned declared(const char *from, const char *to, const char *word, uns
 }
 
 // The source for the host: dynamic shared memory from the shim, and a function `run_KERNEL` for each kernel.
-static void write_for_host(FILE *file, const char *source, int arch, int major, struct text *log) {
+static void write_for_host(FILE *file, const char *source, int arch, const int version[2], struct text *log) {
     int waits = strstr(source, "__syncthreads(") || strstr(source, "__syncwarp(") || strstr(source, "sync_warps(");
     fprintf(file, "#include \"%s\"\nnamespace kernels {\n#line 1\n", waits ? "fibers.h" : "shim.h");
     static const char dynamic[] = "extern __shared__ uint4 ";
@@ -116,7 +116,8 @@ static void write_for_host(FILE *file, const char *source, int arch, int major, 
         fprintf(file, "%.*suint4 *const %.*s = shim_dynamic_shared()", (int)(found - rest), rest,
                 (int)strcspn(name, "["), name);
     }
-    fprintf(file, "%s\n}\nextern \"C\" {\nextern const int stand_in_made_for[] = {%d, %d};\n", rest, arch, major);
+    fprintf(file, "%s\n}\nextern \"C\" {\nextern const int stand_in_made_for[] = {%d, %d, %d};\n", rest, arch,
+            version[0], version[1]);
     for (const char *kernel = source; (kernel = strstr(kernel, "__global__ void "));) {
         kernel += strlen("__global__ void ");
         const char *name = kernel, *end;
@@ -138,14 +139,14 @@ static void write_for_host(FILE *file, const char *source, int arch, int major, 
     fputs("}\n", file);
 }
 
-static int compile_on_host(struct program *program, int arch, int major) {
+static int compile_on_host(struct program *program, int arch, const int version[2]) {
     char folder[] = "/tmp/stand-in-XXXXXX", path[64], library[64], log[64], command[4096];
     if (!mkdtemp(folder)) misuse("no temporary folder can be made");
     snprintf(path, sizeof path, "%s/kernel.cpp", folder);
     snprintf(library, sizeof library, "%s/kernel.so", folder);
     snprintf(log, sizeof log, "%s/log", folder);
     FILE *file = fopen(path, "w");
-    write_for_host(file, program->source, arch, major, &program->log);
+    write_for_host(file, program->source, arch, version, &program->log);
     fclose(file);
     const char *compiler = getenv("CXX") && *getenv("CXX") ? getenv("CXX") : "c++";
     snprintf(command, sizeof command,
@@ -194,7 +195,7 @@ int nvrtcCompileProgram(struct program *program, int count, const char *const *o
         add(&program->log, "nvrtc: error: invalid value for --gpu-architecture (-arch)\n");
         return INVALID_OPTION;
     }
-    int status = compile_on_host(program, arch, pair[0]);
+    int status = compile_on_host(program, arch, pair);
     program->is_compiled = status == OK;
     if (program->is_compiled && program->is_ptx) pack(program, arch, pair[0], pair[1]);
     return status;

@@ -1,5 +1,6 @@
 // How the stand-ins for NVIDIA's libraries behave: words in SHAPEWRIGHT_STAND_IN, then those they were compiled with.
-// A word that neither of them knows ends the process, so that a typing error cannot make a test pass.
+// A word that neither of them knows ends the process, so that a typing error cannot make a test pass. Where the variable
+// is @FILE, it means the words in that file, which is read at every call: so a machine changes while a process lives.
 //
 //   fail=CALL:STATUS[@N]  the call gives this status, at every call or at the N-th only
 //   lose=CALL[@N]         from that call on, the device is gone
@@ -39,6 +40,14 @@ static const char *const SETTING_NAMES[] = {"fail", "lose", "slow", "hang", "exi
 // Calls `visit` for each word NAME=VALUE, until it returns true.
 static int each_setting(int (*visit)(const char *name, const char *value, void *data), void *data) {
     const char *environment = getenv("SHAPEWRIGHT_STAND_IN");
+    char file[4096] = "";
+    if (environment && *environment == '@') {
+        FILE *words = fopen(environment + 1, "r");
+        if (!words) misuse("there is no file %s of settings", environment + 1);
+        file[fread(file, 1, sizeof file - 1, words)] = 0;
+        fclose(words);
+        environment = file;
+    }
     const char *texts[2] = {environment ? environment : "", SETTINGS};
     for (int i = 0; i < 2; i++) {
         char *text = strdup(texts[i]), *rest = NULL;

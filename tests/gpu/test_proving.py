@@ -62,7 +62,7 @@ class Cases(unittest.TestCase):
     def test_what_does_not_end_is_killed(self):
         begin = time.monotonic()
         result = self.outcome(lambda machine: machine.call([sys.executable, "-c", "import time; time.sleep(60)"]), limit=0.5)
-        self.assertIn("did not end in time", result.detail)
+        self.assertIn("did not end within 0.5 s, the limit of its case, and was killed", result.detail)
         self.assertLess(time.monotonic() - begin, 30)
 
 
@@ -95,7 +95,8 @@ class Report(unittest.TestCase):
                 Result("kernels", "types", "failed", "a problem\nand more", 1.0),
                 Result("speed", "device copy", "passed", {"us": 1.0, "gb_per_s": 3000.0}),
                 Result("speed", "all of torch", "passed", {"torch": "2.8", "copy": 300.0}),
-                Result("speed", "copy", "passed", {"us": 200.0, "gb_per_s": 2700.0}),
+                Result("speed", "copy", "passed", {"us": 200.0, "gb_per_s": 2700.0, "floor_us": 2.14}),
+                Result("random kernels", "all", "passed", "1000 kernels agree with the interpreter", 9.0),
                 Result("compile time", "ours, first and warm", "passed",
                        {"first_ms": 90.0, "warm_ms": 1.0, "first_process_ms": 500.0, "warm_process_ms": 400.0}),
             ]
@@ -104,7 +105,8 @@ class Report(unittest.TestCase):
                       "345 MHz at the end, at most 1980 MHz, of memory: at most 2619 MHz.", text)
         self.assertIn("| kernels | 0 | 1 | 0 | 1.0 |", text)
         self.assertIn("failed: kernels, types: a problem", text)
-        self.assertIn("| copy | 200.0 µs | 2700 GB/s | 0.90 | 1.50 |  |", text)
+        self.assertIn("| copy | 200.0 µs | 2700 GB/s | 0.90 | 1.50 |  | 2.1 µs |", text)
+        self.assertIn("| random kernels: 1000 kernels agree with the interpreter | 1 | 0 | 0 | 9.0 |", text)
         self.assertIn("| ours | 90 ms | 1 ms | 500 ms | 400 ms |", text)
 
 

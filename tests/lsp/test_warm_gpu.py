@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import signal
 import sys
 import time
@@ -69,6 +70,87 @@ def test_a_worker_that_met_an_error_of_the_device_is_replaced(gpu, settings, wor
         answer = server.response(ask(server, GPU))
         assert word in answer["error"]["message"], answer
         is_gone(server, worker)
+
+
+@pytest.mark.parametrize(
+    "settings", ["fail=cuInit:999", "fail=cuInit:46", "fail=cuDevicePrimaryCtxRetain:46", "fail=nvrtcVersion:1"]
+)
+def test_a_failure_that_was_mended_is_not_remembered(gpu, tmp_path, settings):
+    words = tmp_path / "words"
+    words.write_text(settings)
+    server = gpu(f"@{words}")
+    for device in ["auto", GPU]:
+        words.write_text(settings)
+        if device == "auto":
+            [run] = server.response(ask(server, "auto"))["result"]["runs"]
+            assert run["device"] == "cpu" and " was not used: " in run["notes"][0]
+        assert "is not available" in server.response(ask(server, GPU))["error"]["message"]
+        words.write_text("")
+        [run] = server.response(ask(server, device))["result"]["runs"]
+        assert run["device"] == GPU and run["expect"] == "passed" and "notes" not in run, str(run.get("notes"))
+        # The worker with an open device would not notice what fails now.
+        os.kill(idle_worker(server), signal.SIGKILL)
+
+
+def test_why_auto_passed_over_a_gpu_is_told_once_and_in_the_hover(gpu):
+    server = gpu("fail=cuDevicePrimaryCtxRetain:46")
+    reason = "cuda:0 (NVIDIA Stand-in) was not used: "
+    told = []
+    for _ in range(3):
+        server.response(ask(server, "auto"))
+        messages = [message for message in server.others if message.get("method") == "window/showMessage"]
+        told += [message["params"]["message"] for message in messages]
+        server.others.clear()
+    [message] = told
+    assert message.startswith(reason)
+    line = text(FACTORS[0]).splitlines().index(next(row for row in text(FACTORS[0]).splitlines() if row.startswith("run")))
+    place = {"textDocument": {"uri": server.uri()}, "position": {"line": line, "character": 1}}
+    shown = server.request("textDocument/hover", place)["result"]["contents"]["value"]
+    assert "Last run on cpu: " in shown and f"Note: {reason}" in shown
+
+
+def test_a_driver_that_hangs_is_not_taken_for_a_kernel(gpu):
+    server = gpu("hang=cuInit", run={"timeLimit": 1})
+    for device in ["auto", GPU]:
+        message = server.response(ask(server, device))["error"]["message"]
+        assert "the NVIDIA driver (cuInit) did not answer within 1 s, and no kernel ran" in message
+    # The processor needs no driver.
+    assert result(server) == FIRST
+
+
+@pytest.mark.parametrize("hang", ["cuInit", "cuLaunchKernel"])
+def test_a_run_ends_with_the_input_of_its_server(gpu, hang):
+    server = gpu(f"hang={hang}", run={"timeLimit": 300})
+    ask(server, GPU)
+    deadline = time.monotonic() + 60
+    while not workers(server):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    time.sleep(0.3)
+    worker = idle_worker(server)
+    begin = time.monotonic()
+    server.process.stdin.close()
+    server.process.wait(60)
+    while os.path.exists(f"/proc/{worker}"):
+        time.sleep(0.01)
+        assert time.monotonic() < begin + 5
+
+
+@pytest.mark.parametrize("variable, name", [("LD_LIBRARY_PATH", "libcuda.so.1"), ("SHAPEWRIGHT_NVRTC", "libnvrtc.so")])
+def test_a_library_that_is_installed_is_found_by_the_next_run(wire, libraries, tmp_path, variable, name):
+    source = os.path.join(libraries[variable], name)
+    server = wire(variables={**libraries, variable: str(tmp_path), "SHAPEWRIGHT_STAND_IN": ""})
+    server.initialize()
+    server.open(text(FACTORS[0]))
+    for _ in range(2):
+        [run] = server.response(ask(server, "auto"))["result"]["runs"]
+        assert run["device"] == "cpu"
+    worker = idle_worker(server)
+    shutil.copy(source, tmp_path / name)
+    [run] = server.response(ask(server, "auto"))["result"]["runs"]
+    assert run["device"] == GPU and "notes" not in run
+    # What is missing costs nobody the worker.
+    assert idle_worker(server) == worker
 
 
 def test_a_worker_that_is_killed_at_any_moment_costs_one_run(gpu):

@@ -2,7 +2,8 @@
 //!
 //! An entry is one file named by the hash of everything the result depends on. It is written under a temporary name
 //! and renamed, and has a checksum that is verified when it is read, so that several processes can share a cache and
-//! a damaged entry is recompiled. Every error of the cache is a miss.
+//! a damaged entry is recompiled. Every error of the cache is a miss; whoever
+//! stores is told why something could not be.
 
 use blake3::Hasher;
 use std::fs::{self, File};
@@ -92,6 +93,10 @@ impl Cache {
     /// The payload stored under a key. An entry that is damaged is removed.
     pub fn get(&self, key: &Key) -> Option<Vec<u8>> {
         let path = self.folder.as_ref()?.join(key.file_name());
+        // Opening a pipe would wait for somebody who writes to it.
+        if !fs::metadata(&path).ok()?.is_file() {
+            return None;
+        }
         let mut file = File::open(&path).ok()?;
         // A file larger than the whole cache is not an entry, and is not read into memory.
         let limit = self.capacity.saturating_add(HEADER_BYTES as u64);
@@ -114,12 +119,20 @@ impl Cache {
     }
 
     /// Stores a payload under a key, and evicts the least recently used entries beyond the capacity. A payload larger
-    /// than the whole cache is not stored.
-    pub fn put(&self, key: &Key, payload: &[u8]) {
-        let Some(folder) = &self.folder else { return };
-        if (payload.len() + HEADER_BYTES) as u64 <= self.capacity && write_entry(folder, key, payload).is_ok() {
-            self.sweep(folder);
+    /// than the whole cache is not stored. Returns why it could not be written, as a clause with what to do.
+    pub fn put(&self, key: &Key, payload: &[u8]) -> Option<String> {
+        let folder = self.folder.as_ref()?;
+        if (payload.len() + HEADER_BYTES) as u64 > self.capacity {
+            return None;
         }
+        if let Err(error) = write_entry(folder, key, payload) {
+            return Some(format!(
+                "{}: {error}; make room there or make it writable, or choose another folder with {CACHE_FOLDER_SETTING}",
+                folder.display()
+            ));
+        }
+        self.sweep(folder);
+        None
     }
 
     fn sweep(&self, folder: &Path) {
@@ -311,10 +324,27 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         fs::write(&file, "").unwrap();
-        for cache in [Cache::off(), Cache::at(&file, 1 << 20), Cache::at(file.join("below"), 1 << 20)] {
-            cache.put(&key("a"), b"code");
+        assert_eq!(Cache::off().put(&key("a"), b"code"), None);
+        for cache in [Cache::at(&file, 1 << 20), Cache::at(file.join("below"), 1 << 20)] {
+            let told = cache.put(&key("a"), b"code").unwrap();
+            assert!(
+                told.starts_with(&file.display().to_string()) && told.ends_with("with SHAPEWRIGHT_CACHE_DIR"),
+                "{told}"
+            );
             assert_eq!(cache.get(&key("a")), None);
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_in_place_of_an_entry_is_replaced_and_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path(), 1 << 20);
+        let pipe = folder.path().join(key("a").file_name());
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert_eq!(cache.get(&key("a")), None);
+        assert_eq!(cache.put(&key("a"), b"code"), None);
+        assert_eq!(cache.get(&key("a")).as_deref(), Some(&b"code"[..]));
     }
 
     #[test]

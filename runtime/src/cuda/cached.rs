@@ -13,6 +13,8 @@ pub struct FromCache {
     pub compiled: Compiled,
     /// Whether nothing had to be compiled.
     pub cached: bool,
+    /// Why the code is not in the cache now, if it could not be written.
+    pub not_kept: Option<String>,
     /// How long it took, if that was before it was asked for.
     pub ahead: Duration,
 }
@@ -20,7 +22,7 @@ pub struct FromCache {
 impl FromCache {
     /// The result of a compilation that was just done.
     pub fn compiled(compiled: Compiled) -> Self {
-        Self { compiled, cached: false, ahead: Duration::ZERO }
+        Self { compiled, cached: false, not_kept: None, ahead: Duration::ZERO }
     }
 }
 
@@ -31,10 +33,8 @@ pub fn compile_cached(nvrtc: &Nvrtc, cache: &Cache, request: &Request<'_>) -> Re
         return Ok(FromCache { cached: true, ..FromCache::compiled(compiled) });
     }
     let compiled = nvrtc.compile(request)?;
-    if let Some(bytes) = encode(&compiled) {
-        cache.put(&key, &bytes);
-    }
-    Ok(FromCache::compiled(compiled))
+    let not_kept = encode(&compiled).and_then(|bytes| cache.put(&key, &bytes));
+    Ok(FromCache { not_kept, ..FromCache::compiled(compiled) })
 }
 
 /// The order of options does not matter to NVRTC (none that is used here undoes another), so they are sorted.

@@ -1,6 +1,7 @@
 //! The compiler of an open device: NVRTC with the cache, and the kernel that it compiled while the device was opened.
 
 use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use emit::{COMPILE_OPTIONS, Emitted};
@@ -8,6 +9,9 @@ use emit::{COMPILE_OPTIONS, Emitted};
 use super::{FromCache, Nvrtc, NvrtcError, Request, Target, compile_cached, specialized};
 use crate::cache::Cache;
 use crate::execute::SizedKernel;
+
+/// Whether this process has told that compiled code could not be kept.
+static TOLD_NOT_KEPT: AtomicBool = AtomicBool::new(false);
 
 /// NVRTC for one device.
 pub(super) struct Compiler {
@@ -27,7 +31,7 @@ struct Ahead {
 impl Compiler {
     /// Opens NVRTC for a device of this capability, and compiles the kernel that is asked for first.
     pub(super) fn open(capability: (u32, u32), first: Option<&SizedKernel<'_>>) -> Result<Self, NvrtcError> {
-        let nvrtc = Nvrtc::shared()?;
+        let nvrtc = Nvrtc::for_device(capability)?;
         let target = Target::best(nvrtc.architectures(), capability);
         let compiler = Self { nvrtc, cache: Cache::from_environment(), target, ahead: RefCell::default() };
         // A kernel that cannot be emitted is refused when it is prepared.
@@ -49,6 +53,9 @@ impl Compiler {
         let options = COMPILE_OPTIONS.map(str::to_owned);
         let name = format!("{}.cu", emitted.entry);
         let request = Request { source: &emitted.source, name: &name, arch, options: &options };
-        compile_cached(self.nvrtc, &self.cache, &request)
+        let mut found = compile_cached(self.nvrtc, &self.cache, &request)?;
+        // Once is enough: it is about the folder and not about the kernel.
+        found.not_kept.take_if(|_| TOLD_NOT_KEPT.swap(true, Ordering::Relaxed));
+        Ok(found)
     }
 }

@@ -30,9 +30,13 @@ impl Executor for Cuda {
         2
     }
 
+    fn count(&self) -> u32 {
+        Driver::shared().map_or(1, Driver::device_count)
+    }
+
     /// Without a GPU there is a `cuda:0` that is not available and says why.
     fn devices(&self) -> Vec<DeviceInfo> {
-        found::devices(Driver::shared(), Nvrtc::shared)
+        found::devices(Driver::shared(), Nvrtc::for_device)
     }
 
     fn open(&self, number: u32) -> Result<Box<dyn Device>, ExecuteError> {
@@ -45,9 +49,17 @@ impl Executor for Cuda {
 
     /// The driver's and the compiler's libraries take tenths of a second to open. Without a driver, no compiler is needed.
     fn begin(&self) {
-        let opening = std::thread::Builder::new().spawn(|| Driver::shared().is_ok() && Nvrtc::shared().is_ok());
+        let opening = std::thread::Builder::new().spawn(|| {
+            let first = Driver::shared().and_then(|driver| driver.properties(0));
+            first.is_ok_and(|first| Nvrtc::for_device(first.capability).is_ok())
+        });
         // Without a thread they are opened when they are needed.
         drop(opening);
+    }
+
+    fn forget_failures(&self) -> bool {
+        Nvrtc::forget_failure();
+        Driver::forget_failure()
     }
 }
 
@@ -57,6 +69,10 @@ fn open(number: u32, first: Option<&SizedKernel<'_>>) -> Result<Box<dyn Device>,
     let driver = Driver::shared().map_err(|error| found::refusal(number, error))?;
     let unavailable = |missing| ExecuteError::Unavailable { device: found::described(driver, number), missing };
     let capability = driver.properties(number).map_err(|error| unavailable(error.into()))?.capability;
+    if Nvrtc::was_missing() {
+        // A context takes long to make, and is of no use without a compiler.
+        Nvrtc::for_device(capability).map_err(|error| unavailable(error.into()))?;
+    }
     let (compiler, context) = std::thread::scope(|scope| {
         let compiler = scope.spawn(|| Compiler::open(capability, first));
         let context = driver.context(number);
@@ -135,7 +151,7 @@ mod tests {
 
     /// The notes on a kernel for a stand-in of capability 12.1, and the architecture that was compiled for.
     #[cfg(target_os = "linux")]
-    fn notes(known: &[u32]) -> (Vec<String>, String) {
+    fn notes(known: &[u32], version: &str) -> Result<(Vec<String>, String), String> {
         use super::super::Request;
         use super::super::library::SearchPlaces;
         use crate::execute::LaunchBounds;
@@ -148,7 +164,8 @@ mod tests {
         let library = testing::gpu::driver(&folder.path().join("libcuda.so.1"), "capability=12.1");
         let driver = Driver::open(&[&library]).unwrap();
         let archs = known.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
-        let library = testing::gpu::nvrtc(&folder.path().join("libnvrtc.so.12"), &format!("archs={archs}"));
+        let library =
+            testing::gpu::nvrtc(&folder.path().join("libnvrtc.so.12"), &format!("nvrtc={version} archs={archs}"));
         let places = SearchPlaces { explicit: Some(library), ..SearchPlaces::default() };
         let nvrtc = Nvrtc::find(&places, Some(driver.cuda_version())).unwrap();
         let asked = RefCell::new(String::new());
@@ -162,19 +179,26 @@ mod tests {
         let device = Gpu { target, ..Gpu::new(context, Box::new(compile)) };
         let (kernel, sizes) = (KernelBuilder::new("scale", Sym::one(), Sym::one()).finish(Vec::new()), BTreeMap::new());
         let sized = SizedKernel::new(&kernel, &sizes, LaunchBounds::Proven).unwrap();
-        let notes = sized.prepare(&device).unwrap().notes();
-        (notes, asked.borrow().clone())
+        let notes = sized.prepare(&device).map(|prepared| prepared.notes()).map_err(|error| error.to_string())?;
+        Ok((notes, asked.borrow().clone()))
     }
 
     #[cfg(target_os = "linux")]
     #[test]
     fn a_gpu_that_nvrtc_does_not_know_gets_code_that_it_runs_and_a_note() {
-        assert_eq!(notes(&[90, 120, 121]), (Vec::new(), "sm_121".to_owned()));
+        assert_eq!(notes(&[90, 120, 121], "12.9"), Ok((Vec::new(), "sm_121".to_owned())));
         for (known, arch) in [(&[90, 120], "sm_120"), (&[80, 90], "compute_90")] {
-            let (notes, asked) = notes(known);
+            let (notes, asked) = notes(known, "12.8").unwrap();
             assert_eq!((notes.len(), asked.as_str()), (1, arch));
             assert!(notes[0].starts_with("this NVRTC does not know sm_121 yet: "), "{notes:?}");
             assert!(notes[0].contains(arch), "{notes:?}");
         }
+        // The driver is for CUDA 12.8: it loads machine code of a newer minor version, and no PTX of one.
+        assert_eq!(notes(&[90, 120], "12.9").unwrap().1, "sm_120");
+        let refused = notes(&[80, 90], "12.9").unwrap_err();
+        assert!(
+            refused.contains("NVRTC is newer than the driver, which is for CUDA 12.8: update the driver"),
+            "{refused}"
+        );
     }
 }

@@ -6,29 +6,27 @@ use super::driver::{DeviceProperties, Driver, DriverError};
 use super::{Nvrtc, NvrtcError};
 use crate::execute::{DeviceInfo, ExecuteError, LibraryInfo};
 
-/// Every GPU, or a `cuda:0` that is not available. NVRTC is searched only if there is a driver.
+/// Every GPU, or a `cuda:0` that is not available. NVRTC is searched for the capability of each, only if there is a driver.
 pub(super) fn devices<'n>(
     driver: Result<&Driver, DriverError>,
-    nvrtc: impl FnOnce() -> Result<&'n Nvrtc, NvrtcError>,
+    nvrtc: impl Fn((u32, u32)) -> Result<&'n Nvrtc, NvrtcError>,
 ) -> Vec<DeviceInfo> {
     match driver {
-        Ok(driver) => {
-            let nvrtc = nvrtc();
-            (0..driver.device_count()).map(|number| gpu(driver, number, &nvrtc)).collect()
-        }
+        Ok(driver) => (0..driver.device_count()).map(|number| gpu(driver, number, &nvrtc)).collect(),
         Err(error) => vec![without_driver(&error)],
     }
 }
 
-fn gpu(driver: &Driver, number: u32, nvrtc: &Result<&Nvrtc, NvrtcError>) -> DeviceInfo {
+fn gpu<'n>(driver: &Driver, number: u32, nvrtc: &impl Fn((u32, u32)) -> Result<&'n Nvrtc, NvrtcError>) -> DeviceInfo {
     let library = |(major, minor): (u32, u32), path: &std::path::Path| LibraryInfo {
         version: Some(format!("{major}.{minor}")),
         path: path.display().to_string(),
     };
     let properties = driver.properties(number);
-    let missing = match (&properties, nvrtc) {
+    let nvrtc = properties.as_ref().ok().map(|properties| nvrtc(properties.capability));
+    let missing = match (&properties, &nvrtc) {
         (Err(error), _) => Some(error.to_string()),
-        (_, Err(error)) => Some(error.to_string()),
+        (_, Some(Err(error))) => Some(error.to_string()),
         _ => None,
     };
     let info = DeviceInfo {
@@ -37,7 +35,7 @@ fn gpu(driver: &Driver, number: u32, nvrtc: &Result<&Nvrtc, NvrtcError>) -> Devi
         missing,
         description: "NVIDIA GPU".to_owned(),
         driver: Some(library(driver.cuda_version(), driver.path())),
-        nvrtc: nvrtc.as_ref().ok().map(|nvrtc| library(nvrtc.version(), nvrtc.path())),
+        nvrtc: nvrtc.and_then(Result::ok).map(|nvrtc| library(nvrtc.version(), nvrtc.path())),
         ..DeviceInfo::default()
     };
     let Ok(properties) = properties else { return info };
@@ -76,10 +74,14 @@ fn without_driver(error: &DriverError) -> DeviceInfo {
 
 /// The refusal to open a device without a working driver: it is absent if there is none, or if the user hid the GPUs.
 pub(super) fn refusal(number: u32, error: DriverError) -> ExecuteError {
-    let is_hidden = error.is_no_device() && hides_all(std::env::var_os("CUDA_VISIBLE_DEVICES"));
-    let (device, is_absent) = (name(number), error.is_absent() || is_hidden);
+    let (device, is_absent) = (name(number), error.is_absent() || hides_gpus(&error));
     let missing = error.into();
     if is_absent { ExecuteError::Absent { device, missing } } else { ExecuteError::Unavailable { device, missing } }
+}
+
+/// Whether a driver sees no GPU since the user hid them all.
+pub(super) fn hides_gpus(error: &DriverError) -> bool {
+    error.is_no_device() && hides_all(std::env::var_os("CUDA_VISIBLE_DEVICES"))
 }
 
 /// Whether this value of `CUDA_VISIBLE_DEVICES` is meant to hide every GPU.
@@ -145,7 +147,7 @@ mod tests {
             Nvrtc::find(&places, Some(driver.cuda_version()))
         };
         let nvrtc = find(9, 12).unwrap();
-        let found = devices(Ok(&driver), || Ok(&nvrtc)).remove(0);
+        let found = devices(Ok(&driver), |_| Ok(&nvrtc)).remove(0);
         let info = |version: &str, path: &std::path::Path| {
             let path = path.canonicalize().unwrap().display().to_string();
             Some(LibraryInfo { version: Some(version.to_owned()), path })
@@ -155,7 +157,7 @@ mod tests {
         assert_eq!(found.nvrtc, info("12.9", &folder.path().join("libnvrtc.so.12")));
 
         let refused = find(0, 13).unwrap_err();
-        let found = devices(Ok(&driver), || Err(refused)).remove(0);
+        let found = devices(Ok(&driver), |_| Err(refused.clone())).remove(0);
         assert!(!found.available && found.missing.unwrap().contains("this driver, for CUDA 12.4, does not load"));
         assert_eq!((found.description.as_str(), found.nvrtc), ("NVIDIA Stand-in", None));
         assert_eq!(found.driver, info("12.4", &cuda));

@@ -14,7 +14,7 @@ use super::executor::Compile;
 use super::measure::Scratch;
 use super::specialized::emit;
 use super::{FromCache, Target};
-use crate::execute::{Argument, Control, Executable, ExecuteError, Extent, Measured, SizedKernel, repeat};
+use crate::execute::{Argument, Control, Doing, Executable, ExecuteError, Extent, Measured, SizedKernel, repeat};
 use crate::tensors::Scalar;
 
 /// Why a GPU cannot run a kernel; the text is a sentence for the user.
@@ -82,6 +82,10 @@ pub(super) struct LoadedKernel<'a> {
     compile: &'a Compile<'a>,
     target: &'a Target,
     tensors: Option<Tensors<'a>>,
+    /// Why the compiled code is not kept.
+    not_kept: Option<String>,
+    /// A note if the device did not tell the time of the last run.
+    untimed: Option<String>,
 }
 
 /// The tensors of a launch, on the device.
@@ -102,7 +106,7 @@ impl<'a> LoadedKernel<'a> {
     ) -> Result<Self, ExecuteError> {
         let shape = shape(&sized, context)?;
         let emitted = emit(&sized)?;
-        let FromCache { compiled, cached, ahead } = compile(&emitted, &target.arch)?;
+        let FromCache { compiled, cached, not_kept, ahead } = compile(&emitted, &target.arch)?;
         let module = context.load(&compiled.code)?;
         let function = module.function(&emitted.entry)?;
         if sized.kernel().launch.cluster > PORTABLE_CLUSTER {
@@ -110,22 +114,40 @@ impl<'a> LoadedKernel<'a> {
         }
         let dynamic_shared_bytes = emitted.dynamic_shared_bytes;
         let shape = shape.map(|shape| LaunchShape { dynamic_shared_bytes, ..shape });
-        Ok(Self { sized, context, emitted, module, shape, cached, ahead, compile, target, tensors: None })
+        Ok(Self {
+            sized,
+            context,
+            emitted,
+            module,
+            shape,
+            cached,
+            ahead,
+            compile,
+            target,
+            tensors: None,
+            untimed: None,
+            not_kept,
+        })
     }
 
-    /// Launches it on the tensors on the device; returns the time of the launch, after its end.
-    fn launch(&self, arguments: &[Argument], tensors: &Tensors<'_>) -> Result<Duration, ExecuteError> {
-        let Some(shape) = &self.shape else { return Ok(Duration::ZERO) };
+    /// Launches it on the tensors on the device; `time` tells the time of the launch, after its end.
+    fn launch<T: Default>(
+        &self,
+        arguments: &[Argument],
+        tensors: &Tensors<'_>,
+        time: impl FnOnce(&dyn Fn() -> Result<(), DriverError>) -> Result<T, DriverError>,
+    ) -> Result<T, ExecuteError> {
+        let Some(shape) = &self.shape else { return Ok(T::default()) };
         let function = self.module.function(&self.emitted.entry)?;
         let values = values(&self.emitted, arguments, tensors, self.sized.sizes())?;
         let launch = || {
             // SAFETY: `values` has one entry for each parameter of the function, in its order and of its size, as the
             // emitter that wrote both says. The arguments were found to have the shapes that the kernel's proofs are
             // about, so it stays within the buffers, or tests that where a proof is missing; they live until after
-            // `Context::time` has waited for its end.
+            // `time` has waited for its end.
             unsafe { function.launch(shape, &values) }
         };
-        Ok(self.context.time(launch)?)
+        Ok(time(&launch)?)
     }
 }
 
@@ -139,15 +161,21 @@ impl Executable for LoadedKernel<'_> {
     }
 
     fn notes(&self) -> Vec<String> {
-        self.target.note.iter().cloned().chain(self.context.note_on_copies()).collect()
+        let notes = self.target.note.iter().cloned().chain(self.context.note_on_copies());
+        let not_kept =
+            self.not_kept.iter().map(|why| format!("the compiled code is not kept for the next time: {why}"));
+        notes.chain(self.untimed.clone()).chain(not_kept).collect()
     }
 
     fn run(&mut self, arguments: &mut [Argument], control: &Control<'_>) -> Result<Duration, ExecuteError> {
+        let _asked = Doing::Using { what: "the NVIDIA driver" }.begin();
         // Frees the tensors of the previous run first: both may not fit.
         self.tensors = None;
         let buffers = upload(self.context, arguments)?;
         let tensors = Tensors { buffers, faults: uploaded(self.context, &[0; FAULTS_BYTES])? };
-        let time = self.launch(arguments, &tensors)?;
+        let (time, untimed) = self.launch(arguments, &tensors, |launch| self.context.time_or_wait(launch))?;
+        self.untimed =
+            untimed.map(|error| format!("the time of the run is the host's, and so includes the launch: {error}"));
         download(self.sized.kernel(), arguments, &tensors.buffers)?;
         check_faults(self.sized.kernel(), arguments, &tensors.faults)?;
         self.tensors = Some(tensors);
@@ -160,7 +188,10 @@ impl Executable for LoadedKernel<'_> {
         let mut measured = Measured::default();
         let scratch = match Scratch::new(self.context, self.compile, &self.target.arch) {
             Ok(scratch) => {
-                measured.floor = Some(scratch.floor(self.context)?);
+                match scratch.floor(self.context) {
+                    Ok(floor) => measured.floor = Some(floor),
+                    Err(error) => measured.notes.push(format!("the time of an empty kernel is not known: {error}")),
+                }
                 Some(scratch)
             }
             Err(error) if is_out_of_memory(&error) => {
@@ -170,14 +201,21 @@ impl Executable for LoadedKernel<'_> {
                 );
                 None
             }
-            Err(error) => return Err(error),
+            // The kernel itself has run.
+            Err(error) => {
+                measured.notes.push(format!(
+                    "the times are of tensors that may be in the device's cache, and that of an empty kernel is not known: \
+                     {error}"
+                ));
+                None
+            }
         };
         measured.times = repeat(|| {
             control.poll(self.sized.kernel())?;
             if let Some(scratch) = &scratch {
                 scratch.empty_the_cache()?;
             }
-            self.launch(arguments, tensors)
+            self.launch(arguments, tensors, |launch| self.context.time(launch))
         })?;
         Ok(measured)
     }

@@ -1,9 +1,10 @@
 //! Opening a library at run time, with the loader's own words where that fails.
 
+mod elf;
+mod places;
+
 use libloading::Library;
 use std::error::Error;
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Why a library was not opened.
@@ -21,17 +22,20 @@ pub(super) enum LoadError {
 /// The library's initialisers may be run.
 pub(super) unsafe fn open(library: &Path) -> Result<Library, LoadError> {
     let is_bare = library.components().count() == 1;
-    if !is_bare {
-        if !library.exists() {
-            let is_link = library.is_symlink();
-            let reason = || LoadError::Broken("it is a link to a file that is not there".to_string());
-            return Err(if is_link { reason() } else { LoadError::Absent });
-        }
-        // The loader maps what the headers name and would be killed by the first access beyond the file's end.
-        if let Some((bytes, needed)) = missing_end(library) {
-            let reason = format!("the file has {bytes} bytes of {needed}: it was cut off");
-            return Err(LoadError::Broken(reason));
-        }
+    if !is_bare && !library.exists() {
+        let is_link = library.is_symlink();
+        let reason = || LoadError::Broken("it is a link to a file that is not there".to_string());
+        return Err(if is_link { reason() } else { LoadError::Absent });
+    }
+    // Opening a pipe would wait for somebody who writes to it.
+    if !is_bare && !library.is_file() {
+        return Err(LoadError::Broken("it is not a regular file".to_owned()));
+    }
+    // The loader does not look whether a file is whole, and a damaged one would end this process.
+    let file = if is_bare { places::file_of(library) } else { Some(library.to_path_buf()) };
+    if let Some((file, damage)) = file.and_then(|file| Some((file.clone(), elf::damage(&file)?))) {
+        let place = if is_bare { format!("{}: ", file.display()) } else { String::new() };
+        return Err(LoadError::Broken(format!("{place}{damage}")));
     }
     // SAFETY: the caller vouches for the initialisers.
     unsafe { Library::new(library) }.map_err(|error| {
@@ -56,29 +60,6 @@ fn says_absent(library: &Path, words: &str) -> bool {
     words.starts_with(&format!("{name}: cannot open shared object file: No such file"))
         || words.starts_with(&format!("Error loading shared library {name}: No such file"))
         || words.starts_with(&format!("dlopen({name}"))
-}
-
-/// The size of a file and the size that its headers need, if it is a 64-bit ELF file of this machine's byte order and
-/// smaller than that.
-fn missing_end(library: &Path) -> Option<(u64, u64)> {
-    let mut file = File::open(library).ok()?;
-    let bytes = file.metadata().ok()?.len();
-    let mut start = Vec::new();
-    // The program headers follow the file's header, which has 64 bytes, and are few.
-    file.by_ref().take(16 << 10).read_to_end(&mut start).ok()?;
-    let order = if cfg!(target_endian = "little") { 1 } else { 2 };
-    if !start.starts_with(&[0x7f, b'E', b'L', b'F', 2, order]) {
-        return None;
-    }
-    let wide = |at: usize| Some(u64::from_ne_bytes(start.get(at..at.checked_add(8)?)?.try_into().ok()?));
-    let narrow = |at: usize| Some(u16::from_ne_bytes(start.get(at..at.checked_add(2)?)?.try_into().ok()?));
-    let (headers, size, count) = (usize::try_from(wide(32)?).ok()?, usize::from(narrow(54)?), narrow(56)?);
-    let ends = (0..usize::from(count)).filter_map(|number| {
-        let header = headers.checked_add(size.checked_mul(number)?)?;
-        wide(header.checked_add(8)?)?.checked_add(wide(header.checked_add(32)?)?)
-    });
-    let needed = ends.max()?;
-    (bytes < needed).then_some((bytes, needed))
 }
 
 /// The file of an opened library: the one that was opened for a bare name, if the system lists a process's libraries.
@@ -137,6 +118,20 @@ mod tests {
         }
         std::fs::write(&cut, &whole[..whole.len() / 2]).unwrap();
         assert!(broken(&cut).ends_with(": it was cut off"), "{}", broken(&cut));
+    }
+
+    #[test]
+    fn a_file_that_was_overwritten_is_not_mapped() {
+        let folder = tempfile::tempdir().unwrap();
+        let whole = std::fs::read(gpu::driver(&folder.path().join("libwhole.so"), "")).unwrap();
+        let damaged = folder.path().join("libdamaged.so");
+        // As a disk leaves it that was full, or a machine that lost its power: the size is right, the end is zeros.
+        for parts in 1..16 {
+            let mut bytes = whole.clone();
+            bytes[whole.len() * parts / 32..].fill(0);
+            std::fs::write(&damaged, &bytes).unwrap();
+            assert!(!broken(&damaged).is_empty(), "{parts}");
+        }
     }
 
     #[test]

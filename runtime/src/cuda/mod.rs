@@ -13,6 +13,7 @@ pub mod library;
 mod loader;
 mod measure;
 pub mod nvrtc;
+mod patient;
 mod peak;
 mod specialized;
 mod target;

@@ -9,6 +9,36 @@ pub struct Target {
     pub note: Option<String>,
 }
 
+/// How well an NVRTC serves a device, the least first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Support {
+    /// It makes PTX, which the driver translates.
+    Ptx,
+    /// It makes machine code for an older device, which this one runs.
+    Older,
+    /// It makes machine code for the device.
+    Own,
+}
+
+impl Support {
+    /// What an NVRTC that knows these architectures makes for a device; `None` if nothing that it runs.
+    pub(super) fn of(known: &[u32], capability: (u32, u32)) -> Option<Self> {
+        let below = below(known, capability)?;
+        Some(if below == number(capability) {
+            Self::Own
+        } else if below / 10 == capability.0 {
+            Self::Older
+        } else {
+            Self::Ptx
+        })
+    }
+}
+
+/// The newest of some architectures that a device of this capability runs.
+fn below(known: &[u32], capability: (u32, u32)) -> Option<u32> {
+    known.iter().copied().filter(|known| *known <= number(capability)).max()
+}
+
 impl Target {
     /// Machine code for the device's own architecture.
     pub fn own(capability: (u32, u32)) -> Target {
@@ -21,24 +51,22 @@ impl Target {
     /// and says what it knows.
     pub fn best(known: &[u32], capability: (u32, u32)) -> Target {
         let device = number(capability);
-        let below = known.iter().copied().filter(|known| *known <= device).max();
-        match below {
-            Some(known) if known == device => Self::own(capability),
-            Some(known) if known / 10 == capability.0 => Target {
+        match below(known, capability).zip(Support::of(known, capability)) {
+            None | Some((_, Support::Own)) => Self::own(capability),
+            Some((known, Support::Older)) => Target {
                 arch: format!("sm_{known}"),
                 note: Some(format!(
                     "this NVRTC does not know sm_{device} yet: the kernel was compiled for sm_{known}, which the device \
                      runs too; a newer NVRTC may make faster code"
                 )),
             },
-            Some(known) => Target {
+            Some((known, Support::Ptx)) => Target {
                 arch: format!("compute_{known}"),
                 note: Some(format!(
                     "this NVRTC does not know sm_{device} yet: the kernel was compiled to PTX for compute_{known}, which \
                      the driver translates; a newer NVRTC may make faster code"
                 )),
             },
-            None => Self::own(capability),
         }
     }
 }

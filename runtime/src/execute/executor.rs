@@ -19,8 +19,13 @@ pub trait Executor: Sync {
         false
     }
 
-    /// The rank for `auto`, which chooses the highest-ranked executor whose first device is available.
+    /// The rank for `auto`, which chooses the first available device of the highest-ranked executor that has one.
     fn rank(&self) -> u32;
+
+    /// How many devices it has; 1 if that is not known.
+    fn count(&self) -> u32 {
+        1
+    }
 
     /// Every device, with what is missing for unavailable ones.
     fn devices(&self) -> Vec<DeviceInfo>;
@@ -42,6 +47,12 @@ pub trait Executor: Sync {
 
     /// Begins in the background what opening a device would wait for, if that takes long.
     fn begin(&self) {}
+
+    /// Forgets why devices could not be opened, so that it is found out again. Returns whether this process can find out;
+    /// a new one can.
+    fn forget_failures(&self) -> bool {
+        true
+    }
 }
 
 /// An open device. It owns everything that serves more than one kernel: a connection to a driver, loaded code,

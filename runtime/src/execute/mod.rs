@@ -6,6 +6,7 @@
 pub mod bind;
 pub mod check;
 pub mod control;
+pub mod doing;
 pub mod error;
 pub mod executor;
 mod prepared;
@@ -15,6 +16,7 @@ pub use kernel::LaunchBounds;
 
 pub use bind::{Argument, Extent};
 pub use control::Control;
+pub use doing::Doing;
 pub use error::{ExecuteError, Fault, Place};
 pub use executor::{Device, DeviceInfo, Executable, Executor, LibraryInfo, Measured};
 pub use prepared::{Prepared, SizedKernel, Timing};

@@ -6,6 +6,7 @@ use shapewright_runtime::execute::DeviceInfo;
 use shapewright_runtime::executors::Executors;
 
 use super::{Format, Outcome, Output, Status, json};
+use crate::worker;
 
 /// Lists what can run here, and for what cannot, what is missing
 #[derive(Debug, Args)]
@@ -16,7 +17,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
-    let devices = Executors::default().devices();
+    let devices = found();
     match arguments.format {
         Format::Json => output.json(&json::Devices { devices })?,
         Format::Human => {
@@ -43,6 +44,18 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
         }
     }
     Ok(Status::Fine)
+}
+
+/// All devices. One that a driver which hangs or crashes tells nothing of is not available.
+fn found() -> Vec<DeviceInfo> {
+    let (mut devices, problem) = worker::devices();
+    for (name, about) in Executors::default().first_devices() {
+        if let Some(problem) = problem.as_ref().filter(|_| devices.iter().all(|device| device.name != name)) {
+            let (missing, description) = (Some(problem.clone()), about.trim_end_matches('.').to_owned());
+            devices.push(DeviceInfo { name, missing, description, ..DeviceInfo::default() });
+        }
+    }
+    devices
 }
 
 fn row(device: &DeviceInfo) -> [String; 6] {

@@ -46,6 +46,12 @@ pub(super) fn run(run: &Run, output: &mut Output) -> Result<(), Failure> {
     output.finish()
 }
 
+/// Prints what there is to know of a run.
+pub(super) fn note(note: &str, output: &mut Output) -> Result<(), Failure> {
+    output.line(format_args!("    note: {note}"))?;
+    output.finish()
+}
+
 /// Prints what a run took.
 pub(super) fn time(time: &Time, output: &mut Output) -> Result<(), Failure> {
     output.line(format_args!("    {}", measured(time)))?;

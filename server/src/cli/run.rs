@@ -93,8 +93,17 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
                     run.time = Some(time);
                 }
             }
+            Event::Unmeasured { note } => {
+                progress.stop();
+                if arguments.format == Format::Human {
+                    report::note(&note, output)?;
+                }
+                if let Some(run) = runs.last_mut() {
+                    run.notes.push(note);
+                }
+            }
             // Devices are only requested by other commands, and the end is told by the wait.
-            Event::Devices { .. } | Event::Ended { .. } => {}
+            Event::Devices { .. } | Event::Ptx { .. } | Event::Doing { .. } | Event::Ended { .. } => {}
             Event::Failed { kind, message } => failed = Some(failure(kind, message)),
         }
         Ok::<(), Failure>(())
@@ -107,7 +116,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
             let seconds = arguments.time_limit.unwrap_or_default().as_secs_f64();
             Err(Failure::Machine(format!("the runs took longer than {seconds} s and were stopped")))
         }
-        Ending::Died(reason) => Err(Failure::Machine(reason)),
+        Ending::Died(reason) | Ending::Unanswered(reason) => Err(Failure::Machine(reason)),
         Ending::Done => failed.map_or(Ok(()), Err),
     };
     let wrong = runs.iter().any(|run| run.expect == json::Expect::Failed);

@@ -32,12 +32,14 @@ pub(super) struct Backend {
 }
 
 impl Backend {
-    /// The service of a session. If the owner could not be started, `problem` says why, and the service is unusable.
+    /// The service of a session, whose owner is handed to `known`. If the owner could not be started, `problem` says why, and
+    /// the service is unusable.
     pub(super) fn service(
         pool: Arc<ThreadPool>,
         frames: UnboundedSender<Vec<u8>>,
         goodbye: Arc<AtomicBool>,
         problem: &mut Option<String>,
+        known: &mut Option<Owner>,
     ) -> (LspService<Backend>, ClientSocket) {
         LspService::build(|client| {
             let outbox = Outbox::new(client, frames);
@@ -46,6 +48,7 @@ impl Backend {
                 *problem = Some(format!("the server's threads cannot be started: {error}"));
                 Owner::nobody()
             });
+            *known = Some(owner.clone());
             Backend { owner, goodbye }
         })
         .custom_method(WorkDoneProgressCancel::METHOD, Backend::cancel_progress)

@@ -1,13 +1,8 @@
 //! The devices that can run kernels. A worker process looks for them, as driver libraries are large and may hang.
 
-use std::time::Duration;
-
 use shapewright_runtime::execute::DeviceInfo;
 
-use crate::worker::{Client, Ending, Event, Task, Workers};
-
-/// The time limit for drivers.
-const PATIENCE: Duration = Duration::from_secs(60);
+use crate::worker;
 
 /// Finds the devices; the error is a sentence.
 pub(super) async fn find() -> Result<Vec<DeviceInfo>, String> {
@@ -16,23 +11,9 @@ pub(super) async fn find() -> Result<Vec<DeviceInfo>, String> {
 }
 
 fn look() -> Result<Vec<DeviceInfo>, String> {
-    // A process of its own, which ends at once: drivers keep memory.
-    let client = Client::start(&Task::Devices, &Workers::none())
-        .map_err(|error| format!("a process that looks for devices could not be started: {error}"))?;
-    let mut found = None;
-    let Ok(ending) = client.wait(Some(PATIENCE), |event| {
-        if let Event::Devices { devices } = event {
-            found = Some(devices);
-        }
-        Ok::<(), std::convert::Infallible>(())
-    });
-    match (ending, found) {
-        (_, Some(devices)) => Ok(devices),
-        (Ending::Died(reason), None) => Err(format!("the devices are not known: {reason}")),
-        (Ending::TimeLimit, None) => {
-            Err(format!("the devices are not known: a driver did not answer within {} s", PATIENCE.as_secs()))
-        }
-        (Ending::Done | Ending::Interrupted, None) => Err("the devices are not known: no answer came".to_owned()),
+    match worker::devices() {
+        (devices, None) => Ok(devices),
+        (_, Some(problem)) => Err(format!("the devices are not known: {problem}")),
     }
 }
 

@@ -53,6 +53,8 @@ use crate::stack;
 const MOST_REQUESTS: usize = 256;
 /// The bytes buffered between the frames and the protocol library.
 const PIPE_BYTES: usize = 1 << 20;
+/// How long answers are worked at after the client's last message, where it ended without saying goodbye.
+const AFTER_THE_CLIENT: Duration = Duration::from_secs(30);
 /// The delay before large unused values are dropped.
 const BEFORE_DISCARD: Duration = Duration::from_millis(200);
 
@@ -109,18 +111,37 @@ async fn serve(
     let (to_library, from_frames) = tokio::io::duplex(PIPE_BYTES);
     let (from_library, to_collect) = tokio::io::duplex(PIPE_BYTES);
     let (answers, waiting) = unbounded_channel();
-    let reading = tokio::spawn(frames::pass_messages(input, to_library, answers.clone()));
     let collecting = tokio::spawn(frames::collect(to_collect, answers.clone()));
     let (finish, over) = tokio::sync::oneshot::channel();
     let writing = tokio::spawn(frames::write(waiting, over, output));
 
-    let mut problem = None;
+    let (mut problem, mut owner) = (None, None);
     let goodbye = Arc::new(AtomicBool::new(false));
-    let (service, socket) = Backend::service(pool, answers, goodbye.clone(), &mut problem);
+    let (service, socket) = Backend::service(pool, answers.clone(), goodbye.clone(), &mut problem, &mut owner);
     if let Some(problem) = problem {
         return Err(problem);
     }
-    Server::new(from_frames, from_library, socket).concurrency_level(MOST_REQUESTS).serve(Guarded::new(service)).await;
+    let (end, ended) = tokio::sync::oneshot::channel::<()>();
+    let reading = tokio::spawn(async move {
+        frames::pass_messages(input, to_library, answers).await;
+        // The client is gone, and with it whoever wants the runs that go on.
+        if let Some(owner) = owner {
+            owner.send(|state| state.running.close());
+        }
+        let _ = end.send(());
+    });
+    let serving = Server::new(from_frames, from_library, socket).concurrency_level(MOST_REQUESTS);
+    // Without a client, answers that are not there soon are not waited for, such as that of a driver which hangs.
+    let too_long = async {
+        if ended.await.is_err() {
+            std::future::pending::<()>().await;
+        }
+        tokio::time::sleep(AFTER_THE_CLIENT).await;
+    };
+    tokio::select! {
+        () = serving.serve(Guarded::new(service)) => {}
+        () = too_long => {}
+    }
     // Sent answers are written before the process ends; further input is not read.
     reading.abort();
     let _ = collecting.await;

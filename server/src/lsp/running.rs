@@ -52,11 +52,13 @@ impl Stop {
 pub(super) struct Running {
     jobs: HashMap<u64, Job>,
     workers: Workers,
+    /// Whether no run begins any more.
+    closed: bool,
 }
 
 impl Default for Running {
     fn default() -> Self {
-        Self { jobs: HashMap::new(), workers: Workers::waiting() }
+        Self { jobs: HashMap::new(), workers: Workers::waiting(), closed: false }
     }
 }
 
@@ -76,6 +78,9 @@ impl Running {
 
     /// Adds a run.
     pub(super) fn insert(&mut self, number: u64, token: Option<ProgressToken>, stop: Arc<Stop>) {
+        if self.closed {
+            stop.stop();
+        }
         let token = token.unwrap_or_else(|| progress::own_token(number));
         self.jobs.insert(number, Job { token, stop, works: false });
     }
@@ -100,6 +105,12 @@ impl Running {
     /// Stops all of them.
     pub(super) fn stop(&self) {
         self.jobs.values().for_each(|job| job.stop.stop());
+    }
+
+    /// Stops all of them, and each that is asked for later: nobody waits for them any more.
+    pub(super) fn close(&mut self) {
+        self.closed = true;
+        self.stop();
     }
 
     /// Stops the runs with this progress token.

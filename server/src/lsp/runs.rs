@@ -236,7 +236,12 @@ fn wait(client: Client, prepared: Prepared, uri: &Uri, owner: &Owner, progress: 
                 runs.push(*run);
             }
             // Only requested by other commands, and the end is told by the wait.
-            Event::Devices { .. } | Event::Measured { .. } | Event::Ended { .. } => {}
+            Event::Devices { .. }
+            | Event::Ptx { .. }
+            | Event::Doing { .. }
+            | Event::Measured { .. }
+            | Event::Unmeasured { .. }
+            | Event::Ended { .. } => {}
             Event::Failed { message, .. } => failed = Some(message),
         }
         Ok::<(), std::convert::Infallible>(())
@@ -245,7 +250,7 @@ fn wait(client: Client, prepared: Prepared, uri: &Uri, owner: &Owner, progress: 
     let interrupted = ending == Ending::Interrupted;
     let problem = match ending {
         Ending::Done => failed,
-        Ending::Died(reason) => Some(reason),
+        Ending::Died(reason) | Ending::Unanswered(reason) => Some(reason),
         Ending::TimeLimit => Some(format!("the run took longer than {} s and was stopped", limit.as_secs_f64())),
         Ending::Interrupted => Some(STOPPED.to_owned()),
     };
@@ -270,6 +275,9 @@ fn finished(owner: &Owner, uri: &Uri, id: &str, outcome: Outcome) {
     let (uri, id) = (uri.clone(), id.to_owned());
     owner.send(move |state| {
         let path = paths::path_of(&uri);
+        if let Ok(run) = &outcome.ended {
+            state.tell_notes(&run.notes);
+        }
         if let (true, Ok(run)) = (state.session().own_editor, &outcome.ended) {
             let params = notifications::RunFinishedParams { uri, name: id.clone(), result: (**run).clone() };
             state.outbox().notify::<notifications::RunFinished>(params);

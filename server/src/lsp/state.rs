@@ -4,7 +4,7 @@ mod disk;
 mod reading;
 mod tidy;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -57,6 +57,8 @@ pub(super) struct State {
     pub(super) running: Running,
     /// The devices, or why they are not known; `None` before the search.
     devices: Option<Result<Vec<DeviceInfo>, String>>,
+    /// The notes on runs that the user was shown.
+    told_notes: BTreeSet<String>,
 }
 
 impl State {
@@ -82,6 +84,7 @@ impl State {
             checked: Arc::default(),
             running: Running::default(),
             devices: None,
+            told_notes: BTreeSet::new(),
         }
     }
 
@@ -179,6 +182,19 @@ impl State {
         Arc::make_mut(&mut self.results).set(path, name, outcome);
         self.changed = true;
         self.refresh(&[Refresh::Diagnostics, Refresh::Lenses, Refresh::InlayHints]);
+    }
+
+    /// Shows the user what a run notes, such as why `auto` passed over a GPU, each note once. Shapewright's own editors show
+    /// it themselves, in the results and in the status.
+    pub(super) fn tell_notes(&mut self, notes: &[String]) {
+        if self.session.own_editor {
+            return;
+        }
+        for note in notes {
+            if self.told_notes.insert(note.clone()) {
+                self.outbox.show(MessageType::INFO, note.clone());
+            }
+        }
     }
 
     /// Starts the search for devices in the background, if the editor shows them or offers to run kernels on them.

@@ -56,8 +56,42 @@ pub(crate) enum Ending {
     Died(String),
     /// The time limit was exceeded.
     TimeLimit,
+    /// A library did not answer before any kernel ran; a sentence.
+    Unanswered(String),
     /// [`Interrupter::interrupt`] was called.
     Interrupted,
+}
+
+/// How long a library may take to open a device, in seconds; for tests, and for machines that take longer.
+const PATIENCE_SETTING: &str = "SHAPEWRIGHT_DRIVER_LIMIT";
+/// The same where nothing is set. A driver of a machine with many GPUs may take half a minute.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How long a library may take to open a device.
+pub(super) fn patience() -> Duration {
+    let chosen = std::env::var(PATIENCE_SETTING).ok().and_then(|seconds| seconds.parse().ok());
+    chosen.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).unwrap_or(PATIENCE)
+}
+
+/// What the worker asks of a library.
+struct Asked {
+    what: String,
+    /// What to do if it does not answer while it opens a device.
+    advice: Option<String>,
+    /// When it has taken too long.
+    end: Option<Instant>,
+}
+
+impl Asked {
+    fn now(what: Option<String>, advice: Option<String>) -> Option<Self> {
+        let end = advice.as_ref().and_then(|_| Instant::now().checked_add(patience()));
+        what.map(|what| Self { what, advice, end })
+    }
+
+    /// What the worker was doing, for a sentence on its end.
+    fn while_it(&self) -> String {
+        format!(", while it {} {}", if self.advice.is_some() { "opened" } else { "used" }, self.what)
+    }
 }
 
 /// Stops the wait for a task from another thread.
@@ -105,9 +139,12 @@ impl Client {
         limit: Option<Duration>,
         mut handle: impl FnMut(Event) -> Result<(), E>,
     ) -> Result<Ending, E> {
-        let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
+        let start = Instant::now();
+        let deadline = limit.and_then(|limit| start.checked_add(limit));
+        let mut asked: Option<Asked> = None;
         loop {
-            let incoming = match deadline {
+            let next = asked.as_ref().and_then(|asked| asked.end).into_iter().chain(deadline).min();
+            let incoming = match next {
                 None => self.worker.events.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 Some(deadline) => self.worker.events.recv_timeout(deadline.saturating_duration_since(Instant::now())),
             };
@@ -118,6 +155,12 @@ impl Client {
                     }
                     return Ok(Ending::Done);
                 }
+                Ok(Incoming::Event(Event::Doing { what, advice })) => {
+                    if what.is_some() {
+                        self.again = None;
+                    }
+                    asked = Asked::now(what, advice);
+                }
                 Ok(Incoming::Event(event)) => {
                     self.again = None;
                     handle(event)?;
@@ -126,10 +169,21 @@ impl Client {
                 Ok(Incoming::Interrupt(_)) => {}
                 Ok(Incoming::End) | Err(RecvTimeoutError::Disconnected) => {
                     if !self.starts_again() {
-                        return Ok(Ending::Died(self.worker.process.obituary()));
+                        let doing = asked.map_or_else(String::new, |asked| asked.while_it());
+                        return Ok(Ending::Died(self.worker.process.obituary(&doing)));
                     }
                 }
-                Err(RecvTimeoutError::Timeout) => return Ok(Ending::TimeLimit),
+                Err(RecvTimeoutError::Timeout) => {
+                    let Some(Asked { what, advice: Some(advice), .. }) = asked else { return Ok(Ending::TimeLimit) };
+                    let seconds = match limit {
+                        Some(limit) if deadline == next => limit,
+                        _ => patience(),
+                    };
+                    let seconds = seconds.as_secs_f64();
+                    return Ok(Ending::Unanswered(format!(
+                        "{what} did not answer within {seconds} s, and no kernel ran: {advice}"
+                    )));
+                }
             }
         }
     }

@@ -6,6 +6,7 @@
 
 mod arguments;
 mod client;
+mod devices;
 mod emitted;
 mod failure;
 mod memory;
@@ -22,13 +23,16 @@ use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 use std::sync::mpsc::{Sender, channel};
 
+use shapewright_runtime::execute::Doing;
 use shapewright_runtime::executors::Executors;
 
 pub(crate) use client::{Client, Ending, Interrupter};
+pub(crate) use devices::devices;
 pub(crate) use emitted::ptx;
 pub(crate) use protocol::{Event, FailureKind, Job, Task};
 pub(crate) use workers::Workers;
 
+use failure::Failure;
 use session::Session;
 
 /// The worker's main function. It returns only if there is no thread to read the tasks.
@@ -39,6 +43,7 @@ pub(crate) fn main() -> ExitCode {
         eprintln!("a thread could not be started: {error}");
         return ExitCode::from(3);
     }
+    Doing::listen(|doing| tell(&Event::doing(doing)));
     let mut session = Session::new(Executors::default());
     for task in tasks {
         let is_usable = carry_out(&task, &mut session);
@@ -56,13 +61,17 @@ fn carry_out(task: &Task, session: &mut Session<'_>) -> bool {
     let done = match task {
         Task::Run(job) => session.run(job, &tell),
         Task::Devices => {
-            tell(&Event::Devices { devices: Executors::default().devices() });
+            Executors::default().devices_of_each().for_each(|devices| tell(&Event::Devices { devices }));
             Ok(())
         }
+        Task::Ptx { source, entry, target } => {
+            emitted::compile(source, entry, target).map(|text| tell(&Event::Ptx { text })).map_err(Failure::machine)
+        }
     };
-    let Err(failure) = done else { return true };
-    tell(&Event::Failed { kind: failure.kind, message: failure.message });
-    !failure.is_of_device
+    if let Err(failure) = done {
+        tell(&Event::Failed { kind: failure.kind, message: failure.message });
+    }
+    session.is_usable()
 }
 
 /// Reads tasks until standard input closes, which ends the process, whatever is still running.

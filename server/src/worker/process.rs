@@ -58,15 +58,15 @@ impl Process {
         self.child.as_mut().is_some_and(|child| matches!(child.try_wait(), Ok(None)))
     }
 
-    /// Why it ended, as a sentence, after its output has.
-    pub(super) fn obituary(&mut self) -> String {
+    /// Why it ended, as a sentence, after its output has; `doing` is a clause on what it did.
+    pub(super) fn obituary(&mut self, doing: &str) -> String {
         let status = match self.child.as_mut().map(Child::wait) {
             Some(Ok(status)) => status,
             Some(Err(error)) => return format!("the run's process was lost: {error}"),
             None => return "the run's process was lost".to_owned(),
         };
         let words = self.last_words.take().and_then(|words| words.join().ok()).unwrap_or_default();
-        obituary(status, words.trim(), ended_for_memory() > self.ended_for_memory)
+        obituary(status, doing, words.trim(), ended_for_memory() > self.ended_for_memory)
     }
 }
 
@@ -139,14 +139,14 @@ fn ended_for_memory() -> Option<u64> {
 }
 
 /// Why a process ended, as a sentence; `short` is whether the system ended any process for want of memory meanwhile.
-fn obituary(status: ExitStatus, words: &str, short: bool) -> String {
+fn obituary(status: ExitStatus, doing: &str, words: &str, short: bool) -> String {
     let cause = cause(status, short);
     if words.contains("memory allocation of") {
         return format!("the run needed more memory than there is ({cause}): {words}");
     }
     match words {
-        "" => format!("the run's process ended before its time: {cause}"),
-        words => format!("the run's process ended before its time, {cause}: {words}"),
+        "" => format!("the run's process ended before its time{doing}: {cause}"),
+        words => format!("the run's process ended before its time{doing}, {cause}: {words}"),
     }
 }
 
@@ -157,6 +157,7 @@ fn cause(status: ExitStatus, short: bool) -> String {
         Some(9) if short => "it was killed (signal 9) while the system ran out of memory".to_owned(),
         Some(9) => "it was killed (signal 9)".to_owned(),
         Some(11) => "it read or wrote memory that is not its own (signal 11)".to_owned(),
+        Some(7) => "it used a part of a file or of memory that is not there (signal 7)".to_owned(),
         Some(6) => "it gave up (signal 6)".to_owned(),
         Some(signal) => format!("it got signal {signal}"),
         None => status.to_string(),
@@ -175,11 +176,16 @@ mod tests {
 
     #[test]
     fn why_a_worker_ended_is_said_and_not_guessed() {
-        let said = |signal, short| obituary(ExitStatus::from_raw(signal), "", short);
+        let said = |signal, short| obituary(ExitStatus::from_raw(signal), "", "", short);
         assert_eq!(said(9, false), "the run's process ended before its time: it was killed (signal 9)");
         assert_eq!(
             said(9, true),
             "the run's process ended before its time: it was killed (signal 9) while the system ran out of memory"
+        );
+        assert_eq!(
+            obituary(ExitStatus::from_raw(7), ", while it opened the NVIDIA driver (cuInit)", "", false),
+            "the run's process ended before its time, while it opened the NVIDIA driver (cuInit): it used a part of a file or \
+             of memory that is not there (signal 7)"
         );
         assert_eq!(
             said(11, true),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use shapewright_runtime::execute::DeviceInfo;
+use shapewright_runtime::execute::{DeviceInfo, Doing};
 
 use crate::cli::json::{Run, Time};
 
@@ -15,6 +15,15 @@ pub(crate) enum Task {
     Run(Box<Job>),
     /// List the devices, which loads driver libraries.
     Devices,
+    /// Compile an emitted kernel to PTX.
+    Ptx {
+        /// The CUDA C++ source.
+        source: String,
+        /// The kernel's name in it.
+        entry: String,
+        /// The architecture, such as `sm_90`.
+        target: String,
+    },
 }
 
 /// The kernels to run, and their inputs.
@@ -51,6 +60,13 @@ pub(crate) enum Event {
         /// The kernel.
         kernel: String,
     },
+    /// A library is asked for what it may not answer, or may end the process.
+    Doing {
+        /// The library and its function; `None` once it has answered.
+        what: Option<String>,
+        /// What to do if it does not answer while a device is opened; `None` while kernels run.
+        advice: Option<String>,
+    },
     /// A run makes progress.
     Progress {
         /// The finished fraction of its blocks, from 0 to 1.
@@ -66,9 +82,19 @@ pub(crate) enum Event {
         /// Its times.
         time: Time,
     },
-    /// The available devices.
+    /// The run that finished last could not be measured.
+    Unmeasured {
+        /// Why, as a sentence.
+        note: String,
+    },
+    /// What the kernel was compiled to.
+    Ptx {
+        /// The text.
+        text: String,
+    },
+    /// The devices of an executor.
     Devices {
-        /// All devices, with what is missing.
+        /// All of them, with what is missing.
         devices: Vec<DeviceInfo>,
     },
     /// The job cannot be done.
@@ -80,10 +106,23 @@ pub(crate) enum Event {
     },
     /// The last event of a task.
     Ended {
-        /// Whether the worker takes another task. After an error of a device it does not: the device's context may be
-        /// lost for good.
+        /// Whether the worker takes another task. After an error of a device it does not, since the device's context may
+        /// be lost for good, nor where a driver did not start, which only a new process finds mended.
         is_usable: bool,
     },
+}
+
+impl Event {
+    /// What a library is asked.
+    pub(super) fn doing(doing: Option<Doing>) -> Self {
+        match doing {
+            None => Self::Doing { what: None, advice: None },
+            Some(Doing::Opening { what, advice }) => {
+                Self::Doing { what: Some(what.to_owned()), advice: Some(advice.to_owned()) }
+            }
+            Some(Doing::Using { what }) => Self::Doing { what: Some(what.to_owned()), advice: None },
+        }
+    }
 }
 
 /// The cause of a failure.

@@ -31,11 +31,15 @@ pub(super) struct Session<'e> {
     /// The sources of the last job.
     db: CompilerDatabase,
     devices: OpenDevices<'e>,
+    /// Whether this process can tell what is available the next time.
+    is_usable: bool,
 }
 
 /// The devices that jobs have opened.
 struct OpenDevices<'e> {
     executors: Executors<'e>,
+    /// Whether this job has tried again what `auto` passed over.
+    tried_again: bool,
     /// Each under the name that jobs have for it.
     opened: BTreeMap<String, Opened>,
 }
@@ -43,16 +47,25 @@ struct OpenDevices<'e> {
 impl OpenDevices<'_> {
     /// Begins to open a device, if it is not open.
     fn begin(&self, name: &str) {
-        if !self.opened.contains_key(name) {
+        if self.opened.get(name).is_none_or(|open| open.passed_over) {
             self.executors.begin(name);
         }
     }
 
-    /// The device of a name. If it is opened now, this kernel is compiled meanwhile.
+    /// The device of a name. If it is opened now, this kernel is compiled meanwhile. What `auto` passed over is tried again.
     fn get(&mut self, name: &str, kernel: &SizedKernel<'_>) -> Result<&Opened, ExecuteError> {
         Ok(match self.opened.entry(name.to_owned()) {
-            Entry::Occupied(open) => open.into_mut(),
-            Entry::Vacant(place) => place.insert(self.executors.open_for(name, kernel)?),
+            Entry::Occupied(open) => {
+                let open = open.into_mut();
+                if open.passed_over && !std::mem::replace(&mut self.tried_again, true) {
+                    self.executors.open_faster(open, kernel)?;
+                }
+                open
+            }
+            Entry::Vacant(place) => {
+                self.tried_again = true;
+                place.insert(self.executors.open_for(name, kernel)?)
+            }
         })
     }
 }
@@ -60,16 +73,29 @@ impl OpenDevices<'_> {
 impl<'e> Session<'e> {
     /// A session in which nothing is open.
     pub(super) fn new(executors: Executors<'e>) -> Self {
-        Self { db: CompilerDatabase::default(), devices: OpenDevices { executors, opened: BTreeMap::new() } }
+        let devices = OpenDevices { executors, tried_again: false, opened: BTreeMap::new() };
+        Self { db: CompilerDatabase::default(), devices, is_usable: true }
     }
 
-    /// Does a job. After an error of a device nothing stays open.
+    /// Does a job. After an error of a device nothing stays open, and what could not be opened is looked for again by the
+    /// next job.
     pub(super) fn run(&mut self, job: &Job, tell: &(dyn Fn(&Event) + Sync)) -> Result<(), Failure> {
+        // What was begun in the background for the last job may have ended after it.
+        self.devices.executors.forget_failures();
+        self.devices.tried_again = false;
         let done = self.try_run(job, tell);
         if done.as_ref().is_err_and(|failure| failure.is_of_device) {
             self.devices.opened.clear();
+            self.is_usable = false;
         }
+        self.is_usable &= self.devices.executors.forget_failures();
         done
+    }
+
+    /// Whether it can do another job. After an error of a device it cannot, since the device may be lost to this process,
+    /// nor after one that only a new process can find mended.
+    pub(super) fn is_usable(&self) -> bool {
+        self.is_usable
     }
 
     fn try_run(&mut self, job: &Job, tell: &(dyn Fn(&Event) + Sync)) -> Result<(), Failure> {
@@ -82,7 +108,7 @@ impl<'e> Session<'e> {
         let folder = Path::new(root.path(db)).parent().map(Path::to_owned).unwrap_or_default();
         for target in &targets {
             tell(&Event::Started { kernel: target.kernel.name.to_string() });
-            one(target, job, &mut self.devices, &folder, tell)?;
+            self.is_usable &= one(target, job, &mut self.devices, &folder, tell)?;
         }
         Ok(())
     }
@@ -115,13 +141,14 @@ fn generics(job: &Job) -> Result<Generics, Failure> {
     job.generics.iter().map(value).collect()
 }
 
+/// Makes one run. Returns whether the device did all that it was asked for.
 fn one(
     target: &Target,
     job: &Job,
     devices: &mut OpenDevices<'_>,
     folder: &Path,
     tell: &(dyn Fn(&Event) + Sync),
-) -> Result<(), Failure> {
+) -> Result<bool, Failure> {
     let kernel = &*target.kernel;
     arguments::refuse_unknown(kernel, job.outputs.keys(), "--out")?;
     arguments::refuse_unwritten(kernel, job.outputs.keys())?;
@@ -158,10 +185,19 @@ fn one(
     tell(&Event::Finished { run: Box::new(run) });
     if job.time {
         let bytes = traffic::touched(kernel).bytes(&values);
-        let measured = prepared.measure(&mut values, &control)?;
-        tell(&Event::Measured { time: time(&prepared, measured, bytes, &*opened.device) });
+        match prepared.measure(&mut values, &control) {
+            Ok(measured) => {
+                tell(&Event::Measured { time: time(&prepared, measured, bytes, &*opened.device) });
+            }
+            // The run itself is right. If the device is lost, the next run says so.
+            Err(error @ ExecuteError::Device(_)) => {
+                tell(&Event::Unmeasured { note: format!("the run was not measured: {error}") });
+                return Ok(false);
+            }
+            Err(error) => return Err(error.into()),
+        }
     }
-    Ok(())
+    Ok(true)
 }
 
 /// The files to save parameters to: those of the source, overridden by those of the command line.

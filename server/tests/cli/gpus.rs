@@ -94,6 +94,49 @@ fn auto_notes_which_gpu_it_passed_over_and_why() {
     assert!(!newer.output(&["run", "a.shape", "--device", "cpu"]).contains("note: "));
 }
 
+/// Of two GPUs `auto` takes the first that can be used; which it passed over is noted.
+#[test]
+fn auto_tries_the_next_gpu() {
+    let machine = Machine::new("devices=2 fail=cuDevicePrimaryCtxRetain:46@1", "");
+    let (device, notes) = automatic(&machine);
+    assert_eq!((device.as_str(), notes.len()), ("cuda:1", 1), "{notes:?}");
+    assert!(notes[0].starts_with("cuda:0 (NVIDIA Stand-in) was not used: "), "{notes:?}");
+    let (device, notes) = automatic(&Machine::new("devices=2 fail=cuDevicePrimaryCtxRetain:46", ""));
+    assert_eq!((device.as_str(), notes.len()), ("cpu", 1), "{notes:?}");
+    let both = "cuda:0 (NVIDIA Stand-in), cuda:1 (NVIDIA Stand-in) were not used: ";
+    assert!(notes[0].starts_with(both), "{notes:?}");
+}
+
+/// What a driver that hangs or ends its process keeps from happening is told, and nothing waits for it.
+#[test]
+fn a_driver_that_does_not_answer_is_told() {
+    let machine = Machine::new("", "");
+    let answer = |arguments: &[&str], settings: &str| {
+        let mut command = machine.command(arguments, settings);
+        let output = command.env("SHAPEWRIGHT_DRIVER_LIMIT", "0.5").output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    let silent = "the NVIDIA driver (cuInit) did not answer within 0.5 s, and no kernel ran: see whether `nvidia-smi`";
+    let (status, told, errors) = answer(&["devices"], "hang=cuInit");
+    assert!(status == Some(0) && told.contains("cpu     yes") && told.contains("cuda:0  no"), "{told}{errors}");
+    assert!(told.contains(&format!("\ncuda:0: {silent}")), "{told}");
+    for device in ["auto", "cuda:0"] {
+        let (status, _, errors) = answer(&["run", "a.shape", "--device", device], "hang=cuInit");
+        assert!(status == Some(3) && errors.contains(silent), "{errors}");
+    }
+    let limited = ["run", "a.shape", "--device", "cuda:0", "--time-limit", "0.3"];
+    let (_, _, errors) = answer(&limited, "hang=cuInit");
+    assert!(errors.contains("(cuInit) did not answer within 0.3 s, and no kernel ran"), "{errors}");
+    let (_, _, errors) = answer(&limited, "hang=cuCtxSynchronize");
+    assert!(errors.contains("the runs took longer than 0.3 s and were stopped"), "{errors}");
+    // Nor do the library's own handlers keep a program from ending.
+    let (status, told, _) = answer(&["devices"], "exit=hang");
+    assert!(status == Some(0) && told.contains("cuda:0  yes"), "{told}");
+    let (status, told, _) = answer(&["emit", "a.shape", "grow", "--to", "ptx"], "exit=hang");
+    assert!(status == Some(0) && told.contains(".version"), "{told}");
+}
+
 /// A machine without one of the libraries, with wrong versions of both, or with a broken one says which and what to do;
 /// with the right ones in their place, the next run works.
 #[test]
@@ -135,6 +178,65 @@ fn of_two_libraries_the_one_that_works_is_used() {
     machine.works();
     let devices = machine.output(&["devices"]);
     assert!(devices.contains("NVRTC 12.6: "), "{devices}");
+}
+
+/// A driver's file that lost its end, or whose end was overwritten with zeros, would end the process that maps it.
+#[test]
+fn a_driver_that_was_cut_off_is_not_opened() {
+    let machine = Machine::new("", "");
+    let driver = machine.path("driver/libcuda.so.1");
+    let whole = std::fs::read(&driver).unwrap();
+    let zeros = whole.iter().take(whole.len() / 4).copied().chain(vec![0; whole.len() - whole.len() / 4]).collect();
+    for (bytes, word) in [(whole[..whole.len() / 2].to_vec(), ": it was cut off"), (zeros, ": it is damaged")] {
+        std::fs::write(&driver, bytes).unwrap();
+        let devices = machine.output(&["devices"]);
+        let told = format!("libcuda.so.1 cannot be opened: {}: the file", driver.display());
+        assert!(devices.contains(&told) && devices.contains(word), "{devices}");
+        let (device, notes) = automatic(&machine);
+        assert_eq!(device, "cpu");
+        assert!(notes[0].contains(&told) && notes[0].contains(word), "{notes:?}");
+        let refused = machine.run("");
+        assert!(refused.status == 3 && refused.errors.contains(word), "{}", refused.errors);
+    }
+    std::fs::write(&driver, whole).unwrap();
+    machine.works();
+}
+
+/// Of two NVRTCs the one that compiles for the GPU is used, whichever is newer; without one, the GPU is not available.
+#[test]
+fn the_library_that_knows_the_gpu_is_used() {
+    let machine = Machine::new("version=13.0 capability=7.0", "nvrtc=13.0 archs=75,80,90");
+    let (device, notes) = automatic(&machine);
+    assert_eq!(device, "cpu");
+    let reason = "NVRTC 13.0 does not compile for sm_70, its oldest is sm_75";
+    assert!(notes[0].starts_with("cuda:0 (NVIDIA Stand-in) was not used: "), "{notes:?}");
+    let gpu = machine.document(&["devices"])["devices"][2].clone();
+    assert!(gpu["available"] == false && gpu["missing"].as_str().unwrap().contains(reason), "{gpu}");
+    std::fs::rename(machine.path("nvrtc/libnvrtc.so"), machine.path("nvrtc/libnvrtc.so.13")).unwrap();
+    gpu::nvrtc(&machine.path("nvrtc/libnvrtc.so.12"), "nvrtc=12.9 archs=50,70,86,90");
+    let ptx = machine.output(&["emit", "a.shape", "grow", "--to", "ptx", "--target", "sm_86"]);
+    assert!(ptx.contains(".target sm_86"), "{ptx}");
+    let (device, notes) = automatic(&machine);
+    assert_eq!((device.as_str(), notes), ("cuda:0", Vec::new()));
+    assert!(machine.output(&["devices"]).contains("NVRTC 12.9: "));
+}
+
+/// PTX runs only with a driver as new as its compiler, machine code with any of its major version.
+#[test]
+fn ptx_that_is_too_new_for_the_driver_is_not_made() {
+    let (device, notes) = automatic(&Machine::new("version=12.8 capability=12.1", "nvrtc=12.9 archs=80,90"));
+    assert_eq!(device, "cpu");
+    let reason = "NVRTC 12.9 does not know sm_121 yet, and its PTX is too new for this driver, for CUDA 12.8";
+    assert!(
+        notes[0].contains("cuda:0 (NVIDIA Stand-in) was not used: ") && notes[0].contains("no usable NVRTC"),
+        "{notes:?}"
+    );
+    let told = Machine::new("version=12.8 capability=12.1", "nvrtc=12.9 archs=80,90").output(&["devices"]);
+    assert!(told.contains(reason), "{told}");
+    let (device, notes) = automatic(&Machine::new("version=12.8 capability=12.1", "nvrtc=12.8 archs=80,90"));
+    assert!(device == "cuda:0" && notes[0].contains("PTX for compute_90"), "{notes:?}");
+    let (device, notes) = automatic(&Machine::new("version=12.4 capability=9.0", "nvrtc=12.9 archs=80,90"));
+    assert_eq!((device.as_str(), notes), ("cuda:0", Vec::new()));
 }
 
 #[test]

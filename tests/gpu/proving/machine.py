@@ -102,7 +102,9 @@ class Machine:
             # What a driver does not let go of is not waited for.
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.communicate(timeout=10)
-            raise Failed(f"`{words}` did not end in time and was killed") from None
+            allowed = max(0.1, end - begin)
+            of_what = "its own limit" if end < self.deadline else "the limit of its case"
+            raise Failed(f"`{words}` did not end within {allowed:.3g} s, {of_what}, and was killed") from None
         return Answer(words, process.returncode, output, errors, time.monotonic() - begin)
 
     def call(self, words, folder=None, environment=None, limit=float("inf")):

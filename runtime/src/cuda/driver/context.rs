@@ -4,7 +4,7 @@ use super::modules::Modules;
 use super::staging::Staging;
 use super::{DeviceProperties, Driver, DriverError};
 use cudarc::driver::sys::{CUcontext, CUdevice, CUdeviceptr, CUevent};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// An open device. All work is in order on the default stream, and nothing made from it outlives it.
 pub struct Context<'d> {
@@ -23,6 +23,7 @@ impl<'d> Context<'d> {
         let device = driver.device(ordinal)?;
         let properties = super::properties::read(driver, device, ordinal)?;
         let mut raw = std::ptr::null_mut();
+        let _asked = super::opening("the NVIDIA driver (cuDevicePrimaryCtxRetain)").begin();
         // SAFETY: the pointer is valid and the device one the driver gave.
         let status = unsafe { (driver.functions.context_retain)(&mut raw, device) };
         driver.check("cuDevicePrimaryCtxRetain", status)?;
@@ -80,6 +81,24 @@ impl<'d> Context<'d> {
         let status = unsafe { (self.driver.functions.event_create)(&mut raw, 0) };
         self.driver.check("cuEventCreate", status)?;
         Ok(Event { context: self, raw })
+    }
+
+    /// The time of a launch, and why the device did not tell it: then it is the host's. Waits until it has ended.
+    pub fn time_or_wait(
+        &self,
+        launch: impl FnOnce() -> Result<(), DriverError>,
+    ) -> Result<(Duration, Option<DriverError>), DriverError> {
+        let events = self.event().and_then(|start| Ok((start, self.event()?)));
+        let events = events.and_then(|(start, end)| start.record().map(|()| (start, end)));
+        let begin = Instant::now();
+        launch()?;
+        let events = events.and_then(|(start, end)| end.record().map(|()| (start, end)));
+        self.synchronize()?;
+        let elapsed = begin.elapsed();
+        Ok(match events.and_then(|(start, end)| start.microseconds_until(&end)) {
+            Ok(microseconds) => (Duration::try_from_secs_f64(microseconds / 1e6).unwrap_or_default(), None),
+            Err(error) => (elapsed, Some(error)),
+        })
     }
 
     /// The time of a launch on the device. Waits until it has ended.

@@ -103,12 +103,12 @@ pub enum DriverError {
         /// What the driver says about it.
         text: String,
         /// What to do.
-        advice: &'static str,
+        advice: String,
         /// What the driver's own compiler says, if it was asked.
         log: String,
     },
     /// Any other refusal.
-    #[error("{call} failed: {text} ({name}, {code}){}", hint(*.code))]
+    #[error("{call} failed: {text} ({name}, {code}){}", hint(.call, *.code))]
     Call {
         /// The driver's function.
         call: &'static str,
@@ -141,19 +141,27 @@ fn log_of(log: &str) -> String {
     if log.trim().is_empty() { String::new() } else { format!("; the driver's log:\n{}", log.trim()) }
 }
 
-/// What to do about machine code or PTX that the driver refuses to load.
-pub(super) fn load_advice(code: i32) -> &'static str {
+/// What to do about machine code or PTX that a driver for this version of CUDA refuses to load.
+pub(super) fn load_advice(code: i32, (major, minor): (u32, u32)) -> String {
     match code {
-        222 => {
-            "NVRTC is newer than the driver: update the driver, or install an NVRTC of the driver's CUDA version or older"
-        }
-        _ => "compile it for that device's architecture",
+        222 => format!(
+            "NVRTC is newer than the driver, which is for CUDA {major}.{minor}: update the driver, or install an NVRTC of \
+             that version or older"
+        ),
+        _ => "compile it for that device's architecture".to_owned(),
     }
 }
 
 /// What to do about an error, where that is known.
-fn hint(code: i32) -> &'static str {
+fn hint(call: &str, code: i32) -> &'static str {
+    const FIRST: [&str; 5] =
+        ["cuInit", "cuDriverGetVersion", "cuDeviceGetCount", "cuDeviceGet", "cuDevicePrimaryCtxRetain"];
     match code {
+        // A device that has worked until then.
+        46 | 999 if !FIRST.contains(&call) => {
+            "; the GPU may be gone, such as after a fault of the hardware or where it was taken from the container: see \
+             `nvidia-smi` and the system's log (`dmesg`)"
+        }
         34 => "; this is the toolkit's stub, not a driver: take its folder (lib64/stubs) out of LD_LIBRARY_PATH",
         46 => {
             "; another process has the GPU to itself, or its compute mode forbids processes: end that process, or set the \
@@ -169,7 +177,9 @@ fn hint(code: i32) -> &'static str {
             "; libnvidia-ptxjitcompiler, a part of the driver, is missing: install it, or an NVRTC that knows the GPU"
         }
         223 => "; unset CUDA_DISABLE_PTX_JIT, or install an NVRTC that knows the GPU",
-        700 | 714..=719 => "; the kernel was stopped and the device's context is lost: run again in a new process",
+        700 | 714..=719 => {
+            "; the kernel was stopped, and all that was on the device for it is lost: the next run begins anew"
+        }
         701 => "; the kernel needs more registers or shared memory than a block may have: use a smaller block",
         702 => "; the display driver stopped a kernel that took too long: use a device without a display",
         800 => {
@@ -208,17 +218,23 @@ mod tests {
             (CUresult::CUDA_ERROR_ECC_UNCORRECTABLE, "reset the GPU"),
             (CUresult::CUDA_ERROR_JIT_COMPILER_NOT_FOUND, "libnvidia-ptxjitcompiler"),
             (CUresult::CUDA_ERROR_JIT_COMPILATION_DISABLED, "CUDA_DISABLE_PTX_JIT"),
-            (CUresult::CUDA_ERROR_ILLEGAL_ADDRESS, "new process"),
+            (CUresult::CUDA_ERROR_ILLEGAL_ADDRESS, "the next run begins anew"),
             (CUresult::CUDA_ERROR_NOT_PERMITTED, "/dev/nvidia*"),
             (CUresult::CUDA_ERROR_SYSTEM_NOT_READY, "fabric manager"),
             (CUresult::CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, "restart"),
             (CUresult::CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE, "forward-compatibility"),
             (CUresult::CUDA_ERROR_MPS_CONNECTION_FAILED, "nvidia-cuda-mps-control"),
         ] {
-            let hint = hint(code as i32);
+            let hint = hint("cuInit", code as i32);
             assert!(hint.starts_with("; ") && hint.contains(word), "{code:?}: {hint}");
         }
-        assert!(load_advice(CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION as i32).starts_with("NVRTC is newer"));
-        assert_eq!(hint(1), "");
+        assert!(
+            load_advice(CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION as i32, (12, 8)).starts_with("NVRTC is newer")
+        );
+        assert_eq!(hint("cuInit", 1), "");
+        for code in [CUresult::CUDA_ERROR_DEVICE_UNAVAILABLE, CUresult::CUDA_ERROR_UNKNOWN] {
+            assert!(hint("cuLaunchKernel", code as i32).starts_with("; the GPU may be gone"));
+        }
+        assert_eq!(hint("cuInit", CUresult::CUDA_ERROR_UNKNOWN as i32), "");
     }
 }

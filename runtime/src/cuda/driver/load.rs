@@ -27,7 +27,10 @@ impl Context<'_> {
             Err(DriverError::Call { code: code @ (200 | 209 | 218 | 222), name, text, .. }) => {
                 let DeviceProperties { name: device, .. } = self.properties();
                 let device = format!("{device} ({})", self.properties().architecture());
-                Err(DriverError::WrongCode { device, name, text, advice: load_advice(code), log })
+                // Some of the driver's texts are sentences, and this is one too.
+                let text = text.trim_end_matches('.').to_owned();
+                let advice = load_advice(code, self.driver.cuda_version());
+                Err(DriverError::WrongCode { device, name, text, advice, log })
             }
             Err(error) if log.trim().is_empty() => Err(error),
             Err(error) => {

@@ -20,13 +20,15 @@ pub use launch::{Argument, Function, LaunchShape, Module};
 pub use properties::DeviceProperties;
 
 use super::loader::{self, LoadError};
+use super::patient::lock_soon;
+use crate::execute::Doing;
 use cudarc::driver::sys;
 use functions::Functions;
 use libloading::Library;
 use std::ffi::{CStr, c_char, c_int};
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, PoisonError};
 
 /// The driver's library: as the loader finds it, and where the loader of some systems does not look.
 #[cfg(not(windows))]
@@ -35,6 +37,9 @@ const LIBRARIES: [&str; 4] =
 /// The driver's library.
 #[cfg(windows)]
 const LIBRARIES: [&str; 1] = ["nvcuda.dll"];
+
+/// The driver of this process, or why there is none; `None` before anybody asked.
+static SHARED: Mutex<Option<Result<&'static Driver, DriverError>>> = Mutex::new(None);
 
 /// The opened and initialised driver.
 pub struct Driver {
@@ -47,22 +52,42 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// The driver of this process, opened once. Fails if there is no driver or no device.
+    /// The driver of this process, opened once. Fails if there is no driver or no device; that is known until it is
+    /// forgotten.
     pub fn shared() -> Result<&'static Driver, DriverError> {
-        static SHARED: OnceLock<Result<Driver, DriverError>> = OnceLock::new();
         let open = || {
             // What stands in the way is looked up here, so that a stand-in's answers do not depend on the machine.
             let visible = std::env::var("CUDA_VISIBLE_DEVICES").ok();
             let explained = |error| access::explained(error, Path::new("/dev"), visible.as_deref());
-            Driver::open(&LIBRARIES.map(Path::new)).map_err(explained)
+            let driver = Driver::open(&LIBRARIES.map(Path::new)).map_err(explained)?;
+            // It serves the process to its end.
+            Ok(&*Box::leak(Box::new(driver)))
         };
-        SHARED.get_or_init(open).as_ref().map_err(Clone::clone)
+        // The value is whole even after a panic.
+        SHARED.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(open).clone()
+    }
+
+    /// Forgets why there was no driver, so that it is looked for again. Returns whether this process can find out: a
+    /// driver that was loaded and did not start may keep that for as long as the process lives.
+    pub(super) fn forget_failure() -> bool {
+        // Where somebody still looks, what is found is not from before.
+        let Some(mut shared) = lock_soon(&SHARED) else { return true };
+        match &*shared {
+            Some(Err(DriverError::NotFound { .. } | DriverError::Broken { .. })) => {
+                *shared = None;
+                true
+            }
+            // What hides the GPUs is the environment of this process, which stays.
+            Some(Err(error)) => super::found::hides_gpus(error),
+            Some(Ok(_)) | None => true,
+        }
     }
 
     /// Opens the first of these libraries that can be opened.
     pub fn open(libraries: &[&Path]) -> Result<Driver, DriverError> {
         let mut broken = None;
         for path in libraries {
+            let _asked = opening("the NVIDIA driver (its library)").begin();
             // SAFETY: NVIDIA's driver library by its name; its initialisers have no requirements.
             match unsafe { loader::open(path) } {
                 Ok(library) => return Driver::start(library, loader::loaded_path(path)),
@@ -82,6 +107,7 @@ impl Driver {
         // Even a driver that fails may have started threads, whose code must stay.
         let library = ManuallyDrop::new(library);
         let functions = Functions::load(&library)?;
+        let _asked = opening("the NVIDIA driver (cuInit)").begin();
         // SAFETY: 0 is the only value the function takes.
         let status = unsafe { (functions.init)(0) };
         functions.check("cuInit", status)?;
@@ -158,6 +184,11 @@ impl std::fmt::Debug for Driver {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "CUDA driver {}.{}", self.cuda_version.0, self.cuda_version.1)
     }
+}
+
+/// Asking the driver for what comes before any kernel runs.
+fn opening(what: &'static str) -> Doing {
+    Doing::Opening { what, advice: "see whether `nvidia-smi` answers, and restart the machine if it does not" }
 }
 
 /// The text of a buffer that the driver filled with a terminated string.

@@ -297,7 +297,9 @@ fn refused_code_says_why_and_what_the_drivers_compiler_says() {
     );
     let ptx = b".version 9.9";
     let newer = refusal("", ptx);
-    assert!(newer.contains("; NVRTC is newer than the driver: update the driver, or install ") && newer.ends_with(log));
+    let advice = "unsupported toolchain (CUDA_ERROR_UNSUPPORTED_PTX_VERSION); NVRTC is newer than the driver, which is for \
+                  CUDA 12.8: update the driver, or install an NVRTC of that version or older";
+    assert!(newer.contains(advice) && newer.ends_with(log), "{newer}");
     let without_log = refusal_by(&|library| gpu::driver_without(library, "WITHOUT_LOG", ""), ptx);
     assert_eq!(format!("{without_log}{log}"), newer);
     let missing = refusal("fail=cuModuleLoadDataEx:221", ptx);

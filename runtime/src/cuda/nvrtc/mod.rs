@@ -8,12 +8,16 @@ pub use error::NvrtcError;
 use super::compiled::{Code, Compiled, resources};
 use super::library::{Candidate, SearchPlaces, header_folder, search};
 use super::loader::{self, LoadError};
+use super::patient::lock_soon;
+use super::target::Support;
 use functions::{CopyTo, Functions, Program, SizeOf, Status};
 use libloading::Library;
+use std::collections::BTreeMap;
 use std::ffi::{CString, c_char, c_int};
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// What to compile.
 #[derive(Debug, Clone, Copy)]
@@ -38,28 +42,65 @@ pub struct Nvrtc {
     _libraries: ManuallyDrop<Vec<Library>>,
 }
 
+/// The NVRTC of this process for devices of each capability that was asked for, or why there is none.
+static SHARED: Mutex<BTreeMap<(u32, u32), Found>> = Mutex::new(BTreeMap::new());
+/// What was found for a device.
+type Found = Result<&'static Nvrtc, NvrtcError>;
+/// Whether a search has found none, also if that was forgotten.
+static WAS_MISSING: AtomicBool = AtomicBool::new(false);
+
 impl Nvrtc {
-    /// The NVRTC for texts that no driver of this machine has to load, searched once in the places of the environment.
-    pub fn for_any_driver() -> Result<&'static Nvrtc, NvrtcError> {
-        static FOUND: OnceLock<Result<Nvrtc, NvrtcError>> = OnceLock::new();
-        FOUND.get_or_init(|| Nvrtc::find(&SearchPlaces::from_environment(), None)).as_ref().map_err(Clone::clone)
+    /// The NVRTC for texts that no driver of this machine has to load: in the places of the environment, the one that serves
+    /// devices of this capability best, or else the first, which says what it knows.
+    pub fn for_any_driver(capability: (u32, u32)) -> Result<Nvrtc, NvrtcError> {
+        let places = SearchPlaces::from_environment();
+        Nvrtc::find_for(&places, None, Some(capability)).or_else(|_| Nvrtc::find(&places, None))
     }
 
-    /// The NVRTC for this machine's driver, searched once in the places of the environment.
-    pub fn shared() -> Result<&'static Nvrtc, NvrtcError> {
-        static SHARED: OnceLock<Result<Nvrtc, NvrtcError>> = OnceLock::new();
-        let shared = SHARED.get_or_init(|| {
+    /// The NVRTC for this machine's driver and a device of this capability, searched once in the places of the
+    /// environment. That none was found is known until it is forgotten.
+    pub fn for_device(capability: (u32, u32)) -> Result<&'static Nvrtc, NvrtcError> {
+        let find = || {
             let driver = super::driver::Driver::shared().ok().map(|driver| driver.cuda_version());
-            Nvrtc::find(&SearchPlaces::from_environment(), driver)
-        });
-        shared.as_ref().map_err(Clone::clone)
+            let found = Nvrtc::find_for(&SearchPlaces::from_environment(), driver, Some(capability))?;
+            // It serves the process to its end.
+            Ok(&*Box::leak(Box::new(found)))
+        };
+        // The value is whole even after a panic.
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = shared.entry(capability).or_insert_with(find).clone();
+        WAS_MISSING.fetch_or(found.is_err(), Ordering::Relaxed);
+        found
+    }
+
+    /// Forgets that no NVRTC was found, so that it is searched for again.
+    pub(super) fn forget_failure() {
+        // Where somebody still searches, what is found is not from before.
+        let Some(mut shared) = lock_soon(&SHARED) else { return };
+        shared.retain(|_, found| found.is_ok());
+    }
+
+    /// Whether a search of this process has found none.
+    pub(super) fn was_missing() -> bool {
+        WAS_MISSING.load(Ordering::Relaxed)
     }
 
     /// Opens the first usable NVRTC; see [`search`]. `driver` is the CUDA version that the driver runs, major and minor:
     /// a library of a newer major version makes code that such a driver does not load.
     pub fn find(places: &SearchPlaces, driver: Option<(u32, u32)>) -> Result<Nvrtc, NvrtcError> {
+        Self::find_for(places, driver, None)
+    }
+
+    /// Opens the first usable NVRTC that makes machine code for a device of this capability, or else the first of those
+    /// that serve it best; see [`Support`].
+    pub fn find_for(
+        places: &SearchPlaces,
+        driver: Option<(u32, u32)>,
+        device: Option<(u32, u32)>,
+    ) -> Result<Nvrtc, NvrtcError> {
         let found = search(places);
         let mut failures = Vec::new();
+        let mut best: Option<(Support, Nvrtc)> = None;
         for candidate in &found.candidates {
             let path = candidate.path.display();
             // The name may tell that it is too new, so that it need not be opened.
@@ -70,11 +111,20 @@ impl Nvrtc {
                     too_new(Some(major), Some(minor), driver).map_or(Ok(nvrtc), |reason| Err(LoadError::Broken(reason)))
                 }),
             };
-            match opened {
-                Ok(nvrtc) => return Ok(nvrtc),
+            match opened.map(|nvrtc| (nvrtc.support(driver, device), nvrtc)) {
+                Ok((Ok(Support::Own), nvrtc)) => return Ok(nvrtc),
+                Ok((Ok(support), nvrtc)) => {
+                    if best.as_ref().is_none_or(|(best, _)| support > *best) {
+                        best = Some((support, nvrtc));
+                    }
+                }
+                Ok((Err(reason), _)) => failures.push(format!("{path}: {reason}")),
                 Err(LoadError::Absent) => {}
                 Err(LoadError::Broken(reason)) => failures.push(format!("{path}: {reason}")),
             }
+        }
+        if let Some((_, nvrtc)) = best {
+            return Ok(nvrtc);
         }
         let package = package_for(driver);
         match &places.explicit {
@@ -86,6 +136,26 @@ impl Nvrtc {
             }
             None if failures.is_empty() => Err(NvrtcError::NotFound { package, searched: found.searched }),
             None => Err(NvrtcError::Unusable { package, reason: failures.remove(0), others: failures }),
+        }
+    }
+
+    /// How well it serves a device, any device for `None`, with a driver of this version; the error is a clause.
+    fn support(&self, driver: Option<(u32, u32)>, device: Option<(u32, u32)>) -> Result<Support, String> {
+        let Some(capability) = device else { return Ok(Support::Own) };
+        let (major, minor) = self.version;
+        match (Support::of(&self.archs, capability), driver) {
+            // Machine code runs with any driver of its major version, PTX only with one that is as new as its compiler.
+            (Some(Support::Ptx), Some(driver)) if self.version > driver => Err(format!(
+                "NVRTC {major}.{minor} does not know sm_{}{} yet, and its PTX is too new for this driver, for CUDA {}.{}",
+                capability.0, capability.1, driver.0, driver.1
+            )),
+            (Some(support), _) => Ok(support),
+            (None, _) => {
+                let oldest =
+                    self.archs.iter().min().map_or(String::new(), |oldest| format!(", its oldest is sm_{oldest}"));
+                let (wanted, of_it) = capability;
+                Err(format!("NVRTC {major}.{minor} does not compile for sm_{wanted}{of_it}{oldest}"))
+            }
         }
     }
 
@@ -102,20 +172,18 @@ impl Nvrtc {
         libraries.push(library);
         let (mut major, mut minor, mut count) = (0, 0, 0);
         // SAFETY: the functions write one integer through each pointer, which are valid.
-        let status = unsafe {
-            match (functions.version)(&mut major, &mut minor) {
-                0 => (functions.arch_count)(&mut count),
-                failed => failed,
-            }
-        };
+        let (version, counted) =
+            unsafe { ((functions.version)(&mut major, &mut minor), (functions.arch_count)(&mut count)) };
         let mut archs: Vec<c_int> = vec![0; usize::try_from(count).unwrap_or_default()];
-        let status = match status {
-            // SAFETY: the array has the number of elements that NVRTC asked for.
-            0 => unsafe { (functions.archs)(archs.as_mut_ptr()) },
-            failed => failed,
-        };
-        if status != 0 {
-            let reason = format!("it does not tell its version: {}", functions.status(status));
+        // SAFETY: the array has the number of elements that NVRTC asked for.
+        let listed = if counted == 0 { unsafe { (functions.archs)(archs.as_mut_ptr()) } } else { 0 };
+        let calls = [
+            ("nvrtcVersion", version, "its version"),
+            ("nvrtcGetNumSupportedArchs", counted, "the architectures that it compiles for"),
+            ("nvrtcGetSupportedArchs", listed, "the architectures that it compiles for"),
+        ];
+        if let Some((call, status, what)) = calls.into_iter().find(|(_, status, _)| *status != 0) {
+            let reason = format!("it does not tell {what}: {call} failed: {}", functions.status(status));
             return Err(LoadError::Broken(reason));
         }
         let number = |value: c_int| u32::try_from(value).unwrap_or_default();

@@ -25,6 +25,8 @@ fn last_result(snapshot: &Snapshot, file: check::db::SourceFile, offset: u32) ->
     let item = ide::cursor(db, file, offset)?.item;
     let run = ide::run_items(db, file).into_iter().find(|run| run.item == item)?;
     let outcome = snapshot.results.get(file.path(db), &run.id())?;
-    let device = outcome.ended.as_ref().map_or_else(|_| String::new(), |run| format!(" on {}", run.device));
-    Some(format!("Last run{device}: {}", outcome.texts(db, item).inlay))
+    let Ok(run) = &outcome.ended else { return Some(format!("Last run: {}", outcome.texts(db, item).inlay)) };
+    // Such as why `auto` passed over a GPU.
+    let notes: String = run.notes.iter().map(|note| format!("\n\nNote: {note}")).collect();
+    Some(format!("Last run on {}: {}{notes}", run.device, outcome.texts(db, item).inlay))
 }

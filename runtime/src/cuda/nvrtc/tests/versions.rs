@@ -60,6 +60,39 @@ fn a_library_newer_than_the_driver_is_passed_over_for_an_older_one() {
     assert_eq!(machine.find(&["active"], None), Ok((13, 0)));
 }
 
+/// A machine whose environments have libraries of these versions and architectures, and what is found there for a device.
+fn for_device(libraries: &[(&str, &str)], driver: (u32, u32), device: (u32, u32)) -> Result<(u32, u32), String> {
+    let machine = Machine::new();
+    let folders = (0..libraries.len()).map(|number| machine.path(&format!("environment{number}"))).collect::<Vec<_>>();
+    for (folder, (version, archs)) in folders.iter().zip(libraries) {
+        let library = folder.join("lib").join(format!("libnvrtc.so.{}", version.split('.').next().unwrap()));
+        gpu::nvrtc(&library, &format!("nvrtc={version} archs={archs}"));
+    }
+    let places = SearchPlaces { environments: folders, ..SearchPlaces::default() };
+    Nvrtc::find_for(&places, Some(driver), Some(device)).map(|nvrtc| nvrtc.version()).map_err(|error| error.to_string())
+}
+
+#[test]
+fn the_library_that_serves_the_device_best_is_used() {
+    let (new, old) = (("13.0", "75,80,90,100"), ("12.4", "50,70,80,90"));
+    // Whichever comes first, the one that makes machine code for the device is taken.
+    for libraries in [[new, old], [old, new]] {
+        assert_eq!(for_device(&libraries, (13, 0), (7, 0)), Ok((12, 4)));
+        assert_eq!(for_device(&libraries, (13, 0), (10, 0)), Ok((13, 0)));
+    }
+    // Of two that do, the first; else one of the same major version, and one whose PTX can be translated.
+    assert_eq!(for_device(&[old, new], (13, 0), (9, 0)), Ok((12, 4)));
+    assert_eq!(for_device(&[old, new], (13, 0), (10, 3)), Ok((13, 0)));
+    assert_eq!(for_device(&[old, new], (13, 0), (12, 0)), Ok((12, 4)));
+    // None that does not serve it at all.
+    let refused = for_device(&[new], (13, 0), (7, 0)).unwrap_err();
+    assert!(refused.contains("NVRTC 13.0 does not compile for sm_70, its oldest is sm_75"), "{refused}");
+    assert!(refused.contains("pip install nvidia-cuda-nvrtc-cu12"), "{refused}");
+    let refused = for_device(&[old], (12, 3), (12, 0)).unwrap_err();
+    let reason = "NVRTC 12.4 does not know sm_120 yet, and its PTX is too new for this driver, for CUDA 12.3";
+    assert!(refused.contains(reason), "{refused}");
+}
+
 #[test]
 fn a_library_newer_than_the_driver_is_refused_with_both_versions() {
     let machine = Machine::new();
