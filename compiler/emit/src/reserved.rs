@@ -65,6 +65,10 @@ const MACROS: &[&str] = &[
 #[rustfmt::skip]
 const CUDA: &[&str] = &[
     "blockDim", "blockIdx", "clusterDim", "clusterIdx", "gridDim", "threadIdx", "warpSize", "dim3", "cudaError_t",
+    "atomicAdd", "atomicAnd", "atomicCAS", "atomicDec", "atomicExch", "atomicInc", "atomicMax", "atomicMin", "atomicOr", "atomicSub",
+    "atomicXor", "atomicAdd_block", "atomicAnd_block", "atomicCAS_block", "atomicExch_block", "atomicMax_block", "atomicMin_block",
+    "atomicOr_block", "atomicXor_block", "atomicAdd_system", "atomicAnd_system", "atomicCAS_system", "atomicExch_system",
+    "atomicMax_system", "atomicMin_system", "atomicOr_system", "atomicXor_system",
     "cudaStream_t", "half", "half2", "nv_bfloat16", "CUDART_INF_F", "CUDART_NAN_F", "CUDART_INF", "CUDART_NAN",
     "CUDART_VERSION", "CUDA_VERSION", "CUDARTAPI", "CUDART_CB", "linux", "unix", "i386", "host",
 ];

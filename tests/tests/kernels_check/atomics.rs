@@ -162,3 +162,50 @@ fn blocks_meet_in_atomic_accesses_of_tiles() {
     gives(&tiles("pe.atomic_add(pe.load(0), 0);"), &["wrong-atomic"]);
     gives(&tiles("let a = atomic_add(z[0], 1);"), &["wrong-atomic"]);
 }
+
+/// The order of such accesses shows in what is read, so a barrier stands between them where one can.
+#[test]
+fn what_shows_the_order_of_atomic_accesses_waits() {
+    let phases = |first: &str, second: &str| {
+        let checked = check(&kernel(&format!("{EACH} {{ {first} }}\n{EACH} {{ {second} }}")));
+        assert!(checked.errors().is_empty(), "{first} {second}\n{}", checked.report());
+        checked.kernel().unwrap().has_barriers()
+    };
+    let look = "let v = atomic_load(s[0]); atomic_max(h[t], v);";
+    assert!(phases("atomic_add(s[0], 1);", look));
+    assert!(phases("if t == 63 { atomic_store(s[0], 100); }", "atomic_add(s[0], 1);"));
+    assert!(phases("atomic_add(s[0], 1);", "atomic_max(s[0], 3);"));
+    assert!(!phases("atomic_add(s[0], 1);", "atomic_add(s[63 - t], 1);"));
+    // In one thread's code no barrier can stand, and none is missed.
+    let body = format!("{EACH} {{ if t < i64(x[0]) {{ atomic_add(s[0], 1); {look} }} }}");
+    assert!(!check(&kernel(&body)).kernel().unwrap().has_barriers());
+}
+
+#[test]
+fn an_atomic_load_writes_nothing() {
+    let text = "kernel k(h: i32[8], y: mut i32[8]) { for i in grid(8) { let v = atomic_load(h[i]); y[i] = v; } }\n";
+    gives(text, &[]);
+    let body = format!("{EACH} {{ let v = atomic_load(h[63 - t]); f[t] = f32(v + h[t]); }}");
+    refused(&body, "race", &["`f`"]);
+    refused(&format!("{EACH} {{ atomic_add(h[0], 1); if b == 0 {{ f[t] = f32(h[0]); }} }}"), "race-read", &["h"]);
+}
+
+/// Where a tensor is read plainly too, a tile that reaches an element twice is no thread's own.
+#[test]
+fn a_tile_through_a_view_that_repeats_is_all_atomic_or_refused() {
+    let kernel = |body: &str| {
+        format!(
+            "map rep = row_major([32]) |> {{ (): replicate(4), 0: _ }};
+             kernel k(x: i32[4, 32], y: mut i32[32], o: mut i32[4, 32]) {{
+                view p = partition(x, [4, 32]);
+                view r = partition(o, [4, 32]);
+                view q = partition(y via rep, [4, 32]);
+                for b in grid(1) {{ {body} }}
+             }}\n"
+        )
+    };
+    let codes = check(&kernel("q.atomic_add(p.load(0, 0), 0, 0); r.store(q.load(0, 0), 0, 0);")).errors();
+    assert_eq!(codes, check(&kernel("q.store(p.load(0, 0), 0, 0); r.store(p.load(0, 0), 0, 0);")).errors());
+    assert!(!codes.is_empty());
+    gives(&kernel("q.atomic_add(p.load(0, 0), 0, 0); r.store(p.load(0, 0), 0, 0);"), &[]);
+}

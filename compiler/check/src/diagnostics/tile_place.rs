@@ -117,7 +117,9 @@ pub(crate) fn tile_member(span: Span, name: &str, owner: Option<&str>, members: 
             .help("a store is a statement of its own: `py.store(t, i);`");
     }
     // The many atomic accesses are named only where one of them is near.
-    let plain: Vec<&str> = members.iter().copied().filter(|member| !member.starts_with("atomic_")).collect();
+    let is_atomic = name.starts_with("atomic");
+    let plain: Vec<&str> =
+        members.iter().copied().filter(|member| member.starts_with("atomic_") == is_atomic).collect();
     let missing = if members.contains(&name) { "is called with arguments" } else { "is none of them" };
     let diagnostic = super::unknown_member::PAGE
         .at(span, format!("{what} has {}; `{name}` {missing}", words::list(&plain)))

@@ -93,7 +93,7 @@ impl Checker<'_> {
             operands.iter().map(|operand| (self.operand(&operand.value), operand.value.span)).collect();
         let mut result = None;
         let statements = self.once_for_block(base, span, |checker| {
-            let access = checker.access(base, indices, AccessKind::Atomic, target.value.span)?;
+            let access = checker.access(base, indices, AccessKind::Atomic(operation), target.value.span)?;
             let element = checker.memories.element_of(access.memory)?;
             checker.check_atomic_type(operation, element, name_span)?;
             let (order, scope) = checker.order_and_scope(operation, access.memory, &named)?;

@@ -51,8 +51,12 @@ pub(super) enum Common {
 impl<'db> Prover<'db> {
     /// Compares each store with every access.
     pub(super) fn conflict<'r>(&mut self, records: &[&'r AccessRecord]) -> Conflict<'r> {
-        let of = |kind: AccessKind| records.iter().copied().filter(move |record| record.kind == kind);
-        let in_order = of(AccessKind::Store).chain(of(AccessKind::Atomic)).chain(of(AccessKind::Load));
+        let mut in_order = records.to_vec();
+        in_order.sort_by_key(|record| match record.kind {
+            AccessKind::Store => 0,
+            AccessKind::Atomic(_) => 1,
+            AccessKind::Load => 2,
+        });
         let mut compared: Vec<&AccessRecord> = Vec::new();
         let mut open: Vec<[&AccessRecord; 2]> = Vec::new();
         let mut pairs = 0;

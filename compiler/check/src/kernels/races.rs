@@ -53,11 +53,11 @@ impl<'db> Prover<'db> {
         let store = records.iter().find(|record| record.kind == AccessKind::Store).or_else(|| {
             // Atomic accesses meet no harm among themselves.
             let others = records.iter().any(|record| record.kind == AccessKind::Load);
-            records.iter().find(|record| others && record.kind == AccessKind::Atomic)
+            records.iter().find(|record| others && record.kind.is_atomic() && record.kind.writes())
         });
         let Some(store) = store else { return };
         let same = |other: &&&AccessRecord| same_access(store, other);
-        if records.iter().all(|other| same(&other)) {
+        if store.kind == AccessKind::Store && records.iter().all(|other| same(&other)) {
             self.check_access(memory, store);
             return;
         }

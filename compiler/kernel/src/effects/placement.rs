@@ -243,8 +243,9 @@ impl<'a, 'k> Placement<'a, 'k> {
         for place in before.iter().copied().chain(own) {
             let Some(pending) = pass.pending.get(place).filter(|pending| !pending.is_over) else { continue };
             let Some(earlier) = loops.access(pending.access) else { continue };
-            if earlier.memory == access.memory && earlier.kind.conflicts_with(access.kind) && !self.has_seen_enough() {
-                self.separate(place, number, pass);
+            let [conflicts, is_seen] = [earlier.kind.conflicts_with(access.kind), earlier.kind.is_seen_by(access.kind)];
+            if earlier.memory == access.memory && (conflicts || is_seen) && !self.has_seen_enough() {
+                self.separate(place, number, conflicts, pass);
             }
         }
         if !pass.adds {
@@ -263,8 +264,9 @@ impl<'a, 'k> Placement<'a, 'k> {
         }
     }
 
-    /// Orders a pending access before another one, or reports why that is impossible.
-    fn separate(&mut self, place: usize, access: AccessId, pass: &mut Pass) {
+    /// Orders a pending access before another one. Where that is impossible, it reports why, unless both do no harm to
+    /// each other.
+    fn separate(&mut self, place: usize, access: AccessId, is_needed: bool, pass: &mut Pass) {
         let Some(pending) = pass.pending.get(place) else { return };
         let (first, is_across) = (pending.access, pending.is_across);
         let mut pairs = Pairs { apart: pending.ordered.clone(), together: None };
@@ -298,8 +300,10 @@ impl<'a, 'k> Placement<'a, 'k> {
                 return;
             }
         }
-        self.is_missing = true;
-        self.report(first, access, conflict, divergence);
+        if is_needed {
+            self.is_missing = true;
+            self.report(first, access, conflict, divergence);
+        }
     }
 
     /// The lists where a barrier would order a pending access before the current one: of each class the outermost

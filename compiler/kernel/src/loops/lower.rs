@@ -170,7 +170,7 @@ impl<'k> Lowering<'k, '_> {
         place.mask.into_iter().for_each(|mask| self.hold(mask));
         let operands = operands.iter().map(|operand| self.value(operand)).collect();
         self.holding.truncate(holding);
-        let access = self.access(access, AccessKind::Atomic, place);
+        let access = self.access(access, AccessKind::Atomic(operation), place);
         let result = result.map(|local| {
             let element = self.kernel.locals.get(local.0 as usize).map_or(ElementType::I64, |local| local.element);
             let value = self.values.within(Node::Load(access), element, self.loops.clone());

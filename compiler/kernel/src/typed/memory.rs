@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::{Expr, Kernel, ParamId};
+use super::{AtomicOperation, Expr, Kernel, ParamId};
 use elements::ElementType;
 use maps::hardware::VECTOR_BYTES;
 use syntax::span::Span;
@@ -23,19 +23,39 @@ pub enum AccessKind {
     Load,
     /// Writes it.
     Store,
-    /// Reads and changes it in one step.
-    Atomic,
+    /// Does this with it in one step.
+    Atomic(AtomicOperation),
 }
 
 impl AccessKind {
     /// Whether it may change the element.
     pub fn writes(self) -> bool {
-        self != Self::Load
+        match self {
+            Self::Load => false,
+            Self::Store => true,
+            Self::Atomic(operation) => operation.writes(),
+        }
+    }
+
+    /// Whether it is atomic.
+    pub fn is_atomic(self) -> bool {
+        matches!(self, Self::Atomic(_))
     }
 
     /// Whether threads have to be kept from doing this and that with one element at the same time.
     pub fn conflicts_with(self, other: Self) -> bool {
-        (self.writes() || other.writes()) && (self, other) != (Self::Atomic, Self::Atomic)
+        (self.writes() || other.writes()) && !(self.is_atomic() && other.is_atomic())
+    }
+
+    /// Whether the order of both shows in the element, although they do no harm to each other: a sum and a look at it, say.
+    /// Sums among themselves come in any order.
+    pub fn is_seen_by(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Atomic(one), Self::Atomic(another)) => {
+                (one.writes() || another.writes()) && !(one == another && one.combination().is_some())
+            }
+            _ => false,
+        }
     }
 }
 

@@ -66,7 +66,7 @@ impl Checker<'_> {
         let transfer = Transfer { partition, word, indices, masked, span };
         self.note_tile_access(partition, span)?;
         let axes = axes.unwrap_or_else(|| self.axes(&partition.tile));
-        let access = self.tile_access(&transfer, &axes, AccessKind::Atomic)?;
+        let access = self.tile_access(&transfer, &axes, AccessKind::Atomic(operation))?;
         let mask = access.mask.clone();
         let result = is_wanted.then(|| self.new_local(&SmolStr::new_static("before"), element, false));
         let atomic = Atomic { operation, access, operands: values, result, order, scope };

@@ -14,7 +14,7 @@ use super::uniform::{self, Differs};
 use super::values::Called;
 use super::{Tile, TileVariable};
 use crate::diagnostics::{self, WrongTile};
-use kernel::typed::{AccessKind, ExprKind, SharedId, Statement};
+use kernel::typed::{ExprKind, SharedId, Statement};
 use syntax::span::Span;
 use syntax::tree::{self, BinaryOp, Name, Suffix, SuffixKind};
 
@@ -238,7 +238,15 @@ impl Checker<'_> {
                 })
             };
             // Atomic accesses meet no harm among themselves.
-            if records().all(|record| record.kind == AccessKind::Atomic) {
+            if records().all(|record| record.kind.is_atomic()) {
+                continue;
+            }
+            // Beside other accesses, each element of a tile belongs to one thread.
+            if records().any(|record| record.kind.is_atomic())
+                && let Some(verdict) = self.not_injective(&view)
+            {
+                let name = self.memories.name(memory);
+                self.evaluator.diagnostics.push(diagnostics::tile_view_not_injective(first, &name, &verdict));
                 continue;
             }
             let other = self.subjects.iter().find_map(|subject| match subject {

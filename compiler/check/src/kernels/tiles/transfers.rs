@@ -7,6 +7,7 @@ use smol_str::SmolStr;
 use super::super::access::Accessed;
 use super::super::claims::Subject;
 use super::super::operands::Operand;
+use super::super::views::View;
 use super::super::{Checker, ElementType};
 use super::arrays::variable;
 use super::{Partition, Tile};
@@ -15,6 +16,7 @@ use crate::values::Value;
 use dims::{CompareOp, Sym};
 use kernel::raise::LoopRange;
 use kernel::typed::{Access, AccessKind, BinaryOp, Constant, Expr, ExprKind, Local, Memory, Scope, StatementKind};
+use proofs::Verdict;
 use syntax::span::Span;
 use syntax::tree::{self, Argument};
 
@@ -267,16 +269,22 @@ impl Checker<'_> {
 
     /// Checks that no two elements of a tile are one element of the tensor, which different threads would write.
     fn writes_each_element_once(&mut self, partition: &Partition, span: Span) -> Option<()> {
-        let view = &partition.direct;
         if partition.whole {
             return Some(());
         }
-        let facts = self.evaluator.facts.clone();
-        let verdict = proofs::injective(&view.map, &facts, &self.evaluator.budget());
-        if verdict.is_proven() {
-            return Some(());
+        match self.not_injective(&partition.direct) {
+            Some(verdict) => self.report(diagnostics::tile_view_not_injective(span, &partition.name, &verdict)),
+            None => Some(()),
         }
-        self.report(diagnostics::tile_view_not_injective(span, &partition.name, &verdict))
+    }
+
+    /// The verdict about a view that is not known to reach each element at one point only.
+    pub(super) fn not_injective(&self, view: &View) -> Option<Verdict> {
+        if view.whole {
+            return None;
+        }
+        let verdict = proofs::injective(&view.map, &self.evaluator.facts, &self.evaluator.budget());
+        (!verdict.is_proven()).then_some(verdict)
     }
 
     /// Converts a value to the type of a tensor as CUDA Tile does: only if nothing is lost and the kind stays.
