@@ -1,11 +1,12 @@
 //! Atomic accesses: `atomic_add(h[b], 1);` and `let place = atomic_add(count[0], 1);`.
 
+use super::operands::Operand;
 use super::statements::Declared;
 use super::{Binding, Checker};
 use crate::diagnostics::{self, WrongAtomic};
 use elements::ElementType;
 use kernel::typed::{
-    AccessKind, Atomic, AtomicOperation, Expr, ExprKind, Launch, Memory, MemoryOrder, Statement, StatementKind,
+    AccessKind, Atomic, AtomicOperation, Expr, ExprKind, Launch, Local, Memory, MemoryOrder, Statement, StatementKind,
     ThreadScope,
 };
 use smol_str::SmolStr;
@@ -50,25 +51,23 @@ impl Checker<'_> {
             self.bind(name, Binding::Broken);
             return None;
         };
-        let kept = element.unwrap_or(before.element);
-        if kept == before.element
-            && !mutable
-            && let ExprKind::Local(local) = before.kind
-        {
-            if let Some(variable) = self.locals.get_mut(local.0 as usize) {
-                variable.name = name.text.clone();
-            }
-            self.note_meaning(name, &Binding::Local(local));
-            self.bind(name, Binding::Local(local));
+        let variable = self.locals.get_mut(before.0 as usize)?;
+        let found = variable.element;
+        let kept = element.unwrap_or(found);
+        if kept == found && !mutable {
+            variable.name = name.text.clone();
+            self.note_meaning(name, &Binding::Local(before));
+            self.bind(name, Binding::Local(before));
             return Some(statements);
         }
-        let value = self.coerce(super::operands::Operand::Typed(before), kept, call.span);
+        let before = Expr { kind: ExprKind::Local(before), element: found };
+        let value = self.coerce(Operand::Typed(before), kept, call.span);
         statements.extend(self.let_statement(name, mutable, value, call.span)?);
         Some(statements)
     }
 
-    /// The statements of an atomic access, and the element from before if it is wanted.
-    fn atomic(&mut self, call: AtomicCall<'_>, is_wanted: bool) -> Option<(Vec<Statement>, Option<Expr>)> {
+    /// The statements of an atomic access, and the variable with the element from before if that is wanted.
+    fn atomic(&mut self, call: AtomicCall<'_>, is_wanted: bool) -> Option<(Vec<Statement>, Option<Local>)> {
         let AtomicCall { operation, name_span, args, span } = call;
         if is_wanted && !operation.gives() {
             return self.report(diagnostics::wrong_atomic(span, &WrongAtomic::GivesNothing));
@@ -106,12 +105,8 @@ impl Checker<'_> {
                 // What is known of it is what is known of an element that other threads change.
                 let before = Expr { kind: ExprKind::Load(Box::new(access.clone())), element };
                 checker.raiser.declare(local, &before);
-                result = Some(Expr { kind: ExprKind::Local(local), element });
+                result = Some(local);
             }
-            let result = match result {
-                Some(Expr { kind: ExprKind::Local(local), .. }) => Some(local),
-                _ => None,
-            };
             let atomic = Atomic { operation, access, operands: typed, result, order, scope };
             Some(checker.made(StatementKind::Atomic(Box::new(atomic)), span))
         })?;
