@@ -47,36 +47,39 @@ impl Emitter<'_, '_> {
 
     /// Loads an element; 0 if the access is masked off.
     pub fn load(&mut self, access: AccessId) -> Value {
-        let target = self.target(access);
-        let type_ = register_type(target.element);
-        let mask = self.open_mask(access);
-        match mask {
-            Some(mask) => {
-                let mask = self.value(mask);
-                let result = self.branch(
-                    mask,
-                    |emitter| Some(emitter.load_unmasked(access)),
-                    |emitter| Some(zero(&mut emitter.builder, type_)),
-                    Some(type_),
-                );
-                result.unwrap_or(mask)
-            }
-            None => self.load_unmasked(access),
-        }
+        self.unless_masked(access, |emitter| emitter.load_unmasked(access))
+    }
+
+    /// What an access gives; 0 if it is masked off.
+    pub(super) fn unless_masked(&mut self, access: AccessId, give: impl FnOnce(&mut Self) -> Value) -> Value {
+        let Some(mask) = self.open_mask(access) else { return give(self) };
+        let type_ = register_type(self.target(access).element);
+        let mask = self.value(mask);
+        let nothing = |emitter: &mut Self| Some(zero(&mut emitter.builder, type_));
+        self.branch(mask, |emitter| Some(give(emitter)), nothing, Some(type_)).unwrap_or(mask)
     }
 
     pub fn load_unmasked(&mut self, access: AccessId) -> Value {
+        self.if_inside(access, |emitter, target, offset| emitter.load_at(target, offset))
+    }
+
+    /// What an access gives whose mask holds; 0, with a record of the fault, where bounds are not proven and it is outside.
+    pub(super) fn if_inside(
+        &mut self,
+        access: AccessId,
+        give: impl FnOnce(&mut Self, &Target, &Form) -> Value,
+    ) -> Value {
         let target = self.target(access);
         let offset = self.offset(access);
         if self.forms.options.bounds == LaunchBounds::Proven {
-            return self.load_at(&target, &offset);
+            return give(self, &target, &offset);
         }
         let type_ = register_type(target.element);
         let position = self.form(&offset);
         let inside = self.is_inside(&target, position);
         let result = self.branch(
             inside,
-            |emitter| Some(emitter.load_at(&target, &offset)),
+            |emitter| Some(give(emitter, &target, &offset)),
             |emitter| {
                 emitter.record_fault(&target, position);
                 Some(zero(&mut emitter.builder, type_))
@@ -165,7 +168,7 @@ impl Emitter<'_, '_> {
         self.builder.ins().icmp(IntCC::UnsignedLessThan, position, length)
     }
 
-    pub(super) fn record_fault(&mut self, target: &Target, position: Value) {
+    fn record_fault(&mut self, target: &Target, position: Value) {
         let record = self.table_word(types::I64, self.layout.fault_record());
         let param = self.builder.ins().iconst(types::I32, self.layout.place(target.memory) as i64);
         let function = helpers::record_fault as *const u8;

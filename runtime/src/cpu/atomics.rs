@@ -8,12 +8,11 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AtomicRmwOp, InstBuilder, MemFlagsData, Type, Value, types};
 use elements::ElementType;
-use kernel::LaunchBounds;
 use kernel::loops::Atomic;
 use kernel::typed::{AtomicOperation, Combination, Memory};
 
 use super::access::Target;
-use super::emitter::{Emitter, register_type, zero};
+use super::emitter::{Emitter, register_type};
 use super::forms::Form;
 use super::half_floats::Nans;
 use super::lanes::Pack;
@@ -22,45 +21,12 @@ use crate::interpreter::arithmetic::Arithmetic;
 impl Emitter<'_, '_> {
     /// Lowers an atomic access; one that is masked off gives 0.
     pub fn atomic(&mut self, atomic: &Atomic) {
-        let type_ = register_type(self.target(atomic.access).element);
-        let before = match self.open_mask(atomic.access) {
-            Some(mask) => {
-                let mask = self.value(mask);
-                let found = self.branch(
-                    mask,
-                    |emitter| Some(emitter.atomic_inside(atomic)),
-                    |emitter| Some(zero(&mut emitter.builder, type_)),
-                    Some(type_),
-                );
-                found.unwrap_or(mask)
-            }
-            None => self.atomic_inside(atomic),
-        };
+        let before = self.unless_masked(atomic.access, |emitter| {
+            emitter.if_inside(atomic.access, |emitter, target, offset| emitter.atomic_at(atomic, target, offset))
+        });
         if let Some((_, value)) = atomic.result {
             self.forms.known.add(value, Pack::Uniform(before));
         }
-    }
-
-    /// One whose mask holds; it is left out, and recorded, if its bounds are not proven and it is outside.
-    fn atomic_inside(&mut self, atomic: &Atomic) -> Value {
-        let target = self.target(atomic.access);
-        let offset = self.offset(atomic.access);
-        if self.forms.options.bounds == LaunchBounds::Proven {
-            return self.atomic_at(atomic, &target, &offset);
-        }
-        let type_ = register_type(target.element);
-        let position = self.form(&offset);
-        let inside = self.is_inside(&target, position);
-        let before = self.branch(
-            inside,
-            |emitter| Some(emitter.atomic_at(atomic, &target, &offset)),
-            |emitter| {
-                emitter.record_fault(&target, position);
-                Some(zero(&mut emitter.builder, type_))
-            },
-            Some(type_),
-        );
-        before.unwrap_or(position)
     }
 
     fn atomic_at(&mut self, atomic: &Atomic, target: &Target, offset: &Form) -> Value {
