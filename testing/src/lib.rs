@@ -15,3 +15,4 @@ pub mod samples;
 pub mod shared;
 pub mod source;
 pub mod thread_nests;
+pub mod tile_products;

@@ -47,17 +47,23 @@ const fn product(name: &'static str, source: &'static str, word: &'static str, s
     Comparison { name, source, word, size, work: 2.0 * (size * size * size) as f64, unit: "Gflop/s" }
 }
 
-/// A product in tiles, with elements of a type that are added up in `f32`.
+/// A product in tiles of these rows and columns, with elements of a type that are added up in `f32`.
 macro_rules! product_of_tiles {
-    ($element:literal) => {
+    ($element:literal, $rows:literal, $columns:literal, $depth:literal) => {
         concat!(
-            "dim M, N, K;\nkernel product(a: ",
+            "dim M, N, K;\nkernel product[BM = ",
+            $rows,
+            ", BN = ",
+            $columns,
+            ", BK = ",
+            $depth,
+            "](a: ",
             $element,
             "[M, K], b: ",
             $element,
-            "[K, N], c: mut f32[M, N]) {\n    view pa = partition(a, [128, 64]);\n    view pb = partition(b, [64, 128]);\n    \
-             view pc = partition(c, [128, 128]);\n    for (i, j) in grid(pc.index_space) {\n        \
-             let mut acc = zeros(f32[128, 128]);\n        for k in 0..pa.index_space(1) {\n            \
+            "[K, N], c: mut f32[M, N]) {\n    view pa = partition(a, [BM, BK]);\n    view pb = partition(b, [BK, BN]);\n    \
+             view pc = partition(c, [BM, BN]);\n    for (i, j) in grid(pc.index_space) {\n        \
+             let mut acc = zeros(f32[BM, BN]);\n        for k in 0..pa.index_space(1) {\n            \
              acc = mma(pa.load_masked(i, k), pb.load_masked(k, j), acc);\n        }\n        \
              pc.store_masked(acc, i, j);\n    }\n}\n"
         )
@@ -77,12 +83,22 @@ const COMPARISONS: [Comparison; 19] = [
     moving("SiLU, 4096 × 4096 f32", SILU, "silu", 2.0),
     moving("GELU, 4096 × 4096 f32", GELU, "gelu", 2.0),
     product("product by threads in tiles of 16 × 16, 1024 × 1024 f32", PRODUCT, "product", 1024),
-    product("product of tiles, 512 × 512 f32", product_of_tiles!("f32"), "product_512", 512),
-    product("product of tiles, 1000 × 1000 f32", product_of_tiles!("f32"), "product_1000", 1000),
-    product("product of tiles, 1024 × 1024 f32", product_of_tiles!("f32"), "product", 1024),
-    product("product of tiles, 2048 × 2048 f32", product_of_tiles!("f32"), "product_2048", 2048),
-    product("product of tiles, 1024 × 1024 f16, numpy's of f32", product_of_tiles!("f16"), "product", 1024),
-    product("product of tiles, 1024 × 1024 bf16, numpy's of f32", product_of_tiles!("bf16"), "product", 1024),
+    product("product of tiles, 512 × 512 f32", product_of_tiles!("f32", 128, 128, 64), "product_512", 512),
+    product("product of tiles, 1000 × 1000 f32", product_of_tiles!("f32", 200, 128, 50), "product_1000", 1000),
+    product("product of tiles, 1024 × 1024 f32", product_of_tiles!("f32", 256, 128, 64), "product", 1024),
+    product("product of tiles, 2048 × 2048 f32", product_of_tiles!("f32", 256, 128, 64), "product_2048", 2048),
+    product(
+        "product of tiles, 1024 × 1024 f16, numpy's of f32",
+        product_of_tiles!("f16", 128, 128, 64),
+        "product",
+        1024,
+    ),
+    product(
+        "product of tiles, 1024 × 1024 bf16, numpy's of f32",
+        product_of_tiles!("bf16", 128, 128, 64),
+        "product",
+        1024,
+    ),
     Comparison {
         name: "attention, one head of 2048 × 64 f32",
         source: ATTENTION,

@@ -16,7 +16,7 @@ use cranelift_module::{Linkage, Module, default_libcall_names};
 use kernel::LaunchBounds;
 use kernel::loops::Node;
 use kernel::typed::{Kernel, Statement};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::emitter::{Emitter, Ids};
 use super::forms::Forms;
@@ -177,6 +177,7 @@ fn lower<'l>(
         splits: false,
         members: None,
         plain: false,
+        places: FxHashMap::default(),
     };
     blocks(&mut emitter, first, last);
     emitter.builder.ins().return_(&[]);

@@ -10,8 +10,10 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 use elements::ElementType;
 use kernel::loops::ValueId;
 use kernel::typed::{Kernel, Memory, ParamKind, SharedId};
+use rustc_hash::FxHashMap;
 
 use super::forms::{Atom, AtomId, Form, Forms};
+use super::in_place::Place;
 use super::lanes::Lanes;
 use super::launch_table::{Divider, LaunchValue};
 use super::program::Program;
@@ -44,6 +46,8 @@ pub struct Emitter<'l, 'f> {
     pub members: Option<Range<i64>>,
     /// Set in code that should be compact rather than fast: nothing is vectorised.
     pub plain: bool,
+    /// Where the tiles of arrays are read that may be read where they were copied from.
+    pub places: FxHashMap<SharedId, Place>,
 }
 
 /// The values that are ids.

@@ -95,6 +95,8 @@ pub enum Ends {
 /// A barrier region: steps that all threads run, or a range of them.
 #[derive(Debug)]
 pub struct Region {
+    /// Its number among all regions of the kernel.
+    pub number: usize,
     /// The threads that run them; `None` means all.
     pub threads: Option<Range<i64>>,
     /// The steps.

@@ -95,6 +95,16 @@ pub enum Initial {
     Uniform(ValueId),
 }
 
+impl Initial {
+    /// The array, if it is one.
+    pub fn array(self) -> Option<Memory> {
+        match self {
+            Initial::Array(memory) => Some(memory),
+            Initial::Uniform(_) => None,
+        }
+    }
+}
+
 /// The loops of a program that are worth regions of their own.
 pub fn tile_loops(phased: &Phased<'_>, threads: Option<i64>, options: Options) -> FxHashSet<LoopId> {
     let mut found = FxHashSet::default();
@@ -116,7 +126,7 @@ pub fn tile_loops(phased: &Phased<'_>, threads: Option<i64>, options: Options) -
     found
 }
 
-fn each_region<'p>(phases: &'p [Phase], visit: &mut impl FnMut(&'p Region)) {
+pub fn each_region<'p>(phases: &'p [Phase], visit: &mut impl FnMut(&'p Region)) {
     for phase in phases {
         match phase {
             Phase::Threads(region) => visit(region),

@@ -9,15 +9,20 @@ use super::emitter::Emitter;
 use super::forms::Atom;
 use super::helpers;
 use super::phases::{ArrayLength, Ends, Phase, Region};
-use super::products::tile_region;
+use super::works::{Work, Works};
 
 impl<'l> Emitter<'l, '_> {
     /// Lowers the phases for each block in a range.
     pub fn phased_blocks(&mut self, first: Value, last: Value, phases: &'l [Phase]) {
         self.splits = true;
+        // Where accesses are checked, each is a test of its own.
+        let threads = self.kernel.launch.threads.as_constant();
+        let threads = threads.filter(|_| self.forms.options.bounds == LaunchBounds::Proven);
+        let works = Works::new(&mut self.forms, phases, threads);
         self.each_block(first, last, |emitter| {
             emitter.clear_arrays();
-            emitter.phases(phases);
+            emitter.enter_places(&works.in_place);
+            emitter.phases(phases, &works);
         });
     }
 
@@ -37,15 +42,15 @@ impl<'l> Emitter<'l, '_> {
         }
     }
 
-    fn phases(&mut self, phases: &'l [Phase]) {
+    fn phases(&mut self, phases: &'l [Phase], works: &Works<'l>) {
         for phase in phases {
             match phase {
-                Phase::Threads(region) => self.region(region),
-                Phase::Loop { iterator, ends, body } => self.block_loop(*iterator, ends, body),
+                Phase::Threads(region) => self.region(region, works.of(region)),
+                Phase::Loop { iterator, ends, body } => self.block_loop(*iterator, (ends, body), works),
                 Phase::If { condition, then, otherwise } => {
                     let condition = self.value(*condition);
                     let side = |emitter: &mut Self, phases| {
-                        emitter.phases(phases);
+                        emitter.phases(phases, works);
                         None
                     };
                     self.branch(condition, |emitter| side(emitter, then), |emitter| side(emitter, otherwise), None);
@@ -55,21 +60,19 @@ impl<'l> Emitter<'l, '_> {
     }
 
     /// Lowers a barrier region for every thread that takes part.
-    fn region(&mut self, region: &'l Region) {
+    fn region(&mut self, region: &'l Region, work: &Work<'l>) {
         self.forms.take(&region.taken);
         self.members = region.threads.clone();
-        // Where accesses are checked, each is a test of its own.
-        let threads = self.kernel.launch.threads.as_constant();
-        let threads = threads.filter(|_| self.forms.options.bounds == LaunchBounds::Proven);
-        let tile = threads.and_then(|threads| tile_region(&mut self.forms, region, threads));
-        self.scope(|emitter| match tile {
-            Some(tile) => emitter.tile_region(&tile, |emitter| emitter.threads(&region.body)),
-            None => emitter.threads(&region.body),
+        let one_by_one = |emitter: &mut Self| emitter.threads(&region.body);
+        self.scope(|emitter| match work {
+            Work::Copy(copy) => emitter.tile_copy(copy, one_by_one),
+            Work::Products(tile) => emitter.tile_region(tile, one_by_one),
+            Work::Threads => one_by_one(emitter),
         });
         self.members = None;
     }
 
-    fn block_loop(&mut self, iterator: ValueId, ends: &'l Ends, body: &'l [Phase]) {
+    fn block_loop(&mut self, iterator: ValueId, (ends, body): (&'l Ends, &'l [Phase]), works: &Works<'l>) {
         let [low, high] = match ends {
             Ends::Uniform(ends) => ends.map(|end| self.value(end)),
             Ends::Widest { region, ends } => self.widest(region, *ends),
@@ -77,7 +80,7 @@ impl<'l> Emitter<'l, '_> {
         let atom = self.forms.id(Atom::Value(iterator));
         let counter = self.counter(atom);
         self.nest.push(atom);
-        self.count(counter, low, high, |emitter| emitter.phases(body));
+        self.count(counter, low, high, |emitter| emitter.phases(body, works));
         self.nest.pop();
     }
 

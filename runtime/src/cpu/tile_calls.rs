@@ -1,6 +1,7 @@
 //! Lowers the loops of a tile of threads that add products to sums: one call for each sum.
 
 use std::mem::offset_of;
+use std::ops::Range;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
@@ -9,16 +10,17 @@ use kernel::typed::Memory;
 use math::Tile;
 
 use super::access::Target;
+use super::digits::Digits;
 use super::emitter::{Emitter, register_type};
 use super::forms::{Atom, Digit};
 use super::products::{Factor, Initial, TileLoop, TileRegion, TileSum};
 
-impl<'l> Emitter<'l, '_> {
+impl Emitter<'_, '_> {
     /// Lowers a region that consists of loops that add products. If not all threads are known to run it, it may have to be
     /// lowered in another way as well.
-    pub fn tile_region(&mut self, region: &TileRegion<'l>, otherwise: impl FnOnce(&mut Self)) {
+    pub fn tile_region(&mut self, region: &TileRegion<'_>, otherwise: impl FnOnce(&mut Self)) {
         let Some(guard) = &region.guard else { return self.add_products(region) };
-        self.enter_tile(&region.tile);
+        self.enter_digits(region.tile.digits, &region.tile.ranges);
         let all = self.scope(|emitter| emitter.holds_in_tile(guard));
         self.forms.unsplit();
         self.branch(
@@ -35,11 +37,11 @@ impl<'l> Emitter<'l, '_> {
         );
     }
 
-    /// Splits the threads' ids into rows and columns, and sets their counters to the first thread.
-    fn enter_tile(&mut self, tile: &TileLoop) {
-        self.forms.split(tile.digits);
+    /// Splits the threads' ids into rows and columns, and sets their counters to the first thread of these ranges.
+    pub fn enter_digits(&mut self, digits: Digits, ranges: &[Range<i64>; 2]) {
+        self.forms.split(digits);
         for digit in [Digit::High, Digit::Low] {
-            let start = self.int(tile.ranges[digit as usize].start);
+            let start = self.int(ranges[digit as usize].start);
             let id = self.forms.id(Atom::Digit(digit));
             let counter = self.counter(id);
             self.builder.def_var(counter, start);
@@ -47,14 +49,14 @@ impl<'l> Emitter<'l, '_> {
     }
 
     /// Lowers the loops of all threads of a tile.
-    fn add_products(&mut self, TileRegion { own, tile, arrays, .. }: &TileRegion<'l>) {
+    fn add_products(&mut self, TileRegion { own, tile, arrays, .. }: &TileRegion<'_>) {
         let [low, high] = own.ends.map(|end| self.value(end));
         let distance = self.builder.ins().isub(high, low);
         let runs = self.builder.ins().icmp(IntCC::SignedLessThan, low, high);
         let nothing = self.int(0);
         let steps = self.builder.ins().select(runs, distance, nothing);
         // The factors of the first thread and iteration.
-        self.enter_tile(tile);
+        self.enter_digits(tile.digits, &tile.ranges);
         let iterator = self.forms.id(Atom::Value(own.iterator));
         let counter = self.counter(iterator);
         self.builder.def_var(counter, low);
@@ -133,6 +135,9 @@ impl<'l> Emitter<'l, '_> {
 
     /// The address of the first factor, and the distances to the next thread's and the next iteration's.
     fn factor(&mut self, factor: &Factor) -> [Value; 3] {
+        if let Some(in_place) = self.factor_in_place(factor) {
+            return in_place;
+        }
         let Target { memory, element } = self.target(factor.access);
         let offset = self.offset(factor.access);
         let address = self.address(&Target { memory, element }, &offset);

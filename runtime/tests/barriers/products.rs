@@ -2,6 +2,7 @@
 
 use kernel::typed::{Access, Local, MathFunction, ParamId, SharedId};
 use seeds::Draw;
+use testing::tile_products::{OtherUse, TileProduct};
 
 use super::*;
 
@@ -17,6 +18,22 @@ fn machine_code_adds_random_products() {
         let kernel = Generator::kernel(seed);
         let problem = std::panic::catch_unwind(|| check(&kernel));
         assert!(problem.is_ok(), "seed {seed}\n{}", kernel.schedule_text());
+    }
+}
+
+/// Tiles are read in place or copied, by their use, by the distance of their rows, and by whether they reach over an edge.
+#[test]
+fn machine_code_multiplies_tiles_wherever_they_are() {
+    let uses = [None, Some(OtherUse::Read), Some(OtherUse::Written), Some(OtherUse::MatrixIsWritten)];
+    for seed in seeds::range(12) {
+        let mut draw = Draw::new(seed);
+        // A row of 1024 numbers is a page, and one of 1040 a line more.
+        let [columns, depth] = draw.pick(&[[16, 16], [40, 33], [1024, 16], [1040, 20], [40, 1024], [16, 1040]]);
+        let sizes = [draw.pick(&[16, 21]), columns, depth];
+        let tile = [draw.pick(&[8, 16]), draw.pick(&[16, 32]), draw.pick(&[4, 8, 16])];
+        let product = TileProduct { sizes, tile, transposed: draw.chance(30), other_use: draw.pick(&uses) };
+        let problem = std::panic::catch_unwind(|| check(&product.kernel()));
+        assert!(problem.is_ok(), "seed {seed}: {product:?}");
     }
 }
 

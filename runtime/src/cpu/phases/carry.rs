@@ -35,7 +35,7 @@ pub fn carry<'k>(loops: Loops<'k>, needed: FxHashSet<ValueId>, pieces: Vec<Piece
             break (walk.regions, walk.aliases);
         }
     };
-    let mut builder = Builder { loops, regions: regions.into_iter(), arrays: BTreeMap::new() };
+    let mut builder = Builder { loops, regions: regions.into_iter(), arrays: BTreeMap::new(), made: 0 };
     let arrays = builder.declare(&carried);
     let body = builder.phases(pieces);
     let Builder { loops, arrays: accesses, .. } = builder;
@@ -57,6 +57,8 @@ struct Builder<'k> {
     /// The values that each region takes, in program order.
     regions: std::vec::IntoIter<Uses>,
     arrays: BTreeMap<ValueId, Array>,
+    /// The number of regions so far.
+    made: usize,
 }
 
 impl Builder<'_> {
@@ -181,7 +183,7 @@ impl Builder<'_> {
         done
     }
 
-    fn guarded(&self, threads: Option<std::ops::Range<i64>>, guard: Option<ValueId>, done: Done) -> Region {
+    fn guarded(&mut self, threads: Option<std::ops::Range<i64>>, guard: Option<ValueId>, done: Done) -> Region {
         let Done { uses: Uses { guard: mut taken, body, .. }, steps: inside, .. } = done;
         let scope = Scope::Block;
         let mut steps: Vec<Step> = takes(taken.iter().copied()).collect();
@@ -195,7 +197,9 @@ impl Builder<'_> {
             None => steps.extend(inside),
         }
         taken.extend(body);
-        Region { threads, body: List { scope, steps }, taken }
+        let number = self.made;
+        self.made += 1;
+        Region { number, threads, body: List { scope, steps }, taken }
     }
 }
 
