@@ -12,6 +12,8 @@ use shapewright_runtime::cpu::Cpu;
 use shapewright_runtime::execute::{Argument, Control, LaunchBounds, SizedKernel};
 use shapewright_runtime::tensors::{Initial, Tensor};
 
+mod library;
+
 use super::kernels::checked;
 use super::middle;
 use crate::environment::{beside, python};
@@ -34,17 +36,25 @@ struct Comparison {
     /// The work in the unit of its speed: bytes moved, or operations.
     work: f64,
     unit: &'static str,
+    /// Whether a library multiplies matrices of the same size beside it.
+    beside_library: bool,
 }
 
 /// A kernel whose tensors are `matrices` matrices of [`SIZE`] rows, measured in bytes moved.
 const fn moving(name: &'static str, source: &'static str, word: &'static str, matrices: f64) -> Comparison {
     let work = matrices * 4.0 * (SIZE * SIZE) as f64;
-    Comparison { name, source, word, size: SIZE, work, unit: "GB/s" }
+    Comparison { name, source, word, size: SIZE, work, unit: "GB/s", beside_library: false }
 }
 
 /// A product of two square matrices.
 const fn product(name: &'static str, source: &'static str, word: &'static str, size: u64) -> Comparison {
-    Comparison { name, source, word, size, work: 2.0 * (size * size * size) as f64, unit: "Gflop/s" }
+    let work = 2.0 * (size * size * size) as f64;
+    Comparison { name, source, word, size, work, unit: "Gflop/s", beside_library: false }
+}
+
+/// A product of two square matrices of `f32` in tiles.
+const fn product_beside_library(name: &'static str, source: &'static str, word: &'static str, size: u64) -> Comparison {
+    Comparison { beside_library: true, ..product(name, source, word, size) }
 }
 
 /// A product in tiles of these rows and columns, with elements of a type that are added up in `f32`.
@@ -83,10 +93,30 @@ const COMPARISONS: [Comparison; 19] = [
     moving("SiLU, 4096 × 4096 f32", SILU, "silu", 2.0),
     moving("GELU, 4096 × 4096 f32", GELU, "gelu", 2.0),
     product("product by threads in tiles of 16 × 16, 1024 × 1024 f32", PRODUCT, "product", 1024),
-    product("product of tiles, 512 × 512 f32", product_of_tiles!("f32", 128, 128, 64), "product_512", 512),
-    product("product of tiles, 1000 × 1000 f32", product_of_tiles!("f32", 200, 128, 50), "product_1000", 1000),
-    product("product of tiles, 1024 × 1024 f32", product_of_tiles!("f32", 256, 128, 64), "product", 1024),
-    product("product of tiles, 2048 × 2048 f32", product_of_tiles!("f32", 256, 128, 64), "product_2048", 2048),
+    product_beside_library(
+        "product of tiles, 512 × 512 f32",
+        product_of_tiles!("f32", 128, 128, 64),
+        "product_512",
+        512,
+    ),
+    product_beside_library(
+        "product of tiles, 1000 × 1000 f32",
+        product_of_tiles!("f32", 200, 128, 50),
+        "product_1000",
+        1000,
+    ),
+    product_beside_library(
+        "product of tiles, 1024 × 1024 f32",
+        product_of_tiles!("f32", 256, 128, 64),
+        "product",
+        1024,
+    ),
+    product_beside_library(
+        "product of tiles, 2048 × 2048 f32",
+        product_of_tiles!("f32", 256, 128, 64),
+        "product_2048",
+        2048,
+    ),
     product(
         "product of tiles, 1024 × 1024 f16, numpy's of f32",
         product_of_tiles!("f16", 128, 128, 64),
@@ -106,34 +136,51 @@ const COMPARISONS: [Comparison; 19] = [
         size: SEQUENCE,
         work: 4.0 * (SEQUENCE * SEQUENCE * HEAD) as f64,
         unit: "Gflop/s",
+        beside_library: false,
     },
 ];
 
-/// Adds a row for each kernel.
+/// Adds a row for each kernel, and for products of tiles one more beside a library.
 ///
 /// # Errors
 /// What could not be measured.
 pub(super) fn measure(table: &mut Table) -> Result<(), String> {
     let mut numpy = Numpy::start()?;
     for comparison in &COMPARISONS {
-        let Comparison { name, word, work, unit, .. } = comparison;
-        // In turns, so that both are equally affected by other load.
-        let mut theirs = Vec::new();
-        let ours = run(comparison, || {
-            theirs.push(numpy.once(word)?);
-            Ok(())
-        })?;
-        let pairs = theirs.iter().zip(&ours).map(|(theirs, ours)| theirs.as_secs_f64() / ours.as_secs_f64());
-        let mut ratios: Vec<f64> = pairs.collect();
-        ratios.sort_by(f64::total_cmp);
-        let ratio = ratios[ratios.len() / 2];
-        let shown = |times: Vec<Duration>| {
-            let time = middle(times);
-            format!("{:.1} ms, {:.1} {unit}", time.as_secs_f64() * 1e3, work / time.as_secs_f64() / 1e9)
-        };
-        table.add_row([name.to_string(), shown(ours), format!("numpy: {}", shown(theirs)), format!("{ratio:.2}")]);
+        table.add_row(row(comparison, "numpy", || numpy.once(comparison.word))?);
+        if comparison.beside_library {
+            let mut factors = library::Factors::new(comparison.size);
+            table.add_row(row(comparison, "the crate gemm", || Ok(factors.multiply()))?);
+        }
     }
     Ok(())
+}
+
+/// The times of a kernel and of a peer, in turns, so that both are equally affected by other load.
+fn row(
+    comparison: &Comparison,
+    peer: &str,
+    mut once: impl FnMut() -> Result<Duration, String>,
+) -> Result<[String; 4], String> {
+    let mut theirs = Vec::new();
+    let ours = run(comparison, || {
+        theirs.push(once()?);
+        Ok(())
+    })?;
+    let pairs = theirs.iter().zip(&ours).map(|(theirs, ours)| theirs.as_secs_f64() / ours.as_secs_f64());
+    let mut ratios: Vec<f64> = pairs.collect();
+    ratios.sort_by(f64::total_cmp);
+    let ratio = ratios[ratios.len() / 2];
+    let shown = |times: Vec<Duration>| {
+        let time = middle(times);
+        format!(
+            "{:.1} ms, {:.1} {}",
+            time.as_secs_f64() * 1e3,
+            comparison.work / time.as_secs_f64() / 1e9,
+            comparison.unit
+        )
+    };
+    Ok([comparison.name.to_owned(), shown(ours), format!("{peer}: {}", shown(theirs)), format!("{ratio:.2}")])
 }
 
 /// The times of a kernel; `between` is called after each run.
