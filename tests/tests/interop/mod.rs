@@ -7,4 +7,5 @@ mod cases;
 mod layouts;
 mod native;
 mod python;
+mod tiles;
 mod words;
