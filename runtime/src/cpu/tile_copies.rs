@@ -219,7 +219,7 @@ unsafe extern "C" fn copy_rows(rows: *const Rows) {
 }
 
 impl<'l> Emitter<'l, '_> {
-    /// Lowers the copy of a tile. Where a sum of its mask may wrap, it is lowered in another way.
+    /// Lowers the copy of a tile. Where a sum of its mask wraps, which it hardly ever does, threads copy it one by one.
     pub fn tile_copy(&mut self, copy: &TileCopy, otherwise: impl FnOnce(&mut Self)) {
         self.enter_digits(copy.digits, &copy.ranges);
         let (inside, fits) = self.scope(|emitter| emitter.inside(copy));
@@ -235,7 +235,9 @@ impl<'l> Emitter<'l, '_> {
         }
         let array = self.program.access(copy.to).array();
         let one_by_one = |emitter: &mut Self| {
+            let around = std::mem::replace(&mut emitter.plain, true);
             otherwise(emitter);
+            emitter.plain = around;
             array.into_iter().for_each(|array| emitter.read_array(array));
             None
         };
