@@ -1,7 +1,7 @@
 //! Checks of all kinds of files: the programs of the repository, random kernels, and excessive texts; and the delay of
 //! other requests during such checks.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use ide::CompilerDatabase;
 use testing::excessive::{self, Excess};
 use testing::thread_nests::nest;
 
-use super::{environment, kernels, middle, row, server};
+use super::{environment, kernels, middle, row, server, tiles};
 
 /// The number of random kernels, which are the same in each run.
 const RANDOM_KERNELS: u64 = 200;
@@ -51,6 +51,7 @@ pub(super) fn measure(root: &Path) -> Result<(), String> {
     for (time, name) in times.iter().rev().take_while(|(time, _)| *time > MOST_TIME) {
         println!("check of {name}: {:.0} ms", time.as_secs_f64() * 1e3);
     }
+    tiles::measure(root, &mut table)?;
     let waits = server::meanwhile(&excessive::all())?;
     let what = format!("hover elsewhere while {} is checked", waits.hover.1);
     row(&mut table, &what, waits.hover.0, Duration::from_millis(50));
@@ -74,14 +75,7 @@ fn ninety_ninth(times: &mut [(Duration, &str)]) -> Duration {
 fn programs(root: &Path) -> Result<Vec<(String, String)>, String> {
     let mut texts = Vec::new();
     for folder in ["examples", "tests/fixtures", "compiler/tests/fixtures"] {
-        let entries = std::fs::read_dir(root.join(folder)).map_err(|error| format!("{folder}: {error}"))?;
-        for entry in entries.flatten() {
-            let path = entry.path();
-            if path.extension().is_some_and(|extension| extension == "shape") {
-                let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-                texts.push((format!("{folder}/{}", entry.file_name().to_string_lossy()), text));
-            }
-        }
+        texts.extend(shape_files(root, folder)?);
     }
     for page in PAGES {
         texts.extend([page.wrong, page.right].map(|text| (page.code.to_owned(), text.to_owned())));
@@ -90,9 +84,25 @@ fn programs(root: &Path) -> Result<Vec<(String, String)>, String> {
     Ok(texts)
 }
 
+/// The source files of a folder with their names.
+///
+/// # Errors
+/// What cannot be read.
+pub(super) fn shape_files(root: &Path, folder: &str) -> Result<Vec<(String, String)>, String> {
+    let entries = std::fs::read_dir(root.join(folder)).map_err(|error| format!("{folder}: {error}"))?;
+    let paths = entries.flatten().map(|entry| entry.path());
+    let files = paths.filter(|path| path.extension().is_some_and(|extension| extension == "shape"));
+    let read = |path: PathBuf| {
+        let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Ok((format!("{folder}/{name}"), text))
+    };
+    files.map(read).collect()
+}
+
 /// The time from a text to its diagnostics, in a new database: the median of several checks, because the first one also
 /// pays for memory that the system has not provided yet.
-fn check(text: &str) -> Duration {
+pub(super) fn check(text: &str) -> Duration {
     middle((0..CHECKS).map(|_| check_once(text)).collect())
 }
 

@@ -11,6 +11,7 @@ mod maps;
 mod server;
 mod shared;
 mod sources;
+mod tiles;
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
