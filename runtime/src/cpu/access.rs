@@ -98,7 +98,11 @@ impl Emitter<'_, '_> {
     pub fn load_from(&mut self, target: &Target, address: Value, offset: i32) -> Value {
         let flags = self.flags(target.memory);
         if let Some(narrow) = NarrowFloat::from_element(target.element) {
-            let bits = self.builder.ins().uload16(types::I32, flags, address, offset);
+            let ins = self.builder.ins();
+            let bits = match target.element.size_bytes() {
+                1 => ins.uload8(types::I32, flags, address, offset),
+                _ => ins.uload16(types::I32, flags, address, offset),
+            };
             return Halves::new(&mut self.builder, bits).decode(narrow, bits);
         }
         match target.element {
@@ -156,7 +160,11 @@ impl Emitter<'_, '_> {
         let flags = MemFlagsData::new().with_notrap();
         if let Some(narrow) = NarrowFloat::from_element(target.element) {
             let bits = self.encode(narrow, value, nans);
-            self.builder.ins().istore16(flags, bits, address, offset);
+            let ins = self.builder.ins();
+            match target.element.size_bytes() {
+                1 => ins.istore8(flags, bits, address, offset),
+                _ => ins.istore16(flags, bits, address, offset),
+            };
         } else {
             self.builder.ins().store(flags, value, address, offset);
         }

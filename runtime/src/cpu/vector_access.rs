@@ -116,8 +116,9 @@ impl Emitter<'_, '_> {
                 return Pack::Vectors(self.decode_runs(runs, address));
             }
             // Loads the bits, of which four at a time are converted.
-            let bits = self.load_from_steps(&Target { element: ElementType::U16, ..*target }, address, step);
-            let vectors = self.spread(&bits, ElementType::U16);
+            let element = narrow.bits();
+            let bits = self.load_from_steps(&Target { element, ..*target }, address, step);
+            let vectors = self.spread(&bits, element);
             let decode = |bits| Halves::new(&mut self.builder, bits).decode(narrow, bits);
             return Pack::Vectors(vectors.into_iter().map(decode).collect());
         }
@@ -303,7 +304,7 @@ impl Emitter<'_, '_> {
             let encode = |emitter: &mut Self, values: &[Value]| {
                 Halves::new(&mut emitter.builder, values[0]).encode(narrow, values[0], nans)
             };
-            return (self.each(&[&pack], element, encode), ElementType::U16);
+            return (self.each(&[&pack], element, encode), narrow.bits());
         }
         if self.is_unwrapped(value) {
             let bits = if element.size_bytes() == 1 { ElementType::U8 } else { ElementType::U16 };

@@ -142,7 +142,7 @@ pub fn binary(operator: BinaryOp, operands: ElementType) -> Option<Function2> {
     }
     macro_rules! comparison {
         ($function:ident) => {
-            Some(with_element!(operands, T => $function::<T> as Function2))
+            operands.computes().then(|| with_element!(operands, T => $function::<T> as Function2))
         };
     }
     match operator {

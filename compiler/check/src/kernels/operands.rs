@@ -160,6 +160,22 @@ impl Checker<'_> {
         }
     }
 
+    /// Reports operands that are to be computed with, at their places, and have a type that is stored only.
+    pub(super) fn computed_with<'o>(
+        &mut self,
+        operands: impl IntoIterator<Item = (&'o Operand, Span)>,
+        span: Span,
+    ) -> Option<()> {
+        let stored_only = |(operand, place): (&Operand, Span)| match operand {
+            Operand::Typed(expr) if !expr.element.computes() => Some((expr.element, place)),
+            _ => None,
+        };
+        let found: Vec<(ElementType, Span)> = operands.into_iter().filter_map(stored_only).collect();
+        let Some((element, _)) = found.first() else { return Some(()) };
+        let places: Vec<Span> = found.iter().map(|(_, place)| *place).collect();
+        self.report(diagnostics::stored_only(span, *element, &places))
+    }
+
     /// Converts two operands to a common type, which a typed operand determines.
     pub(super) fn unify(&mut self, left: Operand, right: Operand, spans: (Span, Span)) -> Option<(Expr, Expr)> {
         let free = |operand: &Operand| match operand {
