@@ -18,8 +18,8 @@ pub enum Nans {
     /// NaNs whose bits fit a bf16, as in results of arithmetic on bf16 values: a processor returns a NaN operand, or a
     /// NaN of its own with one fraction bit. Rounding them like numbers changes nothing.
     Short,
-    /// None but those of the narrow float itself, as in what was loaded, or made of bits. Nothing has to be rounded, and every
-    /// bit stays.
+    /// None but those of the narrow float itself, as in what was loaded, or made of bits. Nothing has to be rounded, every bit
+    /// stays, and an infinity is one.
     Own,
 }
 
@@ -28,7 +28,12 @@ impl Nans {
     pub fn from_node(node: &Node) -> Nans {
         match node {
             Node::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, ..) => Nans::Short,
-            Node::Load(_) | Node::Bits(_) | Node::Scalar(_) | Node::Select(..) | Node::Merge(_) => Nans::Own,
+            Node::Load(_)
+            | Node::Bits(_)
+            | Node::Constant(_)
+            | Node::Scalar(_)
+            | Node::Select(..)
+            | Node::Merge(_) => Nans::Own,
             _ => Nans::Any,
         }
     }
@@ -273,7 +278,7 @@ impl<'b, 'f> Halves<'b, 'f> {
         let rebiased = self.add(magnitude_bits, (narrow.half_of_last() - 1).wrapping_sub(start));
         let rounded = self.builder.ins().iadd(rebiased, odd);
         let normal = self.shift_right(rounded, narrow.lost());
-        let overflowed = self.constant(narrow.overflowed());
+        let overflowed = self.constant(if nans == Nans::Own { narrow.beyond() } else { narrow.overflowed() });
         let overflow = self.constant(narrow.overflow() - 1);
         let is_large = self.builder.ins().icmp(IntCC::SignedGreaterThan, magnitude_bits, overflow);
         let normal = self.choose(is_large, overflowed, normal);

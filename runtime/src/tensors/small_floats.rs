@@ -57,3 +57,6 @@ macro_rules! small_floats {
 }
 
 small_floats!(E4m3, E5m2);
+
+#[cfg(test)]
+mod tests;
