@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use elements::ElementType;
-use shapewright_runtime::execute::{Argument, LaunchBounds};
 use kernel::typed::{BinaryOp, Constant};
+use shapewright_runtime::execute::{Argument, LaunchBounds};
 use testing::build::{bits, cast, compare, constant, int, select};
 use testing::compare::interpreter_and_cpu;
 use testing::operators::{

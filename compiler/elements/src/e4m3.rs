@@ -4,7 +4,18 @@ use crate::{CudaDeclaration, Definition, FloatFormat, Kind, Npy};
 
 pub(crate) const E4M3: Definition = Definition {
     name: "e4m3",
-    elsewhere: &["float8_e4m3fn", "__nv_fp8_e4m3", "e4m3fn", "f8e4m3", "f8e4m3fn", "fp8e4m3", "fp8_e4m3", "float8e4nv"],
+    elsewhere: &[
+        "float8_e4m3fn",
+        "__nv_fp8_e4m3",
+        "e4m3fn",
+        "f8e4m3",
+        "f8e4m3fn",
+        "fp8e4m3",
+        "fp8_e4m3",
+        "float8e4nv",
+        "fp8",
+        "float8",
+    ],
     text: "An 8-bit float: 4 significant bits, at most 448, no infinities. It is stored, converted and multiplied as \
            matrices; beyond 448 a conversion gives 448.",
     kind: Kind::Float(FloatFormat::saturating(4, -6, 8, false)),

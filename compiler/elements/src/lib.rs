@@ -161,7 +161,7 @@ impl ElementType {
         match self.integer_range() {
             Some((low, high)) => format!("{low} to {high}"),
             None if self.float_format().is_some_and(|format| !format.has_infinities) => {
-                format!("-{largest} to {largest}, and no infinity")
+                format!("-{largest} to {largest} without infinities")
             }
             None if largest < 1e6 => format!("-{largest} to {largest}"),
             // Displayed as `f32`, whose shortest decimal has fewer digits. The values of narrower floats are `f32`

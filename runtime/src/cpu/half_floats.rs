@@ -28,12 +28,9 @@ impl Nans {
     pub fn from_node(node: &Node) -> Nans {
         match node {
             Node::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, ..) => Nans::Short,
-            Node::Load(_)
-            | Node::Bits(_)
-            | Node::Constant(_)
-            | Node::Scalar(_)
-            | Node::Select(..)
-            | Node::Merge(_) => Nans::Own,
+            Node::Load(_) | Node::Bits(_) | Node::Constant(_) | Node::Scalar(_) | Node::Select(..) | Node::Merge(_) => {
+                Nans::Own
+            }
             _ => Nans::Any,
         }
     }

@@ -81,7 +81,9 @@ fn default_tolerance(element: ElementType) -> f64 {
 /// The outcome with its numbers as their type prints them; with all digits if both would print the same.
 fn told(element: ElementType, outcome: Outcome) -> Outcome {
     let short = |number: Number| match number {
-        Number::Float(value) if value.is_finite() => Number::Float(Scalar::narrow(element, Wide::Float(value)).to_decimal()),
+        Number::Float(value) if value.is_finite() => {
+            Number::Float(Scalar::narrow(element, Wide::Float(value)).to_decimal())
+        }
         other => other,
     };
     match outcome {

@@ -168,9 +168,7 @@ impl fmt::Display for Scalar {
 fn infinity(element: ElementType, is_negative: bool) -> Bits {
     let value = if is_negative { f64::NEG_INFINITY } else { f64::INFINITY };
     match element.float_format() {
-        Some(format) if element.is_narrow_float() => {
-            Bits::from(format.code_of_value(value, 1 << (element.bits() - 1)))
-        }
+        Some(format) if element.is_narrow_float() => Bits::from(format.code_of_value(value, 1 << (element.bits() - 1))),
         // Their casts keep infinities.
         _ => Scalar::narrow(element, Wide::Float(value)).to_bits(),
     }
@@ -223,8 +221,14 @@ mod tests {
             "NaN does not fit i64, whose values are -9223372036854775808 to 9223372036854775807"
         );
         assert_eq!(text(Scalar::from_i128(ElementType::F16, 70_000)), "70000 does not fit f16");
-        assert_eq!(text(Scalar::from_i128(ElementType::E4m3, 465)), "465 does not fit e4m3");
-        assert_eq!(text(Scalar::from_f64(ElementType::E4m3, f64::INFINITY)), "inf does not fit e4m3");
+        assert_eq!(
+            text(Scalar::from_i128(ElementType::E4m3, 465)),
+            "465 does not fit e4m3, which holds -448 to 448 without infinities"
+        );
+        assert_eq!(
+            text(Scalar::from_f64(ElementType::E4m3, f64::INFINITY)),
+            "inf does not fit e4m3, which holds -448 to 448 without infinities"
+        );
         assert_eq!(Scalar::from_f64(ElementType::E5m2, f64::INFINITY).unwrap().to_bits(), 0x7c);
         assert_eq!(Scalar::from_i128(ElementType::U64, i128::from(u64::MAX)).unwrap(), Scalar::U64(u64::MAX));
         assert_eq!(Scalar::from_f64(ElementType::I64, -2f64.powi(63)).unwrap(), Scalar::I64(i64::MIN));

@@ -215,12 +215,7 @@ fn files(target: &Target, job: &Job, folder: &Path) -> Vec<(usize, PathBuf)> {
 }
 
 /// Writes a tensor to its file; returns the tensor's name, and a note about the file for the user.
-fn save(
-    kernel: &Kernel,
-    param: usize,
-    path: &Path,
-    values: &[Argument],
-) -> Result<(String, Option<String>), Failure> {
+fn save(kernel: &Kernel, param: usize, path: &Path, values: &[Argument]) -> Result<(String, Option<String>), Failure> {
     let name = kernel.params.get(param).map_or("", |param| param.name.as_str());
     match values.get(param) {
         Some(Argument::Tensor(tensor)) => Ok((name.to_owned(), write_npy(path, name, tensor)?)),

@@ -42,6 +42,9 @@ const TYPES: &[(&str, &str)] = &[
     ("f2", "f16"),
     ("f4", "f32"),
     ("f8", "f64"),
+    // numpy has no such types: what it reads and writes are their bits.
+    ("u1", "e4m3"),
+    ("u1", "e5m2"),
 ];
 
 fn python() -> Option<PathBuf> {

@@ -137,12 +137,24 @@ pub(crate) fn type_mismatch(span: Span, expected: &Expected, found: &Actual) -> 
     }
 }
 
+/// Something of a type that is stored only is computed with.
+fn computed_with(span: Span, element: ElementType) -> Diagnostic {
+    PAGE.at(
+        span,
+        format!("`{element}` has no operators and functions: it is stored, converted, and multiplied by `mma`"),
+    )
+    .label(format!("computes with `{element}`"))
+}
+
+/// `span` is an assignment with an operator to an element of a type that is stored only.
+pub(crate) fn stored_only_assigned(span: Span, element: ElementType, op: BinaryOp) -> Diagnostic {
+    let sign = op.text();
+    computed_with(span, element).help(format!("convert both ways: `y[i] = {element}(f32(y[i]) {sign} …);`"))
+}
+
 /// The operands at `places` have a type that is stored only, so `span` cannot be computed.
 pub(crate) fn stored_only(span: Span, element: ElementType, places: &[Span]) -> Diagnostic {
-    let diagnostic = PAGE
-        .at(span, format!("`{element}` has no operators and functions: it is stored, converted, and multiplied by `mma`"))
-        .label(format!("computes with `{element}`"))
-        .help("convert it: `f32(…)`");
+    let diagnostic = computed_with(span, element).help("convert it: `f32(…)`");
     if places.is_empty() {
         return diagnostic;
     }

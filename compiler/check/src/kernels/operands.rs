@@ -5,6 +5,7 @@ use crate::diagnostics::{self, Actual, Expected};
 use dims::Sym;
 use kernel::typed::{Constant, Expr, ExprKind, Local};
 use syntax::span::Span;
+use syntax::tree::BinaryOp;
 
 /// An operand whose type may still be free.
 #[derive(Clone, Debug)]
@@ -174,6 +175,23 @@ impl Checker<'_> {
         let Some((element, _)) = found.first() else { return Some(()) };
         let places: Vec<Span> = found.iter().map(|(_, place)| *place).collect();
         self.report(diagnostics::stored_only(span, *element, &places))
+    }
+
+    /// The value that `current += value` assigns.
+    pub(super) fn assigned(
+        &mut self,
+        op: BinaryOp,
+        current: Operand,
+        value: Operand,
+        spans: (Span, Span),
+    ) -> Option<Operand> {
+        match &current {
+            Operand::Typed(expr) if !expr.element.computes() => {
+                let span = spans.0.to(spans.1);
+                self.report(diagnostics::stored_only_assigned(span, expr.element, op))
+            }
+            _ => self.combine(op, current, value, spans),
+        }
     }
 
     /// Converts two operands to a common type, which a typed operand determines.

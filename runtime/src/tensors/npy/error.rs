@@ -217,7 +217,10 @@ fn advice(found: &str, expected: ElementType) -> String {
     let kind = found.trim_start_matches(['`', '<', '>', '|', '=']).chars().next();
     match kind {
         Some('c') => {
-            format!("they are complex: save the part that is meant, x.real.astype({})", expected.definition().npy.python)
+            format!(
+                "they are complex: save the part that is meant, x.real.astype({})",
+                expected.definition().npy.python
+            )
         }
         Some('O') => format!("they are Python objects: where all of them are numbers, {}", conversion(expected)),
         Some('U' | 'S') => format!("they are text: where all of it is numbers, {}", conversion(expected)),

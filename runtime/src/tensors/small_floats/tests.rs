@@ -28,7 +28,8 @@ const SPECIFICATIONS: [Specification; 2] = [
 impl Specification {
     /// The magnitude of a code of a finite number, as a multiple of the unit.
     fn exact(&self, code: u8) -> i128 {
-        let (exponent, fraction) = (i32::from(code) >> self.fraction_bits, i128::from(code) % (1 << self.fraction_bits));
+        let (exponent, fraction) =
+            (i32::from(code) >> self.fraction_bits, i128::from(code) % (1 << self.fraction_bits));
         let (significand, exponent) = match exponent {
             0 => (fraction, 1),
             _ => (fraction + (1 << self.fraction_bits), exponent),
@@ -103,7 +104,8 @@ fn a_conversion_gives_the_nearest_code() {
             for value in [one, f64::midpoint(one, next)] {
                 let (single, double) = ((value as f32).to_bits(), value.to_bits());
                 for step in 0..3 {
-                    let singles = [single.saturating_sub(step), single + step].map(|bits| f64::from(f32::from_bits(bits)));
+                    let singles =
+                        [single.saturating_sub(step), single + step].map(|bits| f64::from(f32::from_bits(bits)));
                     let step = u64::from(step);
                     let doubles = [double.saturating_sub(step), double + step].map(f64::from_bits);
                     for value in singles.into_iter().chain(doubles) {
@@ -118,7 +120,8 @@ fn a_conversion_gives_the_nearest_code() {
                 format.check(factor * 2f64.powi(power));
             }
         }
-        let special = [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, -f64::NAN, f64::MIN_POSITIVE, 5e-324, f64::MAX];
+        let special =
+            [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, -f64::NAN, f64::MIN_POSITIVE, 5e-324, f64::MAX];
         special.into_iter().for_each(|value| format.check(value));
         let mut draw = seeds::Draw::new(8);
         for _ in 0..100_000 {
