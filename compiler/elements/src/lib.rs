@@ -3,7 +3,8 @@
 //! This crate uses no other. A type is one file, with everything particular to it, and one line in the list of this
 //! file. The grammars of the editors, messages, `.npy` files, generated code and machine code read the table, which
 //! also has the conversions of narrow floats for machine code and CUDA. Only the Rust types of the interpreter are
-//! elsewhere (`runtime/src/tensors/element.rs`, `scalar.rs`, and `runtime/src/interpreter/arithmetic.rs`).
+//! elsewhere: one list of them in `runtime/src/tensors/element.rs`, and for a type that is computed with its arithmetic in
+//! `runtime/src/interpreter/arithmetic.rs`.
 //!
 //! Begin with [`Definition`], then read `bf16.rs`.
 
