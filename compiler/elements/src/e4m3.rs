@@ -30,13 +30,13 @@ pub(crate) const E4M3: Definition = Definition {
     tolerance: 1.25e-1,
 };
 
-/// From compute capability 8.9 on there are instructions for the conversions. Elsewhere, as in `e5m2.rs`: a normal number is
+/// From compute capability 9.0 on there is an instruction for the conversion; 8.9 has it too, but early compilers do not know. Elsewhere, as in `e5m2.rs`: a normal number is
 /// rounded in its bits, a smaller one by adding the number whose last place is that of the subnormal numbers.
 const CUDA: &str = r#"struct e4m3 {
     unsigned char bits;
     e4m3() = default;
     __device__ explicit e4m3(float value) {
-#if __CUDA_ARCH__ >= 890
+#if __CUDA_ARCH__ >= 900
         unsigned short pair;
         asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(0.0f), "f"(value));
         bits = (unsigned char)pair;

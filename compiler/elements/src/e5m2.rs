@@ -24,7 +24,7 @@ const CUDA: &str = r#"struct e5m2 {
     unsigned char bits;
     e5m2() = default;
     __device__ explicit e5m2(float value) {
-#if __CUDA_ARCH__ >= 890
+#if __CUDA_ARCH__ >= 900
         unsigned short pair;
         asm("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(0.0f), "f"(value));
         bits = (unsigned char)pair;
