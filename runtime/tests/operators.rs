@@ -2,6 +2,7 @@
 //! the interpreter gives.
 
 use std::collections::BTreeMap;
+use std::slice;
 
 use elements::ElementType;
 use kernel::typed::{BinaryOp, Constant};
@@ -101,12 +102,12 @@ fn conversions_to_eight_bits_are_exact() {
         let back = Operation::new("codes".to_owned(), &[ElementType::U8], ElementType::U8, move |operands| {
             bits(ElementType::U8, bits(small, operands[0].clone()))
         });
-        let Some(Argument::Tensor(same)) = run(&back, &[codes.clone()]).pop() else { panic!("a tensor") };
+        let Some(Argument::Tensor(same)) = run(&back, slice::from_ref(&codes)).pop() else { panic!("a tensor") };
         assert_eq!(same.as_slice::<u8>().unwrap(), (0..=u8::MAX).collect::<Vec<_>>());
         let widened = Operation::new("cast".to_owned(), &[small], ElementType::F32, move |operands| {
             cast(ElementType::F32, operands[0].clone())
         });
-        let Some(Argument::Tensor(wide)) = run(&widened, &[codes.clone()]).pop() else { panic!("a tensor") };
+        let Some(Argument::Tensor(wide)) = run(&widened, slice::from_ref(&codes)).pop() else { panic!("a tensor") };
         run(&bits_of(small, ElementType::F16), &[(0..=u64::from(u16::MAX)).collect()]);
         run(&bits_of(small, ElementType::Bf16), &[(0..=u64::from(u16::MAX)).collect()]);
         let (mut singles, mut doubles) = (Vec::new(), Vec::new());

@@ -255,8 +255,8 @@ pub fn edges(element: ElementType) -> Vec<u64> {
                 464.0,
                 -464.1,
                 61440.0,
-                1.062_500_000_000_000_1,
-                1.124_999_999_999_999_9,
+                1.0625 + f64::EPSILON,
+                1.125 - f64::EPSILON,
             ]
             .map(f64::to_bits),
         ),
