@@ -177,6 +177,7 @@ fn lower<'l>(
         splits: false,
         members: None,
         plain: false,
+        moved: None,
     };
     blocks(&mut emitter, first, last);
     emitter.builder.ins().return_(&[]);

@@ -8,7 +8,7 @@ use cranelift_codegen::ir::{AbiParam, BlockArg, InstBuilder, MemFlagsData, Signa
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, Variable};
 use elements::ElementType;
-use kernel::loops::ValueId;
+use kernel::loops::{AccessId, ValueId};
 use kernel::typed::{Kernel, Memory, ParamKind, SharedId};
 
 use super::forms::{Atom, AtomId, Form, Forms};
@@ -44,6 +44,8 @@ pub struct Emitter<'l, 'f> {
     pub members: Option<Range<i64>>,
     /// Set in code that should be compact rather than fast: nothing is vectorised.
     pub plain: bool,
+    /// The load of a narrow float whose bits are stored as they are, while they are loaded: they stay an integer.
+    pub moved: Option<AccessId>,
 }
 
 /// The values that are ids.
