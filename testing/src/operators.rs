@@ -199,19 +199,66 @@ pub fn tensor(element: ElementType, values: &[u64]) -> Result<Argument, TensorEr
 pub fn edges(element: ElementType) -> Vec<u64> {
     match element {
         ElementType::Bool => vec![0, 1],
-        ElementType::F16 => floats(10, 5, &[0x3c00, 0x4248, 0xd640, 0x7bff, 0x3555]),
+        ElementType::E4m3 => floats(3, 4, &[0x7e, 0xfe, 0x7f, 0xff, 0x39, 0x6b]),
+        ElementType::E5m2 => floats(2, 5, &[0x7d, 0xff, 0x3d, 0x66]),
+        // With what is just rounded to the largest numbers of 8 bits, and beyond.
+        ElementType::F16 => floats(10, 5, &[0x3c00, 0x4248, 0xd640, 0x7bff, 0x3555, 0x5f40, 0x5f41, 0x7b80, 0x7b81]),
         ElementType::Bf16 => floats(7, 8, &[0x3f80, 0x4049, 0xc2c8, 0x3eab]),
         ElementType::F32 => floats(
             23,
             8,
-            &[1.0f32, -2.5, 0.5, 1.5, 2.5, 255.5, -128.7, 65504.0, 65519.9, 65520.0, 3e9, -3e9, 1e19, 1e-5, 0.3]
-                .map(|value| u64::from(value.to_bits())),
+            &[
+                1.0f32,
+                -2.5,
+                0.5,
+                1.5,
+                2.5,
+                255.5,
+                -128.7,
+                65504.0,
+                65519.9,
+                65520.0,
+                3e9,
+                -3e9,
+                1e19,
+                1e-5,
+                0.3,
+                464.0,
+                -464.1,
+                61440.0,
+                -61441.0,
+                0.000_976_562_5,
+                0.000_976_563,
+                7.629_394_5e-6,
+                7.63e-6,
+            ]
+            .map(|value| u64::from(value.to_bits())),
         ),
         ElementType::F64 => floats(
             52,
             11,
-            &[1.0f64, -2.5, 0.5, 1.5, 2.5, 255.5, -128.7, 65520.0, 3e9, 1e19, -1e19, 1e300, 1e-30, 0.3]
-                .map(f64::to_bits),
+            &[
+                1.0f64,
+                -2.5,
+                0.5,
+                1.5,
+                2.5,
+                255.5,
+                -128.7,
+                65520.0,
+                3e9,
+                1e19,
+                -1e19,
+                1e300,
+                1e-30,
+                0.3,
+                464.0,
+                -464.1,
+                61440.0,
+                1.0625 + f64::EPSILON,
+                1.125 - f64::EPSILON,
+            ]
+            .map(f64::to_bits),
         ),
         _ => {
             let all = u64::MAX >> (64 - 8 * element.size_bytes());

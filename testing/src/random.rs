@@ -16,7 +16,7 @@ use super::build::{
 };
 use seeds::Draw;
 use shapewright_runtime::execute::Argument;
-use shapewright_runtime::tensors::{Scalar, Tensor, random_value};
+use shapewright_runtime::tensors::{Scalar, Tensor, Wide, random_value};
 
 mod expressions;
 
@@ -72,13 +72,15 @@ struct Generator {
     theme: ElementType,
 }
 
-const NUMBERS: [ElementType; 12] = [
+const NUMBERS: [ElementType; 14] = [
     ElementType::F32,
     ElementType::I64,
     ElementType::I32,
     ElementType::F64,
     ElementType::F16,
     ElementType::Bf16,
+    ElementType::E4m3,
+    ElementType::E5m2,
     ElementType::U8,
     ElementType::I8,
     ElementType::I16,
@@ -187,7 +189,7 @@ impl Generator {
             let special = [f64::NAN, f64::INFINITY, -0.0, 1e-40, 70000.0];
             let value = if element.is_float() && self.chance(4) {
                 let special = self.pick(&special);
-                Scalar::from_f64(element, special).ok()?
+                Scalar::narrow(element, Wide::Float(special))
             } else {
                 value
             };
@@ -281,7 +283,7 @@ impl Generator {
                 let place = self.below(self.variables.len() as u64) as usize;
                 let (local, element) = self.variables[place];
                 let value = self.expr(element, 2);
-                let value = if self.chance(50) && element != ElementType::Bool {
+                let value = if self.chance(50) && element.computes() && element != ElementType::Bool {
                     add(self.builder.read(local), value)
                 } else {
                     value

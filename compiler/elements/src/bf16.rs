@@ -1,20 +1,20 @@
 //! `bf16`. numpy itself has no such type, and treats its elements as two raw bytes.
 
-use crate::{CudaDeclaration, Definition, FloatFormat, Kind};
+use crate::{CudaDeclaration, Definition, FloatFormat, Kind, Npy};
 
 pub(crate) const BF16: Definition = Definition {
     name: "bf16",
     elsewhere: &["bfloat16", "__nv_bfloat16", "nv_bfloat16", "__bf16"],
     text: "The upper half of an `f32`: 8 significant bits. Computed in `f32` and rounded after each operation.",
-    kind: Kind::Float(FloatFormat { significant_bits: 8, least_exponent: -126, greatest_exponent: 127 }),
+    kind: Kind::Float(FloatFormat::ieee(8, -126, 127)),
+    computes: true,
     bytes: 2,
     cuda: "bf16",
     cuda_declaration: Some(CudaDeclaration {
         comment: "The upper half of a float: computed with in float, and rounded once.",
         text: CUDA,
     }),
-    npy: "<V2",
-    python: "ml_dtypes.bfloat16",
+    npy: Npy { written: "<V2", read: &["<u2"], python: "ml_dtypes.bfloat16" },
     tolerance: 2e-2,
 };
 

@@ -1,20 +1,20 @@
 //! `f16`.
 
-use crate::{CudaDeclaration, Definition, FloatFormat, Kind};
+use crate::{CudaDeclaration, Definition, FloatFormat, Kind, Npy};
 
 pub(crate) const F16: Definition = Definition {
     name: "f16",
     elsewhere: &["half", "__half", "float16", "float16_t", "fp16"],
     text: "IEEE half precision: 11 significant bits, at most 65504. Computed in `f32` and rounded after each operation.",
-    kind: Kind::Float(FloatFormat { significant_bits: 11, least_exponent: -14, greatest_exponent: 15 }),
+    kind: Kind::Float(FloatFormat::ieee(11, -14, 15)),
+    computes: true,
     bytes: 2,
     cuda: "f16",
     cuda_declaration: Some(CudaDeclaration {
         comment: "IEEE binary16 as memory holds it: computed with in float, and rounded once.",
         text: CUDA,
     }),
-    npy: "<f2",
-    python: "'<f2'",
+    npy: Npy::numbers("<f2", "'<f2'"),
     tolerance: 2e-3,
 };
 

@@ -1,6 +1,6 @@
 //! The integers.
 
-use crate::{Definition, Kind};
+use crate::{Definition, Kind, Npy};
 
 macro_rules! integer {
     ($name:literal, $elsewhere:expr, $text:literal, $signed:literal, $bytes:literal, $cuda:literal, $npy:literal) => {
@@ -9,11 +9,11 @@ macro_rules! integer {
             elsewhere: &$elsewhere,
             text: $text,
             kind: Kind::Integer { signed: $signed },
+            computes: true,
             bytes: $bytes,
             cuda: $cuda,
             cuda_declaration: None,
-            npy: $npy,
-            python: concat!("'", $npy, "'"),
+            npy: Npy::numbers($npy, concat!("'", $npy, "'")),
             tolerance: 0.0,
         }
     };

@@ -3,7 +3,8 @@
 //! This crate uses no other. A type is one file, with everything particular to it, and one line in the list of this
 //! file. The grammars of the editors, messages, `.npy` files, generated code and machine code read the table, which
 //! also has the conversions of narrow floats for machine code and CUDA. Only the Rust types of the interpreter are
-//! elsewhere (`runtime/src/tensors/element.rs`, `scalar.rs`, and `runtime/src/interpreter/arithmetic.rs`).
+//! elsewhere: one list of them in `runtime/src/tensors/element.rs`, and for a type that is computed with its arithmetic in
+//! `runtime/src/interpreter/arithmetic.rs`.
 //!
 //! Begin with [`Definition`], then read `bf16.rs`.
 
@@ -11,6 +12,8 @@ mod definition;
 
 mod bf16;
 mod bool;
+mod e4m3;
+mod e5m2;
 mod f16;
 mod f32;
 mod f64;
@@ -18,7 +21,7 @@ mod integers;
 
 use std::fmt;
 
-pub use definition::{CudaDeclaration, Definition, FloatFormat, Kind};
+pub use definition::{Conversion, CudaDeclaration, Definition, FloatFormat, Kind, Npy};
 
 /// Declares the element types, in the order of the reference, each with its definition.
 macro_rules! element_types {
@@ -54,6 +57,8 @@ element_types! {
     U16 => integers::U16,
     U32 => integers::U32,
     U64 => integers::U64,
+    E4m3 => e4m3::E4M3,
+    E5m2 => e5m2::E5M2,
     F16 => f16::F16,
     Bf16 => bf16::BF16,
     F32 => f32::F32,
@@ -95,7 +100,13 @@ impl ElementType {
         }
     }
 
-    /// Whether it is a float that is computed in `f32`, with each result rounded once.
+    /// Whether kernels compute with it: operators, comparisons and functions. A type without them is stored, converted, and
+    /// multiplied as matrices.
+    pub const fn computes(self) -> bool {
+        self.definition().computes
+    }
+
+    /// Whether it is a float that is held as an `f32`; where it is computed with, each result is rounded once.
     pub const fn is_narrow_float(self) -> bool {
         self.is_float() && self.size_bytes() < 4
     }
@@ -132,7 +143,7 @@ impl ElementType {
         Some(if self.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) })
     }
 
-    /// Whether the type holds an integer. A float holds all integers that do not round to infinity.
+    /// Whether the type holds an integer. A float holds all integers that do not round beyond its largest value.
     pub fn holds(self, value: i64) -> bool {
         match self.integer_range() {
             Some((low, high)) => (low..=high).contains(&i128::from(value)),
@@ -140,9 +151,9 @@ impl ElementType {
         }
     }
 
-    /// Whether a float type holds a number without rounding a finite one to infinity.
+    /// Whether a float type has a constant: NaN, an infinity, or a number that rounds to a finite one.
     pub fn holds_float(self, value: f64) -> bool {
-        self.float_format().is_some_and(|format| !value.is_finite() || format.rounded(value).is_finite())
+        self.float_format().is_some_and(|format| format.has_constant(value))
     }
 
     /// The smallest and the largest finite value, for messages: `-128 to 127`.
@@ -150,6 +161,9 @@ impl ElementType {
         let largest = self.float_format().map_or(0.0, |format| format.largest());
         match self.integer_range() {
             Some((low, high)) => format!("{low} to {high}"),
+            None if self.float_format().is_some_and(|format| !format.has_infinities) => {
+                format!("-{largest} to {largest} without infinities")
+            }
             None if largest < 1e6 => format!("-{largest} to {largest}"),
             // Displayed as `f32`, whose shortest decimal has fewer digits. The values of narrower floats are `f32`
             // values, too.

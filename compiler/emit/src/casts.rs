@@ -22,7 +22,7 @@ impl Emitter<'_> {
             (_, ElementType::Bool) => self.cast_to_bool(from, &operand),
             _ if to.is_narrow_float() => self.cast_to_half(from, to, operand),
             (_, ElementType::F32) if from.is_narrow_float() => Value::opaque(single(from, &operand.text)),
-            // `float` represents all 16-bit floats, so casting through it changes nothing.
+            // `float` represents all narrow floats, so casting through it changes nothing.
             _ if from.is_narrow_float() => {
                 let through = Value::opaque(single(from, &operand.text));
                 self.cast(ElementType::F32, to, through)
@@ -73,7 +73,7 @@ impl Emitter<'_> {
         if to.is_integer() { Value { text, range: whole(to), wide: false } } else { Value::opaque(text) }
     }
 
-    /// An integer as a float that rounds to the same 16-bit float as the integer itself.
+    /// An integer as a float that rounds to the same narrow float as the integer itself.
     fn integer_for_half(&mut self, from: ElementType, operand: Value) -> Text {
         let is_exact =
             from == ElementType::Bool || from.bits() < 32 || operand.range.within(-EXACT_IN_SINGLE, EXACT_IN_SINGLE);
@@ -98,7 +98,7 @@ impl Emitter<'_> {
         Text::call("round_to_odd", &[operand])
     }
 
-    /// Rounds a float to a 16-bit type.
+    /// Rounds a float to a narrow type.
     pub fn half(&mut self, to: ElementType, single: &Text) -> Value {
         self.use_type(to);
         Value::opaque(Text::cast(types::name(to), single))
@@ -140,7 +140,7 @@ impl Emitter<'_> {
     }
 }
 
-/// Widens a 16-bit float to `float`.
+/// Widens a narrow float to `float`.
 pub(super) fn single(from: ElementType, operand: &Text) -> Text {
     if from.is_narrow_float() { Text::cast("float", operand) } else { operand.clone() }
 }

@@ -4,7 +4,7 @@ use super::constants;
 use super::emitter::Emitter;
 use super::text::{Level, Text};
 use super::value::Value;
-use elements::ElementType;
+use elements::{Conversion, ElementType};
 use kernel::loops::{Node, ValueId};
 use kernel::typed::Constant;
 use kernel::typed::{BinaryOp, MathFunction};
@@ -36,10 +36,18 @@ impl Emitter<'_> {
         match element {
             ElementType::F64 => Value::opaque(constants::double(value)),
             ElementType::F32 => Value::opaque(constants::single(value)),
-            _ => {
-                let single = constants::single(rounded(element, value));
-                self.half(element, &single)
-            }
+            _ => match element.float_format() {
+                // A conversion would end at the largest number.
+                Some(format) if value.is_infinite() && format.conversion == Conversion::Saturating => {
+                    let bits = format.code_of_value(format.constant(value), 1 << (element.bits() - 1));
+                    let unsigned = ElementType::unsigned(element.bits()).unwrap_or(ElementType::U8);
+                    self.bit_cast(unsigned, element, Value::integer(unsigned, bits))
+                }
+                _ => {
+                    let single = constants::single(rounded(element, value));
+                    self.half(element, &single)
+                }
+            },
         }
     }
 

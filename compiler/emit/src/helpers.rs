@@ -24,7 +24,7 @@ pub(super) enum Helper {
     ShiftLeft(ElementType),
     /// Casts a float of the first type to an integer of the second, saturating.
     Saturate(ElementType, ElementType),
-    /// Rounds `double` or a 64-bit integer to odd, before it is rounded to 16 bits.
+    /// Rounds `double` or a 64-bit integer to odd, before it is rounded to a narrow float.
     RoundToOdd(ElementType),
     /// The bits of a value as one of another type of its size.
     BitCast,
@@ -79,7 +79,7 @@ fn comment(helper: Helper) -> &'static str {
         }
         Helper::Atomic(..) => "CUDA has this for the bits of the type only.",
         Helper::RoundToOdd(_) => {
-            "What is not exact takes the neighbour whose last bit is 1: rounding once more to 16 bits is then correct."
+            "What is not exact takes the neighbour whose last bit is 1: rounding once more to a narrow float is then correct."
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use elements::ElementType;
 use kernel::typed::MathFunction;
 
 use super::reserved::{C_FAMILY, WordList};
@@ -42,6 +43,7 @@ impl Names {
             !self.taken.contains_key(name)
                 && !self.reserved.iter().any(|words| words.contains(&name))
                 && !is_math_function(name)
+                && !is_element_type(name)
         };
         let mut number = self.next.get(&base).copied().unwrap_or(1);
         let name = loop {
@@ -71,6 +73,12 @@ fn is_math_function(name: &str) -> bool {
         let operation = function.operation();
         name == operation.cuda_single || name == operation.cuda_double
     })
+}
+
+/// Whether generated code may declare an element type with this name.
+fn is_element_type(name: &str) -> bool {
+    let declared = |element: ElementType| element.definition().cuda_declaration.map(|_| element.definition().cuda);
+    ElementType::ALL.into_iter().filter_map(declared).any(|declared| declared == name)
 }
 
 /// The source's name as an identifier of C++.

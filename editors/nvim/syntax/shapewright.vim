@@ -63,8 +63,8 @@ syntax match shapewrightConditional /\v<else>\ze\s*%(\{|<if>)/
 " Types and functions
 
 " The compiler's element types:
-syntax keyword shapewrightType bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64
-syntax match shapewrightType /\v<%(bool|i8|i16|i32|i64|u8|u16|u32|u64|f16|bf16|f32|f64)>\ze\s*\(/
+syntax keyword shapewrightType bool i8 i16 i32 i64 u8 u16 u32 u64 e4m3 e5m2 f16 bf16 f32 f64
+syntax match shapewrightType /\v<%(bool|i8|i16|i32|i64|u8|u16|u32|u64|e4m3|e5m2|f16|bf16|f32|f64)>\ze\s*\(/
 " written by `cargo xtask docs`.
 syntax match shapewrightBuiltin /\v<%(rank|size|linear|continuous_linear|map2d|chain)>\ze\s*\(/
 " The compiler's functions:

@@ -4,7 +4,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
 use elements::ElementType;
 use kernel::LaunchBounds;
-use kernel::loops::{AccessId, ValueId};
+use kernel::loops::{AccessId, Node, ValueId};
 use kernel::typed::Memory;
 
 use super::emitter::{Emitter, register_type, zero};
@@ -22,7 +22,27 @@ impl Emitter<'_, '_> {
     /// The memory of an access, and its element type.
     pub fn target(&self, access: AccessId) -> Target {
         let memory = self.program.access(access).memory;
-        Target { memory, element: self.program.element_of(memory) }
+        let element = self.program.element_of(memory);
+        let moved = NarrowFloat::from_element(element).filter(|_| self.moved == Some(access));
+        Target { memory, element: moved.map_or(element, NarrowFloat::bits) }
+    }
+
+    /// The load of a narrow float that is stored as it was loaded, so that its bits only have to be moved, with the type of the
+    /// bits. A value that is known has been converted already.
+    pub fn moved_from(&self, value: ValueId) -> Option<(AccessId, ElementType)> {
+        let narrow = NarrowFloat::from_element(self.program.element(value))?;
+        match self.forms.node(value) {
+            Node::Load(source) if self.forms.known.get(value).is_none() => Some((*source, narrow.bits())),
+            _ => None,
+        }
+    }
+
+    /// Loads the bits of a narrow float.
+    pub fn moving<T>(&mut self, source: AccessId, load: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.moved.replace(source);
+        let bits = load(self);
+        self.moved = outer;
+        bits
     }
 
     /// The form of an access's position.
@@ -98,7 +118,11 @@ impl Emitter<'_, '_> {
     pub fn load_from(&mut self, target: &Target, address: Value, offset: i32) -> Value {
         let flags = self.flags(target.memory);
         if let Some(narrow) = NarrowFloat::from_element(target.element) {
-            let bits = self.builder.ins().uload16(types::I32, flags, address, offset);
+            let ins = self.builder.ins();
+            let bits = match target.element.size_bytes() {
+                1 => ins.uload8(types::I32, flags, address, offset),
+                _ => ins.uload16(types::I32, flags, address, offset),
+            };
             return Halves::new(&mut self.builder, bits).decode(narrow, bits);
         }
         match target.element {
@@ -144,6 +168,11 @@ impl Emitter<'_, '_> {
     }
 
     fn store_at(&mut self, target: &Target, offset: &Form, value: ValueId) {
+        if let Some((source, element)) = self.moved_from(value) {
+            let bits = self.moving(source, |emitter| emitter.load(source));
+            let address = self.address(target, offset);
+            return self.store_to(&Target { element, ..*target }, address, 0, bits, Nans::Own);
+        }
         // Encoding rounds a narrow float, so it need not be rounded before.
         let nans = Nans::from_node(self.forms.node(value));
         let value = if target.element.is_narrow_float() { self.unrounded(value) } else { self.value(value) };
@@ -156,7 +185,11 @@ impl Emitter<'_, '_> {
         let flags = MemFlagsData::new().with_notrap();
         if let Some(narrow) = NarrowFloat::from_element(target.element) {
             let bits = self.encode(narrow, value, nans);
-            self.builder.ins().istore16(flags, bits, address, offset);
+            let ins = self.builder.ins();
+            match target.element.size_bytes() {
+                1 => ins.istore8(flags, bits, address, offset),
+                _ => ins.istore16(flags, bits, address, offset),
+            };
         } else {
             self.builder.ins().store(flags, value, address, offset);
         }

@@ -178,6 +178,7 @@ fn lower<'l>(
         members: None,
         plain: false,
         places: FxHashMap::default(),
+        moved: None,
     };
     blocks(&mut emitter, first, last);
     emitter.builder.ins().return_(&[]);

@@ -8,7 +8,7 @@ use cranelift_codegen::ir::{AbiParam, BlockArg, InstBuilder, MemFlagsData, Signa
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, Variable};
 use elements::ElementType;
-use kernel::loops::ValueId;
+use kernel::loops::{AccessId, ValueId};
 use kernel::typed::{Kernel, Memory, ParamKind, SharedId};
 use rustc_hash::FxHashMap;
 
@@ -48,6 +48,8 @@ pub struct Emitter<'l, 'f> {
     pub plain: bool,
     /// Where the tiles of arrays are read that may be read where they were copied from.
     pub places: FxHashMap<SharedId, Place>,
+    /// The load of a narrow float whose bits are stored as they are, while they are loaded: they stay an integer.
+    pub moved: Option<AccessId>,
 }
 
 /// The values that are ids.

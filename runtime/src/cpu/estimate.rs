@@ -10,6 +10,7 @@ use kernel::with_enough_stack;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::forms::Forms;
+use super::half_floats::NarrowFloat;
 use super::helpers;
 use super::lanes::vector_type;
 use super::program::Program;
@@ -164,12 +165,12 @@ fn instruction_work(function: MathFunction) -> f64 {
     }
 }
 
-/// The additional cost of an operation on halves, by their conversion.
+/// The additional cost of an operation on narrow floats, by their conversion.
 pub fn conversion_work(element: ElementType) -> f64 {
-    match element {
-        ElementType::F16 => 12.0,
-        ElementType::Bf16 => 6.0,
-        _ => 0.0,
+    match NarrowFloat::from_element(element) {
+        Some(narrow) if narrow.is_upper_part() => 6.0,
+        Some(_) => 12.0,
+        None => 0.0,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Conversions of floats narrower than f32 (f16, bf16) by integer and f32 arithmetic, for one value or four.
+//! Conversions of floats narrower than f32 (f16, bf16, those of 8 bits) by integer and f32 arithmetic, for one value or four.
 //!
 //! The code generator cannot emit the processor's own conversions, so these are written out, for the format of any
 //! element type. The functions take the bits in 32-bit lanes and work on scalars and on vectors.
@@ -6,7 +6,7 @@
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::FunctionBuilder;
-use elements::{ElementType, FloatFormat};
+use elements::{Conversion, ElementType, FloatFormat};
 use kernel::loops::Node;
 use kernel::typed::BinaryOp;
 
@@ -18,8 +18,8 @@ pub enum Nans {
     /// NaNs whose bits fit a bf16, as in results of arithmetic on bf16 values: a processor returns a NaN operand, or a
     /// NaN of its own with one fraction bit. Rounding them like numbers changes nothing.
     Short,
-    /// None but those of the narrow float itself, as in what was loaded, or made of bits. Nothing has to be rounded, and every
-    /// bit stays.
+    /// None but those of the narrow float itself, as in what was loaded, or made of bits. Nothing has to be rounded, every bit
+    /// stays, and an infinity is one.
     Own,
 }
 
@@ -28,7 +28,9 @@ impl Nans {
     pub fn from_node(node: &Node) -> Nans {
         match node {
             Node::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, ..) => Nans::Short,
-            Node::Load(_) | Node::Bits(_) | Node::Scalar(_) | Node::Select(..) | Node::Merge(_) => Nans::Own,
+            Node::Load(_) | Node::Bits(_) | Node::Constant(_) | Node::Scalar(_) | Node::Select(..) | Node::Merge(_) => {
+                Nans::Own
+            }
             _ => Nans::Any,
         }
     }
@@ -73,15 +75,37 @@ impl NarrowFloat {
         32 - self.element.bits()
     }
 
+    /// The integer type of its bits.
+    pub fn bits(self) -> ElementType {
+        if self.element.size_bytes() == 1 { ElementType::U8 } else { ElementType::U16 }
+    }
+
     /// Its sign bit.
     fn sign(self) -> u32 {
         1 << (self.element.bits() - 1)
     }
 
-    /// The bits of its infinity.
-    fn infinity(self) -> u32 {
-        let exponents = self.format.greatest_exponent - self.format.least_exponent + 2;
-        exponents.cast_unsigned() << (self.format.significant_bits - 1)
+    /// The bits behind its largest number: infinity, or NaN where there is none.
+    fn beyond(self) -> u32 {
+        self.format.code_of_largest() + 1
+    }
+
+    /// The bits of the result beyond its largest number.
+    fn overflowed(self) -> u32 {
+        match self.format.conversion {
+            Conversion::Ieee => self.beyond(),
+            Conversion::Saturating => self.format.code_of_largest(),
+        }
+    }
+
+    /// The bits of the only NaN that a conversion gives, if it keeps none of those that there are.
+    fn only_nan(self) -> Option<u32> {
+        (self.format.conversion == Conversion::Saturating).then(|| self.sign() - 1)
+    }
+
+    /// The f32 of equal value of a number's or NaN's bits.
+    fn single(self, bits: u32) -> u32 {
+        (self.format.value_of_code(bits, self.sign()) as f32).to_bits()
     }
 
     /// Its highest fraction bit, which marks a quiet NaN.
@@ -94,9 +118,13 @@ impl NarrowFloat {
         1 << (self.lost() - 1)
     }
 
-    /// The bits of the least f32 that is rounded to infinity.
+    /// The bits of the least f32 that is rounded to what comes beyond the largest number, or of an f32 above the largest number that is
+    /// rounded to it.
     fn overflow(self) -> u32 {
-        power_of_two(self.format.greatest_exponent + 1) - self.half_of_last()
+        match self.format.conversion {
+            Conversion::Ieee => power_of_two(self.format.greatest_exponent + 1) - self.half_of_last(),
+            Conversion::Saturating => self.single(self.format.code_of_largest()) + 1,
+        }
     }
 
     /// The f32 whose last place is that of the subnormal numbers.
@@ -193,7 +221,7 @@ impl<'b, 'f> Halves<'b, 'f> {
         // Infinity and NaN keep their fraction with the largest exponent.
         let exponent = self.constant(INFINITY);
         let special = self.builder.ins().bor(placed, exponent);
-        let limit = self.constant(narrow.infinity() - 1);
+        let limit = self.constant(narrow.beyond() - 1);
         let is_special = self.builder.ins().icmp(IntCC::SignedGreaterThan, magnitude, limit);
         let value = self.choose(is_special, special, finite);
         let sign = self.and(bits, narrow.sign());
@@ -240,17 +268,17 @@ impl<'b, 'f> Halves<'b, 'f> {
         let magnitude_bits = self.and(bits, 0x7fff_ffff);
         let magnitude = self.as_float(magnitude_bits);
         // Normal results: the exponent is rebased, and half a unit in the last place is added, minus one if the kept
-        // part is even; a carry correctly moves into the exponent. Beyond the range this exceeds infinity.
+        // part is even; a carry correctly moves into the exponent. Beyond the range this exceeds the largest number.
         let shifted = self.shift_right(magnitude_bits, narrow.lost());
         let odd = self.and(shifted, 1);
         let start = (narrow.format.least_exponent + 126).cast_unsigned() << 23;
         let rebiased = self.add(magnitude_bits, (narrow.half_of_last() - 1).wrapping_sub(start));
         let rounded = self.builder.ins().iadd(rebiased, odd);
         let normal = self.shift_right(rounded, narrow.lost());
-        let infinity = self.constant(narrow.infinity());
+        let overflowed = self.constant(if nans == Nans::Own { narrow.beyond() } else { narrow.overflowed() });
         let overflow = self.constant(narrow.overflow() - 1);
         let is_large = self.builder.ins().icmp(IntCC::SignedGreaterThan, magnitude_bits, overflow);
-        let normal = self.choose(is_large, infinity, normal);
+        let normal = self.choose(is_large, overflowed, normal);
         // Subnormal results: adding the number with their last place rounds to it.
         let grid = self.float_constant(narrow.subnormal_grid());
         let sum = self.builder.ins().fadd(magnitude, grid);
@@ -259,14 +287,19 @@ impl<'b, 'f> Halves<'b, 'f> {
         let smallest_normal = self.constant(power_of_two(narrow.format.least_exponent));
         let is_small = self.builder.ins().icmp(IntCC::SignedLessThan, magnitude_bits, smallest_normal);
         let finite = self.choose(is_small, subnormal, normal);
-        let nan = match nans {
-            Nans::Own => self.and(shifted, narrow.sign() - 1),
-            Nans::Any | Nans::Short => self.constant(narrow.infinity() | narrow.quiet()),
-        };
-        let is_nan = self.is_nan(value);
-        let unsigned = self.choose(is_nan, nan, finite);
         let sign = self.shift_right(bits, narrow.sign_shift());
         let sign = self.and(sign, narrow.sign());
+        let is_nan = self.is_nan(value);
+        let (nan, sign_of_nan) = match (nans, narrow.only_nan()) {
+            (Nans::Own, _) => (self.and(shifted, narrow.sign() - 1), true),
+            (Nans::Any | Nans::Short, None) => (self.constant(narrow.beyond() | narrow.quiet()), true),
+            (Nans::Any | Nans::Short, Some(nan)) => (self.constant(nan), false),
+        };
+        if !sign_of_nan {
+            let number = self.builder.ins().bor(finite, sign);
+            return self.choose(is_nan, nan, number);
+        }
+        let unsigned = self.choose(is_nan, nan, finite);
         self.builder.ins().bor(unsigned, sign)
     }
 
@@ -298,13 +331,21 @@ impl<'b, 'f> Halves<'b, 'f> {
         // A value that rounds to zero keeps its sign.
         let rounded = self.as_bits(rounded);
         let rounded = self.builder.ins().bor(rounded, sign);
-        let infinity = self.constant(INFINITY);
-        let infinity = self.builder.ins().bor(infinity, sign);
+        let overflowed = self.constant(narrow.single(narrow.overflowed()));
+        let overflowed = self.builder.ins().bor(overflowed, sign);
         // The comparison is false for NaN.
         let magnitude = self.builder.ins().fabs(value);
         let limit = self.float_constant(narrow.overflow());
         let overflows = self.builder.ins().fcmp(FloatCC::GreaterThanOrEqual, magnitude, limit);
-        let result = self.choose(overflows, infinity, rounded);
+        let result = self.choose(overflows, overflowed, rounded);
+        let result = match narrow.only_nan() {
+            Some(nan) => {
+                let is_nan = self.is_nan(value);
+                let nan = self.constant(narrow.single(nan));
+                self.choose(is_nan, nan, result)
+            }
+            None => result,
+        };
         self.as_float(result)
     }
 }
@@ -317,11 +358,18 @@ mod tests {
     #[test]
     fn the_numbers_of_a_format_follow_from_its_definition() {
         let f16 = NarrowFloat::from_element(ElementType::F16).unwrap();
-        let numbers = [f16.sign(), f16.infinity(), f16.infinity() | f16.quiet(), f16.overflow(), f16.subnormal_grid()];
+        let numbers = [f16.sign(), f16.beyond(), f16.beyond() | f16.quiet(), f16.overflow(), f16.subnormal_grid()];
         assert_eq!(numbers, [0x8000, 0x7c00, 0x7e00, 65520f32.to_bits(), 0.5f32.to_bits()]);
         let bf16 = NarrowFloat::from_element(ElementType::Bf16).unwrap();
-        assert_eq!([bf16.sign(), bf16.infinity(), bf16.quiet(), bf16.lost()], [0x8000, 0x7f80, 0x40, 16]);
+        assert_eq!([bf16.sign(), bf16.beyond(), bf16.quiet(), bf16.lost()], [0x8000, 0x7f80, 0x40, 16]);
         assert!(bf16.is_upper_part() && !f16.is_upper_part());
+        let e4m3 = NarrowFloat::from_element(ElementType::E4m3).unwrap();
+        let e5m2 = NarrowFloat::from_element(ElementType::E5m2).unwrap();
+        let numbers = |float: NarrowFloat| [float.sign(), float.beyond(), float.overflowed(), float.subnormal_grid()];
+        assert_eq!(numbers(e4m3), [0x80, 0x7f, 0x7e, 16384f32.to_bits()]);
+        assert_eq!(numbers(e5m2), [0x80, 0x7c, 0x7b, 128f32.to_bits()]);
+        assert_eq!([e4m3.overflow() - 1, e5m2.overflow() - 1], [448f32.to_bits(), 57344f32.to_bits()]);
+        assert_eq!([e4m3.only_nan(), e5m2.only_nan(), f16.only_nan()], [Some(0x7f), Some(0x7f), None]);
         assert!(
             NarrowFloat::from_element(ElementType::F32).is_none()
                 && NarrowFloat::from_element(ElementType::I16).is_none()

@@ -20,6 +20,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::dependence::iterations_are_independent;
 use super::estimate::{conversion_work, trips, waiting_work, whole_work, work};
 use super::forms::{Atom, AtomId, Form, Forms};
+use super::half_floats::NarrowFloat;
 use super::helpers;
 use super::launch_table::LaunchValue;
 use super::program::defined_in;
@@ -321,13 +322,14 @@ impl Planner<'_, '_> {
         matches!(self.forms.atom(id), Atom::Value(_))
     }
 
-    /// Adds the cost per lane of converting halves.
+    /// Adds the cost per lane of converting narrow floats.
     fn rounding(&mut self, element: ElementType) {
-        self.spend(match element {
-            ElementType::F16 if (self.plan.facts.width as usize).is_multiple_of(helpers::HALF_RUN) => 0.5,
-            ElementType::F16 => 4.0,
-            ElementType::Bf16 => 2.0,
-            _ => 0.0,
+        let has_runs = element == ElementType::F16;
+        self.spend(match NarrowFloat::from_element(element) {
+            Some(_) if has_runs && (self.plan.facts.width as usize).is_multiple_of(helpers::HALF_RUN) => 0.5,
+            Some(narrow) if narrow.is_upper_part() => 2.0,
+            Some(_) => 4.0,
+            None => 0.0,
         });
     }
 

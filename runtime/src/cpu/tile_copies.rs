@@ -72,8 +72,8 @@ pub fn tile_copy(forms: &mut Forms<'_>, region: &Region, threads: i64) -> Option
     let Node::Load(from) = *forms.node(value) else { return None };
     let [element, other] = [from, to].map(|access| forms.program.element_of(forms.program.access(access).memory));
     let are_apart = forms.program.access(from).memory != forms.program.access(to).memory;
-    // The bits of narrow floats and of `bool` may change on their way.
-    let keeps_bits = element == other && !element.is_narrow_float() && element != ElementType::Bool;
+    // A `bool` may be any byte where it is loaded, and is 0 or 1 where it is stored.
+    let keeps_bits = element == other && element != ElementType::Bool;
     if !are_apart || !keeps_bits {
         return None;
     }

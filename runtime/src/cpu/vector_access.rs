@@ -116,8 +116,9 @@ impl Emitter<'_, '_> {
                 return Pack::Vectors(self.decode_runs(runs, address));
             }
             // Loads the bits, of which four at a time are converted.
-            let bits = self.load_from_steps(&Target { element: ElementType::U16, ..*target }, address, step);
-            let vectors = self.spread(&bits, ElementType::U16);
+            let element = narrow.bits();
+            let bits = self.load_from_steps(&Target { element, ..*target }, address, step);
+            let vectors = self.spread(&bits, element);
             let decode = |bits| Halves::new(&mut self.builder, bits).decode(narrow, bits);
             return Pack::Vectors(vectors.into_iter().map(decode).collect());
         }
@@ -256,8 +257,7 @@ impl Emitter<'_, '_> {
         if let Step::Swizzled(swizzle) = step
             && !self.must_check(access)
         {
-            let pack = self.unrounded_vector(value);
-            let (pack, element) = self.stored_bits(value, pack);
+            let (pack, element) = self.bits_to_store(value);
             return self.store_swizzled(&Target { element, ..target }, &offset, swizzle, &pack);
         }
         let Step::By(step) = step else { return self.store_lane_by_lane(access, value) };
@@ -284,18 +284,30 @@ impl Emitter<'_, '_> {
     }
 
     fn store_stepping(&mut self, target: &Target, offset: &Form, step: LaunchValue, value: ValueId) {
-        let pack = self.unrounded_vector(value);
-        let address = self.address(target, offset);
-        if let (Some(runs), true) = (self.half_runs(target.element), step.is(1)) {
+        let is_moved = self.moved_from(value).is_some();
+        let runs = self.half_runs(target.element).filter(|_| step.is(1) && !is_moved);
+        if let Some(runs) = runs {
+            let pack = self.unrounded_vector(value);
+            let address = self.address(target, offset);
             let vectors = self.spread(&pack, target.element);
             return self.encode_runs(runs, &vectors, address);
         }
-        let (pack, element) = self.stored_bits(value, pack);
+        let (pack, element) = self.bits_to_store(value);
+        let address = self.address(target, offset);
         self.store_in_steps(&Target { element, ..*target }, address, step, &pack);
     }
 
-    /// The bits of an unrounded value as they are stored, and their type.
-    fn stored_bits(&mut self, value: ValueId, pack: Pack) -> (Pack, ElementType) {
+    /// The bits of a value as they are stored, and their type.
+    fn bits_to_store(&mut self, value: ValueId) -> (Pack, ElementType) {
+        if let Some((source, element)) = self.moved_from(value) {
+            let is_uniform = self.is_uniform(value);
+            let pack = self.moving(source, |emitter| match is_uniform {
+                true => Pack::Uniform(emitter.load(source)),
+                false => emitter.vector_load(source),
+            });
+            return (pack, element);
+        }
+        let pack = self.unrounded_vector(value);
         let element = self.program.element(value);
         if let Some(narrow) = NarrowFloat::from_element(element) {
             // Encoding rounds.
@@ -303,7 +315,7 @@ impl Emitter<'_, '_> {
             let encode = |emitter: &mut Self, values: &[Value]| {
                 Halves::new(&mut emitter.builder, values[0]).encode(narrow, values[0], nans)
             };
-            return (self.each(&[&pack], element, encode), ElementType::U16);
+            return (self.each(&[&pack], element, encode), narrow.bits());
         }
         if self.is_unwrapped(value) {
             let bits = if element.size_bytes() == 1 { ElementType::U8 } else { ElementType::U16 };

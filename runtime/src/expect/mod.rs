@@ -7,7 +7,7 @@
 //! `a == b` at the top of the condition, or of a side of its `&&`, compares numbers with a tolerance: they agree where
 //! `|a - b| <= tolerance * max(1, |b|)`, with `b` the expected value. NaN agrees with NaN. Integers and `bool` are
 //! compared exactly. Where the run gives no tolerance, it is that of the coarsest float type on either side:
-//! 1e-12 for f64, 1e-5 for f32, 2e-3 for f16, 2e-2 for bf16.
+//! 1e-12 for f64, 1e-5 for f32, 2e-3 for f16, 2e-2 for bf16, 0.125 for e4m3, 0.25 for e5m2.
 
 mod compare;
 mod error;

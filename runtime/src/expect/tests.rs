@@ -224,6 +224,23 @@ fn long_sums_are_compensated_and_the_same_each_time() {
 }
 
 #[test]
+fn numbers_of_8_bits_are_told_as_they_were_computed() {
+    let mut x = Tensor::initial(ElementType::E4m3, &[2], Initial::Ones).unwrap();
+    x.set(&[0], Scalar::constant(ElementType::E4m3, 448.0)).unwrap();
+    let (kernel, values) = kernel(ElementType::E4m3, x, Tensor::zeros(ElementType::E4m3, &[2]).unwrap());
+    let outcome = check(&kernel, &values, equal(parameter(0, &[2]), float(1.1)), None).unwrap();
+    let Outcome::Failed { actual, expected, mismatches, .. } = outcome else { panic!("448 is not 1.1") };
+    // One unit in the last place is within the tolerance.
+    assert_eq!((actual, expected, mismatches), (Number::Float(448.0), Number::Float(1.1), 1));
+    let cast = |value: f64| expr(TensorExprKind::Cast(ElementType::E4m3, Box::new(float(value))), &[]);
+    let most = expr(TensorExprKind::Maximum(Box::new(parameter(0, &[2])), None), &[]);
+    for value in [448.0, 1e9, f64::INFINITY] {
+        let outcome = check(&kernel, &values, equal(most.clone(), cast(value)), Some(0.0));
+        assert!(matches!(outcome, Ok(Outcome::Passed { .. })), "{value}");
+    }
+}
+
+#[test]
 fn casts_round_as_a_kernel_would() {
     let (kernel, values) = kernel(ElementType::F32, floats(&[2], &[0.1, 70000.0]), floats(&[2], &[0.0, 0.0]));
     let half = expr(TensorExprKind::Cast(ElementType::F16, Box::new(parameter(0, &[2]))), &[2]);

@@ -1,6 +1,6 @@
 //! The operators on each element type.
 //!
-//! f16 and bf16 have no arithmetic of their own: an operation is computed in f32 and its result rounded once to the
+//! The floats of 8 bits are not computed with. f16 and bf16 have no arithmetic of their own: an operation is computed in f32 and its result rounded once to the
 //! type, to nearest with ties to even. For `+ - * /` and the square root that is the correctly rounded result, since an
 //! f32 has more than twice their digits.
 

@@ -142,7 +142,7 @@ pub fn binary(operator: BinaryOp, operands: ElementType) -> Option<Function2> {
     }
     macro_rules! comparison {
         ($function:ident) => {
-            Some(with_element!(operands, T => $function::<T> as Function2))
+            operands.computes().then(|| with_element!(operands, T => $function::<T> as Function2))
         };
     }
     match operator {
@@ -169,8 +169,15 @@ pub fn binary(operator: BinaryOp, operands: ElementType) -> Option<Function2> {
     }
 }
 
-/// The function of a cast between two element types.
+extern "C" fn same(value: Bits) -> Bits {
+    value
+}
+
+/// The function of a cast between two element types. A cast to the same type changes nothing.
 pub fn cast(from: ElementType, to: ElementType) -> Function1 {
+    if from == to {
+        return same;
+    }
     with_element!(from, From => with_element!(to, To => convert::<From, To>))
 }
 

@@ -162,7 +162,7 @@ pub(crate) fn constant_bits(constant: Constant, element: ElementType) -> Bits {
         Constant::Bool(value) => Wide::Integer(i128::from(value)),
         Constant::Int(value) => Wide::Integer(i128::from(value)),
         Constant::Unsigned(value) => Wide::Integer(i128::from(value)),
-        Constant::Float(value) => Wide::Float(value),
+        Constant::Float(value) => return Scalar::constant(element, value).to_bits(),
     };
     Scalar::narrow(element, wide).to_bits()
 }

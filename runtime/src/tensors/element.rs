@@ -1,11 +1,12 @@
 //! The element types as Rust types: their memory, and conversions between them.
 //!
-//! This is the only table of element types. Everything that depends on the type and is not an operator (scalars,
-//! initial values, casts, columns of an expectation) uses [`Element`] and [`with_element!`].
+//! This is the only list of Rust types, in [`each_element!`]. Everything that depends on the type and is not an operator
+//! (scalars, initial values, casts, columns of an expectation) uses [`Element`] and [`with_element!`].
 
 use half::{bf16, f16};
 
 use super::round::{bf16_from_f64, f16_from_f64, f64_round_to_odd};
+use super::small_floats::{E4m3, E5m2};
 use super::{ElementType, Scalar};
 
 /// A value of any element type: its memory representation, zero-extended to 64 bits.
@@ -182,12 +183,27 @@ macro_rules! floats {
     )*};
 }
 
-// Rounding an integer to odd in f64 preserves the information for rounding to f16 or bf16.
+// Rounding an integer to odd in f64 preserves the information for rounding to a narrow float.
 floats! {
+    E4m3 as u8 => E4m3, |value| E4m3::from_f64(f64_round_to_odd(value)), E4m3::from_f64;
+    E5m2 as u8 => E5m2, |value| E5m2::from_f64(f64_round_to_odd(value)), E5m2::from_f64;
     f16 as u16 => F16, |value| f16_from_f64(f64_round_to_odd(value)), f16_from_f64;
     bf16 as u16 => Bf16, |value| bf16_from_f64(f64_round_to_odd(value)), bf16_from_f64;
     f32 as u32 => F32, |value| value as f32, |value| value as f32;
     f64 as u64 => F64, |value| value as f64, |value| value
+}
+
+/// Calls a macro with the list of all element types, each with its Rust type. What is given comes before the list.
+macro_rules! each_element {
+    (($($macro:tt)*)! $($given:tt)*) => {
+        $($macro)*! {
+            $($given)* [
+                Bool bool, I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64,
+                E4m3 $crate::tensors::E4m3, E5m2 $crate::tensors::E5m2,
+                F16 half::f16, Bf16 half::bf16, F32 f32, F64 f64
+            ]
+        }
+    };
 }
 
 /// A `match` on an element type in which `$alias` stands for its Rust type; see the macros below.
@@ -206,10 +222,7 @@ macro_rules! match_element {
 /// Evaluates `$body` with the type alias `$alias` standing for the Rust type of the element type `$element`.
 macro_rules! with_element {
     ($element:expr, $alias:ident => $body:expr) => {
-        $crate::tensors::element::match_element!($element, $alias => $body, [
-            Bool bool, I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64,
-            F16 half::f16, Bf16 half::bf16, F32 f32, F64 f64
-        ])
+        $crate::tensors::element::each_element!(($crate::tensors::element::match_element)! $element, $alias => $body,)
     };
 }
 
@@ -222,7 +235,7 @@ macro_rules! with_integer {
     };
 }
 
-/// The same for floats; `None` for the others.
+/// The same for floats that are computed with; `None` for the others.
 macro_rules! with_float {
     ($element:expr, $alias:ident => $body:expr) => {
         $crate::tensors::element::match_element!($element, $alias => Some($body), [
@@ -231,7 +244,7 @@ macro_rules! with_float {
     };
 }
 
-pub(crate) use {match_element, with_element, with_float, with_integer};
+pub(crate) use {each_element, match_element, with_element, with_float, with_integer};
 
 #[cfg(test)]
 mod tests {

@@ -114,6 +114,8 @@ pub(crate) fn list(values: &[u64]) -> String {
 fn range(element: ElementType) -> String {
     match element.integer_range() {
         Some((low, high)) => format!(", whose values are {low} to {high}"),
+        // Of these the largest value is a number that users meet.
+        None if !element.computes() => format!(", which holds {}", element.range_text()),
         None => String::new(),
     }
 }

@@ -7,6 +7,7 @@ mod initial;
 pub mod npy;
 pub mod round;
 mod scalar;
+mod small_floats;
 mod storage;
 mod tensor;
 
@@ -16,6 +17,7 @@ pub use elements::ElementType;
 pub use error::TensorError;
 pub use initial::{Initial, random_bits, random_value};
 pub use scalar::Scalar;
+pub use small_floats::{E4m3, E5m2};
 pub use storage::ALIGNMENT;
 pub use tensor::{Offsets, Tensor};
 

@@ -1,60 +1,35 @@
 //! One value of any element type.
 
-use super::element::{Bits, Element, Wide, bits_in_memory, memory, with_element};
+use super::element::{Bits, Element, Wide, bits_in_memory, each_element, memory, with_element};
 use super::{ElementType, TensorError};
-use half::{bf16, f16};
 use std::fmt;
 
-/// One element of a tensor, or a scalar argument of a kernel.
-///
-/// `==` is that of the values, so `NaN` differs from itself; [`Scalar::same`] is the comparison that `expect` uses.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Scalar {
-    /// A `bool`.
-    Bool(bool),
-    /// An `i8`.
-    I8(i8),
-    /// An `i16`.
-    I16(i16),
-    /// An `i32`.
-    I32(i32),
-    /// An `i64`.
-    I64(i64),
-    /// A `u8`.
-    U8(u8),
-    /// A `u16`.
-    U16(u16),
-    /// A `u32`.
-    U32(u32),
-    /// A `u64`.
-    U64(u64),
-    /// An `f16`.
-    F16(f16),
-    /// A `bf16`.
-    Bf16(bf16),
-    /// An `f32`.
-    F32(f32),
-    /// An `f64`.
-    F64(f64),
+/// Makes [`Scalar`] of the list of element types.
+macro_rules! scalars {
+    ([$($variant:ident $type:ty),*]) => {
+        /// One element of a tensor, or a scalar argument of a kernel.
+        ///
+        /// `==` is that of the values, so `NaN` differs from itself; [`Scalar::same`] is the comparison that `expect` uses.
+        #[derive(Debug, Clone, Copy, PartialEq)]
+        #[allow(missing_docs, reason = "each is a value of the element type of its name")]
+        pub enum Scalar {
+            $($variant($type),)*
+        }
+    };
 }
+each_element!((scalars)!);
 
 /// Evaluates `$body` with `$value` bound to the payload, whatever its type.
 macro_rules! with_payload {
     ($scalar:expr, $value:ident => $body:expr) => {
+        each_element!((match_payload)! $scalar, $value => $body,)
+    };
+}
+
+macro_rules! match_payload {
+    ($scalar:expr, $value:ident => $body:expr, [$($variant:ident $type:ty),*]) => {
         match $scalar {
-            Scalar::Bool($value) => $body,
-            Scalar::I8($value) => $body,
-            Scalar::I16($value) => $body,
-            Scalar::I32($value) => $body,
-            Scalar::I64($value) => $body,
-            Scalar::U8($value) => $body,
-            Scalar::U16($value) => $body,
-            Scalar::U32($value) => $body,
-            Scalar::U64($value) => $body,
-            Scalar::F16($value) => $body,
-            Scalar::Bf16($value) => $body,
-            Scalar::F32($value) => $body,
-            Scalar::F64($value) => $body,
+            $(Scalar::$variant($value) => $body,)*
         }
     };
 }
@@ -94,23 +69,33 @@ impl Scalar {
         with_payload!(self, value => value.widen())
     }
 
+    /// A constant of a float type: an infinity is one where the type has them, everything else is cast.
+    pub fn constant(element: ElementType, value: f64) -> Scalar {
+        match element.float_format() {
+            Some(format) if value.is_infinite() && format.has_infinities => {
+                Self::from_bits(element, infinity(element, value.is_sign_negative()))
+            }
+            _ => Self::narrow(element, Wide::Float(value)),
+        }
+    }
+
     /// `value` as `element`: an integer type must hold it exactly, a float takes the nearest (ties to even) and must
     /// stay finite.
     pub fn from_i128(element: ElementType, value: i128) -> Result<Scalar, TensorError> {
         let scalar = Self::narrow(element, Wide::Integer(value));
         let fits = match element.integer_range() {
             Some((low, high)) => (low..=high).contains(&value),
-            None => scalar.to_f64().is_finite(),
+            None => element.holds_float(value as f64),
         };
         if fits { Ok(scalar) } else { Err(TensorError::DoesNotFit { value: value.to_string(), element }) }
     }
 
-    /// `value` as `element`: a float takes the nearest value (ties to even, beyond its range infinity, as a store
-    /// does), an integer type must hold it exactly.
+    /// `value` as `element`: a float takes the nearest value (ties to even) and must have one, an infinity too; an integer
+    /// type must hold it exactly.
     pub fn from_f64(element: ElementType, value: f64) -> Result<Scalar, TensorError> {
-        if element.is_float() {
-            Ok(Self::narrow(element, Wide::Float(value)))
-        } else if value.fract() == 0.0 && value.abs() < 2f64.powi(65) {
+        if element.holds_float(value) {
+            Ok(Self::constant(element, value))
+        } else if !element.is_float() && value.fract() == 0.0 && value.abs() < 2f64.powi(65) {
             Self::from_i128(element, value as i128)
         } else {
             Err(TensorError::DoesNotFit { value: format!("{value:?}"), element })
@@ -160,17 +145,32 @@ impl Scalar {
 }
 
 impl fmt::Display for Scalar {
-    /// Floats are printed as the shortest decimal that reads back as the same value, with a point or an exponent.
+    /// Floats are printed as the shortest decimal that reads back as the same value, with a point or an exponent; those of 8
+    /// bits as that of the `f32`, since a decimal of their one or two digits is far off.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Scalar::F32(value) => write!(f, "{value:?}"),
             Scalar::F64(value) => write!(f, "{value:?}"),
+            small if small.element().is_float() && small.element().size_bytes() == 1 => {
+                write!(f, "{:?}", small.to_f64() as f32)
+            }
             narrow if narrow.element().is_narrow_float() => {
                 let reads_back = |text: f32| Self::narrow(narrow.element(), Wide::Float(text.into())) == narrow;
                 write!(f, "{}", Shortest(narrow.to_f64() as f32, reads_back))
             }
-            integer => with_payload!(integer, value => write!(f, "{value}")),
+            Scalar::Bool(value) => write!(f, "{value}"),
+            integer => write!(f, "{}", integer.to_i128().unwrap_or_default()),
         }
+    }
+}
+
+/// The bits of an infinity of a type that has them.
+fn infinity(element: ElementType, is_negative: bool) -> Bits {
+    let value = if is_negative { f64::NEG_INFINITY } else { f64::INFINITY };
+    match element.float_format() {
+        Some(format) if element.is_narrow_float() => Bits::from(format.code_of_value(value, 1 << (element.bits() - 1))),
+        // Their casts keep infinities.
+        _ => Scalar::narrow(element, Wide::Float(value)).to_bits(),
     }
 }
 
@@ -195,6 +195,7 @@ impl<F: Fn(f32) -> bool> fmt::Display for Shortest<F> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use half::{bf16, f16};
 
     #[test]
     fn bytes_round_trip() {
@@ -220,6 +221,15 @@ mod tests {
             "NaN does not fit i64, whose values are -9223372036854775808 to 9223372036854775807"
         );
         assert_eq!(text(Scalar::from_i128(ElementType::F16, 70_000)), "70000 does not fit f16");
+        assert_eq!(
+            text(Scalar::from_i128(ElementType::E4m3, 465)),
+            "465 does not fit e4m3, which holds -448 to 448 without infinities"
+        );
+        assert_eq!(
+            text(Scalar::from_f64(ElementType::E4m3, f64::INFINITY)),
+            "inf does not fit e4m3, which holds -448 to 448 without infinities"
+        );
+        assert_eq!(Scalar::from_f64(ElementType::E5m2, f64::INFINITY).unwrap().to_bits(), 0x7c);
         assert_eq!(Scalar::from_i128(ElementType::U64, i128::from(u64::MAX)).unwrap(), Scalar::U64(u64::MAX));
         assert_eq!(Scalar::from_f64(ElementType::I64, -2f64.powi(63)).unwrap(), Scalar::I64(i64::MIN));
         assert!(Scalar::from_f64(ElementType::I64, 2f64.powi(63)).is_err());
@@ -232,6 +242,9 @@ mod tests {
         assert_eq!(Scalar::Bf16(bf16::from_f32(3.0)).to_string(), "3.0");
         assert_eq!(Scalar::F16(f16::NAN).to_string(), "NaN");
         assert_eq!(Scalar::Bf16(bf16::NEG_INFINITY).to_string(), "-inf");
+        assert_eq!(Scalar::constant(ElementType::E4m3, 448.0).to_string(), "448.0");
+        assert_eq!(Scalar::constant(ElementType::E4m3, 0.1).to_string(), "0.1015625");
+        assert_eq!(Scalar::constant(ElementType::E5m2, f64::NEG_INFINITY).to_string(), "-inf");
         assert_eq!(Scalar::F32(1e30).to_string(), "1e30");
         assert_eq!(Scalar::F32(0.1).to_decimal(), 0.1);
         assert_eq!(Scalar::F16(f16::NEG_INFINITY).to_decimal(), f64::NEG_INFINITY);

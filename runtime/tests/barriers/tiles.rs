@@ -97,7 +97,7 @@ fn a_matrix_is_transposed_through_a_tile() {
 
 #[test]
 fn a_tile_has_any_element_type() {
-    for element in [ElementType::F16, ElementType::Bf16, ElementType::Bool, ElementType::I8, ElementType::F64, I64] {
+    for element in ElementType::ALL {
         check(&transpose(element, (64, 32), 256, Layout::Padded));
     }
 }

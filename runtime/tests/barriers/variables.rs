@@ -36,7 +36,7 @@ fn passed_on(element: ElementType, threads: Sym, rounds: Expr) -> Kernel {
 #[test]
 fn a_variable_of_any_type_lives_across_barriers() {
     let elements = [I64, F32, ElementType::F64, ElementType::F16, ElementType::Bf16, ElementType::I8, ElementType::U16];
-    for element in elements {
+    for element in elements.into_iter().chain([ElementType::E4m3, ElementType::E5m2]) {
         check(&passed_on(element, sym(40), int(3)));
     }
 }

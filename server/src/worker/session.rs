@@ -175,7 +175,8 @@ fn one(
     notes.extend(prepared.notes());
     let mut run = outcome::run(target, &sizes, &before, &values)?;
     for (param, path) in files(target, job, folder) {
-        let name = save(kernel, param, &path, &values)?;
+        let (name, note) = save(kernel, param, &path, &values)?;
+        notes.extend(note);
         run.saved.insert(name, path.display().to_string());
     }
     run.device = opened.name.clone();
@@ -213,14 +214,13 @@ fn files(target: &Target, job: &Job, folder: &Path) -> Vec<(usize, PathBuf)> {
     saves.chain(given).collect()
 }
 
-/// Writes a tensor to its file; returns the tensor's name.
-fn save(kernel: &Kernel, param: usize, path: &Path, values: &[Argument]) -> Result<String, Failure> {
+/// Writes a tensor to its file; returns the tensor's name, and a note about the file for the user.
+fn save(kernel: &Kernel, param: usize, path: &Path, values: &[Argument]) -> Result<(String, Option<String>), Failure> {
     let name = kernel.params.get(param).map_or("", |param| param.name.as_str());
     match values.get(param) {
-        Some(Argument::Tensor(tensor)) => write_npy(path, name, tensor)?,
-        _ => return Err(Failure::machine(format!("`{name}` is gone after the run and cannot be saved"))),
+        Some(Argument::Tensor(tensor)) => Ok((name.to_owned(), write_npy(path, name, tensor)?)),
+        _ => Err(Failure::machine(format!("`{name}` is gone after the run and cannot be saved"))),
     }
-    Ok(name.to_owned())
 }
 
 /// The measured times, with the bytes moved and what is known of the device.

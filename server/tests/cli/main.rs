@@ -18,4 +18,5 @@ mod meaning;
 mod numpy;
 mod program;
 mod running;
+mod small_floats;
 mod views;

@@ -18,15 +18,16 @@ for name in 'bool i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8'.split():
     np.save(f'f_{name}.npy', np.asfortranarray(x))
 ";
 
-/// numpy reads `y_T.npy`, which must be `x_T.npy` with its rows turned round.
+/// numpy reads `y_OURS.npy`, which must be `x_T.npy` with its rows turned round.
 const READ: &str = "
-import numpy as np
-for name in 'bool i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8'.split():
-    x, y = np.load(f'x_{name}.npy'), np.load(f'y_{name}.npy')
-    assert x.dtype == y.dtype and np.array_equal(y, x.reshape(-1)[::-1].reshape(4, 6)), (name, x, y)
+import numpy as np, sys
+for pair in sys.argv[1:]:
+    name, ours = pair.split('=')
+    x, y = np.load(f'x_{name}.npy'), np.load(f'y_{ours}.npy')
+    assert x.dtype == y.dtype and np.array_equal(y, x.reshape(-1)[::-1].reshape(4, 6)), (pair, x, y)
     f = np.load(f'f_{name}.npy')
-    assert f.flags.f_contiguous and not f.flags.c_contiguous and np.array_equal(f, np.load(f'z_{name}.npy')), name
-print('equal')
+    assert f.flags.f_contiguous and not f.flags.c_contiguous and np.array_equal(f, np.load(f'z_{ours}.npy')), pair
+print('equal', len(sys.argv) - 1)
 ";
 
 const TYPES: &[(&str, &str)] = &[
@@ -42,6 +43,9 @@ const TYPES: &[(&str, &str)] = &[
     ("f2", "f16"),
     ("f4", "f32"),
     ("f8", "f64"),
+    // numpy has no such types: what it reads and writes are their bits.
+    ("u1", "e4m3"),
+    ("u1", "e5m2"),
 ];
 
 fn python() -> Option<PathBuf> {
@@ -61,8 +65,10 @@ fn numpy_writes_what_we_read_and_reads_what_we_write() {
         return;
     };
     let folder = Folder::new(&[]);
-    let script = |text: &str| Command::new(&python).args(["-c", text]).current_dir(folder.path(".")).output().unwrap();
-    assert!(script(WRITE).status.success());
+    let script = |text: &str, words: &[String]| {
+        Command::new(&python).args(["-c", text]).args(words).current_dir(folder.path(".")).output().unwrap()
+    };
+    assert!(script(WRITE, &[]).status.success());
     for (numpy, ours) in TYPES {
         let source = format!(
             "dim M, N;
@@ -76,14 +82,20 @@ kernel same(x: {ours}[M, N], y: mut {ours}[M, N]) {{
     view ys = y via reshape_map([1] | [M * N] => layout: [i0, t0]);
     ys[0] = xs[0];
 }}
-run turn(x: npy(\"x_{numpy}.npy\"), y: zeros) save y: \"y_{numpy}.npy\";
-run same(x: npy(\"f_{numpy}.npy\"), y: zeros) save y: \"z_{numpy}.npy\";
+run turn(x: npy(\"x_{numpy}.npy\"), y: zeros) save y: \"y_{ours}.npy\";
+run same(x: npy(\"f_{numpy}.npy\"), y: zeros) save y: \"z_{ours}.npy\";
 "
         );
         folder.write("turn.shape", source.as_bytes());
         let answer = folder.run(&["run", "turn.shape"]);
         assert_eq!(answer.status, 0, "{ours}: {}{}", answer.output, answer.errors);
     }
-    let read = script(READ);
-    assert_eq!(String::from_utf8_lossy(&read.stdout).trim(), "equal", "{}", String::from_utf8_lossy(&read.stderr));
+    let pairs: Vec<String> = TYPES.iter().map(|(numpy, ours)| format!("{numpy}={ours}")).collect();
+    let read = script(READ, &pairs);
+    assert_eq!(
+        String::from_utf8_lossy(&read.stdout).trim(),
+        format!("equal {}", TYPES.len()),
+        "{}",
+        String::from_utf8_lossy(&read.stderr)
+    );
 }

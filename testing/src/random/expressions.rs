@@ -133,7 +133,10 @@ impl Generator {
             }
             3 if depth > 0 => {
                 let operator = self.pick(&comparisons);
-                let element = self.element();
+                let element = match self.element() {
+                    element if element.computes() => element,
+                    _ => ElementType::F32,
+                };
                 let (left, right) = (self.expr(element, depth - 1), self.expr(element, depth - 1));
                 compare(operator, left, right)
             }
@@ -169,6 +172,12 @@ impl Generator {
             BinaryOp::ShiftRight,
         ];
         match self.below(10) {
+            // What is stored only is converted where another type is computed.
+            0..=3 if !element.computes() => {
+                let from = self.element();
+                cast(element, self.expr(from, depth - 1))
+            }
+            4 | 7 | 8 if !element.computes() => self.leaf(element),
             0..=4 => {
                 let operator = self.pick(&arithmetic);
                 let operator = if operator.is_defined_on(element) { operator } else { BinaryOp::Add };

@@ -7,7 +7,7 @@ use kernel::typed::{Kernel, Param, ParamKind};
 
 use seeds::Draw;
 use shapewright_runtime::execute::Argument;
-use shapewright_runtime::tensors::{ElementType, Scalar, Tensor, random_value};
+use shapewright_runtime::tensors::{ElementType, Scalar, Tensor, Wide, random_value};
 
 /// An argument for each parameter, with a few special numbers among random ones; `None` if a size has no value or a
 /// tensor cannot be allocated.
@@ -37,6 +37,7 @@ fn value(element: ElementType, draw: &mut Draw) -> Scalar {
     let special = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0, 1e-40, 70000.0];
     let (percent, small) = (draw.below(100), draw.between(-3, 12));
     let chosen = match percent {
+        0..=5 if element.is_float() => Ok(Scalar::narrow(element, Wide::Float(draw.pick(&special)))),
         0..=5 => Scalar::from_f64(element, draw.pick(&special)),
         6..=15 if element != ElementType::Bool => Ok(Scalar::from_bytes(element, draw.bits().to_le_bytes())),
         16..=70 => Scalar::from_i128(element, i128::from(small)),

@@ -8,6 +8,7 @@ use super::{Place, Size, Writer};
 /// Whether a function accepts operands of a type.
 fn takes(function: &Function, element: ElementType) -> bool {
     match function.takes {
+        _ if !element.computes() => false,
         Operands::Floats => element.is_float(),
         Operands::Numbers | Operands::ManyNumbers => element != ElementType::Bool,
         Operands::Integers => element.is_integer(),
@@ -23,7 +24,13 @@ impl Writer {
         if depth == 0 {
             return self.leaf(element);
         }
-        match self.draw.below(10) {
+        let drawn = self.draw.below(10);
+        match drawn {
+            // What is stored only is converted where another type is computed.
+            0..=3 | 6..=8 if !element.computes() => {
+                let from = self.element();
+                format!("{element}({})", self.expr(from, depth - 1))
+            }
             0..=3 => {
                 let operator = self.draw.pick(&["+", "+", "-", "*", "*", "/", "%"]);
                 let left = self.expr(element, depth - 1);
@@ -109,7 +116,8 @@ impl Writer {
             3 => self.bool_leaf(),
             4 if depth > 0 => self.call(element, true, depth).unwrap_or_else(|| self.bool_leaf()),
             _ => {
-                let element = if element == ElementType::Bool { ElementType::I64 } else { element };
+                let is_compared = element != ElementType::Bool && element.computes();
+                let element = if is_compared { element } else { ElementType::I64 };
                 let operator = self.draw.pick(&["<", "<=", ">", ">=", "==", "!="]);
                 let left = self.expr(element, depth.min(1));
                 format!("({left} {operator} {})", self.right(element, depth.min(1)))

@@ -95,7 +95,7 @@ impl Writer {
     }
 
     fn assign_operator(&mut self, element: ElementType) -> &'static str {
-        if element == ElementType::Bool || self.draw.chance(60) {
+        if element == ElementType::Bool || !element.computes() || self.draw.chance(60) {
             return "=";
         }
         self.draw.pick(&["+=", "-=", "*=", "/=", "%="])

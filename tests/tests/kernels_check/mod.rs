@@ -22,6 +22,7 @@ mod random;
 mod random_tiles;
 mod runs;
 mod safe;
+mod small_floats;
 mod tile_surface;
 mod tiles;
 mod types;

@@ -66,6 +66,30 @@ enum Node {
     Part(Vec<usize>, Box<Expr>),
     Greater(Box<Expr>, Box<Expr>),
     Product(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// Converted to a float of 8 bits and back.
+    Rounded(&'static SmallFloat, Box<Expr>),
+}
+
+/// A float of 8 bits, as far as integers are concerned.
+struct SmallFloat {
+    name: &'static str,
+    digits: u32,
+    largest: i64,
+}
+
+const SMALL_FLOATS: [SmallFloat; 2] =
+    [SmallFloat { name: "e4m3", digits: 4, largest: 448 }, SmallFloat { name: "e5m2", digits: 3, largest: 57344 }];
+
+impl SmallFloat {
+    /// The nearest integer with so many leading binary digits, of two the one whose last digit is 0; at most the largest.
+    fn nearest(&self, value: i32) -> i32 {
+        let magnitude = i64::from(value).abs();
+        let place = 1i64 << (64 - magnitude.leading_zeros()).saturating_sub(self.digits);
+        let (below, rest) = (magnitude / place, magnitude % place);
+        let up = 2 * rest > place || 2 * rest == place && below % 2 == 1;
+        let rounded = ((below + i64::from(up)) * place).min(self.largest);
+        (rounded * i64::from(value.signum())) as i32
+    }
 }
 
 struct Expr {
@@ -123,6 +147,7 @@ fn draw(draws: &mut Draw, depth: usize, shape: &[usize], tile: &[usize], tiles: 
                 let (left, right) = ([shape[0], depth], [depth, shape[1]]);
                 Node::Product(inner(draws, &left), inner(draws, &right), inner(draws, shape))
             }
+            _ if draws.index(2) == 0 => Node::Rounded(&SMALL_FLOATS[draws.index(2)], inner(draws, shape)),
             _ => Node::Greater(inner(draws, shape), inner(draws, shape)),
         }
     };
@@ -152,6 +177,7 @@ impl Expr {
                 let (left, right) = (left.text(), right.text());
                 format!("select({left} > {right}, {left}, {right} + 1)")
             }
+            Node::Rounded(float, inner) => format!("i32({}({}))", float.name, inner.text()),
             Node::Product(left, right, sum) => {
                 format!("mma(i8({}), i8({}), {})", left.text(), right.text(), sum.text())
             }
@@ -232,6 +258,10 @@ impl Expr {
             Node::Greater(left, right) => apply(left, right, &|left, right| {
                 if left > right { left } else { right.wrapping_add(1) }
             }),
+            Node::Rounded(float, inner) => {
+                let inner = inner.value(tiles);
+                Array::new(&self.shape, |index| float.nearest(inner.at(index)))
+            }
             Node::Product(left, right, sum) => {
                 let (left, right, sum) = (left.value(tiles), right.value(tiles), sum.value(tiles));
                 let byte = |value: i32| i32::from(value as i8);

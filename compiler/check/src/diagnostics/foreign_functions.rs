@@ -52,6 +52,13 @@ pub(super) fn advice(name: &str) -> Option<&'static str> {
         "__popc" | "__popcll" | "__clz" | "__clzll" | "__ffs" | "__brev" => {
             "no function counts bits: go through them with `shift_right(a, k)` and `bit_and(a, 1)` in a loop"
         }
+        "__nv_cvt_float_to_fp8"
+        | "__nv_cvt_double_to_fp8"
+        | "__nv_cvt_halfraw_to_fp8"
+        | "__nv_cvt_bfloat16raw_to_fp8"
+        | "__nv_cvt_fp8_to_halfraw" => {
+            "convert by the name of the type: `e4m3(x)` and `e5m2(x)`, which saturate, `f16(q)`"
+        }
         "__float_as_uint"
         | "__float_as_int"
         | "__uint_as_float"

@@ -12,7 +12,8 @@ pub static PAGE: Page = Page {
     severity: Severity::Error,
     title: "a padding that there is not for this type",
     explanation: "`load_masked(i, pad: nan)` says what the elements beyond the edge of the tensor are: `zero`, which is the default,
-`negative_zero`, `positive_inf`, `negative_inf` or `nan`. Only floats have the last four.",
+`negative_zero`, `positive_inf`, `negative_inf` or `nan`. Only floats have the last four,
+and `e4m3` has no infinities.",
     wrong: "kernel copy(x: i32[6], y: mut i32[6]) {
     view px = partition(x, [4]);
     view py = partition(y, [4]);
@@ -33,6 +34,8 @@ pub(crate) enum Padded<'p> {
     Unknown { words: &'p [&'p str], word: &'p str },
     /// A padding of floats for another type.
     NoFloat { word: &'p str, element: ElementType },
+    /// An infinity for floats without infinities.
+    NoInfinity { word: &'p str, element: ElementType },
 }
 
 /// The padding at `span` does not exist.
@@ -45,5 +48,8 @@ pub(crate) fn tile_padding(span: Span, why: &Padded<'_>) -> Diagnostic {
         Padded::NoFloat { word, element } => PAGE
             .at(span, format!("`{word}` is a padding of floats, but the elements are `{element}`"))
             .help("leave it out: then elements beyond the edge are 0"),
+        Padded::NoInfinity { word, element } => PAGE
+            .at(span, format!("`{word}` is an infinity, but `{element}` holds {}", element.range_text()))
+            .help("leave it out, or write `nan`, `zero` or `negative_zero`"),
     }
 }

@@ -137,7 +137,7 @@ pub(crate) fn tile_types(span: Span, left: ElementType, right: ElementType, acc:
     let into = acc.map_or_else(String::new, |acc| format!(" into `{acc}`"));
     super::type_mismatch::PAGE
         .at(span, format!("there is no product of `{left}` and `{right}`{into}"))
-        .help("`f16` accumulates in `f16` or `f32`; `bf16` and `f32` in `f32`; `f64` in `f64`; `i8` and `u8` in `i32`")
+        .help("`f16`, `e4m3` and `e5m2` accumulate in `f16` or `f32`; `bf16` and `f32` in `f32`; `f64` in `f64`; `i8` and `u8` in `i32`")
 }
 
 impl WrongTile<'_> {

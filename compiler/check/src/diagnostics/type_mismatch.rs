@@ -18,7 +18,10 @@ pub static PAGE: Page = Page {
 without a word, and a forgotten `f` after a constant makes a whole loop run in double precision.
 
 Numbers without a type take the type of what stands beside them, so `2.0 * x` is fine for every float type. Everything
-else is converted by naming the type: `f32(n)`.",
+else is converted by naming the type: `f32(n)`.
+
+`e4m3` and `e5m2` are for storage: their elements are loaded, stored, converted, and multiplied as matrices by `mma`. Every other
+operator and function needs the conversion.",
     wrong: "kernel scale(n: i32, x: f32[12], y: mut f32[12]) grid(1) block(4) {
     view xs = x via reshape_map([3] | [4] => layout: [t0, i0]);
     view ys = y via reshape_map([3] | [4] => layout: [t0, i0]);
@@ -132,6 +135,32 @@ pub(crate) fn type_mismatch(span: Span, expected: &Expected, found: &Actual) -> 
         }
         _ => diagnostic,
     }
+}
+
+/// Something of a type that is stored only is computed with.
+fn computed_with(span: Span, element: ElementType) -> Diagnostic {
+    PAGE.at(
+        span,
+        format!("`{element}` has no operators and functions: it is stored, converted, and multiplied by `mma`"),
+    )
+    .label(format!("computes with `{element}`"))
+}
+
+/// `span` is an assignment with an operator to an element of a type that is stored only.
+pub(crate) fn stored_only_assigned(span: Span, element: ElementType, op: BinaryOp) -> Diagnostic {
+    let sign = op.text();
+    computed_with(span, element).help(format!("convert both ways: `y[i] = {element}(f32(y[i]) {sign} …);`"))
+}
+
+/// The operands at `places` have a type that is stored only, so `span` cannot be computed.
+pub(crate) fn stored_only(span: Span, element: ElementType, places: &[Span]) -> Diagnostic {
+    let diagnostic = computed_with(span, element).help("convert it: `f32(…)`");
+    if places.is_empty() {
+        return diagnostic;
+    }
+    let insert = |at: u32, text: &'static str| (Span::new(at, at), SmolStr::new_static(text));
+    let edits = places.iter().flat_map(|place| [insert(place.start, "f32("), insert(place.end, ")")]);
+    diagnostic.fix_at("convert it to `f32`", edits.collect())
 }
 
 /// A variable is declared with a literal of default type `natural`, and used with type `meant` at `span`.

@@ -54,9 +54,7 @@ pub(crate) fn wrong_atomic(span: Span, why: &WrongAtomic<'_>) -> Diagnostic {
             let diagnostic = PAGE.at(span, format!("no GPU has `{name}` of `{element}`"));
             let is_bitwise = !element.is_float() || operation.is_defined_on(ElementType::F32);
             diagnostic.help(match element {
-                ElementType::F16 | ElementType::Bf16 => {
-                    "collect into an `f32` tensor, and convert it in another kernel"
-                }
+                _ if element.is_narrow_float() => "collect into an `f32` tensor, and convert it in another kernel",
                 ElementType::F32 | ElementType::F64 if !is_bitwise => "use a tensor of `u32` or `u64`",
                 ElementType::U8 | ElementType::U16 => "use a tensor of `u32`",
                 _ => "use a tensor of `i32` or `u32`",

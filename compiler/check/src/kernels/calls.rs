@@ -110,6 +110,7 @@ impl Checker<'_> {
         if function.takes == Operands::Sizes {
             return self.report(diagnostics::type_mismatch(span, &Expected::Sizes, &Actual::RunNumber));
         }
+        self.computed_with(operands.iter().zip(spans.iter().copied()), span)?;
         let values = self.of_one_type(function.takes, operands, spans, span)?;
         let element = values.first()?.element;
         let mut typed = Typed { element };

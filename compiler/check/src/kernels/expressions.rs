@@ -179,6 +179,7 @@ impl Checker<'_> {
                 }
                 (PrefixOp::Negate, Operand::Float(value)) => Operand::Float(-value),
                 (_, other) => {
+                    self.computed_with([(&other, at)], span.to(at))?;
                     let value = self.natural(other, at)?;
                     Operand::Typed(self.typed_prefix(*op, value, *span)?)
                 }
@@ -210,6 +211,7 @@ impl Checker<'_> {
         spans: (Span, Span),
     ) -> Option<Operand> {
         let span = spans.0.to(spans.1);
+        self.computed_with([(&left, spans.0), (&right, spans.1)], span)?;
         let (left, right) = match self.folded(op, left, right, span)? {
             Folded::Value(value) => return Some(value),
             Folded::Operands(left, right) => self.unify(left, right, spans)?,

@@ -5,6 +5,7 @@ use crate::diagnostics::{self, Actual, Expected};
 use dims::Sym;
 use kernel::typed::{Constant, Expr, ExprKind, Local};
 use syntax::span::Span;
+use syntax::tree::BinaryOp;
 
 /// An operand whose type may still be free.
 #[derive(Clone, Debug)]
@@ -157,6 +158,39 @@ impl Checker<'_> {
             let found = diagnostics::free_type(span, &variable.name, declared, (variable.element, meant));
             variable.element = meant;
             self.evaluator.diagnostics.push(found);
+        }
+    }
+
+    /// Reports operands that are to be computed with, at their places, and have a type that is stored only.
+    pub(super) fn computed_with<'o>(
+        &mut self,
+        operands: impl IntoIterator<Item = (&'o Operand, Span)>,
+        span: Span,
+    ) -> Option<()> {
+        let stored_only = |(operand, place): (&Operand, Span)| match operand {
+            Operand::Typed(expr) if !expr.element.computes() => Some((expr.element, place)),
+            _ => None,
+        };
+        let found: Vec<(ElementType, Span)> = operands.into_iter().filter_map(stored_only).collect();
+        let Some((element, _)) = found.first() else { return Some(()) };
+        let places: Vec<Span> = found.iter().map(|(_, place)| *place).collect();
+        self.report(diagnostics::stored_only(span, *element, &places))
+    }
+
+    /// The value that `current += value` assigns.
+    pub(super) fn assigned(
+        &mut self,
+        op: BinaryOp,
+        current: Operand,
+        value: Operand,
+        spans: (Span, Span),
+    ) -> Option<Operand> {
+        match &current {
+            Operand::Typed(expr) if !expr.element.computes() => {
+                let span = spans.0.to(spans.1);
+                self.report(diagnostics::stored_only_assigned(span, expr.element, op))
+            }
+            _ => self.combine(op, current, value, spans),
         }
     }
 

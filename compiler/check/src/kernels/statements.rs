@@ -260,7 +260,7 @@ impl Checker<'_> {
         let value = match op {
             Some(op) => {
                 let current = Operand::Typed(Expr { kind: ExprKind::Local(local), element });
-                self.combine(op, current, value, (at, value_span))?
+                self.assigned(op, current, value, (at, value_span))?
             }
             None => value,
         };
@@ -315,7 +315,7 @@ impl Checker<'_> {
         if let Some(op) = op {
             let load = self.access(base, indices, AccessKind::Load, at)?;
             let current = Operand::Typed(Expr { kind: ExprKind::Load(Box::new(load)), element });
-            operand = self.combine(op, current, operand, (at, value.span))?;
+            operand = self.assigned(op, current, operand, (at, value.span))?;
         }
         let value = self.coerce(operand, element, value.span)?;
         Some(self.made(StatementKind::Store { access, value }, span))

@@ -3,7 +3,7 @@
 use super::build::*;
 use dims::{Facts, Sym};
 use elements::ElementType;
-use elements::ElementType::{Bf16, F16, F32, F64, I8, I32, I64, U16, U32};
+use elements::ElementType::{Bf16, E4m3, E5m2, F16, F32, F64, I8, I32, I64, U16, U32};
 use kernel::typed::{BinaryOp, Kernel, MathFunction, UnaryOp, Waiting};
 
 /// The tour's `scale`: `y = a * x`, in which each thread computes every fourth element.
@@ -149,6 +149,23 @@ pub fn conversions() -> Kernel {
             store(2, thread(), cast(Bf16, load(I64, 4, thread()))),
             store(3, thread(), cast(I32, load(F16, 1, thread()))),
             store(4, thread(), cast(I64, d())),
+        ])
+}
+
+/// Floats of 8 bits: from and to other types, constants of which one is an infinity, and bits.
+pub fn small_floats() -> Kernel {
+    let n = Sym::constant(256);
+    let x = || load(E4m3, 0, thread());
+    let chosen = select(less(block(), int(7)), float(E5m2, f64::INFINITY), float(E5m2, 0.3));
+    Builder::new("small_floats", Sym::one(), 256)
+        .tensor("x", E4m3, false, std::slice::from_ref(&n))
+        .tensor("e4m3", E4m3, true, std::slice::from_ref(&n))
+        .tensor("b", E5m2, true, std::slice::from_ref(&n))
+        .tensor("d", F64, true, std::slice::from_ref(&n))
+        .body(vec![
+            store(1, thread(), cast(E4m3, load(F64, 3, thread()))),
+            store(2, thread(), chosen),
+            store(3, thread(), cast(F64, x())),
         ])
 }
 

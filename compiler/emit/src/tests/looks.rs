@@ -54,6 +54,11 @@ fn floats_of_16_bits_for_brains() {
 }
 
 #[test]
+fn floats_of_8_bits() {
+    insta::assert_snapshot!(cuda(&kernels::small_floats()).source);
+}
+
+#[test]
 fn variables_and_loops() {
     insta::assert_snapshot!(checked(&kernels::mean()).source);
 }

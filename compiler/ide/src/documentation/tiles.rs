@@ -111,7 +111,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         TileFunction,
         "matmul",
         &[Parameter::new("a", "a tile of [m, k]"), Parameter::new("b", "a tile of [k, n]")],
-        "The product of two matrices, or of a batch of each. `f16`, `bf16` and `f32` accumulate in `f32`, `i8` and `u8` in `i32`.",
+        "The product of two matrices, or of a batch of each. `e4m3`, `e5m2`, `f16`, `bf16` and `f32` accumulate in `f32`, `i8` and `u8` in `i32`.",
         stores!("matmul(px.load(i, j), px.load(i, j))"),
     ),
     call(
@@ -122,7 +122,7 @@ pub(super) const ENTRIES: &[Entry] = &[
             Parameter::new("b", "a tile of [k, n]"),
             Parameter::new("acc", "a tile of [m, n]"),
         ],
-        "`acc + a · b`: a product of matrices, added with `fma` in ascending k in the type of `acc`.",
+        "`acc + a · b`: a product of matrices, added with `fma` in ascending k in the type of `acc`. Of `e4m3` and `e5m2` the factors may be one each.",
         stores!("mma(px.load(i, j), px.load(i, j), zeros(f32[2, 2]))"),
     ),
     call(

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use elements::{ElementType, Kind};
+use elements::{Conversion, ElementType, Kind};
 use kernel::functions::Parameter;
 
 use super::Subject::{KernelFunction, Type};
@@ -33,11 +33,19 @@ const CONVERTED: &[Parameter] = &[Parameter::new("value", "a number or a truth v
 fn conversion(element: ElementType) -> Entry {
     let word = element.name();
     let how = match element.definition().kind {
-        Kind::Bool => ": `!= 0`.",
+        Kind::Bool => ": `!= 0`.".to_owned(),
         Kind::Integer { .. } => {
-            ". A float is truncated toward zero and saturates, NaN becomes 0; a wider integer wraps."
+            ". A float is truncated toward zero and saturates, NaN becomes 0; a wider integer wraps.".to_owned()
         }
-        Kind::Float(_) => ", rounded to nearest even.",
+        Kind::Float(format) => match format.conversion {
+            Conversion::Ieee => ", rounded to nearest even.".to_owned(),
+            Conversion::Saturating => {
+                let largest = format.largest();
+                format!(
+                    ", rounded to nearest even. Beyond {largest} it is {largest}, of an infinity too, and NaN stays one."
+                )
+            }
+        },
     };
     let example =
         format!("kernel convert(x: i32[8], y: mut {word}[8]) {{\n    for i in grid(8) {{ y[i] = {word}(x[i]); }}\n}}");

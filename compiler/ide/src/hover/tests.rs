@@ -215,6 +215,15 @@ fn a_generic_parameter_says_for_which_values_its_kernel_is_checked() {
 }
 
 #[test]
+fn a_float_of_8_bits_says_where_it_ends() {
+    let kernel = "kernel k(x: e5m2[4], y: mut e4m3[4]) { for i in grid(4) { y[i] = e4m3(f32(x[i])); } }\n";
+    let found = shown(&kernel.replace("= e4m3", "= $0e4m3"));
+    assert!(found.contains("To `e4m3`, rounded to nearest even. Beyond 448 it is 448, of an infinity too"), "{found}");
+    let found = shown(&kernel.replace("mut e4m3", "mut $0e4m3"));
+    assert!(found.contains("An 8-bit float: 4 significant bits, at most 448, no infinities."), "{found}");
+}
+
+#[test]
 fn a_partition_shows_what_it_is_made_of() {
     let kernel = |px: &str, member: &str| {
         format!(

@@ -55,8 +55,8 @@ macro_rules! operations {
             /// Whether numbers of a type have the operation.
             pub fn is_defined_on(self, element: elements::ElementType) -> bool {
                 match self {
-                    Self::Abs | Self::Min | Self::Max => element != elements::ElementType::Bool,
-                    _ => element.is_float(),
+                    Self::Abs | Self::Min | Self::Max => element.computes() && element != elements::ElementType::Bool,
+                    _ => element.computes() && element.is_float(),
                 }
             }
 

@@ -20,7 +20,7 @@ impl UnaryOp {
     /// Whether a type has the operator.
     pub fn is_defined_on(self, element: ElementType) -> bool {
         match self {
-            Self::Negate => element != ElementType::Bool,
+            Self::Negate => element.computes() && element != ElementType::Bool,
             Self::Not => element == ElementType::Bool,
         }
     }
@@ -87,6 +87,9 @@ impl BinaryOp {
     /// Whether operands of a type have the operator.
     pub fn is_defined_on(self, operands: ElementType) -> bool {
         let is_bool = operands == ElementType::Bool;
+        if !operands.computes() {
+            return false;
+        }
         match self {
             Self::Add | Self::Subtract | Self::Multiply | Self::Divide | Self::Remainder => !is_bool,
             Self::FloorDivide | Self::FloorRemainder => operands == ElementType::I64,

@@ -164,7 +164,7 @@
 ((call_expression function: (identifier) @type.builtin)
   (#any-of? @type.builtin
     ; The compiler's element types:
-    "bool" "i8" "i16" "i32" "i64" "u8" "u16" "u32" "u64" "f16" "bf16" "f32" "f64"
+    "bool" "i8" "i16" "i32" "i64" "u8" "u16" "u32" "u64" "e4m3" "e5m2" "f16" "bf16" "f32" "f64"
     ; written by `cargo xtask docs`.
   ))
 

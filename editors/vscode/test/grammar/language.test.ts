@@ -84,7 +84,7 @@ test("every unit is known", async () => {
 });
 
 test("every element type is known", async () => {
-  const types = "bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64".split(" ");
+  const types = "bool i8 i16 i32 i64 u8 u16 u32 u64 e4m3 e5m2 f16 bf16 f32 f64".split(" ");
   for (const type of types) {
     assert.equal(await scopeOf(`kernel k(x: mut ${type}[N]) {}`, `${type}[`), "support.type.element.shapewright");
   }

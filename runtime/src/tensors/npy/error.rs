@@ -209,7 +209,7 @@ pub enum NpyProblem {
 
 /// numpy's name of an element type.
 pub(super) fn descr(element: ElementType) -> &'static str {
-    element.definition().npy
+    element.definition().npy.written
 }
 
 /// Advice for elements of an unsupported type; `found` is their type in the header.
@@ -217,12 +217,15 @@ fn advice(found: &str, expected: ElementType) -> String {
     let kind = found.trim_start_matches(['`', '<', '>', '|', '=']).chars().next();
     match kind {
         Some('c') => {
-            format!("they are complex: save the part that is meant, x.real.astype({})", expected.definition().python)
+            format!(
+                "they are complex: save the part that is meant, x.real.astype({})",
+                expected.definition().npy.python
+            )
         }
         Some('O') => format!("they are Python objects: where all of them are numbers, {}", conversion(expected)),
         Some('U' | 'S') => format!("they are text: where all of it is numbers, {}", conversion(expected)),
         Some('M' | 'm') => {
-            format!("they are times: save their counts, x.astype('<i8').astype({})", expected.definition().python)
+            format!("they are times: save their counts, x.astype('<i8').astype({})", expected.definition().npy.python)
         }
         Some('s') => "save one of its fields, x['name']".to_string(),
         _ => conversion(expected),
@@ -231,7 +234,7 @@ fn advice(found: &str, expected: ElementType) -> String {
 
 /// The numpy expression that converts elements to a type.
 fn conversion(element: ElementType) -> String {
-    format!("convert them with x.astype({})", element.definition().python)
+    format!("convert them with x.astype({})", element.definition().npy.python)
 }
 
 /// `[64, _]`.

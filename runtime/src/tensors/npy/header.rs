@@ -14,7 +14,7 @@ pub(super) const LONGEST_HEADER: u64 = 64 * 1024;
 pub struct NpyHeader {
     /// The element type as the file writes it, such as `<f4`.
     pub descr: String,
-    /// The element type; two opaque bytes are `bf16`.
+    /// The element type; that of the parameter where the file holds its bits.
     pub element: ElementType,
     /// The dimensions, in elements.
     pub shape: Vec<u64>,
@@ -92,23 +92,31 @@ pub(super) fn parse(text: &[u8], body_offset: u64, expected: ElementType) -> Res
     Ok(NpyHeader { descr, element, shape, order, body_offset })
 }
 
-/// The element type of a type string such as `<f4`.
+/// The element type of a type string such as `<f4`. One that numpy lacks has several; a file under any of them holds the bits
+/// of the expected type.
 fn element_of(text: &str, expected: ElementType) -> Result<ElementType, NpyProblem> {
     let unknown = || NpyProblem::UnknownElement { found: format!("`{text}`"), expected };
-    let (order, kind) = match text.chars().next() {
-        Some(order @ ('<' | '>' | '|' | '=')) => (order, &text[1..]),
-        _ => ('=', text),
-    };
-    let element = ElementType::ALL.into_iter().find(|&element| &descr(element)[1..] == kind).ok_or_else(unknown)?;
-    if order == '>' && element.size_bytes() > 1 && element != ElementType::Bf16 {
+    let npy = expected.definition().npy;
+    let mut names = npy.read.iter().chain([&npy.written]);
+    let is_expected = names.any(|name| without_order(name) == without_order(text));
+    let element = is_expected.then_some(expected).or_else(|| numbers_of(text)).ok_or_else(unknown)?;
+    // Opaque bytes have no byte order of their own: `>V2` is what numpy makes of a byte-swapped bf16, unlikely but certainly
+    // not what the parameter wants.
+    if text.starts_with('>') && element.size_bytes() > 1 {
         return Err(NpyProblem::BigEndian { found: text.to_string(), fixed: descr(element).to_string() });
     }
-    // Two opaque bytes have no byte order of their own: `>V2` is what numpy makes of a byte-swapped bf16, unlikely but
-    // certainly not what the parameter wants.
-    if order == '>' && element == ElementType::Bf16 {
-        return Err(NpyProblem::BigEndian { found: text.to_string(), fixed: "<V2".to_string() });
-    }
     Ok(element)
+}
+
+/// The element type that a type string means where nothing else is expected.
+pub(super) fn numbers_of(text: &str) -> Option<ElementType> {
+    // The integers come before the types that are written as integers.
+    ElementType::ALL.into_iter().find(|element| without_order(descr(*element)) == without_order(text))
+}
+
+/// A type string without its byte order.
+fn without_order(text: &str) -> &str {
+    text.strip_prefix(['<', '>', '|', '=']).unwrap_or(text)
 }
 
 /// The bytes before the elements, exactly as numpy writes them: version 1 (2 where the header is too long for it), the

@@ -3,8 +3,9 @@
 //! The header is read and written here rather than by a crate: a file is untrusted, and its header must neither panic,
 //! nor recurse without bound, nor make anything allocate before its claims were compared with the file's length.
 //!
-//! `bf16` has no type in numpy. It is written as `<V2`, which numpy reads as two opaque bytes (`.view(ml_dtypes.bfloat16)`
-//! brings the numbers back), and read from `V2` and from `u2` arrays that hold the bits.
+//! numpy lacks some element types. `bf16` is written as `<V2`, which numpy reads as two opaque bytes
+//! (`.view(ml_dtypes.bfloat16)` brings the numbers back), and read from `V2` and from `u2` arrays that hold the bits. The floats
+//! of 8 bits are written as `u1`, with a note, and read from that and from what `numpy.save` makes of the types of `ml_dtypes`.
 
 mod error;
 mod header;

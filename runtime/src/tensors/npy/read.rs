@@ -77,11 +77,12 @@ fn read(path: &Path, expected: &Expected<'_>) -> Result<Loaded, NpyProblem> {
         in_order.copy_elements_from(&tensor)?;
         tensor = in_order;
     }
-    let note = (expected.element == ElementType::Bf16 && header.element == ElementType::U16).then(|| {
+    let note = header::numbers_of(&header.descr).filter(|numbers| *numbers != expected.element).map(|numbers| {
         format!(
-            "{} holds u16 (`{}`); its bits are taken as bf16 for the parameter `{}`",
+            "{} holds {numbers} (`{}`); its bits are taken as {} for the parameter `{}`",
             path.display(),
             header.descr,
+            expected.element,
             expected.parameter
         )
     });
@@ -147,8 +148,7 @@ fn read_up_to(file: &mut File, count: u64) -> Result<Vec<u8>, NpyProblem> {
 }
 
 fn check(header: &NpyHeader, length: u64, expected: &Expected<'_>) -> Result<(), NpyProblem> {
-    let bits_of_bf16 = expected.element == ElementType::Bf16 && header.element == ElementType::U16;
-    if header.element != expected.element && !bits_of_bf16 {
+    if header.element != expected.element {
         return Err(NpyProblem::Element { found: header.element, expected: expected.element });
     }
     if let Some(shape) = expected.shape {

@@ -43,11 +43,11 @@ fn every_type_and_rank_round_trips() {
     for element in ElementType::ALL {
         for shape in shapes {
             let tensor = Tensor::initial(element, shape, Initial::Random(9)).unwrap();
-            write_npy(&path, "y", &tensor).unwrap();
+            let said = write_npy(&path, "y", &tensor).unwrap();
             let dimensions: Vec<Option<u64>> = shape.iter().copied().map(Some).collect();
             let wanted = Expected { parameter: "x", element, shape: Some(&dimensions) };
             let loaded = read_npy(&path, &wanted).unwrap();
-            assert_eq!(loaded.note, None);
+            assert_eq!(loaded.note.is_some(), said.is_some(), "{element}");
             assert_eq!((loaded.tensor.element(), loaded.tensor.shape()), (element, shape));
             assert_eq!(loaded.tensor.bytes(), tensor.bytes());
             let header = read_npy_header(&path, &wanted).unwrap();
@@ -68,6 +68,7 @@ fn the_bytes_are_those_numpy_writes() {
     assert_eq!(header(ElementType::I8, &[2, 3]), numpy("|i1", "(2, 3)"));
     assert_eq!(header(ElementType::F16, &[2, 3, 4]), numpy("<f2", "(2, 3, 4)"));
     assert_eq!(header(ElementType::Bf16, &[2, 1]), numpy("<V2", "(2, 1)"));
+    assert_eq!(header(ElementType::E4m3, &[2, 1]), numpy("|u1", "(2, 1)"));
     assert_eq!(header(ElementType::U64, &[0, 12_345_678_901]), numpy("<u8", "(0, 12345678901)"));
     // Rank 6: the text and its growth room end exactly where a block of 64 does, and numpy then adds a whole block.
     for length in 1..40 {
@@ -164,6 +165,44 @@ fn bf16_comes_as_opaque_bytes_or_as_u16() {
         "cannot read x.npy for the parameter `x`: its elements are bf16 (`<V2`), expected u16; convert them with \
          x.astype('<u2')"
     );
+}
+
+#[test]
+fn floats_of_8_bits_are_written_and_read_as_their_bits() {
+    let (_folder, path) = scratch();
+    for (element, opaque, one) in [(ElementType::E4m3, "<V1", 0x38), (ElementType::E5m2, "<f1", 0x3c)] {
+        let mut tensor = Tensor::zeros(element, &[2]).unwrap();
+        tensor.fill(Initial::Ones).unwrap();
+        let note =
+            write_npy(&path, "y", &tensor).unwrap().map(|note| note.replace(&path.display().to_string(), "x.npy"));
+        let python = element.definition().npy.python;
+        let expected_note = format!(
+            "x.npy holds the bits of {element} as u8 (`|u1`), since numpy has no such type; x.view({python}) are the numbers"
+        );
+        assert_eq!(note, Some(expected_note));
+        // A parameter of integers gets the integers, without a note.
+        let loaded = read_npy(&path, &expected(ElementType::U8)).unwrap();
+        assert_eq!((loaded.tensor.as_slice::<u8>().unwrap(), loaded.note), (&[one, one][..], None));
+        let loaded = read_any_npy(&path).unwrap();
+        assert_eq!(loaded.element(), ElementType::U8);
+        // What `numpy.save` makes of the type of `ml_dtypes`, and opaque bytes, have no other meaning.
+        for descr in ["|u1", "|V1", opaque] {
+            file_with(&path, &format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': (1,)}}"), &[one]);
+            let loaded = read_npy(&path, &expected(element)).unwrap();
+            assert_eq!(loaded.tensor.get(&[0]).unwrap().to_f64(), 1.0, "{descr}");
+            let note = loaded.note.map(|note| note.replace(&path.display().to_string(), "x.npy"));
+            let of_u8 = format!("x.npy holds u8 (`|u1`); its bits are taken as {element} for the parameter `x`");
+            assert_eq!(note, (descr == "|u1").then_some(of_u8));
+        }
+        // Numbers of other types are no bits.
+        file_with(&path, "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}", &[0; 4]);
+        let message = error(&path, &expected(element));
+        let advice = format!("its elements are f32 (`<f4`), expected {element}; convert them with x.astype({python})");
+        assert!(message.ends_with(&advice), "{message}");
+    }
+    // Without a parameter that says which, opaque bytes are of no type.
+    file_with(&path, "{'descr': '|V1', 'fortran_order': False, 'shape': (1,)}", &[0]);
+    assert!(read_any_npy(&path).is_err());
 }
 
 #[test]

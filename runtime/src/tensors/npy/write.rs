@@ -9,10 +9,21 @@ use std::path::Path;
 
 /// Writes a tensor as `numpy.save` would: version 1, little-endian, C order whatever the tensor's strides. The file
 /// appears under its name only when it is complete ([`files::write`]). `parameter` is the kernel's parameter, for the
-/// messages.
-pub fn write_npy(path: &Path, parameter: &str, tensor: &Tensor) -> Result<(), NpyError> {
+/// messages. The result is a sentence about the file that the user should know, if there is one.
+pub fn write_npy(path: &Path, parameter: &str, tensor: &Tensor) -> Result<Option<String>, NpyError> {
     files::write(path, |writer| write_to(writer, tensor))
-        .map_err(|error| NpyError::writing(path, parameter, error.into()))
+        .map_err(|error| NpyError::writing(path, parameter, error.into()))?;
+    let element = tensor.element();
+    let npy = element.definition().npy;
+    let note = header::numbers_of(npy.written).filter(|numbers| *numbers != element).map(|numbers| {
+        format!(
+            "{} holds the bits of {element} as {numbers} (`{}`), since numpy has no such type; x.view({}) are the numbers",
+            path.display(),
+            npy.written,
+            npy.python
+        )
+    });
+    Ok(note)
 }
 
 fn write_to(writer: &mut dyn Write, tensor: &Tensor) -> io::Result<()> {

@@ -122,8 +122,10 @@ fn product_shape(left: &[i64], right: &[i64]) -> Option<Vec<i64>> {
 fn accumulator(left: ElementType, right: ElementType, acc: Option<ElementType>) -> Option<ElementType> {
     use ElementType::*;
     let bytes = |element| matches!(element, I8 | U8);
+    let small_floats = |element| matches!(element, E4m3 | E5m2);
     let allowed: &[ElementType] = match (left, right) {
         (F16, F16) => &[F32, F16],
+        (left, right) if small_floats(left) && small_floats(right) => &[F32, F16],
         (Bf16, Bf16) | (F32, F32) => &[F32],
         (F64, F64) => &[F64],
         (left, right) if bytes(left) && bytes(right) => &[I32],

@@ -65,6 +65,9 @@ impl Checker<'_> {
         };
         let truths = matches!(word, "any" | "all");
         let element = tile.value.natural();
+        if !element.computes() {
+            return Some(self.report(diagnostics::stored_only(span, element, &[])));
+        }
         if truths != (element == ElementType::Bool) {
             let expected = if truths { Expected::Type(ElementType::Bool) } else { Expected::Number };
             return Some(self.report(diagnostics::type_mismatch(span, &expected, &Actual::Type(element))));
@@ -310,6 +313,9 @@ impl Checker<'_> {
     fn place_of_extreme(&mut self, tile: Tile, word: &str, called: Called<'_>, span: Span) -> Option<Tile> {
         let reduced = self.one_dimension(tile.rank(), called, span)?;
         let element = tile.value.natural();
+        if !element.computes() {
+            return self.report(diagnostics::stored_only(span, element, &[]));
+        }
         if element == ElementType::Bool {
             return self.report(diagnostics::type_mismatch(span, &Expected::Number, &Actual::Type(element)));
         }

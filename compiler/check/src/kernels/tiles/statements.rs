@@ -118,7 +118,7 @@ impl Checker<'_> {
                 let spans = (at, value.span);
                 tile = checker.element_by_element(vec![current, tile], &[spans.0, spans.1], |checker, values| {
                     let [left, right] = <[_; 2]>::try_from(values).ok()?;
-                    checker.combine(op, left, right, spans)
+                    checker.assigned(op, left, right, spans)
                 })?;
             }
             checker.put(own, tile, value.span)

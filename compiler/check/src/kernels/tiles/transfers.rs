@@ -109,6 +109,9 @@ impl Checker<'_> {
         if padding.word != "zero" && !element.is_float() {
             return self.report(diagnostics::tile_padding(pad.value.span, &Padded::NoFloat { word, element }));
         }
+        if element.is_float() && !element.holds_float(padding.value) {
+            return self.report(diagnostics::tile_padding(pad.value.span, &Padded::NoInfinity { word, element }));
+        }
         Some(padding)
     }
 

@@ -42,6 +42,7 @@ impl Lowering<'_, '_> {
                 let otherwise = self.value_where(condition, false, otherwise);
                 Node::Select(condition, then, otherwise)
             }
+            ExprKind::Cast(inner) if inner.element == element => return self.value(inner),
             ExprKind::Cast(inner) => Node::Cast(self.value(inner)),
             ExprKind::Bits(inner) => Node::Bits(self.value(inner)),
             ExprKind::Math(function, arguments) => {
