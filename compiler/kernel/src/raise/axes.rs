@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
-use super::bounds::MOST_STEPS;
+use super::bounds::MOST_BOUNDED;
 use super::forms::Form;
 use super::values::Kind;
 use super::{Condition, Raiser, ValueId};
@@ -52,7 +52,7 @@ pub struct Axes {
 impl Axes {
     /// Axes for the caller's `free` coordinates, the block id and the thread id.
     pub fn new(raiser: &mut Raiser, free: &[UpperAxis]) -> Self {
-        Self::within(raiser, free, MOST_STEPS)
+        Self::within(raiser, free, MOST_BOUNDED)
     }
 
     pub(super) fn within(raiser: &mut Raiser, free: &[UpperAxis], steps: u32) -> Self {

@@ -11,7 +11,7 @@ use elements::ElementType;
 use maps::{MapBuilder, Range};
 
 /// The most values that are visited for one question.
-pub(super) const MOST_STEPS: u32 = 64;
+pub(super) const MOST_BOUNDED: u32 = 64;
 
 /// The tighter bounds of both if they are constants; otherwise the first ones, completed by the second ones.
 fn completed(first: Range, second: Range) -> Range {
@@ -162,7 +162,7 @@ impl Raiser {
 
     /// The bounds of a value's form.
     pub fn range(&mut self, id: ValueId) -> Range {
-        self.range_within(id, &mut MOST_STEPS.clone())
+        self.range_within(id, &mut MOST_BOUNDED.clone())
     }
 
     pub(super) fn range_within(&mut self, id: ValueId, steps: &mut u32) -> Range {
@@ -232,7 +232,7 @@ impl Raiser {
         if !matches!(self.kind(id), Kind::Named(_) | Kind::Held(_)) || self.is_transparent(id) {
             return Range::default();
         }
-        self.bounds(id, &mut MOST_STEPS.clone())
+        self.bounds(id, &mut MOST_BOUNDED.clone())
     }
 }
 

@@ -4,7 +4,7 @@ mod consequences;
 
 use rustc_hash::FxHashMap;
 
-use super::bounds::MOST_STEPS;
+use super::bounds::MOST_BOUNDED;
 use super::values::{Kind, is_index_like};
 use super::{Raiser, ValueId};
 use crate::intervals::of_type;
@@ -235,7 +235,7 @@ impl Raiser {
 
     /// Records a comparison and its consequences together with the earlier ones.
     fn know(&mut self, left: ValueId, op: CompareOp, right: ValueId) {
-        let condition = self.on_one_side(Condition { left, op, right }, &mut MOST_STEPS.clone());
+        let condition = self.on_one_side(Condition { left, op, right }, &mut MOST_BOUNDED.clone());
         let mut new = vec![condition];
         let mut taken = 0;
         while taken < new.len() && new.len() <= MOST_CONSEQUENCES {

@@ -11,7 +11,7 @@ use dims::{CompareOp, Interval, Sym};
 use elements::ElementType;
 
 /// The most values whose intervals are recomputed under conditions for one question.
-const MOST_STEPS: u32 = 64;
+const MOST_NARROWED: u32 = 64;
 
 /// The sizes that intervals assume.
 #[derive(Clone, Copy, PartialEq)]
@@ -100,7 +100,7 @@ impl Raiser {
 
     /// The interval of a value at the current program point.
     pub fn numbers(&mut self, id: ValueId) -> Interval {
-        self.numbers_within(id, &mut MOST_STEPS.clone())
+        self.numbers_within(id, &mut MOST_NARROWED.clone())
     }
 
     fn numbers_within(&mut self, id: ValueId, steps: &mut u32) -> Interval {
@@ -192,7 +192,7 @@ impl Raiser {
     /// operation does not wrap if the conditions on its result exclude every such number: `first + t` under `first + t
     /// >= 0`.
     pub(super) fn leaves_its_type(&mut self, id: ValueId) -> bool {
-        let Some(exact) = self.exact_here(id, &mut MOST_STEPS.clone()) else { return true };
+        let Some(exact) = self.exact_here(id, &mut MOST_NARROWED.clone()) else { return true };
         let all = of_type(self.element(id));
         if exact.lies_in(all) {
             return false;
