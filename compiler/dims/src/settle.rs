@@ -9,11 +9,11 @@ use super::{Atom, Sym};
 
 /// Rewriting terminates, as each step replaces a quotient or a remainder by its smaller dividend. The limit keeps the
 /// time short; stopping early leaves a correct but less simple form.
-const MOST_STEPS: usize = 256;
+const MOST_REWRITINGS: usize = 256;
 
 pub(super) fn settle(mut polynomial: Polynomial<Atom>) -> Result<Polynomial<Atom>, Limit> {
     let is_symbol = |atom: &Atom| matches!(atom, Atom::Symbol(_));
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MOST_REWRITINGS {
         let plain = polynomial.terms().iter().all(|(term, _)| term.factors().iter().all(|(atom, _)| is_symbol(atom)));
         if plain {
             return Ok(polynomial);

@@ -223,7 +223,7 @@ impl<'k> Emitter<'k> {
         if !range.index {
             return false;
         }
-        let bounds = [(low_is_known, &range.lower), (high_is_known, &range.upper)];
+        let bounds = [(low_is_known, &range.sizes.low), (high_is_known, &range.sizes.high)];
         let open: Option<Vec<&Sym>> =
             bounds.into_iter().filter(|(is_known, _)| !is_known).map(|(_, bound)| bound.as_ref()).collect();
         let Some(open) = open else {
@@ -253,8 +253,8 @@ impl<'k> Emitter<'k> {
             return false;
         }
         let (least, greatest) = (i128::from(i64::MIN), i128::from(i64::MAX));
-        let low = range.lower.as_ref().filter(|_| !range.at_least(least));
-        let high = range.upper.as_ref().filter(|_| range.numbers.hi.is_none_or(|high| high > greatest));
+        let low = range.sizes.low.as_ref().filter(|_| !range.at_least(least));
+        let high = range.sizes.high.as_ref().filter(|_| range.numbers.hi.is_none_or(|high| high > greatest));
         let facts = &self.kernel.facts;
         low.into_iter().chain(high).for_each(|bound| add_bound(&mut self.limits, bound, facts, least));
         true

@@ -1,13 +1,15 @@
 //! Expressions in C++.
 
 use super::emitter::Emitter;
-use super::integers::{Meaning, Operation, whole};
+use super::integers::{Meaning, whole};
+use super::range::Range;
 use super::sizes::IndexArithmetic;
 use super::text::{Level, Text};
 use super::types;
 use super::value::Value;
 use super::visible::Declared;
 use elements::ElementType;
+use kernel::intervals::Arithmetic;
 use kernel::loops::{Access, AccessId, Node, ValueId};
 use kernel::typed::Constant;
 use kernel::typed::{BinaryOp, MathFunction, Memory, ParamId, SharedId, UnaryOp};
@@ -75,7 +77,7 @@ impl Emitter<'_> {
                 let (first, second) = (self.expression(first, is_index), self.expression(second, is_index));
                 Value {
                     text: Text::choice(&condition.text, &first.text, &second.text),
-                    range: first.range.union(&second.range, &self.kernel.facts),
+                    range: Range::of(&Arithmetic::Choice(&first.range, &second.range), element, &self.kernel.facts),
                     wide: first.wide || second.wide,
                 }
             }
@@ -132,29 +134,11 @@ impl Emitter<'_> {
 
     fn operator(&mut self, operator: BinaryOp, left: ValueId, right: ValueId, is_index: bool) -> Value {
         let operands = self.loops.values.element(left);
-        if let Some((symbol, level)) = comparison(operator) {
-            let (left, right) = if operands.is_float() {
-                (self.computed(left), self.computed(right))
-            } else {
-                (self.expression(left, is_index).text, self.expression(right, is_index).text)
-            };
-            return Value::opaque(Text::infix(symbol, level, &left, &right));
+        if operands.is_float() {
+            return self.float_binary(operator, operands, left, right);
         }
-        match integer_operation(operator) {
-            Some(_) if operands.is_float() => self.float_binary(operator, operands, left, right),
-            Some(operation) => {
-                let (left, right) = (self.expression(left, is_index), self.expression(right, is_index));
-                self.binary(Meaning { operation, element: operands, is_index }, left, right)
-            }
-            None => {
-                let (left, right) = (self.expression(left, is_index), self.expression(right, is_index));
-                let (symbol, level) = match operator {
-                    BinaryOp::And => ("&&", Level::And),
-                    _ => ("||", Level::Or),
-                };
-                Value::opaque(Text::infix(symbol, level, &left.text, &right.text))
-            }
-        }
+        let (left, right) = (self.expression(left, is_index), self.expression(right, is_index));
+        self.binary(Meaning { operation: operator, element: operands, is_index }, left, right)
     }
 
     fn integer_math(
@@ -210,34 +194,4 @@ fn known_type(element: ElementType, text: Text) -> Value {
         return Value::opaque(text);
     }
     Value { text, range: whole(element), wide: element == ElementType::I64 }
-}
-
-fn comparison(operator: BinaryOp) -> Option<(&'static str, Level)> {
-    match operator {
-        BinaryOp::Equal => Some(("==", Level::Equality)),
-        BinaryOp::NotEqual => Some(("!=", Level::Equality)),
-        BinaryOp::Less => Some(("<", Level::Relation)),
-        BinaryOp::LessEqual => Some(("<=", Level::Relation)),
-        BinaryOp::Greater => Some((">", Level::Relation)),
-        BinaryOp::GreaterEqual => Some((">=", Level::Relation)),
-        _ => None,
-    }
-}
-
-fn integer_operation(operator: BinaryOp) -> Option<Operation> {
-    match operator {
-        BinaryOp::Add => Some(Operation::Add),
-        BinaryOp::Subtract => Some(Operation::Subtract),
-        BinaryOp::Multiply => Some(Operation::Multiply),
-        BinaryOp::Divide => Some(Operation::Divide),
-        BinaryOp::Remainder => Some(Operation::Remainder),
-        BinaryOp::FloorDivide => Some(Operation::FloorDivide),
-        BinaryOp::FloorRemainder => Some(Operation::FloorRemainder),
-        BinaryOp::BitXor => Some(Operation::Xor),
-        BinaryOp::BitAnd => Some(Operation::And),
-        BinaryOp::BitOr => Some(Operation::Or),
-        BinaryOp::ShiftLeft => Some(Operation::ShiftLeft),
-        BinaryOp::ShiftRight => Some(Operation::ShiftRight),
-        _ => None,
-    }
 }

@@ -2,6 +2,7 @@
 
 use super::constants;
 use super::emitter::Emitter;
+use super::integers::truth;
 use super::text::{Level, Text};
 use super::value::Value;
 use elements::{Conversion, ElementType};
@@ -57,9 +58,12 @@ impl Emitter<'_> {
         self.result(element, Text::negative(&operand))
     }
 
-    /// Emits an arithmetic operator.
+    /// Emits an operator of two floats.
     pub fn float_binary(&mut self, operator: BinaryOp, element: ElementType, left: ValueId, right: ValueId) -> Value {
         let (left, right) = (self.computed(left), self.computed(right));
+        if let Some(truth) = truth(operator, &left, &right) {
+            return truth;
+        }
         let text = match operator {
             BinaryOp::Add => Text::infix("+", Level::Sum, &left, &right),
             BinaryOp::Subtract => Text::infix("-", Level::Sum, &left, &right),

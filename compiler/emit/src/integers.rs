@@ -12,28 +12,13 @@ use super::types;
 use super::value::Value;
 use dims::Interval;
 use elements::ElementType;
-
-/// The operators of two integers of one type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Operation {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Remainder,
-    FloorDivide,
-    FloorRemainder,
-    Xor,
-    And,
-    Or,
-    ShiftLeft,
-    ShiftRight,
-}
+use kernel::intervals::Arithmetic;
+use kernel::typed::{BinaryOp, MathFunction};
 
 /// An operator on a type.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Meaning {
-    pub operation: Operation,
+    pub operation: BinaryOp,
     pub element: ElementType,
     /// Whether it is part of an index, which is proven to fit 64 bits.
     pub is_index: bool,
@@ -42,13 +27,22 @@ pub(super) struct Meaning {
 impl Emitter<'_> {
     /// Emits an operator of two integers of the same type.
     pub fn binary(&mut self, meaning: Meaning, left: Value, right: Value) -> Value {
-        match meaning.operation {
-            Operation::Add | Operation::Subtract | Operation::Multiply => self.ring(meaning, left, right),
-            Operation::Divide | Operation::Remainder => self.quotient(meaning, left, right),
-            Operation::FloorDivide | Operation::FloorRemainder => self.floor_quotient(meaning, left, right),
-            Operation::Xor | Operation::And | Operation::Or => self.bitwise(meaning, &left, &right),
-            Operation::ShiftLeft | Operation::ShiftRight => self.shift(meaning, &left, &right),
+        if let Some(truth) = truth(meaning.operation, &left.text, &right.text) {
+            return truth;
         }
+        match meaning.operation {
+            BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply => self.ring(meaning, left, right),
+            BinaryOp::Divide | BinaryOp::Remainder => self.quotient(meaning, left, right),
+            BinaryOp::FloorDivide | BinaryOp::FloorRemainder => self.floor_quotient(meaning, left, right),
+            BinaryOp::ShiftLeft | BinaryOp::ShiftRight => self.shift(meaning, &left, &right),
+            _ => self.bitwise(meaning, &left, &right),
+        }
+    }
+
+    /// The range of an operator in unbounded arithmetic.
+    fn exact(&self, Meaning { operation, element, .. }: Meaning, left: &Value, right: &Value) -> Range {
+        let arithmetic = Arithmetic::Binary(operation, &left.range, &right.range);
+        Range::of(&arithmetic, element, &self.kernel.facts)
     }
 
     /// Emits `+`, `-` and `*`.
@@ -60,19 +54,15 @@ impl Emitter<'_> {
         let negative = right.range.point().and_then(i128::checked_neg).and_then(|value| i64::try_from(value).ok());
         match (operation, element, negative) {
             // `a - 4` and `-a` are clearer than `a + -4` and `a * -1`.
-            (Operation::Add, ElementType::I64, Some(value)) if value > 0 => {
-                let meaning = Meaning { operation: Operation::Subtract, ..meaning };
+            (BinaryOp::Add, ElementType::I64, Some(value)) if value > 0 => {
+                let meaning = Meaning { operation: BinaryOp::Subtract, ..meaning };
                 return self.ring(meaning, left, Value::integer(element, value));
             }
-            (Operation::Multiply, ElementType::I64, Some(1)) => return self.negate(element, left, is_index),
+            (BinaryOp::Multiply, ElementType::I64, Some(1)) => return self.negate(element, left, is_index),
             _ => {}
         }
-        let facts = &self.kernel.facts;
-        let (operator, level, exact) = match operation {
-            Operation::Add => ("+", Level::Sum, left.range.add(&right.range, facts)),
-            Operation::Subtract => ("-", Level::Sum, left.range.subtract(&right.range, facts)),
-            _ => ("*", Level::Product, left.range.multiply(&right.range, facts)),
-        };
+        let exact = self.exact(meaning, &left, &right);
+        let (operator, level) = sign(operation);
         let (low, high) = types::limits(element);
         if element == ElementType::I64 {
             let fits_int = self.fits_int(&exact);
@@ -105,19 +95,15 @@ impl Emitter<'_> {
     }
 
     /// Emits `+`, `-` or `*` that may wrap.
-    fn wrapping(&mut self, operation: Operation, element: ElementType, left: Value, right: Value) -> Value {
-        let (operator, level) = match operation {
-            Operation::Add => ("+", Level::Sum),
-            Operation::Subtract => ("-", Level::Sum),
-            _ => ("*", Level::Product),
-        };
+    fn wrapping(&mut self, operation: BinaryOp, element: ElementType, left: Value, right: Value) -> Value {
+        let (operator, level) = sign(operation);
         let range = whole(element);
         let text = match element {
             ElementType::U32 | ElementType::U64 => Text::infix(operator, level, &left.text, &right.text),
             ElementType::I32 | ElementType::I64 => {
                 let (helper, name) = match operation {
-                    Operation::Add => (Helper::WrappingAdd(element), "wrapping_add"),
-                    Operation::Subtract => (Helper::WrappingSubtract(element), "wrapping_subtract"),
+                    BinaryOp::Add => (Helper::WrappingAdd(element), "wrapping_add"),
+                    BinaryOp::Subtract => (Helper::WrappingSubtract(element), "wrapping_subtract"),
                     _ => (Helper::WrappingMultiply(element), "wrapping_multiply"),
                 };
                 self.helpers.insert(helper);
@@ -126,7 +112,7 @@ impl Emitter<'_> {
             }
             _ => {
                 // The product of two u16 is the one that `int` cannot hold.
-                let left = if element == ElementType::U16 && operation == Operation::Multiply {
+                let left = if element == ElementType::U16 && operation == BinaryOp::Multiply {
                     Text::cast("unsigned int", &left.text)
                 } else {
                     left.text
@@ -140,14 +126,9 @@ impl Emitter<'_> {
     /// Emits `/` and `%` of element types.
     fn quotient(&mut self, meaning: Meaning, left: Value, right: Value) -> Value {
         let Meaning { operation, element, .. } = meaning;
-        let is_quotient = operation == Operation::Divide;
+        let is_quotient = operation == BinaryOp::Divide;
         let (operator, level) = (if is_quotient { "/" } else { "%" }, Level::Product);
-        let not_negative = left.range.at_least(0) && right.range.at_least(1);
-        let range = match (not_negative, is_quotient) {
-            (true, true) => left.range.floor_divide(&right.range, &self.kernel.facts),
-            (true, false) => left.range.floor_remainder(&right.range),
-            (false, _) => whole(element),
-        };
+        let range = self.exact(meaning, &left, &right);
         // A divisor of known sign is not zero, and a positive one is not −1.
         let is_safe = right.range.at_least(1) || right.range.numbers.hi.is_some_and(|high| high < -1);
         let wide = element == ElementType::I64 && (left.wide || right.wide || !is_safe);
@@ -176,15 +157,11 @@ impl Emitter<'_> {
 
     /// Emits `/` and `%` of indices, which round down.
     fn floor_quotient(&mut self, meaning: Meaning, left: Value, right: Value) -> Value {
-        let is_quotient = meaning.operation == Operation::FloorDivide;
+        let is_quotient = meaning.operation == BinaryOp::FloorDivide;
         if right.range.point() == Some(1) {
             return if is_quotient { left } else { Value::integer(ElementType::I64, 0) };
         }
-        let range = if is_quotient {
-            left.range.floor_divide(&right.range, &self.kernel.facts)
-        } else {
-            left.range.floor_remainder(&right.range)
-        };
+        let range = self.exact(meaning, &left, &right);
         let wide = left.wide || right.wide;
         let text = if left.range.at_least(0) && right.range.at_least(1) {
             let operator = if is_quotient { "/" } else { "%" };
@@ -208,36 +185,18 @@ impl Emitter<'_> {
         let Meaning { operation, element, .. } = meaning;
         if element == ElementType::Bool {
             let text = match operation {
-                Operation::Xor => Text::infix("!=", Level::Equality, &left.text, &right.text),
-                Operation::And => Text::infix("&", Level::BitAnd, &left.text, &right.text),
+                BinaryOp::BitXor => Text::infix("!=", Level::Equality, &left.text, &right.text),
+                BinaryOp::BitAnd => Text::infix("&", Level::BitAnd, &left.text, &right.text),
                 _ => Text::infix("|", Level::BitOr, &left.text, &right.text),
             };
             return Value::opaque(text);
         }
         let (operator, level) = match operation {
-            Operation::Xor => ("^", Level::BitXor),
-            Operation::And => ("&", Level::BitAnd),
+            BinaryOp::BitXor => ("^", Level::BitXor),
+            BinaryOp::BitAnd => ("&", Level::BitAnd),
             _ => ("|", Level::BitOr),
         };
-        let both = left.range.bits(&right.range, &self.kernel.facts);
-        let range = match operation {
-            // `&` never makes a nonnegative number greater.
-            Operation::And if left.range.at_least(0) && right.range.at_least(0) => {
-                left.range.minimum(&right.range, &self.kernel.facts)
-            }
-            Operation::And if left.range.at_least(0) => left.range.clone(),
-            Operation::And if right.range.at_least(0) => right.range.clone(),
-            Operation::And => whole(element),
-            _ => both,
-        };
-        let range = match operation {
-            // `&` clears bits, possibly all.
-            Operation::And => {
-                Range { numbers: range.numbers.union(range.numbers.least(Interval::point(0))), lower: None, ..range }
-            }
-            _ => range,
-        };
-        let range = cut(range, element);
+        let range = cut(self.exact(meaning, left, right), element);
         let text = Text::infix(operator, level, &left.text, &right.text);
         Value { text, range, wide: left.wide || right.wide }
     }
@@ -255,13 +214,11 @@ impl Emitter<'_> {
                 Text::infix("&", Level::BitAnd, &right.text, &last)
             }
         };
-        if operation == Operation::ShiftRight {
-            return self.shift_right(element, left, &amount, known);
+        if operation == BinaryOp::ShiftRight {
+            return self.shift_right(meaning, [left, right], &amount, known);
         }
-        let factor = known.map(|amount| Range::between(1 << amount, 1 << amount));
         let (low, high) = types::limits(element);
-        let exact =
-            factor.map(|factor| Range { index: left.range.index, ..left.range.multiply(&factor, &self.kernel.facts) });
+        let exact = known.map(|_| self.exact(meaning, left, right));
         if let Some(exact) = exact.filter(|exact| exact.within(low, high) && left.range.at_least(0)) {
             let fits_int = element != ElementType::I64 || self.fits_int(&exact);
             // An `int` that represents an `i64` cannot be shifted by more than 31, not even zero.
@@ -288,18 +245,15 @@ impl Emitter<'_> {
         Value { text, range: whole(element), wide: element == ElementType::I64 }
     }
 
-    fn shift_right(&mut self, element: ElementType, left: &Value, amount: &Text, known: Option<i128>) -> Value {
-        let divisor = known.map(|amount| Range::constant(1 << amount.min(62)));
-        let range = match divisor {
-            Some(divisor) => left.range.floor_divide(&divisor, &self.kernel.facts),
-            None => Range { index: false, lower: None, upper: None, ..left.range.clone() },
-        };
-        // If the distance is unknown, the result lies between the operand and zero (or −1).
-        let numbers = Interval {
-            lo: range.numbers.least(Interval::point(0)).lo,
-            hi: range.numbers.greatest(Interval::point(-1)).hi,
-        };
-        let range = Range { numbers, lower: None, upper: None, index: false };
+    fn shift_right(
+        &mut self,
+        meaning: Meaning,
+        [left, right]: [&Value; 2],
+        amount: &Text,
+        known: Option<i128>,
+    ) -> Value {
+        let element = meaning.element;
+        let range = self.exact(meaning, left, right);
         // An `int` that represents an `i64` cannot be shifted by more than 31.
         let is_short = known.is_some_and(|amount| amount < 32);
         let wide = element == ElementType::I64 && (left.wide || !is_short);
@@ -310,7 +264,7 @@ impl Emitter<'_> {
 
     /// Emits `-a`.
     pub fn negate(&mut self, element: ElementType, operand: Value, is_index: bool) -> Value {
-        let exact = operand.range.negate();
+        let exact = Range::of(&Arithmetic::Negate(&operand.range), element, &self.kernel.facts);
         let (low, high) = types::limits(element);
         if element == ElementType::I64 {
             let fits_int = self.fits_int(&exact);
@@ -349,9 +303,9 @@ impl Emitter<'_> {
 
     /// The minimum or maximum of two integers.
     pub fn extreme(&mut self, element: ElementType, is_least: bool, left: Value, right: Value) -> Value {
-        let facts = &self.kernel.facts;
-        let range =
-            if is_least { left.range.minimum(&right.range, facts) } else { left.range.maximum(&right.range, facts) };
+        let function = if is_least { MathFunction::Min } else { MathFunction::Max };
+        let arithmetic = Arithmetic::Math(function, vec![&left.range, &right.range]);
+        let range = Range::of(&arithmetic, element, &self.kernel.facts);
         let wide = left.wide || right.wide;
         let worker = match element {
             ElementType::I64 if !wide => ElementType::I32,
@@ -363,23 +317,48 @@ impl Emitter<'_> {
     }
 }
 
+/// `+`, `-` or `*`.
+fn sign(operation: BinaryOp) -> (&'static str, Level) {
+    match operation {
+        BinaryOp::Add => ("+", Level::Sum),
+        BinaryOp::Subtract => ("-", Level::Sum),
+        _ => ("*", Level::Product),
+    }
+}
+
+/// A comparison, `&&` or `||`; `None` for any other operator.
+pub(super) fn truth(operation: BinaryOp, left: &Text, right: &Text) -> Option<Value> {
+    let (symbol, level) = match operation {
+        BinaryOp::Equal => ("==", Level::Equality),
+        BinaryOp::NotEqual => ("!=", Level::Equality),
+        BinaryOp::Less => ("<", Level::Relation),
+        BinaryOp::LessEqual => ("<=", Level::Relation),
+        BinaryOp::Greater => (">", Level::Relation),
+        BinaryOp::GreaterEqual => (">=", Level::Relation),
+        BinaryOp::And => ("&&", Level::And),
+        BinaryOp::Or => ("||", Level::Or),
+        _ => return None,
+    };
+    Some(Value::opaque(Text::infix(symbol, level, left, right)))
+}
+
 /// An operand as an argument of this type.
 fn argument(worker: ElementType, value: &Value) -> Text {
     if worker == ElementType::I64 { value.widened() } else { value.text.clone() }
 }
 
 /// Omits additions of 0 and products with 1 of an `i64`, which occur in every generated index.
-pub(crate) fn identity(operation: Operation, element: ElementType, left: &Value, right: &Value) -> Option<Value> {
+pub(crate) fn identity(operation: BinaryOp, element: ElementType, left: &Value, right: &Value) -> Option<Value> {
     if element != ElementType::I64 {
         return None;
     }
     let (from_left, from_right) = (left.range.point(), right.range.point());
     match operation {
-        Operation::Add if from_left == Some(0) => Some(right.clone()),
-        Operation::Multiply if from_left == Some(1) => Some(right.clone()),
-        Operation::Add | Operation::Subtract if from_right == Some(0) => Some(left.clone()),
-        Operation::Multiply if from_right == Some(1) => Some(left.clone()),
-        Operation::Multiply if from_left == Some(0) || from_right == Some(0) => {
+        BinaryOp::Add if from_left == Some(0) => Some(right.clone()),
+        BinaryOp::Multiply if from_left == Some(1) => Some(right.clone()),
+        BinaryOp::Add | BinaryOp::Subtract if from_right == Some(0) => Some(left.clone()),
+        BinaryOp::Multiply if from_right == Some(1) => Some(left.clone()),
+        BinaryOp::Multiply if from_left == Some(0) || from_right == Some(0) => {
             Some(Value::integer(ElementType::I64, 0))
         }
         _ => None,

@@ -1,10 +1,11 @@
 //! Symbolic integers in the languages of the C family.
 
 use super::emitter::Emitter;
-use super::integers::{Meaning, Operation};
+use super::integers::Meaning;
 use super::value::Value;
 use dims::{Atom, Sym, Symbol};
 use elements::ElementType;
+use kernel::typed::BinaryOp;
 
 /// Emits index arithmetic on mathematical integers, with division rounded down. It can emit every symbolic integer.
 pub(crate) trait IndexArithmetic {
@@ -12,7 +13,7 @@ pub(crate) trait IndexArithmetic {
     fn symbol(&mut self, symbol: &Symbol) -> Value;
 
     /// Emits `left operation right`.
-    fn operate(&mut self, operation: Operation, left: Value, right: Value) -> Value;
+    fn operate(&mut self, operation: BinaryOp, left: Value, right: Value) -> Value;
 
     /// Emits `-operand`.
     fn negative(&mut self, operand: Value) -> Value;
@@ -35,7 +36,7 @@ pub(crate) trait IndexArithmetic {
                     let atom = self.atom(atom);
                     product = Some(match product {
                         None => atom,
-                        Some(product) => self.operate(Operation::Multiply, product, atom),
+                        Some(product) => self.operate(BinaryOp::Multiply, product, atom),
                     });
                 }
             }
@@ -53,7 +54,7 @@ pub(crate) trait IndexArithmetic {
         let magnitude = self.integer(magnitude);
         match factor {
             None => (sign, magnitude),
-            Some(factor) => (sign, self.operate(Operation::Multiply, magnitude, factor)),
+            Some(factor) => (sign, self.operate(BinaryOp::Multiply, magnitude, factor)),
         }
     }
 
@@ -69,8 +70,8 @@ pub(crate) trait IndexArithmetic {
             sum = Some(match sum {
                 None if sign < 0 => self.negative(term),
                 None => term,
-                Some(sum) if sign < 0 => self.operate(Operation::Subtract, sum, term),
-                Some(sum) => self.operate(Operation::Add, sum, term),
+                Some(sum) if sign < 0 => self.operate(BinaryOp::Subtract, sum, term),
+                Some(sum) => self.operate(BinaryOp::Add, sum, term),
             });
         }
         sum.unwrap_or_else(|| self.integer(0))
@@ -82,11 +83,11 @@ pub(crate) trait IndexArithmetic {
             Atom::Symbol(symbol) => self.symbol(symbol),
             Atom::FloorDiv { dividend, divisor, .. } => {
                 let (dividend, divisor) = (self.size(dividend), self.size(divisor));
-                self.operate(Operation::FloorDivide, dividend, divisor)
+                self.operate(BinaryOp::FloorDivide, dividend, divisor)
             }
             Atom::Remainder { dividend, divisor } => {
                 let (dividend, divisor) = (self.size(dividend), self.size(divisor));
-                self.operate(Operation::FloorRemainder, dividend, divisor)
+                self.operate(BinaryOp::FloorRemainder, dividend, divisor)
             }
             Atom::Min(operands) => self.fold(operands, true),
             Atom::Max(operands) => self.fold(operands, false),
@@ -112,7 +113,7 @@ impl IndexArithmetic for Emitter<'_> {
         Emitter::symbol(self, symbol)
     }
 
-    fn operate(&mut self, operation: Operation, left: Value, right: Value) -> Value {
+    fn operate(&mut self, operation: BinaryOp, left: Value, right: Value) -> Value {
         self.binary(Meaning { operation, element: ElementType::I64, is_index: true }, left, right)
     }
 

@@ -2,9 +2,8 @@
 
 use smol_str::SmolStr;
 
-use super::expressions::blocks;
 use syntax::span::Span;
-use syntax::tree::{Block, Expr, ExprKind, GenericKind, ItemKind, Statement, StatementKind, SuffixKind};
+use syntax::tree::{Expr, ExprKind, GenericKind, ItemKind, Statement, SuffixKind};
 
 /// The shape that `(k)` selects from at some place.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,19 +48,6 @@ pub(super) fn each_in<'tree>(expr: &'tree Expr, visit: &mut dyn FnMut(Place<'tre
     Walk { visit }.top(expr);
 }
 
-/// The statements of a block and of the blocks within, outer before inner.
-pub(super) fn statements(block: &Block) -> Vec<&Statement> {
-    let mut found = Vec::new();
-    let mut open: Vec<&Block> = vec![block];
-    while let Some(block) = open.pop() {
-        for statement in &block.statements {
-            found.push(statement);
-            open.extend(blocks(statement));
-        }
-    }
-    found
-}
-
 struct Walk<'visit, 'tree> {
     visit: &'visit mut dyn FnMut(Place<'tree>),
 }
@@ -94,30 +80,13 @@ impl<'tree> Walk<'_, 'tree> {
                     param.shape.iter().chain(&param.strides).flatten().for_each(|size| self.top(size));
                 }
                 kernel.clauses.iter().flat_map(|clause| &clause.args).for_each(|arg| self.top(arg));
-                statements(&kernel.body).into_iter().for_each(|statement| self.statement(statement));
+                let statements = kernel.body.all_statements();
+                statements.into_iter().flat_map(Statement::expressions).for_each(|part| self.top(part));
             }
             ItemKind::Run(run) => {
                 run.generics.iter().chain(&run.args).for_each(|argument| self.top(&argument.value));
                 run.with.iter().for_each(|(_, value)| self.top(value));
                 run.expect.iter().chain(&run.within).for_each(|condition| self.top(condition));
-            }
-        }
-    }
-
-    /// The expressions of the statement itself, without those of nested statements.
-    fn statement(&mut self, statement: &'tree Statement) {
-        match &statement.kind {
-            StatementKind::View { source, via, per, .. } => {
-                self.top(source);
-                via.iter().chain(per).for_each(|part| self.top(part));
-            }
-            StatementKind::Let { value, .. } | StatementKind::Expr(value) => self.top(value),
-            StatementKind::Shared { shape, layout, .. } => shape.iter().chain(layout).for_each(|part| self.top(part)),
-            StatementKind::For { domain, .. } | StatementKind::With { domain, .. } => self.top(domain),
-            StatementKind::If { arms, .. } => arms.iter().for_each(|(condition, _)| self.top(condition)),
-            StatementKind::Assign { target, value, .. } => {
-                self.top(target);
-                self.top(value);
             }
         }
     }

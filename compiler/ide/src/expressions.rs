@@ -2,7 +2,7 @@
 
 use super::nodes::Node;
 use syntax::span::Span;
-use syntax::tree::{Block, Expr, Item, Statement, StatementKind};
+use syntax::tree::{Block, Expr, Item, Statement};
 
 /// The expressions of an item that hold a token, outermost first.
 pub(super) fn around(item: &Item, token: usize) -> Vec<&Expr> {
@@ -21,15 +21,6 @@ pub(super) fn holds(span: Span, token: usize) -> bool {
 /// The innermost statement of a block that holds a token.
 pub(super) fn statement_at(block: &Block, token: usize) -> Option<&Statement> {
     let statement = block.statements.iter().find(|statement| holds(statement.span, token))?;
-    let inner = blocks(statement).into_iter().find_map(|block| statement_at(block, token));
+    let inner = statement.bodies().find_map(|block| statement_at(block, token));
     Some(inner.unwrap_or(statement))
-}
-
-/// The blocks of a statement.
-pub(super) fn blocks(statement: &Statement) -> Vec<&Block> {
-    match &statement.kind {
-        StatementKind::For { body, .. } | StatementKind::With { body, .. } => vec![body],
-        StatementKind::If { arms, otherwise } => arms.iter().map(|(_, block)| block).chain(otherwise).collect(),
-        _ => Vec::new(),
-    }
 }

@@ -235,7 +235,7 @@ fn declarations(block: &Block, found: &mut Vec<Span>) {
             StatementKind::View { name, .. } | StatementKind::Let { name, element: None, .. } => found.push(name.span),
             _ => {}
         }
-        super::expressions::blocks(statement).into_iter().for_each(|block| declarations(block, found));
+        statement.bodies().for_each(|block| declarations(block, found));
     }
 }
 

@@ -6,7 +6,6 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
-use super::expressions::blocks;
 use super::places::{self, bytes};
 use check::db::{Db, Item, SourceFile};
 use check::names;
@@ -80,7 +79,7 @@ fn has_picture(block: &Block) -> bool {
         StatementKind::For { domain, .. } => matches!(domain.domain_call(), Some((DomainWord::Threads, _))),
         _ => false,
     };
-    block.statements.iter().any(|statement| is_drawn(statement) || blocks(statement).into_iter().any(has_picture))
+    block.statements.iter().any(|statement| is_drawn(statement) || statement.bodies().any(has_picture))
 }
 
 /// A `run` item whose kernel is declared.

@@ -2,8 +2,8 @@
 
 use syntax::span::Span;
 use syntax::tree::{
-    Argument, Block, Expr, ExprKind, GenericKind, GroupEntry, Item, ItemKind, LaunchClause, Layout, Name, Param,
-    Statement, StatementKind, StringLiteral, Suffix, SuffixKind,
+    Argument, Block, Expr, ExprKind, GenericKind, GroupEntry, Item, ItemKind, LaunchClause, Layout, Name, Param, Part,
+    Statement, StringLiteral, Suffix, SuffixKind,
 };
 
 /// A part of an item's tree.
@@ -84,7 +84,7 @@ impl<'t> Node<'t> {
             }
             Node::Clause(clause) => children.exprs(&clause.args),
             Node::Block(block) => children.0.extend(block.statements.iter().map(Node::Statement)),
-            Node::Statement(statement) => children.statement(&statement.kind),
+            Node::Statement(statement) => children.statement(statement),
             Node::Expr(expr) => children.expr(expr),
             Node::Suffix(suffix) => match &suffix.kind {
                 SuffixKind::Member(name) => children.name(name, NameRole::Member),
@@ -193,41 +193,15 @@ impl<'t> Children<'t> {
         }
     }
 
-    fn statement(&mut self, kind: &'t StatementKind) {
-        match kind {
-            StatementKind::View { name, source, via, per, .. } => {
-                self.name(name, NameRole::Declared);
-                self.exprs([source].into_iter().chain(via));
-                self.0.extend(per.as_ref().map(Node::Collective));
+    fn statement(&mut self, statement: &'t Statement) {
+        for part in statement.parts() {
+            match part {
+                Part::Declared(name, _) => self.name(name, NameRole::Declared),
+                Part::ElementType(name) => self.name(name, NameRole::ElementType),
+                Part::Expr(expr) => self.exprs([expr]),
+                Part::Collective(expr) => self.0.push(Node::Collective(expr)),
+                Part::Body(body) => self.0.push(Node::Block(body)),
             }
-            StatementKind::Let { name, element, value, .. } => {
-                self.name(name, NameRole::Declared);
-                self.0.extend(element.as_ref().map(|element| Node::Name(element, NameRole::ElementType)));
-                self.exprs([value]);
-            }
-            StatementKind::Shared { name, element, shape, layout } => {
-                self.name(name, NameRole::Declared);
-                self.name(element, NameRole::ElementType);
-                self.exprs(shape.iter().chain(layout));
-            }
-            StatementKind::For { iterators, domain, body } => {
-                self.names(iterators);
-                self.exprs([domain]);
-                self.0.push(Node::Block(body));
-            }
-            StatementKind::With { domain, body } => {
-                self.exprs([domain]);
-                self.0.push(Node::Block(body));
-            }
-            StatementKind::If { arms, otherwise } => {
-                for (condition, block) in arms {
-                    self.exprs([condition]);
-                    self.0.push(Node::Block(block));
-                }
-                self.0.extend(otherwise.as_ref().map(Node::Block));
-            }
-            StatementKind::Assign { target, value, .. } => self.exprs([target, value]),
-            StatementKind::Expr(value) => self.exprs([value]),
         }
     }
 

@@ -5,7 +5,6 @@ use std::ops::Range;
 use smol_str::SmolStr;
 
 use super::describe::map_extents;
-use super::expressions::blocks;
 use super::places::{Location, bytes, items};
 use super::shorten;
 use check::db::{Db, Item, SourceFile, Workspace};
@@ -239,7 +238,7 @@ impl Outline<'_> {
                 StatementKind::Shared { name, element, .. } => {
                     found.extend(self.leaf(name, SymbolKind::Variable, span, &element.text));
                 }
-                _ => blocks(statement).into_iter().for_each(|block| self.block(block, found)),
+                _ => statement.bodies().for_each(|block| self.block(block, found)),
             }
         }
     }

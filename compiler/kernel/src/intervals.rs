@@ -1,4 +1,7 @@
 //! The intervals of operations in unbounded integer arithmetic.
+//!
+//! [`Arithmetic::interval`] alone knows the rule of each operation. Whoever has intervals of its own says how a value is
+//! computed ([`Arithmetic`]), gives those of the operands, and decides what a result beyond its type means.
 
 use super::typed::{BinaryOp, MathFunction};
 use dims::{Atom, Facts, Interval, Sym};
@@ -7,8 +10,46 @@ use elements::ElementType;
 /// The upper limit of small sizes. A product of six of them fits 64 bits.
 pub(crate) const SMALL_SIZE: i128 = 1 << 10;
 
-/// The values of an integer type, or those of `i64` for other types, whose values become indices by a cast.
+/// How an integer is computed from others.
+#[derive(Clone, Debug)]
+pub enum Arithmetic<V> {
+    /// `-a`.
+    Negate(V),
+    /// An operator of two operands of one type.
+    Binary(BinaryOp, V, V),
+    /// Whichever of two values a condition chooses.
+    Choice(V, V),
+    /// A value of another type.
+    Cast(V),
+    /// A function of numbers.
+    Math(MathFunction, Vec<V>),
+}
+
+impl<V> Arithmetic<V> {
+    /// The interval of the exact results for an operation on a type, given those of the operands; `None` if it is unknown.
+    pub fn interval(&self, element: ElementType, mut of: impl FnMut(&V) -> Option<Interval>) -> Option<Interval> {
+        match self {
+            Self::Negate(operand) => Some(of(operand)?.negate()),
+            Self::Binary(op, left, right) => binary(*op, of(left)?, of(right)?, element),
+            Self::Choice(one, other) => Some(of(one)?.union(of(other)?)),
+            Self::Cast(operand) => of(operand),
+            Self::Math(function, operands) => {
+                math(*function, &operands.iter().map(of).collect::<Option<Vec<_>>>()?, element)
+            }
+        }
+    }
+
+    /// Whether the exact result may be beyond the type; otherwise it is an operand, or wraps already.
+    pub(crate) fn may_leave_its_type(&self) -> bool {
+        matches!(self, Self::Negate(_) | Self::Binary(..) | Self::Cast(_))
+    }
+}
+
+/// The values of an integer type or of `bool`; of a float those of `i64`, since it becomes an index by a cast.
 pub(crate) fn of_type(element: ElementType) -> Interval {
+    if element == ElementType::Bool {
+        return Interval::between(0, 1);
+    }
     let (lo, hi) = element.integer_range().unwrap_or((i64::MIN.into(), i64::MAX.into()));
     Interval::between(lo, hi)
 }
@@ -47,8 +88,7 @@ pub(crate) fn below(count: Interval) -> Interval {
     Interval { lo: Some(0), hi: count.hi.map(|hi| hi - 1) }
 }
 
-/// The interval of an operation; `None` if it is unknown.
-pub(crate) fn binary(op: BinaryOp, left: Interval, right: Interval, element: ElementType) -> Option<Interval> {
+fn binary(op: BinaryOp, left: Interval, right: Interval, element: ElementType) -> Option<Interval> {
     // Typing proves the divisor of a floor division to be at least 1, also where its interval does not show it.
     let right = match op {
         BinaryOp::FloorDivide | BinaryOp::FloorRemainder => right.greatest(Interval::point(1)),
@@ -80,7 +120,8 @@ pub(crate) fn binary(op: BinaryOp, left: Interval, right: Interval, element: Ele
         BinaryOp::BitAnd if right.is_natural() => Interval { lo: Some(0), hi: right.hi },
         // The result has no bit above the highest bit of both operands.
         BinaryOp::BitOr | BinaryOp::BitXor if left.is_natural() && right.is_natural() => {
-            let ones = |hi: i128| (1i128 << (i128::BITS - hi.leading_zeros()).min(126)) - 1;
+            // The range of a loop without iterations ends at −1.
+            let ones = |hi: i128| (1i128 << (i128::BITS - hi.max(0).leading_zeros()).min(126)) - 1;
             Interval { lo: Some(0), hi: left.greatest(right).hi.map(ones) }
         }
         // Above the bits in which they differ from their signs, both operands have equal bits, and so has the result.
@@ -96,20 +137,22 @@ pub(crate) fn binary(op: BinaryOp, left: Interval, right: Interval, element: Ele
     })
 }
 
-/// The interval of a shift; `None` if the distance may be reduced modulo the type's width, or if the shifted value may
-/// be negative.
+/// The interval of a shift, whose distance counts modulo the type's width. To the right it rounds down.
 fn shifted(op: BinaryOp, value: Interval, by: Interval, element: ElementType) -> Option<Interval> {
     let width = i128::try_from(element.size_bytes()).ok()?.checked_mul(8)?;
-    if !value.is_natural() || !by.lies_in(Interval::between(0, width - 1)) {
-        return None;
-    }
+    let all = Interval::between(0, width - 1);
+    let by = match by {
+        Interval { lo: Some(lo), hi } if Some(lo) == hi => Interval::point(lo.rem_euclid(width)),
+        by if by.lies_in(all) => by,
+        _ => all,
+    };
     let (least, most) = (u32::try_from(by.lo?).ok()?, u32::try_from(by.hi?).ok()?);
     let factors = Interval::between(1i128.checked_shl(least)?, 1i128.checked_shl(most)?);
     Some(if op == BinaryOp::ShiftLeft { value.multiply(factors) } else { value.divide(factors) })
 }
 
 /// The interval of `min`, `max` or `abs` of integers of a type; `None` for any other function.
-pub(crate) fn math(function: MathFunction, operands: &[Interval], element: ElementType) -> Option<Interval> {
+fn math(function: MathFunction, operands: &[Interval], element: ElementType) -> Option<Interval> {
     match (function, operands) {
         (MathFunction::Min, [first, others @ ..]) => Some(others.iter().copied().fold(*first, Interval::least)),
         (MathFunction::Max, [first, others @ ..]) => Some(others.iter().copied().fold(*first, Interval::greatest)),

@@ -14,7 +14,7 @@ mod at_launch;
 pub mod collectives;
 pub mod effects;
 pub mod functions;
-mod intervals;
+pub mod intervals;
 pub mod loops;
 mod quasi_affine;
 pub mod raise;

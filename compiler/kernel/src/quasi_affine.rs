@@ -46,9 +46,9 @@ pub(crate) fn deciding<V: Copy + Eq + Hash>(
     is_known: impl Fn(V) -> bool,
 ) -> Vec<V> {
     /// The most values that are visited.
-    const MOST_STEPS: usize = 256;
+    const MOST_VISITED: usize = 256;
     let mut open: Vec<(V, bool)> = values.into_iter().map(|value| (value, false)).collect();
-    let (mut seen, mut steps) = (FxHashSet::default(), MOST_STEPS);
+    let (mut seen, mut steps) = (FxHashSet::default(), MOST_VISITED);
     let mut found = Vec::new();
     while let Some((value, decides)) = open.pop() {
         if steps == 0 || !seen.insert((value, decides)) {

@@ -4,8 +4,8 @@ use super::arithmetic::{self, Sign};
 use super::{Affine, MapError};
 use dims::{Facts, Sym};
 
-/// Inclusive bounds of a value over all points inside the extents. `None`: no bound is known.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Inclusive bounds of a value as sizes. `None`: no bound is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Range {
     /// The value is never below this.
     pub low: Option<Sym>,
@@ -23,6 +23,51 @@ impl Range {
     pub fn below(extent: Option<&Sym>) -> Result<Range, MapError> {
         let high = extent.map(|extent| extent.checked_sub(&Sym::one())).transpose()?;
         Ok(Range { low: Some(Sym::zero()), high })
+    }
+
+    /// The range of the sum. Like below, an overflow only loses the bound.
+    #[must_use]
+    pub fn plus(&self, other: &Range) -> Range {
+        let sum = |left: &Sym, right: &Sym| left.checked_add(right).ok();
+        Range { low: both(&self.low, &other.low, sum), high: both(&self.high, &other.high, sum) }
+    }
+
+    /// The range of the negative.
+    #[must_use]
+    pub fn negate(&self) -> Range {
+        let negative = |bound: &Option<Sym>| bound.as_ref()?.checked_neg().ok();
+        Range { low: negative(&self.high), high: negative(&self.low) }
+    }
+
+    /// The range of either of two values.
+    #[must_use]
+    pub fn union(&self, other: &Range, facts: &Facts) -> Range {
+        Range {
+            low: both(&self.low, &other.low, |left, right| left.checked_min(right, facts).ok()),
+            high: both(&self.high, &other.high, |left, right| left.checked_max(right, facts).ok()),
+        }
+    }
+
+    /// The range of the lesser of two values.
+    #[must_use]
+    pub fn least(&self, other: &Range, facts: &Facts) -> Range {
+        let high = known(&self.high, &other.high, |left, right| left.checked_min(right, facts).ok());
+        Range { high, ..self.union(other, facts) }
+    }
+
+    /// The range of the greater of two values.
+    #[must_use]
+    pub fn greatest(&self, other: &Range, facts: &Facts) -> Range {
+        let low = known(&self.low, &other.low, |left, right| left.checked_max(right, facts).ok());
+        Range { low, ..self.union(other, facts) }
+    }
+
+    /// The values in both ranges.
+    #[must_use]
+    pub fn intersect(&self, other: &Range, facts: &Facts) -> Range {
+        let low = known(&self.low, &other.low, |left, right| left.checked_max(right, facts).ok());
+        let high = known(&self.high, &other.high, |left, right| left.checked_min(right, facts).ok());
+        Range { low: low.or_else(|| self.low.clone()), high: high.or_else(|| self.high.clone()) }
     }
 
     /// Whether every value is known to lie in `0..extent`.
@@ -66,6 +111,18 @@ impl Range {
             }
         });
         Range { low: Some(Sym::zero()), high }
+    }
+}
+
+fn both(left: &Option<Sym>, right: &Option<Sym>, of: impl Fn(&Sym, &Sym) -> Option<Sym>) -> Option<Sym> {
+    of(left.as_ref()?, right.as_ref()?)
+}
+
+/// What is made of both bounds, or the one that is known.
+fn known(left: &Option<Sym>, right: &Option<Sym>, of: impl Fn(&Sym, &Sym) -> Option<Sym>) -> Option<Sym> {
+    match (left, right) {
+        (Some(left), Some(right)) => of(left, right),
+        (one, other) => one.as_ref().or(other.as_ref()).cloned(),
     }
 }
 

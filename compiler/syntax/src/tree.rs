@@ -6,6 +6,7 @@
 
 mod expressions;
 mod kernels;
+mod parts;
 
 use std::sync::Arc;
 
@@ -13,6 +14,7 @@ use smol_str::SmolStr;
 
 pub use expressions::*;
 pub use kernels::*;
+pub use parts::*;
 
 use super::span::Span;
 

@@ -183,23 +183,5 @@ pub(super) fn names_in(folder: &Path) -> Vec<String> {
     names
 }
 
-/// The folder with CUDA's own headers (`cuda_fp16.h` and the like) that belong to a library, if they are installed:
-/// beside the library in a toolkit and in the 13 wheels, in the package of the runtime for the 12 wheels.
-pub fn header_folder(library: &Path) -> Option<PathBuf> {
-    let real = fs::canonicalize(library).ok()?;
-    let home = real.parent()?.parent()?;
-    let named = |folder: &Path, name: &str| folder.file_name().is_some_and(|found| found == name);
-    let above = home.parent()?;
-    let mut folders = vec![home.join("include")];
-    if named(home, "cuda_nvrtc") {
-        folders.push(above.join("cuda_runtime").join("include"));
-    }
-    // Toolkits keep the library in targets/<platform>/lib and may have the headers two folders up.
-    if named(above, "targets") {
-        folders.extend(above.parent().map(|toolkit| toolkit.join("include")));
-    }
-    folders.into_iter().find(|folder| folder.join("cuda_fp16.h").is_file())
-}
-
 #[cfg(all(test, unix))]
 mod tests;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use syntax::span::Span;
-use syntax::tree::{Block, Kernel, Statement, StatementKind};
+use syntax::tree::{Block, Declared, Kernel, Statement};
 
 /// The kind of a name in a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,18 @@ pub(crate) enum KernelName {
     Iterator,
     View,
     Shared,
+}
+
+impl KernelName {
+    fn of(declared: Declared) -> Self {
+        match declared {
+            Declared::View => Self::View,
+            Declared::Constant => Self::Value,
+            Declared::Variable => Self::Variable,
+            Declared::Shared => Self::Shared,
+            Declared::Iterator => Self::Iterator,
+        }
+    }
 }
 
 impl fmt::Display for KernelName {
@@ -48,22 +60,13 @@ fn in_block(block: &Block, name: &str, used: Span) -> Option<(KernelName, Span)>
 }
 
 fn in_statement(statement: &Statement, name: &str, used: Span) -> Option<(KernelName, Span)> {
-    let inside = |block: &&Block| block.span.start <= used.start && used.end <= block.span.end;
-    let within = |block: &Block| Some(block).filter(inside).and_then(|block| in_block(block, name, used));
-    let declares = |declared: &syntax::tree::Name, kind: KernelName| {
-        (declared.text == name && statement.span.end <= used.start).then_some((kind, declared.span))
+    let around = statement.bodies().find(|body| body.span.start <= used.start && used.end <= body.span.end);
+    let visible = |kind: Declared| match kind {
+        Declared::Iterator => around.is_some(),
+        Declared::View | Declared::Constant | Declared::Variable | Declared::Shared => statement.span.end <= used.start,
     };
-    match &statement.kind {
-        StatementKind::Let { name, mutable: true, .. } => declares(name, KernelName::Variable),
-        StatementKind::Let { name, .. } => declares(name, KernelName::Value),
-        StatementKind::View { name, .. } => declares(name, KernelName::View),
-        StatementKind::Shared { name, .. } => declares(name, KernelName::Shared),
-        StatementKind::For { iterators, body, .. } => within(body).or_else(|| {
-            let iterator = iterators.iter().find(|iterator| iterator.text == name).filter(|_| inside(&body))?;
-            Some((KernelName::Iterator, iterator.span))
-        }),
-        StatementKind::With { body, .. } => within(body),
-        StatementKind::If { arms, otherwise } => arms.iter().map(|(_, block)| block).chain(otherwise).find_map(within),
-        StatementKind::Assign { .. } | StatementKind::Expr(_) => None,
-    }
+    around.and_then(|body| in_block(body, name, used)).or_else(|| {
+        let (found, kind) = statement.declared().find(|(found, kind)| found.text == name && visible(*kind))?;
+        Some((KernelName::of(kind), found.span))
+    })
 }

@@ -160,16 +160,7 @@ impl Checker<'_> {
                     };
                     self.collect_needs(body, inner, views, needs);
                 }
-                StatementKind::If { arms, otherwise } => {
-                    for (_, body) in arms {
-                        self.collect_needs(body, scope, views, needs);
-                    }
-                    if let Some(body) = otherwise {
-                        self.collect_needs(body, scope, views, needs);
-                    }
-                }
-                StatementKind::With { body, .. } => self.collect_needs(body, scope, views, needs),
-                _ => {}
+                _ => statement.bodies().for_each(|body| self.collect_needs(body, scope, views, needs)),
             }
         }
     }

@@ -177,23 +177,12 @@ fn changed_range(domain: &tree::Expr) -> Option<&str> {
 }
 
 /// The names that a block assigns, including nested statements.
-fn assigned(block: &tree::Block) -> Vec<&SmolStr> {
-    let mut found = Vec::new();
-    let mut blocks = vec![block];
-    while let Some(block) = blocks.pop() {
-        for statement in &block.statements {
-            match &statement.kind {
-                tree::StatementKind::Assign { target: tree::Expr { kind: tree::ExprKind::Name(name), .. }, .. } => {
-                    found.push(name);
-                }
-                tree::StatementKind::For { body, .. } | tree::StatementKind::With { body, .. } => blocks.push(body),
-                tree::StatementKind::If { arms, otherwise } => {
-                    blocks.extend(arms.iter().map(|(_, body)| body).chain(otherwise));
-                }
-                _ => {}
-            }
-        }
-    }
+fn assigned<'b>(block: &'b tree::Block) -> Vec<&'b SmolStr> {
+    let target = |statement: &'b tree::Statement| match &statement.kind {
+        tree::StatementKind::Assign { target: tree::Expr { kind: tree::ExprKind::Name(name), .. }, .. } => Some(name),
+        _ => None,
+    };
+    let mut found: Vec<&SmolStr> = block.all_statements().into_iter().filter_map(target).collect();
     found.sort_unstable();
     found.dedup();
     found

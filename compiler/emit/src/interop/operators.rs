@@ -5,13 +5,15 @@
 
 use super::dialect::Dialect;
 use super::writer::{Writer, cut, fits_int};
-use crate::integers::{Operation, identity};
+use crate::integers::identity;
 use crate::range::Range;
 use crate::sizes::IndexArithmetic;
 use crate::text::{Level, Text};
 use crate::value::Value;
 use dims::Symbol;
 use elements::ElementType;
+use kernel::intervals::Arithmetic;
+use kernel::typed::{BinaryOp, MathFunction};
 
 /// The most bounds on sizes in a comment; a longer list would be useless.
 pub(super) const MOST_LIMITS: usize = 8;
@@ -31,7 +33,7 @@ impl IndexArithmetic for Writer<'_> {
         Value { text: Text::primary(name), wide: !fits_int(&range), range }
     }
 
-    fn operate(&mut self, operation: Operation, left: Value, right: Value) -> Value {
+    fn operate(&mut self, operation: BinaryOp, left: Value, right: Value) -> Value {
         if let Some(value) = identity(operation, ElementType::I64, &left, &right) {
             return value;
         }
@@ -45,7 +47,7 @@ impl IndexArithmetic for Writer<'_> {
     }
 
     fn negative(&mut self, operand: Value) -> Value {
-        let range = operand.range.negate();
+        let range = Range::of(&Arithmetic::Negate(&operand.range), ElementType::I64, self.facts);
         let negative = self.exact(range, None, operand, |_, operand| Text::negative(operand));
         self.note_width([&negative]);
         negative
@@ -53,11 +55,9 @@ impl IndexArithmetic for Writer<'_> {
 
     fn lesser_or_greater(&mut self, is_least: bool, left: Value, right: Value) -> Value {
         self.note_width([&left, &right]);
-        let range = if is_least {
-            left.range.minimum(&right.range, self.facts)
-        } else {
-            left.range.maximum(&right.range, self.facts)
-        };
+        let function = if is_least { MathFunction::Min } else { MathFunction::Max };
+        let arithmetic = Arithmetic::Math(function, vec![&left.range, &right.range]);
+        let range = Range::of(&arithmetic, ElementType::I64, self.facts);
         let wide = left.wide || right.wide;
         if self.dialect == Dialect::Python {
             let text = Text::call(if is_least { "min" } else { "max" }, &[&left.text, &right.text]);
@@ -72,30 +72,25 @@ impl IndexArithmetic for Writer<'_> {
 
 impl Writer<'_> {
     /// An operator of two values that are not both constant.
-    fn computed(&mut self, operation: Operation, left: Value, right: Value) -> Value {
+    fn computed(&mut self, operation: BinaryOp, left: Value, right: Value) -> Value {
+        let range = Range::of_binary(operation, &left.range, &right.range, self.facts);
         match operation {
-            Operation::Add => {
-                let range = left.range.add(&right.range, self.facts);
-                self.exact(range, Some(&left), right, |left, right| infix("+", Level::Sum, left, right))
-            }
-            Operation::Subtract => {
-                let range = left.range.subtract(&right.range, self.facts);
+            BinaryOp::Add => self.exact(range, Some(&left), right, |left, right| infix("+", Level::Sum, left, right)),
+            BinaryOp::Subtract => {
                 self.exact(range, Some(&left), right, |left, right| infix("-", Level::Sum, left, right))
             }
-            Operation::Multiply => {
-                let range = left.range.multiply(&right.range, self.facts);
+            BinaryOp::Multiply => {
                 self.exact(range, Some(&left), right, |left, right| infix("*", Level::Product, left, right))
             }
-            Operation::FloorDivide | Operation::FloorRemainder => {
+            BinaryOp::FloorDivide | BinaryOp::FloorRemainder => {
                 if !right.range.at_least(1) {
                     let divisor = right.text.code.clone();
                     self.fail(&format!("the divisor `{divisor}` is not known to be positive"));
                 }
-                let is_quotient = operation == Operation::FloorDivide;
-                if is_quotient { self.quotient(left, right) } else { self.remainder(left, right) }
+                let is_quotient = operation == BinaryOp::FloorDivide;
+                if is_quotient { self.quotient(range, left, right) } else { self.remainder(range, left, right) }
             }
-            Operation::Xor => {
-                let range = left.range.bits(&right.range, self.facts);
+            BinaryOp::BitXor => {
                 let text = Text::infix("^", Level::BitXor, &left.text, &right.text);
                 Value { text, range: cut(range), wide: left.wide || right.wide }
             }
@@ -121,8 +116,8 @@ impl Writer<'_> {
         if !has_symbols && has_end {
             self.fail("a value on the way to an index does not fit in 64 bits");
         }
-        let low = range.lower.as_ref().filter(|_| !range.at_least(least));
-        let high = range.upper.as_ref().filter(|_| range.numbers.hi.is_none_or(|high| high > greatest));
+        let low = range.sizes.low.as_ref().filter(|_| !range.at_least(least));
+        let high = range.sizes.high.as_ref().filter(|_| range.numbers.hi.is_none_or(|high| high > greatest));
         for bound in low.into_iter().chain(high) {
             if self.limits.len() < MOST_LIMITS && !self.limits.contains(bound) {
                 self.limits.push(bound.clone());
@@ -154,11 +149,10 @@ impl Writer<'_> {
         Value { text, range: cut(range), wide }
     }
 
-    fn quotient(&mut self, left: Value, right: Value) -> Value {
+    fn quotient(&mut self, range: Range, left: Value, right: Value) -> Value {
         if right.range.point() == Some(1) {
             return left;
         }
-        let range = left.range.floor_divide(&right.range, self.facts);
         if let Some(point) = range.point().and_then(|point| i64::try_from(point).ok()) {
             return self.integer(point);
         }
@@ -175,8 +169,8 @@ impl Writer<'_> {
             return Value { text, range: cut(range), wide };
         }
         if let Some((raised, steps)) = self.raised(&left, &right) {
-            let quotient = self.quotient(raised, right);
-            let quotient = self.operate(Operation::Subtract, quotient, self.integer(steps));
+            let quotient = self.computed(BinaryOp::FloorDivide, raised, right);
+            let quotient = self.operate(BinaryOp::Subtract, quotient, self.integer(steps));
             return Value { range: cut(range), ..quotient };
         }
         let (left, right) = (self.named(left, "dividend"), self.named(right, "divisor"));
@@ -188,11 +182,10 @@ impl Writer<'_> {
         Value { text, range: cut(range), wide }
     }
 
-    fn remainder(&mut self, left: Value, right: Value) -> Value {
+    fn remainder(&mut self, range: Range, left: Value, right: Value) -> Value {
         if right.range.point() == Some(1) {
             return self.integer(0);
         }
-        let range = left.range.floor_remainder(&right.range);
         let is_below = match (left.range.numbers.hi, right.range.numbers.lo) {
             (Some(high), Some(low)) => high < low,
             _ => false,
@@ -216,7 +209,7 @@ impl Writer<'_> {
             return Value { text, range: cut(range), wide };
         }
         if let Some((raised, _)) = self.raised(&left, &right) {
-            let remainder = self.remainder(raised, right);
+            let remainder = self.computed(BinaryOp::FloorRemainder, raised, right);
             return Value { range: cut(range), ..remainder };
         }
         let right = self.named(right, "divisor");
@@ -239,7 +232,7 @@ impl Writer<'_> {
         left.range.numbers.hi.filter(|high| *high <= i128::from(i64::MAX) - 2 * moderate)?;
         let steps = i64::try_from(-low.div_euclid(divisor)).ok()?;
         let raise = i64::try_from(i128::from(steps) * divisor).ok()?;
-        let raised = self.operate(Operation::Add, left.clone(), self.integer(raise));
+        let raised = self.operate(BinaryOp::Add, left.clone(), self.integer(raise));
         raised.range.at_least(0).then_some((raised, steps))
     }
 }
@@ -255,15 +248,15 @@ fn power_of_two(divisor: &Value) -> Option<u32> {
 }
 
 /// Folds an operator of two constants.
-fn folded(operation: Operation, left: &Value, right: &Value) -> Option<i64> {
+fn folded(operation: BinaryOp, left: &Value, right: &Value) -> Option<i64> {
     let (left, right) = (left.range.point()?, right.range.point()?);
     let value = match operation {
-        Operation::Add => left.checked_add(right)?,
-        Operation::Subtract => left.checked_sub(right)?,
-        Operation::Multiply => left.checked_mul(right)?,
-        Operation::FloorDivide if right > 0 => left.div_euclid(right),
-        Operation::FloorRemainder if right > 0 => left.rem_euclid(right),
-        Operation::Xor => left ^ right,
+        BinaryOp::Add => left.checked_add(right)?,
+        BinaryOp::Subtract => left.checked_sub(right)?,
+        BinaryOp::Multiply => left.checked_mul(right)?,
+        BinaryOp::FloorDivide if right > 0 => left.div_euclid(right),
+        BinaryOp::FloorRemainder if right > 0 => left.rem_euclid(right),
+        BinaryOp::BitXor => left ^ right,
         _ => return None,
     };
     i64::try_from(value).ok()

@@ -10,13 +10,13 @@ use rustc_hash::FxHashMap;
 use super::NoForm;
 use super::dialect::Dialect;
 use super::operators::MOST_LIMITS;
-use crate::integers::Operation;
 use crate::names::Names;
 use crate::range::Range;
 use crate::sizes::IndexArithmetic;
 use crate::text::{Level, Text};
 use crate::value::Value;
 use dims::{Facts, Interval, Sym, Symbol};
+use kernel::typed::BinaryOp;
 use maps::arithmetic;
 use maps::{Affine, IndexMap, Term, TermId};
 
@@ -58,8 +58,8 @@ impl<'m> Writer<'m> {
             let range = match &axis.extent {
                 Some(extent) => Range::below(extent, 1 << 63, facts),
                 None => {
-                    let lower = Some(Sym::zero());
-                    Range { lower, index: true, ..Range::between(0, i128::from(i64::MAX)) }
+                    let sizes = maps::Range { low: Some(Sym::zero()), high: None };
+                    Range { sizes, index: true, ..Range::between(0, i128::from(i64::MAX)) }
                 }
             };
             let wide = !fits_int(&range);
@@ -163,7 +163,7 @@ impl<'m> Writer<'m> {
                 Some(coefficient) => self.scaled(coefficient, Some(value)),
                 None => {
                     let coefficient = self.size(coefficient);
-                    (1, self.operate(Operation::Multiply, coefficient, value))
+                    (1, self.operate(BinaryOp::Multiply, coefficient, value))
                 }
             });
         }
@@ -188,19 +188,19 @@ impl<'m> Writer<'m> {
             Some(Term::Digit { of, divisor, modulus }) => {
                 let of = self.dividend(of);
                 let divisor = self.size(divisor);
-                let quotient = self.operate(Operation::FloorDivide, of, divisor);
+                let quotient = self.operate(BinaryOp::FloorDivide, of, divisor);
                 let digit = match modulus {
                     None => quotient,
                     Some(modulus) => {
                         let modulus = self.size(modulus);
-                        self.operate(Operation::FloorRemainder, quotient, modulus)
+                        self.operate(BinaryOp::FloorRemainder, quotient, modulus)
                     }
                 };
                 (Some(digit), Some("digit"))
             }
             Some(Term::Xor(left, right)) => {
                 let (left, right) = (self.form(left), self.form(right));
-                (Some(self.operate(Operation::Xor, left, right)), Some("mixed"))
+                (Some(self.operate(BinaryOp::BitXor, left, right)), Some("mixed"))
             }
             None => (None, None),
         };
@@ -250,12 +250,12 @@ impl<'m> Writer<'m> {
         let facts = self.facts;
         let is_above = |low: &&Sym| {
             let known = low.as_constant().is_some_and(|low| value.range.at_least(i128::from(low)));
-            known || value.range.lower.as_ref().is_some_and(|least| arithmetic::at_most(low, least, facts))
+            known || value.range.sizes.low.as_ref().is_some_and(|least| arithmetic::at_most(low, least, facts))
         };
         let is_below = |high: &&Sym| {
             let most = high.as_constant().and_then(|high| i128::from(high).checked_sub(1));
             let known = most.is_some_and(|most| value.range.numbers.hi.is_some_and(|highest| highest <= most));
-            known || value.range.upper.as_ref().is_some_and(|most| arithmetic::less(most, high, facts))
+            known || value.range.sizes.high.as_ref().is_some_and(|most| arithmetic::less(most, high, facts))
         };
         let (low, high) = (low.filter(|low| !is_above(low)), high.filter(|high| !is_below(high)));
         let value = if low.is_some() && high.is_some() { self.named(value, "value") } else { value };
@@ -264,15 +264,15 @@ impl<'m> Writer<'m> {
 
     /// Whether the ranges imply that `low ≤ value < high` never holds.
     pub(super) fn never_holds(&mut self, form: &Affine, low: Option<&Sym>, high: Option<&Sym>) -> bool {
-        let Range { numbers, lower, upper, .. } = self.form(form).range;
+        let Range { numbers, sizes, .. } = self.form(form).range;
         let facts = self.facts;
         let is_below = low.is_some_and(|low| {
             let constant = low.as_constant().zip(numbers.hi).is_some_and(|(low, most)| most < i128::from(low));
-            constant || upper.is_some_and(|most| arithmetic::less(&most, low, facts))
+            constant || sizes.high.is_some_and(|most| arithmetic::less(&most, low, facts))
         });
         let is_beyond = high.is_some_and(|high| {
             let constant = high.as_constant().zip(numbers.lo).is_some_and(|(high, least)| least >= i128::from(high));
-            constant || lower.is_some_and(|least| arithmetic::at_most(high, &least, facts))
+            constant || sizes.low.is_some_and(|least| arithmetic::at_most(high, &least, facts))
         });
         is_below || is_beyond
     }

@@ -1,6 +1,5 @@
 //! Adds or removes the word `masked` of a view.
 
-use super::super::enclosing::statements;
 use super::super::names::{Target, occurrences};
 use super::Assist;
 use super::context::Context;
@@ -39,9 +38,10 @@ pub(super) fn remove(context: &Context) -> Option<Assist> {
 
 fn view<'db>(context: &Context<'db>) -> Option<View<'db>> {
     let ItemKind::Kernel(kernel) = context.kind else { return None };
-    let around = statements(&kernel.body)
-        .into_iter()
-        .find(|statement| matches!(statement.kind, StatementKind::View { .. }) && context.is_within(statement.span))?;
+    let around =
+        kernel.body.all_statements().into_iter().find(|statement| {
+            matches!(statement.kind, StatementKind::View { .. }) && context.is_within(statement.span)
+        })?;
     let StatementKind::View { name, via: Some(via), per, masked, .. } = &around.kind else { return None };
     let last = per.as_ref().unwrap_or(via).span.end.checked_sub(1)?;
     Some(View { name, last, masked: *masked })

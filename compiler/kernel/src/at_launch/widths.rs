@@ -8,11 +8,9 @@
 use std::collections::BTreeMap;
 
 use super::notation::notation;
-use crate::intervals::{below, binary, math, of_small_size, of_type};
+use crate::intervals::{Arithmetic, below, of_small_size, of_type};
 use crate::stack::with_enough;
-use crate::typed::{
-    Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Local, MathFunction, Statement, StatementKind, UnaryOp,
-};
+use crate::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Local, Statement, StatementKind, UnaryOp};
 use dims::{Interval, Sym, Symbol};
 use elements::ElementType;
 
@@ -173,63 +171,58 @@ impl Widths<'_> {
                 self.access(access);
                 Values::data(element)
             }
-            ExprKind::Unary(op, inner) => {
+            ExprKind::Unary(UnaryOp::Not, inner) | ExprKind::Bits(inner) => {
+                self.expr(inner);
+                Values::data(element)
+            }
+            ExprKind::Unary(UnaryOp::Negate, inner) => {
                 let inner = self.expr(inner);
-                match op {
-                    UnaryOp::Negate => {
-                        let (actual, small) = (inner.actual.negate(), inner.small.negate());
-                        self.computed(expr, Values { actual, small, is_data: inner.is_data })
-                    }
-                    UnaryOp::Not => Values::data(element),
-                }
+                self.computed(expr, &Arithmetic::Negate(inner))
             }
             ExprKind::Binary(op, left, right) => {
                 let (left, right) = (self.expr(left), self.expr(right));
-                self.binary(expr, *op, left, right)
+                self.computed(expr, &Arithmetic::Binary(*op, left, right))
             }
             ExprKind::Select(condition, then, otherwise) => {
                 self.expr(condition);
                 let (then, otherwise) = (self.expr(then), self.expr(otherwise));
-                let (actual, small) = (then.actual.union(otherwise.actual), then.small.union(otherwise.small));
-                Values { actual, small, is_data: true }
+                self.computed(expr, &Arithmetic::Choice(then, otherwise))
             }
             ExprKind::Cast(inner) => {
-                let values = self.expr(inner);
                 let is_data = inner.element.size_bytes() >= 8 || !inner.element.is_integer();
-                let all = of_type(element);
-                let is_kept = |numbers: Interval| numbers.lies_in(all) && !inner.element.is_float();
-                let kept = |numbers: Interval| if is_kept(numbers) { numbers } else { all };
-                Values { actual: kept(values.actual), small: kept(values.small), is_data }
-            }
-            ExprKind::Bits(inner) => {
-                self.expr(inner);
-                Values::data(element)
+                let inner = self.expr(inner);
+                self.computed(expr, &Arithmetic::Cast(Values { is_data, ..inner }))
             }
             ExprKind::Math(function, arguments) => {
-                let arguments: Vec<Values> = arguments.iter().map(|argument| self.expr(argument)).collect();
-                extreme_of(*function, &arguments, element).unwrap_or(Values::data(element))
+                let arguments = arguments.iter().map(|argument| self.expr(argument)).collect();
+                self.computed(expr, &Arithmetic::Math(*function, arguments))
             }
         }
     }
 
-    fn binary(&mut self, expr: &Expr, op: BinaryOp, left: Values, right: Values) -> Values {
-        let actual = binary(op, left.actual, right.actual, expr.element);
-        let small = binary(op, left.small, right.small, expr.element);
-        let Some((actual, small)) = actual.zip(small) else { return Values::data(expr.element) };
-        // A remainder of whatever number is less than its divisor, so the checks take it for an index of a small loop.
-        let of_left = left.is_data && !matches!(op, BinaryOp::Remainder | BinaryOp::FloorRemainder);
-        self.computed(expr, Values { actual, small, is_data: of_left || right.is_data })
-    }
-
-    /// The result of an operation, given its interval in unbounded arithmetic.
-    fn computed(&mut self, expr: &Expr, exact: Values) -> Values {
+    /// The values of an operation, from those of its operands.
+    fn computed(&mut self, expr: &Expr, operation: &Arithmetic<Values>) -> Values {
+        let of = |part: fn(&Values) -> Interval| operation.interval(expr.element, |operand| Some(part(operand)));
+        let exact = of(|operand| operand.actual).zip(of(|operand| operand.small));
+        let Some((actual, small)) = exact else { return Values::data(expr.element) };
+        let is_data = match operation {
+            // A remainder of whatever number is less than its divisor, so the checks take it for an index of a small loop.
+            Arithmetic::Binary(BinaryOp::Remainder | BinaryOp::FloorRemainder, _, divisor) => divisor.is_data,
+            Arithmetic::Binary(_, left, right) => left.is_data || right.is_data,
+            Arithmetic::Negate(operand) | Arithmetic::Cast(operand) => operand.is_data,
+            Arithmetic::Choice(..) | Arithmetic::Math(..) => true,
+        };
         let all = of_type(expr.element);
-        if exact.actual.lies_in(all) && exact.small.lies_in(all) {
-            return exact;
+        if actual.lies_in(all) && small.lies_in(all) {
+            return Values { actual, small, is_data };
         }
-        let may_wrap = exact.is_data && !self.is_of_access;
-        if expr.element == ElementType::I64 && !may_wrap && exact.small.lies_in(all) {
-            self.report(expr, exact.actual);
+        if matches!(operation, Arithmetic::Cast(_)) {
+            let kept = |numbers: Interval| if numbers.lies_in(all) { numbers } else { all };
+            return Values { actual: kept(actual), small: kept(small), is_data };
+        }
+        let may_wrap = is_data && !self.is_of_access;
+        if expr.element == ElementType::I64 && !may_wrap && small.lies_in(all) {
+            self.report(expr, actual);
         }
         Values::data(expr.element)
     }
@@ -246,13 +239,4 @@ impl Widths<'_> {
             self.failures.push(failure);
         }
     }
-}
-
-fn extreme_of(function: MathFunction, arguments: &[Values], element: ElementType) -> Option<Values> {
-    let of = |part: fn(&Values) -> Interval| {
-        let operands: Vec<Interval> = arguments.iter().map(part).collect();
-        math(function, &operands, element)
-    };
-    let (actual, small) = (of(|values| values.actual)?, of(|values| values.small)?);
-    Some(Values { actual, small, is_data: true })
 }

@@ -2,10 +2,8 @@
 
 use super::ranges::is_exact;
 use super::values::{Node, ValueId, Values};
-use crate::intervals::binary;
-use crate::quasi_affine::{Number, Operand, Terms, shift_distance};
-use crate::typed::Constant;
-use crate::typed::{BinaryOp, UnaryOp};
+use crate::quasi_affine::{Number, Operand, Terms};
+use crate::typed::{Constant, UnaryOp};
 use dims::Sym;
 use elements::ElementType;
 use maps::Affine;
@@ -38,30 +36,28 @@ fn composed(node: &Node, element: ElementType, is_count: bool, values: &mut Valu
     match node {
         Node::Constant(Constant::Int(value)) => Some(Affine::constant(Sym::constant(*value))),
         Node::Size(size) => Some(Affine::constant(size.clone())),
-        Node::Unary(UnaryOp::Negate, operand) => {
-            let exact = values.range(*operand).negate();
-            is_exact(exact, element, is_count).then(|| values.form(*operand)?.checked_scale(&Sym::constant(-1)).ok())?
-        }
-        Node::Cast(inner) => {
-            let operand = values.get(*inner)?;
-            let exact = operand.element.is_integer() && is_exact(operand.range, element, is_count);
-            exact.then(|| operand.form.clone())?
-        }
         Node::Select(_, then, otherwise) => {
             values.form(*then).filter(|then| Some(then) == values.form(*otherwise).as_ref())
         }
+        Node::Unary(..) | Node::Cast(_) | Node::Binary(..) => {
+            let exact = node.arithmetic()?.interval(element, |id| Some(values.range(*id)))?;
+            if is_exact(exact, element, is_count) { of_exact(node, element, values) } else { None }
+        }
+        _ => None,
+    }
+}
+
+/// The form of an operation that stays in its type.
+fn of_exact(node: &Node, element: ElementType, values: &mut Values<'_>) -> Option<Affine> {
+    match node {
+        Node::Unary(UnaryOp::Negate, operand) => values.form(*operand)?.checked_scale(&Sym::constant(-1)).ok(),
+        Node::Cast(inner) => values.form(*inner),
         Node::Binary(op, left, right) => {
-            let ranges = [values.range(*left), values.range(*right)];
             let (one, other) = (values.form(*left)?, values.form(*right)?);
-            let shift = (*op == BinaryOp::ShiftLeft).then(|| shift_distance(&other, element));
-            let exact = match shift {
-                Some(by) => ranges[0].times(1i128.checked_shl(by?)?),
-                None => binary(*op, ranges[0], ranges[1], element)?,
-            };
-            if !is_exact(exact, element, is_count) {
-                return None;
-            }
-            let operands = [Operand { form: &one, range: ranges[0] }, Operand { form: &other, range: ranges[1] }];
+            let operands = [
+                Operand { form: &one, range: values.range(*left) },
+                Operand { form: &other, range: values.range(*right) },
+            ];
             values.terms.operation(*op, operands, element, &values.kernel.facts)
         }
         _ => None,

@@ -1,8 +1,8 @@
 //! The intervals of values.
 
 use super::values::{Node, ValueId, Values};
-use crate::intervals::{below, binary, math, of_small_size, of_type};
-use crate::typed::{MathFunction, UnaryOp};
+use crate::intervals::{below, of_small_size, of_type};
+use crate::typed::MathFunction;
 use dims::Interval;
 use elements::ElementType;
 
@@ -12,49 +12,36 @@ const MOST_ITERATIONS: i128 = 1 << 48;
 /// The interval of a value, and that of a count if all sizes are small.
 pub(super) fn of_node(node: &Node, element: ElementType, values: &Values<'_>) -> (Interval, Option<Interval>) {
     let all = of_type(element);
-    let range = |id: &ValueId| values.range(*id);
     let count = of_count(node, element, values).filter(|count| count.lies_in(all));
     let interval = match node {
         Node::Constant(_) => count.unwrap_or(all),
         Node::Size(size) => values.facts().range(size),
         Node::Block => below(values.facts().range(&values.kernel.launch.blocks)),
         Node::Thread => below(values.facts().range(&values.kernel.launch.threads)),
-        Node::Unary(UnaryOp::Negate, operand) => return kept(range(operand).negate(), element, count),
-        Node::Binary(op, left, right) => match binary(*op, range(left), range(right), element) {
-            Some(exact) => return kept(exact, element, count),
-            None => return (all, None),
-        },
-        Node::Select(_, then, otherwise) => range(then).union(range(otherwise)).intersect(all),
-        Node::Cast(inner) if values.get(*inner).is_some_and(|inner| inner.element.is_integer()) => {
-            return kept(range(inner), element, count);
+        _ => {
+            let Some(arithmetic) = node.arithmetic() else { return (all, None) };
+            let Some(exact) = arithmetic.interval(element, |id| Some(values.range(*id))) else { return (all, None) };
+            if arithmetic.may_leave_its_type() {
+                return kept(exact, element, count);
+            }
+            exact.intersect(all)
         }
-        Node::Math(function, args) => {
-            let operands: Vec<Interval> = args.iter().map(range).collect();
-            math(*function, &operands, element).map_or(all, |exact| exact.intersect(all))
-        }
-        _ => all,
     };
     (interval, count)
 }
 
 /// The interval of a count if all sizes are small, in unbounded arithmetic; `None` for other values.
 fn of_count(node: &Node, element: ElementType, values: &Values<'_>) -> Option<Interval> {
-    let count = |id: &ValueId| values.get(*id).and_then(|value| value.count);
     let small = |size| of_small_size(size, values.facts());
     match node {
         Node::Constant(constant) => constant.as_integer().map(Interval::point),
         Node::Size(size) => Some(small(size)),
         Node::Block => Some(below(small(&values.kernel.launch.blocks))),
         Node::Thread => Some(below(small(&values.kernel.launch.threads))),
+        // What a condition chooses, and whose sign it drops, is data to the checks at launch.
+        Node::Select(..) | Node::Math(MathFunction::Abs, _) => None,
         _ if element != ElementType::I64 => None,
-        Node::Unary(UnaryOp::Negate, operand) => Some(count(operand)?.negate()),
-        Node::Binary(op, left, right) => binary(*op, count(left)?, count(right)?, element),
-        Node::Cast(inner) => count(inner),
-        Node::Math(MathFunction::Min, args) => args.iter().map(count).reduce(|one, other| Some(one?.least(other?)))?,
-        Node::Math(MathFunction::Max, args) => {
-            args.iter().map(count).reduce(|one, other| Some(one?.greatest(other?)))?
-        }
-        _ => None,
+        _ => node.arithmetic()?.interval(element, |id| values.get(*id)?.count),
     }
 }
 

@@ -12,6 +12,7 @@ use super::access::AccessId;
 use super::forms::no_terms;
 use super::ranges;
 use super::truths::{self, Truth};
+use crate::intervals::Arithmetic;
 use crate::quasi_affine::Terms;
 use crate::stack::with_enough;
 use crate::table::{Table, ids};
@@ -336,6 +337,18 @@ impl<'k> Values<'k> {
 }
 
 impl Node {
+    /// How an integer is computed from other values; `None` if it is not.
+    pub(super) fn arithmetic(&self) -> Option<Arithmetic<ValueId>> {
+        Some(match self {
+            Node::Unary(UnaryOp::Negate, operand) => Arithmetic::Negate(*operand),
+            Node::Binary(op, left, right) => Arithmetic::Binary(*op, *left, *right),
+            Node::Select(_, then, otherwise) => Arithmetic::Choice(*then, *otherwise),
+            Node::Cast(operand) => Arithmetic::Cast(*operand),
+            Node::Math(function, arguments) => Arithmetic::Math(*function, arguments.clone()),
+            _ => return None,
+        })
+    }
+
     /// The operands; merges and loads have none.
     pub fn operands(&self) -> Vec<ValueId> {
         match self {

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
-use super::bounds::{Bounds, MOST_STEPS};
+use super::bounds::MOST_BOUNDED;
 use super::forms::Form;
 use super::values::Kind;
 use super::{Condition, Raiser, ValueId};
@@ -11,7 +11,7 @@ use crate::quasi_affine::Building;
 use crate::typed::{BinaryOp, Expr, ExprKind, LocalVariable, ParamId};
 use dims::{CompareOp, Sym};
 use elements::ElementType;
-use maps::{Affine, AxisRole, MapBuilder, MapError, MaskReason, TermId, UpperAxis};
+use maps::{Affine, AxisRole, MapBuilder, MapError, MaskReason, Range, TermId, UpperAxis};
 
 /// The most conditions that the map of an access states, innermost first. A map that lacks a condition covers more
 /// points.
@@ -52,7 +52,7 @@ pub struct Axes {
 impl Axes {
     /// Axes for the caller's `free` coordinates, the block id and the thread id.
     pub fn new(raiser: &mut Raiser, free: &[UpperAxis]) -> Self {
-        Self::within(raiser, free, MOST_STEPS)
+        Self::within(raiser, free, MOST_BOUNDED)
     }
 
     pub(super) fn within(raiser: &mut Raiser, free: &[UpperAxis], steps: u32) -> Self {
@@ -114,7 +114,7 @@ impl Axes {
     /// of two unbounded axes.
     fn unknown(&mut self, raiser: &mut Raiser, id: ValueId) -> Place {
         self.exact = false;
-        let Bounds { low, high } = raiser.bounds_of_unknown(id, &mut self.steps);
+        let Range { low, high } = raiser.bounds_of_unknown(id, &mut self.steps);
         let extent = low.as_ref().zip(high.as_ref()).and_then(|(low, high)| {
             let extent = high.checked_sub(low).and_then(|extent| extent.checked_add(&Sym::one())).ok()?;
             raiser.facts.prove(&extent, CompareOp::Ge, &Sym::one()).is_proven().then_some(extent)

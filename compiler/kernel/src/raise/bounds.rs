@@ -6,37 +6,28 @@ use super::{Condition, Raiser, ValueId};
 use crate::intervals::of_type;
 use crate::quasi_affine::FAR;
 use crate::typed::{BinaryOp, MathFunction};
-use dims::{CompareOp, Facts, Sym};
+use dims::{CompareOp, Sym};
 use elements::ElementType;
-use maps::MapBuilder;
+use maps::{MapBuilder, Range};
 
 /// The most values that are visited for one question.
-pub(super) const MOST_STEPS: u32 = 64;
+pub(super) const MOST_BOUNDED: u32 = 64;
 
-/// The least and the greatest value (both inclusive), as far as they are known.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Bounds {
-    pub low: Option<Sym>,
-    pub high: Option<Sym>,
-}
-
-impl Bounds {
-    /// The tighter bounds of both if they are constants; otherwise these, completed by the others.
-    fn and(self, other: Bounds) -> Bounds {
-        let nearer = |one: Option<Sym>, other: Option<Sym>, choose: fn(i64, i64) -> i64| match (one, other) {
-            (Some(one), Some(other)) => match (one.as_constant(), other.as_constant()) {
-                (Some(first), Some(second)) => Some(Sym::constant(choose(first, second))),
-                _ => Some(one),
-            },
-            (one, other) => one.or(other),
-        };
-        Bounds { low: nearer(self.low, other.low, i64::max), high: nearer(self.high, other.high, i64::min) }
-    }
+/// The tighter bounds of both if they are constants; otherwise the first ones, completed by the second ones.
+fn completed(first: Range, second: Range) -> Range {
+    let nearer = |one: Option<Sym>, other: Option<Sym>, choose: fn(i64, i64) -> i64| match (one, other) {
+        (Some(one), Some(other)) => match (one.as_constant(), other.as_constant()) {
+            (Some(first), Some(second)) => Some(Sym::constant(choose(first, second))),
+            _ => Some(one),
+        },
+        (one, other) => one.or(other),
+    };
+    Range { low: nearer(first.low, second.low, i64::max), high: nearer(first.high, second.high, i64::min) }
 }
 
 impl Raiser {
     /// The bounds of a value, derived from its operands.
-    pub(super) fn bounds(&mut self, id: ValueId, steps: &mut u32) -> Bounds {
+    pub(super) fn bounds(&mut self, id: ValueId, steps: &mut u32) -> Range {
         let id = self.plainly(id);
         let value = self.at(id);
         let generation = self.conditions.concern_any(value.leaves).then(|| self.conditions.generation());
@@ -50,57 +41,57 @@ impl Raiser {
         bounds
     }
 
-    fn bounds_of_kind(&mut self, id: ValueId, steps: &mut u32) -> Bounds {
+    fn bounds_of_kind(&mut self, id: ValueId, steps: &mut u32) -> Range {
         let (kind, element) = (self.kind(id).clone(), self.element(id));
         if element == ElementType::U64 {
             // A `u64` beyond `i64::MAX` becomes negative as an index.
-            return Bounds::default();
+            return Range::default();
         }
         let Some(left) = steps.checked_sub(1) else { return self.bounds_from_interval(id) };
         *steps = left;
         match kind {
             Kind::Math(function @ (MathFunction::Min | MathFunction::Max), args) => {
-                let [left, right] = args.as_slice() else { return Bounds::default() };
+                let [left, right] = args.as_slice() else { return Range::default() };
                 let (left, right) = (self.bounds_of_operand(*left, steps), self.bounds_of_operand(*right, steps));
-                extreme(function, left, right, &self.facts)
+                match function {
+                    MathFunction::Min => left.least(&right, &self.facts),
+                    _ => left.greatest(&right, &self.facts),
+                }
             }
             Kind::Math(MathFunction::Abs, args) if element.is_integer() => {
-                let [inner] = args.as_slice() else { return Bounds::default() };
-                let Bounds { low: Some(low), high } = self.bounds_of_operand(*inner, steps) else {
-                    return Bounds::default();
+                let [inner] = args.as_slice() else { return Range::default() };
+                let Range { low: Some(low), high } = self.bounds_of_operand(*inner, steps) else {
+                    return Range::default();
                 };
                 let opposite = low.checked_neg().ok();
-                let high = both(opposite, high, |left, right| greatest(left, right, &self.facts));
+                let high = opposite.zip(high).and_then(|(one, other)| one.checked_max(&other, &self.facts).ok());
                 // The least number of the type has no opposite: it stays negative. No count of 64 bits is that number.
                 let has_opposite = match low.as_constant() {
                     Some(low) => of_type(element).lo < Some(i128::from(low)),
                     None => element == ElementType::I64 && !self.at(*inner).traits.data,
                 };
-                Bounds { low: Some(if has_opposite { Sym::zero() } else { low }), high }
+                Range { low: Some(if has_opposite { Sym::zero() } else { low }), high }
             }
             Kind::Select(condition, then, otherwise) => {
                 let taken = self.compared(condition);
                 let mut bounds_by = |side: ValueId, condition: Option<Condition>| {
-                    let Some(condition) = condition else { return Bounds::default() };
+                    let Some(condition) = condition else { return Range::default() };
                     let condition = self.on_one_side(condition, steps);
                     self.bounds_by_comparison(side, condition)
                 };
                 let by_then = bounds_by(then, taken);
                 let by_otherwise = bounds_by(otherwise, taken.map(Condition::negated));
                 let then = self.bounds_of_operand(then, steps);
-                let then = self.tighter(then, by_then);
+                let then = then.intersect(&by_then, &self.facts);
                 let otherwise = self.bounds_of_operand(otherwise, steps);
-                let otherwise = self.tighter(otherwise, by_otherwise);
-                Bounds {
-                    low: both(then.low, otherwise.low, |left, right| least(left, right, &self.facts)),
-                    high: both(then.high, otherwise.high, |left, right| greatest(left, right, &self.facts)),
-                }
+                let otherwise = otherwise.intersect(&by_otherwise, &self.facts);
+                then.union(&otherwise, &self.facts)
             }
             Kind::Cast(inner) if self.keeps_value(id, inner) => self.bounds(inner, steps),
             Kind::Binary(BinaryOp::BitAnd, left, right) => {
                 let mask = [left, right].into_iter().filter_map(|side| self.as_size(side)?.as_constant());
                 match mask.into_iter().find(|mask| *mask >= 0) {
-                    Some(mask) => Bounds { low: Some(Sym::zero()), high: Some(Sym::constant(mask)) },
+                    Some(mask) => Range { low: Some(Sym::zero()), high: Some(Sym::constant(mask)) },
                     None => self.bounds_from_interval(id),
                 }
             }
@@ -108,7 +99,7 @@ impl Raiser {
                 let numbers = self.bounds_from_interval(id);
                 let divisor = self.as_size(right);
                 let bounds = divisor.and_then(|divisor| self.quotient_bounds(left, &divisor, steps));
-                bounds.map_or(numbers.clone(), |bounds| bounds.and(numbers))
+                bounds.map_or(numbers.clone(), |bounds| completed(bounds, numbers))
             }
             // A division by a power of two, unless the amount wraps around.
             Kind::Binary(BinaryOp::ShiftRight, left, right) => {
@@ -118,39 +109,39 @@ impl Raiser {
                 let divisor =
                     amount.filter(|amount| (0..bits - 1).contains(amount)).map(|amount| Sym::constant(1 << amount));
                 let bounds = divisor.and_then(|divisor| self.quotient_bounds(left, &divisor, steps));
-                bounds.map_or(numbers.clone(), |bounds| bounds.and(numbers))
+                bounds.map_or(numbers.clone(), |bounds| completed(bounds, numbers))
             }
             Kind::Binary(BinaryOp::Remainder | BinaryOp::FloorRemainder, left, right) => {
                 let numbers = self.bounds_from_interval(id);
-                self.remainder_bounds(left, right).map_or(numbers.clone(), |bounds| bounds.and(numbers))
+                self.remainder_bounds(left, right).map_or(numbers.clone(), |bounds| completed(bounds, numbers))
             }
             _ => self.bounds_from_interval(id),
         }
     }
 
     /// The bounds of a quotient by a size of at least 1. Whether it is rounded down or towards zero matters below zero only.
-    fn quotient_bounds(&mut self, dividend: ValueId, divisor: &Sym, steps: &mut u32) -> Option<Bounds> {
+    fn quotient_bounds(&mut self, dividend: ValueId, divisor: &Sym, steps: &mut u32) -> Option<Range> {
         self.facts.prove(divisor, CompareOp::Ge, &Sym::one()).is_proven().then_some(())?;
-        let Bounds { low, high } = self.bounds_of_operand(dividend, steps);
+        let Range { low, high } = self.bounds_of_operand(dividend, steps);
         let divided = |end: Option<Sym>| {
             let end = end.filter(|end| self.facts.prove(end, CompareOp::Ge, &Sym::zero()).is_proven())?;
             end.checked_floor_div(divisor, &self.facts).ok()
         };
-        Some(Bounds { low: divided(low), high: divided(high) })
+        Some(Range { low: divided(low), high: divided(high) })
     }
 
     /// The bounds of a remainder, which has the sign of its dividend, if the divisor is a size of at least 1.
-    fn remainder_bounds(&mut self, dividend: ValueId, divisor: ValueId) -> Option<Bounds> {
+    fn remainder_bounds(&mut self, dividend: ValueId, divisor: ValueId) -> Option<Range> {
         let divisor = self.as_size(divisor)?;
         self.facts.prove(&divisor, CompareOp::Ge, &Sym::one()).is_proven().then_some(())?;
         let high = divisor.checked_sub(&Sym::one()).ok()?;
         let low = if self.is_never_negative(dividend) { Sym::zero() } else { high.checked_neg().ok()? };
-        Some(Bounds { low: Some(low), high: Some(high) })
+        Some(Range { low: Some(low), high: Some(high) })
     }
 
     /// The bounds from the interval of a value, unless they are merely those of a wide signed type. A very large bound
     /// is useless for an index, and arithmetic with it would overflow 64 bits.
-    fn bounds_from_interval(&mut self, id: ValueId) -> Bounds {
+    fn bounds_from_interval(&mut self, id: ValueId) -> Range {
         let (numbers, element) = (self.numbers(id), self.element(id));
         let all = of_type(element);
         let is_wide = element.is_signed() && element.size_bytes() >= 4;
@@ -158,70 +149,60 @@ impl Raiser {
             let value = value.filter(|value| (Some(*value) != of_type || !is_wide) && value.abs() < FAR)?;
             i64::try_from(value).ok().map(Sym::constant)
         };
-        Bounds { low: end(numbers.lo, all.lo), high: end(numbers.hi, all.hi) }
+        Range { low: end(numbers.lo, all.lo), high: end(numbers.hi, all.hi) }
     }
 
     /// The bounds of an operand by its form and by conditions, which say more than its kind if it is an iterator, an id
     /// or a sum of them.
-    fn bounds_of_operand(&mut self, id: ValueId, steps: &mut u32) -> Bounds {
+    fn bounds_of_operand(&mut self, id: ValueId, steps: &mut u32) -> Range {
         let range = self.range_within(id, steps);
-        let conditions = self.bounds_by_condition(id).and(self.bounds_by_shifted_condition(id));
-        self.tighter(range, conditions)
-    }
-
-    /// The tighter bounds of both, as far as they can be compared; otherwise the first ones.
-    fn tighter(&self, first: Bounds, second: Bounds) -> Bounds {
-        let tighter =
-            |one: Option<Sym>, other: Option<Sym>, of: fn(&Sym, &Sym, &Facts) -> Option<Sym>| match (one, other) {
-                (Some(one), Some(other)) => of(&one, &other, &self.facts).or(Some(one)),
-                (one, other) => one.or(other),
-            };
-        Bounds { low: tighter(first.low, second.low, greatest), high: tighter(first.high, second.high, least) }
+        let conditions = completed(self.bounds_by_condition(id), self.bounds_by_shifted_condition(id));
+        range.intersect(&conditions, &self.facts)
     }
 
     /// The bounds of a value's form.
-    pub fn range(&mut self, id: ValueId) -> Bounds {
-        self.range_within(id, &mut MOST_STEPS.clone())
+    pub fn range(&mut self, id: ValueId) -> Range {
+        self.range_within(id, &mut MOST_BOUNDED.clone())
     }
 
-    pub(super) fn range_within(&mut self, id: ValueId, steps: &mut u32) -> Bounds {
+    pub(super) fn range_within(&mut self, id: ValueId, steps: &mut u32) -> Range {
         let mut axes = Axes::within(self, &[], *steps);
         let form = axes.form(self, id);
         *steps = axes.steps;
         let facts = self.facts.clone();
         let mut builder = MapBuilder::new(axes.upper(), &facts);
         let range = axes.build(self, &form, &mut builder).map(|value| builder.range(&value));
-        range.map_or_else(|_| Bounds::default(), |range| Bounds { low: range.low, high: range.high })
+        range.unwrap_or_default()
     }
 
     /// The bounds by sizes that the conditions here give a value.
-    pub(super) fn bounds_by_condition(&self, id: ValueId) -> Bounds {
-        let mut bounds = Bounds::default();
+    pub(super) fn bounds_by_condition(&self, id: ValueId) -> Range {
+        let mut bounds = Range::default();
         for (op, other) in self.comparisons_of(id) {
             if let Some(other) = self.as_size(other) {
-                bounds = compared_with(op, other).and(bounds);
+                bounds = completed(compared_with(op, other), bounds);
             }
         }
         bounds
     }
 
     /// The bounds of `x + size` or `x - size` by conditions on `x`, if the operation does not wrap.
-    fn bounds_by_shifted_condition(&mut self, id: ValueId) -> Bounds {
-        let Some(shift) = self.shift(id) else { return Bounds::default() };
+    fn bounds_by_shifted_condition(&mut self, id: ValueId) -> Range {
+        let Some(shift) = self.shift(id) else { return Range::default() };
         let inner = self.bounds_by_condition(shift.of);
-        shift.moved(inner)
+        shift.moved(&inner)
     }
 
     /// The bounds that one comparison gives a value, or `x + size` for a value `x` in it.
-    fn bounds_by_comparison(&mut self, id: ValueId, condition: Condition) -> Bounds {
+    fn bounds_by_comparison(&mut self, id: ValueId, condition: Condition) -> Range {
         let own = self.bounds_of_side(id, condition);
         match self.shift(id) {
-            Some(shift) => own.and(shift.moved(self.bounds_of_side(shift.of, condition))),
+            Some(shift) => completed(own, shift.moved(&self.bounds_of_side(shift.of, condition))),
             None => own,
         }
     }
 
-    fn bounds_of_side(&self, id: ValueId, Condition { left, op, right }: Condition) -> Bounds {
+    fn bounds_of_side(&self, id: ValueId, Condition { left, op, right }: Condition) -> Range {
         let id = self.bare(id);
         let compared = match (self.bare(left) == id, self.bare(right) == id) {
             (true, _) => self.as_size(right).map(|right| compared_with(op, right)),
@@ -241,17 +222,17 @@ impl Raiser {
     }
 
     /// All known bounds of an unknown value.
-    pub(super) fn bounds_of_unknown(&mut self, id: ValueId, steps: &mut u32) -> Bounds {
+    pub(super) fn bounds_of_unknown(&mut self, id: ValueId, steps: &mut u32) -> Range {
         let bounds = self.bounds(id, steps);
-        bounds.and(self.bounds_by_condition(id))
+        completed(bounds, self.bounds_by_condition(id))
     }
 
     /// The bounds of a variable whose value is an unknown.
-    pub(super) fn bounds_of_unknown_variable(&mut self, id: ValueId) -> Bounds {
+    pub(super) fn bounds_of_unknown_variable(&mut self, id: ValueId) -> Range {
         if !matches!(self.kind(id), Kind::Named(_) | Kind::Held(_)) || self.is_transparent(id) {
-            return Bounds::default();
+            return Range::default();
         }
-        self.bounds(id, &mut MOST_STEPS.clone())
+        self.bounds(id, &mut MOST_BOUNDED.clone())
     }
 }
 
@@ -264,14 +245,14 @@ struct Shift {
 
 impl Shift {
     /// The bounds of the sum from those of the value in it.
-    fn moved(&self, Bounds { low, high }: Bounds) -> Bounds {
-        let moved = |end: Sym| if self.is_down { end.checked_sub(&self.by) } else { end.checked_add(&self.by) };
-        Bounds { low: low.and_then(|low| moved(low).ok()), high: high.and_then(|high| moved(high).ok()) }
+    fn moved(&self, of: &Range) -> Range {
+        let by = Range::exactly(self.by.clone());
+        of.plus(&if self.is_down { by.negate() } else { by })
     }
 }
 
 /// The bounds of a value that satisfies `value op size`.
-fn compared_with(op: CompareOp, size: Sym) -> Bounds {
+fn compared_with(op: CompareOp, size: Sym) -> Range {
     let (low, high) = match op {
         CompareOp::Lt => (None, size.checked_sub(&Sym::one()).ok()),
         CompareOp::Le => (None, Some(size)),
@@ -280,35 +261,5 @@ fn compared_with(op: CompareOp, size: Sym) -> Bounds {
         CompareOp::Eq => (Some(size.clone()), Some(size)),
         CompareOp::Ne => (None, None),
     };
-    Bounds { low, high }
-}
-
-fn extreme(function: MathFunction, left: Bounds, right: Bounds, facts: &Facts) -> Bounds {
-    let either = |left: Option<Sym>, right: Option<Sym>, of: fn(&Sym, &Sym, &Facts) -> Option<Sym>| match (left, right)
-    {
-        (Some(left), Some(right)) => of(&left, &right, facts),
-        (one, other) => one.or(other),
-    };
-    match function {
-        MathFunction::Min => Bounds {
-            low: both(left.low, right.low, |left, right| least(left, right, facts)),
-            high: either(left.high, right.high, least),
-        },
-        _ => Bounds {
-            low: either(left.low, right.low, greatest),
-            high: both(left.high, right.high, |left, right| greatest(left, right, facts)),
-        },
-    }
-}
-
-fn both(left: Option<Sym>, right: Option<Sym>, of: impl Fn(&Sym, &Sym) -> Option<Sym>) -> Option<Sym> {
-    of(&left?, &right?)
-}
-
-fn least(left: &Sym, right: &Sym, facts: &Facts) -> Option<Sym> {
-    left.checked_min(right, facts).ok()
-}
-
-fn greatest(left: &Sym, right: &Sym, facts: &Facts) -> Option<Sym> {
-    left.checked_max(right, facts).ok()
+    Range { low, high }
 }

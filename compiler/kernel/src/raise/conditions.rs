@@ -4,13 +4,14 @@ mod consequences;
 
 use rustc_hash::FxHashMap;
 
-use super::bounds::{Bounds, MOST_STEPS};
+use super::bounds::MOST_BOUNDED;
 use super::values::{Kind, is_index_like};
 use super::{Raiser, ValueId};
 use crate::intervals::of_type;
 use crate::typed::{BinaryOp, Constant, Expr, ExprKind, UnaryOp};
 use dims::{CompareOp, Fact, Facts, Sym};
 use elements::ElementType;
+use maps::Range;
 
 /// The most consequences that are drawn from one comparison.
 const MOST_CONSEQUENCES: usize = 16;
@@ -234,7 +235,7 @@ impl Raiser {
 
     /// Records a comparison and its consequences together with the earlier ones.
     fn know(&mut self, left: ValueId, op: CompareOp, right: ValueId) {
-        let condition = self.on_one_side(Condition { left, op, right }, &mut MOST_STEPS.clone());
+        let condition = self.on_one_side(Condition { left, op, right }, &mut MOST_BOUNDED.clone());
         let mut new = vec![condition];
         let mut taken = 0;
         while taken < new.len() && new.len() <= MOST_CONSEQUENCES {
@@ -261,7 +262,7 @@ impl Raiser {
             [(left, right, CompareOp::Lt, CompareOp::Gt), (right, left, CompareOp::Gt, CompareOp::Lt)]
         {
             let Some(end) = self.as_size(end) else { continue };
-            let Bounds { low, high } = self.range_within(value, steps);
+            let Range { low, high } = self.range_within(value, steps);
             if low.is_some_and(|low| self.facts.prove(&low, CompareOp::Ge, &end).is_proven()) {
                 return Condition { op: above, ..condition };
             }

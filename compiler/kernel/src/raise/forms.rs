@@ -18,7 +18,7 @@ use maps::{Affine, MapError};
 /// The most terms of a form, nested ones counted at each occurrence. A larger form is replaced by one unknown.
 const MOST_TERMS: u32 = 128;
 /// The most values that are raised again for one question.
-const MOST_STEPS: u32 = 2048;
+const MOST_RAISED: u32 = 2048;
 
 impl Number for ValueId {
     fn number(self) -> u32 {
@@ -50,7 +50,7 @@ pub struct Form {
 impl Raiser {
     /// The form of a value at the current program point.
     pub fn form(&mut self, id: ValueId) -> Form {
-        self.form_within(id, &mut MOST_STEPS.clone())
+        self.form_within(id, &mut MOST_RAISED.clone())
     }
 
     fn form_within(&mut self, id: ValueId, steps: &mut u32) -> Form {
@@ -204,7 +204,7 @@ impl Raiser {
     /// A cast in a value that may truncate ids, iterators or sizes, as its source and its target type. Casts of data
     /// are not meant.
     pub fn narrowing_conversion(&mut self, id: ValueId) -> Option<(ElementType, ElementType)> {
-        let (mut open, mut steps) = (vec![id], MOST_STEPS);
+        let (mut open, mut steps) = (vec![id], MOST_RAISED);
         while let (Some(id), Some(left)) = (open.pop(), steps.checked_sub(1)) {
             steps = left;
             match *self.kind(id) {

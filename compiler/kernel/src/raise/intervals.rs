@@ -5,13 +5,13 @@
 
 use super::values::{Kept, Kind, Traits};
 use super::{Condition, Raiser, ValueId};
-use crate::intervals::{self, SMALL_SIZE, below, binary, math, of_type};
+use crate::intervals::{self, Arithmetic, SMALL_SIZE, below, of_type};
 use crate::typed::{BinaryOp, Local, UnaryOp};
 use dims::{CompareOp, Interval, Sym};
 use elements::ElementType;
 
 /// The most values whose intervals are recomputed under conditions for one question.
-const MOST_STEPS: u32 = 64;
+const MOST_NARROWED: u32 = 64;
 
 /// The sizes that intervals assume.
 #[derive(Clone, Copy, PartialEq)]
@@ -53,31 +53,30 @@ impl Raiser {
         sizes: Sizes,
         mut of: impl FnMut(ValueId) -> Interval,
     ) -> Option<Interval> {
-        let is_number = |id: ValueId| self.element(id).is_integer() || self.element(id) == ElementType::Bool;
-        Some(match kind {
-            Kind::Int(value) => Interval::point((*value).into()),
-            Kind::Unsigned(value) => Interval::point((*value).into()),
-            Kind::Size(size) => self.of_size(size, sizes),
-            Kind::Block => below(self.of_size(&self.launch.blocks, sizes)),
-            Kind::Thread => below(self.of_size(&self.launch.threads, sizes)),
-            Kind::Iterator(local) => self.of_iterator(*local, sizes)?,
-            Kind::Named(inner) | Kind::Held(inner) => of(*inner),
-            Kind::Cast(inner) if is_number(*inner) => of(*inner),
-            Kind::Unary(UnaryOp::Negate, inner) => of(*inner).negate(),
-            Kind::Binary(op, left, right) => binary(*op, of(*left), of(*right), element)?,
-            Kind::Math(function, args) => {
-                let operands: Vec<Interval> = args.iter().map(|arg| of(*arg)).collect();
-                math(*function, &operands, element)?
-            }
+        let arithmetic = match kind {
+            Kind::Int(value) => return Some(Interval::point((*value).into())),
+            Kind::Unsigned(value) => return Some(Interval::point((*value).into())),
+            Kind::Size(size) => return Some(self.of_size(size, sizes)),
+            Kind::Block => return Some(below(self.of_size(&self.launch.blocks, sizes))),
+            Kind::Thread => return Some(below(self.of_size(&self.launch.threads, sizes))),
+            Kind::Iterator(local) => return self.of_iterator(*local, sizes),
+            Kind::Named(inner) | Kind::Held(inner) => return Some(of(*inner)),
             Kind::Select(condition, then, otherwise) => {
                 let comparison = self.compared(*condition);
                 let then = self.narrowed_by(*then, of(*then), comparison, &mut of);
                 let opposite = comparison.map(Condition::negated);
                 let otherwise = self.narrowed_by(*otherwise, of(*otherwise), opposite, &mut of);
-                then.union(otherwise)
+                return Arithmetic::Choice(then, otherwise).interval(element, |side| Some(*side));
             }
-            _ => return None,
-        })
+            Kind::Unary(UnaryOp::Negate, inner) => Arithmetic::Negate(*inner),
+            Kind::Binary(op, left, right) => Arithmetic::Binary(*op, *left, *right),
+            Kind::Cast(inner) => Arithmetic::Cast(*inner),
+            Kind::Math(function, args) => Arithmetic::Math(*function, args.clone()),
+            Kind::Unary(UnaryOp::Not, _) | Kind::Bool(_) | Kind::Scalar(_) | Kind::Unknown(_) | Kind::Load { .. } => {
+                return None;
+            }
+        };
+        arithmetic.interval(element, |id| Some(of(*id)))
     }
 
     pub(super) fn of_size(&self, size: &Sym, sizes: Sizes) -> Interval {
@@ -101,7 +100,7 @@ impl Raiser {
 
     /// The interval of a value at the current program point.
     pub fn numbers(&mut self, id: ValueId) -> Interval {
-        self.numbers_within(id, &mut MOST_STEPS.clone())
+        self.numbers_within(id, &mut MOST_NARROWED.clone())
     }
 
     fn numbers_within(&mut self, id: ValueId, steps: &mut u32) -> Interval {
@@ -193,7 +192,7 @@ impl Raiser {
     /// operation does not wrap if the conditions on its result exclude every such number: `first + t` under `first + t
     /// >= 0`.
     pub(super) fn leaves_its_type(&mut self, id: ValueId) -> bool {
-        let Some(exact) = self.exact_here(id, &mut MOST_STEPS.clone()) else { return true };
+        let Some(exact) = self.exact_here(id, &mut MOST_NARROWED.clone()) else { return true };
         let all = of_type(self.element(id));
         if exact.lies_in(all) {
             return false;

@@ -5,9 +5,9 @@ use crate::table::{Id, ids};
 use crate::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Local, MathFunction, Memory, ParamId, UnaryOp};
 use dims::{Interval, Sym};
 use elements::ElementType;
+use maps::Range;
 
 use super::Raiser;
-use super::bounds::Bounds;
 use super::forms::Form;
 
 ids!(ValueId);
@@ -68,7 +68,7 @@ pub(super) struct Value {
     pub(super) traits: Traits,
     pub(super) form: Option<Kept<Form>>,
     pub(super) here: Option<Kept<Interval>>,
-    pub(super) bounds: Option<Kept<Bounds>>,
+    pub(super) bounds: Option<Kept<Range>>,
 }
 
 /// Properties that a value inherits from its operands.

@@ -5,7 +5,7 @@
 
 use super::intervals::Sizes;
 use super::{Raiser, ValueId};
-use crate::intervals::{below, binary, of_type};
+use crate::intervals::{Arithmetic, below, of_type};
 use crate::typed::BinaryOp;
 use dims::{Interval, Sym};
 use elements::ElementType;
@@ -50,16 +50,17 @@ impl Widths<'_> {
                         return false;
                     }
                     let parts = [(BinaryOp::FloorDivide, Some(divisor)), (BinaryOp::FloorRemainder, modulus.as_ref())];
-                    parts.into_iter().filter_map(|(op, by)| Some((op, by?))).try_fold(value, |value, (op, by)| {
-                        binary(op, value, self.raiser.of_size(by, self.sizes), ElementType::I64)
-                    })
+                    parts
+                        .into_iter()
+                        .filter_map(|(op, by)| Some((op, by?)))
+                        .try_fold(value, |value, (op, by)| operation(op, value, self.raiser.of_size(by, self.sizes)))
                 }
                 Term::Xor(left, right) => {
                     let (left, right) = (self.affine(left), self.affine(right));
                     if !left.lies_in(all) || !right.lies_in(all) {
                         return false;
                     }
-                    binary(BinaryOp::BitXor, left, right, ElementType::I64)
+                    operation(BinaryOp::BitXor, left, right)
                 }
             };
             self.terms.push(value.unwrap_or(all));
@@ -74,4 +75,8 @@ impl Widths<'_> {
             sum.plus(value.multiply(of_size(coefficient)))
         })
     }
+}
+
+fn operation(op: BinaryOp, left: Interval, right: Interval) -> Option<Interval> {
+    Arithmetic::Binary(op, left, right).interval(ElementType::I64, |operand| Some(*operand))
 }

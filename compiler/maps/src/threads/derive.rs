@@ -4,7 +4,7 @@ use super::typing::{TypedUnit, Typing};
 use super::{Iterator, Operation, ThreadsError, Tiling, Unit};
 
 /// Real tilings stay far below this many steps; the limit keeps every pass over them short.
-const MOST_STEPS: usize = 256;
+const MOST_TILING_STEPS: usize = 256;
 
 /// The dimension that a step narrows.
 struct Narrowed {
@@ -98,8 +98,8 @@ impl Tiling {
 
     /// Finds the one dimension of which a unit takes a part, and checks that `count` units fit.
     fn narrowed(&self, step: &str, unit: &Unit, count: i64) -> Result<Narrowed, ThreadsError> {
-        if self.steps.len() >= MOST_STEPS {
-            return Err(ThreadsError::TooManySteps { most: MOST_STEPS });
+        if self.steps.len() >= MOST_TILING_STEPS {
+            return Err(ThreadsError::TooManySteps { most: MOST_TILING_STEPS });
         }
         let mut typed = TypedUnit::new(unit, self.launch, Typing::Agnostic)?;
         let mut tiling = self.clone();

@@ -226,13 +226,10 @@ impl Marks {
 
     fn block(&mut self, block: &Block) {
         self.set(block.span.start, BODY);
-        let spans = block.statements.iter().map(|statement| StatementSpan {
-            span: statement.span,
-            has_body: matches!(
-                statement.kind,
-                StatementKind::For { .. } | StatementKind::With { .. } | StatementKind::If { .. }
-            ),
-        });
+        let spans = block
+            .statements
+            .iter()
+            .map(|statement| StatementSpan { span: statement.span, has_body: statement.bodies().next().is_some() });
         self.bodies.insert(block.span.start as usize, spans.collect());
         for statement in &block.statements {
             self.statement(statement);
@@ -240,37 +237,16 @@ impl Marks {
     }
 
     fn statement(&mut self, statement: &Statement) {
-        match &statement.kind {
-            StatementKind::View { source, via, per, .. } => {
-                for expr in std::iter::once(source).chain(via).chain(per) {
-                    self.expr(expr);
-                }
+        if let StatementKind::Shared { name, element, .. } = &statement.kind {
+            self.set(name.span.end, SPACED);
+            self.set(element.span.end, SUFFIX);
+        }
+        for part in statement.parts() {
+            match part {
+                Part::Expr(expr) | Part::Collective(expr) => self.expr(expr),
+                Part::Body(body) => self.block(body),
+                Part::Declared(..) | Part::ElementType(_) => {}
             }
-            StatementKind::Let { value, .. } => self.expr(value),
-            StatementKind::Shared { name, element, shape, layout } => {
-                self.set(name.span.end, SPACED);
-                self.set(element.span.end, SUFFIX);
-                self.exprs(shape);
-                self.exprs(layout);
-            }
-            StatementKind::For { domain, body, .. } | StatementKind::With { domain, body } => {
-                self.expr(domain);
-                self.block(body);
-            }
-            StatementKind::If { arms, otherwise } => {
-                for (condition, body) in arms {
-                    self.expr(condition);
-                    self.block(body);
-                }
-                if let Some(body) = otherwise {
-                    self.block(body);
-                }
-            }
-            StatementKind::Assign { target, value, .. } => {
-                self.expr(target);
-                self.expr(value);
-            }
-            StatementKind::Expr(expr) => self.expr(expr),
         }
     }
 }

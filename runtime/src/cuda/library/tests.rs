@@ -66,11 +66,10 @@ fn common() -> Machine {
         "cuda_nvrtc/lib/libnvrtc.alt.so.12",
         "cuda_nvrtc/lib/libnvrtc-builtins.so.12.9",
         "cuda_nvrtc/lib/libnvrtc-builtins.alt.so.12.9",
-        "cuda_runtime/include/cuda_fp16.h",
         "cu13/lib/libnvrtc.so.13",
         "cu13/lib/libnvrtc-builtins.so.13.0",
     ];
-    let machine = Machine::new(&["toolkit/lib64/libnvrtc.so.12.4.127", "toolkit/include/cuda_fp16.h"]);
+    let machine = Machine::new(&["toolkit/lib64/libnvrtc.so.12.4.127"]);
     files.iter().for_each(|file| machine.write(&format!("{packages}/{file}"), ""));
     machine.link("libnvrtc.so.12.4.127", "toolkit/lib64/libnvrtc.so.12");
     machine.link("libnvrtc.so.12", "toolkit/lib64/libnvrtc.so");
@@ -96,16 +95,15 @@ fn environments_come_before_toolkits_before_the_loader() {
         .map(|candidate| {
             let builtins: Vec<_> =
                 candidate.builtins.iter().map(|path| path.file_name().unwrap().to_string_lossy()).collect();
-            let headers = if header_folder(&candidate.path).is_some() { " headers" } else { "" };
-            machine.relative(format!("{} [{}]{headers}", candidate.path.display(), builtins.join(" ")))
+            machine.relative(format!("{} [{}]", candidate.path.display(), builtins.join(" ")))
         })
         .collect();
     assert_eq!(
         candidates,
         [
             "env/lib/python3.11/site-packages/nvidia/cu13/lib/libnvrtc.so.13 [libnvrtc-builtins.so.13.0]",
-            "env/lib/python3.11/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12 [libnvrtc-builtins.so.12.9] headers",
-            "toolkit/lib64/libnvrtc.so.12.4.127 [] headers",
+            "env/lib/python3.11/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12 [libnvrtc-builtins.so.12.9]",
+            "toolkit/lib64/libnvrtc.so.12.4.127 []",
             "libnvrtc.so.13 []",
             "libnvrtc.so.12 []",
         ]

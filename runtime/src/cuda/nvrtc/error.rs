@@ -90,17 +90,6 @@ pub enum NvrtcError {
         /// The compiler's log, if there is one.
         log: String,
     },
-    /// The source includes CUDA's headers and they are not installed.
-    #[error(
-        "CUDA's headers (cuda_fp16.h and others) are not installed beside {library}: install them with `pip install \
-         {package}` in the same Python environment"
-    )]
-    NoHeaders {
-        /// The library's path.
-        library: String,
-        /// The Python package that has them.
-        package: &'static str,
-    },
 }
 
 /// What to do without a library.

@@ -6,7 +6,7 @@ mod functions;
 pub use error::NvrtcError;
 
 use super::compiled::{Code, Compiled, resources};
-use super::library::{Candidate, SearchPlaces, header_folder, search};
+use super::library::{Candidate, SearchPlaces, search};
 use super::loader::{self, LoadError};
 use super::patient::lock_soon;
 use super::target::Support;
@@ -219,20 +219,6 @@ impl Nvrtc {
             format!("{} bytes, {} ns", metadata.len(), changed.map_or(0, |time| time.as_nanos()))
         });
         format!("nvrtc {major}.{minor} {} {}", self.path.display(), file.unwrap_or_default())
-    }
-
-    /// The options with which CUDA's own headers (`cuda_fp16.h`, `mma.h` …) are found. A source without `#include`
-    /// needs none. Versions from 13.3 on bring their headers along and unpack them (26 MB) into `unpack` when it is
-    /// first used; with older ones they must be installed beside the library.
-    pub fn header_options(&self, unpack: &Path) -> Result<Vec<String>, NvrtcError> {
-        if let Some(folder) = header_folder(&self.path) {
-            return Ok(vec![format!("--include-path={}", folder.display())]);
-        }
-        if self.version >= (13, 3) {
-            return Ok(vec![format!("--use-bundled-headers={}", unpack.display())]);
-        }
-        let package = if self.version.0 >= 13 { "nvidia-cuda-runtime" } else { "nvidia-cuda-runtime-cu12" };
-        Err(NvrtcError::NoHeaders { library: self.path.display().to_string(), package })
     }
 
     /// Compiles a source to machine code (`sm_…`) or PTX (`compute_…`).
