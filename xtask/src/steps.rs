@@ -39,7 +39,7 @@ pub const STEPS: &[Step] = &[
     Step {
         name: "tests",
         about: "the tests of all crates",
-        needs: &[seed::SEED, python::CUDA],
+        needs: &[seed::SEED, python::CUDA, python::TILE_FRONT_END],
         runs_without: true,
         command: |root| cargo(root, &["test", "--workspace", "--no-fail-fast", "--", "--quiet"]),
     },

@@ -21,5 +21,5 @@ mod target;
 pub use cached::{FromCache, compile_cached};
 pub use compiled::{Code, Compiled, KernelResources};
 pub use executor::{Cuda, Gpu};
-pub use nvrtc::{Nvrtc, NvrtcError, Request, nvrtc_required};
+pub use nvrtc::{Nvrtc, NvrtcError, Request, nvrtc_required, tile_front_end_required};
 pub use target::Target;

@@ -1,5 +1,6 @@
 //! The Python environment of the tests, in `.venv`: groups of packages, each installed when a step first needs it.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -11,6 +12,19 @@ pub const CUDA: Need = Need {
     prepare: |root| {
         install(root, "cuda", "tests/requirements.txt")?;
         Ok(vec![("VIRTUAL_ENV", folder(root).into())])
+    },
+};
+
+/// An NVRTC that has the front end of CUDA Tile C++. It has a folder of its own, since the tests of generated code take the
+/// newest NVRTC of the environment and are to keep theirs.
+pub const TILE_FRONT_END: Need = Need {
+    what: "NVRTC with the front end of CUDA Tile C++",
+    prepare: |root| {
+        make(root)?;
+        let folder = root.join("target/tile-front-end");
+        let options = ["--prefix".into(), folder.clone().into_os_string()];
+        install_into(root, &folder.join("installed"), &options, "tests/tiles/requirements.txt")
+            .map(|()| Variables::new())
     },
 };
 
@@ -68,18 +82,23 @@ pub fn program(root: &Path, name: &str) -> PathBuf {
 /// Installs the packages of a requirements file, unless they are installed already.
 fn install(root: &Path, group: &str, requirements: &str) -> Result<(), String> {
     make(root)?;
-    let stamps = folder(root).join("installed");
-    let stamp = stamps.join(group);
+    install_into(root, &folder(root).join("installed").join(group), &[], requirements)
+}
+
+/// Installs the packages of a requirements file with further options of pip, unless the stamp says that they are installed
+/// already.
+fn install_into(root: &Path, stamp: &Path, options: &[OsString], requirements: &str) -> Result<(), String> {
     let path = root.join(requirements);
     let wanted = std::fs::read_to_string(&path).map_err(|error| format!("{requirements} cannot be read: {error}"))?;
-    if std::fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+    if std::fs::read_to_string(stamp).is_ok_and(|installed| installed == wanted) {
         return Ok(());
     }
     let mut pip = Command::new(interpreter(root));
-    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"]).arg(&path);
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
+    pip.args(options).arg("--requirement").arg(&path);
     run(&mut pip, ADVICE)?;
-    std::fs::create_dir_all(&stamps)
-        .and_then(|()| std::fs::write(&stamp, wanted))
+    std::fs::create_dir_all(stamp.parent().unwrap_or(root))
+        .and_then(|()| std::fs::write(stamp, wanted))
         .map_err(|error| format!("{} cannot be written: {error}", stamp.display()))
 }
 

@@ -44,6 +44,10 @@ impl Checker<'_> {
         if let Some(operation) = AtomicOperation::from_name(name) {
             return self.report(diagnostics::wrong_atomic(span, &WrongAtomic::Within(operation)));
         }
+        // A tile among the arguments may be lost, and then this is no call of a function of numbers.
+        if super::tiles::TILE_FUNCTIONS.contains(&name) && args.iter().any(|arg| self.mentions_broken(&arg.value)) {
+            return None;
+        }
         // Errors in the arguments of an unknown function would not help.
         if function.is_none() && element.is_none() {
             let unknown = self.unknown_called(name, name_span);

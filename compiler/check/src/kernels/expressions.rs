@@ -264,6 +264,7 @@ impl Checker<'_> {
             {
                 self.call(name, args, base.span, span)
             }
+            (kind, _) if !matches!(kind, tree::ExprKind::Name(_)) && self.mentions_broken(base) => None,
             (_, [Suffix { kind: SuffixKind::Bracket(indices), .. }]) => {
                 let access = self.access(base, indices, AccessKind::Load, span)?;
                 let element = self.memories.element_of(access.memory)?;
@@ -290,6 +291,19 @@ impl Checker<'_> {
             }
             (tree::ExprKind::Name(name), _) if !self.is_of_file(name) => self.unknown_local(name, base.span),
             _ => self.report(diagnostics::type_mismatch(span, &Expected::NumberOrTruth, &Actual::Other)),
+        }
+    }
+
+    /// Whether an expression says a name whose declaration is wrong, which has been reported: what it would have been is not
+    /// known, so nothing is said of what is done with it.
+    pub(super) fn mentions_broken(&self, expr: &tree::Expr) -> bool {
+        match &expr.kind {
+            tree::ExprKind::Name(name) => matches!(self.binding(name), Some(Binding::Broken)),
+            _ => {
+                let mut found = false;
+                expr.each_inside(|inner| found = found || self.mentions_broken(inner));
+                found
+            }
         }
     }
 

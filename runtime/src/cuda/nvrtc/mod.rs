@@ -373,7 +373,18 @@ pub fn nvrtc_required(workspace: &Path) -> Result<Option<Nvrtc>, NvrtcError> {
     // What the system and its Pythons happen to have is of any version, and is not what the tests were written for.
     let mut places = SearchPlaces { path: Vec::new(), user: None, system: None, ..SearchPlaces::from_environment() };
     places.environments.push(workspace.join(".venv"));
-    match Nvrtc::find(&places, None) {
+    required(&places)
+}
+
+/// For tests: the NVRTC with the front end of CUDA Tile C++ that the test command installs below `workspace`. `Ok(None)` is
+/// as for [`nvrtc_required`].
+pub fn tile_front_end_required(workspace: &Path) -> Result<Option<Nvrtc>, NvrtcError> {
+    let environments = vec![workspace.join("target").join("tile-front-end")];
+    required(&SearchPlaces { environments, ..SearchPlaces::default() })
+}
+
+fn required(places: &SearchPlaces) -> Result<Option<Nvrtc>, NvrtcError> {
+    match Nvrtc::find(places, None) {
         Ok(nvrtc) => Ok(Some(nvrtc)),
         Err(error) if std::env::var_os("CI").is_some_and(|value| !value.is_empty()) => Err(error),
         Err(_) => Ok(None),

@@ -301,14 +301,14 @@ impl Checker<'_> {
     }
 }
 
-/// Whether a conversion is not narrowing: it stays among signed integers, unsigned integers or floats, and every value has
-/// its like.
+/// Whether a conversion is not narrowing: it stays among integers or floats, and every value has its like. So unsigned
+/// integers become wider signed ones, and no signed one becomes unsigned.
 fn widens(from: ElementType, to: ElementType) -> bool {
     let wider = from.size_bytes() < to.size_bytes();
     match (from, to) {
         (ElementType::Bool, to) => to.is_integer(),
         (from, to) if from.is_float() && to.is_float() => wider,
-        (from, to) if from.is_integer() && to.is_integer() => wider && from.is_signed() == to.is_signed(),
+        (from, to) if from.is_integer() && to.is_integer() => wider && (to.is_signed() || !from.is_signed()),
         _ => false,
     }
 }
