@@ -196,7 +196,7 @@ pub(crate) use overlapping_strides::overlapping_strides;
 pub(crate) use permutation::{permutation_length, permutation_range, permutation_twice};
 pub(crate) use pipe_operand::{group_alone, pipe_stage, pipe_start};
 pub(crate) use quantity::Quantity;
-pub(crate) use race::{Elsewhere, Race, RaceDoubt, race, race_unproven};
+pub(crate) use race::{Elsewhere, Race, RaceDoubt, Storing, race, race_unproven, scatter_and_access, scatter_unproven};
 pub(crate) use race_open::race_open;
 pub(crate) use race_read::race_read;
 pub(crate) use rank_mismatch::rank_mismatch;

@@ -68,9 +68,18 @@ pub(crate) enum Advice {
     Tile,
     /// An index inside the index space.
     TileIndex,
+    /// Tiles of indices that are inside, or a masked gather.
+    Gather,
+    /// Tiles of indices that are inside, or a masked scatter.
+    Scatter,
 }
 
 impl Advice {
+    /// Whether it is about a tile of a partition.
+    pub(crate) fn is_of_partition(self) -> bool {
+        matches!(self, Self::Tile | Self::TileIndex)
+    }
+
     pub(super) fn text(self) -> &'static str {
         match self {
             Self::Sizes => "make the sizes fit, or guard the access with an `if`",
@@ -78,6 +87,8 @@ impl Advice {
             Self::Loop => "let the loop end where the view does, or guard the access with an `if`",
             Self::Tile => "make the sizes multiples of the tile's, or use `load_masked` and `store_masked`",
             Self::TileIndex => "a tile must have an element inside the tensor: guard it with an `if`",
+            Self::Gather => "keep the indices inside, as with `clamp`, or use `gather_masked`",
+            Self::Scatter => "keep the indices inside, as with `clamp`, or use `scatter_masked`",
             Self::Lengths => "make the lengths of the map those of the tensor, or mark the view as `masked`",
         }
     }

@@ -18,7 +18,8 @@ pub static PAGE: Page = Page {
 may be another one on the next run or on another GPU. The message names two threads and the element.
 
 Give every thread elements of its own: a view through a `reshape_map` does so by construction. Where several threads
-contribute to one result, let one of them add up what the others left.",
+contribute to one result, let one of them add up what the others left, or change it atomically: `atomic_add(y[0], v);`. A
+`scatter` whose indices are data says with `atomic: add`, or another operation, what becomes of elements that meet.",
     wrong: "kernel fill(y: mut f32[3]) grid(1) block(4) {
     for i in 0..3 { y[i] = 1.0; }
 }
@@ -40,6 +41,17 @@ pub(crate) struct Race<'a> {
     pub(crate) sizes: &'a BTreeMap<Symbol, i64>,
     /// The store of the second one, where it is another one.
     pub(crate) other: Option<Span>,
+}
+
+/// Who stores.
+#[derive(Clone, Copy)]
+pub(crate) enum Storing {
+    /// A thread.
+    Thread,
+    /// A thread for its block, of which it is the only one.
+    Block,
+    /// The threads of a block, which share the elements of a tile out; an argument may follow this one.
+    Scattered(Span),
 }
 
 /// Another access of the tensor, besides the store in a diagnostic.
@@ -67,11 +79,9 @@ pub(crate) enum RaceDoubt {
 }
 
 /// Two threads write the same element of `tensor`.
-///
-/// `of_block` says that they store for their blocks, which are two.
 pub(crate) fn race(
     span: Span,
-    (tensor, of_block): (&str, bool),
+    (tensor, storing): (&str, Storing),
     found: Race<'_>,
     remedy: Option<Remedy>,
 ) -> Diagnostic {
@@ -79,9 +89,13 @@ pub(crate) fn race(
     let sizes = words::sizes(sizes);
     let diagnostic = PAGE
         .at(span, format!("{first} and {second} both write element {element} of `{tensor}`{sizes}"))
-        .label("a race")
-        .help(if of_block { "store each tile, and each number, in one block".to_owned() } else { own_elements(tensor) })
-        .remedied("no two do", remedy);
+        .label("a race");
+    let diagnostic = match storing {
+        Storing::Thread => diagnostic.help(own_elements(tensor)),
+        Storing::Block => diagnostic.help("store each tile, and each number, in one block"),
+        Storing::Scattered(last) => meeting(diagnostic, last),
+    };
+    let diagnostic = diagnostic.remedied("no two do", remedy);
     match other {
         Some(other) => diagnostic.related(other, format!("{second} writes it here")),
         None => diagnostic,
@@ -104,6 +118,32 @@ pub(crate) fn race_unproven(span: Span, tensor: &str, doubt: &RaceDoubt) -> Diag
         )),
         RaceDoubt::Written(elsewhere) => diagnostic.related(elsewhere.span, format!("`{tensor}` is written here")),
     }
+}
+
+/// It is not known that the elements of a tile are scattered to different elements of `tensor`. An argument may follow `last`.
+pub(crate) fn scatter_unproven(span: Span, tensor: &str, last: Span) -> Diagnostic {
+    let message = format!("nothing shows that the elements of the tile go to different elements of `{tensor}`");
+    meeting(PAGE.at(span, message).label("possibly a race"), last)
+}
+
+/// It is not known that `tensor`, to which a tile is scattered, is not accessed at one of these elements at `other`, too.
+pub(crate) fn scatter_and_access(span: Span, tensor: &str, other: Span) -> Diagnostic {
+    PAGE.at(
+        span,
+        format!("nothing shows that other threads do not access elements of `{tensor}` that are scattered here"),
+    )
+    .label("possibly a race")
+    .related(other, format!("`{tensor}` is accessed here"))
+    .help("do one of both in a kernel of its own; only atomic accesses may meet")
+}
+
+/// Says how elements that are scattered may meet.
+fn meeting(diagnostic: Diagnostic, last: Span) -> Diagnostic {
+    let after = Span::new(last.end, last.end);
+    diagnostic
+        .help("where elements may meet, say what becomes of them")
+        .fix("add them: `atomic: add`", after, ", atomic: add")
+        .fix("keep one of them: `atomic: store`", after, ", atomic: store")
 }
 
 fn own_elements(tensor: &str) -> String {

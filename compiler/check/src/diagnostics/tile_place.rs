@@ -48,6 +48,8 @@ pub(crate) enum TilePlace {
     ViewOfThreads,
     /// A tensor that the kernel may write, of which single elements are loaded.
     GatherOfWritten,
+    /// A scatter within an expression.
+    ScatterWithin,
     /// All sizes of a partition, where one number is needed.
     Sizes,
     /// The map of a partition.
@@ -80,6 +82,9 @@ pub(crate) fn tile_place(span: Span, place: TilePlace) -> Diagnostic {
             "the kernel may write this tensor, so which of its elements a tile of indices finds is not defined",
             "take a parameter without `mut`, or load its tiles through a partition",
         ),
+        TilePlace::ScatterWithin => {
+            ("a scatter gives nothing, so it is no operand", "it is a statement of its own: `scatter(y, t, i);`")
+        }
         TilePlace::Sizes => (
             "these are the sizes along all dimensions, but one number is needed here",
             "name the dimension: `px.index_space(0)`",

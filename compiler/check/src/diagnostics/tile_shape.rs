@@ -63,6 +63,8 @@ pub(crate) enum WrongTile<'t> {
     Place { place: String, extent: i64 },
     /// A range that is not inside.
     Part { low: String, high: String, extent: i64 },
+    /// More elements than there are along a dimension.
+    Count { wanted: i64, extent: i64 },
     /// Factors that do not fit.
     Product { left: &'t [i64], right: &'t [i64] },
     /// An accumulator of another shape than the product.
@@ -201,6 +203,9 @@ impl fmt::Display for WrongTile<'_> {
             Self::Place { place, extent } => write!(formatter, "`{place}` is none of the constants `0..{extent}`"),
             Self::Part { low, high, extent } => {
                 write!(formatter, "`{low}..{high}` is no part of the constants `0..{extent}`")
+            }
+            Self::Count { wanted, extent } => {
+                write!(formatter, "there are {extent} elements along this dimension, fewer than {wanted}")
             }
             Self::Product { left, right } => {
                 write!(formatter, "there is no product of {} and {}", shape(left), shape(right))

@@ -44,6 +44,10 @@ pub(crate) enum WrongAtomic<'w> {
     Scope { words: &'w [&'w str] },
     /// Other blocks could come between.
     OtherBlocks,
+    /// The operation of a scatter is not one of these words.
+    Unknown { words: &'w [&'w str] },
+    /// A scatter that is not atomic has an order or a scope.
+    Plain,
 }
 
 /// The atomic access at `span` cannot be.
@@ -79,6 +83,12 @@ pub(crate) fn wrong_atomic(span: Span, why: &WrongAtomic<'_>) -> Diagnostic {
         WrongAtomic::OtherBlocks => PAGE
             .at(span, "threads of other blocks reach this tensor too, and `block` lets them come between".to_owned())
             .help("leave it out: the whole launch is the default"),
+        WrongAtomic::Unknown { words: known } => {
+            PAGE.at(span, format!("the operations behind `atomic:` are {}", words::list(known)))
+        }
+        WrongAtomic::Plain => PAGE
+            .at(span, "this scatter is not atomic, so it has neither an order nor a scope".to_owned())
+            .help("leave it out, or say how elements meet: `atomic: add`"),
     }
 }
 

@@ -74,6 +74,18 @@ pub(super) struct AccessRecord {
     pub(super) of_tile: bool,
     /// Whether one thread does it for its block.
     pub(super) of_block: bool,
+    /// The points of a tile whose elements go to indices of their own.
+    pub(super) scattered: Option<Scattered>,
+}
+
+/// Where the elements of a tile go that indices of their own send there.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Scattered {
+    /// The map from the points of the tile to the elements, if it is known. A point counts as a thread, since the threads of
+    /// a block share the points out.
+    pub(super) points: Option<Arc<Composed>>,
+    /// The last argument without a name.
+    pub(super) last: Span,
 }
 
 impl Checker<'_> {
@@ -103,7 +115,7 @@ impl Checker<'_> {
         coordinates: Vec<Expr>,
         (kind, span): (AccessKind, Span),
     ) -> Option<Access> {
-        let of_tile = self.tiles.transfer.is_some();
+        let of_tile = self.tiles.transfer.is_some_and(Advice::is_of_partition);
         let mut exprs = coordinates.clone();
         exprs.extend(view.bound.iter().cloned());
         let values: Vec<ValueId> = exprs.iter().map(|expr| self.raiser.value(expr)).collect();
@@ -144,6 +156,7 @@ impl Checker<'_> {
             executed,
             of_tile,
             of_block: self.tiles.is_for_block(),
+            scattered: None,
         };
         self.subjects.push(Subject::Access(Box::new(access)));
         let offset = self.storage(memory, offset, span)?;

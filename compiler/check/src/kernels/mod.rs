@@ -30,6 +30,7 @@ mod races;
 mod raised;
 mod reached;
 mod remembered;
+mod scattered;
 mod shared;
 mod shifted;
 mod signature;

@@ -14,7 +14,7 @@ use maps::{Affine, IndexMap, LowerAxis, MapBuilder, MapError, Term};
 use proofs::{CounterexampleKind, Relation, Verdict, apart, meet_at_first};
 
 /// The most pairs of accesses that are compared for one tensor.
-const MOST_PAIRS: usize = 1024;
+pub(super) const MOST_PAIRS: usize = 1024;
 /// The most of them without an answer. These cost the most, and after the first one only a race could still be found.
 const MOST_OPEN: usize = 8;
 
@@ -90,6 +90,11 @@ impl<'db> Prover<'db> {
     /// Whether two accesses never reach one element in different threads.
     pub(super) fn are_apart(&mut self, pair: [&AccessRecord; 2]) -> bool {
         matches!(self.pair(pair), Answer::Never)
+    }
+
+    /// Whether two maps reach no element in common, in whichever threads.
+    pub(super) fn have_no_element_in_common(&self, maps: [&Composed; 2]) -> bool {
+        matches!(self.related(maps, Common::Element, (&[], &[Relation::Any, Relation::Any])), Answer::Never)
     }
 
     fn pair(&mut self, pair: [&AccessRecord; 2]) -> Answer {

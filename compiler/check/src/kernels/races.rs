@@ -9,13 +9,13 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::access::{AccessRecord, is_thread};
+use super::access::{AccessRecord, Scattered, is_thread};
 use super::pairs::{Common, Conflict, Meeting};
 use super::prover::Prover;
 use super::raised::Composed;
 use super::shifted;
 use super::views::View;
-use crate::diagnostics::{self, Element, Elsewhere, Executor, Race, RaceDoubt, Remedy};
+use crate::diagnostics::{self, Element, Elsewhere, Executor, Race, RaceDoubt, Remedy, Storing};
 use dims::{Sym, Symbol};
 use kernel::raise::ValueId;
 use kernel::typed::{AccessKind, Claim, Memory, Obligation, ParamId, ParamKind};
@@ -44,9 +44,15 @@ impl<'db> Prover<'db> {
             }
             self.check_written(memory, &mine);
         }
+        for (memory, mine) in of {
+            self.check_scattered_in_block(memory, &mine);
+        }
     }
 
-    fn check_tensor(&mut self, memory: Memory, records: &[&AccessRecord]) {
+    pub(super) fn check_tensor(&mut self, memory: Memory, records: &[&AccessRecord]) {
+        if records.iter().any(|record| record.scattered.is_some()) {
+            return self.check_scattered(memory, records);
+        }
         if self.typed.launched.blocks.as_constant() == Some(1) && self.typed.launched.threads.as_constant() == Some(1) {
             return;
         }
@@ -116,7 +122,7 @@ impl<'db> Prover<'db> {
 
     /// Whether a map has no race if each `uniform` coordinate has the same value in all threads: such a coordinate
     /// shifts the elements of all threads by the same distance.
-    fn is_race_free(&self, map: &IndexMap, uniform: &[(usize, ValueId)]) -> bool {
+    pub(super) fn is_race_free(&self, map: &IndexMap, uniform: &[(usize, ValueId)]) -> bool {
         let is_uniform = |id: &TermId| matches!(map.term(*id), Some(Term::Coordinate(axis)) if uniform.iter().any(|(known, _)| *known == *axis as usize));
         let mut unmoved = map.clone();
         for lower in &mut unmoved.lower {
@@ -153,28 +159,28 @@ impl<'db> Prover<'db> {
             Verdict::Proven { .. } => {}
             Verdict::Refuted { ref counterexample, .. } => {
                 let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
-                self.report_race(memory, record, counterexample, remedy);
+                self.report_race(memory, (record, &record.composed), counterexample, remedy);
             }
             open @ Verdict::Open { .. } => self.race_open(memory, map, record.span, open),
         }
     }
 
     /// Reports two threads that write one element by one store.
-    fn report_race(
+    pub(super) fn report_race(
         &mut self,
         memory: Memory,
-        store: &AccessRecord,
+        (store, composed): (&AccessRecord, &Composed),
         counterexample: &Counterexample,
         remedy: Option<Remedy>,
     ) {
         let CounterexampleKind::Collision { first, second, lower } = &counterexample.kind else { return };
-        let Composed { map, names, .. } = &*store.composed;
+        let Composed { map, names, .. } = composed;
         let threads = [first, second].map(|point| executor(map, names, point).for_block(store.of_block));
         let element = self.element(memory, lower.first().copied().unwrap_or(0), &counterexample.sizes);
         self.note_refuted(memory, map, counterexample, store.span);
         let found = Race { threads, element, sizes: &counterexample.sizes, other: None };
         let name = self.typed.memories.name(memory);
-        self.proven.diagnostics.push(diagnostics::race(store.span, (&name, store.of_block), found, remedy));
+        self.proven.diagnostics.push(diagnostics::race(store.span, (&name, store.storing()), found, remedy));
     }
 
     /// Reports two threads that write one element by two stores.
@@ -194,11 +200,11 @@ impl<'db> Prover<'db> {
         let other = (other.span != store.span).then_some(other.span);
         let found = Race { threads, element, sizes, other };
         let name = self.typed.memories.name(memory);
-        self.proven.diagnostics.push(diagnostics::race(store.span, (&name, store.of_block), found, None));
+        self.proven.diagnostics.push(diagnostics::race(store.span, (&name, store.storing()), found, None));
     }
 
     /// Reports a race that is neither proven nor refuted; it is asked about again at launch.
-    fn race_open(&mut self, memory: Memory, map: &IndexMap, span: Span, verdict: Verdict) {
+    pub(super) fn race_open(&mut self, memory: Memory, map: &IndexMap, span: Span, verdict: Verdict) {
         let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
         let Verdict::Open { reason, deeper, .. } = verdict else { return };
         let name = self.typed.memories.name(memory);
@@ -266,6 +272,15 @@ impl<'db> Prover<'db> {
 }
 
 impl AccessRecord {
+    /// Who stores.
+    fn storing(&self) -> Storing {
+        match &self.scattered {
+            Some(Scattered { last, .. }) => Storing::Scattered(*last),
+            None if self.of_block => Storing::Block,
+            None => Storing::Thread,
+        }
+    }
+
     /// A map that reaches a superset of the access's elements, in the same threads.
     fn reach(&self) -> &Composed {
         self.unconditional.as_ref().unwrap_or(&self.composed)
@@ -283,15 +298,19 @@ fn same_access(left: &AccessRecord, right: &AccessRecord) -> bool {
 
 /// The thread at a coordinate of an access map; `names` are the names of the coordinates.
 pub(super) fn executor(map: &IndexMap, names: &[SmolStr], coordinate: &[i64]) -> Executor {
-    let axes = map.upper.iter().zip(coordinate).enumerate();
-    let (ids, others): (Vec<_>, Vec<_>) = axes.partition(|(_, (axis, _))| is_thread(axis.role));
+    // The axes of the block and of the thread come before the points of a tile, which count as threads, too.
+    let ids: Vec<usize> = (0..map.upper.len())
+        .filter(|axis| map.upper.get(*axis).is_some_and(|axis| is_thread(axis.role)))
+        .take(2)
+        .collect();
     let thread = match ids.as_slice() {
-        [(_, (_, block)), (_, (_, thread))] => Some([**block, **thread]),
+        [block, thread] => coordinate.get(*block).zip(coordinate.get(*thread)).map(|(block, thread)| [*block, *thread]),
         _ => None,
     };
-    let named = |(position, (_, value)): (usize, (_, &i64))| {
+    let others = coordinate.iter().enumerate().filter(|(axis, _)| !ids.contains(axis));
+    let named = |(position, value): (usize, &i64)| {
         let name = names.get(position).filter(|name| !name.is_empty())?;
         Some((name.clone(), *value))
     };
-    Executor { thread, is_block: false, iterators: others.into_iter().filter_map(named).collect() }
+    Executor { thread, is_block: false, iterators: others.filter_map(named).collect() }
 }

@@ -51,6 +51,19 @@ impl Raised {
         Self { axes, forms, conditions }
     }
 
+    /// The same, with axes for further values, on which the coordinates need not depend.
+    pub(super) fn with_axes(raiser: &mut Raiser, coordinates: &[ValueId], also: &[ValueId], around: Around) -> Self {
+        let all: Vec<ValueId> = coordinates.iter().chain(also).copied().collect();
+        let mut raised = Self::new(raiser, &all, around);
+        raised.forms.truncate(coordinates.len());
+        raised
+    }
+
+    /// The axis of an iterator.
+    pub(super) fn axis_of(&self, iterator: ValueId) -> Option<usize> {
+        self.axes.axis_of(iterator)
+    }
+
     /// The cases that give more information about the coordinates and the conditions; empty if there are more than
     /// `most`.
     pub(super) fn cases(&self, raiser: &Raiser, most: usize) -> Vec<Case> {

@@ -8,12 +8,14 @@ use std::sync::Arc;
 use super::Checker;
 use super::raised::{Around, Composed, Raised};
 use super::remembered::{Remembered, Same};
+use super::tiles::variable;
 use super::views::View;
 use crate::diagnostics;
 use dims::Facts;
 use elements::ElementType;
 use kernel::raise::{Knowledge, Raiser, ValueId};
-use maps::{IndexMap, LowerAxis, MapBuilder, MapError};
+use kernel::typed::Local;
+use maps::{AxisRole, IndexMap, LowerAxis, MapBuilder, MapError};
 use syntax::span::Span;
 
 /// What a map leads to.
@@ -72,6 +74,28 @@ impl Checker<'_> {
             return self.report(diagnostics::index_overflow(span, &name));
         }
         self.built(span, found)
+    }
+
+    /// The map from the points of a tile to the elements of a view, if the offsets of all of them are known to fit. Each of the
+    /// `axes` counts as a thread, also one on which no coordinate depends.
+    pub(super) fn scattered_points(
+        &mut self,
+        view: &View,
+        coordinates: &[ValueId],
+        axes: &[Local],
+        span: Span,
+    ) -> Option<Option<Arc<Composed>>> {
+        if !self.raiser.fits(&view.map, coordinates) {
+            return Some(None);
+        }
+        let axes: Vec<ValueId> = axes.iter().map(|axis| self.raiser.value(&variable(*axis))).collect();
+        let raised = Raised::with_axes(&mut self.raiser, coordinates, &axes, Around::Conditions);
+        let found = raised.of_map(&self.raiser, &view.map, &self.evaluator.facts);
+        let (mut map, exact) = self.built(span, found)?;
+        for axis in axes.iter().filter_map(|axis| raised.axis_of(*axis)) {
+            map.upper.get_mut(axis)?.role = AxisRole::Thread;
+        }
+        Some(Some(self.with_names(&raised, (map, exact))))
     }
 
     /// The map to the coordinates at which a view is evaluated.

@@ -119,6 +119,9 @@ impl Checker<'_> {
             tree::StatementKind::Expr(expr) if atomic_call(expr).is_some() => {
                 self.atomic_statement(atomic_call(expr)?, None)
             }
+            tree::StatementKind::Expr(expr) if self.scatter_call(expr).is_some() => {
+                self.scatter_statement(self.scatter_call(expr)?)
+            }
             // A call or a member may be an operation on tiles; a single word is from another language.
             tree::StatementKind::Expr(tree::Expr { kind: tree::ExprKind::Name(word), span })
                 if self.binding(word).is_none() =>

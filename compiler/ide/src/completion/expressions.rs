@@ -148,6 +148,16 @@ pub(super) fn functions(list: &mut List, scope: Scope) {
     }
 }
 
+/// The functions whose calls are statements.
+pub(super) fn statement_functions(list: &mut List) {
+    let is_statement = |entry: &&Entry| ["atomic_", "scatter"].iter().any(|begin| entry.word.starts_with(begin));
+    for subject in [Subject::KernelFunction, Subject::TileFunction] {
+        for entry in of_subject(subject).filter(is_statement) {
+            list.entry(Rank::Function, Function, entry, call(entry));
+        }
+    }
+}
+
 /// The call of a function, with a stop for each required argument.
 fn call(entry: &Entry) -> Insertion {
     match entry.word {

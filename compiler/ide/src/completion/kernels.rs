@@ -168,6 +168,7 @@ fn statement(context: &Context<'_>, list: &mut List, tokens: &ItemTokens, start:
         list.words(Rank::Expected, Subject::Statement, &[("else", "else {\n    «»\n}")]);
     }
     add_locals(context, list, context.end, Use::Value);
+    expressions::statement_functions(list);
 }
 
 fn view(

@@ -181,7 +181,11 @@ fn heads_of_kernels() {
 
 #[test]
 fn bodies_of_kernels() {
-    has(&in_kernel("$0"), &["view", "let", "for", "if", "x", "y", "a"], &["kernel", "via"]);
+    has(
+        &in_kernel("$0"),
+        &["view", "let", "for", "if", "x", "y", "a", "atomic_add", "scatter"],
+        &["kernel", "via", "gather"],
+    );
     has(&in_kernel("let b = x[0];\n $0"), &["b", "let"], &[]);
     has(&in_kernel("let b = x[0]\n let c = $0"), &["b", "x"], &["c"]);
     has(&in_kernel("let b = $0"), &["a", "x", "exp", "N"], &["b", "view", "linear"]);

@@ -29,11 +29,11 @@ const VALUE: Parameter = Parameter::new("value", "a number");
 const EXPECTED: Parameter = Parameter::new("expected", "the number that the element is compared with");
 const TILE: Parameter = Parameter::new("tile", "a tile of the partition's shape");
 const INDEX: Parameter = Parameter::new("index", "the number of the tile along each dimension").written("i").repeated();
-const ORDER: Parameter =
+pub(super) const ORDER: Parameter =
     Parameter::new("order", "which other accesses it orders: `relaxed`, none, `acquire`, `release` or `acq_rel`")
         .given(Given::ByName)
         .optional();
-const SCOPE: Parameter =
+pub(super) const SCOPE: Parameter =
     Parameter::new("scope", "the threads among which it is one step: `device`, all of the launch, `block` or `system`")
         .given(Given::ByName)
         .optional();

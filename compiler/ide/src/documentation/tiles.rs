@@ -1,7 +1,7 @@
 //! Tiles: the functions that make them, and the members of tiles and partitions.
 
 use super::Subject::{PartitionMember, TileFunction, TileMember};
-use super::{Entry, call, entry};
+use super::{Entry, atomics, call, entry};
 use kernel::functions::{Given, Parameter};
 
 /// A kernel that stores a tile of 2 × 2 floats; the tile's expression is given.
@@ -16,6 +16,17 @@ macro_rules! stores {
     };
 }
 
+/// A kernel that scatters tiles of 1 × 4.
+macro_rules! scatters {
+    ($scatter:literal) => {
+        concat!(
+            "kernel k(x: i32[8, 4], y: mut i32[8, 4]) {\n    view px = partition(x, [1, 4]);\n    for i in grid(8) { ",
+            $scatter,
+            " }\n}"
+        )
+    };
+}
+
 const TYPE: Parameter = Parameter::new("type", "an element type with constant extents, `f32[64, 64]`");
 const INDEX: Parameter = Parameter::new("index", "the number of the tile along each dimension").written("i").repeated();
 const INDICES: Parameter =
@@ -23,6 +34,9 @@ const INDICES: Parameter =
 const DIMENSIONS: Parameter =
     Parameter::new("dimension", "the dimension, from 0, or a list of several; all of them where left out").optional();
 const DIMENSION: Parameter = Parameter::new("dimension", "the dimension, from 0");
+const DESCENDING: Parameter =
+    Parameter::new("descending", "`true` for the greatest first").given(Given::ByName).optional();
+const COUNT: Parameter = Parameter::new("count", "how many, a constant");
 const KEEP: Parameter =
     Parameter::new("keep", "whether the dimension stays, with extent 1").given(Given::ByName).optional();
 const PAD: Parameter = Parameter::new(
@@ -44,6 +58,17 @@ const ORDER: Parameter =
     Parameter::new("order", "which dimension of the tensor each dimension of the tiles is: `(1, 0)` is the transpose")
         .given(Given::ByName)
         .optional();
+
+const SCATTER: &[Parameter] = &[
+    Parameter::new("y", "a tensor, a shared array or a view"),
+    Parameter::new("tile", "a tile, or one number"),
+    INDICES,
+    Parameter::new("atomic", "how elements meet in one place: `add`, `min`, `max`, `and`, `or`, `xor` or `store`")
+        .given(Given::ByName)
+        .optional(),
+    atomics::ORDER,
+    atomics::SCOPE,
+];
 
 pub(super) const ENTRIES: &[Entry] = &[
     call(
@@ -95,6 +120,22 @@ pub(super) const ENTRIES: &[Entry] = &[
         "The elements of a tensor at the indices that tiles give, one tile or number for each dimension; the padding where an \
          index is outside.",
         stores!("gather_masked(x, iota(i32[2, 1]) - 1, iota(i32[1, 2]))"),
+    ),
+    call(
+        TileFunction,
+        "scatter",
+        SCATTER,
+        "A statement: stores the elements of a tile at the indices that tiles give, one tile or number for each dimension. They \
+         must be inside. No two elements may go to one place, which is proven, unless `atomic` says how they meet there.",
+        scatters!("scatter(y, px.load(i, 0), i, iota(i64[1, 4]));"),
+    ),
+    call(
+        TileFunction,
+        "scatter_masked",
+        SCATTER,
+        "A statement: stores the elements of a tile at the indices that tiles give, without those that would go outside. No two \
+         elements may go to one place, which is proven, unless `atomic` says how they meet there.",
+        scatters!("scatter_masked(y, 1, px.load(i, 0), iota(i64[1, 4]) - 1, atomic: add);"),
     ),
     call(
         TileFunction,
@@ -222,6 +263,35 @@ pub(super) const ENTRIES: &[Entry] = &[
         &[DIMENSION],
         "Each element with the product of those before it along a dimension.",
         stores!("px.load(i, j).cumprod(1)"),
+    ),
+    call(
+        TileMember,
+        "sort",
+        &[DIMENSION, DESCENDING],
+        "The elements along a dimension in ascending order. Equal ones keep their order; NaNs come last.",
+        stores!("px.load(i, j).sort(1)"),
+    ),
+    call(
+        TileMember,
+        "argsort",
+        &[DIMENSION, DESCENDING],
+        "The places, as `i32`, that the elements of `sort` have in the tile.",
+        stores!("f32(px.load(i, j).argsort(1, descending: true))"),
+    ),
+    call(
+        TileMember,
+        "top",
+        &[COUNT, DIMENSION],
+        "The greatest elements along a dimension, the greatest first. Of equal ones the first comes first; a NaN is among them only \
+         where there are fewer numbers.",
+        stores!("px.load(i, j) - px.load(i, j).top(1, 1)"),
+    ),
+    call(
+        TileMember,
+        "argtop",
+        &[COUNT, DIMENSION],
+        "The places, as `i32`, that the elements of `top` have in the tile.",
+        stores!("px.load(i, j) + f32(px.load(i, j).argtop(1, 1))"),
     ),
     call(
         PartitionMember,

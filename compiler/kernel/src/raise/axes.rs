@@ -129,6 +129,14 @@ impl Axes {
         }
     }
 
+    /// The axis that an id, or an iterator, is; `None` if it has none.
+    pub fn axis_of(&self, id: ValueId) -> Option<usize> {
+        match self.places.get(&id)? {
+            Place::From(_, axis) => Some(*axis),
+            Place::Below(..) | Place::Difference(..) => None,
+        }
+    }
+
     /// The ids, iterators and unknowns that the axes stand for.
     pub(super) fn atoms(&self) -> impl Iterator<Item = ValueId> + '_ {
         self.places.keys().copied()

@@ -53,6 +53,14 @@ impl Expr {
 }
 
 impl Access {
+    /// This access with other expressions in the place of variables.
+    pub fn with_locals(self, values: &FxHashMap<Local, Expr>) -> Access {
+        self.replaced(&|expr| match expr.kind {
+            ExprKind::Local(local) => values.get(&local).cloned(),
+            _ => None,
+        })
+    }
+
     /// This access with other expressions in the place of some.
     pub fn replaced(self, replacement: Replacement<'_>) -> Access {
         let coordinates = self.coordinates.into_iter().map(|expr| expr.replaced(replacement)).collect();

@@ -285,6 +285,6 @@ fn is_stored(tile: &Tile) -> bool {
     }
 }
 
-pub(super) fn variable(local: Local) -> Expr {
+pub(in super::super) fn variable(local: Local) -> Expr {
     Expr { kind: ExprKind::Local(local), element: ElementType::I64 }
 }

@@ -12,7 +12,7 @@ use super::Tile;
 use super::arrays::variable;
 use super::transfers::Padding;
 use super::values::Called;
-use crate::diagnostics::{self, Actual, Expected, TilePlace};
+use crate::diagnostics::{self, Actual, Advice, Expected, TilePlace};
 use dims::Sym;
 use kernel::raise::LoopRange;
 use kernel::typed::{Access, AccessKind, BinaryOp, Expr, ExprKind, Local};
@@ -61,7 +61,7 @@ impl Checker<'_> {
 
     /// A tile of indices. One of many operations is computed once: a load says each of its indices several times, so gathers
     /// at what gathers find would grow without end.
-    fn index_tile(&mut self, index: &tree::Expr) -> Option<Tile> {
+    pub(super) fn index_tile(&mut self, index: &tree::Expr) -> Option<Tile> {
         let tile = self.tile(index)?;
         let mut operations = 0;
         if let Operand::Typed(value) = &tile.value {
@@ -74,7 +74,7 @@ impl Checker<'_> {
     }
 
     /// The element of a tile of indices at some axes, as an index.
-    fn index_of(&mut self, tile: Tile, axes: &[Local], span: Span) -> Option<Expr> {
+    pub(super) fn index_of(&mut self, tile: Tile, axes: &[Local], span: Span) -> Option<Expr> {
         let value = self.natural(tile.along(axes), span)?;
         if !value.element.is_integer() {
             let found = Actual::Type(value.element);
@@ -93,46 +93,45 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<Expr> {
         let element = self.memories.element_of(view.memory)?;
+        let accessed = Accessed { view: Arc::clone(view), named: None, word };
+        let kind = (AccessKind::Load, span);
+        let load = |access| Expr { kind: ExprKind::Load(Box::new(access)), element };
         let Some(padding) = padding else {
-            let access = self.gathered_element((word, view), coordinates, &[], (of, span))?;
-            return Some(Expr { kind: ExprKind::Load(Box::new(access)), element });
+            return self
+                .of_elements(of, |checker| checker.advised_access(Advice::Gather, &accessed, coordinates, kind))
+                .map(load);
         };
-        // Whatever the indices are, they are inside where the element is loaded.
+        let access = self.of_elements(of, |checker| checker.access_inside(&accessed, &coordinates, kind))?;
+        let condition = inside(view, &coordinates)?;
+        let padding = Box::new(padding.number(element));
+        Some(Expr { kind: ExprKind::Select(Box::new(condition), Box::new(load(access)), padding), element })
+    }
+
+    /// The access at indices of which it is known that they are inside: its claims are made for all places there, since the
+    /// indices themselves may be anything.
+    pub(super) fn access_inside(
+        &mut self,
+        accessed: &Accessed<'_>,
+        coordinates: &[Expr],
+        (kind, span): (AccessKind, Span),
+    ) -> Option<Access> {
+        let view = &accessed.view;
         let mut places = Vec::with_capacity(coordinates.len());
         for axis in view.map.upper.iter().take(view.local_rank) {
             let local = self.new_local(&SmolStr::new_static("at"), ElementType::I64, false);
-            places.push((local, axis.extent.clone()?));
+            places.push(local);
+            let range = LoopRange { low: Sym::zero(), starts_at_low: true, extent: Some(axis.extent.clone()?) };
+            self.raiser.enter_loop(local, range);
         }
-        let at_places = places.iter().map(|(place, _)| variable(*place)).collect();
-        let access = self.gathered_element((word, view), at_places, &places, (of, span))?;
-        let condition = inside(view, &coordinates)?;
-        let values = places.into_iter().map(|(place, _)| place).zip(coordinates).collect();
-        let load = Expr { kind: ExprKind::Load(Box::new(access)), element }.with_locals(&values);
-        let kind = ExprKind::Select(Box::new(condition), Box::new(load), Box::new(padding.number(element)));
-        Some(Expr { kind, element })
-    }
-
-    /// The access of an element, for all values of some places below their extents.
-    fn gathered_element(
-        &mut self,
-        (word, view): (&SmolStr, &Arc<View>),
-        coordinates: Vec<Expr>,
-        places: &[(Local, Sym)],
-        (of, span): ((&[Local], &[i64]), Span),
-    ) -> Option<Access> {
-        let accessed = Accessed { view: Arc::clone(view), named: None, word };
-        self.of_elements(of, |checker| {
-            for (place, extent) in places {
-                let range = LoopRange { low: Sym::zero(), starts_at_low: true, extent: Some(extent.clone()) };
-                checker.raiser.enter_loop(*place, range);
-            }
-            checker.access_at(&accessed, coordinates, (AccessKind::Load, span))
-        })
+        let at_places = places.iter().map(|place| variable(*place)).collect();
+        let access = self.access_at(accessed, at_places, (kind, span))?;
+        let values = places.into_iter().zip(coordinates.iter().cloned()).collect();
+        Some(access.with_locals(&values))
     }
 }
 
 /// Whether coordinates lie inside the dimensions of a view; `None` if it has no dimensions.
-fn inside(view: &View, coordinates: &[Expr]) -> Option<Expr> {
+pub(super) fn inside(view: &View, coordinates: &[Expr]) -> Option<Expr> {
     let and = |left: Expr, right: Expr| Expr::binary(BinaryOp::And, left, right);
     let bounds = coordinates.iter().zip(&view.map.upper).filter_map(|(coordinate, axis)| {
         let below = Expr::binary(BinaryOp::Less, coordinate.clone(), Expr::size(axis.extent.as_ref()?));

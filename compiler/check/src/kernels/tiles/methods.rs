@@ -5,6 +5,7 @@ use smol_str::SmolStr;
 use super::super::Checker;
 use super::arrays::variable;
 use super::atomics::atomic_member;
+use super::orders::Wanted;
 use super::transfers::{HINTS, Transfer, is_named};
 use super::values::{Called, row_major_number};
 use super::{Partition, Tile};
@@ -48,7 +49,7 @@ pub const PARTITION_MEMBERS: &[&str] = &[
 /// The members of a tile.
 pub const TILE_MEMBERS: &[&str] = &[
     "permute", "reshape", "insert", "sum", "mean", "prod", "max", "min", "any", "all", "argmax", "argmin", "cumsum",
-    "cumprod",
+    "cumprod", "sort", "argsort", "top", "argtop",
 ];
 
 impl Checker<'_> {
@@ -124,9 +125,12 @@ impl Checker<'_> {
             "permute" => self.permute(tile, called.args, span),
             "reshape" => self.reshape(tile, called.args, span),
             "insert" => self.insert(tile, called.args, span),
-            word => match self.reduction(tile, word, *called, span) {
-                Some(found) => found,
-                None => self.report(diagnostics::tile_member(called.member.span, word, None, TILE_MEMBERS)),
+            word => match Wanted::of_member(word) {
+                Some(wanted) => self.in_order(tile, wanted, *called, span),
+                None => match self.reduction(tile, word, *called, span) {
+                    Some(found) => found,
+                    None => self.report(diagnostics::tile_member(called.member.span, word, None, TILE_MEMBERS)),
+                },
             },
         }
     }

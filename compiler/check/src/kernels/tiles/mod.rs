@@ -1,7 +1,7 @@
 //! Tiles: rectangular parts of tensors as values, which a block loads, computes with and stores.
 //!
 //! `partitions` reads `view px = partition(x, [64, 64])`; `sizes` has what it knows the sizes of; `transfers` loads and stores tiles through it; `values` reads
-//! expressions of tiles; `methods`, `reductions`, `products` and `gathers` are the operations that are not element by element;
+//! expressions of tiles; `methods`, `reductions`, `orders`, `products`, `gathers` and `scatters` are the operations that are not element by element;
 //! `arrays` gives tiles their places; `statements` has the statements.
 //!
 //! A tile in the middle of an expression is an element's expression over the axes of the tile. A tile with a name, and
@@ -14,9 +14,11 @@ mod arrays;
 mod atomics;
 mod gathers;
 mod methods;
+mod orders;
 mod partitions;
 mod products;
 mod reductions;
+mod scatters;
 mod sizes;
 mod statements;
 mod transfers;
@@ -38,6 +40,7 @@ use kernel::typed::{Local, SharedId, Statement};
 use maps::IndexMap;
 use syntax::span::Span;
 
+pub(super) use arrays::variable;
 pub use methods::{PARTITION_MEMBERS, TILE_MEMBERS};
 pub(super) use partitions::is_partition;
 pub use values::TILE_FUNCTIONS;
@@ -124,6 +127,11 @@ impl Tiles {
     /// Whether what is being checked is done by one thread for its block.
     pub(super) fn is_for_block(&self) -> bool {
         self.for_block
+    }
+
+    /// Says that the kernel has an operation on tiles.
+    fn mark_used(&mut self) {
+        self.used = true;
     }
 
     /// Begins a statement, for which the tiles of the one before are only there if they have names.

@@ -109,7 +109,7 @@ impl Checker<'_> {
         Some(Reduced { kept, gone: gone.into_iter().collect(), keep })
     }
 
-    fn truth(&mut self, argument: &Argument) -> Option<bool> {
+    pub(super) fn truth(&mut self, argument: &Argument) -> Option<bool> {
         match argument.value.kind {
             tree::ExprKind::Bool(value) => Some(value),
             _ => {

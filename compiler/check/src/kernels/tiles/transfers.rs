@@ -209,11 +209,23 @@ impl Checker<'_> {
         let name = if *masked { (*word).clone() } else { partition.name.clone() };
         let accessed = Accessed { view, named: None, word: &name };
         self.of_elements((axes, &partition.tile), |checker| {
-            checker.tiles.transfer = Some(if *masked { Advice::TileIndex } else { Advice::Tile });
-            let access = checker.access_at(&accessed, coordinates, (kind, *span));
-            checker.tiles.transfer = None;
-            access
+            let advice = if *masked { Advice::TileIndex } else { Advice::Tile };
+            checker.advised_access(advice, &accessed, coordinates, (kind, *span))
         })
+    }
+
+    /// The access of an element of a tile, with what to do if it fails.
+    pub(super) fn advised_access(
+        &mut self,
+        advice: Advice,
+        accessed: &Accessed<'_>,
+        coordinates: Vec<Expr>,
+        of: (AccessKind, Span),
+    ) -> Option<Access> {
+        self.tiles.transfer = Some(advice);
+        let access = self.access_at(accessed, coordinates, of);
+        self.tiles.transfer = None;
+        access
     }
 
     /// What is checked of the elements of a tile, over its axes, as if one thread did it all.

@@ -6,6 +6,7 @@ use super::super::operands::Operand;
 use super::super::{Binding, Checker, ElementType};
 use super::arrays::variable;
 use super::methods::{PARTITION_MEMBERS, TILE_MEMBERS};
+use super::scatters::SCATTERS;
 use super::sizes::Sizes;
 use super::{Tile, TileVariable};
 use crate::diagnostics::{self, Actual, Expected, TilePlace, WrongTile};
@@ -14,11 +15,25 @@ use syntax::span::Span;
 use syntax::tree::{self, Argument, Suffix, SuffixKind};
 
 /// The functions that make tiles.
-const MAKERS: [&str; 9] = ["zeros", "ones", "full", "iota", "mma", "matmul", "gather", "gather_masked", "cat"];
+const MAKERS: [&str; 11] =
+    ["zeros", "ones", "full", "iota", "mma", "matmul", "gather", "gather_masked", "cat", "scatter", "scatter_masked"];
 
 /// The functions of tiles.
-pub const TILE_FUNCTIONS: &[&str] =
-    &["zeros", "ones", "full", "iota", "mma", "matmul", "select", "gather", "gather_masked", "cat", "partition"];
+pub const TILE_FUNCTIONS: &[&str] = &[
+    "zeros",
+    "ones",
+    "full",
+    "iota",
+    "mma",
+    "matmul",
+    "select",
+    "gather",
+    "gather_masked",
+    "scatter",
+    "scatter_masked",
+    "cat",
+    "partition",
+];
 
 impl Checker<'_> {
     /// Whether an expression uses a tile.
@@ -234,6 +249,9 @@ impl Checker<'_> {
             "mma" | "matmul" => return self.tile_product(name, args, span),
             "gather" | "gather_masked" => return self.gather(name, args, span),
             "cat" => return self.joined(args, span),
+            _ if SCATTERS.contains(&name) => {
+                return self.report(diagnostics::tile_place(span, TilePlace::ScatterWithin));
+            }
             "select" => {}
             BIT_CAST => {
                 let cast = self.bit_cast_of(args, span)?;

@@ -1,0 +1,212 @@
+//! Stores of the elements of a tile at the indices that tiles give: `scatter(y, t, i, j);`,
+//! `scatter_masked(y, t, i, j, atomic: add);`.
+//!
+//! The threads of a block share the elements out, so two of them may not go to one element of the tensor, unless they are
+//! combined there in one step.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use super::super::access::{Accessed, Scattered};
+use super::super::atomics::NAMED;
+use super::super::claims::Subject;
+use super::super::views::View;
+use super::super::{Checker, Memory};
+use super::Tile;
+use super::gathers::inside;
+use super::transfers::is_named;
+use crate::diagnostics::{self, Advice, TilePlace, WrongAtomic};
+use kernel::raise::ValueId;
+use kernel::typed::{
+    Access, AccessKind, Atomic, AtomicOperation, Expr, Local, MemoryOrder, Scope, Statement, StatementKind, ThreadScope,
+};
+use syntax::span::Span;
+use syntax::tree::{self, Argument, Suffix, SuffixKind};
+
+/// The functions that scatter, plainly and without the elements that would go outside.
+pub(super) const SCATTERS: [&str; 2] = ["scatter", "scatter_masked"];
+
+/// The argument that says how elements meet.
+const ATOMIC: &str = "atomic";
+
+/// A call of a function that scatters.
+#[derive(Clone, Copy)]
+pub(in super::super) struct ScatterCall<'t> {
+    name: &'t SmolStr,
+    args: &'t [Argument],
+    span: Span,
+}
+
+/// What is scattered, and to where.
+struct Target<'t> {
+    word: &'t SmolStr,
+    view: Arc<View>,
+    /// The indices at the axes.
+    coordinates: Vec<Expr>,
+    axes: &'t [Local],
+    shape: &'t [i64],
+    /// Whether elements that would go outside are left out.
+    masked: bool,
+    /// The last of the arguments that have no names.
+    last: Span,
+    span: Span,
+}
+
+/// How an element is changed.
+#[derive(Clone, Copy)]
+enum Change {
+    Store,
+    Atomic(AtomicOperation, MemoryOrder, ThreadScope),
+}
+
+impl Change {
+    fn access_kind(self) -> AccessKind {
+        match self {
+            Self::Store => AccessKind::Store,
+            Self::Atomic(operation, ..) => AccessKind::Atomic(operation),
+        }
+    }
+}
+
+impl Checker<'_> {
+    /// The call of a function that scatters that an expression is.
+    pub(in super::super) fn scatter_call<'t>(&self, expr: &'t tree::Expr) -> Option<ScatterCall<'t>> {
+        let tree::ExprKind::Postfix { base, suffixes } = &expr.kind else { return None };
+        let (tree::ExprKind::Name(name), [Suffix { kind: SuffixKind::Call(args), .. }]) =
+            (&base.kind, suffixes.as_slice())
+        else {
+            return None;
+        };
+        let is_own = self.binding(name).is_none() && !self.is_of_file(name);
+        (is_own && SCATTERS.contains(&name.as_str())).then_some(ScatterCall { name, args, span: expr.span })
+    }
+
+    /// `scatter(y, t, i, j);`
+    pub(in super::super) fn scatter_statement(&mut self, call: ScatterCall<'_>) -> Option<Vec<Statement>> {
+        self.tiles.mark_used();
+        let (mut statements, done) = self.with_tiles(|checker| checker.scatter(call));
+        statements.push(done?);
+        Some(statements)
+    }
+
+    fn scatter(&mut self, ScatterCall { name, args, span }: ScatterCall<'_>) -> Option<Statement> {
+        let names: Vec<&str> = [ATOMIC].into_iter().chain(NAMED.iter().copied()).collect();
+        let (positional, named) = self.split_named(name, args, &names)?;
+        let [target, value, indices @ ..] = positional else {
+            let (parameters, found) = (["tensor", "tile", "index"], positional.len());
+            return self.report(diagnostics::argument_count(span, name.as_str(), &parameters, found));
+        };
+        match self.context.scope {
+            Scope::Threads(_) => return self.report(diagnostics::tile_place(span, TilePlace::Threads)),
+            Scope::Cluster => return self.report(diagnostics::tile_place(span, TilePlace::Cluster)),
+            Scope::Grid | Scope::Block => {}
+        }
+        let (word, view) = self.divided_source(&target.value, None)?;
+        self.check_mutable(view.memory, target.value.span)?;
+        let rank = view.local_rank;
+        if indices.len() != rank {
+            return self.report(diagnostics::wrong_index_count(span, &word, rank, indices.len()));
+        }
+        let change = self.change(view.memory, &named, span)?;
+        let tile = self.tile(&value.value);
+        let found: Vec<Option<Tile>> = indices.iter().map(|index| self.index_tile(&index.value)).collect();
+        let mut tiles = vec![tile?];
+        tiles.extend(found.into_iter().collect::<Option<Vec<_>>>()?);
+        let spans: Vec<Span> = positional.iter().skip(1).map(|argument| argument.value.span).collect();
+        let shape = self.common_shape(&tiles, &spans)?;
+        let axes = self.axes(&shape);
+        let mut tiles = tiles.into_iter().zip(&spans);
+        let (tile, value_span) = tiles.next()?;
+        let element = self.memories.element_of(view.memory)?;
+        let value = self.widened(tile.along(&axes), element, *value_span)?;
+        let mut coordinates = Vec::with_capacity(rank);
+        for (index, span) in tiles {
+            coordinates.push(self.index_of(index, &axes, *span)?);
+        }
+        let view = if view.whole { Arc::new(View { inside: true, ..(*view).clone() }) } else { view };
+        let (masked, last) = (name == SCATTERS[1], *spans.last()?);
+        let target = Target { word: &word, view, coordinates, axes: &axes, shape: &shape, masked, last, span };
+        let body = self.scattered(&target, value, change)?;
+        self.each(&axes, &shape, body, span)
+    }
+
+    /// How an element is changed, by the arguments with names.
+    fn change(&mut self, memory: Memory, named: &[&Argument], span: Span) -> Option<Change> {
+        let Some(atomic) = named.iter().copied().find(|argument| is_named(argument, ATOMIC)) else {
+            return match named.first() {
+                Some(order) => {
+                    let at = order.name.as_ref().map_or(span, |name| name.span);
+                    self.report(diagnostics::wrong_atomic(at, &WrongAtomic::Plain))
+                }
+                None => Some(Change::Store),
+            };
+        };
+        let operation = match &atomic.value.kind {
+            tree::ExprKind::Name(word) => scattered_operations().find(|operation| short_name(*operation) == word),
+            _ => None,
+        };
+        let Some(operation) = operation else {
+            let words: Vec<&str> = scattered_operations().map(short_name).collect();
+            return self.report(diagnostics::wrong_atomic(atomic.value.span, &WrongAtomic::Unknown { words: &words }));
+        };
+        let element = self.memories.element_of(memory)?;
+        self.check_atomic_type(operation, element, atomic.value.span)?;
+        let (order, scope) = self.order_and_scope(operation, memory, named)?;
+        Some(Change::Atomic(operation, order, scope))
+    }
+
+    /// What is done for one element of the tile.
+    fn scattered(&mut self, target: &Target<'_>, value: Expr, change: Change) -> Option<Vec<Statement>> {
+        let span = target.span;
+        let condition = if target.masked { inside(&target.view, &target.coordinates) } else { None };
+        let access = self.scattered_element(target, condition.as_ref(), change.access_kind())?;
+        let kind = match change {
+            Change::Store => StatementKind::Store { access, value },
+            Change::Atomic(operation, order, scope) => {
+                let operands = vec![value];
+                StatementKind::Atomic(Box::new(Atomic { operation, access, operands, result: None, order, scope }))
+            }
+        };
+        let then = self.made(kind, span);
+        Some(match condition {
+            Some(condition) => self.made(StatementKind::If { condition, then, otherwise: Vec::new() }, span),
+            None => then,
+        })
+    }
+
+    /// The access of the element at the indices, which are inside where there is a condition. It notes which elements the
+    /// points of the tile reach.
+    fn scattered_element(&mut self, target: &Target<'_>, condition: Option<&Expr>, kind: AccessKind) -> Option<Access> {
+        let Target { word, view, coordinates, axes, shape, last, span, .. } = target;
+        let accessed = Accessed { view: Arc::clone(view), named: None, word };
+        self.of_elements((axes, shape), |checker| {
+            let access = match condition {
+                Some(_) => checker.access_inside(&accessed, coordinates, (kind, *span))?,
+                None => checker.advised_access(Advice::Scatter, &accessed, coordinates.clone(), (kind, *span))?,
+            };
+            if let Some(condition) = condition {
+                checker.raiser.assume(condition, false);
+            }
+            let values: Vec<ValueId> = coordinates.iter().map(|index| checker.raiser.value(index)).collect();
+            let points = checker.scattered_points(view, &values, axes, *span)?;
+            if let Some(Subject::Access(record)) = checker.subjects.last_mut() {
+                record.scattered = Some(Scattered { points, last: *last });
+            }
+            Some(access)
+        })
+    }
+}
+
+/// The operations with which elements may be scattered.
+fn scattered_operations() -> impl Iterator<Item = AtomicOperation> {
+    let is_lost = |operation: &AtomicOperation| {
+        operation.writes() && operation.operands().len() == 1 && *operation != AtomicOperation::Exchange
+    };
+    AtomicOperation::ALL.into_iter().filter(is_lost)
+}
+
+/// The name of an operation behind `atomic:`.
+fn short_name(operation: AtomicOperation) -> &'static str {
+    operation.name().strip_prefix("atomic_").unwrap_or(operation.name())
+}
