@@ -6,7 +6,8 @@ use super::program::*;
 use super::rules::our_element;
 
 /// What stands before the programs.
-pub const HEAD: &str = "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#include <cuda_tile.h>\n\
+pub const HEAD: &str = "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#include <cuda_fp8.h>\n\
+     #include <cuda_tile.h>\n\
      namespace ct = ::cuda::tiles; using namespace ct::literals;\n";
 
 /// The line of a program, whose kernel has this number.
@@ -41,6 +42,8 @@ fn name(element: ElementType) -> &'static str {
         ElementType::U32 => "unsigned",
         ElementType::I64 => "long long",
         ElementType::U64 => "unsigned long long",
+        ElementType::E4m3 => "__nv_fp8_e4m3",
+        ElementType::E5m2 => "__nv_fp8_e5m2",
         ElementType::F16 => "__half",
         ElementType::Bf16 => "__nv_bfloat16",
         ElementType::F32 => "float",
