@@ -115,21 +115,14 @@ pub fn without_barrier(kernel: &Kernel, number: usize) -> Option<Kernel> {
 /// Removes the barrier that `before` others precede; returns whether there is one.
 fn remove(statements: &mut Vec<Statement>, before: &mut usize) -> bool {
     for place in 0..statements.len() {
-        let is_gone = match &mut statements[place].kind {
-            StatementKind::Barrier(_) if *before == 0 => {
+        if matches!(statements[place].kind, StatementKind::Barrier(_)) {
+            if *before == 0 {
                 statements.remove(place);
-                true
+                return true;
             }
-            StatementKind::Barrier(_) => {
-                *before -= 1;
-                false
-            }
-            StatementKind::For { body, .. } | StatementKind::Collective { body, .. } => remove(body, before),
-            StatementKind::Each(each) => remove(&mut each.per_thread, before),
-            StatementKind::If { then, otherwise, .. } => remove(then, before) || remove(otherwise, before),
-            StatementKind::Assign { .. } | StatementKind::Store { .. } | StatementKind::Atomic(_) => false,
-        };
-        if is_gone {
+            *before -= 1;
+        }
+        if statements[place].blocks_mut().any(|block| remove(block, before)) {
             return true;
         }
     }

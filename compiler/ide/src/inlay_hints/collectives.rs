@@ -54,19 +54,11 @@ pub(super) fn barriers(tokens: &ItemTokens, kernel: &Kernel, typed: &typed::Kern
 /// Calls `visit` with each barrier and the tokens of the statement after it.
 fn before_statements(body: &[typed::Statement], visit: &mut impl FnMut(&Barrier, Span)) {
     for (position, statement) in body.iter().enumerate() {
-        match &statement.kind {
-            StatementKind::Barrier(barrier) => {
-                let next = body.get(position + 1).map_or(barrier.after, |next| next.span);
-                visit(barrier, next);
-            }
-            StatementKind::For { body, .. } | StatementKind::Collective { body, .. } => before_statements(body, visit),
-            StatementKind::Each(each) => before_statements(&each.per_thread, visit),
-            StatementKind::If { then, otherwise, .. } => {
-                before_statements(then, visit);
-                before_statements(otherwise, visit);
-            }
-            StatementKind::Assign { .. } | StatementKind::Store { .. } | StatementKind::Atomic(_) => {}
+        if let StatementKind::Barrier(barrier) = &statement.kind {
+            let next = body.get(position + 1).map_or(barrier.after, |next| next.span);
+            visit(barrier, next);
         }
+        statement.blocks().into_iter().for_each(|block| before_statements(block, visit));
     }
 }
 

@@ -14,46 +14,31 @@ pub(super) fn with_barriers(
         let number = *next;
         *next += 1;
         placed.extend(barrier(number));
-        let kind = match statement.kind {
-            StatementKind::Collective { condition, body, .. } => {
-                StatementKind::If { condition, then: body, otherwise: Vec::new() }
-            }
-            StatementKind::Each(mut each) => {
-                // No iteration touches what another one writes, so there are no barriers inside.
-                each.per_thread = with_barriers(each.per_thread, next, barrier);
-                StatementKind::Each(each)
-            }
-            other => other,
-        };
-        statement.kind = match kind {
+        if let StatementKind::Collective { condition, body, .. } = statement.kind {
+            statement.kind = StatementKind::If { condition, then: body, otherwise: Vec::new() };
+        }
+        for block in statement.blocks_mut() {
+            *block = with_barriers(std::mem::take(block), next, barrier);
+        }
+        match statement.kind {
             StatementKind::If { condition, then, otherwise } if always_holds(&condition) && otherwise.is_empty() => {
-                placed.extend(with_barriers(then, next, barrier));
-                continue;
+                placed.extend(then);
             }
-            StatementKind::For { local, low, high, body } => {
-                StatementKind::For { local, low, high, body: with_barriers(body, next, barrier) }
-            }
-            StatementKind::If { condition, then, otherwise } => {
-                let then = with_barriers(then, next, barrier);
-                StatementKind::If { condition, then, otherwise: with_barriers(otherwise, next, barrier) }
-            }
-            other => other,
-        };
-        placed.push(statement);
+            kind => placed.push(Statement { kind, ..statement }),
+        }
     }
     placed
 }
 
 /// Whether [`with_barriers`] changes nothing where there are no barriers.
 pub(super) fn are_plain(body: &[Statement]) -> bool {
-    body.iter().all(|statement| match &statement.kind {
-        StatementKind::Collective { .. } => false,
-        StatementKind::Each(each) => are_plain(&each.per_thread),
-        StatementKind::For { body, .. } => are_plain(body),
-        StatementKind::If { condition, then, otherwise } => {
-            !(always_holds(condition) && otherwise.is_empty()) && are_plain(then) && are_plain(otherwise)
-        }
-        _ => true,
+    body.iter().all(|statement| {
+        let is_changed = match &statement.kind {
+            StatementKind::Collective { .. } => true,
+            StatementKind::If { condition, otherwise, .. } => always_holds(condition) && otherwise.is_empty(),
+            _ => false,
+        };
+        !is_changed && statement.blocks().into_iter().all(are_plain)
     })
 }
 

@@ -95,27 +95,12 @@ impl Kernel {
 
 fn per_thread(statements: Vec<Statement>) -> Vec<Statement> {
     let mut found = Vec::with_capacity(statements.len());
-    for Statement { kind, scope, span } in statements {
-        let kind = match kind {
-            StatementKind::Each(each) => {
-                found.extend(per_thread(each.per_thread));
-                continue;
-            }
-            StatementKind::For { local, low, high, body } => {
-                StatementKind::For { local, low, high, body: per_thread(body) }
-            }
-            StatementKind::If { condition, then, otherwise } => {
-                StatementKind::If { condition, then: per_thread(then), otherwise: per_thread(otherwise) }
-            }
-            StatementKind::Collective { collective, condition, body } => {
-                StatementKind::Collective { collective, condition, body: per_thread(body) }
-            }
-            other @ (StatementKind::Assign { .. }
-            | StatementKind::Store { .. }
-            | StatementKind::Atomic(_)
-            | StatementKind::Barrier(_)) => other,
-        };
-        found.push(Statement { kind, scope, span });
+    for mut statement in statements {
+        statement.blocks_mut().for_each(|block| *block = per_thread(std::mem::take(block)));
+        match statement.kind {
+            StatementKind::Each(each) => found.extend(each.per_thread),
+            kind => found.push(Statement { kind, ..statement }),
+        }
     }
     found
 }

@@ -21,6 +21,20 @@ impl Statement {
         }
     }
 
+    /// The nested lists of statements, to be changed.
+    pub fn blocks_mut(&mut self) -> impl Iterator<Item = &mut Vec<Statement>> {
+        let (first, second) = match &mut self.kind {
+            StatementKind::For { body, .. } | StatementKind::Collective { body, .. } => (Some(body), None),
+            StatementKind::Each(each) => (Some(&mut each.per_thread), None),
+            StatementKind::If { then, otherwise, .. } => (Some(then), Some(otherwise)),
+            StatementKind::Assign { .. }
+            | StatementKind::Store { .. }
+            | StatementKind::Atomic(_)
+            | StatementKind::Barrier(_) => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
+
     /// Visits every statement of a list, including nested ones, outer before inner.
     pub fn walk<'k>(statements: &'k [Statement], visit: &mut dyn FnMut(&'k Statement)) {
         for statement in statements {
