@@ -3,9 +3,12 @@
 mod check;
 mod handmade;
 pub mod host;
+mod known_bugs;
 mod launch;
 pub mod nvrtc;
 mod operators;
+mod oracle;
+mod orders;
 mod random;
 mod source;
 mod vectors;

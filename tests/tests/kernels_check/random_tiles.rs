@@ -61,6 +61,8 @@ enum Node {
     Negated(Box<Expr>),
     Reduced(&'static str, usize, Box<Expr>),
     Running(usize, Box<Expr>),
+    /// Along this dimension, in descending order, and whether the places are given.
+    Sorted(usize, [bool; 2], Box<Expr>),
     Permuted(Vec<usize>, Box<Expr>),
     Reshaped(Box<Expr>),
     Part(Vec<usize>, Box<Expr>),
@@ -110,7 +112,7 @@ fn draw(draws: &mut Draw, depth: usize, shape: &[usize], tile: &[usize], tiles: 
     let node = if depth == 0 {
         leaf(draws)
     } else {
-        match draws.index(10) {
+        match draws.index(11) {
             0..=2 => {
                 let op = draws.pick(&["+", "-", "*", "min", "max"]);
                 // One operand may extend along a dimension.
@@ -147,6 +149,12 @@ fn draw(draws: &mut Draw, depth: usize, shape: &[usize], tile: &[usize], tiles: 
                 let (left, right) = ([shape[0], depth], [depth, shape[1]]);
                 Node::Product(inner(draws, &left), inner(draws, &right), inner(draws, shape))
             }
+            10 => {
+                let place = draws.index(rank);
+                let mut larger = shape.to_vec();
+                larger[place] += draws.index(3);
+                Node::Sorted(place, [draws.index(2) == 0, draws.index(2) == 0], inner(draws, &larger))
+            }
             _ if draws.index(2) == 0 => Node::Rounded(&SMALL_FLOATS[draws.index(2)], inner(draws, shape)),
             _ => Node::Greater(inner(draws, shape), inner(draws, shape)),
         }
@@ -166,6 +174,19 @@ impl Expr {
             Node::Negated(inner) => format!("(-({}))", inner.text()),
             Node::Reduced(word, place, inner) => format!("({}).{word}({place})", inner.text()),
             Node::Running(place, inner) => format!("({}).cumsum({place})", inner.text()),
+            Node::Sorted(place, [descending, places], inner) => {
+                let (text, extent) = (inner.text(), self.shape[*place]);
+                let all = inner.shape[*place] == extent;
+                let argument = if *places { "arg" } else { "" };
+                match (descending, all) {
+                    (true, false) => format!("({text}).{argument}top({extent}, {place})"),
+                    _ => {
+                        let ranges: Vec<String> = self.shape.iter().map(|extent| format!("0..{extent}")).collect();
+                        let ranges = ranges.join(", ");
+                        format!("({text}).{argument}sort({place}, descending: {descending})[{ranges}]")
+                    }
+                }
+            }
             Node::Permuted(order, inner) => format!("({}).permute({})", inner.text(), list(order)),
             Node::Reshaped(inner) => format!("({}).reshape([{}])", inner.text(), list(&self.shape)),
             Node::Part(starts, inner) => {
@@ -237,6 +258,20 @@ impl Expr {
                         inner.at(&full)
                     });
                     before.fold(0, i32::wrapping_add)
+                })
+            }
+            Node::Sorted(place, [descending, places], inner) => {
+                let inner = inner.value(tiles);
+                Array::new(&self.shape, |index| {
+                    let at = |number: usize| {
+                        let mut full = index.to_vec();
+                        full[*place] = number;
+                        inner.at(&full)
+                    };
+                    let mut order: Vec<usize> = (0..inner.shape[*place]).collect();
+                    order.sort_by_key(|number| if *descending { -i64::from(at(*number)) } else { at(*number).into() });
+                    let found = order[index[*place]];
+                    if *places { found as i32 } else { at(found) }
                 })
             }
             Node::Permuted(order, inner) => {

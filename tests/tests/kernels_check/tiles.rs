@@ -147,6 +147,132 @@ fn a_gather_stays_inside_or_is_masked() {
     says_of("cat([px.load(i, j), zeros(f32[1, 3])], 0)", "tile-shape", "a tile of [1, 3] is joined to one of [2, 2]");
 }
 
+/// Scatters of tiles of 32 of the 64 numbers of `x` to those of `y`; `p` are indices.
+fn scatters(body: &str) -> String {
+    format!(
+        "dim N; kernel k(x: i32[64], p: i32[64], h: f16[64], y: mut i32[64], z: mut f16[64], w: mut i32[N]) {{
+            view px = partition(x, [32]); view pp = partition(p, [32]); view pz = partition(z, [32]); view py = partition(y, [32]);
+            for i in grid(2) {{ let at = iota(i64[32]) + 32 * i; {body} }} }}"
+    )
+}
+
+#[test]
+fn the_elements_of_a_tile_go_to_different_places() {
+    let right = [
+        "scatter(y, px.load(i), at);",
+        "scatter(y, 1, 63 - at);",
+        "scatter(y, px.load(i), (at * 5 + 3) % 64);",
+        "scatter(y, px.load(i), at % 8 * 8 + at / 8);",
+        "scatter(y, px.load(i)[0..31], at[0..31]);",
+        "scatter_masked(y, px.load(i), at * 3 - 7);",
+        "scatter_masked(w, px.load(i), at);",
+        "scatter_masked(w, px.load(i), N - 1 - at);",
+        "for k in 0..2 { scatter(y, px.load(i) + i32(k), at); }",
+        "for k in 0..2 { scatter(y, px.load(i)[0..16], at[0..16] + 16 * k); }",
+        "if i == 0 { scatter(y, px.load(0), at); }",
+        "if i == 0 { scatter(y, px.load(0), at); } else { scatter(y, px.load(0), at); }",
+        "scatter(y, px.load(i)[0..16], at[0..16]); scatter(y, px.load(i)[16..32], at[16..32]);",
+        "scatter(y via row_major([8, 8]), px.load(i), at / 8, at % 8);",
+        "scatter(y, px.load(i), clamp(pp.load(i), 0, 63), atomic: add);",
+        "scatter_masked(y, px.load(i), pp.load(i), atomic: store, order: release, scope: system);",
+        "scatter_masked(y, 1, pp.load(i), atomic: add); scatter_masked(y, 2, pp.load(i), atomic: min);",
+        "scatter(z, gather(h, at), at);",
+    ];
+    for body in right {
+        let checked = check(&scatters(body));
+        assert_eq!(checked.errors(), [""; 0], "{body}\n{}", checked.report());
+    }
+    let wrong = [
+        ("scatter(y, px.load(i), pp.load(i));", "out-of-bounds", "or use `scatter_masked`"),
+        ("scatter_masked(y, px.load(i), pp.load(i));", "race", "different elements of `y`"),
+        ("scatter(y, px.load(i), clamp(pp.load(i), 0, 63));", "race", "different elements of `y`"),
+        ("scatter_masked(y, px.load(i), px.load(i).argsort(0));", "race", "different elements of `y`"),
+        ("scatter(y, px.load(i), at / 2);", "race", "block 0 (at e0 = 0) and block 0 (at e0 = 1) both write element 0"),
+        ("scatter(y, px.load(i), at % 16);", "race", "both write element 0 of `y`"),
+        ("scatter(y, px.load(i), iota(i64[32]));", "race", "block 0 (at e0 = 0) and block 1 (at e0 = 0)"),
+        ("scatter(y, px.load(i), 3);", "race", "both write element 3"),
+        ("scatter(y, px.load(i).reshape([4, 8]), at.reshape([4, 8])[0..4, 0..1]);", "race", "e1 = 1"),
+        ("scatter(y, px.load(i), at + 1);", "out-of-bounds", "index 0 of `y` becomes 64"),
+        ("for k in 0..2 { scatter(y, px.load(i)[0..16], at[0..16] + 8 * k); }", "race", "both write element 8"),
+        ("scatter(y, 0, at); scatter(y, px.load(i), at);", "race", "other threads do not access elements of `y`"),
+        ("scatter(y, px.load(i), at); y[63 - i] = 1;", "race", "other threads do not access elements of `y`"),
+        ("scatter(y, px.load(i), at); scatter(y, px.load(i), at, atomic: add);", "race", "other threads do not"),
+        ("scatter(w, px.load(i), at);", "out-of-bounds", "`w`"),
+        ("py.store(px.load(i), i); scatter(y, 1, at);", "tile-place", "by its elements here"),
+        ("scatter(y, gather(y, at), at);", "tile-place", "may write this tensor"),
+        ("scatter(x, px.load(i), at);", "read-only", "`x`"),
+        ("scatter(px, px.load(i), at);", "not-a-tensor", "`px`"),
+        ("scatter(q, px.load(i), at);", "unknown-local", "`q`"),
+        ("scatter(y, px.load(i));", "index-count", "1 index"),
+        ("scatter(y);", "argument-count", "tile"),
+        ("scatter(y, px.load(i), at, at);", "index-count", "1 index"),
+        ("scatter(y, px.load(i), f32(at));", "type-mismatch", "integer"),
+        ("scatter(y, f32(px.load(i)), at);", "type-mismatch", "`i32`"),
+        ("scatter(y, px.load(i)[0..16], at);", "tile-shape", "16 and 32"),
+        ("scatter(y, px.load(i).insert(0), at);", "tile-shape", "different ranks"),
+        ("scatter(y, px.load(i), at, atomic: sum);", "wrong-atomic", "`add`"),
+        ("scatter(y, px.load(i), at, atomic: exchange);", "wrong-atomic", "`add`"),
+        ("scatter(y, px.load(i), at, order: release);", "wrong-atomic", "not atomic"),
+        ("scatter(y, px.load(i), at, atomic: add, order: later);", "wrong-atomic", "`acq_rel`"),
+        ("scatter(y, px.load(i), at, atomic: add, scope: block);", "wrong-atomic", "other blocks"),
+        ("scatter(y, px.load(i), at, add: true);", "unknown-argument", "add"),
+        ("scatter(y, px.load(i), at, pad: zero);", "unknown-argument", "pad"),
+        ("scatter(z, f16(px.load(i)), at, atomic: add);", "wrong-atomic", "`f32` tensor"),
+        ("let t = scatter(y, px.load(i), at);", "tile-place", "a statement of its own"),
+        ("for t in threads(32, cuda_thread) { scatter(y, 1, at); }", "tile-place", "only some of its threads"),
+        ("scater(y, px.load(i), at);", "unknown-function", "`scatter`"),
+    ];
+    for (body, code, part) in wrong {
+        let checked = check(&scatters(body));
+        assert_eq!(checked.errors(), [code], "{body}\n{}", checked.report());
+        says(&checked, code, &[part]);
+    }
+}
+
+/// In a shared array, barriers keep statements apart, but not the elements of one tile.
+#[test]
+fn the_elements_of_a_tile_go_to_different_places_of_a_shared_array() {
+    let with = |body: &str, threads: i64| {
+        check(&format!(
+            "kernel k(x: i32[64], y: mut i32[64]) grid(1) block({threads}) {{
+                shared s: i32[64];
+                view px = partition(x, [64]); view ps = partition(s, [64]); view py = partition(y, [64]);
+                let at = iota(i64[64]);
+                {body}
+                py.store(ps.load(0), 0); }}"
+        ))
+    };
+    for threads in [1, 7, 64] {
+        for body in [
+            "scatter(s, px.load(0), 63 - at);",
+            "scatter(s, 0, at); scatter(s, px.load(0), (at + 5) % 64);",
+            "scatter(s, 1, clamp(px.load(0), 0, 63), atomic: add);",
+            "ps.store(px.load(0), 0); scatter_masked(s, 1, px.load(0), atomic: max);",
+        ] {
+            let checked = with(body, threads);
+            assert_eq!(checked.errors(), [""; 0], "{body}\n{}", checked.report());
+        }
+        for body in ["scatter(s, px.load(0), at / 2);", "scatter_masked(s, px.load(0), px.load(0));"] {
+            let checked = with(body, threads);
+            assert!(checked.errors().contains(&"race"), "{body}\n{}", checked.report());
+        }
+    }
+}
+
+/// What the message offers for elements that meet makes the program right.
+#[test]
+fn a_scatter_to_places_that_are_data_is_mended_by_an_atomic_one() {
+    let text = scatters("scatter_masked(\n        y,\n        px.load(i),\n        pp.load(i),\n    );");
+    let checked = check(&text);
+    assert_eq!(checked.errors(), ["race"]);
+    let fixes = &checked.findings.iter().find(|finding| finding.code == "race").unwrap().fixes;
+    assert_eq!(fixes.len(), 2);
+    for fix in fixes {
+        let mended = checked.applied(fix);
+        assert_eq!(check(&mended).errors(), [""; 0], "{mended}");
+    }
+}
+
 /// A view divides as a tensor does, by its own dimensions; so does a shared array.
 #[test]
 fn views_and_shared_arrays_are_divided() {
@@ -244,6 +370,9 @@ fn operations_on_tiles_are_accepted() {
         "px.load(i, j) / px.load(i, j).sum()",
         "cat([px.load(i, j)[0..1, 0..2], zeros(f32[1, 2])], 0)",
         "cat([px.load(i, j).sum(1).insert(1), px.load(i, j)[0..2, 0..1]], 1)",
+        "px.load(i, j).sort(1).sort(0, descending: true)",
+        "f32(px.load(i, j).argsort(0, descending: false)) - px.load(i, j).top(1, 1)",
+        "px.load(i, j).top(2, 0) * f32(px.load(i, j).argtop(2, 1)) + px.load(i, j).sum(1).top(1, 0)[0]",
         "gather(x, iota(i32[2, 1]), iota(i64[1, 2]) * 3)",
         "gather(x, clamp(iota(i32[2, 2]) * n, 0, 3), 7)",
         "gather_masked(x, iota(i32[2, 2]) * n, n, pad: negative_inf)",
@@ -310,6 +439,27 @@ fn shapes_and_types_that_do_not_fit_are_errors() {
         ("px.load(i, j).sum(0, keep: 1)", "type-mismatch"),
         ("px.load(i, j).any(0, keep: true)", "type-mismatch"),
         ("px.load(i, j).cumsum([0, 1])", "tile-shape"),
+        ("px.load(i, j).sort()", "argument-count"),
+        ("px.load(i, j).sort(0, 1)", "argument-count"),
+        ("px.load(i, j).sort(2)", "tile-shape"),
+        ("px.load(i, j).sort(-1)", "tile-shape"),
+        ("px.load(i, j).sort(1, descending: 1)", "type-mismatch"),
+        ("px.load(i, j).sort(1, ascending: true)", "unknown-argument"),
+        ("px.load(i, j).sort(1, keep: true)", "unknown-argument"),
+        ("f32((px.load(i, j) > 0.0).sort(1))", "type-mismatch"),
+        ("px.load(i, j).argsort(1)", "type-mismatch"),
+        ("px.load(i, j).top(1)", "argument-count"),
+        ("px.load(i, j).top(3, 1)", "tile-shape"),
+        ("px.load(i, j).top(0, 1)", "zero-size"),
+        ("px.load(i, j).top(-1, 1)", "zero-size"),
+        ("px.load(i, j).top(n, 1)", "wrong-kind"),
+        ("px.load(i, j).top(1, 2)", "tile-shape"),
+        ("px.load(i, j).top(1, 1).sum(1)", "tile-shape"),
+        ("px.load(i, j).top(2, 1, descending: true)", "unknown-argument"),
+        ("px.load(i, j).argtop(2, 1)", "type-mismatch"),
+        ("px.load(i, j).topk(2, 1)", "unknown-member"),
+        ("px.load(i, j).sorted(1)", "unknown-member"),
+        ("scatter(y, 1.0, i, j)", "tile-place"),
         ("px.load(i, j).permute(0, 0)", "tile-shape"),
         ("px.load(i, j).permute(1)", "tile-shape"),
         ("px.load(i, j).reshape([3])", "tile-shape"),

@@ -134,7 +134,7 @@ pub(crate) fn scatter_and_access(span: Span, tensor: &str, other: Span) -> Diagn
     )
     .label("possibly a race")
     .related(other, format!("`{tensor}` is accessed here"))
-    .help("do one of both in a kernel of its own; only atomic accesses may meet")
+    .help("do one of the two in a kernel of its own; only atomic accesses may meet")
 }
 
 /// Says how elements that are scattered may meet.

@@ -2,7 +2,8 @@
 //!
 //! Runs of 1, 2, 4, … elements are merged in pairs, from one array into another and back. Each element of a result finds by
 //! itself which element it is: it searches how many of those before it come from the first run. So a merge is a parallel loop
-//! whose points write their own elements, runs may have any length, and equal elements keep their order.
+//! whose points write their own elements, runs may have any length, and equal elements keep their order. Whatever the elements
+//! are, the search stays between the ends of the runs.
 
 use smol_str::SmolStr;
 
@@ -49,13 +50,24 @@ struct Order {
     most: Option<i64>,
 }
 
-/// The elements that are merged.
+/// The runs that are merged.
 struct Merged<'t> {
     order: &'t Order,
-    /// The elements, if places are moved in their stead.
-    keys: Option<&'t Tile>,
     shape: &'t [i64],
     span: Span,
+}
+
+/// The arrays with the elements, and with their places in the tile if these are wanted.
+#[derive(Clone, Copy)]
+struct Moved {
+    elements: SharedId,
+    places: Option<SharedId>,
+}
+
+impl Moved {
+    fn arrays(self) -> impl Iterator<Item = SharedId> {
+        [self.elements].into_iter().chain(self.places)
+    }
 }
 
 impl Merged<'_> {
@@ -86,18 +98,18 @@ impl Checker<'_> {
         }
         let order = self.order_of(&tile, wanted, called, span)?;
         let shape = tile.shape.clone();
-        let (keys, array) = match wanted.places {
+        let elements = self.kept(tile, span)?;
+        let places = match wanted.places {
             true => {
-                let keys = self.stored(tile, span)?;
                 let axes = self.axes(&shape);
                 let own = variable(*axes.get(order.dimension)?).cast_to(PLACE);
                 let places = Tile { shape: shape.clone(), axes, value: Operand::Typed(own), own: None };
-                (Some(keys), self.kept(places, span)?)
+                Some(self.kept(places, span)?)
             }
-            false => (None, self.kept(tile, span)?),
+            false => None,
         };
-        self.merge_all(array, &Merged { order: &order, keys: keys.as_ref(), shape: &shape, span })?;
-        let sorted = self.owned(array, span)?;
+        self.merge_all(Moved { elements, places }, &Merged { order: &order, shape: &shape, span })?;
+        let sorted = self.owned(places.unwrap_or(elements), span)?;
         let Some(most) = order.most else { return Some(sorted) };
         let mut kept = shape;
         *kept.get_mut(order.dimension)? = most;
@@ -141,19 +153,26 @@ impl Checker<'_> {
         Some(wanted)
     }
 
-    /// Sorts an array by merging runs until one is left. Each round merges into a second array and back.
-    fn merge_all(&mut self, array: SharedId, merged: &Merged<'_>) -> Option<()> {
-        let Merged { order, shape, span, .. } = *merged;
-        let extent = *shape.get(order.dimension)?;
-        if extent == 1 {
+    /// Sorts arrays by merging runs until one is left. Each round merges into other arrays and back.
+    fn merge_all(&mut self, moved: Moved, merged: &Merged<'_>) -> Option<()> {
+        let Merged { order, shape, span } = *merged;
+        if *shape.get(order.dimension)? == 1 {
             return Some(());
         }
-        let element = self.memories.shared.get(array.0 as usize)?.element;
-        let other = self.array(element, shape, span)?;
+        let like = |checker: &mut Self, array: SharedId| {
+            let element = checker.memories.shared.get(array.0 as usize)?.element;
+            checker.array(element, shape, span)
+        };
+        let elements = like(self, moved.elements)?;
+        let places = match moved.places {
+            Some(places) => Some(like(self, places)?),
+            None => None,
+        };
+        let other = Moved { elements, places };
         let rounds = merged.stages() / 2;
         let round = self.counter("round", rounds);
         let mut body = Vec::new();
-        for (half, from, to) in [(0, array, other), (1, other, array)] {
+        for (half, from, to) in [(0, moved, other), (1, other, moved)] {
             let twice = Expr::binary(BinaryOp::Multiply, variable(round), Expr::int(2));
             let stage = Expr::binary(BinaryOp::Add, twice, Expr::int(half));
             body.push(self.merge((from, to), stage, merged)?);
@@ -165,20 +184,21 @@ impl Checker<'_> {
     }
 
     /// Merges the pairs of runs of `2^stage` elements. A run without another one is copied.
-    fn merge(&mut self, (from, to): (SharedId, SharedId), stage: Expr, merged: &Merged<'_>) -> Option<Statement> {
-        let Merged { order, shape, span, .. } = *merged;
+    fn merge(&mut self, (from, to): (Moved, Moved), stage: Expr, merged: &Merged<'_>) -> Option<Statement> {
+        let Merged { order, shape, span } = *merged;
         let axes = self.axes(shape);
-        let element = self.memories.shared.get(from.0 as usize)?.element;
         let (runs, mut body) = self.runs(*axes.get(order.dimension)?, *shape.get(order.dimension)?, &stage, span);
-        let (taken, search) = self.search((from, &axes), &runs, stage, merged)?;
+        let source = (from.elements, axes.as_slice());
+        let (taken, search) = self.search(source, &runs, stage, merged)?;
         body.extend(search);
-        let (chosen, choice) = self.chosen((from, &axes), &runs, taken, merged)?;
+        let (chosen, choice) = self.chosen(source, &runs, taken, merged)?;
         body.extend(choice);
-        let found = self.element_access(from, at(&axes, order.dimension, place(chosen))?, span)?;
-        let value = Expr { kind: ExprKind::Load(Box::new(found)), element };
-        let own = axes.iter().map(|axis| variable(*axis)).collect();
-        let access = self.element_access(to, own, span)?;
-        body.extend(self.made(StatementKind::Store { access, value }, span));
+        for (from, to) in from.arrays().zip(to.arrays()) {
+            let value = self.element_at((from, &axes), place(chosen), merged)?;
+            let own = axes.iter().map(|axis| variable(*axis)).collect();
+            let access = self.element_access(to, own, span)?;
+            body.extend(self.made(StatementKind::Store { access, value }, span));
+        }
         self.each(&axes, shape, body, span)
     }
 
@@ -284,7 +304,7 @@ impl Checker<'_> {
     ) -> Option<(Vec<Statement>, Expr)> {
         let mut body = Vec::new();
         let mut load = |checker: &mut Self, name: &'static str, at: Expr| {
-            let value = checker.key(source, at, merged)?;
+            let value = checker.element_at(source, at, merged)?;
             let element = value.element;
             let local = checker.new_local(&SmolStr::new_static(name), element, false);
             body.extend(checker.made(StatementKind::Assign { local, value }, merged.span));
@@ -303,27 +323,14 @@ impl Checker<'_> {
         Some((body, condition))
     }
 
-    /// The element that is compared, of which the array has itself or the place.
-    fn key(&mut self, (array, axes): (SharedId, &[Local]), place: Expr, merged: &Merged<'_>) -> Option<Expr> {
-        let Merged { order, keys, span, .. } = *merged;
+    /// The element of an array at a point with another place along the dimension.
+    fn element_at(&mut self, (array, axes): (SharedId, &[Local]), place: Expr, merged: &Merged<'_>) -> Option<Expr> {
         let element = self.memories.shared.get(array.0 as usize)?.element;
-        let access = self.element_access(array, at(axes, order.dimension, place)?, span)?;
-        let value = Expr { kind: ExprKind::Load(Box::new(access)), element };
-        match keys {
-            Some(keys) => {
-                let key = keys.at(&at(axes, order.dimension, value)?);
-                self.coerce(key, keys.value.natural(), span)
-            }
-            None => Some(value),
-        }
+        let mut coordinates: Vec<Expr> = axes.iter().map(|axis| variable(*axis)).collect();
+        *coordinates.get_mut(merged.order.dimension)? = place.cast_to(ElementType::I64);
+        let access = self.element_access(array, coordinates, merged.span)?;
+        Some(Expr { kind: ExprKind::Load(Box::new(access)), element })
     }
-}
-
-/// The coordinates of a point with another place along a dimension.
-fn at(axes: &[Local], dimension: usize, place: Expr) -> Option<Vec<Expr>> {
-    let mut coordinates: Vec<Expr> = axes.iter().map(|axis| variable(*axis)).collect();
-    *coordinates.get_mut(dimension)? = place.cast_to(ElementType::I64);
-    Some(coordinates)
 }
 
 fn place(local: Local) -> Expr {
