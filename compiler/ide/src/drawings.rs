@@ -17,7 +17,7 @@ use smol_str::SmolStr;
 
 use check::db::{Db, Item, SourceFile};
 use check::evaluate;
-use check::kernels::{self, CollectiveLoop, Meaning};
+use check::kernels::{self, CollectiveLoop, Meaning, TileMeaning};
 use check::names;
 use check::values::Value;
 use dims::Facts;
@@ -94,10 +94,42 @@ pub struct RefutedClaim {
     pub finding: Option<Finding>,
 }
 
-/// The map of this name, or the views and the loops over thread collectives of the kernel of this name; `None` if
-/// there is none, or if it has errors.
+/// The map of this name, or the views and the loops over thread collectives of the kernel of this name; of `kernel.name`
+/// what the kernel calls so. `None` if there is none, or if it has errors.
 pub fn drawing(db: &dyn Db, file: SourceFile, name: &str) -> Option<Drawing> {
-    of_item(db, names::lookup(db, file, name.into())?)
+    let Some((kernel, name)) = name.split_once('.') else {
+        return of_item(db, names::lookup(db, file, name.into())?);
+    };
+    let item = names::lookup(db, file, kernel.into())?;
+    let mut drawing = Drawing::default();
+    for (_, declaration) in declared_in(db, item).into_iter().filter(|(declared, _)| declared == name) {
+        let Some(found) = local(db, item, declaration) else { continue };
+        let room = MOST_VIEWS.saturating_sub(drawing.maps.len());
+        drawing.maps.extend(found.maps.into_iter().take(room));
+        drawing.element_bytes = drawing.element_bytes.max(found.element_bytes);
+    }
+    (!drawing.maps.is_empty()).then_some(drawing)
+}
+
+/// The names of a kernel that can be drawn, in the order of their declarations.
+pub fn drawable_names(db: &dyn Db, file: SourceFile, kernel: &str) -> Vec<String> {
+    let Some(item) = names::lookup(db, file, kernel.into()) else { return Vec::new() };
+    let mut found: Vec<String> = Vec::new();
+    for (name, declaration) in declared_in(db, item) {
+        if !found.contains(&name) && local(db, item, declaration).is_some() {
+            found.push(name);
+        }
+    }
+    found
+}
+
+/// The names that the body of a kernel declares.
+fn declared_in(db: &dyn Db, item: Item) -> Vec<(String, Span)> {
+    if item.declared_kernel(db).is_none() {
+        return Vec::new();
+    }
+    let meanings = &kernels::typed_kernel(db, item).meanings;
+    meanings.iter().map(|(span, _)| (source(db, item, *span), *span)).collect()
 }
 
 /// The drawing for the place under a cursor: a map, a view, a shared array, a loop over thread collectives, or a
@@ -212,7 +244,7 @@ fn local(db: &dyn Db, item: Item, declaration: Span) -> Option<Drawing> {
         Meaning::View(view) => (Arc::new(view.map.clone()), view.element),
         Meaning::Shared(array) => (Arc::clone(&array.layout), array.element),
         Meaning::Partition(partition) => (Arc::new(partition.map.clone()), partition.element),
-        Meaning::Tile(..) => return None,
+        Meaning::Tile(tile) => return tile_drawing(db, item, declaration, tile),
         Meaning::Variable(_) => {
             let kernel = item.declared_kernel(db)?;
             let statement = statement_at(&kernel.body, declaration.start as usize)?;
@@ -222,6 +254,19 @@ fn local(db: &dyn Db, item: Item, declaration: Span) -> Option<Drawing> {
     };
     let drawn = DrawnMap::new(source(db, item, declaration), map, facts_of(typed));
     Some(Drawing { maps: vec![drawn], counterexample: None, element_bytes: Some(element.size_bytes() as u32) })
+}
+
+/// Which thread computes which element of a tile; `None` if none is computed for its own sake.
+fn tile_drawing(db: &dyn Db, item: Item, declaration: Span, tile: &TileMeaning) -> Option<Drawing> {
+    let kernel = item.declared_kernel(db)?;
+    let statement = statement_at(&kernel.body, declaration.start as usize)?;
+    let draft = kernels::typed_kernel(db, item).draft.as_ref()?;
+    let maps = draft.distributions(tile.array?, statement.span);
+    let name = source(db, item, declaration);
+    let drawn = |map| DrawnMap::new(name.clone(), Arc::new(map), Facts::empty());
+    let maps: Vec<DrawnMap> = maps.into_iter().take(MOST_VIEWS).map(drawn).collect();
+    let element_bytes = Some(tile.element.size_bytes() as u32);
+    (!maps.is_empty()).then_some(Drawing { maps, counterexample: None, element_bytes })
 }
 
 /// The threads of the iterations of the loop whose `threads(…)` begins at a token.

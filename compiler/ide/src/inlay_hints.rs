@@ -204,7 +204,7 @@ fn of_kernel(db: &dyn Db, item: Item, kernel: &Kernel) -> Vec<Hint> {
                 let through = format!("elements of {} through", inline(&view.tensor));
                 (describe::share(view), Document::joined([through.into(), describe::formula(&view.map)]))
             }
-            Meaning::Tile(element, shape) => (describe::tile(*element, shape), Document::default()),
+            Meaning::Tile(tile) => (describe::tile(tile.element, &tile.shape), Document::default()),
             Meaning::Partition(partition) => {
                 let of = format!("tiles of {}", inline(&partition.tensor));
                 (describe::tiles(partition), Document::joined([of.into(), describe::formula(&partition.map)]))

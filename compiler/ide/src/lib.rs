@@ -59,7 +59,9 @@ pub use cursor::{Cursor, cursor};
 pub use database::{CompilerDatabase, Observer, Read, Reading};
 pub use definition::{Definition, definition};
 pub use document::Document;
-pub use drawings::{Drawing, DrawnMap, RefutedClaim, drawing, drawing_at, drawing_of_claim, refuted_claims};
+pub use drawings::{
+    Drawing, DrawnMap, RefutedClaim, drawable_names, drawing, drawing_at, drawing_of_claim, refuted_claims,
+};
 pub use facts::{Facts, ItemFacts, MapFacts, Question, item_facts, map_facts, program};
 pub use findings::{Edit, Finding, Repair, diagnostics, obstacle};
 pub use folding::{Fold, FoldKind, folding_ranges};

@@ -16,6 +16,7 @@
 
 mod atomic;
 mod build;
+mod distribution;
 mod each;
 mod memory;
 mod operators;

@@ -17,14 +17,14 @@ use super::{Failure, Format, Outcome, Output, Status, define, show};
 use crate::load::Loaded;
 use crate::render::picture_json;
 
-/// Draws an index map, or the views of a kernel
+/// Draws an index map, or the views of a kernel; KERNEL.TILE shows which thread computes which element of a tile
 ///
 /// Prints text on a terminal and SVG elsewhere, or writes SVG to a file.
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     /// The file, or `-` for standard input
     file: PathBuf,
-    /// The name of the map or the kernel
+    /// The name of the map or the kernel, or KERNEL.NAME for a view, a shared array or a tile of a kernel
     name: String,
     /// Another map that is drawn at its side, such as the one after a swizzle
     #[arg(long, value_name = "OTHER")]
@@ -153,6 +153,11 @@ fn named(db: &CompilerDatabase, file: SourceFile, name: &str) -> Result<Drawing,
         return Ok(drawing);
     }
     let facts = ide::item_facts(db, file);
+    if let Some((kernel, inner)) = name.split_once('.')
+        && facts.iter().any(|item| item.kind == "kernel" && item.is_called(kernel))
+    {
+        return Err(Failure::File(nothing_to_draw(kernel, inner, &ide::drawable_names(db, file, kernel))));
+    }
     let Some(item) = facts.iter().find(|item| item.is_called(name)) else {
         let all: Vec<String> = facts.iter().flat_map(|item| item.names.clone()).collect();
         return Err(show::unknown(name, &all, file.path(db)));
@@ -162,6 +167,15 @@ fn named(db: &CompilerDatabase, file: SourceFile, name: &str) -> Result<Drawing,
         "kernel" => format!("`{name}` has no view that can be drawn, see `shapewright check`"),
         kind => format!("`{name}` is a {kind}, not a map"),
     }))
+}
+
+/// Why nothing of this name in a kernel is drawn.
+fn nothing_to_draw(kernel: &str, name: &str, drawable: &[String]) -> String {
+    let known = match drawable {
+        [] => "it has no view, no shared array and no tile that can be drawn".to_owned(),
+        all => format!("what can be drawn is {}", all.join(", ")),
+    };
+    format!("the kernel `{kernel}` has nothing called `{name}` that stands in memory: {known}")
 }
 
 /// The counterexample to one of the questions that every map answers.

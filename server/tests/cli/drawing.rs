@@ -16,6 +16,13 @@ kernel k(x: f64[N], y: mut f64[N]) {
     view ys = y via reshape_map([4] | [N / 4] => layout: [t0, i0]);
     for i in 0..4 { ys[i] = xs[i]; }
 }
+kernel tiled(x: f64[3, 4], y: mut f64[3, 4]) grid(1) block(8) {
+    view px = partition(x, [3, 4]);
+    let t = px.load(0, 0);
+    let rows = iota(i32[3, 4]);
+    view py = partition(y, [3, 4]);
+    py.store(t + f64(rows), 0, 0);
+}
 ";
 
 fn folder() -> Folder {
@@ -40,6 +47,16 @@ fn draw_prints_svg_or_text_or_both_with_the_cells() {
     assert_eq!((cells.len(), &cells[3]["state"], &cells[4]["thread"]), (16, &json!("empty"), &json!(1)));
     assert!(document["svg"].as_str().unwrap().contains("</svg>"));
     assert!(document["text"].as_str().unwrap().contains("nobody reaches it"));
+}
+
+#[test]
+fn draw_shows_which_thread_has_which_element_of_a_tile() {
+    let answer = folder().run(&["draw", "a.shape", "tiled.t", "--text"]);
+    assert_eq!(answer.status, 0, "{}", answer.errors);
+    assert!(answer.output.starts_with("t : [2, 8] -> [3, 4]: "), "{}", answer.output);
+    for row in ["0   t0 i0  t1 i0  t2 i0  t3 i0", "1   t4 i0  t5 i0  t6 i0  t7 i0", "2   t0 i1  t1 i1  t2 i1  t3 i1"] {
+        assert!(answer.output.contains(row), "{}", answer.output);
+    }
 }
 
 #[test]
@@ -98,6 +115,9 @@ fn what_cannot_be_drawn_says_why() {
         (&["N"], 1, "`N` is a dim, not a map"),
         (&["shape"], 1, "`shape` is a shape, not a map"),
         (&["wrong"], 1, "`wrong` has errors"),
+        (&["tiled.rows"], 1, "nothing called `rows` that stands in memory: what can be drawn is px, t, py"),
+        (&["k.none"], 1, "nothing called `none` that stands in memory: what can be drawn is xs, ys"),
+        (&["none.t"], 1, "declares nothing called `none.t`"),
         (&["growing", "-D", "N=5"], 1, "N % 4 == 0"),
         (&["growing", "-D", "N=0"], 2, "a size is at least 1"),
         (&["growing", "-D", "M=4"], 2, "nothing that is drawn depends on it"),

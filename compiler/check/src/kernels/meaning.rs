@@ -23,8 +23,19 @@ pub enum Meaning {
     Shared(SharedMeaning),
     /// A tensor divided into tiles.
     Partition(PartitionMeaning),
-    /// A tile, by its element type and its extents.
-    Tile(ElementType, Vec<i64>),
+    /// A tile.
+    Tile(TileMeaning),
+}
+
+/// A tile.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TileMeaning {
+    /// The element type.
+    pub element: ElementType,
+    /// Its extents.
+    pub shape: Vec<i64>,
+    /// The shared array in which it stands; `None` if its elements are computed wherever they are used.
+    pub array: Option<SharedId>,
 }
 
 /// A shared array.
@@ -121,12 +132,14 @@ impl Checker<'_> {
     }
 
     fn tile_meaning(&self, tile: &TileVariable) -> Option<Meaning> {
-        Some(match tile {
-            TileVariable::Array { array, .. } => {
-                let array = self.memories.shared.get(array.0 as usize)?;
-                Meaning::Tile(array.element, array.shape.clone())
+        Some(Meaning::Tile(match tile {
+            TileVariable::Array { array: id, .. } => {
+                let array = self.memories.shared.get(id.0 as usize)?;
+                TileMeaning { element: array.element, shape: array.shape.clone(), array: Some(*id) }
             }
-            TileVariable::Computed(tile) => Meaning::Tile(tile.element(), tile.extents().to_vec()),
-        })
+            TileVariable::Computed(tile) => {
+                TileMeaning { element: tile.element(), shape: tile.extents().to_vec(), array: None }
+            }
+        }))
     }
 }

@@ -63,7 +63,7 @@ use syntax::tree;
 
 pub use calls::functions as kernel_functions;
 pub use collectives::CollectiveLoop;
-pub use meaning::{Meaning, PartitionMeaning, SharedMeaning, ViewMeaning};
+pub use meaning::{Meaning, PartitionMeaning, SharedMeaning, TileMeaning, ViewMeaning};
 pub use queries::{
     CheckedKernel, PlacedKernel, ProvenKernel, RefutedAccess, TypedKernel, checked_instance, checked_kernel,
     proven_kernel, typed_instance, typed_kernel,

@@ -6,9 +6,10 @@ use crate::expressions::statement_at;
 use crate::plural::count;
 use crate::value_at::value_of_span;
 use ::maps::shapes::Shape;
+use ::maps::{AxisRole, IndexMap};
 use check::db::{Db, Item};
 use check::generics::{Generics, generic_parameters};
-use check::kernels::{self, Meaning, PartitionMeaning, SharedMeaning, TypedKernel, ViewMeaning};
+use check::kernels::{self, Meaning, PartitionMeaning, SharedMeaning, TileMeaning, TypedKernel, ViewMeaning};
 use check::values::Value;
 use dims::{Facts, Sym};
 use elements::ElementType;
@@ -47,7 +48,7 @@ pub(crate) fn local_detail(db: &dyn Db, item: Item, declaration: Span) -> Option
         Meaning::View(view) => share(view),
         Meaning::Shared(array) => shared(array),
         Meaning::Partition(partition) => tiles(partition),
-        Meaning::Tile(element, shape) => tile(*element, shape),
+        Meaning::Tile(known) => tile(known.element, &known.shape),
     })
 }
 
@@ -104,7 +105,7 @@ fn declared(db: &dyn Db, item: Item, statement: &Statement, name: Span, meaning:
     let word = source(db, item, name);
     let typed = |lead: &str| match meaning {
         Some(Meaning::Variable(element)) => format!("{lead}{word}: {element}"),
-        Some(Meaning::Tile(element, shape)) => format!("{lead}{word}: {}", tile(*element, shape)),
+        Some(Meaning::Tile(known)) => format!("{lead}{word}: {}", tile(known.element, &known.shape)),
         _ => format!("{lead}{word}"),
     };
     match (&statement.kind, meaning) {
@@ -156,10 +157,43 @@ fn declared(db: &dyn Db, item: Item, statement: &Statement, name: Span, meaning:
             let known = value_of_span(db, item, value.span).map(|known| values::value(&known.value, &known.facts));
             let known = if *mutable { None } else { known };
             let line = source_line(db, item, statement.span);
-            Document::joined([Document::source(typed(lead)), line.into(), known.unwrap_or_default()])
+            let place = match meaning {
+                Some(Meaning::Tile(tile)) => place_of_tile(db, item, tile, statement.span),
+                _ => String::new(),
+            };
+            Document::joined([Document::source(typed(lead)), line.into(), known.unwrap_or_default(), place.into()])
         }
         _ => Document::source(source(db, item, statement.span)),
     }
+}
+
+/// Where a tile stands, and which part of it a thread computes.
+fn place_of_tile(db: &dyn Db, item: Item, tile: &TileMeaning, declared: Span) -> String {
+    let typed = kernels::typed_kernel(db, item);
+    let (Some(array), Some(kernel)) = (tile.array, &typed.draft) else {
+        return "computed wherever it is used, so it takes no memory".to_owned();
+    };
+    let elements: i64 = tile.shape.iter().product();
+    let bytes = count(elements as usize * tile.element.size_bytes(), "byte");
+    let place = format!("{bytes} of shared memory");
+    let distributions = kernel.distributions(array, declared);
+    let each: i64 = distributions.iter().map(of_thread).sum();
+    match (kernel.launch.threads.as_constant(), each) {
+        (Some(threads), 1..) => {
+            format!(
+                "{place}; each of {} computes {} at most",
+                count(threads as usize, "thread"),
+                count(each as usize, "element")
+            )
+        }
+        _ => place,
+    }
+}
+
+/// How many elements a thread has at most.
+fn of_thread(distribution: &IndexMap) -> i64 {
+    let own = distribution.upper.iter().filter(|axis| axis.role == AxisRole::Local);
+    own.filter_map(|axis| axis.extent.as_ref().and_then(Sym::as_constant)).product()
 }
 
 fn source_line(db: &dyn Db, item: Item, span: Span) -> String {

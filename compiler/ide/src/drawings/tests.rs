@@ -130,3 +130,54 @@ fn a_tiling_is_drawn_with_the_values_of_its_iterators() {
         assert_eq!(pictures::cell_details(grid, &grid.cells[31]), "thread 31 · no iteration");
     }
 }
+
+const TILES: &str = "kernel k(x: f32[16, 12], y: mut f32[16, 12]) grid(1) block(64) {
+    view px = partition(x, [16, 12]);
+    view py = partition(y, [16, 12]);
+    let t = px.load(0, 0);
+    let rows = iota(i32[16, 12]);
+    let turned = t.permute(1, 0) + 1.0;
+    let sums = t.cumsum(1);
+    let both = cat([t, sums], 0);
+    let s = t.sum(1);
+    py.store(turned.permute(1, 0) + both[0..16, 0..12] + f32(rows) + s.insert(1), 0, 0);
+}
+";
+
+/// Each element of a tile is computed by one thread; a scan is computed by a thread for each row.
+#[test]
+fn distributions_of_tiles_are_drawn() {
+    let Fixture { db, file, .. } = Fixture::new(&format!("{TILES}$0"));
+    let of = |name: &str| drawing(&db, file, &format!("k.{name}")).map_or_else(Vec::new, |drawing| drawing.maps);
+    let shapes = |name: &str| -> Vec<String> {
+        of(name).iter().map(|drawn| drawn.map.to_string().split(": (").next().unwrap().to_owned()).collect()
+    };
+    assert_eq!(shapes("t"), ["[3, 64] -> [16, 12]"]);
+    assert_eq!(shapes("turned"), ["[3, 64] -> [12, 16]"]);
+    assert_eq!(shapes("sums"), ["[12, 64] -> [16, 12]"]);
+    assert_eq!(shapes("both"), ["[3, 64] -> [32, 12]"; 2]);
+    assert_eq!(shapes("s"), ["[64] -> [16]"]);
+    assert_eq!((shapes("rows"), shapes("none")), (vec![], vec![]));
+    assert_eq!(drawable_names(&db, file, "k"), ["px", "py", "t", "turned", "sums", "both", "s"]);
+    for name in ["t", "turned", "sums", "both", "s"] {
+        let drawn_maps = of(name);
+        let budget = proofs::Budget::default();
+        for drawn in &drawn_maps {
+            assert!(proofs::injective(&drawn.map, &drawn.facts, &budget).is_proven(), "{name}");
+        }
+        let of_all: i64 =
+            drawn_maps[0].map.lower.iter().filter_map(|axis| axis.extent.as_ref()?.as_constant()).product();
+        let elements = |drawn: &DrawnMap| {
+            let compiled = maps::CompiledMap::new(&drawn.map, maps::Domain::Extents).unwrap();
+            (0..compiled.points())
+                .filter(|number| {
+                    let upper = compiled.coordinates(*number);
+                    maps::evaluate(&drawn.map, &upper, &|_| None).unwrap().valid
+                })
+                .count() as i64
+        };
+        assert_eq!(drawn_maps.iter().map(elements).sum::<i64>(), of_all, "{name}: no element is left out");
+    }
+    let hovered = drawing_at(&db, file, TILES.find("turned =").unwrap() as u32).unwrap();
+    assert_eq!((hovered.maps[0].name.as_str(), hovered.element_bytes), ("turned", Some(4)));
+}

@@ -47,8 +47,8 @@ impl Each {
         locals: &mut Vec<LocalVariable>,
         (scope, span): (Scope, Span),
     ) -> Self {
-        let points: i64 = axes.iter().map(|axis| axis.extent).product();
-        let rounds = points / threads + i64::from(points % threads != 0);
+        let mut each = Self { axes, body, per_thread: Vec::new() };
+        let (points, rounds) = (each.points(), each.rounds(threads));
         let statement = |kind| Statement { kind, scope, span };
         let variable = |local| Expr { kind: ExprKind::Local(local), element: ElementType::I64 };
         let mut number = Expr::thread_id();
@@ -58,26 +58,26 @@ impl Each {
             number = Expr::binary(BinaryOp::Add, before, number);
         }
         let point = new_variable("point", None, locals);
-        let extents: Vec<Sym> = axes.iter().map(|axis| Sym::constant(axis.extent)).collect();
+        let extents: Vec<Sym> = each.axes.iter().map(|axis| Sym::constant(axis.extent)).collect();
         let digits = Expr::digits(variable(point), &extents);
-        let coordinates = axes.iter().zip(digits);
+        let coordinates = each.axes.iter().zip(digits);
         let mut inner: Vec<Statement> = coordinates
             .map(|(axis, value)| statement(StatementKind::Assign { local: axis.local, value }))
-            .chain(body.iter().cloned())
+            .chain(each.body.iter().cloned())
             .collect();
         if points % threads != 0 {
             let condition = Expr::binary(BinaryOp::Less, variable(point), Expr::int(points));
             inner = vec![statement(StatementKind::If { condition, then: inner, otherwise: Vec::new() })];
         }
         inner.insert(0, statement(StatementKind::Assign { local: point, value: number }));
-        let per_thread = match round {
+        each.per_thread = match round {
             None => inner,
             Some(local) => {
                 let (low, high) = (Expr::int(0), Expr::int(rounds));
                 vec![statement(StatementKind::For { local, low, high, body: inner })]
             }
         };
-        Self { axes, body, per_thread }
+        each
     }
 }
 
