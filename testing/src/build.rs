@@ -5,8 +5,8 @@ use std::sync::Arc;
 use dims::{Facts, Sym, Symbol};
 use elements::ElementType;
 use kernel::typed::{
-    Access, Barrier, BinaryOp, Constant, Expr, ExprKind, Kernel, Launch, Local, LocalVariable, MathFunction, Memory,
-    Param, ParamId, ParamKind, Scope, SharedArray, SharedId, Statement, StatementKind, UnaryOp, Waiting,
+    Access, Barrier, BinaryOp, Constant, Expr, ExprKind, Held, Kernel, Launch, Local, LocalVariable, MathFunction,
+    Memory, Param, ParamId, ParamKind, Scope, SharedArray, SharedId, Statement, StatementKind, UnaryOp, Waiting,
 };
 use maps::{Affine, AxisRole, IndexMap, LayoutEntry, LowerAxis, ReshapeMapSpec, Term, TermId, UpperAxis, reshape_map};
 use syntax::span::Span;
@@ -88,7 +88,15 @@ impl KernelBuilder {
     /// Adds a shared array of `length` elements, which generated code need not clear.
     pub fn shared(&mut self, name: &str, element: ElementType, length: i64) -> SharedId {
         let (name, shape) = (name.into(), vec![length]);
-        self.kernel.shared.push(SharedArray { name, element, shape, length, cleared: false, span: Span::default() });
+        self.kernel.shared.push(SharedArray {
+            name,
+            element,
+            shape,
+            length,
+            held: Held::ByBlock,
+            cleared: false,
+            span: Span::default(),
+        });
         SharedId(self.kernel.shared.len() as u32 - 1)
     }
 

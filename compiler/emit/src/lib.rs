@@ -141,7 +141,7 @@ pub fn cuda(kernel: &Kernel) -> Emitted {
 
 /// Emits a kernel as CUDA C++ with these options. `poll` is called for each statement, and may unwind to cancel the work.
 pub fn cuda_with(kernel: &Kernel, options: Options, poll: &dyn Fn()) -> Emitted {
-    let kernel = &*kernel.per_thread();
+    let kernel = &*kernel::distributed(kernel, poll);
     let mut left_out = BTreeSet::new();
     for _ in 0..MOST_TEXTS {
         let (emitted, needless) =

@@ -1,11 +1,12 @@
 //! Shared arrays in CUDA: their declarations and their initialisation.
 //!
 //! Small arrays are static arrays. If a block needs more shared memory than is available by default, they are one
-//! allocation of dynamic shared memory, whose size the launch passes, with a pointer into it for each array.
+//! allocation of dynamic shared memory, whose size the launch passes, with a pointer into it for each array. Those that the
+//! threads hold are arrays of each thread; loops over their elements are unrolled, so that they stay in registers.
 
 use super::emitter::Emitter;
 use super::types;
-use kernel::typed::{Kernel, Memory, SharedArray, SharedId, SharedLayout};
+use kernel::typed::{Held, Kernel, Memory, SharedArray, SharedId, SharedLayout};
 use maps::hardware::STATIC_SHARED_BYTES;
 
 /// The layout of the dynamic shared memory; `None` if static arrays suffice.
@@ -24,6 +25,7 @@ impl Emitter<'_> {
             let id = SharedId(id);
             let (name, type_name) = (self.memory(Memory::Shared(id)), types::name(array.element));
             let code = match &self.dynamic {
+                _ if array.held == Held::ByThread => format!("{type_name} {name}[{}];", array.length),
                 Some((memory, layout)) => {
                     let offset = layout.offsets.get(id.0 as usize).copied().unwrap_or(0) / SharedLayout::ALIGNMENT;
                     let place = if offset == 0 { memory.clone() } else { format!("{memory} + {offset}") };
@@ -73,5 +75,9 @@ impl Emitter<'_> {
 /// The declaration of an array in the source.
 fn described(array: &SharedArray) -> String {
     let extents: Vec<String> = array.shape.iter().map(i64::to_string).collect();
-    format!("{}[{}]", array.element, extents.join(", "))
+    let part = match array.held {
+        Held::ByBlock => "",
+        Held::ByThread => ", of which each thread holds its elements",
+    };
+    format!("{}[{}]{part}", array.element, extents.join(", "))
 }

@@ -269,6 +269,9 @@ impl Emitter<'_> {
         };
         let name = self.names.take(&source);
         let type_name = type_name(ElementType::I64, wide);
+        if self.counts_registers(counted) {
+            self.line("#pragma unroll");
+        }
         self.line(&format!("for ({type_name} {name} = {}; {name} < {end}; ++{name}) {{", first.text.code));
         let mark = self.visible.enter();
         self.visible.add(counted.iterator, Declared { name, range, wide, of: None });
@@ -276,6 +279,12 @@ impl Emitter<'_> {
         self.inner(body);
         self.line("}");
         self.visible.leave(mark).iter().for_each(|name| self.names.release(name));
+    }
+
+    /// Whether the iterations of a loop are elements of an array that each thread holds. Only constants number registers.
+    fn counts_registers(&self, counted: &For) -> bool {
+        let mut accesses = self.loops.accesses.iter();
+        accesses.any(|access| access.offset == counted.iterator && self.kernel.is_held_by_thread(access.memory))
     }
 
     /// Whether the text of a value has the same result throughout a loop.

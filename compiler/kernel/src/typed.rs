@@ -39,8 +39,8 @@ use syntax::span::Span;
 
 pub use super::functions::MathFunction;
 pub use atomic::{Atomic, AtomicOperation, Combination, MemoryOrder, ThreadScope};
-pub use each::{Each, TileAxis};
-pub use memory::{AccessKind, Barrier, Memory, SharedArray, SharedId, SharedLayout, Waiting};
+pub use each::{Each, Rounds, TileAxis};
+pub use memory::{AccessKind, Barrier, Held, Memory, SharedArray, SharedId, SharedLayout, Waiting};
 pub use operators::{BinaryOp, UnaryOp};
 
 /// A kernel that passed every check.

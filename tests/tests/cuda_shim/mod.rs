@@ -49,6 +49,24 @@ fn kernels_of_tiles() {
     check(&source::runs("atomics.shape", include_str!("atomics.shape")), &["-O2"]);
 }
 
+/// The examples with tiles, in the form for GPUs.
+#[test]
+fn examples_of_tiles() {
+    check(&source::examples_of_tiles(), &["-O2"]);
+}
+
+/// Random kernels of tiles in the form for GPUs: in registers or shared, in one loop or several, with barriers placed anew.
+#[test]
+fn random_kernels_of_tiles() {
+    let cases = random::tiles(60);
+    let jobs = emit(&cases);
+    let count = |word: &str| jobs.iter().filter(|job| job.code.source.contains(word)).count();
+    for word in ["of which each thread holds its elements", "__shared__", "__syncthreads"] {
+        assert!(count(word) > 0, "no random kernel has `{word}`");
+    }
+    check(&cases, &["-O1"]);
+}
+
 #[test]
 fn kernels_with_vectors() {
     check(&vectors::cases(), &["-O2"]);
@@ -99,6 +117,10 @@ fn nothing_is_undefined() {
     check(&cases, &sanitise);
 }
 
+/// The most registers of a small kernel and of one with tiles; more of either would have to be explained.
+const SMALL: Option<u32> = Some(64);
+const LARGE: Option<u32> = Some(255);
+
 /// Every kernel becomes machine code, and none of the small ones runs out of registers. Those with clusters do where
 /// there are clusters.
 #[test]
@@ -108,30 +130,35 @@ fn nvrtc_compiles_everything() {
     };
     let written: Vec<Case> = handmade::cases().into_iter().chain(source::cases()).chain(vectors::cases()).collect();
     for arch in ARCHITECTURES {
-        compiles(&nvrtc, &written, arch, true);
+        compiles(&nvrtc, &written, arch, SMALL);
     }
     // Every third one meets every helper and every conversion; all of them would take too long.
     let operators: Vec<Case> = operators::cases().into_iter().step_by(3).collect();
-    compiles(&nvrtc, &operators, "sm_90", true);
+    compiles(&nvrtc, &operators, "sm_90", SMALL);
+    // Tiles take more registers.
+    let tiles = source::runs("tiles.shape", include_str!("tiles.shape")).into_iter().chain(source::examples_of_tiles());
+    compiles(&nvrtc, &tiles.collect::<Vec<_>>(), "sm_80", LARGE);
+    compiles(&nvrtc, &random::tiles(20), "sm_90", LARGE);
     // Random kernels can be large enough to spill.
-    compiles(&nvrtc, &random::cases(20), "sm_90", false);
-    compiles(&nvrtc, &random::nests(20), "sm_90", true);
-    compiles(&nvrtc, &random::thread_nests(60), "sm_90", false);
+    compiles(&nvrtc, &random::cases(20), "sm_90", None);
+    compiles(&nvrtc, &random::nests(20), "sm_90", SMALL);
+    compiles(&nvrtc, &random::thread_nests(60), "sm_90", None);
 }
 
-fn compiles(nvrtc: &Nvrtc, cases: &[Case], arch: &str, are_small: bool) {
+fn compiles(nvrtc: &Nvrtc, cases: &[Case], arch: &str, most_registers: Option<u32>) {
     let most = arch.parse::<Target>().unwrap().limits().cluster;
     let jobs: Vec<Job> = emit(cases).into_iter().filter(|job| cases[job.case].kernel.launch.cluster <= most).collect();
     for jobs in jobs.chunks(400) {
         let codes: Vec<_> = jobs.iter().map(|job| &job.code).collect();
         let compiled = nvrtc::compile(nvrtc, &codes, arch).unwrap_or_else(|error| panic!("{arch}: {error}"));
         assert_eq!(compiled.kernels.len(), jobs.len(), "{arch}: {}", compiled.log);
-        for Job { case, code, .. } in jobs.iter().filter(|_| are_small) {
+        let Some(most_registers) = most_registers else { continue };
+        for Job { case, code, .. } in jobs {
             let kernel = compiled.kernels.iter().find(|kernel| kernel.name == code.entry).unwrap();
             let spilled = kernel.spill_load_bytes + kernel.spill_store_bytes;
             let what = &cases[*case].what;
             assert_eq!(spilled, 0, "{what} for {arch}: {kernel:?}\n{}", code.source);
-            assert!(kernel.registers <= 64, "{what} for {arch}: {kernel:?}\n{}", code.source);
+            assert!(kernel.registers <= most_registers, "{what} for {arch}: {kernel:?}\n{}", code.source);
         }
     }
 }
@@ -148,6 +175,23 @@ fn products_are_not_contracted() {
     let text = String::from_utf8_lossy(&compiled.code);
     assert!(text.contains("mul.rn.f32") || text.contains("mul.f32"), "{text}");
     assert!(!text.contains("fma."), "{text}");
+}
+
+/// What the threads hold of tiles is in registers: loops over it are unrolled, so only constants are its indices.
+#[test]
+fn elements_of_threads_are_registers() {
+    let Some(nvrtc) = nvrtc::nvrtc() else {
+        return;
+    };
+    let jobs = emit(&source::examples_of_tiles());
+    let holds = |job: &&Job| job.code.source.contains("each thread holds its elements");
+    let jobs: Vec<&Job> = jobs.iter().filter(holds).collect();
+    assert!(jobs.len() > 3, "only {} texts of examples hold tiles", jobs.len());
+    for Job { code, .. } in jobs {
+        let compiled = nvrtc::compile(&nvrtc, &[code], "compute_80").unwrap();
+        let text = String::from_utf8_lossy(&compiled.code);
+        assert!(!text.contains(".local"), "an array stands in memory\n{}\n{text}", code.source);
+    }
 }
 
 /// Each copy of a vector is one instruction, and arrays become registers.

@@ -9,6 +9,7 @@ use kernel::{LaunchBounds, at_launch};
 use testing::{nests, random, source, thread_nests};
 
 use super::check::Case;
+use crate::kernels_check::random_tiles;
 
 /// About `count` cases, half of them typed and half from source.
 pub fn cases(count: u64) -> Vec<Case> {
@@ -49,6 +50,15 @@ pub fn thread_nests(count: u64) -> Vec<Case> {
     let cases: Vec<Case> = seeds::range(count).filter_map(nest).collect();
     assert!(cases.iter().any(|case| case.kernel.has_barriers()), "no nest has barriers");
     cases
+}
+
+/// Kernels of tiles, which are what an oracle computes elsewhere.
+pub fn tiles(count: u64) -> Vec<Case> {
+    let case = |seed| {
+        let random_tiles::Program { text, kernel, sizes, arguments, .. } = random_tiles::program(seed);
+        Case { what: format!("tiles of seed {seed}:\n{text}"), kernel: (*kernel).clone(), sizes, arguments }
+    };
+    seeds::range(count).map(case).collect()
 }
 
 fn typed(seed: u64) -> Option<Case> {

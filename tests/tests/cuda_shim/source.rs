@@ -1,5 +1,7 @@
 //! Kernels from source text, through the whole compiler.
 
+use std::path::{Path, PathBuf};
+
 use check::kernels::{checked_kernel, typed_kernel};
 use check::run_items;
 use ide::CompilerDatabase;
@@ -10,6 +12,23 @@ use super::handmade;
 /// Every `run` of the file beside this one.
 pub fn cases() -> Vec<Case> {
     runs("kernels.shape", include_str!("kernels.shape"))
+}
+
+/// Every `run` of the examples with tiles.
+pub fn examples_of_tiles() -> Vec<Case> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut paths: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|kind| kind == "shape")).collect();
+    paths.sort();
+    let mut cases = Vec::new();
+    for path in paths {
+        let text = std::fs::read_to_string(&path).unwrap();
+        if text.contains("partition(") {
+            cases.extend(runs(&path.display().to_string(), &text));
+        }
+    }
+    assert!(cases.len() > 5, "only {} runs of examples with tiles", cases.len());
+    cases
 }
 
 /// Every `run` of a file, with its sizes and random arguments.

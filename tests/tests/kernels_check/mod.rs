@@ -19,7 +19,7 @@ mod powers;
 mod races;
 mod raised;
 mod random;
-mod random_tiles;
+pub mod random_tiles;
 mod runs;
 mod safe;
 mod small_floats;

@@ -2,9 +2,11 @@
 //! after the other.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use dims::Symbol;
 use kernel::at_launch;
+use kernel::typed::Kernel;
 use shapewright_runtime::execute::Argument;
 use shapewright_runtime::tensors::Tensor;
 use testing::compare::interpreter_and_cpu;
@@ -319,8 +321,17 @@ fn tile_of(array: &Array, number: &[usize], tile: &[usize]) -> Array {
     })
 }
 
-/// Checks one random kernel, and compares what it computes with the oracle.
-fn try_one(seed: u64) {
+/// A random kernel, with what it runs on and what the oracle says of it.
+pub struct Program {
+    pub text: String,
+    pub kernel: Arc<Kernel>,
+    pub sizes: BTreeMap<Symbol, i64>,
+    pub arguments: Vec<Argument>,
+    expected: Array,
+}
+
+/// The random kernel of a seed; panics if it is refused.
+pub fn program(seed: u64) -> Program {
     let mut draws = Draw::new(seed);
     let rank = draws.pick(&[1, 2, 2, 3]);
     let tile: Vec<usize> = (0..rank).map(|_| draws.pick(EXTENTS)).collect();
@@ -366,7 +377,7 @@ fn try_one(seed: u64) {
         }
         expected
     };
-    let bound: BTreeMap<Symbol, i64> = kernel
+    let bound = kernel
         .symbols
         .iter()
         .map(|symbol| {
@@ -374,11 +385,16 @@ fn try_one(seed: u64) {
             (symbol.clone(), sizes[place] as i64)
         })
         .collect();
-    let bounds = at_launch(&kernel, &bound).unwrap_or_else(|problem| panic!("seed {seed}: {problem:?}\n{text}"));
     let shape: Vec<u64> = sizes.iter().map(|size| *size as u64).collect();
     let tensor = |array: &Array| Argument::Tensor(Tensor::from_slice(&shape, &array.elements).unwrap());
-    let mut arguments = vec![tensor(&x), tensor(&y)];
-    if let Err(problem) = interpreter_and_cpu(&kernel, &bound, &mut arguments, bounds) {
+    Program { text, kernel, sizes: bound, arguments: vec![tensor(&x), tensor(&y)], expected }
+}
+
+/// Checks one random kernel, and compares what it computes with the oracle.
+fn try_one(seed: u64) {
+    let Program { text, kernel, sizes, mut arguments, expected } = program(seed);
+    let bounds = at_launch(&kernel, &sizes).unwrap_or_else(|problem| panic!("seed {seed}: {problem:?}\n{text}"));
+    if let Err(problem) = interpreter_and_cpu(&kernel, &sizes, &mut arguments, bounds) {
         panic!("seed {seed}, sizes {sizes:?}: {problem}\n{text}");
     }
     let Argument::Tensor(found) = &arguments[1] else { panic!("a tensor was given") };

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use dims::{CompareOp, Fact, Facts, Sym, Symbol};
 use elements::ElementType;
 use kernel::typed::{
-    Access, Barrier, BinaryOp, Constant, Expr, ExprKind, Kernel, Launch, Local, LocalVariable, MathFunction, Memory,
-    Param, ParamId, ParamKind, Scope, SharedArray, SharedId, Statement, StatementKind, UnaryOp, Waiting,
+    Access, Barrier, BinaryOp, Constant, Expr, ExprKind, Held, Kernel, Launch, Local, LocalVariable, MathFunction,
+    Memory, Param, ParamId, ParamKind, Scope, SharedArray, SharedId, Statement, StatementKind, UnaryOp, Waiting,
 };
 use maps::IndexMap;
 use syntax::span::Span;
@@ -220,7 +220,7 @@ impl Builder {
 
     pub fn shared(mut self, name: &str, element: ElementType, shape: &[i64], length: i64, cleared: bool) -> Builder {
         let (name, shape, span) = (name.into(), shape.to_vec(), Span::default());
-        self.kernel.shared.push(SharedArray { name, element, shape, length, cleared, span });
+        self.kernel.shared.push(SharedArray { name, element, shape, length, held: Held::ByBlock, cleared, span });
         self
     }
 

@@ -23,7 +23,7 @@ mod written;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use super::typed::{Barrier, Kernel, SharedId, Statement, StatementKind};
+use super::typed::{Barrier, Held, Kernel, SharedId, Statement, StatementKind};
 use conflicts::Conflicts;
 use placement::{Placement, Unordered};
 use proofs::Budget;
@@ -106,7 +106,7 @@ pub fn is_placed(kernel: &Kernel) -> bool {
 pub fn place(kernel: &Kernel, poll: &dyn Fn()) -> Result<Placed, Vec<Problem>> {
     let mut barriers = BTreeMap::new();
     let mut unwritten = Vec::new();
-    if !kernel.shared.is_empty() {
+    if kernel.shared.iter().any(|array| array.held == Held::ByBlock) {
         let looks = Cell::new(0u64);
         let cancelled = || {
             poll();

@@ -128,8 +128,12 @@ impl Collector {
     fn list(&mut self, list: &loops::List, class: usize, loops: &Loops<'_>) -> List {
         let mut steps = Vec::new();
         for step in &list.steps {
-            let is_shared =
-                |id: &&AccessId| loops.access(**id).is_some_and(|access| matches!(access.memory, Memory::Shared(_)));
+            let is_shared = |id: &&AccessId| {
+                let memory = loops.access(**id).map(|access| access.memory);
+                memory.is_some_and(|memory| {
+                    matches!(memory, Memory::Shared(_)) && !loops.values.kernel.is_held_by_thread(memory)
+                })
+            };
             let accesses: Vec<AccessId> = step.accesses.iter().filter(is_shared).copied().collect();
             let kind = self.kind(&step.kind, class, loops);
             let lists: &[&List] = match &kind {

@@ -222,6 +222,10 @@ impl Loops<'_> {
     }
 
     fn proven_width(&self, access: &Access, counted: &For, count: i64) -> i64 {
+        // Registers have no addresses.
+        if self.values.kernel.is_held_by_thread(access.memory) {
+            return 1;
+        }
         let Some(element) = self.values.kernel.element(access.memory) else { return 1 };
         let Some(map) = self.values.reached(access, counted) else { return 1 };
         let budget = Budget { points: MOST_POINTS, ..Budget::default() };

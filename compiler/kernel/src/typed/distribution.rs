@@ -1,5 +1,6 @@
 //! Which thread of a block computes which element of a tile, as index maps.
 
+use super::each::rounds_of;
 use super::{BinaryOp, Constant, Each, Expr, ExprKind, Kernel, Local, Memory, SharedId, Statement, StatementKind};
 use dims::{Facts, Sym};
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason, UpperAxis};
@@ -101,8 +102,7 @@ fn constant(expr: &Expr) -> Option<i64> {
 impl Each {
     /// How often a thread of so many does the body at most.
     pub fn rounds(&self, threads: i64) -> i64 {
-        let points = self.points();
-        points / threads + i64::from(points % threads != 0)
+        rounds_of(self.points(), threads)
     }
 
     /// The map from the round, the iterators of the loops in it, and the thread, to the element that is stored; `None` where

@@ -45,39 +45,155 @@ impl Each {
         body: Vec<Statement>,
         threads: i64,
         locals: &mut Vec<LocalVariable>,
+        place: (Scope, Span),
+    ) -> Self {
+        let rounds = Rounds::new(&axes, threads, locals);
+        Self::in_rounds(axes, body, &rounds, locals, place)
+    }
+
+    /// Shares the points out among the threads of a block in these rounds, which the body may know.
+    pub fn in_rounds(
+        axes: Vec<TileAxis>,
+        body: Vec<Statement>,
+        rounds: &Rounds,
+        locals: &mut Vec<LocalVariable>,
         (scope, span): (Scope, Span),
     ) -> Self {
-        let mut each = Self { axes, body, per_thread: Vec::new() };
-        let (points, rounds) = (each.points(), each.rounds(threads));
         let statement = |kind| Statement { kind, scope, span };
-        let variable = |local| Expr { kind: ExprKind::Local(local), element: ElementType::I64 };
-        let mut number = Expr::thread_id();
-        let round = (rounds > 1).then(|| new_variable("round", Some(rounds), locals));
-        if let Some(round) = round {
-            let before = Expr::binary(BinaryOp::Multiply, variable(round), Expr::int(threads));
-            number = Expr::binary(BinaryOp::Add, before, number);
-        }
-        let point = new_variable("point", None, locals);
-        let extents: Vec<Sym> = each.axes.iter().map(|axis| Sym::constant(axis.extent)).collect();
-        let digits = Expr::digits(variable(point), &extents);
-        let coordinates = each.axes.iter().zip(digits);
-        let mut inner: Vec<Statement> = coordinates
-            .map(|(axis, value)| statement(StatementKind::Assign { local: axis.local, value }))
-            .chain(each.body.iter().cloned())
+        let point = match rounds.round {
+            None => Expr::thread_id(),
+            Some(_) => variable(new_variable("point", None, locals)),
+        };
+        let mut inner: Vec<Statement> = rounds
+            .coordinates(&axes, &point)
+            .into_iter()
+            .map(|(local, value)| statement(StatementKind::Assign { local, value }))
+            .chain(body.iter().cloned())
             .collect();
-        if points % threads != 0 {
-            let condition = Expr::binary(BinaryOp::Less, variable(point), Expr::int(points));
+        if let Some(condition) = rounds.condition(&point) {
             inner = vec![statement(StatementKind::If { condition, then: inner, otherwise: Vec::new() })];
         }
-        inner.insert(0, statement(StatementKind::Assign { local: point, value: number }));
-        each.per_thread = match round {
-            None => inner,
-            Some(local) => {
-                let (low, high) = (Expr::int(0), Expr::int(rounds));
+        let per_thread = match (rounds.round, &point.kind) {
+            (Some(local), ExprKind::Local(number)) => {
+                inner.insert(0, statement(StatementKind::Assign { local: *number, value: rounds.number(local) }));
+                let (low, high) = (Expr::int(0), Expr::int(rounds.count()));
                 vec![statement(StatementKind::For { local, low, high, body: inner })]
             }
+            _ => inner,
         };
-        each
+        Self { axes, body, per_thread }
+    }
+}
+
+/// How often a thread of so many does one of the points at most.
+pub(super) fn rounds_of(points: i64, threads: i64) -> i64 {
+    points / threads + i64::from(points % threads != 0)
+}
+
+/// How the threads of a block take turns at the points of a box: in a round, each does at most one.
+pub struct Rounds {
+    points: i64,
+    threads: i64,
+    /// The iterator over the rounds; `None` if there is one round.
+    pub round: Option<Local>,
+}
+
+impl Rounds {
+    /// The rounds of the points of a box. Adds variables to `locals`.
+    pub fn new(axes: &[TileAxis], threads: i64, locals: &mut Vec<LocalVariable>) -> Self {
+        let points = axes.iter().map(|axis| axis.extent).product();
+        let mut rounds = Self { points, threads, round: None };
+        let count = rounds.count();
+        rounds.round = (count > 1).then(|| new_variable("round", Some(count), locals));
+        rounds
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> i64 {
+        rounds_of(self.points, self.threads)
+    }
+
+    /// The point of the thread in a round.
+    fn number(&self, round: Local) -> Expr {
+        let before = Expr::binary(BinaryOp::Multiply, variable(round), Expr::int(self.threads));
+        Expr::binary(BinaryOp::Add, before, Expr::thread_id())
+    }
+
+    /// The condition that the box has the point; `None` if it has a point for every thread in every round.
+    fn condition(&self, point: &Expr) -> Option<Expr> {
+        if self.points % self.threads == 0 {
+            return None;
+        }
+        let (op, bound) = match self.points {
+            1 => (BinaryOp::Equal, 0),
+            points => (BinaryOp::Less, points),
+        };
+        Some(Expr::binary(op, point.clone(), Expr::int(bound)))
+    }
+
+    /// The coordinates of a point of the box by its number in row-major order: the digits of `round * threads + thread`.
+    /// As long as the threads are whole rows, the faster digits are the thread's alone.
+    fn coordinates(&self, axes: &[TileAxis], point: &Expr) -> Vec<(Local, Expr)> {
+        let slowest = axes.iter().position(|axis| axis.extent > 1);
+        let mut rest = Rest { round: self.round, step: self.threads, number: Expr::thread_id(), end: self.points };
+        if self.round.is_some() {
+            rest.end = self.threads;
+        }
+        let mut found = Vec::with_capacity(axes.len());
+        for (place, axis) in axes.iter().enumerate().rev() {
+            let coordinate = match axis.extent {
+                1 => Expr::int(0),
+                _ if slowest == Some(place) => rest.whole(),
+                extent => {
+                    if rest.round.is_some() && rest.step % extent != 0 {
+                        let number = if rest.step == self.threads { point.clone() } else { rest.whole() };
+                        let end = self.points / (self.threads / rest.step);
+                        rest = Rest { round: None, step: 1, number, end };
+                    }
+                    rest.digit(extent)
+                }
+            };
+            found.push((axis.local, coordinate));
+        }
+        found.reverse();
+        found
+    }
+}
+
+/// The part of a number that is left when its faster digits are taken off: `round * step + number`.
+struct Rest {
+    round: Option<Local>,
+    step: i64,
+    number: Expr,
+    /// One past the greatest `number`.
+    end: i64,
+}
+
+impl Rest {
+    fn whole(&self) -> Expr {
+        match self.round {
+            None => self.number.clone(),
+            Some(round) => {
+                let before = match self.step {
+                    1 => variable(round),
+                    step => Expr::binary(BinaryOp::Multiply, variable(round), Expr::int(step)),
+                };
+                if self.end <= 1 { before } else { Expr::binary(BinaryOp::Add, before, self.number.clone()) }
+            }
+        }
+    }
+
+    /// Takes off a digit; without a round, or where it divides the step.
+    fn digit(&mut self, extent: i64) -> Expr {
+        self.step /= extent;
+        let number = std::mem::replace(&mut self.number, Expr::int(0));
+        if self.end <= extent {
+            self.end = 1;
+            return number;
+        }
+        self.end = self.end / extent + i64::from(self.end % extent != 0);
+        self.number = Expr::binary(BinaryOp::FloorDivide, number.clone(), Expr::int(extent));
+        Expr::binary(BinaryOp::FloorRemainder, number, Expr::int(extent))
     }
 }
 
@@ -103,6 +219,10 @@ fn per_thread(statements: Vec<Statement>) -> Vec<Statement> {
         }
     }
     found
+}
+
+fn variable(local: Local) -> Expr {
+    Expr { kind: ExprKind::Local(local), element: ElementType::I64 }
 }
 
 /// A variable that no program names; an iterator over `0..extent` if there is one.

@@ -64,6 +64,8 @@ impl AccessKind {
 pub struct SharedId(pub u32);
 
 /// An array that the threads of a block share. Each block has its own; its elements are zero when the block starts.
+///
+/// In the form of a kernel for GPUs, each thread may hold its part of one ([`Held::ByThread`]).
 #[derive(Clone, Debug, PartialEq)]
 pub struct SharedArray {
     /// Its name in the source; two arrays may share one.
@@ -74,11 +76,24 @@ pub struct SharedArray {
     pub shape: Vec<i64>,
     /// The number of stored elements, at least 1. It exceeds the shape's if the layout pads the array.
     pub length: i64,
+    /// Who holds so many elements.
+    pub held: Held,
     /// Whether an element may be read before anything is written to it, so that generated code has to clear the array
     /// first.
     pub cleared: bool,
     /// The span of its declaration.
     pub span: Span,
+}
+
+/// Who holds the elements of an array.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Held {
+    /// The block, in its shared memory.
+    #[default]
+    ByBlock,
+    /// Each thread, in its registers, those that no other thread accesses. Only [`distributed`](crate::distributed())
+    /// kernels have such arrays: their accesses state where in the thread's part the element is.
+    ByThread,
 }
 
 /// A barrier of threads of a block: accesses after it see all writes of the waiting threads before it.
@@ -130,13 +145,16 @@ impl SharedLayout {
     /// The alignment of every array, in bytes, which suits vectors of any width.
     pub const ALIGNMENT: i64 = VECTOR_BYTES;
 
-    /// Places the arrays one after another; `None` if their bytes exceed 64 bits.
+    /// Places the arrays one after another; `None` if their bytes exceed 64 bits. One that threads hold takes no room.
     pub fn new(arrays: &[SharedArray]) -> Option<SharedLayout> {
         let mut layout = SharedLayout { offsets: Vec::new(), bytes: 0 };
         for array in arrays {
             let start = layout.end()?;
             let size = i64::try_from(array.element.size_bytes()).ok()?;
             layout.offsets.push(start);
+            if array.held == Held::ByThread {
+                continue;
+            }
             layout.bytes = array.length.checked_mul(size)?.checked_add(start)?;
         }
         Some(layout)
@@ -152,6 +170,16 @@ impl Kernel {
     /// The addresses of the shared arrays, in their order; `None` if their bytes exceed 64 bits.
     pub fn shared_layout(&self) -> Option<SharedLayout> {
         SharedLayout::new(&self.shared)
+    }
+
+    /// Whether each thread holds its own part of a memory.
+    pub fn is_held_by_thread(&self, memory: Memory) -> bool {
+        match memory {
+            Memory::Param(_) => false,
+            Memory::Shared(SharedId(index)) => {
+                self.shared.get(index as usize).is_some_and(|array| array.held == Held::ByThread)
+            }
+        }
     }
 
     /// The element type of a memory; `None` if the kernel has no such memory.

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::{
-    Access, AtomicOperation, Barrier, BinaryOp, Constant, Expr, ExprKind, Kernel, Level, Local, Memory, MemoryOrder,
-    Param, ParamKind, Statement, StatementKind, ThreadScope, UnaryOp, Waiting,
+    Access, AtomicOperation, Barrier, BinaryOp, Constant, Expr, ExprKind, Held, Kernel, Level, Local, Memory,
+    MemoryOrder, Param, ParamKind, Statement, StatementKind, ThreadScope, UnaryOp, Waiting,
 };
 use crate::stack::with_enough;
 use dims::Sym;
@@ -48,7 +48,13 @@ impl Kernel {
             let place = offset.map_or(String::new(), |offset| format!(" at byte {offset}"));
             let cleared = if array.cleared && level == Level::Schedule { ", cleared" } else { "" };
             let (name, element, length) = (&array.name, array.element, array.length);
-            let _ = writeln!(text, "    shared {name}: {element}{:?}, {length} elements{place}{cleared}", array.shape);
+            let line = match array.held {
+                Held::ByBlock => {
+                    format!("shared {name}: {element}{:?}, {length} elements{place}{cleared}", array.shape)
+                }
+                Held::ByThread => format!("held {name}: {element}{:?}, {length} elements in each thread", array.shape),
+            };
+            let _ = writeln!(text, "    {line}");
         }
         text
     }

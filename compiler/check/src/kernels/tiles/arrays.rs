@@ -14,7 +14,7 @@ use crate::diagnostics;
 use crate::settings;
 use dims::Sym;
 use kernel::typed::{
-    Access, BinaryOp, Each, Expr, ExprKind, IteratorRange, Local, Memory, SharedArray, SharedId, SharedLayout,
+    Access, BinaryOp, Each, Expr, ExprKind, Held, IteratorRange, Local, Memory, SharedArray, SharedId, SharedLayout,
     Statement, StatementKind, TileAxis,
 };
 use kernel::{Id, LaunchLimits};
@@ -87,6 +87,7 @@ impl Checker<'_> {
             element,
             shape: shape.to_vec(),
             length,
+            held: Held::ByBlock,
             cleared: true,
             span,
         });

@@ -1,0 +1,87 @@
+//! Neighbouring loops over the same points become one.
+//!
+//! The thread of a point then does what both do at the point before it comes to its next point. That is the same as long as
+//! neither loop accesses what the other one writes, but for elements at the own point.
+
+use super::accesses::Usages;
+use crate::typed::{Each, Expr, ExprKind, LocalVariable, Memory, Statement, StatementKind};
+use elements::ElementType;
+
+/// The statements with loops that could be fused as one loop, which is not shared out among threads yet.
+pub(super) fn fused(statements: Vec<Statement>, locals: &[LocalVariable], poll: &dyn Fn()) -> Vec<Statement> {
+    let mut found: Vec<Statement> = Vec::with_capacity(statements.len());
+    // What the last statement accesses, if it is a loop over points.
+    let mut last: Option<Usages> = None;
+    for Statement { kind, scope, span } in statements {
+        poll();
+        let list = |statements| fused(statements, locals, poll);
+        let kind = match kind {
+            StatementKind::Each(each) => {
+                let usages = Usages::of_each(&each, locals);
+                if let (Some(before), Some(statement)) = (&mut last, found.last_mut())
+                    && statement.scope == scope
+                    && let StatementKind::Each(first) = &mut statement.kind
+                    && have_the_same_points(first, &each)
+                    && may_be_fused(before, &usages)
+                {
+                    append(first, *each, statement.scope, statement.span);
+                    before.extend(&usages);
+                    continue;
+                }
+                last = Some(usages);
+                found.push(Statement { kind: StatementKind::Each(each), scope, span });
+                continue;
+            }
+            StatementKind::For { local, low, high, body } => StatementKind::For { local, low, high, body: list(body) },
+            StatementKind::If { condition, then, otherwise } => {
+                StatementKind::If { condition, then: list(then), otherwise: list(otherwise) }
+            }
+            StatementKind::Collective { collective, condition, body } => {
+                StatementKind::Collective { collective, condition, body: list(body) }
+            }
+            other @ (StatementKind::Assign { .. }
+            | StatementKind::Store { .. }
+            | StatementKind::Atomic(_)
+            | StatementKind::Barrier(_)) => other,
+        };
+        last = None;
+        found.push(Statement { kind, scope, span });
+    }
+    found
+}
+
+/// Whether two boxes have the same points, but for axes of extent 1.
+fn have_the_same_points(first: &Each, second: &Each) -> bool {
+    let extents = |each: &Each| each.axes.iter().map(|axis| axis.extent).filter(|extent| *extent != 1).collect();
+    let (one, other): (Vec<i64>, Vec<i64>) = (extents(first), extents(second));
+    one == other
+}
+
+fn may_be_fused(first: &Usages, second: &Usages) -> bool {
+    !first.are_atomic
+        && !second.are_atomic
+        && first.iter().all(|(memory, usage)| {
+            let both = usage.and(second.get(memory));
+            let is_in_both = second.get(memory).accesses > 0;
+            // Which element of a tensor an access reaches does not follow from its point.
+            !is_in_both || !both.writes || (matches!(memory, Memory::Shared(_)) && !both.is_elsewhere)
+        })
+}
+
+/// Does what a loop does at a point after what another one does there.
+fn append(first: &mut Each, second: Each, scope: crate::typed::Scope, span: syntax::span::Span) {
+    let wide: Vec<_> = first.axes.iter().filter(|axis| axis.extent != 1).map(|axis| axis.local).collect();
+    let mut wide = wide.into_iter();
+    for axis in &second.axes {
+        let value = match axis.extent {
+            1 => Expr::int(0),
+            _ => {
+                let Some(local) = wide.next() else { unreachable!("boxes of as many points") };
+                Expr { kind: ExprKind::Local(local), element: ElementType::I64 }
+            }
+        };
+        let kind = StatementKind::Assign { local: axis.local, value };
+        first.body.push(Statement { kind, scope, span });
+    }
+    first.body.extend(second.body);
+}

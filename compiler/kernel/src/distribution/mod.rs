@@ -1,0 +1,84 @@
+//! The form of a kernel of tiles for the threads of a GPU.
+//!
+//! In a typed kernel every tile that is more than an expression is an array that the block shares, and every operation is
+//! a loop over it of its own. But element `point` of all operations on as many points belongs to the same thread in the
+//! same round, and most values are used nowhere else. So here
+//!
+//! 1. neighbouring loops over the same points become one, unless one needs what other threads do in the other (`fusion`);
+//! 2. an array of which every access is at the own point (`accesses`) is held by the threads (`holders`): as a variable
+//!    if the thread has one element at a time, else as an array with an element for each round, as long as registers last;
+//! 3. barriers are placed anew, where data still passes between threads.
+//!
+//! The meaning is the same, and so is every bit. Processors have no registers to spare for that, and take the shared arrays.
+
+mod accesses;
+mod fusion;
+mod holders;
+mod liveness;
+mod rewriting;
+
+use std::borrow::Cow;
+
+use crate::effects;
+use crate::typed::{Kernel, Statement, StatementKind, Waiting};
+
+/// The kernel as a program of each thread of a GPU, with its barriers. `poll` is called between steps, and may unwind to
+/// cancel the work.
+///
+/// A kernel whose threads also exchange values within warps keeps its arrays and barriers as they are: in a program of
+/// each thread nothing says any more which threads run a statement together.
+pub fn distributed<'k>(kernel: &'k Kernel, poll: &dyn Fn()) -> Cow<'k, Kernel> {
+    match form(kernel, poll) {
+        Some(form) => Cow::Owned(form),
+        None => kernel.per_thread(),
+    }
+}
+
+/// The form; `None` of kernels that keep theirs: those without tiles, those that are not for a known number of threads, and
+/// those whose threads wait for others than the block.
+fn form(kernel: &Kernel, poll: &dyn Fn()) -> Option<Kernel> {
+    let threads = kernel.launch.threads.as_constant().filter(|threads| *threads > 0)?;
+    let (mut has_tiles, mut waits_for_block) = (false, true);
+    Statement::walk(&kernel.body, &mut |statement| match &statement.kind {
+        StatementKind::Each(_) => has_tiles = true,
+        StatementKind::Barrier(barrier) => waits_for_block &= barrier.waiting == Waiting::Block,
+        _ => {}
+    });
+    if !has_tiles || !waits_for_block {
+        return None;
+    }
+    let body = fusion::fused(without_barriers(kernel.body.clone()), &kernel.locals, poll);
+    let fused = Kernel { body, ..kernel.clone() };
+    let holders = holders::holders(&fused, threads, poll);
+    let held = rewriting::with_holders(fused, &holders, threads, poll);
+    // What is proven of the kernel's accesses is proven of these, which are fewer. Where the prover runs out of steps all the
+    // same, the barriers that the kernel has are right.
+    let placed = effects::place(&held, poll).ok()?;
+    Some(Kernel { body: placed.body, ..held }.per_thread().into_owned())
+}
+
+fn without_barriers(statements: Vec<Statement>) -> Vec<Statement> {
+    let mut found = Vec::with_capacity(statements.len());
+    for Statement { kind, scope, span } in statements {
+        let kind = match kind {
+            StatementKind::Barrier(_) => continue,
+            StatementKind::For { local, low, high, body } => {
+                StatementKind::For { local, low, high, body: without_barriers(body) }
+            }
+            StatementKind::If { condition, then, otherwise } => {
+                let (then, otherwise) = (without_barriers(then), without_barriers(otherwise));
+                StatementKind::If { condition, then, otherwise }
+            }
+            StatementKind::Collective { collective, condition, body } => {
+                StatementKind::Collective { collective, condition, body: without_barriers(body) }
+            }
+            // No iteration touches what another one writes, so there are no barriers inside.
+            other @ (StatementKind::Each(_)
+            | StatementKind::Assign { .. }
+            | StatementKind::Store { .. }
+            | StatementKind::Atomic(_)) => other,
+        };
+        found.push(Statement { kind, scope, span });
+    }
+    found
+}

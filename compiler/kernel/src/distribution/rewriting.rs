@@ -1,0 +1,173 @@
+//! A kernel with the holders of its arrays: variables in the place of elements, rounds in the place of points.
+
+use std::sync::Arc;
+
+use super::holders::Holder;
+use crate::table::Id;
+use crate::typed::{
+    Access, Atomic, Each, Expr, ExprKind, Held, Kernel, Local, LocalVariable, Memory, Rounds, SharedArray, SharedId,
+    Statement, StatementKind,
+};
+use dims::{Facts, Sym};
+use elements::ElementType;
+use maps::{AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
+
+/// What stands in the place of an array.
+enum Place {
+    /// An array of the block.
+    Block(SharedId),
+    /// An array of each thread, and the map from its rounds.
+    Thread(SharedId, Arc<IndexMap>),
+    /// A variable.
+    Variable(Local),
+}
+
+/// The kernel with each array held so, and its loops over points shared out among the threads.
+pub(super) fn with_holders(mut kernel: Kernel, holders: &[Holder], threads: i64, poll: &dyn Fn()) -> Kernel {
+    let mut shared = Vec::new();
+    let mut places = Vec::with_capacity(holders.len());
+    for (array, holder) in std::mem::take(&mut kernel.shared).into_iter().zip(holders) {
+        let place = match *holder {
+            Holder::Variable { mutable } => {
+                let local = Local::next(&kernel.locals);
+                kernel.locals.push(LocalVariable { name: array.name, element: array.element, mutable, range: None });
+                Place::Variable(local)
+            }
+            Holder::Thread { rounds } => match map_of_rounds(rounds, &kernel.facts) {
+                Ok(map) => {
+                    let id = SharedId::next(&shared);
+                    shared.push(SharedArray { length: rounds, held: Held::ByThread, ..array });
+                    Place::Thread(id, Arc::new(map))
+                }
+                Err(_) => block(&mut shared, array),
+            },
+            Holder::Block => block(&mut shared, array),
+        };
+        places.push(place);
+    }
+    kernel.shared = shared;
+    kernel.obligations.retain_mut(|obligation| match obligation.memory {
+        Memory::Param(_) => true,
+        Memory::Shared(array) => match places.get(array.0 as usize) {
+            Some(Place::Block(id)) => {
+                obligation.memory = Memory::Shared(*id);
+                true
+            }
+            // Nothing can be wrong about a variable.
+            _ => false,
+        },
+    });
+    let body = std::mem::take(&mut kernel.body);
+    kernel.body = Rewriting { places: &places, threads, locals: &mut kernel.locals, poll, round: None }.list(body);
+    kernel
+}
+
+fn block(shared: &mut Vec<SharedArray>, array: SharedArray) -> Place {
+    let id = SharedId::next(shared);
+    shared.push(array);
+    Place::Block(id)
+}
+
+/// The map from a round to the element of that round.
+fn map_of_rounds(rounds: i64, facts: &Facts) -> Result<IndexMap, MapError> {
+    let axis = |extent| vec![UpperAxis { extent, role: AxisRole::Local }];
+    let mut builder = MapBuilder::new(axis(None), facts);
+    let lower = builder.coordinates()?.into_iter().map(|value| LowerAxis { value, extent: None }).collect();
+    Ok(IndexMap { upper: axis(Some(Sym::constant(rounds))), ..builder.finish(lower)? })
+}
+
+struct Rewriting<'a> {
+    places: &'a [Place],
+    threads: i64,
+    locals: &'a mut Vec<LocalVariable>,
+    poll: &'a dyn Fn(),
+    /// The round that the statements are in.
+    round: Option<Local>,
+}
+
+impl Rewriting<'_> {
+    fn list(&mut self, statements: Vec<Statement>) -> Vec<Statement> {
+        statements.into_iter().map(|statement| self.statement(statement)).collect()
+    }
+
+    fn statement(&mut self, Statement { kind, scope, span }: Statement) -> Statement {
+        (self.poll)();
+        let kind = match kind {
+            StatementKind::Each(each) => {
+                let Each { axes, body, .. } = *each;
+                let rounds = Rounds::new(&axes, self.threads, self.locals);
+                self.round = rounds.round;
+                let body = self.list(body);
+                self.round = None;
+                let each = Each::in_rounds(axes, body, &rounds, self.locals, (scope, span));
+                StatementKind::Each(Box::new(each))
+            }
+            StatementKind::Assign { local, value } => StatementKind::Assign { local, value: self.expr(value) },
+            StatementKind::For { local, low, high, body } => {
+                let [low, high] = [low, high].map(|end| self.expr(end));
+                StatementKind::For { local, low, high, body: self.list(body) }
+            }
+            StatementKind::If { condition, then, otherwise } => {
+                let (condition, then) = (self.expr(condition), self.list(then));
+                StatementKind::If { condition, then, otherwise: self.list(otherwise) }
+            }
+            StatementKind::Collective { collective, condition, body } => {
+                let condition = self.expr(condition);
+                StatementKind::Collective { collective, condition, body: self.list(body) }
+            }
+            StatementKind::Store { access, value } => {
+                let value = self.expr(value);
+                match self.place(access.memory) {
+                    Some(Place::Variable(local)) => StatementKind::Assign { local: *local, value },
+                    _ => StatementKind::Store { access: self.access(access), value },
+                }
+            }
+            StatementKind::Atomic(atomic) => {
+                let Atomic { access, operands, .. } = *atomic;
+                let operands = operands.into_iter().map(|operand| self.expr(operand)).collect();
+                StatementKind::Atomic(Box::new(Atomic { access: self.access(access), operands, ..*atomic }))
+            }
+            barrier @ StatementKind::Barrier(_) => barrier,
+        };
+        Statement { kind, scope, span }
+    }
+
+    fn place(&self, memory: Memory) -> Option<&Place> {
+        match memory {
+            Memory::Param(_) => None,
+            Memory::Shared(array) => self.places.get(array.0 as usize),
+        }
+    }
+
+    fn expr(&self, expr: Expr) -> Expr {
+        expr.replaced(&|inner| self.replacement(inner))
+    }
+
+    fn replacement(&self, expr: &Expr) -> Option<Expr> {
+        let ExprKind::Load(access) = &expr.kind else { return None };
+        let kind = match self.place(access.memory)? {
+            Place::Variable(local) => ExprKind::Local(*local),
+            _ => ExprKind::Load(Box::new(self.access((**access).clone()))),
+        };
+        Some(Expr { kind, element: expr.element })
+    }
+
+    /// An access of a memory that is still one.
+    fn access(&self, access: Access) -> Access {
+        match self.place(access.memory) {
+            Some(Place::Block(id)) => {
+                let moved = access.replaced(&|inner| self.replacement(inner));
+                Access { memory: Memory::Shared(*id), ..moved }
+            }
+            Some(Place::Thread(id, map)) => {
+                let round = match self.round {
+                    Some(local) => Expr { kind: ExprKind::Local(local), element: ElementType::I64 },
+                    None => unreachable!("an array of each thread outside of rounds"),
+                };
+                let (memory, map) = (Memory::Shared(*id), Arc::clone(map));
+                Access { memory, map, coordinates: vec![round.clone()], offset: round, mask: None, span: access.span }
+            }
+            _ => access.replaced(&|inner| self.replacement(inner)),
+        }
+    }
+}
