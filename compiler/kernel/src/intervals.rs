@@ -171,3 +171,69 @@ fn absolute(Interval { lo, hi }: Interval, element: ElementType) -> Option<Inter
     let nearest = if lo > 0 { lo } else { hi.filter(|hi| *hi < 0).map_or(0, |hi| -hi) };
     Some(Interval { lo: Some(nearest), hi: hi.map(|hi| hi.abs().max(lo.abs())) })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Intervals of `i8` with ends where the rules change.
+    fn intervals() -> impl Iterator<Item = (i128, i128)> + Clone {
+        const ENDS: [i128; 9] = [-128, -127, -8, -1, 0, 1, 5, 8, 127];
+        ENDS.into_iter().flat_map(|lo| ENDS.into_iter().filter(move |hi| lo <= *hi).map(move |hi| (lo, hi)))
+    }
+
+    /// Some numbers of an interval, with its ends and those around zero.
+    fn some_of((lo, hi): (i128, i128)) -> impl Iterator<Item = i128> {
+        (lo..=hi).filter(move |value| value - lo < 3 || hi - value < 3 || value.abs() < 10)
+    }
+
+    /// The exact result of an operator on two numbers of `i8`; `None` of one that the test leaves out.
+    fn computed(op: BinaryOp, left: i128, right: i128) -> Option<i128> {
+        Some(match op {
+            BinaryOp::Add => left + right,
+            BinaryOp::Subtract => left - right,
+            BinaryOp::Multiply => left * right,
+            BinaryOp::Divide => left.checked_div(right).unwrap_or(0),
+            BinaryOp::Remainder => left.checked_rem(right).unwrap_or(0),
+            BinaryOp::FloorDivide if right >= 1 => left.div_euclid(right),
+            BinaryOp::FloorRemainder if right >= 1 => left.rem_euclid(right),
+            BinaryOp::BitXor => left ^ right,
+            BinaryOp::BitAnd => left & right,
+            BinaryOp::BitOr => left | right,
+            BinaryOp::ShiftLeft => left << right.rem_euclid(8),
+            BinaryOp::ShiftRight => left >> right.rem_euclid(8),
+            _ => return None,
+        })
+    }
+
+    #[test]
+    fn the_interval_of_an_operator_holds_every_exact_result() {
+        for op in BinaryOp::ALL {
+            for (one, other) in intervals().flat_map(|one| intervals().map(move |other| (one, other))) {
+                let given = Arithmetic::Binary(op, one, other);
+                let found = given.interval(ElementType::I8, |(lo, hi)| Some(Interval::between(*lo, *hi)));
+                let Some(found) = found else { continue };
+                for (left, right) in some_of(one).flat_map(|left| some_of(other).map(move |right| (left, right))) {
+                    let Some(value) = computed(op, left, right) else { continue };
+                    assert!(
+                        Interval::point(value).lies_in(found),
+                        "{left} {op:?} {right} is {value}, not in {found:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn shifts_know_their_values_whatever_the_sign() {
+        let shift = |op, value, by| {
+            let of = |(lo, hi): &(i128, i128)| Some(Interval::between(*lo, *hi));
+            Arithmetic::Binary(op, value, by).interval(ElementType::I32, of)
+        };
+        assert_eq!(shift(BinaryOp::ShiftRight, (-64, 63), (3, 3)), Some(Interval::between(-8, 7)));
+        assert_eq!(shift(BinaryOp::ShiftLeft, (-64, 63), (3, 3)), Some(Interval::between(-512, 504)));
+        // A distance of −29 means 3.
+        assert_eq!(shift(BinaryOp::ShiftRight, (-64, 63), (-29, -29)), Some(Interval::between(-8, 7)));
+        assert_eq!(shift(BinaryOp::ShiftRight, (-64, 63), (-1, 40)), Some(Interval::between(-64, 63)));
+    }
+}

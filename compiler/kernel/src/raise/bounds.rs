@@ -13,7 +13,8 @@ use maps::{MapBuilder, Range};
 /// The most values that are visited for one question.
 pub(super) const MOST_BOUNDED: u32 = 64;
 
-/// The tighter bounds of both if they are constants; otherwise the first ones, completed by the second ones.
+/// The tighter bounds of both if they are constants; otherwise the first ones, completed by the second ones. Unlike
+/// [`Range::intersect`] it compares no sizes: the minimum of the bounds of many conditions is dear.
 fn completed(first: Range, second: Range) -> Range {
     let nearer = |one: Option<Sym>, other: Option<Sym>, choose: fn(i64, i64) -> i64| match (one, other) {
         (Some(one), Some(other)) => match (one.as_constant(), other.as_constant()) {
