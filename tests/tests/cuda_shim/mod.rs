@@ -45,8 +45,9 @@ fn kernels_from_source() {
 
 #[test]
 fn kernels_of_tiles() {
-    check(&source::runs("tiles.shape", include_str!("tiles.shape")), &["-O2"]);
-    check(&source::runs("atomics.shape", include_str!("atomics.shape")), &["-O2"]);
+    for cases in source::tiles() {
+        check(&cases, &["-O2"]);
+    }
 }
 
 #[test]
@@ -107,8 +108,11 @@ fn nvrtc_compiles_everything() {
         return;
     };
     let written: Vec<Case> = handmade::cases().into_iter().chain(source::cases()).chain(vectors::cases()).collect();
+    // Tiles that one thread computes with can be large enough to spill.
+    let tiles: Vec<Case> = source::tiles().into_iter().flatten().collect();
     for arch in ARCHITECTURES {
         compiles(&nvrtc, &written, arch, true);
+        compiles(&nvrtc, &tiles, arch, false);
     }
     // Every third one meets every helper and every conversion; all of them would take too long.
     let operators: Vec<Case> = operators::cases().into_iter().step_by(3).collect();

@@ -12,6 +12,15 @@ pub fn cases() -> Vec<Case> {
     runs("kernels.shape", include_str!("kernels.shape"))
 }
 
+/// Every `run` of the files with tiles, and of the example that has the most of them that are put in order and scattered.
+pub fn tiles() -> [Vec<Case>; 3] {
+    [
+        runs("tiles.shape", include_str!("tiles.shape")),
+        runs("atomics.shape", include_str!("atomics.shape")),
+        runs("top_k.shape", include_str!("../../../examples/top_k.shape")),
+    ]
+}
+
 /// Every `run` of a file, with its sizes and random arguments.
 pub fn runs(path: &str, text: &str) -> Vec<Case> {
     let mut db = CompilerDatabase::default();
