@@ -45,8 +45,9 @@ fn kernels_from_source() {
 
 #[test]
 fn kernels_of_tiles() {
-    check(&source::runs("tiles.shape", include_str!("tiles.shape")), &["-O2"]);
-    check(&source::runs("atomics.shape", include_str!("atomics.shape")), &["-O2"]);
+    for cases in source::tiles() {
+        check(&cases, &["-O2"]);
+    }
 }
 
 /// The examples with tiles, in the form for GPUs.
@@ -136,7 +137,7 @@ fn nvrtc_compiles_everything() {
     let operators: Vec<Case> = operators::cases().into_iter().step_by(3).collect();
     compiles(&nvrtc, &operators, "sm_90", SMALL);
     // Tiles take more registers.
-    let tiles = source::runs("tiles.shape", include_str!("tiles.shape")).into_iter().chain(source::examples_of_tiles());
+    let tiles = source::tiles().into_iter().flatten().chain(source::examples_of_tiles());
     compiles(&nvrtc, &tiles.collect::<Vec<_>>(), "sm_80", LARGE);
     compiles(&nvrtc, &random::tiles(20), "sm_90", LARGE);
     // Random kernels can be large enough to spill.

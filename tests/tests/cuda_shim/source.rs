@@ -31,6 +31,14 @@ pub fn examples_of_tiles() -> Vec<Case> {
     cases
 }
 
+/// Every `run` of the files with tiles.
+pub fn tiles() -> [Vec<Case>; 2] {
+    [
+        runs("tiles.shape", include_str!("tiles.shape")),
+        runs("atomics.shape", include_str!("atomics.shape")),
+    ]
+}
+
 /// Every `run` of a file, with its sizes and random arguments.
 pub fn runs(path: &str, text: &str) -> Vec<Case> {
     let mut db = CompilerDatabase::default();

@@ -220,13 +220,28 @@ fn the_elements_of_a_tile_go_to_different_places() {
         ("scatter(z, f16(px.load(i)), at, atomic: add);", "wrong-atomic", "`f32` tensor"),
         ("let t = scatter(y, px.load(i), at);", "tile-place", "a statement of its own"),
         ("for t in threads(32, cuda_thread) { scatter(y, 1, at); }", "tile-place", "only some of its threads"),
-        ("scater(y, px.load(i), at);", "unknown-function", "`scatter`"),
+        ("scater(y, px.load(i), at);", "unknown-function", "`scater`"),
     ];
     for (body, code, part) in wrong {
         let checked = check(&scatters(body));
         assert_eq!(checked.errors(), [code], "{body}\n{}", checked.report());
         says(&checked, code, &[part]);
     }
+}
+
+/// Which elements a scatter leaves out is known of places that are no data.
+#[test]
+fn a_scatter_that_leaves_elements_out_is_noticed() {
+    let with = |at: &str| {
+        check(&format!(
+            "dim N; kernel k(x: i32[N], y: mut i32[N]) {{
+                view px = partition(x, [32]);
+                for i in grid(px.index_space) {{ let at = iota(i64[32]) + 32 * i; scatter_masked(y, px.load_masked(i), {at}); }} }}"
+        ))
+    };
+    assert_eq!(with("N - 1 - at").codes().into_iter().collect::<Vec<_>>(), [""; 0]);
+    says(&with("at + 1"), "not-fully-written", &["no thread writes element 0"]);
+    says(&with("at * 2"), "not-fully-written", &["no thread writes element 1"]);
 }
 
 /// In a shared array, barriers keep statements apart, but not the elements of one tile.

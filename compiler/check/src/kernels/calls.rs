@@ -3,6 +3,7 @@
 use super::bit_casts::BIT_CAST;
 use super::constants;
 use super::operands::{Operand, common_type};
+use super::tiles::TILE_FUNCTIONS;
 use super::{Checker, ElementType};
 use crate::diagnostics::{self, Actual, Diagnostic, Expected, WrongAtomic};
 use dims::Sym;
@@ -62,7 +63,8 @@ impl Checker<'_> {
     /// The diagnostic for a call of a function that there is not.
     pub(super) fn unknown_called(&self, name: &str, name_span: Span) -> Diagnostic {
         let Some(operation) = AtomicOperation::from_elsewhere(name) else {
-            return diagnostics::unknown_function(name_span, name, crate::spelling::nearest(name, functions()));
+            let known = functions().chain(TILE_FUNCTIONS.iter().copied());
+            return diagnostics::unknown_function(name_span, name, crate::spelling::nearest(name, known));
         };
         // The name is followed by its bracket.
         let first = name_span.end + 1;

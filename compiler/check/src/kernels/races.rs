@@ -238,18 +238,19 @@ impl<'db> Prover<'db> {
             return;
         }
         let [store] = records else { return };
-        if store.kind != AccessKind::Store || !store.composed.exact {
+        let Some(reached) = store.reached() else { return };
+        if store.kind != AccessKind::Store || !reached.exact {
             return;
         }
         let Ok(size) = (Shape { dims: self.typed.memories.shape(memory) }).size() else { return };
         let slots = [Sym::zero()..size];
-        let verdict = proofs::covers(&store.composed.map, &slots, &self.evaluator.facts, &self.evaluator.budget());
+        let verdict = proofs::covers(&reached.map, &slots, &self.evaluator.facts, &self.evaluator.budget());
         let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
         if let Verdict::Refuted { counterexample, .. } = verdict
             && let CounterexampleKind::Unwritten { lower } = &counterexample.kind
         {
             let element = self.element(memory, lower.first().copied().unwrap_or(0), &counterexample.sizes);
-            self.note_refuted(memory, &store.composed.map, &counterexample, store.span);
+            self.note_refuted(memory, &reached.map, &counterexample, store.span);
             let found = diagnostics::not_fully_written(store.span, &name, &element, &counterexample.sizes, remedy);
             self.proven.outputs.push(found);
         }
@@ -272,6 +273,14 @@ impl<'db> Prover<'db> {
 }
 
 impl AccessRecord {
+    /// The map to the elements that the access reaches, if it is known.
+    pub(super) fn reached(&self) -> Option<&Composed> {
+        match &self.scattered {
+            Some(scattered) => scattered.points.as_deref(),
+            None => Some(&self.composed),
+        }
+    }
+
     /// Who stores.
     fn storing(&self) -> Storing {
         match &self.scattered {

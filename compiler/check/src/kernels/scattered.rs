@@ -87,10 +87,7 @@ impl<'db> Prover<'db> {
 
     /// Whether two accesses reach no element in common, whichever threads execute them.
     fn never_meet(&mut self, pair: [&AccessRecord; 2]) -> bool {
-        let [one, other] = pair.map(|record| match &record.scattered {
-            Some(scattered) => scattered.points.as_deref(),
-            None => Some(&*record.composed),
-        });
+        let [one, other] = pair.map(AccessRecord::reached);
         one.zip(other).is_some_and(|(one, other)| self.have_no_element_in_common([one, other]))
     }
 }

@@ -261,7 +261,7 @@ impl Checker<'_> {
             }
             _ if self.is_function(name) => {}
             _ => {
-                let nearest = crate::spelling::nearest(name, functions().chain(MAKERS));
+                let nearest = crate::spelling::nearest(name, functions().chain(TILE_FUNCTIONS.iter().copied()));
                 return self.report(diagnostics::unknown_function(name_span, name, nearest));
             }
         }
