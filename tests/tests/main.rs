@@ -19,3 +19,4 @@ mod robustness;
 mod settings;
 mod support;
 mod thread_nests;
+mod tile_holders;
