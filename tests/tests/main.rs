@@ -20,3 +20,4 @@ mod settings;
 mod support;
 mod thread_nests;
 mod tile_front_end;
+mod tile_holders;

@@ -64,6 +64,8 @@ pub(super) struct Emitter<'k> {
     pub body: String,
     /// The current indentation depth.
     pub depth: usize,
+    /// Whether the statements stand in the text of a loop that is unrolled.
+    pub is_unrolled: bool,
 }
 
 impl<'k> Emitter<'k> {
@@ -106,6 +108,7 @@ impl<'k> Emitter<'k> {
             reads,
             body: String::new(),
             depth: 1,
+            is_unrolled: false,
         }
     }
 

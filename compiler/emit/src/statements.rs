@@ -269,16 +269,29 @@ impl Emitter<'_> {
         };
         let name = self.names.take(&source);
         let type_name = type_name(ElementType::I64, wide);
-        if self.counts_registers(counted) {
-            self.line("#pragma unroll");
-        }
+        let was_unrolled = self.begin_loop(self.counts_registers(counted));
         self.line(&format!("for ({type_name} {name} = {}; {name} < {end}; ++{name}) {{", first.text.code));
         let mark = self.visible.enter();
         self.visible.add(counted.iterator, Declared { name, range, wide, of: None });
         self.hold(&counted.heads);
         self.inner(body);
         self.line("}");
+        self.is_unrolled = was_unrolled;
         self.visible.leave(mark).iter().for_each(|name| self.names.release(name));
+    }
+
+    /// Says whether the loop that comes next has to be unrolled; returns [`Emitter::is_unrolled`] of the statements around
+    /// it, which ends with the loop. One within an unrolled loop stays a loop: its text is there for each iteration of the other
+    /// one already, and what all of them load would be alive at once.
+    pub fn begin_loop(&mut self, is_unrolled: bool) -> bool {
+        if is_unrolled {
+            self.line("#pragma unroll");
+        } else if self.is_unrolled {
+            self.line("#pragma unroll 1");
+        }
+        let before = self.is_unrolled;
+        self.is_unrolled |= is_unrolled;
+        before
     }
 
     /// Whether the iterations of a loop are elements of an array that each thread holds. Only constants number registers.

@@ -59,6 +59,7 @@ impl Emitter<'_> {
             self.vectors_of(&vectors, counted, body, None);
         } else {
             let first = self.names.take(&format!("{source}_first"));
+            self.begin_loop(false);
             self.line(&format!("for (int {first} = 0; {first} < {count}; {first} += {step}) {{"));
             self.depth += 1;
             self.vectors_of(&vectors, counted, body, Some(&first));

@@ -2,7 +2,8 @@
 //! indices.
 //!
 //! A value with several uses is computed once, in the innermost list around all of them, before the first one. So
-//! `block / (N / 32)` occurs once in a kernel and not in each access. Named values that nothing uses are left out.
+//! `block / (N / 32)` occurs once in a kernel and not in each access. A cheap one that only branches use is computed in
+//! each of them. Named values that nothing uses are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -84,6 +85,8 @@ struct Lists {
     within: Option<Position>,
     /// The numbers of its steps.
     numbers: Vec<usize>,
+    /// The indices of the steps that are branches.
+    branches: BTreeSet<usize>,
 }
 
 /// A use of a value.
@@ -117,7 +120,10 @@ struct Walk<'a, 'k> {
 impl Walk<'_, '_> {
     fn list(&mut self, list: &List, within: Option<Position>) {
         let number = self.lists.len();
-        self.lists.push(Lists { within, numbers: list.steps.iter().map(|step| step.number).collect() });
+        let numbers = list.steps.iter().map(|step| step.number).collect();
+        let is_branch = |(_, step): &(usize, &Step)| matches!(step.kind, StepKind::Branch { .. });
+        let branches = list.steps.iter().enumerate().filter(is_branch).map(|(index, _)| index).collect();
+        self.lists.push(Lists { within, numbers, branches });
         for (index, step) in list.steps.iter().enumerate() {
             let at = Position { list: number, index };
             self.step(step, at);
@@ -181,16 +187,50 @@ impl Walk<'_, '_> {
             }
         }
         self.may_use_operands(id, may_be_used);
-        if uses.len() > 1 && self.is_common(id) {
+        let is_common = self.is_common(id);
+        let mut open = vec![uses];
+        while let Some(uses) = open.pop() {
             let at = uses.iter().map(|needed| needed.at).reduce(|one, other| self.before_both(one, other));
-            let is_index = uses.iter().all(|needed| needed.is_index);
-            if let Some(at) = at {
-                let common = Common { value: id, is_index, role: self.role(id, &uses) };
-                self.names.before.entry(self.lists[at.list].numbers[at.index]).or_default().push(common);
-                return self.needs_operands(id, Use { at, is_index, role: Role::Part });
+            let Some(at) = at.filter(|_| uses.len() > 1 && is_common) else {
+                uses.into_iter().for_each(|needed| self.needs_operands(id, needed));
+                continue;
+            };
+            if let Some(sides) = self.sides(id, at, &uses) {
+                open.extend(sides);
+                continue;
             }
+            let is_index = uses.iter().all(|needed| needed.is_index);
+            let common = Common { value: id, is_index, role: self.role(id, &uses) };
+            self.names.before.entry(self.lists[at.list].numbers[at.index]).or_default().push(common);
+            self.needs_operands(id, Use { at, is_index, role: Role::Part });
         }
-        uses.into_iter().for_each(|needed| self.needs_operands(id, needed));
+    }
+
+    /// The uses of a value by the branches that they are in, if they are in branches only and the value is so cheap that it had
+    /// better be computed in each branch than before all of them, for threads that may run none.
+    fn sides(&self, id: ValueId, at: Position, uses: &[Use]) -> Option<Vec<Vec<Use>>> {
+        let cost = self.costs.get(id.0 as usize).copied().flatten()?;
+        if cost >= COST_OF_DIVISION {
+            return None;
+        }
+        let mut sides: BTreeMap<usize, Vec<Use>> = BTreeMap::new();
+        for needed in uses {
+            let around = self.step_around(needed.at, at.list).filter(|around| *around != needed.at)?;
+            let lists = self.lists.get(around.list)?;
+            if !lists.branches.contains(&around.index) {
+                return None;
+            }
+            sides.entry(around.index).or_default().push(*needed);
+        }
+        (sides.len() > 1).then(|| sides.into_values().collect())
+    }
+
+    /// The step of a list in which a place is.
+    fn step_around(&self, mut place: Position, list: usize) -> Option<Position> {
+        while place.list != list {
+            place = self.lists.get(place.list)?.within?;
+        }
+        Some(place)
     }
 
     fn needs_operands(&mut self, id: ValueId, needed: Use) {

@@ -1,0 +1,175 @@
+//! Who holds the arrays of tiles in the form of a kernel for GPUs: threads in registers, or the block in shared memory.
+
+use kernel::distributed;
+use kernel::typed::{Held, Kernel, Statement, StatementKind};
+
+use crate::support::check;
+
+/// The form of the kernel in a text.
+fn form(text: &str) -> Kernel {
+    let checked = check(text);
+    let kernel = checked.kernel().unwrap_or_else(|| panic!("{text}\n{}", checked.report()));
+    let form = distributed(&kernel, &|| {}).into_owned();
+    let mut loops_over_points = 0;
+    Statement::walk(&form.body, &mut |statement| {
+        loops_over_points += usize::from(matches!(statement.kind, StatementKind::Each(_)));
+    });
+    assert_eq!(loops_over_points, 0, "a form is a program of each thread");
+    form
+}
+
+/// The arrays that are left: `shared NAME[elements]`, or `held NAME[elements of each thread]`.
+fn arrays(form: &Kernel) -> Vec<String> {
+    let described = |held: Held| match held {
+        Held::ByBlock => "shared",
+        Held::ByThread => "held",
+    };
+    form.shared.iter().map(|array| format!("{} {}[{}]", described(array.held), array.name, array.length)).collect()
+}
+
+fn barriers(form: &Kernel) -> usize {
+    count(form, |kind| matches!(kind, StatementKind::Barrier(_)))
+}
+
+/// The sequential loops: over rounds and of the program.
+fn loops(form: &Kernel) -> usize {
+    count(form, |kind| matches!(kind, StatementKind::For { .. }))
+}
+
+fn count(form: &Kernel, is_counted: impl Fn(&StatementKind) -> bool) -> usize {
+    let mut found = 0;
+    Statement::walk(&form.body, &mut |statement| found += usize::from(is_counted(&statement.kind)));
+    found
+}
+
+/// A kernel that does this with the tile `t` of `x`, which has 256 elements for 64 threads, and with the tile `u` of `y`.
+fn with_body(body: &str) -> Kernel {
+    form(&format!(
+        "dim N;
+kernel k(x: f32[N], y: mut f32[N]) block(64) {{
+    view px = partition(x, [256]);
+    view py = partition(y, [256]);
+    for i in grid(px.index_space) {{
+        let t = px.load_masked(i);
+        let u = py.load_masked(i);
+        {body}
+    }}
+}}
+"
+    ))
+}
+
+#[test]
+fn a_chain_of_elements_is_one_loop_without_arrays() {
+    let form = with_body("let a = t + u; let b = a * a; let c = sqrt(b) - a; py.store_masked(c, i);");
+    // `u` is loaded before `y` is stored: the tensor may not be written while other points are still read.
+    assert_eq!(arrays(&form), ["held c[4]"]);
+    assert_eq!((loops(&form), barriers(&form)), (2, 0));
+}
+
+#[test]
+fn a_tile_that_is_read_at_another_point_stays_shared() {
+    let form = with_body(
+        "let a = t + u; let b = a.reshape([16, 16]).permute(1, 0).reshape([256]); py.store_masked(a - b, i);",
+    );
+    let left = arrays(&form);
+    assert!(left.contains(&"shared a[256]".to_owned()), "{left:?}");
+    assert!(barriers(&form) > 0, "another thread reads it");
+}
+
+#[test]
+fn what_a_loop_carries_is_an_array_of_each_thread() {
+    let form = with_body("let mut sum = t; for k in 0..8 { sum = sum * u + 1.0; } py.store_masked(sum, i);");
+    assert_eq!(arrays(&form), ["held u[4]", "held sum[4]"]);
+    assert_eq!(barriers(&form), 0);
+}
+
+#[test]
+fn what_an_iteration_makes_anew_takes_no_registers_beyond_it() {
+    let form = with_body("let mut sum = t; for k in 0..8 { let a = sum + u; sum = sum * a; } py.store_masked(sum, i);");
+    assert_eq!(arrays(&form), ["held u[4]", "held sum[4]"]);
+}
+
+#[test]
+fn one_element_of_a_thread_is_a_variable() {
+    let form = form(
+        "dim N;
+kernel k(x: f32[N], y: mut f32[N]) block(64) {
+    view px = partition(x, [64]);
+    view py = partition(y, [64]);
+    for i in grid(px.index_space) {
+        let mut sum = px.load_masked(i);
+        for k in 0..8 { sum = sum * sum + 1.0; }
+        py.store_masked(sum, i);
+    }
+}
+",
+    );
+    assert_eq!(arrays(&form), Vec::<String>::new());
+    assert_eq!((loops(&form), barriers(&form)), (1, 0), "the loop of the program, and no rounds");
+}
+
+/// The accumulators of two products of so many rows, with 64 threads and 64 columns: as many rounds as rows.
+fn two_sums(element: &str, rows: u32) -> Kernel {
+    form(&format!(
+        "dim M, N;
+kernel k(x: {element}[M, N], y: mut {element}[M, N], z: mut {element}[M, N]) block(64) {{
+    view px = partition(x, [{rows}, 64]);
+    view py = partition(y, [{rows}, 64]);
+    view pz = partition(z, [{rows}, 64]);
+    for (i, j) in grid(px.index_space) {{
+        let mut rare = px.load_masked(i, j);
+        let mut often = rare * {element}(2.0);
+        for k in 0..8 {{ often = often * often + {element}(1.0); }}
+        if M > 100 {{ rare = rare + rare; }}
+        py.store_masked(rare, i, j);
+        pz.store_masked(often, i, j);
+    }}
+}}
+"
+    ))
+}
+
+#[test]
+fn registers_go_to_what_is_accessed_most() {
+    assert_eq!(arrays(&two_sums("f32", 32)), ["held rare[32]", "held often[32]"]);
+    // 64 registers at a time: one of both.
+    assert_eq!(arrays(&two_sums("f32", 64)), ["shared rare[4096]", "held often[64]"]);
+    // An element of 64 bits takes two.
+    assert_eq!(arrays(&two_sums("f64", 32)), ["shared rare[2048]", "held often[32]"]);
+    assert_eq!(arrays(&two_sums("f32", 72)), ["shared rare[4608]", "shared often[4608]"]);
+}
+
+#[test]
+fn the_sum_of_a_product_is_held_and_its_factors_are_shared() {
+    let text = include_str!("../../examples/matmul.shape");
+    let form = form(text);
+    assert_eq!(arrays(&form), ["held acc[32]", "shared tile[2048]", "shared tile[2048]"]);
+    assert_eq!(barriers(&form), 2, "before the factors are replaced, and before they are used");
+}
+
+#[test]
+fn threads_that_also_exchange_values_in_warps_keep_their_arrays() {
+    let text = "dim N;
+kernel k(x: f32[N], y: mut f32[N], z: mut f32[N]) block(64) {
+    view px = partition(x, [64]);
+    view py = partition(y, [64]);
+    shared s: f32[64];
+    for i in grid(px.index_space) {
+        let t = px.load_masked(i);
+        let mut u = t * 2.0;
+        for k in 0..2 { u = u + t; }
+        py.store_masked(u, i);
+        for w in threads(2, cuda_warp) {
+            for l in threads(32, cuda_thread) { s[w * 32 + l] = 1.0; }
+            for l in threads(32, cuda_thread) {
+                if i * 64 + w * 32 + l < N { z[i * 64 + w * 32 + l] = s[w * 32 + 31 - l]; }
+            }
+        }
+    }
+}
+";
+    let checked = check(text);
+    let Some(kernel) = checked.kernel() else { panic!("{}", checked.report()) };
+    assert_eq!(*distributed(&kernel, &|| {}), *kernel.per_thread());
+}
