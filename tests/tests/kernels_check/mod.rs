@@ -19,6 +19,7 @@ mod powers;
 mod races;
 mod raised;
 mod random;
+mod random_scatters;
 mod random_tiles;
 mod runs;
 mod safe;
