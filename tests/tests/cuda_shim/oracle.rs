@@ -1,4 +1,5 @@
-//! Kernels whose results an oracle of the test knows: on the interpreter, in machine code, and as CUDA on the shim.
+//! Kernels whose results an oracle of the test knows: on the interpreter, in machine code, in adversarial orders of threads, and
+//! as CUDA on the shim.
 
 use std::collections::BTreeMap;
 
@@ -9,6 +10,7 @@ use shapewright_runtime::tensors::{Element, Tensor};
 use testing::compare::{copy, first_difference, interpreter_and_cpu};
 
 use super::check::{self, Case};
+use crate::thread_nests::orders::all_give;
 
 /// A kernel, on what it runs, and what it has to give.
 pub struct Expected {
@@ -38,7 +40,7 @@ impl Expected {
         self.reads(shape, before)
     }
 
-    /// Runs it on the interpreter and in machine code.
+    /// Runs it on the interpreter, in machine code, and with its threads in orders that nobody hopes for.
     fn on_processors(self) -> Case {
         let Self { what, text, sizes, arguments, results } = self;
         let checked = crate::support::check(&text);
@@ -51,6 +53,9 @@ impl Expected {
         let mut found = copy(&arguments).unwrap();
         if let Err(difference) = interpreter_and_cpu(&kernel, &sizes, &mut found, bounds) {
             panic!("{what}: {difference}\n{text}");
+        }
+        if let Err(difference) = all_give(&kernel, &sizes, &arguments, &found, seeds::seed()) {
+            panic!("{what}, {difference}\n{text}");
         }
         for (place, expected) in results {
             let Argument::Tensor(found) = &found[place] else { panic!("{what}: no tensor at {place}") };

@@ -4,7 +4,7 @@
 //! the threads, and in machine code. What is refused with two threads and an element has these two threads there.
 
 mod judge;
-mod orders;
+pub mod orders;
 use std::collections::BTreeMap;
 
 use dims::Symbol;
