@@ -12,6 +12,7 @@ mod vectors;
 
 use std::collections::BTreeMap;
 
+use crate::support;
 use check::{Case, Job, check, emit};
 use elements::ElementType;
 use emit::cuda;
@@ -105,30 +106,58 @@ fn nvrtc_compiles_everything() {
     };
     let written: Vec<Case> = handmade::cases().into_iter().chain(source::cases()).chain(vectors::cases()).collect();
     for arch in ARCHITECTURES {
-        compiles(&nvrtc, &written, arch, true);
+        compiles(&nvrtc, &written, arch, Some(SMALL));
     }
     // Every third one meets every helper and every conversion; all of them would take too long.
     let operators: Vec<Case> = operators::cases().into_iter().step_by(3).collect();
-    compiles(&nvrtc, &operators, "sm_90", true);
+    compiles(&nvrtc, &operators, "sm_90", Some(SMALL));
     // Random kernels can be large enough to spill.
-    compiles(&nvrtc, &random::cases(20), "sm_90", false);
-    compiles(&nvrtc, &random::nests(20), "sm_90", true);
-    compiles(&nvrtc, &random::thread_nests(60), "sm_90", false);
+    compiles(&nvrtc, &random::cases(20), "sm_90", None);
+    compiles(&nvrtc, &random::nests(20), "sm_90", Some(SMALL));
+    compiles(&nvrtc, &random::thread_nests(60), "sm_90", None);
 }
 
-fn compiles(nvrtc: &Nvrtc, cases: &[Case], arch: &str, are_small: bool) {
-    let most = arch.parse::<Target>().unwrap().limits().cluster;
+/// Tiles stand in shared memory, so however large they are, a thread holds few numbers at a time: no example of tiles comes
+/// near the registers of a thread on any generation of GPUs. Where the assembler keeps to fewer registers so that more blocks
+/// run at a time, it may spill a few numbers.
+#[test]
+fn tiles_of_the_examples_take_few_registers() {
+    let Some(nvrtc) = nvrtc::nvrtc() else {
+        return;
+    };
+    let examples = support::written().into_iter().filter(|text| text.contains("= partition("));
+    let mut cases: Vec<Case> = examples.flat_map(|text| source::runs("example.shape", &text)).collect();
+    assert!(cases.len() >= 12, "{} runs of tiles", cases.len());
+    cases.extend(source::runs("tiles.shape", include_str!("tiles.shape")));
+    for arch in ["sm_80", "sm_90a", "sm_100a", "sm_120a"] {
+        compiles(&nvrtc, &cases, arch, Some(Budget { registers: 128, spilled: 32 }));
+    }
+}
+
+/// What a thread of a kernel may take.
+#[derive(Clone, Copy)]
+struct Budget {
+    registers: u32,
+    /// Bytes that are stored and loaded again.
+    spilled: u32,
+}
+
+/// What a small kernel may take.
+const SMALL: Budget = Budget { registers: 64, spilled: 0 };
+
+fn compiles(nvrtc: &Nvrtc, cases: &[Case], arch: &str, budget: Option<Budget>) {
+    let most = arch.trim_end_matches('a').parse::<Target>().unwrap().limits().cluster;
     let jobs: Vec<Job> = emit(cases).into_iter().filter(|job| cases[job.case].kernel.launch.cluster <= most).collect();
     for jobs in jobs.chunks(400) {
         let codes: Vec<_> = jobs.iter().map(|job| &job.code).collect();
         let compiled = nvrtc::compile(nvrtc, &codes, arch).unwrap_or_else(|error| panic!("{arch}: {error}"));
         assert_eq!(compiled.kernels.len(), jobs.len(), "{arch}: {}", compiled.log);
-        for Job { case, code, .. } in jobs.iter().filter(|_| are_small) {
+        for (Job { case, code, .. }, budget) in jobs.iter().flat_map(|job| budget.map(|budget| (job, budget))) {
             let kernel = compiled.kernels.iter().find(|kernel| kernel.name == code.entry).unwrap();
             let spilled = kernel.spill_load_bytes + kernel.spill_store_bytes;
             let what = &cases[*case].what;
-            assert_eq!(spilled, 0, "{what} for {arch}: {kernel:?}\n{}", code.source);
-            assert!(kernel.registers <= 64, "{what} for {arch}: {kernel:?}\n{}", code.source);
+            assert!(spilled <= budget.spilled, "{what} for {arch}: {kernel:?}\n{}", code.source);
+            assert!(kernel.registers <= budget.registers, "{what} for {arch}: {kernel:?}\n{}", code.source);
         }
     }
 }
