@@ -15,6 +15,7 @@ mod vectors;
 
 use std::collections::BTreeMap;
 
+use crate::support;
 use check::{Case, Job, check, emit};
 use elements::ElementType;
 use emit::cuda;

@@ -21,7 +21,6 @@ mod raised;
 mod random;
 pub mod random_tiles;
 mod random_scatters;
-mod random_tiles;
 mod runs;
 mod safe;
 mod small_floats;
