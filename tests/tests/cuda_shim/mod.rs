@@ -15,7 +15,6 @@ mod vectors;
 
 use std::collections::BTreeMap;
 
-use crate::support;
 use check::{Case, Job, check, emit};
 use elements::ElementType;
 use emit::cuda;
@@ -156,7 +155,8 @@ fn nvrtc_compiles_everything() {
 
 fn compiles(nvrtc: &Nvrtc, cases: &[Case], arch: &str, most: Option<Most>) {
     let cluster = arch.parse::<Target>().unwrap().limits().cluster;
-    let jobs: Vec<Job> = emit(cases).into_iter().filter(|job| cases[job.case].kernel.launch.cluster <= cluster).collect();
+    let jobs: Vec<Job> =
+        emit(cases).into_iter().filter(|job| cases[job.case].kernel.launch.cluster <= cluster).collect();
     for jobs in jobs.chunks(400) {
         let codes: Vec<_> = jobs.iter().map(|job| &job.code).collect();
         let compiled = nvrtc::compile(nvrtc, &codes, arch).unwrap_or_else(|error| panic!("{arch}: {error}"));

@@ -33,10 +33,7 @@ pub fn examples_of_tiles() -> Vec<Case> {
 
 /// Every `run` of the files with tiles.
 pub fn tiles() -> [Vec<Case>; 2] {
-    [
-        runs("tiles.shape", include_str!("tiles.shape")),
-        runs("atomics.shape", include_str!("atomics.shape")),
-    ]
+    [runs("tiles.shape", include_str!("tiles.shape")), runs("atomics.shape", include_str!("atomics.shape"))]
 }
 
 /// Every `run` of a file, with its sizes and random arguments.
