@@ -439,16 +439,15 @@ pub fn holds(from: ElementType, to: ElementType) -> bool {
 
 /// The type in which C++ computes with two types, where that narrows none of them; an integer may become any float.
 fn common(left: ElementType, right: ElementType) -> Option<ElementType> {
-    let promoted = |element: ElementType| if element.size_bytes() < 4 { ElementType::I32 } else { element };
     match (left.is_float(), right.is_float()) {
         (true, false) => Some(left),
         (false, true) => Some(right),
         (true, true) if holds(left, right) => Some(right),
         (true, true) => holds(right, left).then_some(left),
         (false, false) => {
-            // Of two types of one size the unsigned one.
+            // Of two types of one size the unsigned one; elements of tiles do not become an `int` as numbers of C++ do.
             let rank = |element: ElementType| (element.size_bytes(), !element.is_signed());
-            let common = [promoted(left), promoted(right)].into_iter().max_by_key(|element| rank(*element))?;
+            let common = [left, right].into_iter().max_by_key(|element| rank(*element))?;
             (holds(left, common) && holds(right, common)).then_some(common)
         }
     }
