@@ -457,7 +457,8 @@ static Status load(void **result, const void *image) {
     const int *made_for = dlsym(library, "stand_in_made_for");
     if (!made_for) misuse("the code is not of the stand-in for NVRTC");
     Status refused = refusal(made_for[0], made_for[1], made_for[2], is_ptx);
-    if (refused) return close(file), refused;
+    // A library that stays open would be found again by the number of its file, which the next one may have.
+    if (refused) return dlclose(library), close(file), refused;
     struct module *module = calloc(1, sizeof *module);
     *module = (struct module){modules, current, library, file};
     modules = module;
