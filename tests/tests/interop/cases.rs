@@ -96,7 +96,7 @@ pub fn all() -> Vec<Case> {
     cases.extend(written::signed());
     cases.extend(written::unsimplified());
     cases.extend(written::least_and_greatest());
-    cases.extend(random(150));
+    cases.extend(random(300));
     cases
 }
 
