@@ -149,7 +149,8 @@ impl Writer<'_> {
         let is_promoted = match expr {
             Expr::Binary(operator, ..) => *operator != Operator::Greater,
             Expr::Apply(Function::Negate | Function::Absolute, _) => true,
-            Expr::Reduce(reduction, ..) => matches!(reduction, Reduction::ArgMin | Reduction::ArgMax),
+            // A place is unsigned in CUDA Tile.
+            Expr::Reduce(Reduction::ArgMin | Reduction::ArgMax, ..) => return format!("ct::element_cast<int>({text})"),
             Expr::Product(.., None) => true,
             _ => false,
         };

@@ -215,6 +215,9 @@ impl Drawn {
         let operator =
             if whole && self.draws.one_in(3) { self.draws.pick(&of_integers) } else { self.draws.pick(&of_all) };
         let left = Box::new(self.value(depth, element, shape, source));
+        // A divisor that can only be zero is an error of ours, so divisors are leaves, and none of them counts from zero.
+        let divides = matches!(operator, Divide | Remainder);
+        let depth = if divides { 0 } else { depth };
         let mut other = shape.to_vec();
         let right = match self.draws.index(4) {
             0 => Expr::Number(element, self.draws.between(1, 3)),
@@ -224,6 +227,10 @@ impl Drawn {
                 self.value(depth, element, &other, source)
             }
             _ => self.value(depth, element, &other, source),
+        };
+        let right = match right {
+            Expr::Iota(element, shape) if divides => Expr::Full(element, shape, 2),
+            right => right,
         };
         Expr::Binary(operator, left, Box::new(right))
     }

@@ -8,6 +8,9 @@ use super::rules::Reason;
 /// The sizes of each symbol that are tried: so many multiples of what it is a multiple of. No tile of the programs is larger.
 const MULTIPLES: i64 = 9;
 
+/// The multiple at which symbols give more blocks than any known extent has tiles.
+const LARGE: i64 = 1000;
+
 /// The mistakes of the load and of the store of a program, if these are well-formed.
 pub fn mistakes(program: &Program, loads: bool, stores: bool) -> BTreeSet<Reason> {
     if program.target.tile.len() != program.target.extents.len() {
@@ -15,9 +18,14 @@ pub fn mistakes(program: &Program, loads: bool, stores: bool) -> BTreeSet<Reason
     }
     let symbols = program.symbols();
     let mut found = BTreeSet::new();
+    // An index falls or rises along each dimension of the blocks, so of many blocks the corners are enough.
+    let large: Vec<i64> = program.multiples.iter().map(|multiple| LARGE * multiple).collect();
+    let corners = corners(&Program::space(&program.target, &large));
+    found.extend(mistakes_of(program, (loads, stores), &large, corners));
     let mut sizes = program.multiples.clone();
     loop {
-        found.extend(mistakes_of(program, (loads, stores), &sizes));
+        let blocks = blocks(&Program::space(&program.target, &sizes));
+        found.extend(mistakes_of(program, (loads, stores), &sizes, blocks));
         // The next sizes, the first symbol the fastest.
         let next = symbols.iter().find(|symbol| sizes[**symbol] < MULTIPLES * program.multiples[**symbol]).copied();
         let Some(next) = next else { return found };
@@ -29,10 +37,16 @@ pub fn mistakes(program: &Program, loads: bool, stores: bool) -> BTreeSet<Reason
     }
 }
 
-fn mistakes_of(program: &Program, (loads, stores): (bool, bool), sizes: &[i64]) -> BTreeSet<Reason> {
+/// The mistakes of these blocks.
+fn mistakes_of(
+    program: &Program,
+    (loads, stores): (bool, bool),
+    sizes: &[i64],
+    blocks: Vec<Vec<i64>>,
+) -> BTreeSet<Reason> {
     let mut found = BTreeSet::new();
     let mut stored = BTreeSet::new();
-    for block in blocks(&Program::space(&program.target, sizes)) {
+    for block in blocks {
         let mut check = |view: &View, index: &[i64], masked: bool| {
             if !is_defined(view, index, masked, sizes) {
                 found.insert(Reason { what: "a tile is inside, or masked at the edge", code: "out-of-bounds" });
@@ -76,6 +90,20 @@ fn blocks(space: &[i64]) -> Vec<Vec<i64>> {
     space.iter().fold(vec![Vec::new()], |before, extent| {
         let longer =
             |block: &Vec<i64>| (0..*extent).map(|next| [block.as_slice(), &[next]].concat()).collect::<Vec<_>>();
+        before.iter().flat_map(longer).collect()
+    })
+}
+
+/// The corners of a box, each once.
+fn corners(space: &[i64]) -> Vec<Vec<i64>> {
+    if space.contains(&0) {
+        return Vec::new();
+    }
+    let ends = |extent: &i64| BTreeSet::from([0, extent - 1]);
+    space.iter().fold(vec![Vec::new()], |before, extent| {
+        let longer = |block: &Vec<i64>| {
+            ends(extent).into_iter().map(|end| [block.as_slice(), &[end]].concat()).collect::<Vec<_>>()
+        };
         before.iter().flat_map(longer).collect()
     })
 }

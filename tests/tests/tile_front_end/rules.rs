@@ -73,8 +73,9 @@ impl Rules<'_> {
         let Program { source, target, load, store, .. } = self.program;
         let (divides_source, divides_target) = (self.view(source), self.view(target));
         let loaded = divides_source.and_then(|()| self.load(load, source));
+        let fits = divides_source.and_then(|()| self.fits(source));
         let stored = divides_target.and_then(|()| self.store(store, target));
-        self.loads = loaded.is_some();
+        self.loads = loaded.and(fits).is_some();
         if divides_target.is_some() {
             let value = self.value(&self.program.value);
             value.and_then(|value| self.stored(&value, target));
@@ -120,12 +121,16 @@ impl Rules<'_> {
             let padded = self.require(is_float, "paddings but zero are of floats", "tile-padding");
             holds = holds.and(padded);
         }
+        holds
+    }
+
+    /// A tile that is too large is accessed all the same, so it may be outside, too.
+    fn fits(&mut self, view: &View) -> Option<()> {
         let bytes = view.tile.iter().product::<i64>() * view.element.size_bytes() as i64;
-        let fits = match self.notation {
+        match self.notation {
             Notation::Ours => self.require(bytes <= MOST_BYTES, "a tile fits the memory of a block", "tile-too-large"),
             Notation::CudaTile => self.require(bytes <= MOST_ELEMENTS, "a tile of CUDA Tile has 16 MiB", ""),
-        };
-        holds.and(fits)
+        }
     }
 
     /// An access of many blocks is not of one block's scope.
@@ -242,10 +247,12 @@ impl Rules<'_> {
     }
 
     fn iota(&mut self, element: ElementType, shape: &[i64]) -> Option<Type> {
-        self.require(element != ElementType::Bool, "there is no `iota` of `bool`", "type-mismatch")?;
-        self.require(self.ours() || element.is_integer(), "an `iota` of CUDA Tile is of integers", "")?;
+        let is_number = !self.ours() || element != ElementType::Bool;
+        self.require(is_number, "a `bool` is no number; in C++ it is", "type-mismatch")?;
+        let is_whole = element.is_integer() || element == ElementType::Bool;
+        self.require(self.ours() || is_whole, "an `iota` of CUDA Tile is of integers", "")?;
         let last = i128::from(shape.iter().product::<i64>() - 1);
-        let fits = element.integer_range().is_none_or(|(_, high)| last <= high);
+        let fits = whole(element).is_none_or(|(_, high)| last <= high);
         self.require(self.ours() || fits, "an `iota` of CUDA Tile fits its type", "")?;
         self.made(element, shape)
     }
@@ -264,7 +271,13 @@ impl Rules<'_> {
     fn binary(&mut self, operator: Operator, left: Type, right: Type) -> Option<Type> {
         let is_same = left.element == right.element;
         let same = self.require(is_same || !self.ours(), "operands have one type; C++ promotes", "type-mismatch");
-        let element = match common(left.element, right.element) {
+        let together = match (&left.shape, &right.shape) {
+            // A number takes the type of a tile.
+            (Some(_), None) => becomes(right.element, left.element).then_some(left.element),
+            (None, Some(_)) => becomes(left.element, right.element).then_some(right.element),
+            _ => common(left.element, right.element),
+        };
+        let element = match together {
             _ if is_same => Some(left.element),
             Some(common) => Some(common),
             None if self.ours() => None,
@@ -423,12 +436,16 @@ fn updates(update: Update, element: ElementType, notation: Notation) -> bool {
     }
 }
 
-/// Whether a type has all values of another one of its kind.
-pub fn holds(from: ElementType, to: ElementType) -> bool {
-    let whole = |element: ElementType| match element {
+/// The values of a type of integers, of which `bool` is one in C++.
+fn whole(element: ElementType) -> Option<(i128, i128)> {
+    match element {
         ElementType::Bool => Some((0, 1)),
         other => other.integer_range(),
-    };
+    }
+}
+
+/// Whether a type has all values of another one of its kind.
+pub fn holds(from: ElementType, to: ElementType) -> bool {
     match (whole(from), whole(to)) {
         _ if from == to => true,
         (None, None) => from.size_bytes() < to.size_bytes(),
@@ -437,18 +454,18 @@ pub fn holds(from: ElementType, to: ElementType) -> bool {
     }
 }
 
+/// Whether CUDA Tile makes one type another one without being told: that narrows nothing, but an integer may become any float.
+fn becomes(from: ElementType, to: ElementType) -> bool {
+    holds(from, to) || !from.is_float() && to.is_float()
+}
+
 /// The type in which C++ computes with two types, where that narrows none of them; an integer may become any float.
 fn common(left: ElementType, right: ElementType) -> Option<ElementType> {
-    match (left.is_float(), right.is_float()) {
-        (true, false) => Some(left),
-        (false, true) => Some(right),
-        (true, true) if holds(left, right) => Some(right),
-        (true, true) => holds(right, left).then_some(left),
-        (false, false) => {
-            // Of two types of one size the unsigned one; elements of tiles do not become an `int` as numbers of C++ do.
-            let rank = |element: ElementType| (element.size_bytes(), !element.is_signed());
-            let common = [left, right].into_iter().max_by_key(|element| rank(*element))?;
-            (holds(left, common) && holds(right, common)).then_some(common)
-        }
-    }
+    // Of two types of one size the unsigned one; elements of tiles do not become an `int` as numbers of C++ do.
+    // A `bool` is the narrowest of all.
+    let rank = |element: &ElementType| {
+        (element.is_float(), *element != ElementType::Bool, element.size_bytes(), !element.is_signed())
+    };
+    let common = [left, right].into_iter().max_by_key(rank)?;
+    (becomes(left, common) && becomes(right, common)).then_some(common)
 }
