@@ -173,3 +173,20 @@ kernel k(x: f32[N], y: mut f32[N], z: mut f32[N]) block(64) {
     let Some(kernel) = checked.kernel() else { panic!("{}", checked.report()) };
     assert_eq!(*distributed(&kernel, &|| {}), *kernel.per_thread());
 }
+
+#[test]
+fn a_tile_that_only_a_coordinate_reads_is_read_all_the_same() {
+    // No offset depends on the slice of `t`, but its meaning does.
+    let form = form(
+        "kernel k(p: i32[256], x: i32[4], y: mut i32[256], z: mut i32[4]) {
+            view pp = partition(p, [256]); view py = partition(y, [256]); view pz = partition(z, [4]);
+            for i in grid(1) {
+                let t = pp.load(0);
+                let w = i32(iota(i32[64]).sum());
+                py.store(t + w, 0);
+                pz.store(gather(x, 0 * t[0..4]), 0);
+            }
+        }",
+    );
+    assert!(arrays(&form).contains(&"shared t[256]".to_string()), "{:?}", arrays(&form));
+}

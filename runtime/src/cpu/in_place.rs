@@ -177,7 +177,12 @@ fn filled(forms: &mut Forms<'_>, copy: &TileCopy, array: SharedId) -> Option<InP
     let is_dense = columns.end > 1 && copy.rows_apart[1].is(columns.end);
     let length = ArrayLength::Elements(rows.end.checked_mul(columns.end)?);
     let fills = forms.program.arrays.get(array.0 as usize)?.length == length;
-    (starts_at_first && is_dense && fills).then_some(InPlace { array, columns: columns.end, walks_rows: false })
+    // Elements that are left out would be those of the copy before, which the array may never have got.
+    (starts_at_first && is_dense && fills && copy.gives_all()).then_some(InPlace {
+        array,
+        columns: columns.end,
+        walks_rows: false,
+    })
 }
 
 /// Whether an access of the first thread, in the first iteration of a loop from 0 on, is of the first element.

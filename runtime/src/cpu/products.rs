@@ -159,13 +159,13 @@ pub fn tile_region<'l>(forms: &mut Forms<'l>, region: &'l Region, threads: i64) 
         let last = after.iter().find(|(_, last)| program.merged(*last).first() == Some(&sum.head))?.1;
         let mut to = results.iter().filter(|(value, _)| *value == last).map(|(_, memory)| *memory);
         let (Some(to), None) = (to.next(), to.next()) else { return None };
-        let is_factor = |factor: &Factor| program.access(factor.access).memory == to;
-        if is_factor(&sum.right) || sum.left.as_ref().is_some_and(is_factor) {
-            return None;
-        }
         arrays.push((initial(forms, *program.merged(sum.head).first()?)?, to));
     }
-    // One sum after the other is computed, so none may begin with what another one becomes.
+    // One sum after the other is computed, so none may have a factor of what one becomes, or begin with what another one becomes.
+    let is_result = |factor: &Factor| arrays.iter().any(|(_, to)| program.access(factor.access).memory == *to);
+    if tile.sums.iter().any(|sum| is_result(&sum.right) || sum.left.as_ref().is_some_and(is_result)) {
+        return None;
+    }
     let is_apart = |(place, (_, to)): (usize, &(Initial, Memory))| {
         arrays.iter().enumerate().all(|(other, (from, _))| other == place || *from != Initial::Array(*to))
     };

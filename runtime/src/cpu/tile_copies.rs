@@ -46,6 +46,13 @@ pub struct TileCopy {
     clears: bool,
 }
 
+impl TileCopy {
+    /// Whether every element is given a value, and none is left as it was.
+    pub fn gives_all(&self) -> bool {
+        self.clears || self.limits.is_empty()
+    }
+}
+
 /// A part of a mask.
 enum Limit {
     Known(bool),

@@ -13,18 +13,31 @@ use std::collections::BTreeMap;
 use dims::Sym;
 use elements::ElementType;
 use kernel::typed::{
-    Access, Atomic, Barrier, Each, Expr, ExprKind, Kernel, Memory, SharedId, Statement, StatementKind, Waiting,
+    Access, Atomic, Barrier, Each, Expr, ExprKind, Kernel, Memory, Scope, SharedId, Statement, StatementKind, TileAxis,
+    Waiting,
 };
+use syntax::span::Span;
 
 /// The kernel as a program of each thread, with a thread for each element of its largest tile, unless it does something else
 /// with its threads.
+///
+/// What stands outside of operations on tiles may then run on any number of threads: what is assigned to a variable there is
+/// the same for all of them. A block of one thread may also change elements there, which becomes an operation on a tile of
+/// one element.
 pub fn for_processor(kernel: &Kernel) -> Cow<'_, Kernel> {
     let mut threads = 0;
     let mut is_for_threads = false;
-    visit(&kernel.body, &mut |statement| match &statement.kind {
-        StatementKind::Each(each) => threads = threads.max(each.points()),
-        StatementKind::Barrier(barrier) => is_for_threads |= barrier.waiting != Waiting::Block,
-        _ => statement.walk_own_expressions(&mut |expr| is_for_threads |= expr.kind == ExprKind::ThreadId),
+    let has_one_thread = kernel.launch.threads.as_constant() == Some(1);
+    visit(&kernel.body, &mut |statement| {
+        match &statement.kind {
+            StatementKind::Each(each) => return threads = threads.max(each.points()),
+            StatementKind::Barrier(barrier) => is_for_threads |= barrier.waiting != Waiting::Block,
+            StatementKind::Store { .. } => is_for_threads |= !has_one_thread,
+            // What one thread finds there, the others would not know.
+            StatementKind::Atomic(atomic) => is_for_threads |= !has_one_thread || atomic.result.is_some(),
+            _ => {}
+        }
+        statement.walk_own_expressions(&mut |expr| is_for_threads |= expr.kind == ExprKind::ThreadId);
     });
     if threads == 0 || is_for_threads {
         return kernel.per_thread();
@@ -38,7 +51,7 @@ pub fn for_processor(kernel: &Kernel) -> Cow<'_, Kernel> {
         }
     }
     let body = std::mem::take(&mut tiled.body);
-    tiled.body = Sharing { threads, widened, kernel: &mut tiled }.list(body);
+    tiled.body = Sharing { threads, widened, kernel: &mut tiled, is_in_tile: false }.list(body);
     Cow::Owned(tiled.per_thread().into_owned())
 }
 
@@ -57,6 +70,8 @@ struct Sharing<'k> {
     threads: i64,
     widened: Widened,
     kernel: &'k mut Kernel,
+    /// Whether the statements are those of an operation on tiles.
+    is_in_tile: bool,
 }
 
 impl Sharing<'_> {
@@ -68,13 +83,17 @@ impl Sharing<'_> {
                 let waiting = Waiting::Block;
                 statement(StatementKind::Barrier(Barrier { waiting, before: span, after: span }))
             };
+            let changes = matches!(kind, StatementKind::Store { .. } | StatementKind::Atomic(_));
             let kind = match kind {
                 StatementKind::Each(each) => {
                     let Each { axes, body, .. } = *each;
-                    let body = self.list(body);
-                    let each = Each::new(axes, body, self.threads, &mut self.kernel.locals, (scope, span));
                     push(&mut shared, barrier());
-                    shared.push(statement(StatementKind::Each(Box::new(each))));
+                    shared.push(self.each(axes, body, (scope, span)));
+                    barrier().kind
+                }
+                kind if changes && !self.is_in_tile => {
+                    push(&mut shared, barrier());
+                    shared.push(self.each(Vec::new(), vec![statement(kind)], (scope, span)));
                     barrier().kind
                 }
                 StatementKind::For { local, low, high, body } => {
@@ -95,6 +114,15 @@ impl Sharing<'_> {
             push(&mut shared, statement(kind));
         }
         shared
+    }
+
+    /// An operation on tiles with these axes.
+    fn each(&mut self, axes: Vec<TileAxis>, body: Vec<Statement>, (scope, span): (Scope, Span)) -> Statement {
+        self.is_in_tile = true;
+        let body = self.list(body);
+        self.is_in_tile = false;
+        let each = Each::new(axes, body, self.threads, &mut self.kernel.locals, (scope, span));
+        Statement { kind: StatementKind::Each(Box::new(each)), scope, span }
     }
 }
 

@@ -282,3 +282,30 @@ fn a_grid_is_computed_of_the_sizes_of_partitions() {
     gives(&kernel("cdiv(px.index_space, 4)"), &["tile-place"]);
     gives(&kernel("cdiv(px.index_space(2), 4)"), &["tile-shape"]);
 }
+
+#[test]
+fn what_a_store_means_does_not_depend_on_what_follows_it() {
+    let kernel = |before: &str, after: &str| {
+        format!(
+            "kernel k(y: mut f32[4], z: mut i32[4]) {{
+                for i in grid(4) {{ {before} let t = iota(i32[64]); {after} z[i] = t.sum(); }} }}"
+        )
+    };
+    gives(&kernel("", "y[i] = 0.0;"), &[]);
+    gives(&kernel("y[i] = 0.0;", ""), &[]);
+    gives("kernel k(y: mut i32[1]) { y[0] = (iota(i32[64]) + 1).sum(); }", &[]);
+}
+
+#[test]
+fn operands_together_give_no_tile_of_more_elements_than_one_may_have() {
+    let sum = "iota(i32[4194304, 1, 1]) + iota(i32[1, 2097152, 1]) + iota(i32[1, 1, 2097152])";
+    let statements = [
+        format!("y[0] = ({sum}).sum();"),
+        format!("let mut t = {sum};"),
+        "scatter_masked(y, 1, iota(i32[65536, 1]) + iota(i32[1, 65536]));".to_string(),
+    ];
+    for statement in statements {
+        let found = gives(&format!("kernel k(y: mut i32[1]) {{ {statement} }}"), &["tile-shape"]);
+        says(&found, "tile-shape", &["has more than 16777216 elements"]);
+    }
+}

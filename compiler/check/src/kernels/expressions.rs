@@ -24,14 +24,14 @@ impl Checker<'_> {
     /// Checks an expression; constants keep a free type.
     pub(super) fn operand(&mut self, expr: &tree::Expr) -> Option<Operand> {
         self.evaluator.db.unwind_if_revision_cancelled();
+        if self.mentions_tiles(expr) {
+            return self.number_of_tiles(expr);
+        }
         if !self.mentions_kernel(expr) && !self.computes(expr) {
             return match self.unknown_word(expr) {
                 Some(diagnostic) => self.evaluator.report_once(diagnostic),
                 None => self.outer(expr),
             };
-        }
-        if self.mentions_tiles(expr) {
-            return self.number_of_tiles(expr);
         }
         match &expr.kind {
             tree::ExprKind::Name(name) => self.variable(name, expr.span),

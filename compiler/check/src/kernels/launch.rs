@@ -1,7 +1,7 @@
 //! Determines the launch from the launch clauses, or from the threads that the kernel's views need.
 
 use super::holders::Holder;
-use super::tiles::{TILE_THREADS, is_partition};
+use super::tiles::TILE_THREADS;
 use super::{Checker, Launch};
 use crate::diagnostics::{self, BlockSize, Launched, Quantity, WrongLaunch};
 use crate::evaluate::THREADS;
@@ -36,6 +36,7 @@ struct Needs {
 impl Checker<'_> {
     /// Determines the numbers of blocks, of threads in a block and of blocks in a cluster; `None` if there is an error.
     pub(super) fn decide_launch(&mut self, kernel: &tree::Kernel) -> Option<()> {
+        self.note_tiles(&kernel.body);
         let grid_loop = self.grid_loop_size(&kernel.body);
         let clause = |kind| kernel.clauses.iter().find(move |clause| clause.kind == kind);
         let cluster = match clause(LaunchClauseKind::Cluster) {
@@ -108,6 +109,9 @@ impl Checker<'_> {
     fn needs(&mut self, body: &Block, cluster: i64) -> Needs {
         let silent = std::mem::take(&mut self.evaluator.diagnostics);
         let mut needs = Needs { cluster, ..Needs::default() };
+        if self.tiles.is_used() {
+            needs.block.push(Sym::constant(TILE_THREADS));
+        }
         self.collect_needs(body, Some(Holder::Grid), &mut Vec::new(), &mut needs);
         self.evaluator.diagnostics = silent;
         needs
@@ -148,9 +152,6 @@ impl Checker<'_> {
                             needs.note(holder, unit, extent);
                         }
                     }
-                }
-                StatementKind::View { source, via: None, .. } if is_partition(source) => {
-                    needs.block.push(Sym::constant(TILE_THREADS));
                 }
                 StatementKind::For { domain, body, .. } => {
                     let inner = match domain.domain_call() {

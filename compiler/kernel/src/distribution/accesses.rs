@@ -78,6 +78,13 @@ impl Usages {
         *known = known.and(usage);
     }
 
+    /// Adds a load, and those in its coordinates.
+    fn add_loads(&mut self, expr: &Expr, is_own: &dyn Fn(&Access) -> bool) {
+        let ExprKind::Load(access) = &expr.kind else { return };
+        self.push(access.memory, Usage { writes: false, is_elsewhere: !is_own(access), accesses: 1 });
+        access.coordinates.iter().for_each(|coordinate| coordinate.walk(&mut |expr| self.add_loads(expr, is_own)));
+    }
+
     fn add(&mut self, statement: &Statement, is_own: &dyn Fn(&Access) -> bool) {
         match &statement.kind {
             StatementKind::Store { access, .. } => {
@@ -90,11 +97,20 @@ impl Usages {
             }
             _ => {}
         }
-        statement.walk_own_expressions(&mut |expr| {
-            if let ExprKind::Load(access) = &expr.kind {
-                self.push(access.memory, Usage { writes: false, is_elsewhere: !is_own(access), accesses: 1 });
-            }
-        });
+        statement.walk_own_expressions(&mut |expr| self.add_loads(expr, is_own));
+        // A coordinate may read what the offset does not depend on.
+        if let Some(access) = accessed(statement) {
+            access.coordinates.iter().for_each(|coordinate| coordinate.walk(&mut |expr| self.add_loads(expr, is_own)));
+        }
+    }
+}
+
+/// The element that a statement changes.
+fn accessed(statement: &Statement) -> Option<&Access> {
+    match &statement.kind {
+        StatementKind::Store { access, .. } => Some(access),
+        StatementKind::Atomic(atomic) => Some(&atomic.access),
+        _ => None,
     }
 }
 

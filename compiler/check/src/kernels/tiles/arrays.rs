@@ -64,8 +64,9 @@ impl Checker<'_> {
 
     /// A place for a tile.
     pub(super) fn array(&mut self, element: ElementType, shape: &[i64], span: Span) -> Option<SharedId> {
-        let length: i64 = shape.iter().product();
-        let bytes = i64::try_from(element.size_bytes()).ok().and_then(|size| length.checked_mul(size));
+        let length = shape.iter().try_fold(1i64, |product, extent| product.checked_mul(*extent));
+        let bytes =
+            length.zip(i64::try_from(element.size_bytes()).ok()).and_then(|(length, size)| length.checked_mul(size));
         let before = SharedLayout::new(&self.memories.shared).and_then(|layout| layout.end())?;
         let fits = bytes.and_then(|bytes| before.checked_add(bytes)).is_some_and(|total| total <= SHARED_EVERYWHERE);
         if !fits && let Some(free) = self.free_array(element, shape) {
@@ -76,6 +77,7 @@ impl Checker<'_> {
         if bytes.and_then(|bytes| before.checked_add(bytes)).is_none_or(|total| total > limit) {
             return self.report(diagnostics::tile_too_large(span, shape, bytes, before, limit));
         }
+        let length = length?;
         let extents: Vec<Sym> = shape.iter().map(|extent| Sym::constant(*extent)).collect();
         let strides = self.evaluator.settle(span, row_major::strides(&extents))?;
         let upper = extents.into_iter().map(|extent| UpperAxis { extent: Some(extent), role: AxisRole::Local });
@@ -223,6 +225,15 @@ impl Checker<'_> {
         self.owned(array, span)
     }
 
+    /// The tile as it is before a statement changes a memory: if it reads the memory, it is computed before.
+    pub(super) fn apart_from(&mut self, memory: Memory, tile: Tile, span: Span) -> Option<Tile> {
+        if !tile.reads(memory) {
+            return Some(tile);
+        }
+        let array = self.kept(tile, span)?;
+        self.owned(array, span)
+    }
+
     /// The tile in an array that nothing else refers to.
     pub(super) fn owned(&mut self, array: SharedId, span: Span) -> Option<Tile> {
         Some(Tile { own: Some(array), ..self.tile_in(array, span)? })
@@ -245,17 +256,17 @@ impl Tile {
     /// Whether it is the tile in an array.
     pub(super) fn is_in(&self, array: SharedId) -> bool {
         let is_load = matches!(&self.value, Operand::Typed(Expr { kind: ExprKind::Load(_), .. }));
-        is_load && self.reads(array) && !self.reads_elsewhere(array)
+        is_load && self.reads(Memory::Shared(array)) && !self.reads_elsewhere(array)
     }
 
-    /// Whether it reads an array.
-    pub(super) fn reads(&self, array: SharedId) -> bool {
-        self.has_load(array, |_| true)
+    /// Whether it reads a memory.
+    pub(super) fn reads(&self, memory: Memory) -> bool {
+        self.has_load(memory, |_| true)
     }
 
     /// Whether its value at one point reads an array at another one.
     pub(super) fn reads_elsewhere(&self, array: SharedId) -> bool {
-        self.has_load(array, |access| {
+        self.has_load(Memory::Shared(array), |access| {
             let places = access.coordinates.iter().zip(self.axes.iter().zip(&self.shape));
             let mut own = places.map(|(coordinate, (axis, extent))| {
                 let is_axis = matches!(coordinate.kind, ExprKind::Local(local) if local == *axis);
@@ -265,12 +276,12 @@ impl Tile {
         })
     }
 
-    fn has_load(&self, array: SharedId, is_wanted: impl Fn(&Access) -> bool) -> bool {
+    fn has_load(&self, memory: Memory, is_wanted: impl Fn(&Access) -> bool) -> bool {
         let Operand::Typed(value) = &self.value else { return false };
         let mut found = false;
         value.walk(&mut |expr| {
             if let ExprKind::Load(access) = &expr.kind {
-                found |= access.memory == Memory::Shared(array) && is_wanted(access);
+                found |= access.memory == memory && is_wanted(access);
             }
         });
         found

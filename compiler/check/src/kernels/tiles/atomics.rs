@@ -59,8 +59,9 @@ impl Checker<'_> {
                 let why = WrongTile::Stored { tile: &tile.shape, view: &partition.tile };
                 return self.report(diagnostics::tile_shape(operand.value.span, &why));
             }
-            values.push(self.widened(tile.value, element, operand.value.span)?);
-            axes = Some(tile.axes);
+            let tile = self.apart_from(partition.memory, tile, operand.value.span)?;
+            let axes = axes.get_or_insert_with(|| tile.axes.clone());
+            values.push(self.widened(tile.along(axes), element, operand.value.span)?);
         }
         let indices = self.tile_indices(indices, (word, partition), span)?;
         let transfer = Transfer { partition, word, indices, masked, span };

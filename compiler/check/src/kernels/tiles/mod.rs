@@ -39,6 +39,7 @@ use elements::ElementType;
 use kernel::typed::{Local, SharedId, Statement};
 use maps::IndexMap;
 use syntax::span::Span;
+use syntax::tree;
 
 pub(super) use arrays::variable;
 pub use methods::{PARTITION_MEMBERS, TILE_MEMBERS};
@@ -118,6 +119,21 @@ pub(super) struct Tiles {
     accessed: Vec<(Arc<View>, Vec<i64>, Span)>,
 }
 
+impl Checker<'_> {
+    /// Notes whether a kernel works on tiles, before anything in it is read: what a statement means does not depend on those
+    /// behind it.
+    pub(super) fn note_tiles(&mut self, body: &tree::Block) {
+        self.tiles.used = self.has_tiles(body);
+    }
+
+    fn has_tiles(&self, body: &tree::Block) -> bool {
+        body.statements.iter().any(|statement| {
+            statement.expressions().any(|expr| is_partition(expr) || self.makes_tiles(expr))
+                || statement.bodies().any(|body| self.has_tiles(body))
+        })
+    }
+}
+
 impl Tiles {
     /// Whether the kernel has a partition or a tile.
     pub(super) fn is_used(&self) -> bool {
@@ -127,11 +143,6 @@ impl Tiles {
     /// Whether what is being checked is done by one thread for its block.
     pub(super) fn is_for_block(&self) -> bool {
         self.for_block
-    }
-
-    /// Says that the kernel has an operation on tiles.
-    fn mark_used(&mut self) {
-        self.used = true;
     }
 
     /// Begins a statement, for which the tiles of the one before are only there if they have names.

@@ -64,7 +64,6 @@ impl Checker<'_> {
         let map = self.built(span, map)?;
         let ordered = self.ordered(&divided, &upper, &order, span)?;
         let masked = self.other_indices(&ordered, &map, false, true, span)?;
-        self.tiles.used = true;
         let memory = divided.memory;
         // Indices inside the dimensions of a whole tensor are inside the tensor.
         let whole = divided.whole;
@@ -198,10 +197,14 @@ impl Checker<'_> {
                 found.push(constant);
             }
         }
-        let elements = found.iter().try_fold(1i64, |product, extent| product.checked_mul(*extent));
-        match elements {
-            Some(elements) if elements <= MOST_ELEMENTS => Some(found),
-            _ => self.report(diagnostics::tile_shape(span, &WrongTile::TooMany { tile: &found, most: MOST_ELEMENTS })),
+        self.within_limits(found, span)
+    }
+
+    /// The shape of a tile, if it has not too many elements.
+    pub(super) fn within_limits(&mut self, shape: Vec<i64>, span: Span) -> Option<Vec<i64>> {
+        match shape.iter().try_fold(1i64, |product, extent| product.checked_mul(*extent)) {
+            Some(elements) if elements <= MOST_ELEMENTS => Some(shape),
+            _ => self.report(diagnostics::tile_shape(span, &WrongTile::TooMany { tile: &shape, most: MOST_ELEMENTS })),
         }
     }
 

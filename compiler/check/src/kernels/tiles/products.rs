@@ -6,7 +6,7 @@ use super::super::{Checker, ElementType};
 use super::Tile;
 use super::arrays::variable;
 use crate::diagnostics::{self, WrongTile};
-use kernel::typed::{BinaryOp, Expr, ExprKind, MathFunction, SharedId, StatementKind};
+use kernel::typed::{BinaryOp, Expr, ExprKind, MathFunction, Memory, SharedId, StatementKind};
 use syntax::span::Span;
 use syntax::tree::Argument;
 
@@ -49,7 +49,7 @@ impl Checker<'_> {
                 .shared
                 .get(target.0 as usize)
                 .is_some_and(|array| array.shape == shape && array.element == element);
-            let is_read = left.reads(*target) || right.reads(*target);
+            let is_read = [&left, &right].iter().any(|factor| factor.reads(Memory::Shared(*target)));
             is_like && !is_read && acc.as_ref().is_some_and(|acc| !acc.reads_elsewhere(*target))
         });
         let left = self.stored(left, span)?;

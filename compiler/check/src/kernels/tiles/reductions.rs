@@ -125,9 +125,12 @@ impl Checker<'_> {
         let (element, all): (_, i64) = (tile.value.natural(), tile.shape.iter().product());
         let sum = self.reduce(tile, join, called, span)?;
         let left: i64 = sum.shape.iter().product();
-        let count = Expr::int(all / left.max(1)).cast_to(element);
         let value = self.coerce(sum.value.clone(), element, span)?;
-        Some(Tile { value: Operand::Typed(Expr::binary(BinaryOp::Divide, value, count)), own: None, ..sum })
+        // Narrow floats hold few counts; a quotient of `f32` that is rounded to them is the same where they do.
+        let computed = if element.size_bytes() < ElementType::F32.size_bytes() { ElementType::F32 } else { element };
+        let count = Expr::int(all / left.max(1)).cast_to(computed);
+        let mean = Expr::binary(BinaryOp::Divide, value.cast_to(computed), count).cast_to(element);
+        Some(Tile { value: Operand::Typed(mean), own: None, ..sum })
     }
 
     fn reduce(&mut self, tile: Tile, join: Join, called: Called<'_>, span: Span) -> Option<Tile> {

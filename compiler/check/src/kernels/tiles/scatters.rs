@@ -84,7 +84,6 @@ impl Checker<'_> {
 
     /// `scatter(y, t, i, j);`
     pub(in super::super) fn scatter_statement(&mut self, call: ScatterCall<'_>) -> Option<Vec<Statement>> {
-        self.tiles.mark_used();
         let (mut statements, done) = self.with_tiles(|checker| checker.scatter(call));
         statements.push(done?);
         Some(statements)
@@ -114,6 +113,8 @@ impl Checker<'_> {
         let mut tiles = vec![tile?];
         tiles.extend(found.into_iter().collect::<Option<Vec<_>>>()?);
         let spans: Vec<Span> = positional.iter().skip(1).map(|argument| argument.value.span).collect();
+        let apart = tiles.into_iter().zip(&spans).map(|(tile, span)| self.apart_from(view.memory, tile, *span));
+        let tiles = apart.collect::<Option<Vec<_>>>()?;
         let shape = self.common_shape(&tiles, &spans)?;
         let axes = self.axes(&shape);
         let mut tiles = tiles.into_iter().zip(&spans);

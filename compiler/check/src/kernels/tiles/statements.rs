@@ -76,7 +76,6 @@ impl Checker<'_> {
     }
 
     fn bind_tile(&mut self, name: &Name, variable: TileVariable) {
-        self.tiles.used = true;
         let binding = Binding::Tile(variable);
         self.note_meaning(name, &binding);
         self.bind(name, binding);
@@ -212,7 +211,8 @@ impl Checker<'_> {
         if !self.tiles.used || self.launch.threads.as_constant() == Some(1) {
             return;
         }
-        for (span, differs) in uniform::disagreements(body) {
+        let db = self.evaluator.db;
+        for (span, differs) in uniform::disagreements(body, &|| db.unwind_if_revision_cancelled()) {
             let name = match differs {
                 Differs::Variable(local) => self.locals.get(local.0 as usize).map(|local| local.name.clone()),
                 Differs::Control | Differs::Number => None,

@@ -182,6 +182,7 @@ impl Checker<'_> {
         }
         self.note_tile_access(partition, span)?;
         self.writes_each_element_once(partition, span)?;
+        let tile = self.apart_from(partition.memory, tile, value_span)?;
         let value = self.widened(tile.value, element, value_span)?;
         let access = self.tile_access(transfer, &tile.axes, AccessKind::Store)?;
         let store = self.made(StatementKind::Store { access, value }, span);

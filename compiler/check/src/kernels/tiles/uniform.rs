@@ -20,9 +20,10 @@ pub(super) enum Differs {
     Number,
 }
 
-/// The operations on tiles on which the threads of a block do not agree, in the order of the text.
-pub(super) fn disagreements(body: &[Statement]) -> Vec<(Span, Differs)> {
-    let mut walk = Walk::default();
+/// The operations on tiles on which the threads of a block do not agree, in the order of the text. `poll` is called between
+/// statements, and may unwind to cancel the work.
+pub(super) fn disagreements(body: &[Statement], poll: &dyn Fn()) -> Vec<(Span, Differs)> {
+    let mut walk = Walk { varying: BTreeSet::new(), found: Vec::new(), poll };
     for pass in 0.. {
         let known = walk.varying.len();
         walk.found.clear();
@@ -41,17 +42,18 @@ pub(super) fn disagreements(body: &[Statement]) -> Vec<(Span, Differs)> {
 }
 
 /// A walk over a kernel of blocks of more than one thread.
-#[derive(Default)]
-struct Walk {
+struct Walk<'p> {
     /// The variables whose values may differ between the threads of a block.
     varying: BTreeSet<Local>,
     found: Vec<(Span, Differs)>,
+    poll: &'p dyn Fn(),
 }
 
-impl Walk {
+impl Walk<'_> {
     /// `apart` says that only some threads of a block may execute the statements.
     fn statements(&mut self, statements: &[Statement], apart: bool) {
         for statement in statements {
+            (self.poll)();
             self.statement(statement, apart);
         }
     }

@@ -38,7 +38,7 @@ pub const TILE_FUNCTIONS: &[&str] = &[
 impl Checker<'_> {
     /// Whether an expression uses a tile.
     pub(in super::super) fn mentions_tiles(&self, expr: &tree::Expr) -> bool {
-        if !self.tiles.used && !self.makes_tiles(expr) {
+        if !self.tiles.used {
             return false;
         }
         match &expr.kind {
@@ -57,7 +57,7 @@ impl Checker<'_> {
     }
 
     /// Whether an expression has a call that makes a tile.
-    fn makes_tiles(&self, expr: &tree::Expr) -> bool {
+    pub(super) fn makes_tiles(&self, expr: &tree::Expr) -> bool {
         match &expr.kind {
             tree::ExprKind::Postfix { base, suffixes } if self.is_maker(base, suffixes) => true,
             tree::ExprKind::Name(_) | tree::ExprKind::Int(_) | tree::ExprKind::Float(_) => false,
@@ -189,7 +189,8 @@ impl Checker<'_> {
             }
             *before = both;
         }
-        Some(common.map(|(shape, _)| shape).unwrap_or_default())
+        let (shape, span) = common.unwrap_or_else(|| (Vec::new(), Span::default()));
+        self.within_limits(shape, span)
     }
 
     fn tile_postfix(&mut self, base: &tree::Expr, suffixes: &[Suffix], span: Span) -> Option<Tile> {
