@@ -532,7 +532,6 @@ fn statements_that_are_none_are_errors() {
         ("px.store(px.load(i, j), i, j);", "read-only"),
         ("py.store();", "argument-count"),
         ("py.fill(1.0);", "unknown-member"),
-        ("if px.load(i, j).sum([0, 1]) > 0.0 { }", "tile-place"),
         ("for k in 0..px.load(i, j).sum([0, 1]) { }", "tile-place"),
         ("let t = px.load(i, j); t = t + 1.0;", "immutable"),
         ("let mut t = px.load(i, j); t = t.sum(0);", "tile-shape"),

@@ -84,6 +84,8 @@ pub(super) struct Scattered {
     /// The map from the points of the tile to the elements, if it is known. A point counts as a thread, since the threads of
     /// a block share the points out.
     pub(super) points: Option<Arc<Composed>>,
+    /// The same map to the indices at which the view is evaluated, if there is more than one.
+    pub(super) indices: Option<Arc<Composed>>,
     /// The last argument without a name.
     pub(super) last: Span,
 }

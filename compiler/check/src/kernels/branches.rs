@@ -93,7 +93,7 @@ impl Checker<'_> {
     }
 
     fn arm(&mut self, (condition, then): &Arm, rest: &[Arm], nest: Nest<'_>) -> Option<Vec<Statement>> {
-        let checked = self.condition(condition);
+        let (mut needed, checked) = self.with_tiles(|checker| checker.condition(condition));
         self.condition_places.push((nest.span, condition.span));
         let held = self.raiser.held();
         let mut branch = self.raiser.begin_branch();
@@ -111,7 +111,9 @@ impl Checker<'_> {
         self.raiser.leave(held);
         self.raiser.end_branch(checked.as_ref(), branch);
         statements.extend(block?);
-        Some(self.made(StatementKind::If { condition: checked?, then: statements, otherwise: otherwise? }, nest.span))
+        let kind = StatementKind::If { condition: checked?, then: statements, otherwise: otherwise? };
+        needed.extend(self.made(kind, nest.span));
+        Some(needed)
     }
 
     /// Assigns a Boolean constant to a variable.

@@ -110,7 +110,7 @@ impl<'db> Prover<'db> {
 
     /// Whether two accesses go through one view that reaches each of its elements at one point only. The indices of
     /// the tensor itself are such a view.
-    fn same_view(&mut self, pair: [&AccessRecord; 2]) -> bool {
+    pub(super) fn same_view(&mut self, pair: [&AccessRecord; 2]) -> bool {
         match pair.map(|record| record.view.as_ref()) {
             [None, None] => true,
             [Some(first), Some(second)] if first.map == second.map && first.bound == second.bound => {

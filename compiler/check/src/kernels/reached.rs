@@ -76,26 +76,34 @@ impl Checker<'_> {
         self.built(span, found)
     }
 
-    /// The map from the points of a tile to the elements of a view, if the offsets of all of them are known to fit. Each of the
-    /// `axes` counts as a thread, also one on which no coordinate depends.
+    /// The map from the points of a tile to the elements of a view, if the offsets of all of them are known to fit, and that to
+    /// the view's indices, if there are several. Each of the `axes` counts as a thread, also one on which no coordinate depends.
     pub(super) fn scattered_points(
         &mut self,
         view: &View,
         coordinates: &[ValueId],
         axes: &[Local],
         span: Span,
-    ) -> Option<Option<Arc<Composed>>> {
-        if !self.raiser.fits(&view.map, coordinates) {
-            return Some(None);
-        }
+    ) -> Option<[Option<Arc<Composed>>; 2]> {
         let axes: Vec<ValueId> = axes.iter().map(|axis| self.raiser.value(&variable(*axis))).collect();
         let raised = Raised::with_axes(&mut self.raiser, coordinates, &axes, Around::Conditions);
-        let found = raised.of_map(&self.raiser, &view.map, &self.evaluator.facts);
-        let (mut map, exact) = self.built(span, found)?;
-        for axis in axes.iter().filter_map(|axis| raised.axis_of(*axis)) {
-            map.upper.get_mut(axis)?.role = AxisRole::Thread;
+        let of_points = |checker: &mut Self, found: Result<(IndexMap, bool), MapError>| {
+            let (mut map, exact) = checker.built(span, found)?;
+            for axis in axes.iter().filter_map(|axis| raised.axis_of(*axis)) {
+                map.upper.get_mut(axis)?.role = AxisRole::Thread;
+            }
+            Some(checker.with_names(&raised, (map, exact)))
+        };
+        let mut maps = [None, None];
+        if self.raiser.fits(&view.map, coordinates) {
+            let found = raised.of_map(&self.raiser, &view.map, &self.evaluator.facts);
+            maps[0] = Some(of_points(self, found)?);
         }
-        Some(Some(self.with_names(&raised, (map, exact))))
+        if coordinates.len() > 1 {
+            let found = raised.of_coordinates(&self.raiser, &view.map, &self.evaluator.facts);
+            maps[1] = Some(of_points(self, found)?);
+        }
+        Some(maps)
     }
 
     /// The map to the coordinates at which a view is evaluated.

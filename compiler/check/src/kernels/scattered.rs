@@ -62,6 +62,13 @@ impl<'db> Prover<'db> {
             prover.proven.diagnostics.push(diagnostics::scatter_unproven(record.span, &name, to.last));
             false
         };
+        // Points that differ in an index differ in the element, if the view reaches each element at one index only.
+        let is_one_view = self.same_view([record, record]);
+        if let Some(indices) = to.indices.as_deref().filter(|_| is_one_view)
+            && self.is_race_free(&indices.map, &indices.uniform)
+        {
+            return true;
+        }
         let Some(points) = &to.points else { return unproven(self) };
         let Composed { map, exact, uniform, .. } = &**points;
         if !uniform.is_empty() && self.is_race_free(map, uniform) {

@@ -155,7 +155,7 @@ impl Raiser {
 
     /// The bounds of an operand by its form and by conditions, which say more than its kind if it is an iterator, an id
     /// or a sum of them.
-    fn bounds_of_operand(&mut self, id: ValueId, steps: &mut u32) -> Range {
+    pub(super) fn bounds_of_operand(&mut self, id: ValueId, steps: &mut u32) -> Range {
         let range = self.range_within(id, steps);
         let conditions = completed(self.bounds_by_condition(id), self.bounds_by_shifted_condition(id));
         range.intersect(&conditions, &self.facts)

@@ -101,13 +101,6 @@ impl Raiser {
         self.put_back(around, held);
         found
     }
-
-    /// Whether a comparison of two constants is false.
-    fn never_holds(&self, condition: &Condition) -> bool {
-        let number = |id: ValueId| self.as_size(id)?.as_constant();
-        let both = number(condition.left).zip(number(condition.right));
-        both.is_some_and(|(left, right)| !condition.op.holds(left.into(), right.into()))
-    }
 }
 
 /// Substitutes constants for iterators.

@@ -243,6 +243,8 @@ impl Raiser {
             let mut found = self.between_extremes(condition);
             found.extend(self.by_bounds(condition));
             found.extend(self.of_quotients(condition));
+            found.extend(self.of_multiples(condition));
+            found.extend(self.of_choices(condition));
             found.extend(self.in_a_row(condition));
             found.extend(new[..taken].iter().flat_map(|known| self.between(condition, *known)));
             found.retain(|found| !new.contains(found) && !self.is_known(found));
@@ -262,7 +264,7 @@ impl Raiser {
             [(left, right, CompareOp::Lt, CompareOp::Gt), (right, left, CompareOp::Gt, CompareOp::Lt)]
         {
             let Some(end) = self.as_size(end) else { continue };
-            let Range { low, high } = self.range_within(value, steps);
+            let Range { low, high } = self.bounds_of_operand(value, steps);
             if low.is_some_and(|low| self.facts.prove(&low, CompareOp::Ge, &end).is_proven()) {
                 return Condition { op: above, ..condition };
             }

@@ -53,7 +53,7 @@ impl Raiser {
         self.form_within(id, &mut MOST_RAISED.clone())
     }
 
-    fn form_within(&mut self, id: ValueId, steps: &mut u32) -> Form {
+    pub(super) fn form_within(&mut self, id: ValueId, steps: &mut u32) -> Form {
         let value = self.at(id);
         let generation = self.conditions.concern_any(value.leaves).then(|| self.conditions.generation());
         let given = *steps;
@@ -105,6 +105,10 @@ impl Raiser {
                 let form = form.unwrap_or_else(|| self.unknown_form(id));
                 Form { settled: form.settled && settled, ..form }
             }
+            Kind::Select(_, then, otherwise) => match self.only_choice(id, [then, otherwise]) {
+                Some(choice) => Form { settled: false, ..self.form_within(choice, steps) },
+                None => return Ok(None),
+            },
             _ => return Ok(None),
         }))
     }
@@ -125,6 +129,9 @@ impl Raiser {
     }
 
     fn raise_operation(&mut self, id: ValueId, steps: &mut u32) -> Result<Option<Form>, MapError> {
+        if let Some(form) = self.regrouped(id, steps)? {
+            return Ok(Some(form));
+        }
         match self.kind(id).clone() {
             Kind::Cast(inner) if self.keeps_value(id, inner) => Ok(Some(self.form_within(inner, steps))),
             Kind::Cast(_) => Ok(None),
@@ -235,11 +242,11 @@ impl Raiser {
 }
 
 impl Form {
-    fn with(&self, sum: Affine) -> Form {
+    pub(super) fn with(&self, sum: Affine) -> Form {
         Form { sum: Arc::new(sum), ..self.clone() }
     }
 
-    fn joined(&self, other: &Form, sum: Affine) -> Form {
+    pub(super) fn joined(&self, other: &Form, sum: Affine) -> Form {
         Form {
             sum: Arc::new(sum),
             terms: self.terms.saturating_add(other.terms),

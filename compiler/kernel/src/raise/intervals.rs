@@ -192,7 +192,15 @@ impl Raiser {
     /// operation does not wrap if the conditions on its result exclude every such number: `first + t` under `first + t
     /// >= 0`.
     pub(super) fn leaves_its_type(&mut self, id: ValueId) -> bool {
-        let Some(exact) = self.exact_here(id, &mut MOST_NARROWED.clone()) else { return true };
+        match self.exact_here(id, &mut MOST_NARROWED.clone()) {
+            Some(exact) => self.may_differ_from_exact(id, exact),
+            None => true,
+        }
+    }
+
+    /// Whether a value may differ from the exact result of its operations, which lies in an interval. Any number of operations
+    /// may wrap in between: the value differs from the exact result by a multiple of the type's range.
+    pub(super) fn may_differ_from_exact(&self, id: ValueId, exact: Interval) -> bool {
         let all = of_type(self.element(id));
         if exact.lies_in(all) {
             return false;

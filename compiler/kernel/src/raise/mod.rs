@@ -14,9 +14,11 @@
 mod axes;
 mod bounds;
 mod cases;
+mod choices;
 mod conditions;
 mod forms;
 mod intervals;
+mod sums;
 mod values;
 mod variables;
 mod widths;

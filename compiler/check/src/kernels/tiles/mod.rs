@@ -12,6 +12,7 @@
 
 mod arrays;
 mod atomics;
+mod choices;
 mod gathers;
 mod methods;
 mod orders;

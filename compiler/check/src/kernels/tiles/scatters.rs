@@ -190,9 +190,9 @@ impl Checker<'_> {
                 checker.raiser.assume(condition, false);
             }
             let values: Vec<ValueId> = coordinates.iter().map(|index| checker.raiser.value(index)).collect();
-            let points = checker.scattered_points(view, &values, axes, *span)?;
+            let [points, indices] = checker.scattered_points(view, &values, axes, *span)?;
             if let Some(Subject::Access(record)) = checker.subjects.last_mut() {
-                record.scattered = Some(Scattered { points, last: *last });
+                record.scattered = Some(Scattered { points, indices, last: *last });
             }
             Some(access)
         })

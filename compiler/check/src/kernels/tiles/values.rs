@@ -10,7 +10,7 @@ use super::scatters::SCATTERS;
 use super::sizes::Sizes;
 use super::{Tile, TileVariable};
 use crate::diagnostics::{self, Actual, Expected, TilePlace, WrongTile};
-use kernel::typed::{Expr, ExprKind};
+use kernel::typed::Expr;
 use syntax::span::Span;
 use syntax::tree::{self, Argument, Suffix, SuffixKind};
 
@@ -277,30 +277,6 @@ impl Checker<'_> {
             return self.selected(tiles, &spans);
         }
         self.element_by_element(tiles, &spans, |checker, values| checker.call_of(name, values, &spans, span))
-    }
-
-    /// `if c { a } else { b }` of each element.
-    fn tile_choice(&mut self, arms: &[tree::Arm], otherwise: &tree::Expr) -> Option<Tile> {
-        let mut chosen = self.tile(otherwise)?;
-        let mut place = otherwise.span;
-        for arm in arms.iter().rev() {
-            let (condition, then) = (self.tile(&arm.condition)?, self.tile(&arm.value)?);
-            chosen = self.selected(vec![condition, then, chosen], &[arm.condition.span, arm.value.span, place])?;
-            place = arm.value.span.to(place);
-        }
-        Some(chosen)
-    }
-
-    fn selected(&mut self, tiles: Vec<Tile>, spans: &[Span]) -> Option<Tile> {
-        let (condition_span, values_span) = (*spans.first()?, (*spans.get(1)?, *spans.get(2)?));
-        self.element_by_element(tiles, spans, |checker, values| {
-            let [condition, then, otherwise] = <[Operand; 3]>::try_from(values).ok()?;
-            let condition = checker.coerce(condition, ElementType::Bool, condition_span)?;
-            let (then, otherwise) = checker.unify(then, otherwise, values_span)?;
-            let element = then.element;
-            let kind = ExprKind::Select(Box::new(condition), Box::new(then), Box::new(otherwise));
-            Some(Operand::Typed(Expr { kind, element }))
-        })
     }
 
     /// `zeros(f32[4, 4])`, `full(f32[4, 4], 2.0)`, `iota(i32[2, 2])`

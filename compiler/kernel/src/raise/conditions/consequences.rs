@@ -87,6 +87,40 @@ impl Raiser {
         Some(self.size(&product))
     }
 
+    /// The comparison of a factor with a quotient: `a * n < c` is equivalent to `a < cdiv(c, n)`, and `c <= a * n` to
+    /// `cdiv(c, n) <= a`.
+    pub(super) fn of_multiples(&mut self, condition: Condition) -> Vec<Condition> {
+        let mut found = Vec::new();
+        for Order { low, high, strict } in orders(condition) {
+            if let (Some((factor, by)), Some(bound)) = (self.scaled(low), self.as_size(high)) {
+                found.extend(self.part(bound, !strict, &by).map(|end| ordered(factor, end, true)));
+            }
+            if let (Some((factor, by)), Some(bound)) = (self.scaled(high), self.as_size(low)) {
+                found.extend(self.part(bound, strict, &by).map(|end| ordered(end, factor, false)));
+            }
+        }
+        found
+    }
+
+    /// A product with a constant of at least 2, which does not wrap.
+    fn scaled(&mut self, id: ValueId) -> Option<(ValueId, Sym)> {
+        let Kind::Binary(BinaryOp::Multiply, left, right) = *self.kind(self.bare(id)) else { return None };
+        let constant = |id| self.as_size(id).filter(|size| size.as_constant().is_some_and(|constant| constant >= 2));
+        let (factor, by) = match (constant(left), constant(right)) {
+            (None, Some(by)) => (left, by),
+            (Some(by), None) => (right, by),
+            _ => return None,
+        };
+        self.is_sum(id).then_some((factor, by))
+    }
+
+    /// `cdiv(bound, divisor)`, or `cdiv(bound + 1, divisor)`.
+    fn part(&mut self, bound: Sym, one_more: bool, divisor: &Sym) -> Option<ValueId> {
+        let more = if one_more { divisor.clone() } else { divisor.checked_sub(&Sym::one()).ok()? };
+        let quotient = bound.checked_add(&more).ok()?.checked_floor_div(divisor, &self.facts).ok()?;
+        Some(self.size(&quotient))
+    }
+
     /// The consequences of a comparison and the earlier ones by transitivity: `a < b` and `b <= c` imply `a < c`.
     pub(super) fn in_a_row(&self, condition: Condition) -> Vec<Condition> {
         let mut found = Vec::new();

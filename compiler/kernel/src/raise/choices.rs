@@ -1,0 +1,65 @@
+//! Choices of which the conditions exclude an alternative: `if at < T { at } else { -1 }` that is not negative.
+
+use super::values::Kind;
+use super::{Condition, Raiser, ValueId};
+use dims::CompareOp;
+
+impl Raiser {
+    /// The one of two alternatives that the conditions on a choice leave, if they exclude the other one.
+    pub(super) fn only_choice(&self, id: ValueId, alternatives: [ValueId; 2]) -> Option<ValueId> {
+        let comparisons: Vec<(CompareOp, ValueId)> = self.comparisons_of(id).collect();
+        let is_excluded = |alternative: ValueId| {
+            comparisons
+                .iter()
+                .any(|(op, other)| self.never_holds(&Condition { left: alternative, op: *op, right: *other }))
+        };
+        match alternatives.map(is_excluded) {
+            [false, true] => Some(alternatives[0]),
+            [true, false] => Some(alternatives[1]),
+            _ => None,
+        }
+    }
+
+    /// What a comparison of a choice, of which it excludes an alternative, says of the other one, and of the condition between
+    /// the two.
+    pub(super) fn of_choices(&self, condition: Condition) -> Vec<Condition> {
+        let turned = Condition { left: condition.right, op: condition.op.turned(), right: condition.left };
+        let mut found = Vec::new();
+        for Condition { left, op, right } in [condition, turned] {
+            let Kind::Select(decides, then, otherwise) = *self.kind(self.bare(left)) else { continue };
+            let of = |alternative| Condition { left: alternative, op, right };
+            let decides = self.compared(decides);
+            let (rest, decided) = match [then, otherwise].map(|alternative| self.never_holds(&of(alternative))) {
+                [false, true] => (then, decides),
+                [true, false] => (otherwise, decides.map(Condition::negated)),
+                _ => continue,
+            };
+            found.push(of(rest));
+            found.extend(decided);
+        }
+        found
+    }
+
+    /// Whether a comparison is false, whatever the values are.
+    pub(super) fn never_holds(&self, condition: &Condition) -> bool {
+        let Condition { left, op, right } = *condition;
+        let [one, other] = [left, right].map(|side| self.at(self.bare(side)).plain);
+        let is_below = |low: dims::Interval, high: dims::Interval, strictly: bool| match (low.hi, high.lo) {
+            (Some(hi), Some(lo)) => hi < lo || !strictly && hi == lo,
+            _ => false,
+        };
+        let is_apart = match op {
+            CompareOp::Lt => is_below(other, one, false),
+            CompareOp::Le => is_below(other, one, true),
+            CompareOp::Gt => is_below(one, other, false),
+            CompareOp::Ge => is_below(one, other, true),
+            CompareOp::Eq => is_below(one, other, true) || is_below(other, one, true),
+            CompareOp::Ne => false,
+        };
+        let by_sizes = || {
+            let (left, right) = self.as_size(left).zip(self.as_size(right))?;
+            Some(self.facts.prove(&left, op.negated(), &right).is_proven())
+        };
+        is_apart || by_sizes().unwrap_or(false)
+    }
+}
