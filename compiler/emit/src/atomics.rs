@@ -38,6 +38,9 @@ impl Emitter<'_> {
             self.line(&format!("if ({condition}) {{"));
             self.depth += 1;
         }
+        if element.is_narrow_float() {
+            self.helpers.insert(Helper::BitCast);
+        }
         let call = self.atomic_call(atomic, &access, element, scope);
         if atomic.order.releases() {
             self.line(fence(scope));
@@ -136,19 +139,26 @@ pub(super) fn definition(operation: AtomicOperation, element: ElementType, scope
     let head = |operands: &str, result: &str| {
         format!("__device__ inline {result} {}({type_name} *element{operands}) {{\n", function(operation, scope))
     };
-    let bits = if element.size_bytes() == 4 { "unsigned int" } else { "unsigned long long" };
+    let bits = match element.size_bytes() {
+        1 => "unsigned char",
+        2 => "unsigned short",
+        4 => "unsigned int",
+        _ => "unsigned long long",
+    };
     match operation {
         AtomicOperation::Load => {
-            format!(
-                "{}    return *(const volatile {type_name} *)element;\n}}\n",
-                head("", type_name).replace("(", "(const ")
-            )
+            let head = head("", type_name).replace('(', "(const ");
+            match element.is_narrow_float() {
+                true => format!("{head}    return same_bits<{type_name}>(*(const volatile {bits} *)element);\n}}\n"),
+                false => format!("{head}    return *(const volatile {type_name} *)element;\n}}\n"),
+            }
         }
         AtomicOperation::Store => {
-            format!(
-                "{}    *(volatile {type_name} *)element = value;\n}}\n",
-                head(&format!(", {type_name} value"), "void")
-            )
+            let head = head(&format!(", {type_name} value"), "void");
+            match element.is_narrow_float() {
+                true => format!("{head}    *(volatile {bits} *)element = same_bits<{bits}>(value);\n}}\n"),
+                false => format!("{head}    *(volatile {type_name} *)element = value;\n}}\n"),
+            }
         }
         AtomicOperation::CompareExchange => format!(
             "{}    return ({type_name}){called}(({bits} *)element, ({bits})expected, ({bits})value);\n}}\n",

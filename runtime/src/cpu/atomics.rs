@@ -34,6 +34,9 @@ impl Emitter<'_, '_> {
         let address = self.address(target, offset);
         match target.memory {
             Memory::Shared(_) => self.in_turn(atomic.operation, target, address, &operands),
+            Memory::Param(_) if target.element.size_bytes() < 4 => {
+                self.between_fences(atomic, target, address, &operands)
+            }
             Memory::Param(_) => self.in_one_step(atomic.operation, target.element, address, &operands),
         }
     }
@@ -57,6 +60,14 @@ impl Emitter<'_, '_> {
         };
         self.store_to(target, address, 0, after, Nans::Any);
         before
+    }
+
+    /// A read or a write of a narrow element, which processors do in one step.
+    fn between_fences(&mut self, atomic: &Atomic, target: &Target, address: Value, operands: &[Value]) -> Value {
+        self.builder.ins().fence();
+        let found = self.in_turn(atomic.operation, target, address, operands);
+        self.builder.ins().fence();
+        found
     }
 
     /// One step among the threads of all cores.

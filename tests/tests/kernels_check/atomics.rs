@@ -108,10 +108,11 @@ fn what_cannot_be_atomic_says_what_to_write() {
     refused(&each("atomic_add(h[0], 1.5);"), "type-mismatch", &["i32"]);
     for element in ["i8", "u16", "f16", "bf16", "bool"] {
         let value = if element == "bool" { "true" } else { "1" };
-        gives(
-            &format!("kernel k(y: mut {element}[4]) {{ for i in grid(8) {{ atomic_store(y[i % 4], {value}); }} }}\n"),
-            &["wrong-atomic"],
-        );
+        let with = |access: &str| format!("kernel k(y: mut {element}[4]) {{ for i in grid(8) {{ {access} }} }}\n");
+        gives(&with(&format!("atomic_add(y[i % 4], {value});")), &["wrong-atomic"]);
+        gives(&with(&format!("atomic_exchange(y[i % 4], {value});")), &["wrong-atomic"]);
+        // Any element is read and written in one step.
+        gives(&with(&format!("atomic_store(y[i % 4], {value}); let before = atomic_load(y[i % 4]);")), &[]);
     }
 }
 

@@ -109,12 +109,10 @@ impl Rules<'_> {
     fn load(&mut self, load: &Load, view: &View) -> Option<()> {
         let mut holds = self.index(&load.index, view);
         if let Some((order, scope)) = load.atomic {
-            let is_wide = matches!(view.element.size_bytes(), 4 | 8);
-            let wide = self.require(is_wide || !self.ours(), "we load 32 and 64 bits atomically", "wrong-atomic");
             let is_order = matches!(order, Order::Relaxed | Order::Acquire);
             let ordered = self.require(is_order, "a load is relaxed or acquires", "wrong-atomic");
             let scoped = self.scope(scope);
-            holds = holds.and(wide).and(ordered).and(scoped);
+            holds = holds.and(ordered).and(scoped);
         }
         if load.masked.is_some_and(|padding| padding != Padding::Zero) {
             let is_float = view.element.is_float();
@@ -429,7 +427,7 @@ fn updates(update: Update, element: ElementType, notation: Notation) -> bool {
     let is_wide = matches!(element.size_bytes(), 4 | 8);
     let is_whole = is_wide && element.is_integer() && element != ElementType::Bool;
     match (update, notation) {
-        (Update::Store, Notation::CudaTile) => true,
+        (Update::Store, _) => true,
         (Update::And | Update::Or | Update::Xor, _) | (Update::Min | Update::Max, Notation::CudaTile) => is_whole,
         (Update::Add, Notation::CudaTile) => is_whole || element.is_float(),
         (_, Notation::Ours) => is_wide,

@@ -28,7 +28,7 @@ the whole launch apart; `block` is for shared arrays, whose threads are in one b
 
 /// What is wrong with an atomic access.
 pub(crate) enum WrongAtomic<'w> {
-    /// No processor has the operation for the type.
+    /// The operation is not defined on the type.
     Type { operation: AtomicOperation, element: ElementType },
     /// The first argument is no element.
     NoElement(AtomicOperation),
@@ -55,7 +55,7 @@ pub(crate) fn wrong_atomic(span: Span, why: &WrongAtomic<'_>) -> Diagnostic {
     match why {
         WrongAtomic::Type { operation, element } => {
             let name = operation.name();
-            let diagnostic = PAGE.at(span, format!("no GPU has `{name}` of `{element}`"));
+            let diagnostic = PAGE.at(span, format!("there is no `{name}` of `{element}`"));
             let is_bitwise = !element.is_float() || operation.is_defined_on(ElementType::F32);
             diagnostic.help(match element {
                 _ if element.is_narrow_float() => "collect into an `f32` tensor, and convert it in another kernel",

@@ -140,11 +140,12 @@ impl AtomicOperation {
         }
     }
 
-    /// Whether processors have the operation for a type. GPUs have none for 8 and 16 bits; the smaller and the greater one of
-    /// floats are made of a compare-and-exchange.
+    /// Whether it is defined on a type. Any element is read and written in one step; GPUs change those of 32 and 64 bits. The
+    /// smaller and the greater one of floats are made of a compare-and-exchange.
     pub fn is_defined_on(self, element: ElementType) -> bool {
         let is_wide = matches!(element.size_bytes(), 4 | 8) && element != ElementType::Bool;
         match self {
+            Self::Load | Self::Store => true,
             Self::And | Self::Or | Self::Xor | Self::CompareExchange => is_wide && element.is_integer(),
             _ => is_wide,
         }
