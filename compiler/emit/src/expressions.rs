@@ -57,9 +57,12 @@ impl Emitter<'_> {
             Node::Iterator(_) => unreachable!("an iterator has its name wherever it is in scope: {id:?}"),
             Node::Merge(number) => {
                 let local = self.loops.merges.get(number as usize).map(|merge| merge.local);
-                match local.and_then(|local| self.visible.variable(local)).cloned() {
+                let holder = local.filter(|local| self.visible.held(*local) == Some(id));
+                match holder.and_then(|local| self.visible.variable(local)).cloned() {
                     Some(declared) => self.read(declared),
-                    None => unreachable!("a variable keeps its name where paths join: {id:?}"),
+                    None => {
+                        unreachable!("a value that a variable had where paths join is read while one has it: {id:?}")
+                    }
                 }
             }
             Node::Unary(UnaryOp::Not, operand) => {

@@ -44,8 +44,8 @@ fn kernels_from_source() {
 }
 
 #[test]
-fn kernels_of_tiles() {
-    for cases in source::tiles() {
+fn written_kernels() {
+    for cases in source::written() {
         check(&cases, &["-O2"]);
     }
 }
@@ -145,7 +145,7 @@ fn nvrtc_compiles_everything() {
     compiles(&nvrtc, &operators, "sm_90", SMALL);
     // Tiles take more registers, and a block of one thread as many as NVRTC likes: nothing else needs them.
     compiles(&nvrtc, &source::examples_of_tiles(), "sm_80", LARGE);
-    let tiles: Vec<Case> = source::tiles().into_iter().flatten().collect();
+    let tiles: Vec<Case> = source::written().into_iter().flatten().collect();
     compiles(&nvrtc, &tiles, "sm_80", LARGE.map(|most| Most { registers: 255, ..most }));
     compiles(&nvrtc, &random::tiles(20), "sm_90", None);
     // Random kernels can be large enough to spill.

@@ -31,9 +31,13 @@ pub fn examples_of_tiles() -> Vec<Case> {
     cases
 }
 
-/// Every `run` of the files with tiles.
-pub fn tiles() -> [Vec<Case>; 2] {
-    [runs("tiles.shape", include_str!("tiles.shape")), runs("atomics.shape", include_str!("atomics.shape"))]
+/// Every `run` of the files with tiles, with atomic accesses and with variables.
+pub fn written() -> [Vec<Case>; 3] {
+    [
+        runs("tiles.shape", include_str!("tiles.shape")),
+        runs("atomics.shape", include_str!("atomics.shape")),
+        runs("variables.shape", include_str!("variables.shape")),
+    ]
 }
 
 /// Every `run` of a file, with its sizes and random arguments.

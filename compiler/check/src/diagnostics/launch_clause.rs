@@ -42,10 +42,10 @@ pub(crate) fn launch_clause(span: Span, why: &WrongLaunch<'_>) -> Diagnostic {
     let message = match why {
         WrongLaunch::Empty => "a launch clause needs at least one number".to_owned(),
         WrongLaunch::GridLoop { blocks, cluster: 1, needed } => {
-            format!("the grid clause launches {blocks} blocks, but the `for … in grid(…)` has {needed} iterations")
+            format!("the launch has {blocks} blocks, but the `for … in grid(…)` has {needed} iterations")
         }
         WrongLaunch::GridLoop { blocks, cluster, needed } => format!(
-            "the grid clause launches {blocks} blocks, but the clusters of {cluster} that execute the `for … in grid(…)` are \
+            "the launch has {blocks} blocks, but the clusters of {cluster} that execute the `for … in grid(…)` are \
              {needed} blocks"
         ),
         WrongLaunch::NoGrid => {

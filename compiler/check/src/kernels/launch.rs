@@ -97,7 +97,7 @@ impl Checker<'_> {
             StatementKind::For { domain, .. } => {
                 let Some((DomainWord::Grid, args)) = domain.domain_call() else { return None };
                 let silent = std::mem::take(&mut self.evaluator.diagnostics);
-                let sizes = self.grid_sizes(args, Some(body));
+                let sizes = self.grid_sizes(args, Some(&body.statements));
                 self.evaluator.diagnostics = silent;
                 sizes?.into_iter().try_fold(Sym::one(), |product, size| product.checked_mul(&size).ok())
             }

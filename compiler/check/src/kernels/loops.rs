@@ -4,7 +4,7 @@ use super::operands::as_size;
 use super::{Binding, Checker};
 use smol_str::SmolStr;
 
-use crate::diagnostics::{self, Actual, Expected, Planned};
+use crate::diagnostics::{self, Actual, Expected, Planned, WrongLaunch};
 use dims::{CompareOp, Sym};
 use elements::ElementType;
 use kernel::raise::{LoopRange, ValueId};
@@ -30,6 +30,7 @@ impl Checker<'_> {
         if iterators.len() != sizes.len() {
             return self.report(diagnostics::grid_iterators(span, sizes.len(), iterators.len()));
         }
+        self.check_blocks(&sizes, span)?;
         let mut statements = Vec::new();
         let mut number = Expr::block_id();
         if self.launch.cluster > 1 {
@@ -46,6 +47,20 @@ impl Checker<'_> {
         self.bindings.truncate(bound);
         statements.extend(inner?);
         Some(statements)
+    }
+
+    /// Checks that the launch has a block, or a cluster, for each iteration: it was decided before the views were read.
+    fn check_blocks(&mut self, sizes: &[Sym], span: Span) -> Option<()> {
+        let cluster = self.launch.cluster;
+        let needed = sizes.iter().try_fold(Sym::one(), |product, size| product.checked_mul(size));
+        let needed = self.evaluator.settle(span, needed)?;
+        let blocks = self.evaluator.settle(span, needed.checked_mul(&Sym::constant(cluster)))?;
+        if self.launch.blocks == blocks {
+            return Some(());
+        }
+        let why = WrongLaunch::GridLoop { blocks: &self.launch.blocks, cluster, needed: &blocks };
+        let found = diagnostics::launch_clause(span, &why);
+        self.report(found)
     }
 
     /// Checks `for i in lo..hi { }`.

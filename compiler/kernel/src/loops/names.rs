@@ -166,7 +166,13 @@ impl Walk<'_, '_> {
         let may_be_used = self.may_be_used[id.0 as usize];
         let definitions = self.definitions.remove(&id).unwrap_or_default();
         let mut named: Vec<Position> = Vec::new();
-        for definition in &definitions {
+        // What a variable becomes later may not be computed any more by then: its operands may have other values.
+        let is_kept = |constant: &Definition| {
+            let mut others = definitions.iter().filter(|other| self.is_variable(other.local));
+            others.any(|other| self.is_before(constant.at, other.at))
+        };
+        let kept: Vec<bool> = definitions.iter().map(is_kept).collect();
+        for (definition, is_kept) in definitions.iter().zip(kept) {
             let is_named = named.iter().any(|name| self.is_before(*name, definition.at));
             let (of_this, others): (Vec<Use>, Vec<Use>) =
                 uses.iter().partition(|needed| self.is_before(definition.at, needed.at));
@@ -178,7 +184,7 @@ impl Walk<'_, '_> {
                 // The variable may have another value by then.
                 self.may_use_operands(id, !of_this.is_empty());
                 uses = others;
-            } else if is_named || self.is_literal(id) || of_this.is_empty() && !may_be_used {
+            } else if is_named || self.is_literal(id) || !is_kept && of_this.is_empty() && !may_be_used {
                 self.leave_out(definition.at);
             } else {
                 self.needs_operands(id, own);

@@ -160,7 +160,7 @@ impl Checker<'_> {
         let open: Vec<usize> =
             (0..extents.len()).filter(|place| extents.get(*place).is_some_and(|e| is_open(e))).collect();
         let said: Vec<&tree::Expr> = extents.into_iter().filter(|extent| !is_open(extent)).collect();
-        let mut shape = self.extents(said, span)?;
+        let mut shape = self.extents(said, None, span)?;
         if let [place] = open.as_slice() {
             let (all, known): (i64, i64) = (tile.shape.iter().product(), shape.iter().product());
             shape.insert(*place, (all / known.max(1)).max(1));

@@ -93,6 +93,9 @@ impl Checker<'_> {
     /// `t.sort(1)` and its like.
     pub(super) fn in_order(&mut self, tile: Tile, wanted: Wanted, called: Called<'_>, span: Span) -> Option<Tile> {
         let element = tile.value.natural();
+        if !element.computes() {
+            return self.report(diagnostics::stored_only(span, element, &[]));
+        }
         if element == ElementType::Bool {
             return self.report(diagnostics::type_mismatch(span, &Expected::Number, &Actual::Type(element)));
         }
@@ -146,7 +149,7 @@ impl Checker<'_> {
     /// How many of the elements along a dimension are wanted.
     fn count_of(&mut self, count: &Argument, extent: i64) -> Option<i64> {
         let tree::Expr { span, .. } = count.value;
-        let wanted = *self.extents([&count.value], span)?.first()?;
+        let wanted = *self.extents([&count.value], None, span)?.first()?;
         if wanted > extent {
             return self.report(diagnostics::tile_shape(span, &WrongTile::Count { wanted, extent }));
         }

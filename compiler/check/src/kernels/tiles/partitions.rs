@@ -13,7 +13,7 @@ use crate::diagnostics::{self, NotTensor, Quantity, TilePlace, WrongTile};
 use dims::Sym;
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
 use syntax::span::Span;
-use syntax::tree::{self, Argument, Block, ExprKind, Name, StatementKind, SuffixKind};
+use syntax::tree::{self, Argument, ExprKind, Name, StatementKind, SuffixKind};
 
 /// Whether an expression is a call of `partition`.
 pub(in super::super) fn is_partition(source: &tree::Expr) -> bool {
@@ -33,7 +33,11 @@ pub(super) fn arguments(source: &tree::Expr) -> Option<&[Argument]> {
 
 impl Checker<'_> {
     /// Checks `partition(x, [64, 64])`. `body` has the views, if they have not been read yet.
-    pub(in super::super) fn partition(&mut self, source: &tree::Expr, body: Option<&Block>) -> Option<Partition> {
+    pub(in super::super) fn partition(
+        &mut self,
+        source: &tree::Expr,
+        body: Option<&[tree::Statement]>,
+    ) -> Option<Partition> {
         let span = source.span;
         let args = arguments(source)?;
         let member = Name { text: SmolStr::new_static("partition"), span };
@@ -43,7 +47,7 @@ impl Checker<'_> {
             return self.report(diagnostics::argument_count(span, "partition", &["tensor", "tile"], found));
         };
         let divided = self.divided_source(&tensor.value, body);
-        let extents = self.tile_extents(&tile.value);
+        let extents = self.tile_extents(&tile.value, body);
         let ((name, divided), extents) = (divided?, extents?);
         let upper: Vec<UpperAxis> = divided.map.upper.iter().take(divided.local_rank).cloned().collect();
         let shape = upper.iter().map(|axis| axis.extent.clone()).collect::<Option<Vec<Sym>>>()?;
@@ -116,7 +120,11 @@ impl Checker<'_> {
     }
 
     /// What is divided, with its name: a tensor, a shared array, or a view of one that the threads have not shared out.
-    pub(super) fn divided_source(&mut self, source: &tree::Expr, body: Option<&Block>) -> Option<(SmolStr, Arc<View>)> {
+    pub(super) fn divided_source(
+        &mut self,
+        source: &tree::Expr,
+        body: Option<&[tree::Statement]>,
+    ) -> Option<(SmolStr, Arc<View>)> {
         if let ExprKind::Via(tensor, map) = &source.kind {
             return self.divided_through(tensor, map, body);
         }
@@ -131,11 +139,25 @@ impl Checker<'_> {
                 return self.report(diagnostics::not_a_tensor(source.span, &NotTensor::Variable(name.clone())));
             }
             None => match declared_view(name, body) {
-                Some((of, via, masked, span)) => Arc::new(self.view_statement(of, via, None, masked, span)?),
+                Some(declared) => self.view_before(&declared)?,
                 None => return self.unknown_local(name, source.span),
             },
         };
         self.undealt(view, source.span).map(|view| (name.clone(), view))
+    }
+
+    /// A view that is declared before what is asked for, and has not been read yet. So have not those that it is made of.
+    fn view_before(&mut self, DeclaredView { before, of, via, masked, span }: &DeclaredView<'_>) -> Option<Arc<View>> {
+        let bound = self.bindings.len();
+        if let ExprKind::Name(base) = &of.kind
+            && self.binding(base).is_none()
+        {
+            let (_, view) = self.divided_source(of, Some(before))?;
+            self.bind(&Name { text: base.clone(), span: of.span }, Binding::View(view));
+        }
+        let view = self.view_statement(of, *via, None, *masked, *span);
+        self.bindings.truncate(bound);
+        view.map(Arc::new)
     }
 
     /// What is divided in `partition(x via m, …)`, as if the view had a name.
@@ -143,7 +165,7 @@ impl Checker<'_> {
         &mut self,
         tensor: &tree::Expr,
         map: &tree::Expr,
-        body: Option<&Block>,
+        body: Option<&[tree::Statement]>,
     ) -> Option<(SmolStr, Arc<View>)> {
         let span = tensor.span.to(map.span);
         let view = Arc::new(self.view_statement(tensor, Some(map), None, None, span)?);
@@ -168,25 +190,26 @@ impl Checker<'_> {
     }
 
     /// The extents of a tile: `[64, 64]`.
-    pub(super) fn tile_extents(&mut self, list: &tree::Expr) -> Option<Vec<i64>> {
-        if self.sizes_in(list).is_some() {
-            return self.extents([list], list.span);
+    fn tile_extents(&mut self, list: &tree::Expr, body: Option<&[tree::Statement]>) -> Option<Vec<i64>> {
+        if self.sizes_in(list, body).is_some() {
+            return self.extents([list], body, list.span);
         }
         let ExprKind::List(extents) = &list.kind else {
             return self.report(diagnostics::tile_shape(list.span, &WrongTile::NoList));
         };
-        self.extents(extents, list.span)
+        self.extents(extents, body, list.span)
     }
 
     /// The extents of a tile, which are numbers and together not too many elements.
     pub(super) fn extents<'t>(
         &mut self,
         extents: impl IntoIterator<Item = &'t tree::Expr>,
+        body: Option<&[tree::Statement]>,
         span: Span,
     ) -> Option<Vec<i64>> {
         let mut found = Vec::new();
         for extent in extents {
-            let values = match self.sizes_in(extent) {
+            let values = match self.sizes_in(extent, body) {
                 Some(sizes) => sizes?,
                 None => vec![self.evaluator.map_size(extent)?],
             };
@@ -222,14 +245,22 @@ impl Checker<'_> {
     }
 }
 
-/// The parts of `view name = source via map masked;` in a body, before which only other views stand.
-fn declared_view<'b>(
-    name: &str,
-    body: Option<&'b Block>,
-) -> Option<(&'b tree::Expr, Option<&'b tree::Expr>, Option<Span>, Span)> {
-    body?.statements.iter().rev().find_map(|statement| match &statement.kind {
+/// The parts of `view name = source via map masked;`, and the statements before it.
+struct DeclaredView<'b> {
+    before: &'b [tree::Statement],
+    of: &'b tree::Expr,
+    via: Option<&'b tree::Expr>,
+    masked: Option<Span>,
+    span: Span,
+}
+
+/// The declaration of a view among statements.
+fn declared_view<'b>(name: &str, body: Option<&'b [tree::Statement]>) -> Option<DeclaredView<'b>> {
+    let body = body?;
+    body.iter().enumerate().rev().find_map(|(place, statement)| match &statement.kind {
         StatementKind::View { name: declared, source, via, masked, .. } if declared.text == name => {
-            Some((source, via.as_ref(), *masked, statement.span))
+            let (before, span) = (body.get(..place)?, statement.span);
+            Some(DeclaredView { before, of: source, via: via.as_ref(), masked: *masked, span })
         }
         _ => None,
     })

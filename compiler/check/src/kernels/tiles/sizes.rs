@@ -9,7 +9,7 @@ use crate::diagnostics::{self, TilePlace};
 use dims::Sym;
 use kernel::functions::Function;
 use syntax::span::Span;
-use syntax::tree::{self, Argument, Block, ExprKind, StatementKind, SuffixKind};
+use syntax::tree::{self, Argument, ExprKind, StatementKind, SuffixKind};
 
 /// What a partition knows the sizes of.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,7 +67,11 @@ impl Partition {
 impl Checker<'_> {
     /// The sizes of `grid(n, m)`, `grid(px.index_space)` or `grid(px.index_space(0))`. `body` has the partitions, if they
     /// have not been read yet.
-    pub(in super::super) fn grid_sizes(&mut self, args: &[Argument], body: Option<&Block>) -> Option<Vec<Sym>> {
+    pub(in super::super) fn grid_sizes(
+        &mut self,
+        args: &[Argument],
+        body: Option<&[tree::Statement]>,
+    ) -> Option<Vec<Sym>> {
         let mut sizes = Vec::new();
         let mut complete = true;
         for arg in args {
@@ -83,7 +87,7 @@ impl Checker<'_> {
     }
 
     /// A size that is computed of sizes of partitions, `cdiv(px.index_space(1), 4)`.
-    fn size_over(&mut self, expr: &tree::Expr, body: Option<&Block>) -> Option<Sym> {
+    fn size_over(&mut self, expr: &tree::Expr, body: Option<&[tree::Statement]>) -> Option<Sym> {
         if let Some(found) = self.partition_sizes(expr, body) {
             return match <[Sym; 1]>::try_from(found?) {
                 Ok([size]) => Some(size),
@@ -130,11 +134,11 @@ impl Checker<'_> {
     }
 
     /// The sizes that an expression asks of a partition, if it does; `Some(None)` for an error, which is reported.
-    pub(super) fn sizes_in(&mut self, expr: &tree::Expr) -> Option<Option<Vec<Sym>>> {
-        self.partition_sizes(expr, None)
+    pub(super) fn sizes_in(&mut self, expr: &tree::Expr, body: Option<&[tree::Statement]>) -> Option<Option<Vec<Sym>>> {
+        self.partition_sizes(expr, body)
     }
 
-    fn partition_sizes(&mut self, expr: &tree::Expr, body: Option<&Block>) -> Option<Option<Vec<Sym>>> {
+    fn partition_sizes(&mut self, expr: &tree::Expr, body: Option<&[tree::Statement]>) -> Option<Option<Vec<Sym>>> {
         let (name, which, along) = asked(expr)?;
         let partition = self.partition_of(name, body)?;
         let sizes = partition.and_then(|partition| match along {
@@ -145,18 +149,21 @@ impl Checker<'_> {
     }
 
     /// The partition of a name, if it is the name of one; `Some(None)` if that has an error, which is reported.
-    fn partition_of(&mut self, name: &str, body: Option<&Block>) -> Option<Option<Arc<Partition>>> {
+    fn partition_of(&mut self, name: &str, body: Option<&[tree::Statement]>) -> Option<Option<Arc<Partition>>> {
         match self.binding(name) {
             Some(Binding::Partition(partition)) => return Some(Some(Arc::clone(partition))),
             Some(Binding::Broken) => return Some(None),
             _ => {}
         }
-        let source = body?.statements.iter().rev().find_map(|statement| match &statement.kind {
-            StatementKind::View { name: declared, source, .. } if declared.text == name => Some(source),
+        // What a partition is made of stands before it.
+        let (before, source) = body?.iter().enumerate().rev().find_map(|(place, statement)| match &statement.kind {
+            StatementKind::View { name: declared, source, .. } if declared.text == name => {
+                Some((body?.get(..place)?, source))
+            }
             _ => None,
         })?;
         arguments(source)?;
-        Some(self.partition(source, body).map(Arc::new))
+        Some(self.partition(source, Some(before)).map(Arc::new))
     }
 
     /// A number that a partition knows: `px.index_space(1)`.

@@ -310,7 +310,7 @@ impl Checker<'_> {
                 (&base.kind, suffixes.as_slice())
         {
             let element = self.evaluator.element_type(&tree::Name { text: name.clone(), span: base.span })?;
-            return Some((element, self.extents(extents, expr.span)?));
+            return Some((element, self.extents(extents, None, expr.span)?));
         }
         self.report(diagnostics::tile_shape(expr.span, &WrongTile::NoType))
     }
