@@ -15,7 +15,15 @@ use syntax::tree::{
 
 /// The resolved names in an item, in the order of the walk.
 pub(super) fn names_of(db: &dyn Db, item: Item) -> Vec<Occurrence> {
-    let mut walk = Walk { db, item, file: item.file(db), scopes: Vec::new(), functions: |_| false, found: Vec::new() };
+    let mut walk = Walk {
+        db,
+        item,
+        file: item.file(db),
+        scopes: Vec::new(),
+        partitions: Vec::new(),
+        functions: |_| false,
+        found: Vec::new(),
+    };
     if let Some(parsed) = &item.tree(db).item {
         walk.item(&parsed.kind);
     }
@@ -64,6 +72,8 @@ struct Walk<'db> {
     file: SourceFile,
     /// The names that are visible, innermost last.
     scopes: Vec<Local>,
+    /// The views of the kernel around an expression that is otherwise outside of it.
+    partitions: Vec<Local>,
     /// Which words are functions when called, even if an item declares them.
     functions: fn(&str) -> bool,
     found: Vec<Occurrence>,
@@ -127,13 +137,21 @@ impl Walk<'_> {
         }
     }
 
-    /// Expressions in the scope of the file and of the generic parameters, without the kernel around them.
+    /// Expressions in the scope of the file and of the generic parameters, without the kernel around them, but for the
+    /// partitions that are asked for their sizes.
     fn outside<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Expr>) {
-        let generic = |local: &&Local| matches!(local.kind, LocalKind::Generic | LocalKind::Type);
-        let generics = self.scopes.iter().filter(generic).cloned().collect();
-        let inner = (std::mem::replace(&mut self.scopes, generics), std::mem::replace(&mut self.functions, |_| false));
+        let generic = |local: &Local| matches!(local.kind, LocalKind::Generic | LocalKind::Type);
+        let (generics, others): (Vec<Local>, Vec<Local>) = self.scopes.iter().cloned().partition(generic);
+        let inner = (
+            std::mem::replace(&mut self.scopes, generics),
+            std::mem::replace(
+                &mut self.partitions,
+                others.into_iter().filter(|local| local.kind == LocalKind::View).collect(),
+            ),
+            std::mem::replace(&mut self.functions, |_| false),
+        );
         self.exprs(exprs);
-        (self.scopes, self.functions) = inner;
+        (self.scopes, self.partitions, self.functions) = inner;
     }
 
     fn run(&mut self, run: &Run) {
@@ -270,6 +288,12 @@ impl Walk<'_> {
             ExprKind::Postfix { base, suffixes } => {
                 match (&base.kind, suffixes.first().map(|suffix| &suffix.kind)) {
                     (ExprKind::Name(name), Some(SuffixKind::Call(_))) => self.called(name, base.span),
+                    (ExprKind::Name(name), Some(SuffixKind::Member(_))) => match self.partition(name) {
+                        Some((target, kind)) => {
+                            self.found.push(whole(base.span, name, target, Access::Read, Some(kind)));
+                        }
+                        None => self.expr(base),
+                    },
                     _ => self.expr(base),
                 }
                 match self.iterators(base, suffixes) {
@@ -361,6 +385,12 @@ impl Walk<'_> {
     fn local(&self, name: &str) -> Option<(Target, Option<LocalKind>)> {
         let local = self.scopes.iter().rev().find(|local| local.name == name)?;
         Some((local.target(), Some(local.kind)))
+    }
+
+    /// A partition of the kernel around an expression, which may be asked for its sizes.
+    fn partition(&self, name: &str) -> Option<(Target, LocalKind)> {
+        let partition = self.partitions.iter().rev().find(|local| local.name == name)?;
+        Some((partition.target(), partition.kind))
     }
 
     fn declare(&mut self, name: &Name, kind: LocalKind) {

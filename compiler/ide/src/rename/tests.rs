@@ -237,3 +237,15 @@ run f[B: 4, T: f32](x: ones, y: zeros) with N = 20;
     let wanted = types.replace("$0", "").replace("T:", "E:").replace("T[", "E[").replace("T(", "E(");
     assert_eq!(renamed(&types, "E").unwrap(), wanted);
 }
+
+#[test]
+fn a_partition_keeps_its_name_where_it_is_asked_for_its_sizes() {
+    let text = "dim N;
+kernel k(x: f32[N], y: mut f32[N]) {
+    view p$0x = partition(x, [16]);
+    view py = partition(y, px.tile);
+    for i in grid(cdiv(px.index_space(0), 1)) { py.store_masked(px.load_masked(i), i); }
+}";
+    let renamed = renamed(text, "rows").unwrap();
+    assert_eq!(renamed, text.replace("p$0x", "px").replace("px", "rows"));
+}
