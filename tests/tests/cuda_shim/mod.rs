@@ -10,6 +10,7 @@ mod operators;
 mod oracle;
 mod orders;
 mod random;
+mod shuffles;
 mod source;
 mod vectors;
 

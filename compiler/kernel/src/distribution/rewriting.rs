@@ -6,7 +6,7 @@ use super::holders::Holder;
 use crate::table::Id;
 use crate::typed::{
     Access, Atomic, Each, Expr, ExprKind, Held, Kernel, Local, LocalVariable, Memory, Rounds, SharedArray, SharedId,
-    Statement, StatementKind,
+    Shuffle, Statement, StatementKind,
 };
 use dims::{Facts, Sym};
 use elements::ElementType;
@@ -14,6 +14,8 @@ use maps::{AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
 
 /// What stands in the place of an array.
 enum Place {
+    /// Nothing.
+    Nowhere,
     /// An array of the block.
     Block(SharedId),
     /// An array of each thread, and the map from its rounds.
@@ -28,6 +30,7 @@ pub(super) fn with_holders(mut kernel: Kernel, holders: &[Holder], threads: i64,
     let mut places = Vec::with_capacity(holders.len());
     for (array, holder) in std::mem::take(&mut kernel.shared).into_iter().zip(holders) {
         let place = match *holder {
+            Holder::Nobody => Place::Nowhere,
             Holder::Variable { mutable } => {
                 let local = Local::next(&kernel.locals);
                 kernel.locals.push(LocalVariable { name: array.name, element: array.element, mutable, range: None });
@@ -126,6 +129,11 @@ impl Rewriting<'_> {
                 let Atomic { access, operands, .. } = *atomic;
                 let operands = operands.into_iter().map(|operand| self.expr(operand)).collect();
                 StatementKind::Atomic(Box::new(Atomic { access: self.access(access), operands, ..*atomic }))
+            }
+            StatementKind::Shuffle(shuffle) => {
+                let Shuffle { value, number, .. } = *shuffle;
+                let (value, number) = (self.expr(value), self.expr(number));
+                StatementKind::Shuffle(Box::new(Shuffle { value, number, ..*shuffle }))
             }
             barrier @ StatementKind::Barrier(_) => barrier,
         };

@@ -267,7 +267,7 @@ impl Loops<'_> {
         while let Some(id) = open.pop() {
             let Some(value) = self.values.get(id).filter(|_| seen.insert(id)) else { continue };
             match &value.node {
-                Node::Load(_) => return false,
+                Node::Load(_) | Node::Shuffled(_) => return false,
                 Node::Merge(_) if value.loops.contains(&within) => return false,
                 node => open.extend(node.operands()),
             }

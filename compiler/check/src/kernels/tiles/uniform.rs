@@ -82,6 +82,9 @@ impl Walk {
             }
             // Each thread gets another element from before.
             StatementKind::Atomic(atomic) => self.varying.extend(atomic.result),
+            StatementKind::Shuffle(shuffle) => {
+                self.varying.insert(shuffle.local);
+            }
             StatementKind::Store { .. } | StatementKind::Barrier(_) => {}
         }
     }
