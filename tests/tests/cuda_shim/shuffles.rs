@@ -101,7 +101,7 @@ fn text((element, reduction): (ElementType, (&str, &str)), threads: i64, draw: &
 kernel k(x: {element}[M, N], y: mut {element}[L]) block({threads}) {{
     view px = partition(x, {shape});
     view py = partition(y, [{left}]);
-    for i in grid(px.index_space(0)) {{ {body} py.store_masked(s, i); }}
+    for i in grid(px.index_space(0)) {{ {body} if i < py.index_space(0) {{ py.store_masked(s, i); }} }}
 }}
 run k(x: random({}), y: zeros) with L = {}, M = {}, N = {};
 ",

@@ -28,7 +28,8 @@ pub(super) fn use_shuffles(kernel: &mut Kernel, poll: &dyn Fn()) {
 /// The arrays that two loops over points use, and nothing else.
 fn passed_on(kernel: &Kernel, poll: &dyn Fn()) -> BTreeSet<SharedId> {
     let sites = Sites::new(kernel, poll);
-    let arrays = (0u32..).map(SharedId).zip(&kernel.shared).filter(|(_, array)| !array.cleared);
+    // Also one that has to be cleared: of it the second loop reads only what the first one has just written.
+    let arrays = (0u32..).map(SharedId).zip(&kernel.shared);
     let is_passed = |id: &SharedId| sites.others.get(Memory::Shared(*id)).accesses == 0 && sites.of(*id).count() == 2;
     arrays.map(|(id, _)| id).filter(is_passed).collect()
 }
