@@ -299,7 +299,8 @@ impl Emitter<'_> {
     /// Whether the iterations of a loop are elements of an array that each thread holds. Only constants number registers.
     fn counts_registers(&self, counted: &For) -> bool {
         let mut accesses = self.loops.accesses.iter();
-        accesses.any(|access| access.offset == counted.iterator && self.kernel.is_held_by_thread(access.memory))
+        let moves = |offset| self.loops.values.get(offset).is_some_and(|value| value.loops.contains(&counted.id));
+        accesses.any(|access| self.kernel.is_held_by_thread(access.memory) && moves(access.offset))
     }
 
     /// Whether the text of a value has the same result throughout a loop.
