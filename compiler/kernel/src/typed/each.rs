@@ -19,7 +19,8 @@ pub struct Each {
     pub axes: Vec<TileAxis>,
     /// What is done at a point.
     pub body: Vec<Statement>,
-    /// The same as a program of each thread, which does the points `thread`, `thread + threads`, … in row-major order.
+    /// The same as a program of each thread, which does the points `thread`, `thread + threads`, … in row-major order, or in the
+    /// form for GPUs so many vectors of neighbouring points.
     pub per_thread: Vec<Statement>,
 }
 
