@@ -22,6 +22,9 @@ struct shim_fiber {
     shim_state state = SHIM_READY;
     // The barrier's number, or the lanes that wait together.
     unsigned int waits_for = 0;
+    // What it gave in its last two shuffles: another lane may come to the next one before this one has taken its value.
+    unsigned long long given[2] = {0, 0};
+    unsigned int shuffles = 0;
 };
 
 static const std::size_t SHIM_STACK = 256 << 10;
@@ -90,6 +93,61 @@ static void __syncwarp(unsigned int mask = 0xffffffffu)
     }
     shim_release(SHIM_AT_WARP, mask, warp, end);
 }
+
+// Gives a value to the other lanes and takes that of one of them.
+template <typename Element>
+static Element shim_shuffle(unsigned int mask, Element value, unsigned int source)
+{
+    if (mask != 0xffffffffu) {
+        shim_fail("shuffles with a part of its warp");
+    }
+    const unsigned int warp = threadIdx.x / SHIM_WARP * SHIM_WARP, slot = shim_fibers[threadIdx.x].shuffles++ % 2;
+    std::memcpy(&shim_fibers[threadIdx.x].given[slot], &value, sizeof(value));
+    __syncwarp(mask);
+    if (warp + source >= blockDim.x) {
+        shim_fail("takes the value of a lane without a thread");
+    }
+    std::memcpy(&value, &shim_fibers[warp + source].given[slot], sizeof(value));
+    return value;
+}
+
+// The lanes behind, before and beside the own one; of the number the hardware takes five bits.
+static unsigned int shim_lane() { return threadIdx.x % SHIM_WARP; }
+static unsigned int shim_at(unsigned int number) { return number % SHIM_WARP; }
+static unsigned int shim_xor(unsigned int number) { return shim_lane() ^ number % SHIM_WARP; }
+static unsigned int shim_up(unsigned int number)
+{
+    return number % SHIM_WARP > shim_lane() ? shim_lane() : shim_lane() - number % SHIM_WARP;
+}
+static unsigned int shim_down(unsigned int number)
+{
+    return shim_lane() + number % SHIM_WARP < SHIM_WARP ? shim_lane() + number % SHIM_WARP : shim_lane();
+}
+
+// The types for which CUDA has them; smaller integers become an int.
+#define SHIM_SHUFFLES(Element)                                                                                                    \
+    static inline Element __shfl_sync(unsigned int mask, Element value, int number)                                               \
+    {                                                                                                                             \
+        return shim_shuffle(mask, value, shim_at(number));                                                                        \
+    }                                                                                                                             \
+    static inline Element __shfl_up_sync(unsigned int mask, Element value, unsigned int number)                                   \
+    {                                                                                                                             \
+        return shim_shuffle(mask, value, shim_up(number));                                                                        \
+    }                                                                                                                             \
+    static inline Element __shfl_down_sync(unsigned int mask, Element value, unsigned int number)                                 \
+    {                                                                                                                             \
+        return shim_shuffle(mask, value, shim_down(number));                                                                      \
+    }                                                                                                                             \
+    static inline Element __shfl_xor_sync(unsigned int mask, Element value, int number)                                           \
+    {                                                                                                                             \
+        return shim_shuffle(mask, value, shim_xor(number));                                                                       \
+    }
+SHIM_SHUFFLES(int)
+SHIM_SHUFFLES(unsigned int)
+SHIM_SHUFFLES(long long)
+SHIM_SHUFFLES(unsigned long long)
+SHIM_SHUFFLES(float)
+SHIM_SHUFFLES(double)
 
 static void shim_run()
 {

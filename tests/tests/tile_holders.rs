@@ -31,6 +31,10 @@ fn barriers(form: &Kernel) -> usize {
     count(form, |kind| matches!(kind, StatementKind::Barrier(_)))
 }
 
+fn shuffles(form: &Kernel) -> usize {
+    count(form, |kind| matches!(kind, StatementKind::Shuffle(_)))
+}
+
 /// The sequential loops: over rounds and of the program.
 fn loops(form: &Kernel) -> usize {
     count(form, |kind| matches!(kind, StatementKind::For { .. }))
@@ -189,4 +193,61 @@ fn a_tile_that_only_a_coordinate_reads_is_read_all_the_same() {
         }",
     );
     assert!(arrays(&form).contains(&"shared t[256]".to_string()), "{:?}", arrays(&form));
+}
+
+/// A block of so many threads reduces the rows of a tile of 4 × 96 numbers; `more` is done with the sums.
+fn reduced(threads: u32, more: &str) -> Kernel {
+    form(&format!(
+        "dim M, N;
+kernel k(x: f32[M, N], y: mut f32[M]) block({threads}) {{
+    view px = partition(x, [4, 96]);
+    view py = partition(y, [4]);
+    for i in grid(px.index_space(0)) {{
+        let mut s = px.load_masked(i, 0).sum(1);
+        {more}
+        py.store_masked(s, i);
+    }}
+}}
+"
+    ))
+}
+
+#[test]
+fn the_chains_of_a_reduction_are_joined_by_shuffles() {
+    for threads in [32, 64, 128, 1024] {
+        let form = reduced(threads, "");
+        assert_eq!(arrays(&form), ["shared tile[384]", "shared s[4]"], "{threads} threads");
+        // Of one warp, each thread has loaded what it adds.
+        let expected = if threads == 32 { 1 } else { 2 };
+        assert_eq!((shuffles(&form), barriers(&form)), (5, expected), "{threads} threads");
+    }
+}
+
+#[test]
+fn a_reduction_in_a_loop_is_joined_by_shuffles_in_each_iteration() {
+    let form = reduced(64, "for k in 1..px.index_space(1) { s = s + px.load_masked(i, k).sum(1); }");
+    assert_eq!(shuffles(&form), 10);
+    let form = reduced(64, "if M > 7 { s = s + px.load_masked(i, 0).max(1); }");
+    assert_eq!(shuffles(&form), 10);
+}
+
+#[test]
+fn threads_that_are_no_whole_warps_join_chains_through_memory() {
+    let form = reduced(100, "");
+    assert_eq!(arrays(&form), ["shared tile[384]", "shared tile[128]"]);
+    assert_eq!((shuffles(&form), barriers(&form)), (0, 2));
+}
+
+#[test]
+fn examples_wait_for_two_barriers_in_each_reduction() {
+    for (text, reductions) in [
+        (include_str!("../../examples/row_softmax.shape"), 2),
+        (include_str!("../../examples/layernorm.shape"), 2),
+        (include_str!("../../examples/rmsnorm.shape"), 1),
+    ] {
+        let form = form(text);
+        assert_eq!((shuffles(&form), barriers(&form)), (5 * reductions, 2 * reductions), "{text}");
+        let of_chains = |array: &kernel::typed::SharedArray| array.shape.last() == Some(&32);
+        assert!(!form.shared.iter().any(of_chains), "{text}");
+    }
 }

@@ -55,6 +55,7 @@ impl Emitter<'_> {
             Node::Thread => self.thread(),
             Node::Load(access) => self.load(element, access),
             Node::Iterator(_) => unreachable!("an iterator has its name wherever it is in scope: {id:?}"),
+            Node::Shuffled(_) => unreachable!("what another lane gives has its name wherever it is in scope: {id:?}"),
             Node::Merge(number) => {
                 let local = self.loops.merges.get(number as usize).map(|merge| merge.local);
                 let holder = local.filter(|local| self.visible.held(*local) == Some(id));

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::text::{Level, Text};
-use super::{atomics, types};
+use super::{atomics, shuffles, types};
 use elements::ElementType;
-use kernel::typed::{AtomicOperation, ThreadScope};
+use kernel::typed::{AtomicOperation, Lane, ThreadScope};
 
 /// A function or type, ordered such that helpers come before those that need them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,6 +30,8 @@ pub(super) enum Helper {
     BitCast,
     /// Copies a vector of neighbouring elements by one access.
     CopyVector,
+    /// Passes bits of a type that CUDA does not know between the threads of a warp.
+    Shuffle(Lane, ElementType),
     /// Synchronises several warps.
     SyncWarps,
     /// An atomic access that CUDA has not for the type.
@@ -72,6 +74,7 @@ fn comment(helper: Helper) -> &'static str {
         Helper::Saturate(..) => "Truncates; beyond the range it is the nearest integer, and NaN is 0.",
         Helper::BitCast => "The bits of a value, as one of another type of the same size.",
         Helper::CopyVector => "So many bytes of elements as one access; both addresses are a multiple of them.",
+        Helper::Shuffle(..) => "CUDA passes its own types only from lane to lane of a warp.",
         Helper::SyncWarps => "Waits until so many threads, in whole warps, have come to the barrier of this number.",
         Helper::Faults => "An access outside its tensor does not happen; it is counted, and the first one kept.",
         Helper::Atomic(AtomicOperation::Load | AtomicOperation::Store, ..) => {
@@ -144,6 +147,7 @@ fn definition(helper: Helper) -> String {
         Helper::Saturate(from, to) => saturate(from, to),
         Helper::BitCast => BIT_CAST.to_string(),
         Helper::CopyVector => COPY_VECTOR.to_string(),
+        Helper::Shuffle(lane, element) => shuffles::definition(lane, element),
         Helper::SyncWarps => SYNC_WARPS.to_string(),
         Helper::Faults => FAULTS.to_string(),
         Helper::Atomic(operation, element, scope) => atomics::definition(operation, element, scope),

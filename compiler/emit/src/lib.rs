@@ -29,6 +29,7 @@ pub(crate) mod range;
 mod reads;
 mod reserved;
 mod shared;
+mod shuffles;
 mod signature;
 pub(crate) mod sizes;
 mod statements;

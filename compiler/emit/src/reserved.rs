@@ -82,7 +82,7 @@ const EMITTED: &[&str] = &[
     "atomic_add_system", "atomic_and_system", "atomic_compare_exchange_system", "atomic_exchange_system", "atomic_load_system",
     "atomic_max_system", "atomic_min_system", "atomic_or_system", "atomic_store_system", "atomic_xor_system",
     "faults", "Faults", "same_bits", "memcpy", "inside", "block", "copy_vector", "Vector", "thread", "divide", "floor_divide",
-    "floor_remainder", "truncating_remainder", "round_to_odd", "shift_left", "sync_warps", "wrapping_abs",
+    "floor_remainder", "truncating_remainder", "round_to_odd", "shift_left", "shuffle", "shuffle_down", "shuffle_up", "shuffle_xor", "sync_warps", "wrapping_abs",
     "wrapping_add", "wrapping_multiply", "wrapping_negate", "wrapping_subtract", "uint1", "uint2", "uint4", "ushort1",
     "to_i16", "to_i32", "to_i64", "to_i8", "to_u16", "to_u32", "to_u64", "to_u8", "fmod", "fmodf", "max", "min",
 ];

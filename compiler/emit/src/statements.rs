@@ -107,6 +107,7 @@ impl Emitter<'_> {
             StepKind::For(_) | StepKind::Branch { .. } | StepKind::Collective { .. } => {
                 step.kind.lists().all(|list| list.steps.iter().all(|step| self.does_nothing(step)))
             }
+            StepKind::Shuffle(_) => self.reads.leaves_out(Name::Constant(step.number)),
             StepKind::Store { .. } | StepKind::Atomic(_) | StepKind::Barrier { .. } => false,
         }
     }
@@ -143,6 +144,7 @@ impl Emitter<'_> {
                 }
             }
             StepKind::Atomic(atomic) => self.atomic(step, atomic),
+            StepKind::Shuffle(shuffle) => self.shuffle(step, shuffle),
             StepKind::Barrier { barrier, number } => self.barrier(barrier, *number),
         }
     }
@@ -297,7 +299,8 @@ impl Emitter<'_> {
     /// Whether the iterations of a loop are elements of an array that each thread holds. Only constants number registers.
     fn counts_registers(&self, counted: &For) -> bool {
         let mut accesses = self.loops.accesses.iter();
-        accesses.any(|access| access.offset == counted.iterator && self.kernel.is_held_by_thread(access.memory))
+        let moves = |offset| self.loops.values.get(offset).is_some_and(|value| value.loops.contains(&counted.id));
+        accesses.any(|access| self.kernel.is_held_by_thread(access.memory) && moves(access.offset))
     }
 
     /// Whether the text of a value has the same result throughout a loop.
@@ -308,7 +311,7 @@ impl Emitter<'_> {
         let is_constant = self.visible.get(id).is_some();
         is_constant
             || self.loops.values.node(id).is_some_and(|node| {
-                !matches!(node, Node::Load(_) | Node::Merge(_))
+                !matches!(node, Node::Load(_) | Node::Merge(_) | Node::Shuffled(_))
                     && node.operands().into_iter().all(|operand| self.is_stable(operand, counted))
             })
     }

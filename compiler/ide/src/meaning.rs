@@ -144,6 +144,12 @@ impl Meaning {
                 atomic.operands.iter().for_each(|operand| self.expr(operand));
                 self.add(atomic.result.map(|local| local.0));
             }
+            StatementKind::Shuffle(shuffle) => {
+                self.add(shuffle.lane.name());
+                self.add(shuffle.local);
+                self.expr(&shuffle.value);
+                self.expr(&shuffle.number);
+            }
             StatementKind::Barrier(barrier) => self.barrier(barrier),
         }
     }

@@ -4,7 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use maps::hardware::{
-    CAPABILITIES, Capability, MOST_BLOCK_THREADS, MOST_CLUSTER_BLOCKS, MOST_GRID_BLOCKS, MOST_SHARED_BYTES,
+    CAPABILITIES, Capability, FIRST_WITH_OWN_FEATURES, MOST_BLOCK_THREADS, MOST_CLUSTER_BLOCKS, MOST_GRID_BLOCKS,
+    MOST_SHARED_BYTES,
 };
 
 /// The oldest default target.
@@ -12,7 +13,11 @@ const OLDEST_DEFAULT: u32 = 80;
 
 /// A GPU architecture, such as `sm_90`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Target(Capability);
+pub struct Target {
+    capability: Capability,
+    /// Whether code may use what only this architecture has, as in `sm_90a`. It does not run on newer GPUs then.
+    has_own_features: bool,
+}
 
 /// The limits of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,21 +33,26 @@ pub struct LaunchLimits {
 }
 
 impl Target {
-    /// All known targets, from the oldest to the newest.
+    /// All known targets, from the oldest to the newest; those with features of their own are not counted again.
     pub fn all() -> impl Iterator<Item = Target> {
-        CAPABILITIES.into_iter().map(Target)
+        CAPABILITIES.into_iter().map(|capability| Target { capability, has_own_features: false })
+    }
+
+    /// The target for code that may use what only it has; `None` if it has nothing of its own.
+    pub fn with_own_features(self) -> Option<Target> {
+        (self.capability.number >= FIRST_WITH_OWN_FEATURES).then_some(Target { has_own_features: true, ..self })
     }
 
     /// The limits of a launch on this target.
     pub fn limits(self) -> LaunchLimits {
-        LaunchLimits::new(self.0.cluster_blocks, self.0.shared_bytes)
+        LaunchLimits::new(self.capability.cluster_blocks, self.capability.shared_bytes)
     }
 
     /// The oldest target from `sm_80` on that can launch a kernel with `cluster` blocks in a cluster and `shared` bytes
     /// of shared memory in a block; its code runs on newer GPUs too. `None` if no target can.
     pub fn oldest_for(cluster: i64, shared: i64) -> Option<Target> {
         let can_launch = |target: &Target| cluster <= target.limits().cluster && shared <= target.limits().shared;
-        Target::all().find(|target| target.0.number >= OLDEST_DEFAULT && can_launch(target))
+        Target::all().find(|target| target.capability.number >= OLDEST_DEFAULT && can_launch(target))
     }
 }
 
@@ -59,7 +69,7 @@ impl LaunchLimits {
 
 impl fmt::Display for Target {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "sm_{}", self.0.number)
+        write!(formatter, "sm_{}{}", self.capability.number, if self.has_own_features { "a" } else { "" })
     }
 }
 
@@ -70,7 +80,8 @@ pub struct UnknownTarget;
 impl fmt::Display for UnknownTarget {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let known: Vec<String> = Target::all().map(|target| target.to_string()).collect();
-        write!(formatter, "the known targets are {}", known.join(", "))
+        write!(formatter, "the known targets are {}, ", known.join(", "))?;
+        write!(formatter, "and those from sm_{FIRST_WITH_OWN_FEATURES} on with an `a` for what only they have")
     }
 }
 
@@ -80,7 +91,9 @@ impl FromStr for Target {
     type Err = UnknownTarget;
 
     fn from_str(text: &str) -> Result<Target, UnknownTarget> {
-        Target::all().find(|target| target.to_string() == text).ok_or(UnknownTarget)
+        let plain = text.strip_suffix('a').unwrap_or(text);
+        let target = Target::all().find(|target| target.to_string() == plain).ok_or(UnknownTarget)?;
+        if plain == text { Ok(target) } else { target.with_own_features().ok_or(UnknownTarget) }
     }
 }
 
@@ -92,10 +105,20 @@ mod tests {
     fn every_target_is_read_as_it_is_written() {
         for target in Target::all() {
             assert_eq!(target.to_string().parse(), Ok(target));
+            if let Some(target) = target.with_own_features() {
+                assert_eq!(target.to_string().parse(), Ok(target));
+            }
         }
-        for unknown in ["", "sm_", "sm_1", "90", "sm_090", "sm_90 ", "gfx90a"] {
+        for unknown in ["", "sm_", "sm_1", "sm_89a", "sm_90aa", "sm_a", "a", "90", "sm_090", "sm_90 ", "gfx90a"] {
             assert_eq!(unknown.parse::<Target>(), Err(UnknownTarget), "{unknown}");
         }
+    }
+
+    #[test]
+    fn a_target_with_features_of_its_own_has_the_limits_of_the_other_one() {
+        let [with, without] = ["sm_90a", "sm_90"].map(|name| name.parse::<Target>());
+        assert_ne!(with, without);
+        assert_eq!(with.map(Target::limits), without.map(Target::limits));
     }
 
     #[test]

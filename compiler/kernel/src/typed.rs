@@ -22,6 +22,7 @@ mod memory;
 mod operators;
 pub(crate) mod print;
 mod replace;
+mod shuffle;
 mod walk;
 
 use std::collections::BTreeSet;
@@ -42,6 +43,7 @@ pub use atomic::{Atomic, AtomicOperation, Combination, MemoryOrder, ThreadScope}
 pub use each::{Each, Rounds, TileAxis};
 pub use memory::{AccessKind, Barrier, Held, Memory, SharedArray, SharedId, SharedLayout, Waiting};
 pub use operators::{BinaryOp, UnaryOp};
+pub use shuffle::{Lane, Shuffle};
 
 /// A kernel that passed every check.
 #[derive(Clone, Debug, PartialEq)]
@@ -268,6 +270,8 @@ pub enum StatementKind {
     },
     /// Reads and changes an element in one step, unless the access is masked off.
     Atomic(Box<Atomic>),
+    /// Passes values between the threads of a warp.
+    Shuffle(Box<Shuffle>),
     /// Synchronises threads of a block.
     Barrier(Barrier),
 }

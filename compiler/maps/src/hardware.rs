@@ -25,6 +25,9 @@ pub const BARRIERS: i64 = 16;
 
 /// The first compute capability with clusters of blocks, as in `sm_90`. Guide, "Thread Block Clusters".
 pub const FIRST_WITH_CLUSTERS: u32 = 90;
+/// The first compute capability with features of its own that no later GPU promises to have, as in `sm_90a`. Guide,
+/// "Architecture-Specific Features".
+pub const FIRST_WITH_OWN_FEATURES: u32 = 90;
 /// The most blocks of a cluster that every GPU with clusters can launch. Guide, "Thread Block Clusters".
 pub const PORTABLE_CLUSTER: i64 = 8;
 /// The most blocks of a cluster on any GPU. More than [`PORTABLE_CLUSTER`] need a kernel that allows a non-portable

@@ -154,7 +154,9 @@ impl Planner<'_, '_> {
                 self.value(*value)?;
             }
             // Atomic accesses have no vector form.
-            StepKind::Atomic(_) | StepKind::Collective { .. } | StepKind::Barrier { .. } => return None,
+            StepKind::Atomic(_) | StepKind::Shuffle(_) | StepKind::Collective { .. } | StepKind::Barrier { .. } => {
+                return None;
+            }
         }
         Some(())
     }
@@ -225,6 +227,8 @@ impl Planner<'_, '_> {
             Node::Constant(_) | Node::Size(_) | Node::Scalar(_) | Node::Block => Some(true),
             Node::Merge(_) | Node::Thread | Node::Iterator(_) => Some(self.plan.facts.is_uniform(self.forms, id)),
             Node::Load(access) => self.access(*access, element),
+            // Lanes here are other threads than those of a warp.
+            Node::Shuffled(_) => None,
             Node::Unary(_, operand) => {
                 let uniform = self.value(*operand)?;
                 self.operation(uniform, true);

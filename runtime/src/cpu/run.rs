@@ -38,6 +38,13 @@ impl Executable for CompiledKernel<'_> {
 impl<'k> CompiledKernel<'k> {
     /// Compiles a kernel.
     pub fn new(kernel: SizedKernel<'k>, options: Options) -> Result<Self, ExecuteError> {
+        if kernel.kernel().has_shuffles() {
+            let problem = format!(
+                "kernel {} passes values between the threads of a warp, and a processor has no warps: run it with --device interp",
+                kernel.kernel().name
+            );
+            return Err(ExecuteError::Unsupported(problem.into()));
+        }
         let executed = for_processor(kernel.kernel());
         let code = compile(&executed, options)?;
         let launch = code.lowered.launch.evaluate(&executed, kernel.sizes())?;

@@ -81,6 +81,7 @@ impl Emitter<'_, '_> {
                 let counter = self.forms.id(Atom::Value(id));
                 self.count_of(counter)
             }
+            Node::Shuffled(_) => unreachable!("a kernel with shuffles is not compiled: {id:?}"),
             Node::Merge(_) => unreachable!("what paths bring is known where they meet: {id:?}"),
             Node::Unary(UnaryOp::Not, operand) => {
                 let operand = self.value(*operand);

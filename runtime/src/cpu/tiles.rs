@@ -109,7 +109,9 @@ impl Sharing<'_> {
                 }
                 StatementKind::Store { access, value } => self.widened.store(access, value),
                 StatementKind::Atomic(atomic) => StatementKind::Atomic(Box::new(self.widened.atomic(*atomic))),
-                other @ (StatementKind::Collective { .. } | StatementKind::Barrier(_)) => other,
+                other @ (StatementKind::Collective { .. } | StatementKind::Shuffle(_) | StatementKind::Barrier(_)) => {
+                    other
+                }
             };
             push(&mut shared, statement(kind));
         }

@@ -10,7 +10,7 @@ use kernel::LaunchLimits;
 use kernel::functions::MathFunction;
 use kernel::typed::{
     Access, Atomic, Barrier, Constant, Expr, ExprKind, Kernel, Local, Memory, Param, ParamId, ParamKind, SharedId,
-    Statement, StatementKind, Waiting,
+    Shuffle, Statement, StatementKind, Waiting,
 };
 use maps::hardware::{BARRIERS, MOST_BLOCK_THREADS, WARP_LANES};
 use maps::{Affine, IndexMap, Term};
@@ -100,6 +100,7 @@ impl Checker<'_> {
                 self.expect(value, element, "a stored value")
             }
             StatementKind::Atomic(atomic) => self.atomic(atomic),
+            StatementKind::Shuffle(shuffle) => self.shuffle(shuffle),
             StatementKind::Barrier(barrier) => self.barrier(barrier),
         }
     }
@@ -122,6 +123,20 @@ impl Checker<'_> {
             self.typed(local, element, "the result of an atomic access")?;
         }
         operands.iter().try_for_each(|operand| self.expect(operand, element, "an operand"))
+    }
+
+    fn shuffle(&mut self, shuffle: &Shuffle) -> Checked {
+        let Shuffle { local, value, lane, number } = shuffle;
+        let threads = &self.kernel.launch.threads;
+        if threads.as_constant().is_none_or(|threads| threads % WARP_LANES != 0) {
+            return Err(format!("{} in a block of {threads} threads, which are not whole warps", lane.name()));
+        }
+        if self.kernel.locals.get(local.0 as usize).is_some_and(|variable| variable.mutable) {
+            return Err(format!("{} takes a value of another lane and is assigned elsewhere", self.name_of(*local)));
+        }
+        let element = self.local(*local)?;
+        self.expect(value, element, "a value for another lane")?;
+        self.expect(number, ElementType::I64, "the number of a lane")
     }
 
     fn barrier(&mut self, barrier: &Barrier) -> Checked {

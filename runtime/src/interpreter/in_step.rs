@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::arrivals;
-use super::phases::{Phase, PreparedBarrier, Waiters};
+use super::phases::{Phase, PreparedBarrier, PreparedShuffle, Waiters};
 use super::program::{Node, Step};
 use super::run::{Run, State};
 use crate::tensors::Bits;
@@ -30,6 +30,7 @@ impl State<'_> {
         phases.iter().try_for_each(|phase| match phase {
             Phase::Alone(steps) => self.each(steps, group, locals),
             Phase::Barrier(barrier) => self.barrier(barrier, group, locals),
+            Phase::Shuffle(shuffle) => self.shuffle(shuffle, group, locals),
             Phase::For { local, low, high, body } => self.loops(*local, [low, high], body, group, locals),
             Phase::If { condition, then, otherwise } => {
                 let (inside, outside) = self.split(condition, group, locals)?;
@@ -94,6 +95,22 @@ impl State<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Each thread takes the value of another lane of its warp.
+    fn shuffle(&mut self, shuffle: &PreparedShuffle, group: &[usize], locals: &mut Locals) -> Run<()> {
+        self.barrier(&shuffle.arrival, group, locals)?;
+        let mut given = vec![0; locals.len()];
+        for &thread in group {
+            given[thread] = self.of_thread(thread, locals, |state| state.value(&shuffle.value))?;
+        }
+        group.iter().try_for_each(|&thread| {
+            self.of_thread(thread, locals, |state| {
+                let source = state.source(shuffle)?;
+                state.assign(shuffle.local, given.get(source).copied().unwrap_or(0));
+                Ok(())
+            })
+        })
     }
 
     /// Checks that all threads arrive for which the barrier waits.

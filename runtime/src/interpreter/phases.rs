@@ -1,7 +1,8 @@
-//! A kernel's statements, split at barriers.
+//! A kernel's statements, split where threads wait for each other.
 
 use elements::ElementType;
-use kernel::typed::{Barrier, Constant, Expr, Statement, StatementKind, Waiting};
+use kernel::typed::{Barrier, Constant, Expr, Lane, Shuffle, Statement, StatementKind, Waiting};
+use syntax::span::Span;
 
 use super::program::{Builder, Node, Step};
 use crate::execute::error::ExecuteError;
@@ -12,6 +13,8 @@ pub(crate) enum Phase {
     Alone(Vec<Step>),
     /// A barrier.
     Barrier(PreparedBarrier),
+    /// A shuffle, for which the threads of a warp wait for each other.
+    Shuffle(PreparedShuffle),
     /// A loop with barriers.
     For { local: usize, low: Node, high: Node, body: Vec<Phase> },
     /// A condition with barriers.
@@ -22,6 +25,16 @@ pub(crate) enum Phase {
 pub(crate) struct PreparedBarrier {
     pub barrier: Barrier,
     pub waiting: Waiters,
+}
+
+/// A shuffle, prepared for interpretation.
+pub(crate) struct PreparedShuffle {
+    pub local: usize,
+    pub value: Node,
+    pub lane: Lane,
+    pub number: Node,
+    /// All lanes of the warp have to come.
+    pub arrival: PreparedBarrier,
 }
 
 /// The threads that wait at a barrier, prepared for interpretation.
@@ -72,6 +85,12 @@ fn phase(builder: &Builder<'_>, statement: &Statement) -> Result<Phase, ExecuteE
                 Phase::If { condition: builder.node(&always)?, then, otherwise: Vec::new() }
             }
         },
+        StatementKind::Shuffle(shuffle) => {
+            let Shuffle { local, value, lane, number } = &**shuffle;
+            let (value, number) = (builder.node(value)?, builder.node(number)?);
+            let arrival = whole_warp(statement.span);
+            Phase::Shuffle(PreparedShuffle { local: local.0 as usize, value, lane: *lane, number, arrival })
+        }
         StatementKind::Barrier(barrier) => {
             let waiting = match &barrier.waiting {
                 Waiting::Block => Waiters::Block,
@@ -81,6 +100,13 @@ fn phase(builder: &Builder<'_>, statement: &Statement) -> Result<Phase, ExecuteE
             Phase::Barrier(PreparedBarrier { barrier: barrier.clone(), waiting })
         }
     })
+}
+
+/// What all lanes of a warp do together, as a barrier.
+fn whole_warp(span: Span) -> PreparedBarrier {
+    let waiting = Waiting::Warp { lanes: u32::MAX, first: Expr::int(0) };
+    let barrier = Barrier { waiting, before: span, after: span };
+    PreparedBarrier { barrier, waiting: Waiters::Warp { lanes: u32::MAX, first: Node::Constant(0) } }
 }
 
 fn branch(

@@ -1,11 +1,14 @@
 //! Interprets a [`Program`].
 
+use std::ops::Range;
+
 use elements::ElementType;
-use kernel::typed::{Memory, ParamId, SharedArray, SharedId};
+use kernel::typed::{Held, Memory, ParamId, SharedArray, SharedId};
+use maps::hardware::WARP_LANES;
 use maps::row_major::digits;
 
 use super::map::Lower;
-use super::phases::Phase;
+use super::phases::{Phase, PreparedShuffle};
 use super::program::{Node, Place, Program, Step};
 use crate::execute::bind::{Argument, Extent};
 use crate::execute::control::Control;
@@ -24,8 +27,11 @@ pub(crate) struct State<'a> {
     scalars: Vec<Bits>,
     /// For each argument, its tensor if it is one.
     tensors: Vec<Option<&'a mut Tensor>>,
-    /// The shared arrays of the block.
+    /// The shared arrays of the block; of one that threads hold, the parts of all threads.
     shared: Vec<Vec<u8>>,
+    /// What each thread of the block gave last in shuffles, and what before: a thread of a warp may come to the next one
+    /// before another has taken its value.
+    given: [Vec<Bits>; 2],
     /// The variables of the thread.
     pub(crate) locals: Vec<Bits>,
     pub(crate) block: i64,
@@ -76,14 +82,18 @@ impl<'a> State<'a> {
             &mut Argument::Tensor(ref mut tensor) => Some(tensor),
             Argument::Scalar(_) => None,
         };
-        // The checks have ensured that lengths are small and positive.
-        let bytes = |array: &SharedArray| usize::try_from(array.length).unwrap_or(0) * array.element.size_bytes();
+        let threads = usize::try_from(program.extent.threads).unwrap_or(0);
+        let bytes = |array: &SharedArray| match array.held {
+            Held::ByBlock => part_bytes(array),
+            Held::ByThread => threads * part_bytes(array),
+        };
         State {
             program,
             control,
             scalars: arguments.iter().map(scalar).collect(),
             tensors: arguments.iter_mut().map(tensor).collect(),
             shared: program.kernel.shared.iter().map(|array| vec![0; bytes(array)]).collect(),
+            given: [Vec::new(), Vec::new()],
             locals: Vec::new(),
             block: 0,
             thread: 0,
@@ -222,6 +232,28 @@ impl<'a> State<'a> {
         })
     }
 
+    /// The thread whose value the current one takes in a shuffle.
+    pub(crate) fn source(&mut self, shuffle: &PreparedShuffle) -> Run<usize> {
+        let number = self.integer(&shuffle.number)?;
+        let lane = self.thread % WARP_LANES;
+        let source = self.thread - lane + shuffle.lane.source(lane, number);
+        // The check of the kernel has seen that there are whole warps.
+        Ok(usize::try_from(source).unwrap_or(0))
+    }
+
+    /// Keeps what the current thread gives in its shuffle of this number.
+    pub(crate) fn give(&mut self, number: usize, value: Bits) {
+        let thread = usize::try_from(self.thread).unwrap_or(0);
+        let given = &mut self.given[number % 2];
+        given.resize(given.len().max(thread + 1), 0);
+        given[thread] = value;
+    }
+
+    /// What a thread gave in its shuffle of this number.
+    pub(crate) fn given(&self, number: usize, thread: usize) -> Bits {
+        self.given[number % 2].get(thread).copied().unwrap_or(0)
+    }
+
     /// The value of a `bool`.
     pub(crate) fn condition(&mut self, node: &Node) -> Run<bool> {
         self.value(node).map(bool::decode)
@@ -298,9 +330,7 @@ impl<'a> State<'a> {
     fn length(&self, place: &Place) -> usize {
         match place.memory {
             Memory::Param(_) => self.tensor(place.memory).map_or(0, Tensor::len),
-            Memory::Shared(SharedId(id)) => {
-                self.shared.get(id as usize).map_or(0, |array| array.len() / place.element.size_bytes())
-            }
+            Memory::Shared(array) => self.array(array).map_or(0, |array| usize::try_from(array.length).unwrap_or(0)),
         }
     }
 
@@ -310,8 +340,25 @@ impl<'a> State<'a> {
                 Some(Some(tensor)) => tensor.bytes_mut(),
                 _ => &mut [],
             },
-            Memory::Shared(SharedId(id)) => self.shared.get_mut(id as usize).map_or(&mut [], Vec::as_mut_slice),
+            Memory::Shared(array) => {
+                let own = self.part(array);
+                self.shared.get_mut(array.0 as usize).and_then(|bytes| bytes.get_mut(own)).unwrap_or_default()
+            }
         }
+    }
+
+    fn array(&self, SharedId(id): SharedId) -> Option<&SharedArray> {
+        self.program.kernel.shared.get(id as usize)
+    }
+
+    /// The bytes of a shared array that the current thread may access: all, unless each thread holds a part.
+    fn part(&self, array: SharedId) -> Range<usize> {
+        let Some(array) = self.array(array) else { return 0..0 };
+        let thread = match array.held {
+            Held::ByBlock => 0,
+            Held::ByThread => usize::try_from(self.thread).unwrap_or(0),
+        };
+        thread * part_bytes(array)..(thread + 1) * part_bytes(array)
     }
 
     fn name(&self, place: &Place) -> String {
@@ -332,6 +379,11 @@ impl<'a> State<'a> {
             length: self.length(place) as u64,
         })
     }
+}
+
+/// The bytes of a shared array, or of the part of each thread. The checks have ensured that lengths are small and positive.
+fn part_bytes(array: &SharedArray) -> usize {
+    usize::try_from(array.length).unwrap_or(0) * array.element.size_bytes()
 }
 
 /// The value of an element's bytes. Any nonzero byte is a true `bool`.

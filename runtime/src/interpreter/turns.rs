@@ -6,7 +6,7 @@
 use std::slice::Iter;
 
 use super::arrivals::lane_mask;
-use super::phases::{Phase, PreparedBarrier, Waiters};
+use super::phases::{Phase, PreparedBarrier, PreparedShuffle, Waiters};
 use super::program::{Node, Program, Step};
 use super::run::{Run, State, Write};
 use crate::execute::{Argument, Control, ExecuteError};
@@ -86,8 +86,18 @@ struct Thread<'p> {
     locals: Vec<Bits>,
     /// The nested lists of statements that it is executing, innermost last.
     frames: Vec<Frame<'p>>,
-    /// A store whose value has been computed and which has not been written yet.
-    pending: Option<Write<'p>>,
+    /// The second half of a statement that takes two turns.
+    pending: Option<Pending<'p>>,
+    /// How many shuffles it has come to.
+    shuffles: usize,
+}
+
+/// What is left of a statement.
+enum Pending<'p> {
+    /// A store whose value has been computed.
+    Write(Write<'p>),
+    /// A shuffle for which the thread has given its value.
+    Take(&'p PreparedShuffle),
 }
 
 /// The rest of a list of statements, and of the loop whose body it is.
@@ -140,7 +150,7 @@ impl<'p> Rest<'p> {
 impl<'p> Thread<'p> {
     fn new(body: &'p [Phase], locals: Vec<Bits>) -> Thread<'p> {
         let frames = vec![Frame { rest: List::Phases(body).begin(), iterations: None }];
-        Thread { locals, frames, pending: None }
+        Thread { locals, frames, pending: None, shuffles: 0 }
     }
 
     /// Executes one statement.
@@ -152,8 +162,15 @@ impl<'p> Thread<'p> {
     }
 
     fn go_on(&mut self, state: &mut State<'_>) -> Run<Turn> {
-        if let Some(write) = self.pending.take() {
-            state.write(&write)?;
+        if let Some(pending) = self.pending.take() {
+            match pending {
+                Pending::Write(write) => state.write(&write)?,
+                Pending::Take(shuffle) => {
+                    let source = state.source(shuffle)?;
+                    let taken = state.given(self.shuffles, source);
+                    state.assign(shuffle.local, taken);
+                }
+            }
             return Ok(Turn::Went);
         }
         loop {
@@ -178,6 +195,13 @@ impl<'p> Thread<'p> {
         match phase {
             Phase::Alone(steps) => self.enter(List::Steps(steps)),
             Phase::Barrier(barrier) => return Ok(Turn::Waits(barrier.arrival(state)?)),
+            Phase::Shuffle(shuffle) => {
+                let value = state.value(&shuffle.value)?;
+                self.shuffles += 1;
+                state.give(self.shuffles, value);
+                self.pending = Some(Pending::Take(shuffle));
+                return Ok(Turn::Waits(shuffle.arrival.arrival(state)?));
+            }
             Phase::For { local, low, high, body } => self.enter_loop(*local, [low, high], List::Phases(body), state)?,
             Phase::If { condition, then, otherwise } => {
                 let chosen = if state.condition(condition)? { then } else { otherwise };
@@ -193,7 +217,7 @@ impl<'p> Thread<'p> {
                 let value = state.value(value)?;
                 state.assign(*local, value);
             }
-            Step::Store { place, value } => self.pending = state.prepare(place, value)?,
+            Step::Store { place, value } => self.pending = state.prepare(place, value)?.map(Pending::Write),
             // Nothing comes between its reading and its writing.
             Step::Atomic(atomic) => state.atomic(atomic)?,
             Step::For { local, low, high, body } => self.enter_loop(*local, [low, high], List::Steps(body), state)?,

@@ -111,6 +111,7 @@ impl Thread<'_> {
                 }
             }
             StatementKind::Atomic(atomic) => self.atomic(atomic),
+            StatementKind::Shuffle(_) => unreachable!("no kernel of this test has shuffles"),
             StatementKind::Barrier(barrier) => match &barrier.waiting {
                 Waiting::Block => {
                     let threads = &self.block.kernel.launch.threads;

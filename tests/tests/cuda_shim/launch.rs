@@ -180,6 +180,38 @@ fn sizes_that_are_multiples_of_a_vector_get_vectors() {
     assert_eq!(vectors::accesses(sources.borrow().last().unwrap()), [""; 0]);
 }
 
+/// A kernel that copies tiles of rows of any length.
+const TILES: &str = "dim M, N;
+kernel copy(x: f32[M, N], y: mut f32[M, N]) block(64) {
+    view px = partition(x, [4, 128]);
+    view py = partition(y, [4, 128]);
+    for (i, j) in grid(px.index_space) { py.store_masked(px.load_masked(i, j), i, j); }
+}
+run copy(x: random(1), y: zeros) with M = 5, N = 260;
+run copy(x: random(1), y: zeros) with M = 5, N = 259;
+run copy(x: random(1), y: zeros) with M = 7, N = 130;
+";
+
+/// The threads of a tile do as many neighbours at a time as the launch's sizes prove to be vectors.
+#[test]
+fn tiles_of_aligned_rows_get_vectors() {
+    if host::compiler().is_none() || !cfg!(target_os = "linux") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (driver, nvrtc, _library) = stand_ins(folder.path(), "");
+    let sources = Sources::default();
+    let device = device(&driver, &nvrtc, &sources);
+    let expected: [&[&str]; 3] = [&["16 load x", "16 store y"], &[], &["8 load x", "8 store y"]];
+    for (mut case, expected) in source::runs("tiles.shape", TILES).into_iter().zip(expected) {
+        let results = interpreted(&case);
+        launch(&device, &mut case, LaunchBounds::Proven, &Control::default()).unwrap();
+        compare(&case, &results, &case.arguments, "launched", "");
+        let text = sources.borrow().last().cloned().unwrap();
+        assert_eq!(vectors::accesses(&text), expected, "{:?}\n{text}", case.sizes);
+    }
+}
+
 /// Kernels with vectors of every kind give what the interpreter gives, whatever their launch adds.
 #[test]
 fn kernels_with_vectors_are_launched() {

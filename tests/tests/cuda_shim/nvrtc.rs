@@ -11,6 +11,9 @@ use super::host::translation_unit;
 /// One architecture without conversions to bf16, and the three data-centre generations that have them.
 pub const ARCHITECTURES: [&str; 4] = ["sm_75", "sm_80", "sm_90", "sm_100"];
 
+/// The architectures for which kernels of tiles are made, with the features that only they have.
+pub const TILE_ARCHITECTURES: [&str; 4] = ["sm_80", "sm_90a", "sm_100a", "sm_120a"];
+
 /// NVRTC, or `None` where there is none and the test has nothing to do; in CI a missing one is an error.
 pub fn nvrtc() -> Option<Nvrtc> {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();

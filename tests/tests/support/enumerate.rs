@@ -171,6 +171,7 @@ impl Machine<'_> {
                 self.history.push(Event::Wait(Wait::new(waiting, value as i64)?));
             }
             StatementKind::Atomic(_) => return unknown("an atomic access"),
+            StatementKind::Shuffle(_) => return unknown("a shuffle"),
             StatementKind::Store { access, value } => {
                 if let Some(place) = self.place(access, "write")? {
                     self.value(value)?;

@@ -98,6 +98,10 @@ impl Widths<'_> {
                     self.expr(operand);
                 });
             }
+            StatementKind::Shuffle(shuffle) => {
+                self.expr(&shuffle.value);
+                self.expr(&shuffle.number);
+            }
             // The numbers of barriers are small.
             StatementKind::Barrier(_) => {}
         }

@@ -147,7 +147,7 @@ impl Form {
 }
 
 /// The numbers of the points of a box.
-struct Points<'l> {
+pub(super) struct Points<'l> {
     locals: &'l [LocalVariable],
     /// The variables that are sums of multiples of the axes.
     forms: FxHashMap<Local, Form>,
@@ -156,7 +156,8 @@ struct Points<'l> {
 }
 
 impl<'l> Points<'l> {
-    fn new(each: &Each, locals: &'l [LocalVariable]) -> Self {
+    /// Those of a loop, before its first statement.
+    pub fn new(each: &Each, locals: &'l [LocalVariable]) -> Self {
         let mut number = Some(Form::default());
         let mut forms = FxHashMap::default();
         let mut stride: i64 = 1;
@@ -175,7 +176,13 @@ impl<'l> Points<'l> {
 
     /// Whether an access always reaches the element with the number of the point.
     fn is_own(&self, access: &Access) -> bool {
-        access.mask.is_none() && self.number.is_some() && self.form(&access.offset) == self.number
+        self.reaches(access, 1, 0)
+    }
+
+    /// Whether an access always reaches the element `scale * point + start`.
+    pub fn reaches(&self, access: &Access, scale: i64, start: i64) -> bool {
+        let number = self.number.clone().and_then(|number| number.times(scale)?.plus(&Form::constant(start)));
+        access.mask.is_none() && number.is_some() && self.form(&access.offset) == number
     }
 
     /// Sees a statement that those after it may depend on.

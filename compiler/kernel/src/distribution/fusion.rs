@@ -42,6 +42,7 @@ pub(super) fn fused(statements: Vec<Statement>, locals: &[LocalVariable], poll: 
             other @ (StatementKind::Assign { .. }
             | StatementKind::Store { .. }
             | StatementKind::Atomic(_)
+            | StatementKind::Shuffle(_)
             | StatementKind::Barrier(_)) => other,
         };
         last = None;

@@ -22,6 +22,8 @@ const REGISTER_BYTES: i64 = 4;
 /// Who holds an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Holder {
+    /// Nobody: nothing accesses it any more.
+    Nobody,
     /// The block, in shared memory.
     Block,
     /// Each thread, so many elements.
@@ -52,6 +54,10 @@ pub(super) fn holders(kernel: &Kernel, threads: i64, poll: &dyn Fn()) -> Vec<Hol
     for (number, array) in (0u32..).zip(&kernel.shared) {
         poll();
         let id = SharedId(number);
+        if sites.of(id).next().is_none() && sites.others.get(Memory::Shared(id)).accesses == 0 {
+            holders[number as usize] = Holder::Nobody;
+            continue;
+        }
         let Some(points) = own_points(&sites, id).filter(|_| !array.cleared) else { continue };
         if let Some(mutable) = within_one_site(&sites, id) {
             holders[number as usize] = Holder::Variable { mutable };

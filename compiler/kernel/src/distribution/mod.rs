@@ -4,10 +4,12 @@
 //! a loop over it of its own. But element `point` of all operations on as many points belongs to the same thread in the
 //! same round, and most values are used nowhere else. So here
 //!
-//! 1. neighbouring loops over the same points become one, unless one needs what other threads do in the other (`fusion`);
-//! 2. an array of which every access is at the own point (`accesses`) is held by the threads (`holders`): as a variable
+//! 1. the chains of a reduction are joined by shuffles where they are the lanes of a warp (`shuffles`);
+//! 2. neighbouring loops over the same points become one, unless one needs what other threads do in the other (`fusion`);
+//! 3. an array of which every access is at the own point (`accesses`) is held by the threads (`holders`): as a variable
 //!    if the thread has one element at a time, else as an array with an element for each round, as long as registers last;
-//! 3. barriers are placed anew, where data still passes between threads.
+//! 4. a thread does several neighbours at a time where tensors can then be accessed by vectors (`widths`);
+//! 5. barriers are placed anew, where data still passes between threads.
 //!
 //! The meaning is the same, and so is every bit. Processors have no registers to spare for that, and take the shared arrays.
 
@@ -16,11 +18,15 @@ mod fusion;
 mod holders;
 mod liveness;
 mod rewriting;
+mod shuffles;
+mod widths;
 
 use std::borrow::Cow;
 
 use crate::effects;
 use crate::typed::{Kernel, Statement, StatementKind, Waiting};
+use maps::hardware::WARP_LANES;
+use widths::Widths;
 
 /// The kernel as a program of each thread of a GPU, with its barriers. `poll` is called between steps, and may unwind to
 /// cancel the work.
@@ -47,14 +53,19 @@ fn form(kernel: &Kernel, poll: &dyn Fn()) -> Option<Kernel> {
     if !has_tiles || !waits_for_block {
         return None;
     }
-    let body = fusion::fused(without_barriers(kernel.body.clone()), &kernel.locals, poll);
-    let fused = Kernel { body, ..kernel.clone() };
+    let mut fused = Kernel { body: without_barriers(kernel.body.clone()), ..kernel.clone() };
+    if threads % WARP_LANES == 0 {
+        shuffles::use_shuffles(&mut fused, poll);
+    }
+    fused.body = fusion::fused(std::mem::take(&mut fused.body), &fused.locals, poll);
     let holders = holders::holders(&fused, threads, poll);
-    let held = rewriting::with_holders(fused, &holders, threads, poll);
+    let held = widths::with_vectors(&fused, &holders, threads, poll);
+    let single = || rewriting::with_holders(fused.clone(), &holders, (threads, &Widths::new()), poll).0;
     // What is proven of the kernel's accesses is proven of these, which are fewer. Where the prover runs out of steps all the
     // same, the barriers that the kernel has are right.
-    let placed = effects::place(&held, poll).ok()?;
-    Some(Kernel { body: placed.body, ..held }.per_thread().into_owned())
+    let placed = |held: Kernel| Some(Kernel { body: effects::place(&held, poll).ok()?.body, ..held });
+    let form = held.and_then(placed).or_else(|| placed(single()))?;
+    Some(form.per_thread().into_owned())
 }
 
 fn without_barriers(statements: Vec<Statement>) -> Vec<Statement> {
@@ -76,7 +87,8 @@ fn without_barriers(statements: Vec<Statement>) -> Vec<Statement> {
             other @ (StatementKind::Each(_)
             | StatementKind::Assign { .. }
             | StatementKind::Store { .. }
-            | StatementKind::Atomic(_)) => other,
+            | StatementKind::Atomic(_)
+            | StatementKind::Shuffle(_)) => other,
         };
         found.push(Statement { kind, scope, span });
     }

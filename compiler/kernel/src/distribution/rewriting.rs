@@ -3,17 +3,19 @@
 use std::sync::Arc;
 
 use super::holders::Holder;
+use super::widths::{Lanes, Widths};
 use crate::table::Id;
 use crate::typed::{
     Access, Atomic, Each, Expr, ExprKind, Held, Kernel, Local, LocalVariable, Memory, Rounds, SharedArray, SharedId,
-    Statement, StatementKind,
+    Shuffle, Statement, StatementKind,
 };
 use dims::{Facts, Sym};
-use elements::ElementType;
 use maps::{AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
 
 /// What stands in the place of an array.
 enum Place {
+    /// Nothing.
+    Nowhere,
     /// An array of the block.
     Block(SharedId),
     /// An array of each thread, and the map from its rounds.
@@ -23,11 +25,17 @@ enum Place {
 }
 
 /// The kernel with each array held so, and its loops over points shared out among the threads.
-pub(super) fn with_holders(mut kernel: Kernel, holders: &[Holder], threads: i64, poll: &dyn Fn()) -> Kernel {
+pub(super) fn with_holders(
+    mut kernel: Kernel,
+    holders: &[Holder],
+    (threads, widths): (i64, &Widths),
+    poll: &dyn Fn(),
+) -> (Kernel, Lanes) {
     let mut shared = Vec::new();
     let mut places = Vec::with_capacity(holders.len());
     for (array, holder) in std::mem::take(&mut kernel.shared).into_iter().zip(holders) {
         let place = match *holder {
+            Holder::Nobody => Place::Nowhere,
             Holder::Variable { mutable } => {
                 let local = Local::next(&kernel.locals);
                 kernel.locals.push(LocalVariable { name: array.name, element: array.element, mutable, range: None });
@@ -58,8 +66,10 @@ pub(super) fn with_holders(mut kernel: Kernel, holders: &[Holder], threads: i64,
         },
     });
     let body = std::mem::take(&mut kernel.body);
-    kernel.body = Rewriting { places: &places, threads, locals: &mut kernel.locals, poll, round: None }.list(body);
-    kernel
+    let mut lanes = Lanes::new();
+    let (locals, lanes_of) = (&mut kernel.locals, &mut lanes);
+    kernel.body = Rewriting { places: &places, threads, widths, locals, lanes: lanes_of, poll, turn: None }.list(body);
+    (kernel, lanes)
 }
 
 fn block(shared: &mut Vec<SharedArray>, array: SharedArray) -> Place {
@@ -79,10 +89,12 @@ fn map_of_rounds(rounds: i64, facts: &Facts) -> Result<IndexMap, MapError> {
 struct Rewriting<'a> {
     places: &'a [Place],
     threads: i64,
+    widths: &'a Widths,
     locals: &'a mut Vec<LocalVariable>,
+    lanes: &'a mut Lanes,
     poll: &'a dyn Fn(),
-    /// The round that the statements are in.
-    round: Option<Local>,
+    /// Which of its points the thread does where the statements are.
+    turn: Option<Expr>,
 }
 
 impl Rewriting<'_> {
@@ -95,10 +107,13 @@ impl Rewriting<'_> {
         let kind = match kind {
             StatementKind::Each(each) => {
                 let Each { axes, body, .. } = *each;
-                let rounds = Rounds::new(&axes, self.threads, self.locals);
-                self.round = rounds.round;
+                let points = axes.iter().map(|axis| axis.extent).product();
+                let width = self.widths.get(&points).copied().unwrap_or(1);
+                let rounds = Rounds::of_vectors(&axes, self.threads, width, self.locals);
+                self.lanes.extend(rounds.lane.map(|lane| (lane, points)));
+                self.turn = rounds.turn();
                 let body = self.list(body);
-                self.round = None;
+                self.turn = None;
                 let each = Each::in_rounds(axes, body, &rounds, self.locals, (scope, span));
                 StatementKind::Each(Box::new(each))
             }
@@ -126,6 +141,11 @@ impl Rewriting<'_> {
                 let Atomic { access, operands, .. } = *atomic;
                 let operands = operands.into_iter().map(|operand| self.expr(operand)).collect();
                 StatementKind::Atomic(Box::new(Atomic { access: self.access(access), operands, ..*atomic }))
+            }
+            StatementKind::Shuffle(shuffle) => {
+                let Shuffle { value, number, .. } = *shuffle;
+                let (value, number) = (self.expr(value), self.expr(number));
+                StatementKind::Shuffle(Box::new(Shuffle { value, number, ..*shuffle }))
             }
             barrier @ StatementKind::Barrier(_) => barrier,
         };
@@ -160,12 +180,9 @@ impl Rewriting<'_> {
                 Access { memory: Memory::Shared(*id), ..moved }
             }
             Some(Place::Thread(id, map)) => {
-                let round = match self.round {
-                    Some(local) => Expr { kind: ExprKind::Local(local), element: ElementType::I64 },
-                    None => unreachable!("an array of each thread outside of rounds"),
-                };
+                let Some(turn) = self.turn.clone() else { unreachable!("an array of each thread outside of rounds") };
                 let (memory, map) = (Memory::Shared(*id), Arc::clone(map));
-                Access { memory, map, coordinates: vec![round.clone()], offset: round, mask: None, span: access.span }
+                Access { memory, map, coordinates: vec![turn.clone()], offset: turn, mask: None, span: access.span }
             }
             _ => access.replaced(&|inner| self.replacement(inner)),
         }

@@ -153,6 +153,7 @@ impl Collector {
             loops::StepKind::Assign { .. }
             | loops::StepKind::Store { .. }
             | loops::StepKind::Atomic(_)
+            | loops::StepKind::Shuffle(_)
             | loops::StepKind::Barrier { .. } => StepKind::Plain,
             loops::StepKind::For(For { id, ends, iterations, body, .. }) => {
                 self.wanted.extend(ends);

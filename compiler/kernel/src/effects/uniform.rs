@@ -166,6 +166,8 @@ impl Solver<'_, '_> {
         let known = match node {
             Node::Constant(_) | Node::Size(_) | Node::Scalar(_) | Node::Block => return self.all,
             Node::Thread => return self.threads,
+            // Each thread takes that of another lane.
+            Node::Shuffled(_) => return self.threads,
             Node::Iterator(number) => return self.values.bounds_of_loop(*number).map_or(0, |[low, _]| all(&[low])),
             Node::Merge(number) => return merged.get(*number as usize).copied().unwrap_or(0),
             Node::Load(load) => {

@@ -34,7 +34,8 @@ pub struct Access {
     pub mask: Option<ValueId>,
     /// The part of the mask that has to be tested, since the conditions around the access do not imply it.
     pub tested: Option<ValueId>,
-    /// Whether it is evaluated whenever its statement is. (A masked load is, though it may read nothing.)
+    /// Whether it is evaluated whenever its statement is, unless its mask does not hold: what is around it in the statement's
+    /// expressions chooses it wherever the mask holds.
     pub unconditional: bool,
     /// The conditions around it, the outermost first; of very many only the innermost ones.
     pub guards: Rc<[(ValueId, bool)]>,

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::access::{Access, AccessId};
 use super::values::{LoopId, Node, ValueId, Values};
-use super::{Atomic, For, List, Loops, MOST_CONDITIONS, Merge, Step, StepKind};
+use super::{Atomic, For, List, Loops, MOST_CONDITIONS, Merge, Shuffle, Step, StepKind};
 use crate::table::Table;
 use crate::typed::{
     self, AccessKind, BinaryOp, Constant, Kernel, Local, Memory, Scope, Statement, StatementKind, Waiting,
@@ -129,6 +129,10 @@ impl<'k> Lowering<'k, '_> {
                 let kind = StepKind::Atomic(self.atomic(atomic));
                 step(own(self), kind, Vec::new())
             }
+            StatementKind::Shuffle(shuffle) => {
+                let kind = StepKind::Shuffle(self.shuffle(shuffle, number));
+                step(own(self), kind, Vec::new())
+            }
             StatementKind::If { condition, then, otherwise } => {
                 let condition = self.value(condition);
                 let accesses = own(self);
@@ -178,6 +182,15 @@ impl<'k> Lowering<'k, '_> {
             (local, value)
         });
         Atomic { operation, access, operands, result, order, scope }
+    }
+
+    fn shuffle(&mut self, shuffle: &typed::Shuffle, statement: usize) -> Shuffle {
+        let typed::Shuffle { local, ref value, lane, ref number } = *shuffle;
+        let element = value.element;
+        let [value, number] = [value, number].map(|expr| self.value(expr));
+        let taken = self.values.within(Node::Shuffled(statement), element, self.loops.clone());
+        self.set(local, taken);
+        Shuffle { local, taken, value, lane, number }
     }
 
     fn set(&mut self, local: Local, value: ValueId) {

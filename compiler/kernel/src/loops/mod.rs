@@ -21,7 +21,7 @@ mod truths;
 mod values;
 mod vectors;
 
-use crate::typed::{AtomicOperation, Barrier, Local, MemoryOrder, Scope, ThreadScope};
+use crate::typed::{AtomicOperation, Barrier, Lane, Local, MemoryOrder, Scope, ThreadScope};
 use syntax::span::Span;
 
 pub use access::{Access, AccessId};
@@ -117,6 +117,8 @@ pub enum StepKind {
     },
     /// Reads and changes an element in one step.
     Atomic(Atomic),
+    /// Passes values between the threads of a warp.
+    Shuffle(Shuffle),
     /// A barrier.
     Barrier {
         /// Which threads wait, and between which accesses.
@@ -141,6 +143,21 @@ pub struct Atomic {
     pub order: MemoryOrder,
     /// The threads among which it is one step.
     pub scope: ThreadScope,
+}
+
+/// A shuffle.
+#[derive(Clone, Copy, Debug)]
+pub struct Shuffle {
+    /// The variable that takes the value of another lane.
+    pub local: Local,
+    /// What it takes: [`Node::Shuffled`].
+    pub taken: ValueId,
+    /// What the thread gives.
+    pub value: ValueId,
+    /// How the lane is found.
+    pub lane: Lane,
+    /// The number that says which.
+    pub number: ValueId,
 }
 
 /// A counted loop.
@@ -168,7 +185,9 @@ impl StepKind {
         let (first, second) = match self {
             Self::For(For { body, .. }) | Self::Collective { body, .. } => (Some(body), None),
             Self::Branch { then, otherwise, .. } => (Some(then), Some(otherwise)),
-            Self::Assign { .. } | Self::Store { .. } | Self::Atomic(_) | Self::Barrier { .. } => (None, None),
+            Self::Assign { .. } | Self::Store { .. } | Self::Atomic(_) | Self::Shuffle(_) | Self::Barrier { .. } => {
+                (None, None)
+            }
         };
         first.into_iter().chain(second)
     }
@@ -188,6 +207,7 @@ impl StepKind {
             Self::For(For { ends: [low, high], .. }) => (Some(*low), Some(*high)),
             Self::Branch { condition, .. } | Self::Collective { condition, .. } => (Some(*condition), None),
             Self::Atomic(atomic) => (atomic.operands.first().copied(), atomic.operands.get(1).copied()),
+            Self::Shuffle(Shuffle { value, number, .. }) => (Some(*value), Some(*number)),
             Self::Barrier { number, .. } => (*number, None),
         };
         first.into_iter().chain(second)

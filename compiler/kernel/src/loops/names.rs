@@ -154,7 +154,12 @@ impl Walk<'_, '_> {
     }
 
     fn access(&mut self, id: AccessId, at: Position) {
-        let Some(access) = self.loops.access(id).filter(|_| !(self.is_elsewhere)(id)) else { return };
+        let Some(access) = self.loops.access(id) else { return };
+        if (self.is_elsewhere)(id) {
+            // Parts of the position are computed there, too.
+            let parts = [access.offset].into_iter().chain(access.mask);
+            return parts.for_each(|part| self.may_be_used[part.0 as usize] = true);
+        }
         let (offset, tested) = (access.offset, access.tested);
         self.needs(offset, Use { at, is_index: true, role: Role::Index });
         tested.into_iter().for_each(|tested| self.needs(tested, Use { at, is_index: true, role: Role::Part }));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Atomic, For, List, Loops, Node, Step, StepKind, ValueId};
+use super::{Atomic, For, List, Loops, Node, Shuffle, Step, StepKind, ValueId};
 use crate::stack::with_enough;
 use crate::typed::print;
 use dims::Interval;
@@ -104,6 +104,11 @@ impl Printer<'_, '_> {
                     self.line(&format!("{target}{call}"));
                     self.written.extend(result.map(|(_, value)| value));
                 }
+            }
+            StepKind::Shuffle(Shuffle { local, taken, value, lane, number }) => {
+                let (value, number) = (self.name(*value), self.name(*number));
+                let (name, taken) = (kernel.local_name(*local), self.name(*taken));
+                self.line(&format!("{taken} = {}({value}, {number})  // {name} is {taken}", lane.name()));
             }
             StepKind::Barrier { barrier, number } => {
                 let number = number.map(|number| self.name(number)).unwrap_or_default();

@@ -50,6 +50,8 @@ pub enum Node {
     Merge(u32),
     /// The value that an access reads. Loads of memory that the kernel may write are all distinct.
     Load(AccessId),
+    /// What a thread takes from another lane of its warp, by the number of the statement.
+    Shuffled(usize),
     /// One operand, of the same type as the result.
     Unary(UnaryOp, ValueId),
     /// Two operands of one type; comparisons give `bool`.
@@ -263,7 +265,7 @@ impl<'k> Values<'k> {
     /// Whether an operation can be computed anywhere in the loops that it depends on.
     fn is_lasting(&self, node: &Node) -> bool {
         let of = |operand: &ValueId| self.get(*operand).is_some_and(|value| value.is_lasting);
-        !matches!(node, Node::Merge(_) | Node::Load(_)) && node.operands().iter().all(of)
+        !matches!(node, Node::Merge(_) | Node::Load(_) | Node::Shuffled(_)) && node.operands().iter().all(of)
     }
 
     /// The earlier value with the same form, so that `256 * b + t` and `t + b * 256` are one value. Without one, this
@@ -349,7 +351,7 @@ impl Node {
         })
     }
 
-    /// The operands; merges and loads have none.
+    /// The operands; merges, loads and what other lanes give have none.
     pub fn operands(&self) -> Vec<ValueId> {
         match self {
             Node::Constant(_)
@@ -359,7 +361,8 @@ impl Node {
             | Node::Thread
             | Node::Iterator(_)
             | Node::Merge(_)
-            | Node::Load(_) => Vec::new(),
+            | Node::Load(_)
+            | Node::Shuffled(_) => Vec::new(),
             Node::Unary(_, operand) | Node::Cast(operand) | Node::Bits(operand) => vec![*operand],
             Node::Binary(_, left, right) => vec![*left, *right],
             Node::Select(condition, then, otherwise) => vec![*condition, *then, *otherwise],

@@ -16,7 +16,7 @@ use super::access::{Access, AccessId};
 use super::values::{LoopId, Node, ValueId};
 use super::{For, List, Loops, StepKind, Truth};
 use crate::typed::Memory;
-use dims::CompareOp;
+use dims::{CompareOp, Interval};
 use elements::ElementType;
 use proofs::Budget;
 use proofs::memory::{ElementSize, vector_width};
@@ -149,13 +149,21 @@ impl Loops<'_> {
             };
             for id in &step.accesses {
                 let access = self.access(*id)?;
-                // The operands of a masked store are computed only where its mask holds.
-                let is_needed = mask.is_none() || access.mask == mask;
+                // The operands of a masked store are computed only where its mask holds. What is in shared memory wherever the mask
+                // holds or not may be read all the same.
+                let is_needed = mask.is_none() || access.mask == mask || self.is_always_in_block(access);
                 let is_certain = access.unconditional && is_needed;
                 all.push(Occurrence { id: *id, access, is_certain, statement });
             }
         }
         Some(all)
+    }
+
+    /// Whether an access reaches an element of a shared array whatever conditions hold.
+    fn is_always_in_block(&self, access: &Access) -> bool {
+        let array = access.array().and_then(|array| self.values.kernel.shared.get(array.0 as usize));
+        let all = array.map(|array| Interval { lo: Some(0), hi: Some(i128::from(array.length) - 1) });
+        access.mask.is_none() && all.is_some_and(|all| self.values.range(access.offset).lies_in(all))
     }
 
     /// The accesses that can be moved before and after the iterations.
@@ -267,7 +275,7 @@ impl Loops<'_> {
         while let Some(id) = open.pop() {
             let Some(value) = self.values.get(id).filter(|_| seen.insert(id)) else { continue };
             match &value.node {
-                Node::Load(_) => return false,
+                Node::Load(_) | Node::Shuffled(_) => return false,
                 Node::Merge(_) if value.loops.contains(&within) => return false,
                 node => open.extend(node.operands()),
             }

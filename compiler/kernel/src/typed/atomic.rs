@@ -1,6 +1,6 @@
 //! Atomic accesses: reads and changes of an element in one step, in which threads may meet.
 
-use super::{Access, BinaryOp, Expr, Local, MathFunction};
+use super::{Access, BinaryOp, Expr, ExprKind, Local, MathFunction};
 use elements::ElementType;
 
 /// An atomic access.
@@ -45,13 +45,26 @@ pub enum AtomicOperation {
     CompareExchange,
 }
 
-/// How an operation makes the new element out of the old one and its operand.
+/// How two elements become one: the old one of an atomic access and its operand, or two elements of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Combination {
     /// By an operator.
     Operator(BinaryOp),
     /// By a function.
     Function(MathFunction),
+}
+
+impl Combination {
+    /// The expression of both.
+    pub fn apply(self, left: Expr, right: Expr) -> Expr {
+        match self {
+            Self::Operator(op) => Expr::binary(op, left, right),
+            Self::Function(function) => {
+                let element = left.element;
+                Expr { kind: ExprKind::Math(function, vec![left, right]), element }
+            }
+        }
+    }
 }
 
 /// Which accesses of a thread other threads see before an atomic access, or after it.

@@ -19,7 +19,8 @@ pub struct Each {
     pub axes: Vec<TileAxis>,
     /// What is done at a point.
     pub body: Vec<Statement>,
-    /// The same as a program of each thread, which does the points `thread`, `thread + threads`, … in row-major order.
+    /// The same as a program of each thread, which does the points `thread`, `thread + threads`, … in row-major order, or in the
+    /// form for GPUs so many vectors of neighbouring points.
     pub per_thread: Vec<Statement>,
 }
 
@@ -60,22 +61,27 @@ impl Each {
         (scope, span): (Scope, Span),
     ) -> Self {
         let statement = |kind| Statement { kind, scope, span };
+        let assign = |(local, value)| statement(StatementKind::Assign { local, value });
         let point = match rounds.round {
             None => Expr::thread_id(),
-            Some(_) => variable(new_variable("point", None, locals)),
+            Some(_) => variable(new_variable(rounds.number_name(), None, locals)),
         };
-        let mut inner: Vec<Statement> = rounds
-            .coordinates(&axes, &point)
-            .into_iter()
-            .map(|(local, value)| statement(StatementKind::Assign { local, value }))
-            .chain(body.iter().cloned())
-            .collect();
+        let mut inner: Vec<Statement> = rounds.coordinates(&axes, &point).into_iter().map(assign).collect();
+        match rounds.lane.zip(rounds.fastest(&axes)) {
+            None => inner.extend(body.iter().cloned()),
+            Some((lane, fastest)) => {
+                let mut of_lane = vec![assign(rounds.in_vector(&mut inner, axes[fastest].local, lane))];
+                of_lane.extend(body.iter().cloned());
+                let (low, high) = (Expr::int(0), Expr::int(rounds.width));
+                inner.push(statement(StatementKind::For { local: lane, low, high, body: of_lane }));
+            }
+        }
         if let Some(condition) = rounds.condition(&point) {
             inner = vec![statement(StatementKind::If { condition, then: inner, otherwise: Vec::new() })];
         }
         let per_thread = match (rounds.round, &point.kind) {
             (Some(local), ExprKind::Local(number)) => {
-                inner.insert(0, statement(StatementKind::Assign { local: *number, value: rounds.number(local) }));
+                inner.insert(0, assign((*number, rounds.number(local))));
                 let (low, high) = (Expr::int(0), Expr::int(rounds.count()));
                 vec![statement(StatementKind::For { local, low, high, body: inner })]
             }
@@ -90,27 +96,72 @@ pub(super) fn rounds_of(points: i64, threads: i64) -> i64 {
     points / threads + i64::from(points % threads != 0)
 }
 
-/// How the threads of a block take turns at the points of a box: in a round, each does at most one.
+/// How the threads of a block take turns at the points of a box: in a round, each does at most one, or a vector of neighbours.
 pub struct Rounds {
+    /// How many points the box has, or vectors of them.
     points: i64,
     threads: i64,
+    /// How many neighbouring points a thread does in a round.
+    width: i64,
     /// The iterator over the rounds; `None` if there is one round.
     pub round: Option<Local>,
+    /// The iterator over the points of a vector; `None` if each is a single point.
+    pub lane: Option<Local>,
 }
 
 impl Rounds {
     /// The rounds of the points of a box. Adds variables to `locals`.
     pub fn new(axes: &[TileAxis], threads: i64, locals: &mut Vec<LocalVariable>) -> Self {
-        let points = axes.iter().map(|axis| axis.extent).product();
-        let mut rounds = Self { points, threads, round: None };
+        Self::of_vectors(axes, threads, 1, locals)
+    }
+
+    /// The rounds in which each thread does a vector of `width` neighbours along the fastest axis, whose extent is a multiple
+    /// of it, as the number of points is one of `threads * width`.
+    pub fn of_vectors(axes: &[TileAxis], threads: i64, width: i64, locals: &mut Vec<LocalVariable>) -> Self {
+        let points = axes.iter().map(|axis| axis.extent).product::<i64>() / width.max(1);
+        let mut rounds = Self { points, threads, width, round: None, lane: None };
         let count = rounds.count();
         rounds.round = (count > 1).then(|| new_variable("round", Some(count), locals));
+        rounds.lane = (width > 1).then(|| new_variable("lane", Some(width), locals));
         rounds
     }
 
     /// How many there are.
     pub fn count(&self) -> i64 {
         rounds_of(self.points, self.threads)
+    }
+
+    /// Which of its points a thread does, counted from 0; `None` if it has at most one.
+    pub fn turn(&self) -> Option<Expr> {
+        let Some(lane) = self.lane.map(variable) else { return self.round.map(variable) };
+        let Some(round) = self.round.map(variable) else { return Some(lane) };
+        let before = Expr::binary(BinaryOp::Multiply, round, Expr::int(self.width));
+        Some(Expr::binary(BinaryOp::Add, before, lane))
+    }
+
+    /// What the number of a thread's point, or vector, is called.
+    fn number_name(&self) -> &'static str {
+        if self.lane.is_some() { "vector" } else { "point" }
+    }
+
+    /// The place of the fastest axis with more than one coordinate.
+    fn fastest(&self, axes: &[TileAxis]) -> Option<usize> {
+        axes.iter().rposition(|axis| axis.extent > 1)
+    }
+
+    /// The coordinate of a point along the fastest axis, by the coordinate of its vector, which is taken out of the assignments.
+    fn in_vector(&self, assigned: &mut Vec<Statement>, axis: Local, lane: Local) -> (Local, Expr) {
+        let is_own =
+            |statement: &Statement| matches!(statement.kind, StatementKind::Assign { local, .. } if local == axis);
+        let own = assigned.iter().position(is_own).map(|place| assigned.remove(place).kind);
+        let value = match own {
+            Some(StatementKind::Assign { value, .. }) if value != Expr::int(0) => {
+                let first = Expr::binary(BinaryOp::Multiply, value, Expr::int(self.width));
+                Expr::binary(BinaryOp::Add, first, variable(lane))
+            }
+            _ => variable(lane),
+        };
+        (axis, value)
     }
 
     /// The point of the thread in a round.
@@ -133,7 +184,12 @@ impl Rounds {
 
     /// The coordinates of a point of the box by its number in row-major order: the digits of `round * threads + thread`.
     /// As long as the threads are whole rows, the faster digits are the thread's alone.
+    /// Those of a vector count vectors along the fastest axis.
     fn coordinates(&self, axes: &[TileAxis], point: &Expr) -> Vec<(Local, Expr)> {
+        let mut axes = axes.to_vec();
+        if let Some(fastest) = self.fastest(&axes) {
+            axes[fastest].extent /= self.width;
+        }
         let slowest = axes.iter().position(|axis| axis.extent > 1);
         let mut rest = Rest { round: self.round, step: self.threads, number: Expr::thread_id(), end: self.points };
         if self.round.is_some() {

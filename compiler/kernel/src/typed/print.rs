@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{
     Access, AtomicOperation, Barrier, BinaryOp, Constant, Expr, ExprKind, Held, Kernel, Level, Local, Memory,
-    MemoryOrder, Param, ParamKind, Statement, StatementKind, ThreadScope, UnaryOp, Waiting,
+    MemoryOrder, Param, ParamKind, Shuffle, Statement, StatementKind, ThreadScope, UnaryOp, Waiting,
 };
 use crate::stack::with_enough;
 use dims::Sym;
@@ -227,6 +227,11 @@ impl Printer<'_> {
                     "{target}{}",
                     atomic_call(atomic.operation, place, operands, atomic.order, atomic.scope)
                 ));
+            }
+            StatementKind::Shuffle(shuffle) => {
+                let Shuffle { local, value, lane, number } = &**shuffle;
+                let (name, value, number) = (self.kernel.local_name(*local), self.expr(value), self.expr(number));
+                self.line(&format!("{name} = {}({value}, {number})", lane.name()));
             }
             StatementKind::Barrier(barrier) => {
                 let number = match &barrier.waiting {

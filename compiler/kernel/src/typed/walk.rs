@@ -17,6 +17,7 @@ impl Statement {
             StatementKind::Assign { .. }
             | StatementKind::Store { .. }
             | StatementKind::Atomic(_)
+            | StatementKind::Shuffle(_)
             | StatementKind::Barrier(_) => [&[], &[]],
         }
     }
@@ -30,6 +31,7 @@ impl Statement {
             StatementKind::Assign { .. }
             | StatementKind::Store { .. }
             | StatementKind::Atomic(_)
+            | StatementKind::Shuffle(_)
             | StatementKind::Barrier(_) => (None, None),
         };
         first.into_iter().chain(second)
@@ -58,6 +60,10 @@ impl Statement {
                 visit(value);
             }
             StatementKind::Atomic(atomic) => atomic.expressions(visit),
+            StatementKind::Shuffle(shuffle) => {
+                visit(&shuffle.value);
+                visit(&shuffle.number);
+            }
             StatementKind::Each(_) => {}
             StatementKind::Barrier(barrier) => match &barrier.waiting {
                 Waiting::Block => {}

@@ -78,7 +78,7 @@ impl Description<'_> {
             StepKind::Atomic(atomic) => {
                 format!("change {}", self.name(self.program.access(atomic.access).memory))
             }
-            StepKind::Collective { .. } | StepKind::Barrier { .. } => "barrier".to_owned(),
+            StepKind::Collective { .. } | StepKind::Shuffle(_) | StepKind::Barrier { .. } => "barrier".to_owned(),
         };
         list.steps.iter().map(one).collect::<Vec<String>>().join(", ")
     }

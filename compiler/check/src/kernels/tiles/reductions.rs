@@ -14,31 +14,14 @@ use super::arrays::variable;
 use super::values::Called;
 use crate::diagnostics::{self, Actual, Expected, WrongTile};
 use dims::Sym;
-use kernel::typed::{BinaryOp, Expr, ExprKind, IteratorRange, Local, MathFunction, SharedId, Statement, StatementKind};
+use kernel::typed::{
+    BinaryOp, Combination, Expr, ExprKind, IteratorRange, Local, MathFunction, SharedId, Statement, StatementKind,
+};
 use syntax::span::Span;
 use syntax::tree::{self, Argument};
 
 /// The most interleaved chains of a reduction.
 const CHAINS: i64 = 32;
-
-/// How two elements become one.
-#[derive(Clone, Copy)]
-enum Join {
-    Operator(BinaryOp),
-    Function(MathFunction),
-}
-
-impl Join {
-    fn apply(self, left: Expr, right: Expr) -> Expr {
-        match self {
-            Self::Operator(op) => Expr::binary(op, left, right),
-            Self::Function(function) => {
-                let element = left.element;
-                Expr { kind: ExprKind::Math(function, vec![left, right]), element }
-            }
-        }
-    }
-}
 
 /// The dimensions along which a tile is reduced.
 struct Reduced {
@@ -54,12 +37,12 @@ impl Checker<'_> {
     /// `t.sum(1, keep: true)`, `t.argmax(0)`, `t.cumsum(1)`; `None` if it is another word.
     pub(super) fn reduction(&mut self, tile: Tile, word: &str, called: Called<'_>, span: Span) -> Option<Option<Tile>> {
         let join = match word {
-            "sum" | "cumsum" | "mean" => Join::Operator(BinaryOp::Add),
-            "prod" | "cumprod" => Join::Operator(BinaryOp::Multiply),
-            "max" => Join::Function(MathFunction::Max),
-            "min" => Join::Function(MathFunction::Min),
-            "any" => Join::Operator(BinaryOp::Or),
-            "all" => Join::Operator(BinaryOp::And),
+            "sum" | "cumsum" | "mean" => Combination::Operator(BinaryOp::Add),
+            "prod" | "cumprod" => Combination::Operator(BinaryOp::Multiply),
+            "max" => Combination::Function(MathFunction::Max),
+            "min" => Combination::Function(MathFunction::Min),
+            "any" => Combination::Operator(BinaryOp::Or),
+            "all" => Combination::Operator(BinaryOp::And),
             "argmax" | "argmin" => return Some(self.place_of_extreme(tile, word, called, span)),
             _ => return None,
         };
@@ -121,7 +104,7 @@ impl Checker<'_> {
     }
 
     /// The sum divided by the number of elements in it.
-    fn mean(&mut self, tile: Tile, join: Join, called: Called<'_>, span: Span) -> Option<Tile> {
+    fn mean(&mut self, tile: Tile, join: Combination, called: Called<'_>, span: Span) -> Option<Tile> {
         let (element, all): (_, i64) = (tile.value.natural(), tile.shape.iter().product());
         let sum = self.reduce(tile, join, called, span)?;
         let left: i64 = sum.shape.iter().product();
@@ -133,7 +116,7 @@ impl Checker<'_> {
         Some(Tile { value: Operand::Typed(mean), own: None, ..sum })
     }
 
-    fn reduce(&mut self, tile: Tile, join: Join, called: Called<'_>, span: Span) -> Option<Tile> {
+    fn reduce(&mut self, tile: Tile, join: Combination, called: Called<'_>, span: Span) -> Option<Tile> {
         let reduced = self.reduced(tile.rank(), called, span)?;
         let element = tile.value.natural();
         let shape_of = |dimensions: &[usize]| dimensions.iter().filter_map(|d| tile.shape.get(*d).copied()).collect();
@@ -169,7 +152,7 @@ impl Checker<'_> {
     fn joined_elements(
         &mut self,
         tile: Tile,
-        join: Join,
+        join: Combination,
         (reduced, along): (&Reduced, &[i64]),
         span: Span,
     ) -> Option<(Vec<Local>, Expr)> {
@@ -209,7 +192,7 @@ impl Checker<'_> {
     fn chain_of(
         &mut self,
         tile: &Tile,
-        join: Join,
+        join: Combination,
         (reduced, along): (&Reduced, &[i64]),
         (chain, outer, chains): (Local, &[Local], i64),
         (array, span): (SharedId, Span),
@@ -285,7 +268,7 @@ impl Checker<'_> {
     }
 
     /// `t.cumsum(1)`: each element joined with those before it.
-    fn scan(&mut self, tile: Tile, join: Join, called: Called<'_>, span: Span) -> Option<Tile> {
+    fn scan(&mut self, tile: Tile, join: Combination, called: Called<'_>, span: Span) -> Option<Tile> {
         let reduced = self.one_dimension(tile.rank(), called, span)?;
         let element = tile.value.natural();
         let array = self.array(element, &tile.shape, span)?;
@@ -378,7 +361,7 @@ fn coordinates_along(reduced: &Reduced, axes: &[Local], at: Expr, rank: usize) -
 }
 
 /// Joins chain `c` with chain `c + half`, with halves of 16, 8, 4, 2 and 1.
-fn joined_in_halves(mut values: Vec<Expr>, join: Join) -> Option<Expr> {
+fn joined_in_halves(mut values: Vec<Expr>, join: Combination) -> Option<Expr> {
     let mut half = (CHAINS / 2) as usize;
     while values.len() > 1 {
         if values.len() > half {

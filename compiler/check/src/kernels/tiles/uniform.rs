@@ -84,6 +84,9 @@ impl Walk<'_> {
             }
             // Each thread gets another element from before.
             StatementKind::Atomic(atomic) => self.varying.extend(atomic.result),
+            StatementKind::Shuffle(shuffle) => {
+                self.varying.insert(shuffle.local);
+            }
             StatementKind::Store { .. } | StatementKind::Barrier(_) => {}
         }
     }

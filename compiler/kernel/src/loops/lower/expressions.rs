@@ -82,13 +82,24 @@ impl Lowering<'_, '_> {
 
     pub(super) fn place(&mut self, access: &typed::Access) -> Place {
         let mask = access.mask.as_ref().map(|mask| self.value(mask));
-        let unconditional = self.masked == 0 && self.guards.len() == self.within_guards;
+        let unconditional = self.masked == 0 && self.are_implied_by(mask);
         self.masked += u32::from(mask.is_some());
         let coordinates = access.coordinates.iter().map(|coordinate| self.value(coordinate)).collect();
         let offset = self.value(&access.offset);
         self.masked -= u32::from(mask.is_some());
         let tested = mask.and_then(|mask| self.tested(mask));
         Place { coordinates, offset, mask, tested, unconditional }
+    }
+
+    /// Whether the conditions around an expression hold wherever a mask does, as those do that choose what stands in the place of
+    /// masked elements.
+    fn are_implied_by(&self, mask: Option<ValueId>) -> bool {
+        let around = self.guards.get(self.within_guards..).unwrap_or_default();
+        let own = || mask.into_iter().flat_map(|mask| self.values.conjuncts(mask));
+        let is_implied = |(condition, holds): &(ValueId, bool)| {
+            *holds && self.values.conjuncts(*condition).into_iter().all(|condition| own().any(|own| own == condition))
+        };
+        around.iter().all(is_implied)
     }
 
     /// Whether the kernel never writes a memory.

@@ -1,0 +1,203 @@
+//! Reductions whose 32 chains are the lanes of a warp join them without memory.
+//!
+//! A reduction is two loops: one over (the points of the result, 32 chains), which stores the total of each chain, and one
+//! over the points of the result, which joins 32 totals in halves. Where the threads of a block are whole warps, the chains
+//! of a point are the lanes of one warp in one round, so a lane can take the total of another one from its registers. Chain
+//! `c` is joined with chain `c + 16`, then with `c + 8`, and so on, as the second loop did it: the sum has the same bits.
+
+use std::collections::BTreeSet;
+
+use super::accesses::{Points, Usages};
+use super::liveness::Sites;
+use crate::table::Id;
+use crate::typed::{
+    Access, BinaryOp, Combination, Each, Expr, ExprKind, Kernel, Lane, Local, LocalVariable, Memory, SharedId, Shuffle,
+    Statement, StatementKind, TileAxis,
+};
+use elements::ElementType;
+use maps::hardware::WARP_LANES;
+
+/// Makes one loop of the two of each reduction, for a number of threads that are whole warps. The array between the two is
+/// used no more then.
+pub(super) fn use_shuffles(kernel: &mut Kernel, poll: &dyn Fn()) {
+    let passed = passed_on(kernel, poll);
+    let body = std::mem::take(&mut kernel.body);
+    kernel.body = Joining { passed: &passed, locals: &mut kernel.locals, poll }.list(body);
+}
+
+/// The arrays that two loops over points use, and nothing else.
+fn passed_on(kernel: &Kernel, poll: &dyn Fn()) -> BTreeSet<SharedId> {
+    let sites = Sites::new(kernel, poll);
+    // Also one that has to be cleared: of it the second loop reads only what the first one has just written.
+    let arrays = (0u32..).map(SharedId).zip(&kernel.shared);
+    let is_passed = |id: &SharedId| sites.others.get(Memory::Shared(*id)).accesses == 0 && sites.of(*id).count() == 2;
+    arrays.map(|(id, _)| id).filter(is_passed).collect()
+}
+
+struct Joining<'k> {
+    passed: &'k BTreeSet<SharedId>,
+    locals: &'k mut Vec<LocalVariable>,
+    poll: &'k dyn Fn(),
+}
+
+impl Joining<'_> {
+    fn list(&mut self, statements: Vec<Statement>) -> Vec<Statement> {
+        let mut found: Vec<Statement> = Vec::with_capacity(statements.len());
+        for mut statement in statements {
+            (self.poll)();
+            if let StatementKind::Each(second) = &statement.kind {
+                if let Some(before) = found.last_mut()
+                    && before.scope == statement.scope
+                    && let StatementKind::Each(first) = &mut before.kind
+                    && let Some(reduction) = self.reduction(first, second)
+                {
+                    let body = self.body(first, &reduction, &statement);
+                    first.body = body;
+                    continue;
+                }
+            } else {
+                statement.blocks_mut().for_each(|block| *block = self.list(std::mem::take(block)));
+            }
+            found.push(statement);
+        }
+        found
+    }
+
+    /// What two neighbouring loops reduce, if they are a reduction.
+    fn reduction(&self, first: &Each, second: &Each) -> Option<Reduction> {
+        let (chain, outer) = first.axes.split_last().filter(|(chain, _)| chain.extent == WARP_LANES)?;
+        let StatementKind::Store { access: Access { memory, .. }, value: total } = &first.body.last()?.kind else {
+            return None;
+        };
+        let Memory::Shared(array) = memory else { return None };
+        let [Statement { kind: StatementKind::Store { access: result, value: tree }, .. }] = second.body.as_slice()
+        else {
+            return None;
+        };
+        let [before, after] = [first, second].map(|each| Usages::of_each(each, self.locals));
+        let chains = Chains { memory: *memory, points: Points::new(second, self.locals), join: combination(tree)? };
+        let is_reduction = self.passed.contains(array)
+            && (before.get(*memory).accesses, before.get(*memory).is_elsewhere) == (1, false)
+            && i64::from(after.get(*memory).accesses) == WARP_LANES
+            && are_apart(&before, &after, *memory)
+            && chains.are_joined_in_halves(tree, 0, 1);
+        let places = is_reduction.then(|| same_points(&second.axes, outer))??;
+        let result = result.clone().replaced(&|expr| match expr.kind {
+            ExprKind::Local(local) => places.iter().find(|(own, _)| *own == local).map(|(_, place)| place.clone()),
+            _ => None,
+        });
+        Some(Reduction { chain: chain.local, total: total.clone(), join: chains.join, result })
+    }
+
+    /// The body of the one loop: the chain of each lane, the join of all, and the result in the first lane.
+    fn body(&mut self, first: &Each, reduction: &Reduction, second: &Statement) -> Vec<Statement> {
+        let statement = |kind| Statement { kind, scope: second.scope, span: second.span };
+        let chain = first.body.len().saturating_sub(1);
+        let mut body: Vec<Statement> = first.body.iter().take(chain).cloned().collect();
+        let mut total = reduction.total.clone();
+        if !matches!(total.kind, ExprKind::Local(_)) {
+            let (local, value) = self.variable("total".to_owned(), total.element);
+            body.push(statement(StatementKind::Assign { local, value: std::mem::replace(&mut total, value) }));
+        }
+        let mut lanes = WARP_LANES / 2;
+        while lanes > 0 {
+            let (local, other) = self.variable(format!("other_{lanes}"), total.element);
+            let shuffle = Shuffle { local, value: total.clone(), lane: Lane::Down, number: Expr::int(lanes) };
+            body.push(statement(StatementKind::Shuffle(Box::new(shuffle))));
+            let (local, joined) = self.variable(format!("joined_{lanes}"), total.element);
+            let value = reduction.join.apply(std::mem::replace(&mut total, joined), other);
+            body.push(statement(StatementKind::Assign { local, value }));
+            lanes /= 2;
+        }
+        let chain = Expr { kind: ExprKind::Local(reduction.chain), element: ElementType::I64 };
+        let condition = Expr::binary(BinaryOp::Equal, chain, Expr::int(0));
+        let store = StatementKind::Store { access: reduction.result.clone(), value: total };
+        let then = vec![statement(store)];
+        body.push(statement(StatementKind::If { condition, then, otherwise: Vec::new() }));
+        body
+    }
+
+    /// A new variable that is assigned once.
+    fn variable(&mut self, name: String, element: ElementType) -> (Local, Expr) {
+        let local = Local::next(self.locals);
+        self.locals.push(LocalVariable { name: name.into(), element, mutable: false, range: None });
+        (local, Expr { kind: ExprKind::Local(local), element })
+    }
+}
+
+/// A reduction of 32 chains.
+struct Reduction {
+    /// The number of the chain, which is that of the lane.
+    chain: Local,
+    /// The total of the chain.
+    total: Expr,
+    /// How two totals become one.
+    join: Combination,
+    /// Where the result is stored, over the axes of the first loop.
+    result: Access,
+}
+
+/// How the outermost operation of an expression makes one element of two, if it is one that may.
+fn combination(expr: &Expr) -> Option<Combination> {
+    match &expr.kind {
+        ExprKind::Binary(op, ..) => Some(Combination::Operator(*op)),
+        ExprKind::Math(function, _) => Some(Combination::Function(*function)),
+        _ => None,
+    }
+}
+
+/// The totals of the chains as the second loop reads them.
+struct Chains<'l> {
+    memory: Memory,
+    points: Points<'l>,
+    join: Combination,
+}
+
+impl Chains<'_> {
+    /// Whether an expression joins, of 32 chains of its point, those at `chain`, `chain + apart`, … in halves.
+    fn are_joined_in_halves(&self, expr: &Expr, chain: i64, apart: i64) -> bool {
+        if apart == WARP_LANES {
+            let ExprKind::Load(access) = &expr.kind else { return false };
+            return access.memory == self.memory && self.points.reaches(access, WARP_LANES, chain);
+        }
+        let (left, right) = match &expr.kind {
+            ExprKind::Binary(_, left, right) => (&**left, &**right),
+            ExprKind::Math(_, arguments) => match arguments.as_slice() {
+                [left, right] => (left, right),
+                _ => return false,
+            },
+            _ => return false,
+        };
+        // A comparison gives another type than it takes.
+        combination(expr) == Some(self.join)
+            && left.element == expr.element
+            && self.are_joined_in_halves(left, chain, 2 * apart)
+            && self.are_joined_in_halves(right, chain + apart, 2 * apart)
+    }
+}
+
+/// Whether a loop may run at a point while another one that stood before it still runs at others, but for one memory.
+fn are_apart(before: &Usages, after: &Usages, but: Memory) -> bool {
+    let may_meet = |(memory, usage): (Memory, super::accesses::Usage)| {
+        let earlier = before.get(memory);
+        memory != but && earlier.accesses > 0 && (usage.writes || earlier.writes)
+    };
+    !before.are_atomic && !after.are_atomic && !after.iter().any(may_meet)
+}
+
+/// The coordinates of a point on some axes from those of the same point on other axes; `None` if their boxes have other points.
+fn same_points(axes: &[TileAxis], of: &[TileAxis]) -> Option<Vec<(Local, Expr)>> {
+    let mut wide = of.iter().filter(|axis| axis.extent != 1);
+    let mut found = Vec::with_capacity(axes.len());
+    for axis in axes {
+        let place = match axis.extent {
+            1 => Expr::int(0),
+            extent => {
+                let same = wide.next().filter(|other| other.extent == extent)?;
+                Expr { kind: ExprKind::Local(same.local), element: ElementType::I64 }
+            }
+        };
+        found.push((axis.local, place));
+    }
+    wide.next().is_none().then_some(found)
+}
