@@ -115,7 +115,16 @@ impl KernelBuilder {
 
     /// Adds a variable.
     pub fn local(&mut self, name: &str, element: ElementType) -> Local {
-        self.kernel.locals.push(LocalVariable { name: name.into(), element, mutable: true, range: None });
+        self.declared(name, element, true)
+    }
+
+    /// A variable that is assigned once.
+    pub fn constant(&mut self, name: &str, element: ElementType) -> Local {
+        self.declared(name, element, false)
+    }
+
+    fn declared(&mut self, name: &str, element: ElementType, mutable: bool) -> Local {
+        self.kernel.locals.push(LocalVariable { name: name.into(), element, mutable, range: None });
         Local(self.kernel.locals.len() as u32 - 1)
     }
 

@@ -258,6 +258,9 @@ impl Generator {
             self.budget -= 1;
             let statement = self.statement(depth);
             statements.push(statement);
+            if self.chance(25) {
+                statements.extend(self.turn());
+            }
         }
         if self.chance(70) || statements.is_empty() {
             let statement = self.store();
@@ -299,6 +302,26 @@ impl Generator {
             _ if depth < 3 => self.for_statement(depth),
             _ => self.store(),
         }
+    }
+
+    /// Two variables of one type of which each becomes what the other one was, or something made of it.
+    fn turn(&mut self) -> Vec<Statement> {
+        let pairs = self.variables.iter().zip(self.variables.iter().skip(1));
+        let pairs: Vec<_> = pairs.filter(|((_, first), (_, second))| first == second).collect();
+        let Some((&(first, element), &(second, _))) = pairs.last().copied() else { return Vec::new() };
+        let name = format!("t{}", self.builder.kernel.locals.len());
+        let is_constant = self.chance(70);
+        let before = match is_constant {
+            true => self.builder.constant(&name, element),
+            false => self.builder.local(&name, element),
+        };
+        let read = |generator: &Self, local| generator.builder.read(local);
+        let kept = match element.computes() && element != ElementType::Bool && self.chance(50) {
+            true => add(read(self, first), read(self, second)),
+            false => read(self, first),
+        };
+        let taken = read(self, second);
+        vec![assign(before, kept), assign(first, taken), assign(second, read(self, before))]
     }
 
     /// A loop over a thread's own elements, each written once: the most common kernel, and the one that is vectorised.

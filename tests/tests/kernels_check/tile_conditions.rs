@@ -121,3 +121,87 @@ fn elements_that_an_index_outside_leaves_out_meet_no_others() {
         assert_eq!(found.errors(), ["race"], "{at}\n{}", found.report());
     }
 }
+
+#[test]
+fn places_within_a_tile_are_below_its_extent() {
+    let with = |extent: usize, statements: &str| {
+        format!(
+            "dim M;\nkernel k(x: f32[M, 8], w: f32[{extent}], y: mut f32[M, 8]) {{
+                view px = partition(x, [1, 8]); view py = partition(y, [1, 8]);
+                for i in grid(M) {{ let t = px.load(i, 0); {statements} }} }}"
+        )
+    };
+    for statements in [
+        "py.store(gather(w, t.argsort(1)), i, 0);",
+        "let p = t.argtop(8, 1); py.store(gather(w, p), i, 0);",
+        "let p = t.argtop(3, 1); scatter(y, gather(w, p), i, p, atomic: store);",
+        "let p = t.argmax(1, keep: true); py.store(t * gather(w, p), i, 0);",
+        "let p = bit_and(i32(t), 3) + 2; py.store(gather(w, p), i, 0);",
+        "let mut p = t.argsort(1); p = clamp(p + 1, 0, 7); py.store(gather(w, clamp(p, 0, 7)), i, 0);",
+    ] {
+        // The enumeration takes elements of shared arrays for any numbers, so it is not asked.
+        let found = crate::support::check(&with(8, statements));
+        assert!(found.errors().is_empty(), "{statements}\n{}", found.report());
+    }
+    gives(&with(7, "py.store(gather(w, t.argsort(1)), i, 0);"), &["out-of-bounds"]);
+    // What a variable holds later is not known.
+    gives(&with(8, "let mut p = t.argsort(1); p += 1; py.store(gather(w, p), i, 0);"), &["out-of-bounds"]);
+    gives(&with(8, "let mut p = t.argsort(1); py.store(gather(w, p), i, 0);"), &["out-of-bounds"]);
+}
+
+#[test]
+fn a_mistake_in_a_partition_has_no_followers() {
+    gives(
+        "kernel k[B = 0](y: mut f32[8]) { view py = partition(y, [B]); for i in grid(1) { py.store(zeros(f32[B]), i); } }",
+        &["zero-size"],
+    );
+    gives(
+        "kernel k(x: f32[8], y: mut f32[8]) { view px = partition(x via nothere, [4]); view py = partition(y, [0]);
+            for i in grid(1) { py.store(px.load(i), i); } }",
+        &["unknown-name", "zero-size"],
+    );
+    gives(
+        "kernel k(x: f32[8, 8], y: mut f32[8]) { view px = partition(x, [2, 2], order: (0, 0));
+            for i in grid(1) { y[0] = px.load(0, 0).sum(); } }",
+        &["tile-shape"],
+    );
+    let own = "kernel k(x: f32[8]) { view px = partition(x, px.tile); for i in grid(px.index_space) { } }";
+    assert_eq!(crate::support::check(own).errors(), ["tile-shape"]);
+}
+
+#[test]
+fn a_launch_has_a_block_for_each_tile_of_what_is_made_of_views_and_partitions() {
+    for (views, grid) in [
+        ("view px = partition(x, [16]); view py = partition(y, px.tile);", "py.index_space"),
+        ("view px = partition(x, [16]); view py = partition(y, [px.tile(0)]);", "py.index_space(0)"),
+        (
+            "view a = x via row_major([N]); view b = a via row_major([N]); view px = partition(b, [16]); \
+             view py = partition(y, [16]);",
+            "px.index_space",
+        ),
+    ] {
+        let checked = gives(
+            &format!(
+                "dim N;\nkernel k(x: f32[N], y: mut f32[N]) {{ {views} for i in grid({grid}) {{ \
+                 py.store_masked(px.load_masked(i), i); }} }}"
+            ),
+            &[],
+        );
+        let blocks = checked.kernel().unwrap().launch.blocks.to_string();
+        assert_eq!(blocks, "cdiv(N, 16)", "{views}");
+    }
+}
+
+#[test]
+fn types_that_are_only_stored_have_no_order() {
+    for member in ["sort(0)", "argsort(0)", "top(2, 0)", "argtop(2, 0)"] {
+        for element in ["e4m3", "e5m2"] {
+            let text = format!(
+                "kernel k(x: {element}[8], y: mut f32[8]) {{ view px = partition(x, [8]); view py = partition(y, [8]);
+                    for i in grid(1) {{ let t = px.load(i).{member}; py.store(zeros(f32[8]), i); }} }}"
+            );
+            let found = gives(&text, &["type-mismatch"]);
+            says(&found, "type-mismatch", &["is stored, converted", "`f32(…)`"]);
+        }
+    }
+}

@@ -137,6 +137,7 @@ impl Checker<'_> {
             tree::StatementKind::Expr(expr) => match (self.unknown_word(expr), self.store_statement(expr)) {
                 (Some(diagnostic), _) => self.report(diagnostic),
                 (None, Some(stored)) => stored,
+                (None, None) if self.mentions_broken(expr) => None,
                 (None, None) if self.mentions_tiles(expr) => self.report(diagnostics::tile_unused(expr.span)),
                 (None, None) => self.report(diagnostics::not_available_yet(expr.span, Planned::TileOperation)),
             },

@@ -12,41 +12,28 @@ pub(super) fn fused(statements: Vec<Statement>, locals: &[LocalVariable], poll: 
     let mut found: Vec<Statement> = Vec::with_capacity(statements.len());
     // What the last statement accesses, if it is a loop over points.
     let mut last: Option<Usages> = None;
-    for Statement { kind, scope, span } in statements {
+    for mut statement in statements {
         poll();
-        let list = |statements| fused(statements, locals, poll);
-        let kind = match kind {
-            StatementKind::Each(each) => {
-                let usages = Usages::of_each(&each, locals);
-                if let (Some(before), Some(statement)) = (&mut last, found.last_mut())
-                    && statement.scope == scope
-                    && let StatementKind::Each(first) = &mut statement.kind
-                    && have_the_same_points(first, &each)
-                    && may_be_fused(before, &usages)
-                {
-                    append(first, *each, statement.scope, statement.span);
-                    before.extend(&usages);
-                    continue;
-                }
-                last = Some(usages);
-                found.push(Statement { kind: StatementKind::Each(each), scope, span });
-                continue;
-            }
-            StatementKind::For { local, low, high, body } => StatementKind::For { local, low, high, body: list(body) },
-            StatementKind::If { condition, then, otherwise } => {
-                StatementKind::If { condition, then: list(then), otherwise: list(otherwise) }
-            }
-            StatementKind::Collective { collective, condition, body } => {
-                StatementKind::Collective { collective, condition, body: list(body) }
-            }
-            other @ (StatementKind::Assign { .. }
-            | StatementKind::Store { .. }
-            | StatementKind::Atomic(_)
-            | StatementKind::Shuffle(_)
-            | StatementKind::Barrier(_)) => other,
+        let StatementKind::Each(each) = statement.kind else {
+            statement.blocks_mut().for_each(|block| *block = fused(std::mem::take(block), locals, poll));
+            last = None;
+            found.push(statement);
+            continue;
         };
-        last = None;
-        found.push(Statement { kind, scope, span });
+        let Statement { scope, span, .. } = statement;
+        let usages = Usages::of_each(&each, locals);
+        if let (Some(before), Some(statement)) = (&mut last, found.last_mut())
+            && statement.scope == scope
+            && let StatementKind::Each(first) = &mut statement.kind
+            && have_the_same_points(first, &each)
+            && may_be_fused(before, &usages)
+        {
+            append(first, *each, statement.scope, statement.span);
+            before.extend(&usages);
+            continue;
+        }
+        last = Some(usages);
+        found.push(Statement { kind: StatementKind::Each(each), scope, span });
     }
     found
 }

@@ -68,29 +68,11 @@ fn form(kernel: &Kernel, poll: &dyn Fn()) -> Option<Kernel> {
     Some(form.per_thread().into_owned())
 }
 
-fn without_barriers(statements: Vec<Statement>) -> Vec<Statement> {
-    let mut found = Vec::with_capacity(statements.len());
-    for Statement { kind, scope, span } in statements {
-        let kind = match kind {
-            StatementKind::Barrier(_) => continue,
-            StatementKind::For { local, low, high, body } => {
-                StatementKind::For { local, low, high, body: without_barriers(body) }
-            }
-            StatementKind::If { condition, then, otherwise } => {
-                let (then, otherwise) = (without_barriers(then), without_barriers(otherwise));
-                StatementKind::If { condition, then, otherwise }
-            }
-            StatementKind::Collective { collective, condition, body } => {
-                StatementKind::Collective { collective, condition, body: without_barriers(body) }
-            }
-            // No iteration touches what another one writes, so there are no barriers inside.
-            other @ (StatementKind::Each(_)
-            | StatementKind::Assign { .. }
-            | StatementKind::Store { .. }
-            | StatementKind::Atomic(_)
-            | StatementKind::Shuffle(_)) => other,
-        };
-        found.push(Statement { kind, scope, span });
+fn without_barriers(mut statements: Vec<Statement>) -> Vec<Statement> {
+    statements.retain(|statement| !matches!(statement.kind, StatementKind::Barrier(_)));
+    // No iteration over points touches what another one writes, so there are no barriers inside.
+    for statement in statements.iter_mut().filter(|statement| !matches!(statement.kind, StatementKind::Each(_))) {
+        statement.blocks_mut().for_each(|block| *block = without_barriers(std::mem::take(block)));
     }
-    found
+    statements
 }

@@ -72,9 +72,12 @@ impl Raiser {
             Kind::Binary(op, left, right) => Arithmetic::Binary(*op, *left, *right),
             Kind::Cast(inner) => Arithmetic::Cast(*inner),
             Kind::Math(function, args) => Arithmetic::Math(*function, args.clone()),
-            Kind::Unary(UnaryOp::Not, _) | Kind::Bool(_) | Kind::Scalar(_) | Kind::Unknown(_) | Kind::Load { .. } => {
-                return None;
+            // A load that is masked off gives zero.
+            Kind::Load { memory, mask, .. } => {
+                let contents = *self.contents.get(memory)?;
+                return Some(if mask.is_some() { contents.union(Interval::point(0)) } else { contents });
             }
+            Kind::Unary(UnaryOp::Not, _) | Kind::Bool(_) | Kind::Scalar(_) | Kind::Unknown(_) => return None,
         };
         arithmetic.interval(element, |id| Some(of(*id)))
     }

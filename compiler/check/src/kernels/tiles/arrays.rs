@@ -12,7 +12,7 @@ use super::super::{Binding, Checker, ElementType};
 use super::Tile;
 use crate::diagnostics;
 use crate::settings;
-use dims::Sym;
+use dims::{Interval, Sym};
 use kernel::typed::{
     Access, BinaryOp, Each, Expr, ExprKind, Held, IteratorRange, Local, Memory, SharedArray, SharedId, SharedLayout,
     Statement, StatementKind, TileAxis,
@@ -70,6 +70,7 @@ impl Checker<'_> {
         let before = SharedLayout::new(&self.memories.shared).and_then(|layout| layout.end())?;
         let fits = bytes.and_then(|bytes| before.checked_add(bytes)).is_some_and(|total| total <= SHARED_EVERYWHERE);
         if !fits && let Some(free) = self.free_array(element, shape) {
+            self.raiser.know_contents(Memory::Shared(free), None);
             self.tiles.in_use.push(free);
             return Some(free);
         }
@@ -231,6 +232,25 @@ impl Checker<'_> {
             return Some(tile);
         }
         let array = self.kept(tile, span)?;
+        self.owned(array, span)
+    }
+
+    /// The interval of the elements of a tile of integers of this type.
+    pub(super) fn numbers_of(&mut self, tile: &Tile, element: ElementType) -> Option<Interval> {
+        let Operand::Typed(value) = &tile.value else { return None };
+        if !element.is_integer() || value.element != element {
+            return None;
+        }
+        self.of_elements((&tile.axes, &tile.shape), |checker| {
+            let value = checker.raiser.value(value);
+            Some(checker.raiser.numbers(value))
+        })
+    }
+
+    /// The tile in an array of places along a dimension of this extent.
+    pub(super) fn of_places(&mut self, array: SharedId, extent: i64, span: Span) -> Option<Tile> {
+        let last = i128::from(extent) - 1;
+        self.raiser.know_contents(Memory::Shared(array), Some(Interval::between(0, last)));
         self.owned(array, span)
     }
 

@@ -112,7 +112,10 @@ impl Checker<'_> {
             false => None,
         };
         self.merge_all(Moved { elements, places }, &Merged { order: &order, shape: &shape, span })?;
-        let sorted = self.owned(places.unwrap_or(elements), span)?;
+        let sorted = match places {
+            Some(places) => self.of_places(places, *shape.get(order.dimension)?, span)?,
+            None => self.owned(elements, span)?,
+        };
         let Some(most) = order.most else { return Some(sorted) };
         let mut kept = shape;
         *kept.get_mut(order.dimension)? = most;

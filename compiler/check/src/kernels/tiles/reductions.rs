@@ -335,7 +335,7 @@ impl Checker<'_> {
         body.extend(self.made(StatementKind::Store { access, value }, span));
         let each = self.each(&axes, &others, body, span)?;
         self.tiles.before.push(each);
-        let found = self.owned(result, span)?;
+        let found = self.of_places(result, along, span)?;
         Some(if reduced.keep { self.with_ones(found, &reduced.gone) } else { found })
     }
 

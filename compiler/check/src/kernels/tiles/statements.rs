@@ -14,7 +14,7 @@ use super::uniform::{self, Differs};
 use super::values::Called;
 use super::{Tile, TileVariable};
 use crate::diagnostics::{self, WrongTile};
-use kernel::typed::{ExprKind, SharedId, Statement};
+use kernel::typed::{ExprKind, Memory, SharedId, Statement};
 use syntax::span::Span;
 use syntax::tree::{self, BinaryOp, Name, Suffix, SuffixKind};
 
@@ -60,7 +60,9 @@ impl Checker<'_> {
                 return tile.own;
             }
             let array = checker.array(element, &tile.shape, value.span)?;
+            let numbers = checker.numbers_of(&tile, element);
             checker.store_in(array, tile, value.span)?;
+            checker.raiser.know_contents(Memory::Shared(array), numbers);
             Some(array)
         });
         statements.extend(more);
@@ -70,6 +72,10 @@ impl Checker<'_> {
         };
         if let Some(stored) = self.memories.shared.get_mut(array.0 as usize) {
             stored.name = name.text.clone();
+        }
+        if mutable {
+            // It may be assigned anything.
+            self.raiser.know_contents(Memory::Shared(array), None);
         }
         self.bind_tile(name, TileVariable::Array { array, mutable });
         Some(statements)
