@@ -328,6 +328,8 @@ pub struct Program {
     pub sizes: BTreeMap<Symbol, i64>,
     pub arguments: Vec<Argument>,
     expected: Array,
+    /// The sum of all tiles that are stored, with what lies beyond the edge.
+    total: i32,
 }
 
 /// The random kernel of a seed; panics if it is refused.
@@ -343,8 +345,11 @@ pub fn program(seed: u64) -> Program {
     let (names, index) = (NAMES[..rank].join(", "), INDICES[..rank].join(", "));
     let iterators = if rank == 1 { index.clone() } else { format!("({index})") };
     let extents = tile.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+    // The sum reads what other threads wrote, so no thread keeps the tile to itself.
+    let is_counted = draws.index(3) == 0;
+    let count = if is_counted { "        atomic_add(n[0], v.sum());\n" } else { "" };
     let text = format!(
-        "dim {names};\nkernel k(x: i32[{names}], y: mut i32[{names}]){block} {{
+        "dim {names};\nkernel k(x: i32[{names}], y: mut i32[{names}], n: mut i32[1]){block} {{
     view px = partition(x, [{extents}]);
     view py = partition(y, [{extents}]);
     for {iterators} in grid(px.index_space) {{
@@ -353,7 +358,7 @@ pub fn program(seed: u64) -> Program {
         let mut v = {};
         v = {};
         py.store_masked(v, {index});
-    }}
+{count}    }}
 }}",
         first.text(),
         second.text()
@@ -362,6 +367,7 @@ pub fn program(seed: u64) -> Program {
     let kernel = checked.kernel().unwrap_or_else(|| panic!("seed {seed}\n{text}\n{}", checked.report()));
     let mut number = || draws.between(-9, 9) as i32;
     let [x, y] = [Array::new(&sizes, |_| number()), Array::new(&sizes, |_| number())];
+    let mut total = 0i32;
     let expected = {
         let mut expected = y.clone();
         let space: Vec<usize> = sizes.iter().zip(&tile).map(|(size, extent)| size.div_ceil(*extent)).collect();
@@ -369,6 +375,9 @@ pub fn program(seed: u64) -> Program {
             let mut tiles = vec![tile_of(&x, &block, &tile), tile_of(&y, &block, &tile)];
             tiles.push(first.value(&tiles));
             let stored = second.value(&tiles);
+            if is_counted {
+                total = stored.elements.iter().fold(total, |sum, element| sum.wrapping_add(*element));
+            }
             expected = Array::new(&sizes, |index| {
                 let own = index.iter().zip(&block).zip(&tile).all(|((index, block), extent)| index / extent == *block);
                 let inside: Vec<usize> = index.iter().zip(&tile).map(|(index, extent)| index % extent).collect();
@@ -387,18 +396,22 @@ pub fn program(seed: u64) -> Program {
         .collect();
     let shape: Vec<u64> = sizes.iter().map(|size| *size as u64).collect();
     let tensor = |array: &Array| Argument::Tensor(Tensor::from_slice(&shape, &array.elements).unwrap());
-    Program { text, kernel, sizes: bound, arguments: vec![tensor(&x), tensor(&y)], expected }
+    let count = Argument::Tensor(Tensor::from_slice(&[1], &[0i32]).unwrap());
+    Program { text, kernel, sizes: bound, arguments: vec![tensor(&x), tensor(&y), count], expected, total }
 }
 
 /// Checks one random kernel, and compares what it computes with the oracle.
 fn try_one(seed: u64) {
-    let Program { text, kernel, sizes, mut arguments, expected } = program(seed);
+    let Program { text, kernel, sizes, mut arguments, expected, total } = program(seed);
     let bounds = at_launch(&kernel, &sizes).unwrap_or_else(|problem| panic!("seed {seed}: {problem:?}\n{text}"));
     if let Err(problem) = interpreter_and_cpu(&kernel, &sizes, &mut arguments, bounds) {
         panic!("seed {seed}, sizes {sizes:?}: {problem}\n{text}");
     }
     let Argument::Tensor(found) = &arguments[1] else { panic!("a tensor was given") };
     assert_eq!(found.as_slice::<i32>().unwrap(), expected.elements, "seed {seed}, sizes {sizes:?}\n{text}");
+    // Each block does once what stands beside its tiles, however many threads it has.
+    let Argument::Tensor(found) = &arguments[2] else { panic!("a tensor was given") };
+    assert_eq!(found.as_slice::<i32>().unwrap(), [total], "seed {seed}, sizes {sizes:?}\n{text}");
 }
 
 #[test]

@@ -88,10 +88,12 @@ impl Checker<'_> {
         if self.is_of_block(base) && is_wanted {
             return self.report(diagnostics::wrong_atomic(span, &WrongAtomic::OfBlock));
         }
-        let operands: Vec<(Option<_>, Span)> =
-            operands.iter().map(|operand| (self.operand(&operand.value), operand.value.span)).collect();
+        let (mut statements, operands) = self.with_tiles(|checker| {
+            let operand = |operand: &Argument| (checker.operand(&operand.value), operand.value.span);
+            operands.iter().map(operand).collect::<Vec<(Option<_>, Span)>>()
+        });
         let mut result = None;
-        let statements = self.once_for_block(base, span, |checker| {
+        let access = self.once_for_block(base, span, |checker| {
             let access = checker.access(base, indices, AccessKind::Atomic(operation), target.value.span)?;
             let element = checker.memories.element_of(access.memory)?;
             checker.check_atomic_type(operation, element, name_span)?;
@@ -110,6 +112,7 @@ impl Checker<'_> {
             let atomic = Atomic { operation, access, operands: typed, result, order, scope };
             Some(checker.made(StatementKind::Atomic(Box::new(atomic)), span))
         })?;
+        statements.extend(access);
         Some((statements, result))
     }
 
