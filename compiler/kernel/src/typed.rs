@@ -367,6 +367,15 @@ impl Constant {
         }
     }
 
+    /// 1 or `true`.
+    pub fn one(element: ElementType) -> Self {
+        match element {
+            ElementType::Bool => Self::Bool(true),
+            _ if element.is_float() => Self::Float(1.0),
+            _ => Self::Int(1),
+        }
+    }
+
     /// The value of an integer.
     pub fn as_integer(self) -> Option<i128> {
         match self {

@@ -23,14 +23,18 @@ pub(super) enum Sizes {
 }
 
 impl Sizes {
-    /// The member with these sizes.
+    /// The name of the member with these sizes.
+    const fn member(self) -> &'static str {
+        match self {
+            Self::IndexSpace => "index_space",
+            Self::Tile => "tile",
+            Self::Tensor => "tensor",
+        }
+    }
+
+    /// The sizes of a member.
     pub(super) fn of_member(member: &str) -> Option<Self> {
-        Some(match member {
-            "index_space" => Self::IndexSpace,
-            "tile" => Self::Tile,
-            "tensor" => Self::Tensor,
-            _ => return None,
-        })
+        [Self::IndexSpace, Self::Tile, Self::Tensor].into_iter().find(|sizes| sizes.member() == member)
     }
 }
 
@@ -183,12 +187,7 @@ impl Checker<'_> {
 
     fn size_along(&mut self, partition: &Partition, which: Sizes, args: &[Argument], span: Span) -> Option<Sym> {
         let [Argument { name: None, value }] = args else {
-            let member = match which {
-                Sizes::IndexSpace => "index_space",
-                Sizes::Tile => "tile",
-                Sizes::Tensor => "tensor",
-            };
-            return self.report(diagnostics::argument_count(span, member, &["dimension"], args.len()));
+            return self.report(diagnostics::argument_count(span, which.member(), &["dimension"], args.len()));
         };
         let sizes = partition.sizes(which);
         let dimension = self.dimension(value, sizes.len())?;

@@ -10,13 +10,9 @@ use super::scatters::SCATTERS;
 use super::sizes::Sizes;
 use super::{Tile, TileVariable};
 use crate::diagnostics::{self, Actual, Expected, TilePlace, WrongTile};
-use kernel::typed::Expr;
+use kernel::typed::{Constant, Expr};
 use syntax::span::Span;
 use syntax::tree::{self, Argument, Suffix, SuffixKind};
-
-/// The functions that make tiles.
-const MAKERS: [&str; 11] =
-    ["zeros", "ones", "full", "iota", "mma", "matmul", "gather", "gather_masked", "cat", "scatter", "scatter_masked"];
 
 /// The functions of tiles.
 pub const TILE_FUNCTIONS: &[&str] = &[
@@ -34,6 +30,9 @@ pub const TILE_FUNCTIONS: &[&str] = &[
     "cat",
     "partition",
 ];
+
+/// Those of them whose calls alone are no operation on tiles: `select` is one if an operand is, and a partition is a view.
+const NO_OPERATIONS: [&str; 2] = ["select", "partition"];
 
 impl Checker<'_> {
     /// Whether an expression uses a tile.
@@ -71,8 +70,9 @@ impl Checker<'_> {
 
     fn is_maker(&self, base: &tree::Expr, suffixes: &[Suffix]) -> bool {
         let called = matches!(suffixes.first(), Some(Suffix { kind: SuffixKind::Call(_), .. }));
+        let is_operation = |name: &str| TILE_FUNCTIONS.contains(&name) && !NO_OPERATIONS.contains(&name);
         matches!(&base.kind, tree::ExprKind::Name(name)
-            if called && MAKERS.contains(&name.as_str()) && self.binding(name).is_none() && !self.is_of_file(name))
+            if called && is_operation(name) && self.binding(name).is_none() && !self.is_of_file(name))
     }
 
     fn is_load(&self, base: &tree::Expr, suffixes: &[Suffix]) -> bool {
@@ -297,8 +297,8 @@ impl Checker<'_> {
                 return self.report(diagnostics::type_mismatch(span, &Expected::Number, &found));
             }
             ("iota", _) => row_major_number(&axes, &shape).cast_to(element),
-            ("ones", _) => Expr::int(1).cast_to(element),
-            _ => Expr::int(0).cast_to(element),
+            ("ones", _) => Expr::constant(Constant::one(element), element),
+            _ => Expr::constant(Constant::zero(element), element),
         };
         Some(Tile { shape, axes, value: Operand::Typed(value), own: None })
     }
