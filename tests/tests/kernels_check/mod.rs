@@ -24,6 +24,7 @@ pub mod random_tiles;
 mod runs;
 mod safe;
 mod small_floats;
+mod tile_mistakes;
 mod tile_surface;
 mod tiles;
 mod types;
