@@ -179,13 +179,14 @@ impl Splitter<'_> {
             let token = self.significant[at];
             let is_hard = token.starts_line && self.is_hard_head(at);
             let in_body = head == Head::Kernel && !kernel_closed && brackets.innermost_is_brace();
-            if is_hard && in_body && at > start && !self.is_firm_head(at) {
+            let is_doubtful = is_hard && in_body && !self.is_firm_head(at);
+            if is_doubtful && at > start {
                 doubtful = doubtful.or(Some(at));
             }
             let ends_before = at > start
                 && token.kind != TokenKind::Semicolon
                 && (kernel_closed
-                    || is_hard && !(in_body && !self.is_firm_head(at))
+                    || is_hard && !is_doubtful
                     || token.starts_line
                         && (self.is_definition(at, &brackets, head, saves)
                             || brackets.depth() == 0 && !self.continues(at) && self.can_end(at - 1, head)));

@@ -131,7 +131,7 @@ impl Checker<'_> {
     /// The text of a part of the kernel, with the usual spaces.
     pub(in super::super) fn text_of(&self, span: Span) -> SmolStr {
         let tokens = self.evaluator.item.tokens(self.evaluator.db);
-        joined(&tokens, span.start as usize, span.end as usize).unwrap_or_default().into()
+        joined(tokens, span.start as usize, span.end as usize).unwrap_or_default().into()
     }
 
     fn bind_tile(&mut self, name: &Name, variable: TileVariable) {
