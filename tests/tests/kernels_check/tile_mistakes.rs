@@ -84,6 +84,7 @@ fn a_tile_is_a_value_without_places() {
     let computed = "t = select(iota(i64[8, 16]) == i * 16 + (j + 1), t + 2.0, t);";
     one("t[i, (j + 1)] += 2.0;", "not-a-tensor", &["`t` is a tile", computed]);
     accepted(computed);
+    one("t[0, j] = 1.0;", "not-a-tensor", &["select(iota(i64[8, 16]) == j, 1.0, t);"]);
     let parts =
         ["`t` is a tile, and `gather` takes elements of a tensor", "`shared s : f32[8, 16];`", "`ps.store(t, 0, 0);`"];
     one("t = t + gather(t, iota(i64[8]), iota(i64[8])).sum();", "not-a-tensor", &parts);
@@ -122,6 +123,7 @@ fn members_of_other_languages_are_named_here() {
     mended("t += t.sum(-1, keep: true);", "tile-shape", &["counted from the first"], "t += t.sum(1, keep: true);");
     one("t += t.sum(-3, keep: true);", "tile-shape", &["there is no dimension -3"]);
     one("t = t.cumsum(0, keep: true);", "unknown-argument", &["no parameter `keep`", "leave it out"]);
+    one("t = px.load_masked(i, j, pad: );", "syntax-error", &["expected an expression"]);
     let paddings = [
         ("-inf", "negative_inf"),
         ("-INFINITY", "negative_inf"),

@@ -84,9 +84,12 @@ pub(crate) fn element_of_tile(
 fn row_major(places: &[SmolStr], shape: &[i64]) -> String {
     let factor = |dimension: usize| shape[dimension + 1..].iter().product::<i64>();
     let grouped = |place: &str| if place.contains(' ') { format!("({place})") } else { place.to_owned() };
-    let terms = places.iter().enumerate().map(|(dimension, place)| match factor(dimension) {
-        1 => place.to_string(),
-        factor => format!("{} * {factor}", grouped(place)),
+    let is_other = |place: &SmolStr| place != "0";
+    let terms = places.iter().enumerate().filter(|(_, place)| is_other(place)).map(|(dimension, place)| {
+        match factor(dimension) {
+            1 => place.to_string(),
+            factor => format!("{} * {factor}", grouped(place)),
+        }
     });
     terms.collect::<Vec<_>>().join(" + ")
 }

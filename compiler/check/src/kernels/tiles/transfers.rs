@@ -101,6 +101,7 @@ impl Checker<'_> {
         let words = PADDINGS.map(|padding| padding.word);
         let word = match &pad.value.kind {
             tree::ExprKind::Name(word) => word.clone(),
+            tree::ExprKind::Error => return None,
             _ => self.text_of(pad.value.span),
         };
         let word = word.as_str();
