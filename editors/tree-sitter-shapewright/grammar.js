@@ -248,7 +248,7 @@ module.exports = grammar({
         seq(optional('mut'), field('name', $.identifier)),
         field('name', alias('mut', $.identifier)),
       ),
-      optional(seq(':', field('type', $._element_type))),
+      optional(seq(':', field('type', $._element_type), optional(field('shape', $.list)))),
       '=',
       field('value', $.expression),
       $._end,

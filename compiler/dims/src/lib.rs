@@ -35,6 +35,7 @@ mod sym;
 mod symbol;
 #[cfg(test)]
 mod tests;
+mod tidy;
 mod wanted;
 
 pub use error::{Arithmetic, EvaluateError};

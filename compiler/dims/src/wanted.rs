@@ -16,7 +16,8 @@ const MOST_CANDIDATES: usize = 6;
 const MOST_COMPARED: usize = 4;
 
 impl Facts {
-    /// The first candidate under which a question is proven; `proven` decides it under given facts.
+    /// The first candidate under which a question is proven; `proven` decides it under given facts. One that only holds
+    /// for a single size counts no more than one that never holds.
     pub fn settling(
         &self,
         candidates: impl IntoIterator<Item = Fact>,
@@ -26,7 +27,11 @@ impl Facts {
         for candidate in candidates {
             let known = seen.contains(&candidate) || self.iter().any(|fact| *fact == candidate);
             let about_sizes = candidate.symbols().iter().all(|symbol| symbol.least() == 1);
-            if known || !about_sizes || candidate.symbols().is_empty() {
+            if known
+                || !about_sizes
+                || candidate.symbols().is_empty()
+                || candidate.clone().simplified().leaves_one_size()
+            {
                 continue;
             }
             if seen.len() == MOST_CANDIDATES {
@@ -60,14 +65,16 @@ impl Fact {
     }
 
     fn written_simply(self) -> Fact {
-        self.about_one_symbol().unwrap_or_else(|| {
-            // A constant goes to the right.
-            if self.left.as_constant().is_some() {
-                Fact::compare(self.right, self.op.turned(), self.left)
-            } else {
-                self
-            }
-        })
+        let fact = self.tidied().unwrap_or(self);
+        fact.about_one_symbol().unwrap_or_else(|| fact.with_constant_right())
+    }
+
+    /// The same with a constant on the right.
+    fn with_constant_right(self) -> Fact {
+        match self.left.as_constant() {
+            Some(_) => Fact::compare(self.right, self.op.turned(), self.left),
+            None => self,
+        }
     }
 
     /// A comparison of a quotient with a number as one of the dividend, for a positive divisor: `a / b < c` is `a < b

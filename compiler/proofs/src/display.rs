@@ -90,7 +90,11 @@ impl fmt::Display for Reason {
             Reason::NoUpperEnd => formatter.write_str("a coordinate has no upper end"),
             Reason::CoordinatesNotDetermined(axes) => {
                 let coordinates = if axes.len() == 1 { "coordinate" } else { "coordinates" };
-                write!(formatter, "the slot does not show the value of upper {coordinates} {}", list(axes))
+                write!(
+                    formatter,
+                    "it is not known that points with different {coordinates} {} lead to different slots",
+                    list(axes)
+                )
             }
             Reason::NotKnownBelow(bounds) => {
                 write!(formatter, "the index is not known to stay below {}", list(bounds))

@@ -41,6 +41,11 @@ impl Brackets {
         self.open.last().copied()
     }
 
+    /// Whether the innermost open bracket is a brace.
+    pub(super) fn innermost_is_brace(&self) -> bool {
+        self.innermost().is_some_and(|(bracket, _)| bracket == TokenKind::OpenBrace)
+    }
+
     /// The kinds of the two innermost open brackets, innermost first.
     pub(super) fn innermost_two(&self) -> [Option<TokenKind>; 2] {
         let mut kinds = self.open.iter().rev().map(|&(kind, _)| kind);

@@ -78,6 +78,11 @@ pub enum SyntaxErrorKind {
     LetOutsideKernel,
     /// `for`, `view`, … outside a kernel.
     StatementOutsideKernel,
+    /// `const`, `map`, … in a kernel's body.
+    ItemInsideKernel {
+        /// The edits that move it before the kernel; none if it uses what the kernel declares.
+        moved: Vec<(Span, SmolStr)>,
+    },
     /// An integer beyond 64 bits.
     IntegerTooLarge {
         /// Its digits, without separators.
@@ -155,6 +160,9 @@ impl SyntaxError {
             SyntaxErrorKind::StatementOutsideKernel => {
                 format!("{} is a statement, and stands only in a kernel's body", self.finding())
             }
+            SyntaxErrorKind::ItemInsideKernel { .. } => {
+                format!("{} stands outside of kernels, before or behind them", self.first_word())
+            }
             SyntaxErrorKind::IntegerTooLarge { digits } => {
                 format!("the integer {digits} does not fit into 64 bits")
             }
@@ -204,6 +212,7 @@ impl SyntaxError {
             SyntaxErrorKind::LetOutsideKernel => {
                 "outside of kernels write `const` for a number, `name : […]` for a shape and `map` for a map".to_owned()
             }
+            SyntaxErrorKind::ItemInsideKernel { moved } => self.advice_for_item(moved.is_empty()),
             SyntaxErrorKind::IntegerTooLarge { .. } => format!("the largest integer is {}", u64::MAX),
             SyntaxErrorKind::MalformedNumber => {
                 "integers are written `64`, `1_000`, `4_ic` or `0x1f`, other numbers `2.0` or `1e-5`".to_owned()
@@ -272,6 +281,10 @@ impl SyntaxError {
                 let edits = vec![(self.span, header.clone())];
                 return Some(SyntaxFix { title: format!("write `for {header}`"), edits });
             }
+            SyntaxErrorKind::ItemInsideKernel { moved } if moved.is_empty() => return None,
+            SyntaxErrorKind::ItemInsideKernel { moved } => {
+                return Some(SyntaxFix { title: "move it before the kernel".to_owned(), edits: moved.clone() });
+            }
             SyntaxErrorKind::Foreign(foreign) if foreign.edits.is_empty() => return None,
             SyntaxErrorKind::Foreign(foreign) => {
                 return Some(SyntaxFix { title: foreign.title(), edits: foreign.edits.clone() });
@@ -280,6 +293,28 @@ impl SyntaxError {
             _ => return None,
         };
         Some(SyntaxFix { title, edits: vec![(span, SmolStr::new_static(text))] })
+    }
+
+    /// The word that starts an item, in back quotes.
+    fn first_word(&self) -> String {
+        match &self.found {
+            Some(Found { kind, .. }) => kind.to_string(),
+            None => "this".to_owned(),
+        }
+    }
+
+    /// Advice for an item in a kernel's body; `uses_own` if it uses what the kernel declares.
+    fn advice_for_item(&self, uses_own: bool) -> String {
+        let kind = self.found.as_ref().map(|found| found.kind);
+        let advice = match kind {
+            Some(TokenKind::Const) => "write it before the kernel; a value of the kernel itself is named by `let`",
+            Some(TokenKind::Show | TokenKind::Assert) => "write it before the kernel, about what is known there",
+            _ => "write it before the kernel, which can use it by its name",
+        };
+        match uses_own {
+            true => format!("{advice}; what the kernel declares is not known there"),
+            false => advice.to_owned(),
+        }
     }
 
     /// The assignment operator for `++` or `--`.

@@ -60,7 +60,15 @@ pub enum Construct {
     Declaration,
     /// `let v: f32;`
     NoValue,
-    /// `float v[4];`, `let v: f32[4];`, `let v = [0.0; 4];`
+    /// `let (v, w) = …;`
+    SeveralNames,
+    /// `x[:, 1]`, `t[..4]`: a range without one of its ends.
+    OpenRange,
+    /// `t[0:4]`
+    ColonRange,
+    /// `let v: f32[4];`, `let v: f32[4] = [0.0; 4];`
+    TypedArray,
+    /// `float v[4];`, `let v = [0.0; 4];`
     LocalArray,
     /// `__shared__ float s[128];`
     SharedArray,
@@ -105,7 +113,10 @@ impl Foreign {
             Construct::Step => "a range counts up by 1, and takes no step".to_owned(),
             Construct::Declaration => "a variable is declared by `let`, and its type stands behind its name".to_owned(),
             Construct::NoValue => "a variable begins with a value".to_owned(),
-            Construct::LocalArray => "a thread has no arrays of its own".to_owned(),
+            Construct::LocalArray | Construct::TypedArray => "a thread has no arrays of its own".to_owned(),
+            Construct::SeveralNames => "a `let` declares one name".to_owned(),
+            Construct::OpenRange => "both ends of a range are written".to_owned(),
+            Construct::ColonRange => "a range is not written with `:`".to_owned(),
             Construct::SharedArray => {
                 "a shared array is declared by `shared`, and its type stands behind its name".to_owned()
             }
@@ -147,6 +158,12 @@ impl Foreign {
             }
             Construct::NoValue => "write for example `let mut a: f32 = 0.0;`".to_owned(),
             Construct::LocalArray => LOCAL_ARRAYS.to_owned(),
+            Construct::TypedArray => format!(
+                "{LOCAL_ARRAYS}; a tile, on which a whole block works, begins with a value: `let mut t: f32[4] = zeros(f32[4]);`"
+            ),
+            Construct::SeveralNames => "write one for each of them: `let v = …; let w = …;`".to_owned(),
+            Construct::OpenRange => "the first 4 of 8 are `t[0..4]`, the last 4 `t[4..8]`".to_owned(),
+            Construct::ColonRange => "write `lo..hi`".to_owned(),
             Construct::SharedArray => "write `shared NAME : f32[128];`, before the loops over threads".to_owned(),
             Construct::PartitionView => "write `view p = partition(t, [2, 2]);`".to_owned(),
             Construct::TensorSpan => "write it among the parameters of the kernel, `t: f32[4, 8]`, or `t: mut f32[4, 8]` where it is stored to".to_owned(),
@@ -171,6 +188,7 @@ impl Foreign {
             Construct::Choice | Construct::ChoiceBehind => "write it with `if` and `else`".to_owned(),
             Construct::Cast { function } | Construct::ConversionBehind { function } => format!("write `{function}(…)`"),
             Construct::Suffix { number } => format!("write `{number}`"),
+            Construct::ColonRange => "write `..`".to_owned(),
             Construct::Step => "make the steps in the body".to_owned(),
             Construct::Declaration => "write `let`".to_owned(),
             Construct::NoValue => "begin with zero".to_owned(),

@@ -12,7 +12,9 @@
 //! 3. The brace that closes a kernel's body ends the kernel.
 //! 4. A *hard head* starts an item if it is first on its line, however many brackets are still open: `kernel NAME (`,
 //!    `kernel NAME <`, `run NAME (`, `map NAME =` (also with `unit`, `tiling`, `const`), `dim NAME`, `use "…"`, `mdspan
-//!    <`, `mdspan NAME :`, and `assert` and `show` with an operand after them.
+//!    <`, `mdspan NAME :`, and `assert` and `show` with an operand after them. In a kernel's body, where a statement may
+//!    start, only `kernel`, `run`, `use` and `mdspan` are that certain: the others belong to the body if it is closed
+//!    before one of these or the end of the file, and start items if it is not.
 //! 5. `NAME :` and `NAME =` at the start of a line start an item if only square brackets are open: inside parentheses
 //!    and braces they are parameters, arguments and assignments. They do not start one if a clause of a `run` or a word
 //!    such as `mdspan` needs them. After a `;` that did not end its item because of an open parenthesis they do, since
@@ -43,6 +45,11 @@ pub struct FileItem {
     pub first: u32,
     /// The end of its tokens in the file (exclusive), including the final `;`.
     pub end: u32,
+    /// Whether no open body before it can contain it.
+    pub firm: bool,
+    /// Whether it is a kernel without its last brace that ends at a head which a body might contain, so that its end
+    /// depends on everything up to the next firm item.
+    pub cut: bool,
 }
 
 /// An error of a file outside its items.
@@ -86,6 +93,8 @@ pub struct Split {
     pub items: Vec<FileItem>,
     /// The errors outside them.
     pub errors: Vec<FileError>,
+    /// Whether a kernel ends where it does because the tokens end without its last brace.
+    pub cut_by_end: bool,
 }
 
 /// Splits the tokens of a source into items.
@@ -109,8 +118,8 @@ pub fn split(source: &str, tokens: &[RawToken]) -> Split {
         }
     }
     let mut splitter = Splitter { source, tokens, significant: &significant, items: Vec::new(), after_last: 0 };
-    splitter.run();
-    Split { items: splitter.items, errors }
+    let cut_by_end = splitter.run();
+    Split { items: splitter.items, errors, cut_by_end }
 }
 
 /// A token that is neither white space nor a comment.
@@ -144,21 +153,47 @@ impl Splitter<'_> {
         }
     }
 
-    fn run(&mut self) {
+    /// Finds the items; tells whether a kernel is cut because the tokens end.
+    fn run(&mut self) -> bool {
+        let mut at = 0;
+        let mut cut_by_end = false;
+        while let Some((cut, by_end)) = self.items_from(at) {
+            at = cut;
+            cut_by_end |= by_end;
+        }
+        cut_by_end
+    }
+
+    /// Finds the items from a token on. Returns where a kernel that is never closed was cut, if one was, and whether the
+    /// end of the tokens said so: from there on the items have to be found again. Nothing between a cut and the next firm
+    /// head is a kernel that could be cut, so all tokens are read at most twice.
+    fn items_from(&mut self, from: usize) -> Option<(usize, bool)> {
         let mut brackets = Brackets::default();
-        let mut start = 0;
-        let mut head = self.head(0);
+        let mut start = from;
+        let mut head = self.head(from);
         let mut saves = false;
         let mut kernel_closed = false;
-        for at in 0..self.significant.len() {
+        // The first head in the body of a kernel that starts an item if the body is never closed.
+        let mut doubtful = None;
+        for at in from..self.significant.len() {
             let token = self.significant[at];
+            let is_hard = token.starts_line && self.is_hard_head(at);
+            let in_body = head == Head::Kernel && !kernel_closed && brackets.innermost_is_brace();
+            let is_doubtful = is_hard && in_body && !self.is_firm_head(at);
+            if is_doubtful && at > start {
+                doubtful = doubtful.or(Some(at));
+            }
             let ends_before = at > start
                 && token.kind != TokenKind::Semicolon
                 && (kernel_closed
+                    || is_hard && !is_doubtful
                     || token.starts_line
-                        && (self.is_hard_head(at)
-                            || self.is_definition(at, &brackets, head, saves)
+                        && (self.is_definition(at, &brackets, head, saves)
                             || brackets.depth() == 0 && !self.continues(at) && self.can_end(at - 1, head)));
+            if ends_before && let Some(cut) = doubtful {
+                self.finish_cut(start..cut);
+                return Some((cut, false));
+            }
             if ends_before {
                 self.finish(start..at, at);
             }
@@ -178,11 +213,32 @@ impl Splitter<'_> {
                         brackets.close();
                     }
                     kernel_closed = head == Head::Kernel && kind == TokenKind::CloseBrace && brackets.depth() == 0;
+                    doubtful = doubtful.filter(|_| !kernel_closed);
                 }
                 _ => {}
             }
         }
+        if let Some(cut) = doubtful {
+            self.finish_cut(start..cut);
+            return Some((cut, true));
+        }
         self.finish(start..self.significant.len(), self.significant.len());
+        None
+    }
+
+    /// Makes an item of a kernel without its last brace.
+    fn finish_cut(&mut self, range: Range<usize>) {
+        let end = range.end;
+        self.finish(range, end);
+        if let Some(kernel) = self.items.last_mut() {
+            kernel.cut = true;
+        }
+    }
+
+    /// Whether a hard head can stand in no kernel's body, not even by mistake.
+    fn is_firm_head(&self, at: usize) -> bool {
+        use TokenKind::{Kernel, Mdspan, Run, Use};
+        matches!(self.significant[at].kind, Kernel | Run | Use | Mdspan)
     }
 
     /// Whether the token starts an item whatever brackets are open.
@@ -266,6 +322,8 @@ impl Splitter<'_> {
         let Some(first) = self.significant[range.clone()].first() else {
             return;
         };
+        let first_token = self.significant[range.start];
+        let firm = first_token.starts_line && self.is_hard_head(range.start) && self.is_firm_head(range.start);
         let tokens = &self.significant[range];
         let bytes = tokens
             .iter()
@@ -283,6 +341,8 @@ impl Splitter<'_> {
             doc: self.doc(before, first.index),
             first: first.index,
             end: self.after_last,
+            firm,
+            cut: false,
         });
     }
 

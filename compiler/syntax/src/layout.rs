@@ -4,7 +4,8 @@
 //! contains no absolute position, so an edit makes new pieces where it changes the text and only moves the others. That
 //! is sound because the lexer and the splitter have no state at the start of an item: what they find from there on
 //! depends only on the text from there on, and the start of an item depends on the tokens before it and the first three
-//! of the item.
+//! of the item. Only a kernel without its last brace may end by what follows (see [`super::items`]); it is read again
+//! with any edit before the next item that no body can contain.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -29,6 +30,10 @@ pub struct Piece {
     pub documentation: Option<Arc<str>>,
     /// The starts of the tokens, relative to the first.
     starts: TokenStarts,
+    /// Whether no open body before it can contain it.
+    firm: bool,
+    /// Whether it is a kernel whose end depends on everything up to the next firm piece.
+    cut: bool,
 }
 
 impl Piece {
@@ -62,7 +67,7 @@ pub struct Replaced {
 impl FileLayout {
     /// The layout of a text.
     pub fn new(text: &str) -> Self {
-        Self::default().followed_by(text, 0..text.len())
+        Self::default().followed_by(text, 0..text.len()).0
     }
 
     /// The pieces, in the order of the file.
@@ -140,15 +145,21 @@ impl FileLayout {
         for position in (0..self.starts.partition_point(|start| *start < same)).rev() {
             unchanged += self.pieces[position].ranges().tokens_before((same - 1).saturating_sub(self.starts[position]));
             if unchanged >= LOOKAHEAD {
-                return position;
+                return self.before_cut(position);
             }
         }
         0
     }
 
+    /// The position, or that of a kernel before it whose end depends on what follows the position.
+    fn before_cut(&self, position: usize) -> usize {
+        let before = self.pieces[..position].iter().rposition(|piece| piece.firm || piece.cut);
+        before.filter(|before| self.pieces[*before].cut).unwrap_or(position)
+    }
+
     /// Reads from the first piece that is not kept to the end of the text.
     fn read_to_end(&self, text: &str, kept: usize) -> (Self, Replaced) {
-        let layout = self.read_again(text, kept, text.len());
+        let (layout, _) = self.read_again(text, kept, text.len());
         let replaced = Replaced { old: kept..self.pieces.len(), new: kept..layout.pieces.len() };
         (layout, replaced)
     }
@@ -163,7 +174,10 @@ impl FileLayout {
         same_behind: usize,
         moved: i64,
     ) -> Option<(Self, Replaced)> {
-        let mut layout = self.read_again(text, kept, end);
+        let (mut layout, cut_by_end) = self.read_again(text, kept, end);
+        if cut_by_end {
+            return None;
+        }
         // The first new piece that starts where an old one did, with the same text from there on, equals that one
         // except for its documentation.
         let meets = |start: u32| {
@@ -185,8 +199,8 @@ impl FileLayout {
         Some((layout, Replaced { old: kept..old + 1, new: kept..met + 1 }))
     }
 
-    /// The kept pieces, followed by those of the text after them up to `end`.
-    fn read_again(&self, text: &str, kept: usize, end: usize) -> Self {
+    /// The kept pieces, followed by those of the text after them up to `end`, and whether that end cut a kernel.
+    fn read_again(&self, text: &str, kept: usize, end: usize) -> (Self, bool) {
         if kept == 0 {
             return Self::default().followed_by(text, 0..end);
         }
@@ -196,30 +210,33 @@ impl FileLayout {
             words: self.words[..kept].to_vec(),
             errors: Vec::new(),
         };
-        let mut layout = front.followed_by(text, self.start(kept) as usize..end);
-        // The comments before the first piece that is read again are in the last kept piece.
+        let (mut layout, cut_by_end) = front.followed_by(text, self.start(kept) as usize..end);
+        // The comments before the first piece that is read again are in the last kept piece, as is the line before it.
         if let (Some(first), Some(before)) = (layout.pieces.get_mut(kept), self.pieces.get(kept)) {
-            Arc::make_mut(first).documentation.clone_from(&before.documentation);
+            let first = Arc::make_mut(first);
+            first.documentation.clone_from(&before.documentation);
+            first.firm = before.firm;
         }
-        layout
+        (layout, cut_by_end)
     }
 
-    /// These pieces, followed by those of a part of the text that begins and ends between tokens.
-    fn followed_by(mut self, text: &str, part: Range<usize>) -> Self {
+    /// These pieces, followed by those of a part of the text that begins and ends between tokens, and whether its end cut
+    /// a kernel.
+    fn followed_by(mut self, text: &str, part: Range<usize>) -> (Self, bool) {
         let from = part.start as u32;
         let text = text.get(part).unwrap_or("");
         let tokens = if from == 0 { lex(text) } else { lex_part(text) };
         let found = split(text, &tokens);
         self.errors.extend(found.errors.iter().map(|error| shifted(error, i64::from(from))));
-        for FileItem { tokens: significant, doc: documentation, first, end } in found.items {
+        for FileItem { tokens: significant, doc: documentation, first, end, firm, cut } in found.items {
             let inside = &tokens[first as usize..end as usize];
             let start = inside.first().map_or(0, |token| token.start);
             let starts = TokenStarts::new(inside, start, significant.len());
             self.words.push(WordSummary::new(significant.word_hashes()));
-            self.pieces.push(Arc::new(Piece { tokens: significant, documentation, starts }));
+            self.pieces.push(Arc::new(Piece { tokens: significant, documentation, starts, firm, cut }));
             self.starts.push(from + start);
         }
-        self
+        (self, found.cut_by_end)
     }
 }
 

@@ -173,10 +173,11 @@ fn statement(text: &mut String, statement: &Statement, depth: usize) {
             }
             text.write_str(if masked.is_some() { " masked" } else { "" })
         }
-        StatementKind::Let { name, mutable, element, value } => {
+        StatementKind::Let { name, mutable, element, shape, value } => {
             let mutable = if *mutable { "mut " } else { "" };
             let element = element.as_ref().map(|name| format!(": {}", name.text)).unwrap_or_default();
-            write!(text, "let {mutable}{}{element} = {}", name.text, expr(value))
+            let shape = shape.as_ref().map(|shape| format!("[{}]", exprs(shape))).unwrap_or_default();
+            write!(text, "let {mutable}{}{element}{shape} = {}", name.text, expr(value))
         }
         StatementKind::Shared { name, element, shape, layout } => {
             write!(text, "shared {} : {}[{}] |> {}", name.text, element.text, exprs(shape), exprs(layout))

@@ -71,6 +71,49 @@ fn an_assignment_as_a_condition_is_one_mistake() {
 }
 
 #[test]
+fn words_of_clauses_are_names_in_front_of_every_operator() {
+    for word in ["per", "via", "where", "expect", "within", "show", "assert", "in", "masked", "save", "map"] {
+        let use_of =
+            format!("let {word} = x[t]; let a = -{word} * 2.0 + ({word} * {word}) / {word}; y[t] = {word} * a;");
+        let checked = check(&kernel(&use_of));
+        assert_eq!(checked.errors(), [""; 0], "{use_of}\n{}", checked.report());
+    }
+    mended("y[t] = exp(&x[t]) * 2.0;", "syntax-error", &["there are no pointers"], "y[t] = exp(x[t]) * 2.0;");
+    one_mistake("let per = x[t]; y[t] = per ** 2;", "syntax-error", &["`**` is no operator"]);
+}
+
+#[test]
+fn an_item_in_a_body_is_one_mistake() {
+    let text = |items: &str, body: &str| {
+        format!(
+            "dim N;\n{items}kernel k(x: f32[N], y: mut f32[N]) {{\n    {body}\n    view px = partition(x, [B]);
+    view py = partition(y, [B]);\n    for i in grid(px.index_space) {{ py.store_masked(px.load_masked(i), i); }}\n}}
+kernel other(y: mut f32[4]) grid(1) block(4) {{ for t in threads(4, cuda_thread) {{ y[t] = 1.0; }} }}\n"
+        )
+    };
+    let checked = one_in(&text("", "const B = 16;"), "syntax-error", &["`const` stands outside of kernels", "`let`"]);
+    let fix = &checked.findings[0].fixes[0];
+    assert_eq!(checked.applied(fix), text("const B = 16;\n", ""));
+    assert_eq!(check(&text("const B = 16;\n", "")).errors(), [""; 0]);
+    let with_b = |item: &str| text("const B = 16;\n", item);
+    for item in
+        ["map m = row_major([4, 4]) |> { 0: _, 1: _ };", "dim A, C where A % 4 == 0, C > 1;", "unit u = (4; 2);"]
+    {
+        let checked = one_in(&with_b(item), "syntax-error", &["stands outside of kernels, before or behind them"]);
+        assert_eq!(checked.applied(&checked.findings[0].fixes[0]), text(&format!("const B = 16;\n{item}\n"), ""));
+    }
+    for item in ["assert N == 4;", "show N;"] {
+        one_in(&with_b(item), "syntax-error", &["stands outside of kernels", "about what is known there"]);
+    }
+    // What the kernel itself declares does not move.
+    let own = one_in(&with_b("const A = y;"), "syntax-error", &["what the kernel declares is not known there"]);
+    assert_eq!(own.findings[0].fixes.len(), 0);
+    // The rest is checked.
+    let text = with_b("const A = 4; let v = unknown;");
+    assert_eq!(check(&text).errors(), ["syntax-error", "unknown-local"], "{}", check(&text).report());
+}
+
+#[test]
 fn a_name_of_the_kernel_is_no_size() {
     let size = &["`n` is a scalar parameter", "`dim n;`"];
     one_in("kernel k(n: i32, x: f32[n], y: mut f32[n]) grid(1) block(1) { y[0] = x[0]; }\n", "wrong-kind", size);

@@ -25,6 +25,7 @@ mod runs;
 mod safe;
 mod small_floats;
 mod tile_conditions;
+mod tile_mistakes;
 mod tile_surface;
 mod tiles;
 mod types;

@@ -143,7 +143,7 @@ fn a_gather_stays_inside_or_is_masked() {
     says_of("gather(x, iota(f32[2, 2]), 0)", "type-mismatch", "integer");
     says_of("gather(y, iota(i32[2, 2]), 0)", "tile-place", "the kernel may write this tensor");
     says_of("gather_masked(x, iota(i32[2, 2]), 0, pad: 1.0)", "tile-padding", "nan");
-    says_of("gather(x, iota(i32[2, 2]), iota(i32[2, 3]))", "tile-shape", "dimension 1 of these tiles has 2 and 3");
+    says_of("gather(x, iota(i32[2, 2]), iota(i32[2, 3]))", "tile-shape", "dimension 1 has 2 and 3 elements");
     says_of("cat(px.load(i, j), 0)", "tile-shape", "`cat` takes a list of tiles");
     says_of("cat([px.load(i, j), zeros(f32[1, 3])], 0)", "tile-shape", "a tile of [1, 3] is joined to one of [2, 2]");
 }

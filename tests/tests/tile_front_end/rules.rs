@@ -395,8 +395,8 @@ impl Rules<'_> {
         let shape = match (left.as_slice(), right.as_slice()) {
             ([m, k], [depth, n]) if k == depth => vec![*m, *n],
             ([batch, m, k], [other, depth, n]) if k == depth => {
-                let extends = batch == other || !self.ours() && (*batch == 1 || *other == 1);
-                self.require(extends, "batches are equal; CUDA Tile extends one", "tile-shape")?;
+                let extends = batch == other || *batch == 1 || *other == 1;
+                self.require(extends, "batches are equal, or one is 1", "tile-shape")?;
                 vec![*batch.max(other), *m, *n]
             }
             _ => return self.refuse("the inner extents are equal", "tile-shape"),

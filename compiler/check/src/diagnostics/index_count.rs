@@ -33,6 +33,13 @@ pub(crate) fn wrong_index_count(span: Span, name: &str, expected: usize, found: 
         .help("a view has one index for each local dimension of its map, a tensor one for each of its dimensions")
 }
 
+/// `x[:, 1]` of a tensor: the `sign` at `span` is no index.
+pub(crate) fn whole_dimension(span: Span, name: &str, sign: &str) -> Diagnostic {
+    PAGE.at(span, format!("an element of `{name}` has a number for each index, and `{sign}` is none"))
+        .label("not a number")
+        .help("a loop goes over all of a dimension, and a `partition` divides it into tiles")
+}
+
 /// `for i in grid(m, n)`: a grid gives one number for each of its sizes.
 pub(crate) fn grid_iterators(span: Span, sizes: usize, iterators: usize) -> Diagnostic {
     let needed = match sizes {

@@ -160,7 +160,9 @@ pub(crate) use grid_inside::grid_inside;
 pub(crate) use group_dimension::{dimension_not_there, dimension_twice, dimensions_missing};
 pub(crate) use group_order::{upper_count, upper_out_of_range, upper_twice};
 pub(crate) use immutable::{immutable, immutable_iterator};
-pub(crate) use index_count::{called_tensor, grid_iterators, several_brackets, threads_iterators, wrong_index_count};
+pub(crate) use index_count::{
+    called_tensor, grid_iterators, several_brackets, threads_iterators, whole_dimension, wrong_index_count,
+};
 pub(crate) use inexact_division::{division_rounds_up, inexact_division, unproven_division};
 pub(crate) use launch_clause::{WrongLaunch, launch_clause};
 pub(crate) use launch_limit::{Launched, launch_limit, no_clusters, tiling_launch};
@@ -180,7 +182,7 @@ pub(crate) use no_such_iteration::{NoIteration, no_such_iteration};
 pub(crate) use no_such_unit::{BlockSize, Blocks, no_such_unit};
 pub(crate) use non_positive_dimension::non_positive_dimension;
 pub(crate) use not_a_fact::not_a_fact;
-pub(crate) use not_a_tensor::{NotTensor, not_a_tensor};
+pub(crate) use not_a_tensor::{NotTensor, element_of_tile, gather_of_tile, not_a_tensor};
 pub(crate) use not_a_view::{NotView, not_a_view};
 pub(crate) use not_available_yet::{Planned, not_available_yet};
 pub(crate) use not_callable::not_callable;
@@ -196,7 +198,9 @@ pub(crate) use overlapping_strides::overlapping_strides;
 pub(crate) use permutation::{permutation_length, permutation_range, permutation_twice};
 pub(crate) use pipe_operand::{group_alone, pipe_stage, pipe_start};
 pub(crate) use quantity::Quantity;
-pub(crate) use race::{Elsewhere, Race, RaceDoubt, Storing, race, race_unproven, scatter_and_access, scatter_unproven};
+pub(crate) use race::{
+    Elsewhere, Race, RaceDoubt, Storing, Way, race, race_unproven, scatter_and_access, scatter_unproven,
+};
 pub(crate) use race_open::race_open;
 pub(crate) use race_read::race_read;
 pub(crate) use rank_mismatch::rank_mismatch;
@@ -220,9 +224,13 @@ pub(crate) use surplus_threads::surplus_threads;
 pub use syntax_error::syntax_error;
 pub(crate) use tile_hint::{tile_allow_tma, tile_latency};
 pub(crate) use tile_padding::{Padded, tile_padding};
-pub(crate) use tile_place::{TilePlace, tile_and_elements, tile_disagreement, tile_member, tile_place, tile_unused};
+pub(crate) use tile_place::{
+    TilePlace, tile_and_elements, tile_disagreement, tile_function, tile_member, tile_place, tile_transposed,
+    tile_unused,
+};
 pub(crate) use tile_shape::{
-    WrongTile, tile_order, tile_shape, tile_shapes_of_one, tile_types, tile_view_not_injective, tile_views_of_one,
+    OperandTile, Said, VaryingPart, WrongTile, tile_declared, tile_dimension, tile_order, tile_ranks, tile_shape,
+    tile_shapes_of_one, tile_types, tile_varying_part, tile_view_not_injective, tile_views_of_one, tile_whole,
 };
 pub(crate) use tile_too_large::{tile_too_large, too_many_tiles};
 pub(crate) use tiling_step::{Misplaced, tiling_step};
@@ -251,7 +259,7 @@ pub use unterminated_comment::unterminated_comment;
 pub(crate) use view_needs_via::{via_alone, view_needs_via};
 pub(crate) use with_domain::with_domain;
 pub(crate) use words::Side;
-pub(crate) use wrong_atomic::{WrongAtomic, wrong_atomic};
+pub(crate) use wrong_atomic::{OfBlock, WrongAtomic, wrong_atomic};
 pub(crate) use wrong_collective::{NeedsThreads, wrong_collective};
 pub(crate) use wrong_kind::{ItemOf, name_of_kernel, type_as_value, wrong_kind};
 pub(crate) use wrong_type::{Wanted, local_array, map_in_brackets, unused_comparison, wrong_type};

@@ -59,14 +59,29 @@ pub(crate) enum Storing {
 pub(crate) struct Elsewhere {
     /// The span of the access.
     pub(crate) span: Span,
-    /// Whether it goes through another view, rather than an index.
-    pub(crate) through_view: bool,
+    /// How the element is named there.
+    pub(crate) way: Way,
+}
+
+/// How an access names an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// Through a view.
+    View,
+    /// As one of a tile.
+    Tile,
+    /// By the index of the tensor.
+    Index,
 }
 
 impl fmt::Display for Elsewhere {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let how = if self.through_view { "through another view" } else { "by its own index" };
-        write!(formatter, "{how} elsewhere, and nothing shows that both reach only the thread's own elements")
+        let (how, who) = match self.way {
+            Way::View => ("through another view", "thread"),
+            Way::Tile => ("in another tile", "block"),
+            Way::Index => ("at another index", "thread"),
+        };
+        write!(formatter, "{how}, and nothing shows that each {who} reaches only elements of its own both times")
     }
 }
 

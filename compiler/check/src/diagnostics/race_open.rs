@@ -27,7 +27,13 @@ kernel fill(y: mut f32[1]) grid(1) block(N * (N + 1) % 2 + 1) {
 
 /// A store to `tensor` is not known to be free of races; `deeper` says whether further search may prove it.
 pub(crate) fn race_open(span: Span, tensor: &str, reason: &Reason, remedy: Option<Remedy>, deeper: bool) -> Diagnostic {
-    let message = format!("whether two threads write one element of `{tensor}` is decided at launch: {reason}");
+    let why = match reason {
+        Reason::CoordinatesNotDetermined(_) => {
+            "neither two such threads nor a reason why there are none was found".to_owned()
+        }
+        reason => reason.to_string(),
+    };
+    let message = format!("whether two threads write one element of `{tensor}` is decided at launch: {why}");
     let diagnostic = PAGE.at(span, message).label("depends on the sizes");
     let diagnostic = match remedy {
         None if !deeper => diagnostic.help("state more about the sizes after `where`"),

@@ -42,8 +42,12 @@ pub(crate) enum Padded<'p> {
 pub(crate) fn tile_padding(span: Span, why: &Padded<'_>) -> Diagnostic {
     match why {
         Padded::Unknown { words: known, word } => {
-            let diagnostic = PAGE.at(span, format!("a padding is {}", words::list(known)));
-            words::suggest(diagnostic, span, spelling::nearest(word, known.iter().copied()))
+            let found = if word.is_empty() { String::new() } else { format!(", found `{word}`") };
+            let diagnostic = PAGE.at(span, format!("a padding is {}{found}", words::list(known)));
+            match of_elsewhere(word) {
+                Some(meant) => diagnostic.fix(format!("write `{meant}`"), span, meant),
+                None => words::suggest(diagnostic, span, spelling::nearest(word, known.iter().copied())),
+            }
         }
         Padded::NoFloat { word, element } => PAGE
             .at(span, format!("`{word}` is a padding of floats, but the elements are `{element}`"))
@@ -52,4 +56,17 @@ pub(crate) fn tile_padding(span: Span, why: &Padded<'_>) -> Diagnostic {
             .at(span, format!("`{word}` is an infinity, but `{element}` holds {}", element.range_text()))
             .help("leave it out, or write `nan`, `zero` or `negative_zero`"),
     }
+}
+
+/// The padding that is written otherwise in other languages.
+fn of_elsewhere(text: &str) -> Option<&'static str> {
+    let text = text.to_ascii_lowercase().replace(' ', "");
+    Some(match text.as_str() {
+        "inf" | "infinity" | "+inf" | "pos_inf" => "positive_inf",
+        "-inf" | "-infinity" | "neg_inf" => "negative_inf",
+        "0" | "0.0" | "zeros" => "zero",
+        "-0.0" => "negative_zero",
+        "nan" => "nan",
+        _ => return None,
+    })
 }

@@ -3,6 +3,7 @@
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
 use crate::spelling;
+use smol_str::SmolStr;
 use syntax::span::Span;
 
 /// The documentation of `tile-place`.
@@ -48,6 +49,8 @@ pub(crate) enum TilePlace {
     ViewOfThreads,
     /// A tensor that the kernel may write, of which single elements are loaded.
     GatherOfWritten,
+    /// A partition within an expression.
+    PartitionWithin,
     /// A scatter within an expression.
     ScatterWithin,
     /// All sizes of a partition, where one number is needed.
@@ -81,6 +84,10 @@ pub(crate) fn tile_place(span: Span, place: TilePlace) -> Diagnostic {
         TilePlace::GatherOfWritten => (
             "the kernel may write this tensor, so which of its elements a tile of indices finds is not defined",
             "take a parameter without `mut`, or load its tiles through a partition",
+        ),
+        TilePlace::PartitionWithin => (
+            "a partition is no value",
+            "declare it as a view of a tensor: `view px = partition(x, [64, 64]);`; a part of a tile is `t[0..4, 0..8]`",
         ),
         TilePlace::ScatterWithin => {
             ("a scatter gives nothing, so it is no operand", "it is a statement of its own: `scatter(y, t, i);`")
@@ -130,6 +137,35 @@ pub(crate) fn tile_member(span: Span, name: &str, owner: Option<&str>, members: 
         .at(span, format!("{what} has {}; `{name}` {missing}", words::list(&plain)))
         .label("no such member");
     words::suggest(diagnostic, span, spelling::nearest(name, members.iter().copied()))
+}
+
+/// The transposition `name` of a tile, which other languages have.
+pub(crate) fn tile_transposed(span: Span, name: &str, rank: Option<usize>) -> Diagnostic {
+    let diagnostic = super::unknown_member::PAGE.at(span, format!("a tile has no `{name}`")).label("no such member");
+    match rank {
+        Some(2) => diagnostic.help("`permute` says of each dimension of the result which one of the tile it is").fix(
+            "write `permute(1, 0)`",
+            span,
+            "permute(1, 0)",
+        ),
+        _ => diagnostic
+            .help("`permute` says of each dimension of the result which one of the tile it is: `t.permute(0, 2, 1)`"),
+    }
+}
+
+/// The function `name` is called as a method of the tile in `call`, whose first token is `first`.
+pub(crate) fn tile_function(member: Span, name: &str, (call, first): (Span, &str), more: bool) -> Diagnostic {
+    let before = (Span::new(call.start, call.start + 1), SmolStr::from(format!("{name}({first}")));
+    let dot = member.start - 1;
+    let behind = match more {
+        true => (Span::new(dot, member.end + 1), SmolStr::new_static(", ")),
+        false => (Span::new(dot, call.end), SmolStr::new_static(")")),
+    };
+    let form = if more { format!("{name}(t, …)") } else { format!("{name}(t)") };
+    super::unknown_member::PAGE
+        .at(member, format!("`{name}` is a function, and no member of a tile"))
+        .label("no such member")
+        .fix_at(format!("write `{form}`"), vec![before, behind])
 }
 
 /// The threads of a block do not agree on an operation on tiles: on whether it is done (`control`), on the variable `name`, or on

@@ -4,8 +4,10 @@ use std::fmt;
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
+use dims::Sym;
 use elements::ElementType;
 use proofs::Verdict;
+use smol_str::SmolStr;
 use syntax::span::Span;
 
 /// The documentation of `tile-shape`.
@@ -43,12 +45,8 @@ pub(crate) enum WrongTile<'t> {
     Partition { tensor: &'t str, rank: usize, tile: &'t [i64] },
     /// More elements than a tile may have.
     TooMany { tile: &'t [i64], most: i64 },
-    /// Two operands of different ranks.
-    Ranks { left: &'t [i64], right: &'t [i64] },
     /// Two operands of different extents.
-    Extents { dimension: usize, left: i64, right: i64 },
-    /// A dimension that is not there.
-    NoDimension { dimension: String, rank: usize },
+    Extents { dimension: usize, left: i64, right: i64, tiles: [&'t [i64]; 2] },
     /// A reduction without a dimension, or a scan with several.
     NoDimensions { operation: &'t str, rank: usize },
     /// Something else than an order of all dimensions.
@@ -103,6 +101,139 @@ pub(crate) fn tile_order(span: Span, found: &[String], meant: &[usize]) -> Diagn
         .fix(format!("write `{meant}`"), span, meant)
 }
 
+/// An operand of an operation from element to element.
+pub(crate) struct OperandTile<'t> {
+    pub(crate) shape: &'t [i64],
+    pub(crate) span: Span,
+    pub(crate) said: Said,
+}
+
+/// How an operand is written.
+pub(crate) enum Said {
+    /// By its name.
+    Name(SmolStr),
+    /// As a reduction along this dimension: `t.max(1)`.
+    Reduction(usize),
+    /// Otherwise.
+    Other,
+}
+
+/// Two operands have different ranks.
+pub(crate) fn tile_ranks(span: Span, operands: [OperandTile<'_>; 2]) -> Diagnostic {
+    let shown = |tile: &[i64]| format!("[{}]", words::numbers(tile));
+    let [left, right] = operands.each_ref().map(|operand| shown(operand.shape));
+    let diagnostic = PAGE.at(span, format!("tiles of {left} and {right} have different ranks"));
+    let [left, right] = operands;
+    let (larger, smaller) = if left.shape.len() > right.shape.len() { (left, right) } else { (right, left) };
+    if larger.shape.len() > smaller.shape.len() + 1 {
+        return diagnostic.help("`t.insert(0)` adds a dimension of extent 1 before the first one");
+    }
+    let with_one = |place: usize| [&smaller.shape[..place], &[1], &smaller.shape[place..]].concat();
+    let fits =
+        |shape: &[i64]| shape.iter().zip(larger.shape).all(|(own, other)| own == other || *own == 1 || *other == 1);
+    let mut places: Vec<usize> = (0..=smaller.shape.len()).filter(|place| fits(&with_one(*place))).collect();
+    if let Said::Reduction(dimension) = smaller.said
+        && places.contains(&dimension)
+    {
+        let before_close = Span::new(smaller.span.end - 1, smaller.span.end - 1);
+        return diagnostic
+            .help(format!("`keep: true` leaves dimension {dimension} with extent 1: {}", shown(&with_one(dimension))))
+            .fix("keep the dimension", before_close, ", keep: true");
+    }
+    // Beside other extents of 1 it makes no difference.
+    places.dedup_by_key(|place| with_one(*place));
+    let inserted = |place: &usize| format!("`t.insert({place})` makes it {}", shown(&with_one(*place)));
+    match (places.as_slice(), smaller.said) {
+        ([], _) => diagnostic.help(format!(
+            "with no further dimension of extent 1 does {} go with {}",
+            shown(smaller.shape),
+            shown(larger.shape)
+        )),
+        ([place], Said::Name(name)) => diagnostic
+            .help(format!("`{name}.insert({place})` makes it {}", shown(&with_one(*place))))
+            .fix(format!("write `{name}.insert({place})`"), smaller.span, format!("{name}.insert({place})")),
+        ([place], _) => diagnostic.help(inserted(place)),
+        (several, _) => diagnostic
+            .help(format!("say which is meant: {}", several.iter().map(inserted).collect::<Vec<_>>().join(", "))),
+    }
+}
+
+/// A number at `span` is no dimension of a tile of `rank`.
+pub(crate) fn tile_dimension(span: Span, number: &Sym, rank: usize) -> Diagnostic {
+    let dimensions = words::count(rank, "dimension");
+    let diagnostic = PAGE.at(span, format!("there is no dimension {number} among {dimensions}"));
+    let from_behind = number.as_constant().and_then(|number| usize::try_from(number + rank as i64).ok());
+    match from_behind.filter(|meant| *meant < rank) {
+        Some(meant) => diagnostic.help("dimensions are counted from the first one, which is 0").fix(
+            format!("write `{meant}`"),
+            span,
+            meant.to_string(),
+        ),
+        None => diagnostic,
+    }
+}
+
+/// A name is declared with extents, those at `span`, but its value has others; none if it is a number.
+pub(crate) fn tile_declared(span: Span, name: &str, declared: &[i64], found: &[i64]) -> Diagnostic {
+    let (said, given) = (words::numbers(declared), words::numbers(found));
+    match found {
+        [] => PAGE
+            .at(span, format!("`{name}` is declared as a tile of [{said}], but its value is a number"))
+            .label("the extents of a tile")
+            .help(format!(
+                "`full(f32[{said}], 0.0)` is a tile with one number everywhere; a thread by itself has no arrays"
+            )),
+        _ => PAGE
+            .at(span, format!("`{name}` is declared as a tile of [{said}], but its value is a tile of [{given}]"))
+            .label("the extents of another tile")
+            .fix(format!("write `[{given}]`"), span, given),
+    }
+}
+
+/// Whole dimensions of a tile are said by `sign`, as in `t[:, 1]`; the first one is at `span`.
+pub(crate) fn tile_whole(span: Span, sign: &str, tile: &[i64], edits: Vec<(Span, SmolStr)>) -> Diagnostic {
+    let text = edits.first().map_or_else(String::new, |(_, text)| text.to_string());
+    PAGE.at(span, format!("a part of a tile is said by ranges with both ends, and `{sign}` has none"))
+        .label(format!("a dimension of a tile of [{}]", words::numbers(tile)))
+        .fix_at(format!("write `{text}`"), edits)
+}
+
+/// A part of a tile whose place is known only when the kernel runs.
+pub(crate) struct VaryingPart<'p> {
+    /// What is known only then.
+    pub(crate) name: &'p str,
+    pub(crate) dimension: usize,
+    /// The text of the place; `None` for a range.
+    pub(crate) place: Option<&'p str>,
+    /// The text of the tile.
+    pub(crate) tile: &'p str,
+}
+
+/// The part at `span` is at no constant place.
+pub(crate) fn tile_varying_part(span: Span, part: &VaryingPart<'_>, element: ElementType, tile: &[i64]) -> Diagnostic {
+    let name = part.name;
+    let diagnostic = PAGE
+        .at(span, format!("parts of a tile are at constant places, and `{name}` is known only when the kernel runs"))
+        .label("not a constant");
+    let along: Vec<i64> =
+        tile.iter().enumerate().map(|(at, extent)| if at == part.dimension { *extent } else { 1 }).collect();
+    let otherwise = match element {
+        ElementType::Bool => "false",
+        element if element.is_float() => "0.0",
+        _ => "0",
+    };
+    let diagnostic = match part.place {
+        Some(place) if element != ElementType::Bool => diagnostic.help(format!(
+            "take all of the dimension, leave one element of it, and sum: `select(iota(i64[{}]) == {place}, {}, {otherwise}).sum({})`",
+            words::numbers(&along),
+            part.tile,
+            part.dimension
+        )),
+        _ => diagnostic,
+    };
+    diagnostic.help("or store the tile in a `shared` array, of which elements are read at any place")
+}
+
 /// A written tensor `name` is divided into tiles of two shapes.
 pub(crate) fn tile_shapes_of_one(span: Span, name: &str, first: Span, tiles: [&Vec<i64>; 2]) -> Diagnostic {
     let [before, here] = tiles.map(|tile| format!("[{}]", words::numbers(tile)));
@@ -147,7 +278,6 @@ impl WrongTile<'_> {
         Some(match self {
             Self::NoList => "write the extents of a tile in brackets: `partition(x, [64, 64])`".to_owned(),
             Self::NoType => "write the type with its extents: `f32[64, 64]`".to_owned(),
-            Self::Ranks { .. } => "`t.insert(0)` adds a dimension of extent 1 before the first one".to_owned(),
             Self::NoDimensions { operation, .. } => format!("name the dimension: `.{operation}(0)`"),
             Self::Permutation { .. } => "name each dimension once: `t.permute(1, 0)`".to_owned(),
             Self::NoRange => "write a range of constants for each dimension: `t[0..32, 0..8]`".to_owned(),
@@ -174,14 +304,12 @@ impl fmt::Display for WrongTile<'_> {
             Self::TooMany { tile, most } => {
                 write!(formatter, "a tile of {} has more than {most} elements", shape(tile))
             }
-            Self::Ranks { left, right } => {
-                write!(formatter, "tiles of {} and {} have different ranks", shape(left), shape(right))
-            }
-            Self::Extents { dimension, left, right } => {
-                write!(formatter, "dimension {dimension} of these tiles has {left} and {right} elements")
-            }
-            Self::NoDimension { dimension, rank } => {
-                write!(formatter, "there is no dimension {dimension} among {}", words::count(*rank, "dimension"))
+            Self::Extents { dimension, left, right, tiles: [one, other] } => {
+                let (one, other) = (shape(one), shape(other));
+                write!(
+                    formatter,
+                    "tiles of {one} and {other} do not go together: dimension {dimension} has {left} and {right} elements"
+                )
             }
             Self::NoDimensions { operation, rank } => {
                 write!(formatter, "`{operation}` has to know along which of {}", words::count(*rank, "dimension"))

@@ -27,9 +27,10 @@ pub(crate) fn unknown_argument<'n>(
     parameters: &[&str],
 ) -> Diagnostic {
     let owner = called.into();
-    let diagnostic = PAGE
-        .at(span, format!("{owner} has no parameter `{name}`"))
-        .label("no such parameter")
-        .help(format!("its parameters by name: {}", words::list(parameters)));
+    let help = match parameters {
+        [] => "leave it out: it takes no arguments by name".to_owned(),
+        known => format!("its parameters by name: {}", words::list(known)),
+    };
+    let diagnostic = PAGE.at(span, format!("{owner} has no parameter `{name}`")).label("no such parameter").help(help);
     words::suggest(diagnostic, span, spelling::nearest(name, parameters.iter().copied()))
 }

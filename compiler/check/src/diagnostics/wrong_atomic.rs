@@ -4,6 +4,7 @@ use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
 use elements::ElementType;
 use kernel::typed::AtomicOperation;
+use smol_str::SmolStr;
 use syntax::span::Span;
 
 /// The documentation of `wrong-atomic`.
@@ -37,7 +38,7 @@ pub(crate) enum WrongAtomic<'w> {
     /// The value of a store is asked for.
     GivesNothing,
     /// One thread would know the result in a kernel of tiles.
-    OfBlock,
+    OfBlock(OfBlock<'w>),
     /// The order is not one of these words.
     Order { operation: AtomicOperation, words: &'w [&'w str] },
     /// The scope is not one of these words.
@@ -48,6 +49,33 @@ pub(crate) enum WrongAtomic<'w> {
     Unknown { words: &'w [&'w str] },
     /// A scatter that is not atomic has an order or a scope.
     Plain,
+}
+
+/// An atomic access of one element for a block of tiles, in the words of the program.
+pub(crate) struct OfBlock<'w> {
+    pub(crate) operation: AtomicOperation,
+    pub(crate) element: Option<ElementType>,
+    pub(crate) tensor: &'w str,
+    pub(crate) rank: usize,
+    pub(crate) places: &'w [SmolStr],
+    pub(crate) values: &'w [SmolStr],
+}
+
+impl OfBlock<'_> {
+    /// The same access of a tile of one element, which all threads know.
+    fn of_tile(&self) -> String {
+        let ones = vec!["1"; self.rank].join(", ");
+        let element = self.element.map_or("f32", ElementType::name);
+        let values = self.values.iter().map(|value| format!("full({element}[{ones}], {value})"));
+        let arguments: Vec<String> = values.chain(self.places.iter().map(ToString::to_string)).collect();
+        let tensor = self.tensor;
+        format!(
+            "use a tile of one element: `view p{tensor} = partition({tensor}, [{ones}]);`, and here `p{tensor}.{}({})`; it gives such a \
+             tile, whose number is `.sum()`",
+            self.operation.name(),
+            arguments.join(", ")
+        )
+    }
 }
 
 /// The atomic access at `span` cannot be.
@@ -73,9 +101,15 @@ pub(crate) fn wrong_atomic(span: Span, why: &WrongAtomic<'_>) -> Diagnostic {
         WrongAtomic::GivesNothing => PAGE
             .at(span, "`atomic_store` gives no value".to_owned())
             .help("write it as a statement, or `atomic_exchange`, which gives the element from before"),
-        WrongAtomic::OfBlock => PAGE
-            .at(span, "one thread does this for its block of tiles, and the others would not know the value".to_owned())
-            .help("write it as a statement, or inside a loop over `threads`"),
+        WrongAtomic::OfBlock(form) => {
+            let diagnostic =
+                PAGE.at(span, "one thread does this for its block of tiles, and the others would not know the value");
+            // A comparison of two operands is none of a tile.
+            match form.values.len() {
+                0 | 1 => diagnostic.help(form.of_tile()),
+                _ => diagnostic.help("write it as a statement, or inside a loop over `threads`"),
+            }
+        }
         WrongAtomic::Order { operation, words: known } => {
             PAGE.at(span, format!("the order of `{}` is {}", operation.name(), words::list(known)))
         }

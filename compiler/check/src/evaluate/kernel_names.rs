@@ -3,7 +3,7 @@
 use std::fmt;
 
 use syntax::span::Span;
-use syntax::tree::{Block, Declared, Kernel, Statement};
+use syntax::tree::{Block, Declared, ExprKind, Kernel, Statement, StatementKind};
 
 /// The kind of a name in a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub(crate) enum KernelName {
     Iterator,
     View,
     Shared,
+    /// What could not be parsed, which has been reported.
+    Broken,
 }
 
 impl KernelName {
@@ -34,7 +36,7 @@ impl fmt::Display for KernelName {
         formatter.write_str(match self {
             Self::Scalar => "a scalar parameter",
             Self::Tensor => "a tensor",
-            Self::Value => "a value that the kernel computes",
+            Self::Value | Self::Broken => "a value that the kernel computes",
             Self::Variable => "a variable",
             Self::Iterator => "an iterator",
             Self::View => "a view",
@@ -67,6 +69,7 @@ fn in_statement(statement: &Statement, name: &str, used: Span) -> Option<(Kernel
     };
     around.and_then(|body| in_block(body, name, used)).or_else(|| {
         let (found, kind) = statement.declared().find(|(found, kind)| found.text == name && visible(*kind))?;
-        Some((KernelName::of(kind), found.span))
+        let broken = matches!(&statement.kind, StatementKind::Let { value, .. } if value.kind == ExprKind::Error);
+        Some((if broken { KernelName::Broken } else { KernelName::of(kind) }, found.span))
     })
 }

@@ -311,6 +311,9 @@ impl<'db> Evaluator<'db> {
         let parsed = tree.item.as_ref()?;
         let ItemKind::Kernel(kernel) = &parsed.kind else { return None };
         let (kind, declared) = kernel_names::declared(kernel, name, span)?;
+        if kind == KernelName::Broken {
+            return Some(None);
+        }
         Some(self.report_once(diagnostics::name_of_kernel(span, name, kind, declared)))
     }
 

@@ -211,6 +211,10 @@ impl Checker<'_> {
     }
 
     fn indices(&mut self, indices: &[tree::Expr], word: &str, rank: usize, span: Span) -> Option<Vec<Expr>> {
+        if let Some(whole) = indices.iter().find(|index| index.kind == tree::ExprKind::Underscore) {
+            let sign = self.text_of(whole.span);
+            return self.report(diagnostics::whole_dimension(whole.span, word, &sign));
+        }
         if indices.len() != rank {
             return self.report(diagnostics::wrong_index_count(span, word, rank, indices.len()));
         }

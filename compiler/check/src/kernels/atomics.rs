@@ -3,7 +3,7 @@
 use super::operands::Operand;
 use super::statements::Declared;
 use super::{Binding, Checker};
-use crate::diagnostics::{self, WrongAtomic};
+use crate::diagnostics::{self, OfBlock, WrongAtomic};
 use elements::ElementType;
 use kernel::typed::{
     AccessKind, Atomic, AtomicOperation, Expr, ExprKind, Launch, Local, Memory, MemoryOrder, Statement, StatementKind,
@@ -86,7 +86,19 @@ impl Checker<'_> {
             return self.report(diagnostics::wrong_atomic(target.value.span, &WrongAtomic::NoElement(operation)));
         };
         if self.is_of_block(base) && is_wanted {
-            return self.report(diagnostics::wrong_atomic(span, &WrongAtomic::OfBlock));
+            let (tensor, rank) = (self.text_of(base.span), indices.len());
+            let places: Vec<_> = indices.iter().map(|index| self.text_of(index.span)).collect();
+            let values: Vec<_> = operands.iter().map(|operand| self.text_of(operand.value.span)).collect();
+            let element = match &base.kind {
+                tree::ExprKind::Name(name) => match self.binding(name).cloned() {
+                    Some(Binding::Memory(memory)) => self.memories.element_of(memory),
+                    Some(Binding::View(view)) => self.memories.element_of(view.memory),
+                    _ => None,
+                },
+                _ => None,
+            };
+            let form = OfBlock { operation, element, tensor: &tensor, rank, places: &places, values: &values };
+            return self.report(diagnostics::wrong_atomic(span, &WrongAtomic::OfBlock(form)));
         }
         let (mut statements, operands) = self.with_tiles(|checker| {
             let operand = |operand: &Argument| (checker.operand(&operand.value), operand.value.span);

@@ -15,7 +15,7 @@ use super::prover::Prover;
 use super::raised::Composed;
 use super::shifted;
 use super::views::View;
-use crate::diagnostics::{self, Element, Elsewhere, Executor, Race, RaceDoubt, Remedy, Storing};
+use crate::diagnostics::{self, Element, Elsewhere, Executor, Race, RaceDoubt, Remedy, Storing, Way};
 use dims::{Sym, Symbol};
 use kernel::raise::ValueId;
 use kernel::typed::{AccessKind, Claim, Memory, Obligation, ParamId, ParamKind};
@@ -215,7 +215,12 @@ impl<'db> Prover<'db> {
 
     fn race_between(&mut self, memory: Memory, store: &AccessRecord, other: &AccessRecord) {
         let name = self.typed.memories.name(memory);
-        let elsewhere = Elsewhere { span: other.span, through_view: other.view.is_some() };
+        let way = match &other.view {
+            _ if other.of_tile => Way::Tile,
+            Some(_) => Way::View,
+            None => Way::Index,
+        };
+        let elsewhere = Elsewhere { span: other.span, way };
         self.proven.diagnostics.push(match other.kind.writes() {
             true => diagnostics::race_unproven(store.span, &name, &RaceDoubt::Written(elsewhere)),
             false => diagnostics::race_read(store.span, &name, &elsewhere),

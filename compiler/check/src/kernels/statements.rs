@@ -79,14 +79,17 @@ impl Checker<'_> {
                 self.bind(name, binding);
                 sound.then(Vec::new)
             }
-            tree::StatementKind::Let { name, mutable, element, value } if atomic_call(value).is_some() => {
+            tree::StatementKind::Let { name, shape: Some(shape), value, .. } if !self.mentions_tiles(value) => {
+                self.no_tile(name, shape, value)
+            }
+            tree::StatementKind::Let { name, mutable, element, value, .. } if atomic_call(value).is_some() => {
                 let declared = Declared { name, mutable: *mutable, element: element.as_ref() };
                 self.atomic_statement(atomic_call(value)?, Some(declared))
             }
-            tree::StatementKind::Let { name, mutable, element, value } if self.mentions_tiles(value) => {
-                self.let_tile(name, (*mutable, element.as_ref()), value, span)
+            tree::StatementKind::Let { name, mutable, element, shape, value } if self.mentions_tiles(value) => {
+                self.let_tile((name, *mutable), (element.as_ref(), shape.as_deref()), value, span)
             }
-            tree::StatementKind::Let { name, mutable, element, value } => {
+            tree::StatementKind::Let { name, mutable, element, value, .. } => {
                 let is_free = element.is_none() && is_literal(value);
                 let value = self.let_value(element.as_ref(), value);
                 let statements = self.let_statement(name, *mutable, value, span);
@@ -202,6 +205,9 @@ impl Checker<'_> {
         match &target.kind {
             tree::ExprKind::Name(name) => self.assign_local(name, target.span, op, value, span),
             tree::ExprKind::Postfix { base, suffixes } => match suffixes.as_slice() {
+                [tree::Suffix { kind: tree::SuffixKind::Bracket(indices), .. }] if self.is_tile(base) => {
+                    self.element_of_tile(base, indices, (op, value), target.span)
+                }
                 [tree::Suffix { kind: tree::SuffixKind::Bracket(indices), .. }] => {
                     self.once_for_block(base, span, |checker| {
                         checker.store(base, indices, target.span, op, value, span)

@@ -239,6 +239,9 @@ impl Checker<'_> {
             }
             Some(Binding::View(view)) => Some(view),
             Some(Binding::Broken) => None,
+            Some(Binding::Tile(_)) => {
+                self.report(diagnostics::not_a_tensor(source.span, &NotTensor::Tile(name.clone())))
+            }
             Some(_) => self.report(diagnostics::not_a_tensor(source.span, &NotTensor::Variable(name.clone()))),
             None => self.unknown_local(name, source.span),
         }

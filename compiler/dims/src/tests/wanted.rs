@@ -42,6 +42,18 @@ fn facts_are_written_as_people_write_them() {
         ("N / M == 0", "N < M"),
         ("N / M == 2", "N / M == 2"),
         ("N / (M - 4) == 0", "N / (M - 4) == 0"),
+        ("8 * S <= 8 * T", "S <= T"),
+        ("8 * S <= 8 * T + 3", "S <= T"),
+        ("8 * S < 8 * T - 5", "S + 1 <= T"),
+        ("4 * S == 4 * T + 8", "S == T + 2"),
+        ("4 * S == 4 * T + 2", "4 * S == 4 * T + 2"),
+        ("M * N - N + 16 <= 16", "M <= 1"),
+        ("M * N + 3 >= N * K + 3", "K <= M"),
+        ("N <= min(N - 1, M - 1) + 1", "N <= M"),
+        ("8 * S <= 8 * min(S - 1, 4 * cdiv(T, 4) - 1) + 8", "S <= 4 * cdiv(T, 4)"),
+        ("max(N - 4 * cdiv(T, 4), 0) <= 0", "N <= 4 * cdiv(T, 4)"),
+        ("max(N, M) <= K", "max(M, N) <= K"),
+        ("N + M <= 64", "M + N <= 64"),
     ] {
         assert_eq!(comparison(written, &Facts::empty()).simplified().to_string(), simple, "{written}");
     }
@@ -74,6 +86,32 @@ fn a_simplified_fact_says_the_same() {
     }
 }
 
+/// So does one of several sizes.
+#[test]
+fn a_simplified_comparison_of_sizes_says_the_same() {
+    for op in ["==", "!=", "<", "<=", ">", ">="] {
+        for (left, right) in [
+            ("8 * S", "8 * T"),
+            ("8 * S", "8 * T + 3"),
+            ("6 * S + 5", "4 * T"),
+            ("S * T - S + 2", "2"),
+            ("S * S * T", "S * T + 3 * S"),
+            ("4 * S", "4 * min(S - 1, T - 1) + 4"),
+            ("max(S - T, 0)", "0"),
+            ("max(2 * S, T) - min(S, T)", "S"),
+            ("min(S, 2 * T)", "max(T, 5)"),
+        ] {
+            let fact = comparison(&format!("{left} {op} {right}"), &Facts::empty());
+            let simple = fact.clone().simplified();
+            let [s, t] = ["S", "T"].map(|name| size(name).as_symbol().unwrap().clone());
+            for (one, other) in (1..12).flat_map(|one| (1..12).map(move |other| (one, other))) {
+                let sizes = [(s.clone(), one), (t.clone(), other)].into_iter().collect();
+                assert_eq!(fact.holds(&sizes), simple.holds(&sizes), "{fact} and {simple} for {one} and {other}");
+            }
+        }
+    }
+}
+
 #[test]
 fn divisions_become_exact_by_the_smallest_divisor_first() {
     let sizes = [size("cdiv(N, 32) * 2"), size("(M + N) / 8"), size("N % 4"), size("N / B")];
@@ -99,6 +137,9 @@ fn a_comparison_is_settled_by_a_fact_that_can_hold() {
     assert_eq!(settling(&["N <= 8"], "N >= 9"), None);
     assert_eq!(settling(&["N % 4 == 0"], "N % 4 == 2"), None);
     assert_eq!(settling(&[], "N < N"), None);
+    assert_eq!(settling(&[], "8 * N <= 8 * M").as_deref(), Some("N <= M"));
+    // Nobody writes a kernel for one size.
+    assert_eq!(settling(&[], "M * N <= N"), None);
     // A coordinate is no size: no `where` speaks of it.
     assert_eq!(settling(&[], "i < N"), None);
 }

@@ -229,8 +229,9 @@ impl Walk<'_> {
                 }
                 self.declare(name, LocalKind::View);
             }
-            StatementKind::Let { name, mutable, element, value } => {
+            StatementKind::Let { name, mutable, element, shape, value } => {
                 element.iter().for_each(|element| self.element_type(element));
+                self.outside(shape.iter().flatten());
                 self.expr(value);
                 self.declare(name, if *mutable { LocalKind::Variable } else { LocalKind::Constant });
             }

@@ -241,6 +241,9 @@ impl Marks {
             self.set(name.span.end, SPACED);
             self.set(element.span.end, SUFFIX);
         }
+        if let StatementKind::Let { element: Some(element), shape: Some(_), .. } = &statement.kind {
+            self.set(element.span.end, SUFFIX);
+        }
         for part in statement.parts() {
             match part {
                 Part::Expr(expr) | Part::Collective(expr) => self.expr(expr),

@@ -146,13 +146,19 @@ impl Parts<'_> {
     }
 }
 
-/// Tokens with the usual spaces between them.
-pub(super) fn joined(tokens: &ItemTokens, start: usize, end: usize) -> Option<String> {
+/// Tokens with the usual spaces between them; none for the first token of an item.
+pub fn joined(tokens: &ItemTokens, start: usize, end: usize) -> Option<String> {
     let mut text = String::new();
     for at in start..end {
         let (kind, previous) = (tokens.kind(at)?, tokens.kind(at.checked_sub(1)?)?);
         let call = kind.is_opening() && previous.ends_operand();
-        let tight = call || kind.is_closing() || matches!(kind, TokenKind::Dot | TokenKind::Comma);
+        let before = at.checked_sub(2).and_then(|before| tokens.kind(before));
+        let signed = matches!(previous, TokenKind::Minus | TokenKind::Bang)
+            && (at < start + 2 || !before.is_some_and(TokenKind::ends_operand));
+        let tight = call
+            || signed
+            || kind.is_closing()
+            || matches!(kind, TokenKind::Dot | TokenKind::Comma | TokenKind::Colon | TokenKind::Semicolon);
         if at > start && !tight && previous != TokenKind::Dot && !previous.is_opening() {
             text.push(' ');
         }

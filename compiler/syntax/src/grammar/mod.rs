@@ -23,6 +23,7 @@ use chumsky::Parser;
 use chumsky::extra::SimpleState;
 use smol_str::SmolStr;
 
+pub use self::from_c::joined;
 use self::input::{Failure, Terminals};
 use self::items::Grammar;
 pub use self::kept::KeptTree;

@@ -9,6 +9,7 @@
 mod cuda_tiles;
 mod declarations;
 mod foreign;
+mod inner_items;
 mod signs;
 mod words;
 

@@ -140,20 +140,27 @@ fn view(expressions: &Expressions) -> Of<StatementKind> {
         .boxed()
 }
 
-/// `let mut x: f32 = e`
+/// `let mut x: f32 = e`, `let t: f32[4, 4] = e`
 fn let_(expressions: &Expressions) -> Of<StatementKind> {
     let mutable = just(TokenKind::Mut)
         .then_ignore(ahead(|[next]| next.is_some_and(TokenKind::is_word)))
         .or_not()
         .map(|word| word.is_some());
-    let element = just(TokenKind::Colon).ignore_then(name(Expected::ElementType)).or_not();
+    let shape = ahead(|[next]| next == Some(TokenKind::OpenBracket))
+        .ignore_then(bracketed(expressions.list.clone(), Expected::ElementType))
+        .map(|(shape, _)| shape)
+        .or_not();
+    let element = just(TokenKind::Colon).ignore_then(name(Expected::ElementType)).then(shape).or_not();
     just(TokenKind::Let)
         .ignore_then(mutable)
         .then(name(Expected::VariableName))
         .then(element)
         .then_ignore(expect(TokenKind::Equal, Expected::Value))
         .then(expressions.expect(Expected::Expression))
-        .map(|(((mutable, name), element), value)| StatementKind::Let { name, mutable, element, value })
+        .map(|(((mutable, name), typed), value)| {
+            let (element, shape) = typed.map_or((None, None), |(element, shape)| (Some(element), shape));
+            StatementKind::Let { name, mutable, element, shape, value }
+        })
         .boxed()
 }
 

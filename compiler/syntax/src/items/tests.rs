@@ -56,6 +56,15 @@ fn a_kernel_ends_with_its_body() {
 }
 
 #[test]
+fn an_item_in_a_closed_body_belongs_to_the_kernel() {
+    for item in ["const c = 1", "map m = x |> { 0 : _ }", "unit u = 1", "dim M , N", "assert a == b", "show a"] {
+        let kernel = format!("kernel f ( ) {{ a = 1 ; {item} ; for i in 0 .. 4 {{ }} }}");
+        let lines = kernel.replace(item, &format!("\n{item}"));
+        assert_eq!(items(&format!("{lines}\nx : [1]")), [kernel.as_str(), "x : [ 1 ]"]);
+    }
+}
+
+#[test]
 fn words_are_names_where_their_meaning_is_not_seen() {
     assert_eq!(
         items("map : [1]\nshow : [2]\nview : [3]\nblock : [4]\nwith : [5]"),
@@ -88,6 +97,11 @@ fn damage_does_not_swallow_the_next_item() {
             assert_eq!(items(&format!("{damage}\n{head}")), [damage, head]);
         }
     }
+    // Up to the next kernel or the end, nothing closes the body.
+    assert_eq!(
+        items("kernel g() { a = 1;\nconst c = 1;\nmap m = x |> { 0: _ };\nkernel f() { } }"),
+        ["kernel g ( ) { a = 1 ;", "const c = 1", "map m = x |> { 0 : _ }", "kernel f ( ) { }", "}"]
+    );
     assert_eq!(items("x : [1, 2,\ny : [3]"), ["x : [ 1 , 2 ,", "y : [ 3 ]"]);
     assert_eq!(items("x : [1, 2; y : [3]"), ["x : [ 1 , 2", "y : [ 3 ]"]);
     assert_eq!(items("x : a +\ny : [3]"), ["x : a +", "y : [ 3 ]"]);

@@ -4,7 +4,7 @@ use super::*;
 
 const FILE: &str = "dim M, N where M % 64 == 0;\n\n/// A shape.\ntiles : [M, 4]; other : [3]\n// A comment.\n\
                     map m = reshape_map([3] | [4] => layout: [i0, t0]);\nassert m.injective;\n\
-                    kernel k(y: mut f32[12]) { view ys = y via m; for i in 0..3 { ys[i] = 1.0; } }\n\
+                    kernel k(y: mut f32[12]) { view ys = y via m; for i in 0..3 { ys[i] = 1.0; }\nconst c = 1;\n}\n\
                     /* over\nlines */ last : [5];\nrun k(y: zeros) expect y == 1.0\n// the end";
 
 /// The layout after an edit, which has to equal that of a complete reading.
@@ -45,6 +45,17 @@ fn a_byte_order_mark_inside_a_file_is_unknown_after_an_edit_too() {
 }
 
 #[test]
+fn an_edit_may_close_a_body_far_before_it() {
+    let items: String = (0..100).map(|number| format!("const c{number} = {number};\n")).collect();
+    let open = format!("x : [1];\ny : [2];\nkernel k() {{\n{items}\ny : [2, 3];\nkernel l() {{ }}\n{items}");
+    edited(&open, &open.replace("3];", "3]; }"));
+    edited(&open.replace("3];", "3]; }"), &open);
+    edited(&open, &open.replace("kernel l", "l"));
+    edited(&open, &open.replace("l() { }", "l() { } }"));
+    edited(&open.replace("kernel l() { }", ""), &open.replace("kernel l() { }", "}"));
+}
+
+#[test]
 fn every_cut_and_every_insertion_reads_as_a_fresh_file_does() {
     for at in 0..FILE.len() {
         for length in [1, 2, 5, 40] {
@@ -65,8 +76,8 @@ proptest! {
 
     #[test]
     fn any_edit_reads_as_a_fresh_file_does(
-        old in "([a-c]( :|:)? |\\[1\\]|;|\n|kernel a\\(|\\{|\\}|/\\*|\\*/|// |\"|map b = |é|-){0,60}",
-        inserted in "([a-c] |:|;|\n|kernel a\\(|\\{|\\)|/\\*|\\*/|/|\"|é){0,4}",
+        old in "([a-c]( :|:)? |\\[1\\]|;|\n|kernel a\\(|\\{|\\}|/\\*|\\*/|// |\"|map b = |\nconst c = |\nkernel b\\(\\)\\{|é|-){0,60}",
+        inserted in "([a-c] |:|;|\n|kernel a\\(|\\{|\\}|\\)|/\\*|\\*/|/|\"|é){0,4}",
         at in 0_usize..200,
         removed in 0_usize..30,
     ) {

@@ -123,7 +123,7 @@ pub enum StatementKind {
         /// The span of `masked`.
         masked: Option<Span>,
     },
-    /// `let x = e;`, `let mut x: f32 = e;`
+    /// `let x = e;`, `let mut x: f32 = e;`, `let t: f32[4, 4] = e;`
     Let {
         /// The declared name.
         name: Name,
@@ -131,6 +131,8 @@ pub enum StatementKind {
         mutable: bool,
         /// The type after the colon.
         element: Option<Name>,
+        /// The extents of a tile after the type.
+        shape: Option<Vec<Expr>>,
         /// Its value.
         value: Expr,
     },

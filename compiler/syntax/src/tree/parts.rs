@@ -41,10 +41,16 @@ impl Statement {
                 .chain([source].into_iter().chain(via).map(Part::Expr))
                 .chain(per.as_ref().map(Part::Collective))
                 .collect(),
-            StatementKind::Let { name, mutable, element, value } => {
+            StatementKind::Let { name, mutable, element, shape, value } => {
                 let kind = if *mutable { Declared::Variable } else { Declared::Constant };
                 let element = element.as_ref().map(Part::ElementType);
-                [Part::Declared(name, kind)].into_iter().chain(element).chain([Part::Expr(value)]).collect()
+                let shape = shape.iter().flatten().map(Part::Expr);
+                [Part::Declared(name, kind)]
+                    .into_iter()
+                    .chain(element)
+                    .chain(shape)
+                    .chain([Part::Expr(value)])
+                    .collect()
             }
             StatementKind::Shared { name, element, shape, layout } => {
                 [Part::Declared(name, Declared::Shared), Part::ElementType(element)]

@@ -33,6 +33,12 @@ impl Checker<'_> {
         let Some((source, indices)) = positional.split_first() else {
             return self.report(diagnostics::argument_count(span, name, &["tensor", "index"], 0));
         };
+        if self.mentions_tiles(&source.value) {
+            let element = self.tile(&source.value)?;
+            let found = self.text_of(source.value.span);
+            let why = (element.element(), element.extents());
+            return self.report(diagnostics::gather_of_tile(source.value.span, &found, why, masked));
+        }
         let (word, view) = self.divided_source(&source.value, None)?;
         if self.is_mutable(view.memory) {
             return self.report(diagnostics::tile_place(source.value.span, TilePlace::GatherOfWritten));

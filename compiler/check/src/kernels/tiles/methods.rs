@@ -3,15 +3,15 @@
 use smol_str::SmolStr;
 
 use super::super::Checker;
-use super::arrays::variable;
 use super::atomics::atomic_member;
 use super::orders::Wanted;
+use super::shapes::is_transposition;
 use super::transfers::{HINTS, Transfer, is_named};
 use super::values::{Called, row_major_number};
 use super::{Partition, Tile};
 use crate::diagnostics::{self, WrongTile};
 use dims::Sym;
-use kernel::typed::{BinaryOp, Expr};
+use kernel::typed::Expr;
 use syntax::span::Span;
 use syntax::tree::{self, Argument, ExprKind};
 
@@ -121,6 +121,7 @@ impl Checker<'_> {
 
     /// A method of a tile.
     pub(super) fn method(&mut self, tile: Tile, called: &Called<'_>, span: Span) -> Option<Tile> {
+        let rank = tile.rank();
         match called.member.text.as_str() {
             "permute" => self.permute(tile, called.args, span),
             "reshape" => self.reshape(tile, called.args, span),
@@ -129,10 +130,23 @@ impl Checker<'_> {
                 Some(wanted) => self.in_order(tile, wanted, *called, span),
                 None => match self.reduction(tile, word, *called, span) {
                     Some(found) => found,
-                    None => self.report(diagnostics::tile_member(called.member.span, word, None, TILE_MEMBERS)),
+                    None => self.no_method(rank, called, span),
                 },
             },
         }
+    }
+
+    /// Reports a method that there is not: a function, or one of other languages.
+    fn no_method<T>(&mut self, rank: usize, called: &Called<'_>, span: Span) -> Option<T> {
+        let (member, word) = (called.member.span, called.member.text.as_str());
+        if is_transposition(word) {
+            return self.report(diagnostics::tile_transposed(member.to(called.span), word, Some(rank)));
+        }
+        if self.is_function(word) && self.evaluator.generics.get(word).is_none() {
+            let first = self.text_of(Span::new(span.start, span.start + 1));
+            return self.report(diagnostics::tile_function(member, word, (span, &first), !called.args.is_empty()));
+        }
+        self.report(diagnostics::tile_member(member, word, None, TILE_MEMBERS))
     }
 
     /// `t.permute(1, 0)`: dimension `k` of the result is dimension `order[k]` of the tile.
@@ -226,60 +240,6 @@ impl Checker<'_> {
         }
         self.owned(array, span)
     }
-
-    /// `t[0..32, 5..6]`: a part of a tile.
-    pub(super) fn slice(&mut self, tile: Tile, ranges: &[tree::Expr], span: Span) -> Option<Tile> {
-        if ranges.len() != tile.rank() {
-            let why = WrongTile::Slice { tile: &tile.shape, found: ranges.len() };
-            return self.report(diagnostics::tile_shape(span, &why));
-        }
-        let mut parts = Vec::with_capacity(ranges.len());
-        for (range, extent) in ranges.iter().zip(&tile.shape) {
-            parts.push(self.part(range, *extent)?);
-        }
-        let tile = self.stored(tile, span)?;
-        let shape: Vec<i64> = parts.iter().filter_map(|part| part.extent).collect();
-        let axes = self.axes(&shape);
-        let mut own = axes.iter();
-        let coordinate = |part: &Part| match part.extent.and_then(|_| own.next()) {
-            Some(axis) => Expr::binary(BinaryOp::Add, variable(*axis), Expr::int(part.start)),
-            None => Expr::int(part.start),
-        };
-        let coordinates: Vec<Expr> = parts.iter().map(coordinate).collect();
-        let value = tile.at(&coordinates);
-        Some(Tile { shape, axes, value, own: None })
-    }
-
-    /// What `lo..hi`, or a single constant, takes of an extent.
-    fn part(&mut self, range: &tree::Expr, extent: i64) -> Option<Part> {
-        let ExprKind::Range(low, high) = &range.kind else {
-            let place = self.evaluator.int(range)?;
-            return match place.as_constant() {
-                Some(start) if (0..extent).contains(&start) => Some(Part { start, extent: None }),
-                Some(_) => {
-                    let why = WrongTile::Place { place: place.to_string(), extent };
-                    self.report(diagnostics::tile_shape(range.span, &why))
-                }
-                None => self.report(diagnostics::tile_shape(range.span, &WrongTile::NoRange)),
-            };
-        };
-        let (low, high) = (self.evaluator.int(low)?, self.evaluator.int(high)?);
-        match (low.as_constant(), high.as_constant()) {
-            (Some(low), Some(high)) if 0 <= low && low < high && high <= extent => {
-                Some(Part { start: low, extent: Some(high - low) })
-            }
-            _ => {
-                let why = WrongTile::Part { low: low.to_string(), high: high.to_string(), extent };
-                self.report(diagnostics::tile_shape(range.span, &why))
-            }
-        }
-    }
-}
-
-/// A part of a dimension: an extent from a place on, or a single place.
-struct Part {
-    start: i64,
-    extent: Option<i64>,
 }
 
 /// The parts of a list, which is given by itself or as the arguments.

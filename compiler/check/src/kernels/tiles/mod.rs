@@ -1,7 +1,8 @@
 //! Tiles: rectangular parts of tensors as values, which a block loads, computes with and stores.
 //!
 //! `partitions` reads `view px = partition(x, [64, 64])`; `sizes` has what it knows the sizes of; `transfers` loads and stores tiles through it; `values` reads
-//! expressions of tiles; `methods`, `reductions`, `orders`, `products`, `gathers` and `scatters` are the operations that are not element by element;
+//! expressions of tiles; `shapes` makes the shapes of operands one;
+//! `methods`, `slices`, `reductions`, `orders`, `products`, `gathers` and `scatters` are the operations that are not element by element;
 //! `arrays` gives tiles their places; `statements` has the statements.
 //!
 //! A tile in the middle of an expression is an element's expression over the axes of the tile. A tile with a name, and
@@ -20,7 +21,9 @@ mod partitions;
 mod products;
 mod reductions;
 mod scatters;
+mod shapes;
 mod sizes;
+mod slices;
 mod statements;
 mod transfers;
 mod uniform;

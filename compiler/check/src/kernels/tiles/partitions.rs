@@ -135,6 +135,9 @@ impl Checker<'_> {
             Some(Binding::Memory(memory)) => Arc::new(self.direct_view(memory, source.span)?),
             Some(Binding::View(view)) => view,
             Some(Binding::Broken) => return None,
+            Some(Binding::Tile(_)) => {
+                return self.report(diagnostics::not_a_tensor(source.span, &NotTensor::Tile(name.clone())));
+            }
             Some(_) => {
                 return self.report(diagnostics::not_a_tensor(source.span, &NotTensor::Variable(name.clone())));
             }
@@ -237,10 +240,7 @@ impl Checker<'_> {
         let found = number.as_constant().and_then(|number| usize::try_from(number).ok()).filter(|found| *found < rank);
         match found {
             Some(found) => Some(found),
-            None => {
-                let why = WrongTile::NoDimension { dimension: number.to_string(), rank };
-                self.report(diagnostics::tile_shape(expr.span, &why))
-            }
+            None => self.report(diagnostics::tile_dimension(expr.span, &number, rank)),
         }
     }
 }

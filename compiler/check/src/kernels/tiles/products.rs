@@ -85,9 +85,13 @@ impl Checker<'_> {
         let k = self.counter("k", depth);
         let total = self.new_local(&SmolStr::new_static("total"), element, true);
         let current = Expr { kind: ExprKind::Local(total), element };
-        let outer = batch.iter().map(|axis| variable(*axis));
-        let at_left: Vec<Expr> = outer.clone().chain([variable(*row), variable(k)]).collect();
-        let at_right: Vec<Expr> = outer.chain([variable(k), variable(*column)]).collect();
+        // The one matrix of a batch of 1 goes with all of the other.
+        let outer = |factor: &Tile| {
+            let is_one = factor.rank() > 2 && factor.shape.first() == Some(&1);
+            batch.iter().map(move |axis| if is_one { Expr::int(0) } else { variable(*axis) })
+        };
+        let at_left: Vec<Expr> = outer(&left).chain([variable(*row), variable(k)]).collect();
+        let at_right: Vec<Expr> = outer(&right).chain([variable(k), variable(*column)]).collect();
         let of = |checker: &mut Self, tile: &Tile, at: &[Expr]| {
             let natural = tile.value.natural();
             Some(checker.coerce(tile.at(at), natural, span)?.cast_to(element))
@@ -109,11 +113,15 @@ impl Checker<'_> {
     }
 }
 
-/// The shape of a product of matrices, or of as many of them.
+/// The shape of a product of matrices, or of as many of them; one matrix goes with several.
 fn product_shape(left: &[i64], right: &[i64]) -> Option<Vec<i64>> {
     match (left, right) {
         ([m, k], [depth, n]) if k == depth => Some(vec![*m, *n]),
-        ([batch, m, k], [others, depth, n]) if k == depth && batch == others => Some(vec![*batch, *m, *n]),
+        ([batch, m, k], [others, depth, n]) if k == depth => match (*batch, *others) {
+            (batch, others) if batch == others => Some(vec![batch, *m, *n]),
+            (1, several) | (several, 1) => Some(vec![several, *m, *n]),
+            _ => None,
+        },
         _ => None,
     }
 }

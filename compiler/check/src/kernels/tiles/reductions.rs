@@ -66,7 +66,10 @@ impl Checker<'_> {
     }
 
     fn reduced(&mut self, rank: usize, called: Called<'_>, span: Span) -> Option<Reduced> {
-        let (positional, named) = self.split_arguments(called, &["keep"])?;
+        // A scan keeps all dimensions anyway.
+        let is_scan = matches!(called.member.text.as_str(), "cumsum" | "cumprod");
+        let names: &[&str] = if is_scan { &[] } else { &["keep"] };
+        let (positional, named) = self.split_arguments(called, names)?;
         let mut keep = false;
         for argument in named {
             keep = self.truth(argument)?;
@@ -81,7 +84,7 @@ impl Checker<'_> {
                 gone.insert(self.dimension(dimension, rank)?);
             }
         }
-        if positional.is_empty() && called.member.text != "cumsum" && called.member.text != "cumprod" {
+        if positional.is_empty() && !is_scan {
             gone.extend(0..rank);
         }
         if gone.is_empty() {

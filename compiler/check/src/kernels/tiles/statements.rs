@@ -15,6 +15,7 @@ use super::values::Called;
 use super::{Tile, TileVariable};
 use crate::diagnostics::{self, WrongTile};
 use kernel::typed::{ExprKind, Memory, SharedId, Statement};
+use syntax::grammar::joined;
 use syntax::span::Span;
 use syntax::tree::{self, BinaryOp, Name, Suffix, SuffixKind};
 
@@ -25,12 +26,16 @@ impl Checker<'_> {
     /// `let t = …;` of a tile. One of rank 0 is a number like any other.
     pub(in super::super) fn let_tile(
         &mut self,
-        name: &Name,
-        (mutable, element): (bool, Option<&Name>),
+        (name, mutable): (&Name, bool),
+        (element, shape): (Option<&Name>, Option<&[tree::Expr]>),
         value: &tree::Expr,
         span: Span,
     ) -> Option<Vec<Statement>> {
         let (mut statements, found) = self.with_tiles(|checker| checker.tile(value));
+        let found = match shape {
+            Some(shape) => found.and_then(|tile| self.has_extents(tile, name, shape)),
+            None => found,
+        };
         let element = match element {
             Some(word) => self.evaluator.element_type(word).map(Some),
             None => Some(None),
@@ -79,6 +84,60 @@ impl Checker<'_> {
         }
         self.bind_tile(name, TileVariable::Array { array, mutable });
         Some(statements)
+    }
+
+    /// The tile, if it has the extents with which its name is declared.
+    fn has_extents(&mut self, tile: Tile, name: &Name, shape: &[tree::Expr]) -> Option<Tile> {
+        let span = shape.iter().map(|extent| extent.span).reduce(Span::to).unwrap_or(name.span);
+        let declared = self.extents(shape, None, span)?;
+        if declared == tile.shape {
+            return Some(tile);
+        }
+        self.report(diagnostics::tile_declared(span, &name.text, &declared, &tile.shape))
+    }
+
+    /// `let t: f32[8] = …;` of a value without tiles.
+    pub(in super::super) fn no_tile(
+        &mut self,
+        name: &Name,
+        shape: &[tree::Expr],
+        value: &tree::Expr,
+    ) -> Option<Vec<Statement>> {
+        self.bind(name, Binding::Broken);
+        let span = shape.iter().map(|extent| extent.span).reduce(Span::to).unwrap_or(name.span);
+        let declared = self.extents(shape, None, span)?;
+        self.operand(value)?;
+        self.report(diagnostics::tile_declared(span, &name.text, &declared, &[]))
+    }
+
+    /// Whether an expression is the name of a tile.
+    pub(in super::super) fn is_tile(&self, expr: &tree::Expr) -> bool {
+        matches!(&expr.kind, tree::ExprKind::Name(name) if matches!(self.binding(name), Some(Binding::Tile(_))))
+    }
+
+    /// Reports `t[0, 0] = 1.0;` of a tile.
+    pub(in super::super) fn element_of_tile(
+        &mut self,
+        base: &tree::Expr,
+        indices: &[tree::Expr],
+        (op, value): (Option<BinaryOp>, &tree::Expr),
+        span: Span,
+    ) -> Option<Vec<Statement>> {
+        let (_, tile) = self.with_tiles(|checker| checker.tile(base));
+        let tile = tile?;
+        let tree::ExprKind::Name(name) = &base.kind else { return None };
+        let places: Vec<SmolStr> = indices.iter().map(|index| self.text_of(index.span)).collect();
+        let value = match op {
+            Some(op) => format!("{name} {} {}", op.text(), self.text_of(value.span)).into(),
+            None => self.text_of(value.span),
+        };
+        self.report(diagnostics::element_of_tile(span, name, &tile.shape, &places, &value))
+    }
+
+    /// The text of a part of the kernel, with the usual spaces.
+    pub(in super::super) fn text_of(&self, span: Span) -> SmolStr {
+        let tokens = self.evaluator.item.tokens(self.evaluator.db);
+        joined(tokens, span.start as usize, span.end as usize).unwrap_or_default().into()
     }
 
     fn bind_tile(&mut self, name: &Name, variable: TileVariable) {

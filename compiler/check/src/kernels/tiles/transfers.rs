@@ -100,9 +100,11 @@ impl Checker<'_> {
         let Some(pad) = pad else { return Some(PADDINGS[0]) };
         let words = PADDINGS.map(|padding| padding.word);
         let word = match &pad.value.kind {
-            tree::ExprKind::Name(word) => word.as_str(),
-            _ => "",
+            tree::ExprKind::Name(word) => word.clone(),
+            tree::ExprKind::Error => return None,
+            _ => self.text_of(pad.value.span),
         };
+        let word = word.as_str();
         let Some(padding) = PADDINGS.into_iter().find(|padding| padding.word == word) else {
             return self.report(diagnostics::tile_padding(pad.value.span, &Padded::Unknown { words: &words, word }));
         };

@@ -7,6 +7,7 @@ use super::super::{Binding, Checker, ElementType};
 use super::arrays::variable;
 use super::methods::{PARTITION_MEMBERS, TILE_MEMBERS};
 use super::scatters::SCATTERS;
+use super::shapes::is_transposition;
 use super::sizes::Sizes;
 use super::{Tile, TileVariable};
 use crate::diagnostics::{self, Actual, Expected, TilePlace, WrongTile};
@@ -163,36 +164,6 @@ impl Checker<'_> {
         Some(Tile { shape, axes, value, own: None })
     }
 
-    /// The shape to which the shapes of operands extend.
-    pub(super) fn common_shape(&mut self, tiles: &[Tile], spans: &[Span]) -> Option<Vec<i64>> {
-        let mut common: Option<(Vec<i64>, Span)> = None;
-        for (tile, span) in tiles.iter().zip(spans).filter(|(tile, _)| tile.rank() > 0) {
-            let Some((shape, before)) = &mut common else {
-                common = Some((tile.shape.clone(), *span));
-                continue;
-            };
-            let both = before.to(*span);
-            if shape.len() != tile.rank() {
-                let why = WrongTile::Ranks { left: shape, right: &tile.shape };
-                return self.report(diagnostics::tile_shape(both, &why));
-            }
-            for (dimension, (mine, other)) in shape.iter_mut().zip(&tile.shape).enumerate() {
-                match (*mine, *other) {
-                    (left, right) if left == right => {}
-                    (1, right) => *mine = right,
-                    (_, 1) => {}
-                    (left, right) => {
-                        let why = WrongTile::Extents { dimension, left, right };
-                        return self.report(diagnostics::tile_shape(both, &why));
-                    }
-                }
-            }
-            *before = both;
-        }
-        let (shape, span) = common.unwrap_or_else(|| (Vec::new(), Span::default()));
-        self.within_limits(shape, span)
-    }
-
     fn tile_postfix(&mut self, base: &tree::Expr, suffixes: &[Suffix], span: Span) -> Option<Tile> {
         let (first, rest) = suffixes.split_first()?;
         let (mut tile, mut rest) = match (&base.kind, &first.kind) {
@@ -202,7 +173,7 @@ impl Checker<'_> {
             (tree::ExprKind::Name(name), _)
                 if let Some(Binding::Partition(partition)) = self.binding(name).cloned() =>
             {
-                let (args, rest) = self.called_member(first, rest, Some(name), span)?;
+                let (args, rest) = self.called_member(first, rest, (Some(name), None), span)?;
                 (self.tile_of_partition(&partition, name, args, base.span.to(args.span))?, rest)
             }
             _ => (self.tile(base)?, suffixes),
@@ -214,7 +185,7 @@ impl Checker<'_> {
                 rest = after;
                 continue;
             }
-            let (method, after) = self.called_member(first, after, None, span)?;
+            let (method, after) = self.called_member(first, after, (None, Some(tile.rank())), span)?;
             so_far = so_far.to(method.span);
             tile = self.method(tile, &method, so_far)?;
             rest = after;
@@ -222,17 +193,20 @@ impl Checker<'_> {
         Some(tile)
     }
 
-    /// The member and the arguments of `.sum(1)`, and what follows.
+    /// The member and the arguments of `.sum(1)`, of a partition or of a tile of some rank, and what follows.
     fn called_member<'t>(
         &mut self,
         first: &'t Suffix,
         rest: &'t [Suffix],
-        partition: Option<&str>,
+        (partition, rank): (Option<&str>, Option<usize>),
         span: Span,
     ) -> Option<(Called<'t>, &'t [Suffix])> {
         match (&first.kind, rest.split_first()) {
             (SuffixKind::Member(member), Some((Suffix { kind: SuffixKind::Call(args), span }, rest))) => {
                 Some((Called { member, args, span: *span }, rest))
+            }
+            (SuffixKind::Member(member), _) if rank.is_some() && is_transposition(&member.text) => {
+                self.report(diagnostics::tile_transposed(member.span, &member.text, rank))
             }
             (SuffixKind::Member(member), _) => {
                 let members = if partition.is_some() { PARTITION_MEMBERS } else { TILE_MEMBERS };
@@ -250,6 +224,7 @@ impl Checker<'_> {
             "mma" | "matmul" => return self.tile_product(name, args, span),
             "gather" | "gather_masked" => return self.gather(name, args, span),
             "cat" => return self.joined(args, span),
+            "partition" => return self.report(diagnostics::tile_place(span, TilePlace::PartitionWithin)),
             _ if SCATTERS.contains(&name) => {
                 return self.report(diagnostics::tile_place(span, TilePlace::ScatterWithin));
             }

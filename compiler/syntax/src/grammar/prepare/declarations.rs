@@ -204,13 +204,16 @@ impl Preparation<'_> {
         let typed = self.tokens.kind(name + 1) == Some(Colon);
         let after = if typed { name + 3 } else { name + 1 };
         let (construct, edits, end) = match self.tokens.kind(after)? {
+            _ if self.tokens.kind(name) == Some(OpenParen) => return self.let_of_several(at, name),
             _ if self.tokens.kind(name) != Some(Name) => return None,
             Semicolon => {
                 let element = ElementType::from_elsewhere(self.tokens.text(name + 2)).filter(|_| typed);
                 let edit = |element| (gap(after), SmolStr::from(format!(" = {}", zero(Some(element)))));
                 (Construct::NoValue, element.map(edit).into_iter().collect(), after)
             }
-            OpenBracket if typed => (Construct::LocalArray, Vec::new(), self.statement_end(after)?),
+            // The extents of a tile, which has a value.
+            OpenBracket if typed && self.is_tile(after) => return None,
+            OpenBracket if typed => (Construct::TypedArray, Vec::new(), self.statement_end(after)?),
             Equal if self.tokens.kind(after + 1) == Some(OpenBracket) => {
                 let close = self.closing(after + 1)?;
                 (after + 1..close).find(|at| self.kind(*at) == Semicolon)?;
@@ -224,6 +227,35 @@ impl Preparation<'_> {
         self.push(Name, name, name + 1);
         self.push(Equal, name + 1, name + 1);
         self.push(Folded, name + 1, end);
+        Some(end)
+    }
+
+    /// Whether the bracket of a type is followed by a value that may be a tile.
+    fn is_tile(&self, bracket: usize) -> bool {
+        use TokenKind::*;
+        let Some(close) = self.closing(bracket) else { return false };
+        let value = self.tokens.kind(close + 2);
+        self.tokens.kind(close + 1) == Some(Equal) && !matches!(value, Some(OpenBrace | OpenBracket))
+    }
+
+    /// Handles `let (v, w) = …;`, of which the parenthesis is at `open`; returns the next token to read.
+    fn let_of_several(&mut self, at: usize, open: usize) -> Option<usize> {
+        use TokenKind::*;
+        let close = self.closing(open)?;
+        let names: Vec<usize> =
+            (open + 1..close).filter(|at| self.kind(*at).is_word() && self.kind(*at) != Mut).collect();
+        let end = self.statement_end(close)?;
+        self.report_foreign(Construct::SeveralNames, Vec::new(), at, close + 1);
+        for (position, name) in names.into_iter().enumerate() {
+            if position > 0 {
+                self.push(Semicolon, name, name);
+            }
+            self.push(Let, name, name);
+            self.push(Mut, name, name);
+            self.push(Name, name, name + 1);
+            self.push(Equal, name + 1, name + 1);
+            self.push(Folded, name + 1, name + 1);
+        }
         Some(end)
     }
 

@@ -23,6 +23,7 @@ impl Preparation<'_> {
                 three_part_loop(self.tokens, at).map(|found| self.three_part_loop(at, found))
             }
             Plus | Minus if self.in_body() && is_step(self.tokens, at) => Some(self.step(at)),
+            Const | Map | Unit | Tiling | Dim | Assert | Show if self.starts_item(at) => Some(self.item_inside(at)),
             Const => self.declaration(at),
             Let if self.in_body() => self.unfinished_let(at),
             If if self.head == Head::Kernel && self.after_operand() => self.choice_of_python(at),
@@ -33,6 +34,7 @@ impl Preparation<'_> {
                 Some(at + 1)
             }
             Bar if self.in_generics() => None,
+            Colon | DotDot if self.in_index() => self.range_of_index(kind, at),
             Star | Less | Greater | Bar | Question if self.after_operand() => self.foreign_operator(kind, at),
             _ => None,
         }
@@ -41,6 +43,37 @@ impl Preparation<'_> {
     /// Whether this is inside the brackets after a kernel's name, where bars separate element types.
     fn in_generics(&self) -> bool {
         self.head == Head::Kernel && self.brackets.innermost() == Some((TokenKind::OpenBracket, 2))
+    }
+
+    /// Whether this is inside the brackets behind an operand of a kernel's body.
+    fn in_index(&self) -> bool {
+        let Some((TokenKind::OpenBracket, opening)) = self.brackets.innermost() else { return false };
+        let before = (opening as usize).checked_sub(1).and_then(|before| self.tokens.kind(before));
+        self.head == Head::Kernel && self.brackets.in_braces() && before.is_some_and(TokenKind::ends_operand)
+    }
+
+    /// Handles `:` in an index, and `..` without one of its ends. A whole dimension, `x[:, 1]`, is read as `_`: what is
+    /// indexed says how to write it.
+    fn range_of_index(&mut self, kind: TokenKind, at: usize) -> Option<usize> {
+        use TokenKind::*;
+        let before = !matches!(self.previous, Some(OpenBracket | Comma));
+        let after = !matches!(self.tokens.kind(at + 1), Some(Comma | CloseBracket) | None);
+        match (before, after) {
+            (false, false) => self.push(Underscore, at, at + 1),
+            (true, true) if kind == Colon => {
+                self.report_foreign(Construct::ColonRange, vec![(one(at), SmolStr::new_static(".."))], at, at + 1);
+                self.push(DotDot, at, at + 1);
+            }
+            (true, true) => return None,
+            _ => {
+                self.report_foreign(Construct::OpenRange, Vec::new(), at, at + 1);
+                let end = self.expression_end(at + 1, usize::MAX, |_, _| false);
+                let start = self.expression_start(at).min(at);
+                self.push(Folded, start, end);
+                return Some(end);
+            }
+        }
+        Some(at + 1)
     }
 
     /// Replaces the header of a C loop by an unknown range. Returns the index of the body.
@@ -280,13 +313,22 @@ impl Preparation<'_> {
 
     /// Whether an operand precedes, so that only an operator can follow.
     fn after_operand(&self) -> bool {
-        self.previous
-            .is_some_and(|kind| kind.ends_operand() && kind != TokenKind::CloseBrace && !comes_before_operand(kind))
+        let ends = |kind: TokenKind| kind.ends_operand() && kind != TokenKind::CloseBrace;
+        self.previous.is_some_and(ends) && !self.after_word_of_clause()
     }
 
     /// Whether an operand can start here.
     fn before_operand(&self) -> bool {
-        self.previous.is_none_or(|kind| !kind.ends_operand() || comes_before_operand(kind))
+        self.previous.is_none_or(|kind| !kind.ends_operand()) || self.after_word_of_clause()
+    }
+
+    /// Whether the previous token is a word that an operand follows. A word such as `per` is one only behind an operand:
+    /// `y[i] = per * 2;` reads a variable.
+    fn after_word_of_clause(&self) -> bool {
+        use TokenKind::*;
+        let Some(word) = self.previous.filter(|kind| comes_before_operand(*kind)) else { return false };
+        let before = self.terminals.len().checked_sub(2).and_then(|before| self.terminals.get(before));
+        matches!(word, If | Else) || before.is_none_or(|before| before.kind.ends_operand())
     }
 
     /// Removes the expression that ends here; returns the index of its first token.

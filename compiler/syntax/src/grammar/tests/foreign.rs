@@ -255,7 +255,7 @@ fn declarations() {
       help: write for example `let mut a: f32 = 0.0;`
       fix 10..10: begin with zero " = 0.0"
     11..18: a thread has no arrays of its own
-      help: write several variables, `let mut a0 = 0.0; let mut a1 = 0.0;`, or a row of a `shared` array for each thread
+      help: write several variables, `let mut a0 = 0.0; let mut a1 = 0.0;`, or a row of a `shared` array for each thread; a tile, on which a whole block works, begins with a value: `let mut t: f32[4] = zeros(f32[4]);`
     19..27: a thread has no arrays of its own
       help: write several variables, `let mut a0 = 0.0; let mut a1 = 0.0;`, or a row of a `shared` array for each thread
     "#);
