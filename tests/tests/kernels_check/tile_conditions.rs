@@ -205,3 +205,19 @@ fn types_that_are_only_stored_have_no_order() {
         }
     }
 }
+
+#[test]
+fn elements_that_are_scattered_to_a_shared_array_meet_within_a_block_only() {
+    let with = |index: &str| {
+        format!(
+            "kernel k(y: mut i32[32]) {{ shared s : i32[32]; view py = partition(y, [8]); view ps = partition(s, [8]);
+                for i in grid(4) {{ scatter(s, iota(i32[8]), {index}); py.store(ps.load(0), i); }} }}"
+        )
+    };
+    for index in ["iota(i32[8])", "7 - iota(i32[8])", "iota(i32[8]) + i32(i)", "iota(i32[8]) * 4"] {
+        gives(&with(index), &[]);
+    }
+    for index in ["iota(i32[8]) / 2", "iota(i32[8]) % 4 + i32(i)"] {
+        gives(&with(index), &["race"]);
+    }
+}

@@ -14,7 +14,7 @@ use crate::diagnostics;
 use dims::Facts;
 use elements::ElementType;
 use kernel::raise::{Knowledge, Raiser, ValueId};
-use kernel::typed::Local;
+use kernel::typed::{Expr, Local, Memory};
 use maps::{AxisRole, IndexMap, LowerAxis, MapBuilder, MapError};
 use syntax::span::Span;
 
@@ -86,13 +86,22 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<[Option<Arc<Composed>>; 2]> {
         let axes: Vec<ValueId> = axes.iter().map(|axis| self.raiser.value(&variable(*axis))).collect();
+        let block = self.raiser.value(&Expr::block_id());
+        let is_of_block = matches!(view.memory, Memory::Shared(_));
         let raised = Raised::with_axes(&mut self.raiser, coordinates, &axes, Around::Conditions);
         let of_points = |checker: &mut Self, found: Result<(IndexMap, bool), MapError>| {
             let (mut map, exact) = checker.built(span, found)?;
             for axis in axes.iter().filter_map(|axis| raised.axis_of(*axis)) {
                 map.upper.get_mut(axis)?.role = AxisRole::Thread;
             }
-            Some(checker.with_names(&raised, (map, exact)))
+            let mut uniform = raised.uniform(&checker.raiser);
+            // Each block has a shared array of its own, so only points of one block may meet in it.
+            if let Some(axis) = raised.axis_of(block).filter(|_| is_of_block) {
+                map.upper.get_mut(axis)?.role = AxisRole::Local;
+                uniform.push((axis, block));
+            }
+            let names = raised.names(&checker.raiser, &checker.locals);
+            Some(checker.composed.one(Composed { map, names, exact, uniform }))
         };
         let mut maps = [None, None];
         if self.raiser.fits(&view.map, coordinates) {

@@ -78,6 +78,8 @@ impl<'db> Prover<'db> {
         match verdict {
             Verdict::Proven { .. } => true,
             _ if !*exact => unproven(self),
+            // The two points of a counterexample may be those of two blocks.
+            Verdict::Refuted { .. } if memory.param().is_none() && self.has_blocks() => unproven(self),
             // Nothing is asked about shared arrays at launch.
             Verdict::Open { .. } if memory.param().is_none() => unproven(self),
             Verdict::Refuted { ref counterexample, .. } => {
@@ -90,6 +92,11 @@ impl<'db> Prover<'db> {
                 true
             }
         }
+    }
+
+    /// Whether there may be several blocks.
+    fn has_blocks(&self) -> bool {
+        self.typed.launched.blocks.as_constant() != Some(1)
     }
 
     /// Whether two accesses reach no element in common, whichever threads execute them.

@@ -275,8 +275,8 @@ impl Tile {
 
     /// Whether it is the tile in an array.
     pub(super) fn is_in(&self, array: SharedId) -> bool {
-        let is_load = matches!(&self.value, Operand::Typed(Expr { kind: ExprKind::Load(_), .. }));
-        is_load && self.reads(Memory::Shared(array)) && !self.reads_elsewhere(array)
+        let Operand::Typed(Expr { kind: ExprKind::Load(access), .. }) = &self.value else { return false };
+        access.memory == Memory::Shared(array) && !self.reads_elsewhere(array)
     }
 
     /// Whether it reads a memory.
