@@ -162,7 +162,8 @@ pub(crate) fn tile_ranks(span: Span, operands: [OperandTile<'_>; 2]) -> Diagnost
 pub(crate) fn tile_dimension(span: Span, number: &Sym, rank: usize) -> Diagnostic {
     let dimensions = words::count(rank, "dimension");
     let diagnostic = PAGE.at(span, format!("there is no dimension {number} among {dimensions}"));
-    let from_behind = number.as_constant().and_then(|number| usize::try_from(number + rank as i64).ok());
+    let from_behind = number.as_constant().and_then(|number| number.checked_add(i64::try_from(rank).ok()?));
+    let from_behind = from_behind.and_then(|meant| usize::try_from(meant).ok());
     match from_behind.filter(|meant| *meant < rank) {
         Some(meant) => diagnostic.help("dimensions are counted from the first one, which is 0").fix(
             format!("write `{meant}`"),
