@@ -38,9 +38,6 @@ impl Emitter<'_> {
             self.line(&format!("if ({condition}) {{"));
             self.depth += 1;
         }
-        if element.is_narrow_float() {
-            self.helpers.insert(Helper::BitCast);
-        }
         let call = self.atomic_call(atomic, &access, element, scope);
         if atomic.order.releases() {
             self.line(fence(scope));
@@ -71,6 +68,9 @@ impl Emitter<'_> {
         let function = match of_cuda(atomic.operation, element) {
             Some(function) => format!("{function}{}", suffix(scope)),
             None => {
+                if element.is_narrow_float() {
+                    self.helpers.insert(Helper::BitCast);
+                }
                 self.helpers.insert(Helper::Atomic(atomic.operation, element, scope));
                 function(atomic.operation, scope)
             }

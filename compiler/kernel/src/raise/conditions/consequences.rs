@@ -61,20 +61,31 @@ impl Raiser {
 
     /// The comparison of a dividend with a multiple of its divisor: `a / n < c` is equivalent to `a < c * n`.
     pub(super) fn of_quotients(&mut self, condition: Condition) -> Vec<Condition> {
+        self.of_operands(condition, Self::quotient, Self::multiple)
+    }
+
+    /// What a comparison with a size says of the first operand of one side. `parts` takes a value apart into that operand and a
+    /// size, and `end` makes of the compared size, or of the next one, and of the size of the parts the end of the operand.
+    fn of_operands(
+        &mut self,
+        condition: Condition,
+        parts: fn(&mut Self, ValueId) -> Option<(ValueId, Sym)>,
+        end: fn(&mut Self, Sym, bool, &Sym) -> Option<ValueId>,
+    ) -> Vec<Condition> {
         let mut found = Vec::new();
         for Order { low, high, strict } in orders(condition) {
-            if let (Some((dividend, divisor)), Some(bound)) = (self.quotient(low), self.as_size(high)) {
-                found.extend(self.multiple(bound, !strict, &divisor).map(|end| ordered(dividend, end, true)));
+            if let (Some((operand, by)), Some(bound)) = (parts(self, low), self.as_size(high)) {
+                found.extend(end(self, bound, !strict, &by).map(|end| ordered(operand, end, true)));
             }
-            if let (Some((dividend, divisor)), Some(bound)) = (self.quotient(high), self.as_size(low)) {
-                found.extend(self.multiple(bound, strict, &divisor).map(|end| ordered(end, dividend, false)));
+            if let (Some((operand, by)), Some(bound)) = (parts(self, high), self.as_size(low)) {
+                found.extend(end(self, bound, strict, &by).map(|end| ordered(end, operand, false)));
             }
         }
         found
     }
 
     /// A floor division by a size that is at least 1.
-    fn quotient(&self, id: ValueId) -> Option<(ValueId, Sym)> {
+    fn quotient(&mut self, id: ValueId) -> Option<(ValueId, Sym)> {
         let Kind::Binary(BinaryOp::FloorDivide, dividend, divisor) = *self.kind(self.bare(id)) else { return None };
         let divisor = self.as_size(divisor)?;
         self.facts.prove(&divisor, CompareOp::Ge, &Sym::one()).is_proven().then_some((dividend, divisor))
@@ -90,16 +101,7 @@ impl Raiser {
     /// The comparison of a factor with a quotient: `a * n < c` is equivalent to `a < cdiv(c, n)`, and `c <= a * n` to
     /// `cdiv(c, n) <= a`.
     pub(super) fn of_multiples(&mut self, condition: Condition) -> Vec<Condition> {
-        let mut found = Vec::new();
-        for Order { low, high, strict } in orders(condition) {
-            if let (Some((factor, by)), Some(bound)) = (self.scaled(low), self.as_size(high)) {
-                found.extend(self.part(bound, !strict, &by).map(|end| ordered(factor, end, true)));
-            }
-            if let (Some((factor, by)), Some(bound)) = (self.scaled(high), self.as_size(low)) {
-                found.extend(self.part(bound, strict, &by).map(|end| ordered(end, factor, false)));
-            }
-        }
-        found
+        self.of_operands(condition, Self::scaled, Self::part)
     }
 
     /// A product with a constant of at least 2, which does not wrap.
