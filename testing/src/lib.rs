@@ -16,3 +16,4 @@ pub mod shared;
 pub mod source;
 pub mod thread_nests;
 pub mod tile_products;
+pub mod tile_programs;

@@ -12,8 +12,9 @@ mod views;
 
 use std::collections::BTreeMap;
 
+use dims::Symbol;
 use elements::ElementType;
-
+use kernel::typed::Kernel;
 use seeds::Draw;
 
 pub use arguments::arguments;
@@ -27,6 +28,11 @@ pub struct Source {
     pub sizes: BTreeMap<String, i64>,
     /// The number of deliberate mistakes.
     pub slips: u32,
+}
+
+/// The values of a kernel's symbols, from values by name; `None` where one has no value.
+pub fn sizes(kernel: &Kernel, values: &BTreeMap<String, i64>) -> Option<BTreeMap<Symbol, i64>> {
+    kernel.symbols.iter().map(|symbol| Some((symbol.clone(), *values.get(symbol.name())?))).collect()
 }
 
 /// The kernel for a seed, meant to be correct.

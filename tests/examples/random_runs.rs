@@ -18,6 +18,7 @@ use kernel::{LaunchBounds, at_launch};
 use shapewright_runtime::execute::Argument;
 use shapewright_runtime::tensors::Scalar;
 use shapewright_runtime::tensors::npy::write_npy;
+use testing::tile_programs::TileProgram;
 use testing::{compare, source, thread_nests};
 
 fn main() -> Result<(), String> {
@@ -26,8 +27,9 @@ fn main() -> Result<(), String> {
     let count = count.parse().map_err(|error| format!("{count}: {error}"))?;
     let folder = Path::new(folder);
     std::fs::create_dir_all(folder.join("expected")).map_err(|error| format!("{}: {error}", folder.display()))?;
-    // Half have views and loops over the grid, half have shared arrays and threads that wait for each other.
-    let cases = (0..).flat_map(|seed| [of_threads(seed), of_nests(seed)]).flatten();
+    // A third have views and loops over the grid, a third have shared arrays and threads that wait for each other, and a
+    // third compute with tiles.
+    let cases = (0..).flat_map(|seed| [of_threads(seed), of_nests(seed), of_tiles(seed)]).flatten();
     for (number, case) in cases.take(count).enumerate() {
         case.write(folder, &format!("{number:04}"))?;
     }
@@ -46,8 +48,7 @@ struct Case {
 fn of_threads(seed: u64) -> Option<Case> {
     let made = source::right(seed);
     let kernel = checked(&made.text)?;
-    let value = |symbol: &Symbol| Some((symbol.clone(), *made.sizes.get(symbol.name())?));
-    let sizes = kernel.symbols.iter().map(value).collect::<Option<_>>()?;
+    let sizes = source::sizes(&kernel, &made.sizes)?;
     let arguments = source::arguments(&kernel, &sizes, seed)?;
     Case::new(made.text, kernel, sizes, arguments)
 }
@@ -58,6 +59,14 @@ fn of_nests(seed: u64) -> Option<Case> {
     let sizes = thread_nests::sizes(&kernel, 3);
     let arguments = thread_nests::arguments(&kernel, seed)?;
     Case::new(text, kernel, sizes, arguments)
+}
+
+fn of_tiles(seed: u64) -> Option<Case> {
+    let program = TileProgram::new(seed);
+    let kernel = checked(&program.text)?;
+    let sizes = source::sizes(&kernel, &program.sizes)?;
+    let arguments = program.arguments();
+    Case::new(program.text, kernel, sizes, arguments)
 }
 
 /// The kernel of a text that the compiler accepts.

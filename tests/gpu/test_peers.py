@@ -15,7 +15,7 @@ TORCH = '''
 """As much of PyTorch as is asked for; the work is done by nobody, and each event is a millisecond after the one before."""
 import types
 __version__ = "2.9.0"
-float32, int8 = "float32", "int8"
+float32, int8, bfloat16 = "float32", "int8", "bfloat16"
 
 class Tensor:
     def __init__(self, *shape, dtype=float32, device=None):
@@ -29,6 +29,11 @@ class Tensor:
     def t(self):
         rows, columns = self.shape
         return Tensor(columns, rows, device=self.device)
+    def view(self, rows, columns):
+        assert rows == -1
+        return Tensor(self.numel() // columns, columns, device=self.device)
+    def to(self, dtype):
+        return Tensor(*self.shape, dtype=dtype, device=self.device)
     def copy_(self, other):
         assert self.shape == other.shape
     def zero_(self):
@@ -48,6 +53,9 @@ def empty_like(x):
 def softmax(x, dimension):
     assert dimension == 1
 
+def mm(a, b):
+    assert a.shape[1] == b.shape[0]
+
 class Event:
     now = 0
     def __init__(self, enable_timing):
@@ -64,7 +72,11 @@ def layer_norm(x, shape):
 def gelu(x, approximate):
     assert approximate == "tanh"
 
-nn = types.SimpleNamespace(functional=types.SimpleNamespace(layer_norm=layer_norm, gelu=gelu, silu=lambda x: None))
+def attention(q, k, v):
+    assert len(q.shape) == 4 and q.shape == k.shape == v.shape
+
+nn = types.SimpleNamespace(functional=types.SimpleNamespace(
+    layer_norm=layer_norm, gelu=gelu, silu=lambda x: None, scaled_dot_product_attention=attention))
 cuda = types.SimpleNamespace(Event=Event, synchronize=lambda: None, is_available=lambda: AVAILABLE)
 AVAILABLE = True
 '''
@@ -127,7 +139,8 @@ class Peers(unittest.TestCase):
         self.install(torch=TORCH)
         times = self.answer("torch", "64")
         self.assertEqual(times.pop("torch"), "2.9.0")
-        names = ["copy", "transpose", "row_sums", "softmax", "layer_norm", "silu", "gelu"]
+        names = ["copy", "transpose", "row_sums", "softmax", "layer_norm", "silu", "gelu", "softmax_of_rows",
+                 "layer_norm_of_rows", "product", "product_bf16", "attention"]
         self.assertEqual(times, dict.fromkeys(names, 1000.0))
 
     def test_every_operation_of_triton_is_launched(self):
@@ -135,7 +148,8 @@ class Peers(unittest.TestCase):
         self.install_triton()
         times = self.answer("triton", "100")
         self.assertEqual(times.pop("triton"), "3.5.0")
-        self.assertEqual(times, dict.fromkeys(["copy", "row_sums", "softmax", "layer_norm"], 1000.0))
+        self.assertEqual(times, dict.fromkeys(
+            ["copy", "row_sums", "softmax", "layer_norm", "softmax_of_rows", "layer_norm_of_rows"], 1000.0))
         self.assertGreaterEqual(self.answer("triton-first-call", "64")["first_call_ms"], 0.0)
 
     def test_what_is_missing_is_said(self):

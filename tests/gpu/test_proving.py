@@ -96,6 +96,7 @@ class Report(unittest.TestCase):
                 Result("speed", "device copy", "passed", {"us": 1.0, "gb_per_s": 3000.0}),
                 Result("speed", "all of torch", "passed", {"torch": "2.8", "copy": 300.0}),
                 Result("speed", "copy", "passed", {"us": 200.0, "gb_per_s": 2700.0, "floor_us": 2.14}),
+                Result("speed", "tile_product", "passed", {"us": 1000.0, "tflops": 12.34}),
                 Result("random kernels", "all", "passed", "1000 kernels agree with the interpreter", 9.0),
                 Result("compile time", "ours, first and warm", "passed",
                        {"first_ms": 90.0, "warm_ms": 1.0, "first_process_ms": 500.0, "warm_process_ms": 400.0}),
@@ -106,6 +107,7 @@ class Report(unittest.TestCase):
         self.assertIn("| kernels | 0 | 1 | 0 | 1.0 |", text)
         self.assertIn("failed: kernels, types: a problem", text)
         self.assertIn("| copy | 200.0 µs | 2700 GB/s | 0.90 | 1.50 |  | 2.1 µs |", text)
+        self.assertIn("| tile product | 1000.0 µs | 12.3 TFLOP/s |  |  |  |  |", text)
         self.assertIn("| random kernels: 1000 kernels agree with the interpreter | 1 | 0 | 0 | 9.0 |", text)
         self.assertIn("| ours | 90 ms | 1 ms | 500 ms | 400 ms |", text)
 

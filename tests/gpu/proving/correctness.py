@@ -75,7 +75,7 @@ def random_kernels(machine):
     folder = folder / "random"
     (folder / "out").mkdir()
     files = sorted(folder.glob("*.shape"))
-    files = files[:machine.size(len(files), 20)]
+    files = files[:machine.most_kernels or machine.size(len(files), 20)]
     at_once = 1 if machine.is_for_one else min(8, os.cpu_count() or 1)
     problems = []
     with concurrent.futures.ThreadPoolExecutor(at_once) as pool:

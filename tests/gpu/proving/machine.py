@@ -37,10 +37,11 @@ class Answer:
 
 
 class Machine:
-    def __init__(self, work, device, is_quick):
+    def __init__(self, work, device, is_quick, most_kernels=None):
         self.work = pathlib.Path(work)
         self.device = device
         self.is_quick = is_quick
+        self.most_kernels = most_kernels
         self.deadline = None
         self.facts = {}
 

@@ -16,16 +16,19 @@ PARTS = {"correctness": correctness, "launcher": independent, "hardships": hards
 def main():
     arguments = parsed()
     with tempfile.TemporaryDirectory(prefix="shapewright-", dir=arguments.work) as work:
-        machine = Machine(work, arguments.device, arguments.quick)
+        machine = Machine(work, arguments.device, arguments.quick, arguments.kernels)
         problem = look_at(machine)
         if problem:
             print(f"error: {problem}")
             return 3
         print(report.described(machine.facts))
-        results = list(everything(machine, arguments.part or PARTS))
-        look_at_clocks(machine)
-    arguments.results.mkdir(parents=True, exist_ok=True)
-    report.write(arguments.results, machine, results)
+        arguments.results.mkdir(parents=True, exist_ok=True)
+        results = []
+        for part in arguments.part or PARTS:
+            results += everything(machine, part)
+            look_at_clocks(machine)
+            # What is known so far is kept, should the next part be cut short.
+            report.write(arguments.results, machine, results)
     counts = {outcome: sum(result.outcome == outcome for result in results) for outcome in ("passed", "failed", "skipped")}
     print(", ".join(f"{count} {outcome}" for outcome, count in counts.items()), f"· {arguments.results / 'results.md'}")
     return 1 if counts["failed"] else 0
@@ -35,6 +38,7 @@ def parsed():
     parser = argparse.ArgumentParser(prog="prove.py", description="Proves and measures Shapewright on a GPU.")
     parser.add_argument("part", nargs="*", metavar="PART", help=f"one of {', '.join(PARTS)}; all where left out")
     parser.add_argument("--quick", action="store_true", help="a few cases of each kind, with small sizes")
+    parser.add_argument("--kernels", type=int, help="how many of the random kernels (default: all)")
     parser.add_argument("--device", default="cuda:0", help="which GPU (default: %(default)s)")
     parser.add_argument("--results", type=pathlib.Path, default=FOLDER / "results", help="where results.json and results.md go")
     parser.add_argument("--work", help="where large files may lie for a while (default: the system's temporary folder)")
@@ -71,10 +75,9 @@ def look_at_clocks(machine):
         machine.facts.update({name: value for name, value in now.items() if name.startswith(("clocks.", "temperature"))})
 
 
-def everything(machine, parts):
-    for part in parts:
-        for case in PARTS[part].cases(machine):
-            result = perform(case, machine)
-            mark = {"passed": "✓", "failed": "✗", "skipped": "–"}[result.outcome]
-            print(f"{mark} {result.group}: {result.name} ({result.seconds:.1f} s): {result.detail}", flush=True)
-            yield result
+def everything(machine, part):
+    for case in PARTS[part].cases(machine):
+        result = perform(case, machine)
+        mark = {"passed": "✓", "failed": "✗", "skipped": "–"}[result.outcome]
+        print(f"{mark} {result.group}: {result.name} ({result.seconds:.1f} s): {result.detail}", flush=True)
+        yield result

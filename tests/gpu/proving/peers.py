@@ -29,6 +29,11 @@ def main():
 
 def of_torch(torch, x):
     y = torch.empty_like(x)
+    rows = x.view(-1, min(x.shape[1], 4096))
+    half = x.shape[0] // 2
+    a, b = (torch.rand(half, half, device=x.device) for _ in range(2))
+    narrow = [matrix.to(torch.bfloat16) for matrix in (a, b)]
+    heads = [torch.rand(1, 1, x.shape[0], 64, device=x.device) for _ in range(3)]
     functional = torch.nn.functional
     return {
         "copy": lambda: y.copy_(x),
@@ -38,6 +43,12 @@ def of_torch(torch, x):
         "layer_norm": lambda: functional.layer_norm(x, x.shape[1:]),
         "silu": lambda: functional.silu(x),
         "gelu": lambda: functional.gelu(x, approximate="tanh"),
+        "softmax_of_rows": lambda: torch.softmax(rows, 1),
+        "layer_norm_of_rows": lambda: functional.layer_norm(rows, rows.shape[1:]),
+        # In full precision: `torch.backends.cuda.matmul.allow_tf32` is off unless one asks for it.
+        "product": lambda: torch.mm(a, b),
+        "product_bf16": lambda: torch.mm(*narrow),
+        "attention": lambda: functional.scaled_dot_product_attention(*heads),
     }
 
 

@@ -60,17 +60,18 @@ def speed(results):
     copy = measured.get("device copy", {}).get("gb_per_s")
     if not any(file in measured for file, *_ in MEASURES):
         return
-    yield from ("", "| kernel | time | bandwidth | of a device copy | PyTorch's time / ours | Triton's time / ours | an empty "
+    yield from ("", "| kernel | time | rate | of a device copy | PyTorch's time / ours | Triton's time / ours | an empty "
                 "kernel takes |", "|---|---|---|---|---|---|---|")
     for file, _, peer, _ in MEASURES:
         if file in measured:
-            time, bandwidth = measured[file]["us"], measured[file]["gb_per_s"]
+            own = measured[file]
             others = (measured.get(f"all of {name}", {}).get(peer) for name in ("torch", "triton"))
-            ratios = " | ".join(f"{other / time:.2f}" if other else "" for other in others)
-            part = f"{bandwidth / copy:.2f}" if copy else ""
-            floor = measured[file].get("floor_us")
+            ratios = " | ".join(f"{other / own['us']:.2f}" if other else "" for other in others)
+            rate = f"{own['gb_per_s']:.0f} GB/s" if "gb_per_s" in own else f"{own['tflops']:.1f} TFLOP/s"
+            part = f"{own['gb_per_s'] / copy:.2f}" if copy and "gb_per_s" in own else ""
+            floor = own.get("floor_us")
             floor = f"{floor:.1f} µs" if floor is not None else ""
-            yield f"| {file.replace('_', ' ')} | {time:.1f} µs | {bandwidth:.0f} GB/s | {part} | {ratios} | {floor} |"
+            yield f"| {file.replace('_', ' ')} | {own['us']:.1f} µs | {rate} | {part} | {ratios} | {floor} |"
     if copy:
         yield from ("", f"A copy by the driver within the device's memory reaches {copy:.0f} GB/s, reads and writes counted.")
 

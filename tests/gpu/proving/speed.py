@@ -1,6 +1,7 @@
 """How fast kernels are, beside a copy within the device's memory, PyTorch and Triton; and how long compiling takes."""
 
 import shutil
+from dataclasses import dataclass
 
 from . import npy
 from .cases import Case, Failed, Skipped
@@ -10,17 +11,63 @@ from .machine import FOLDER
 # The rows and columns of the matrices.
 SIZE, QUICK_SIZE = 8192, 256
 
-# A file of speed/, its kernel, its peer in PyTorch and Triton, and how many matrices it moves.
+
+@dataclass(frozen=True)
+class Work:
+    """What a kernel is given, and what it has to do for it."""
+
+    inputs: tuple
+    sizes: dict
+    moved: int  # bytes that are read or written at least once
+    flops: int = 0  # where arithmetic takes longer than moving them
+
+
+def squares(matrices):
+    """A kernel of square matrices, of which it reads and writes so many."""
+    return lambda side: Work(("x",), {"M": side, "N": side}, matrices * 4 * side ** 2)
+
+
+def elements(side):
+    return Work(("x",), {"N": side ** 2}, 8 * side ** 2)
+
+
+def rows(side):
+    """As many elements as a square has, in rows that a kernel of tiles holds."""
+    columns = min(side, 4096)
+    return Work(("x",), {"M": side ** 2 // columns, "N": columns}, 8 * side ** 2)
+
+
+def product(bytes_of_input):
+    """A product of two matrices with half the sides, so that it takes milliseconds."""
+    def work(side):
+        side //= 2
+        return Work(("a", "b"), dict.fromkeys("MNK", side), (2 * bytes_of_input + 4) * side ** 2, 2 * side ** 3)
+    return work
+
+
+def attention(side):
+    """Of one head with 64 columns: two products of each query with all keys and values."""
+    return Work(("q", "k", "v"), {"S": side}, 4 * 4 * 64 * side, 4 * 64 * side ** 2)
+
+
+# A file of speed/, its kernel, its peer in PyTorch and Triton, and its work for matrices with such a side.
 MEASURES = [
-    ("copy", "copy", "copy", 2),
-    ("transpose_padded", "transpose", "transpose", 2),
-    ("transpose_swizzled", "transpose", "transpose", 2),
-    ("row_sums", "row_sums", "row_sums", 1),
-    ("softmax_of_warps", "softmax", "softmax", 2),
-    ("softmax_of_blocks", "softmax", "softmax", 2),
-    ("layer_norm", "layer_norm", "layer_norm", 2),
-    ("silu", "silu", "silu", 2),
-    ("gelu", "gelu", "gelu", 2),
+    ("copy", "copy", "copy", elements),
+    ("transpose_padded", "transpose", "transpose", squares(2)),
+    ("transpose_swizzled", "transpose", "transpose", squares(2)),
+    ("tile_transpose", "transpose", "transpose", squares(2)),
+    ("row_sums", "row_sums", "row_sums", squares(1)),
+    ("softmax_of_warps", "softmax", "softmax", squares(2)),
+    ("softmax_of_blocks", "softmax", "softmax", squares(2)),
+    ("tile_softmax", "softmax", "softmax_of_rows", rows),
+    ("layer_norm", "layer_norm", "layer_norm", squares(2)),
+    ("tile_layer_norm", "layer_norm", "layer_norm_of_rows", rows),
+    ("silu", "silu", "silu", squares(2)),
+    ("gelu", "gelu", "gelu", squares(2)),
+    ("product", "product", "product", product(4)),
+    ("tile_product", "product", "product", product(4)),
+    ("tile_product_bf16", "product", "product_bf16", product(2)),
+    ("attention", "attention", "attention", attention),
 ]
 
 
@@ -32,7 +79,7 @@ def cases(machine):
     yield Case("speed", "device copy", device_copy)
     for peer in ("torch", "triton"):
         yield Case("speed", f"all of {peer}", lambda machine, peer=peer: peers(machine, peer), limit=600)
-    few = ("copy", "transpose_swizzled", "row_sums", "layer_norm")
+    few = ("copy", "transpose_swizzled", "row_sums", "layer_norm", "tile_softmax", "tile_product")
     for measure in MEASURES:
         if measure[0] in few or not machine.is_quick:
             # A device takes seconds; a stand-in for one, which computes on the processor, minutes.
@@ -49,15 +96,17 @@ def device_copy(machine):
     return answer
 
 
-def ours(machine, file, kernel, _peer, matrices):
-    side = size(machine)
-    sizes = ["-D", f"N={side * side}"] if file == "copy" else ["-D", f"M={side}", "-D", f"N={side}"]
-    run, = machine.run([FOLDER / "speed" / f"{file}.shape", kernel, "--in", "x=random(1)", *sizes, "--time"])
+def ours(machine, file, kernel, _peer, work):
+    work = work(size(machine))
+    inputs = [word for number, name in enumerate(work.inputs) for word in ("--in", f"{name}=random({number + 1})")]
+    sizes = [word for name, value in work.sizes.items() for word in ("-D", f"{name}={value}")]
+    run, = machine.run([FOLDER / "speed" / f"{file}.shape", kernel, *inputs, *sizes, "--time"])
     if run["device"] != machine.device:
         raise Failed(f"ran on {run['device']}")
     time = run["time"]
-    return {"us": time["run_us_median"], "gb_per_s": matrices * 4 * side ** 2 / time["run_us_median"] / 1e3,
-            "floor_us": time.get("floor_us"), "runs": time["runs"], "notes": time.get("notes", [])}
+    microseconds = time["run_us_median"]
+    rate = {"tflops": work.flops / microseconds / 1e6} if work.flops else {"gb_per_s": work.moved / microseconds / 1e3}
+    return {"us": microseconds, **rate, "floor_us": time.get("floor_us"), "runs": time["runs"], "notes": time.get("notes", [])}
 
 
 def copy_by_launcher(machine):

@@ -1,15 +1,15 @@
 //! Random kernels of the runtime's two generators.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use check::kernels::checked_kernel;
-use dims::Symbol;
 use ide::CompilerDatabase;
+use kernel::typed::Kernel;
 use kernel::{LaunchBounds, at_launch};
+use testing::tile_programs::TileProgram;
 use testing::{nests, random, source, thread_nests};
 
 use super::check::Case;
-use crate::kernels_check::random_tiles;
 
 /// About `count` cases, half of them typed and half from source.
 pub fn cases(count: u64) -> Vec<Case> {
@@ -55,8 +55,11 @@ pub fn thread_nests(count: u64) -> Vec<Case> {
 /// Kernels of tiles, which are what an oracle computes elsewhere.
 pub fn tiles(count: u64) -> Vec<Case> {
     let case = |seed| {
-        let random_tiles::Program { text, kernel, sizes, arguments, .. } = random_tiles::program(seed);
-        Case { what: format!("tiles of seed {seed}:\n{text}"), kernel: (*kernel).clone(), sizes, arguments }
+        let program = TileProgram::new(seed);
+        let what = format!("tiles of seed {seed}:\n{}", program.text);
+        let kernel = checked(&program.text).unwrap_or_else(|| panic!("refused: {what}"));
+        let sizes = source::sizes(&kernel, &program.sizes).expect("each symbol has a size");
+        Case { what, kernel: (*kernel).clone(), sizes, arguments: program.arguments() }
     };
     seeds::range(count).map(case).collect()
 }
@@ -69,14 +72,18 @@ fn typed(seed: u64) -> Option<Case> {
 /// A kernel that the compiler accepts for its sizes. A GPU launches nothing else.
 fn from_source(seed: u64) -> Option<Case> {
     let made = source::right(seed);
-    let mut db = CompilerDatabase::default();
-    let file = db.set_text("random.shape", &made.text);
-    let kernel = file.items(&db).iter().find_map(|item| checked_kernel(&db, *item).kernel.clone())?;
-    let value = |symbol: &Symbol| Some((symbol.clone(), *made.sizes.get(symbol.name())?));
-    let sizes = kernel.symbols.iter().map(value).collect::<Option<BTreeMap<_, _>>>()?;
+    let kernel = checked(&made.text)?;
+    let sizes = source::sizes(&kernel, &made.sizes)?;
     if at_launch(&kernel, &sizes) != Ok(LaunchBounds::Proven) {
         return None;
     }
     let arguments = source::arguments(&kernel, &sizes, seed)?;
     Some(Case { what: format!("source seed {seed}:\n{}", made.text), kernel: (*kernel).clone(), sizes, arguments })
+}
+
+/// The kernel of a text that the compiler accepts.
+fn checked(text: &str) -> Option<Arc<Kernel>> {
+    let mut db = CompilerDatabase::default();
+    let file = db.set_text("random.shape", text);
+    file.items(&db).iter().find_map(|item| checked_kernel(&db, *item).kernel.clone())
 }

@@ -43,8 +43,7 @@ impl Tally {
 
     /// Runs a kernel on the sizes that it was made with.
     fn run(&mut self, checked: &Checked, kernel: &Kernel, source: &Source, seed: u64) {
-        let value = |symbol: &Symbol| Some((symbol.clone(), *source.sizes.get(symbol.name())?));
-        let Some(sizes) = kernel.symbols.iter().map(value).collect::<Option<BTreeMap<_, _>>>() else { return };
+        let Some(sizes) = source::sizes(kernel, &source.sizes) else { return };
         let Ok(bounds) = at_launch(kernel, &sizes) else { return };
         self.launches += safe_for(checked, kernel, &sizes, &source.text);
         let Some(mut arguments) = source::arguments(kernel, &sizes, seed) else { return };
