@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use dims::Symbol;
 use kernel::at_launch;
 use kernel::typed::Kernel;
 use syntax::tree::ItemKind;
