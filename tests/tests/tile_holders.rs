@@ -1,7 +1,7 @@
 //! Who holds the arrays of tiles in the form of a kernel for GPUs: threads in registers, or the block in shared memory.
 
 use kernel::distributed;
-use kernel::typed::{Held, Kernel, Statement, StatementKind};
+use kernel::typed::{Constant, ExprKind, Held, Kernel, Memory, Statement, StatementKind};
 
 use crate::support::check;
 
@@ -137,11 +137,11 @@ kernel k(x: {element}[M, N], y: mut {element}[M, N], z: mut {element}[M, N]) blo
 #[test]
 fn registers_go_to_what_is_accessed_most() {
     assert_eq!(arrays(&two_sums("f32", 32)), ["held rare[32]", "held often[32]"]);
-    // 64 registers at a time: one of both.
+    // 112 registers at a time: one of both.
     assert_eq!(arrays(&two_sums("f32", 64)), ["shared rare[4096]", "held often[64]"]);
     // An element of 64 bits takes two.
     assert_eq!(arrays(&two_sums("f64", 32)), ["shared rare[2048]", "held often[32]"]);
-    assert_eq!(arrays(&two_sums("f32", 72)), ["shared rare[4608]", "shared often[4608]"]);
+    assert_eq!(arrays(&two_sums("f32", 120)), ["shared rare[7680]", "shared often[7680]"]);
 }
 
 #[test]
@@ -150,6 +150,105 @@ fn the_sum_of_a_product_is_held_and_its_factors_are_shared() {
     let form = form(text);
     assert_eq!(arrays(&form), ["held acc[32]", "shared tile[2048]", "shared tile[2048]"]);
     assert_eq!(barriers(&form), 2, "before the factors are replaced, and before they are used");
+}
+
+/// The loops around the innermost loads of shared arrays, each by its number of iterations, the outermost first.
+fn loops_around_loads(form: &Kernel) -> Vec<Vec<i64>> {
+    fn visit(statements: &[Statement], around: &mut Vec<i64>, form: &Kernel, found: &mut Vec<Vec<i64>>) {
+        for statement in statements {
+            let mut loads = false;
+            Statement::walk_expressions(std::slice::from_ref(statement), &mut |expr| {
+                let ExprKind::Load(access) = &expr.kind else { return };
+                loads |= matches!(access.memory, Memory::Shared(_)) && !form.is_held_by_thread(access.memory);
+            });
+            let count = match &statement.kind {
+                StatementKind::For { low, high, .. } => match (&low.kind, &high.kind) {
+                    (ExprKind::Constant(Constant::Int(low)), ExprKind::Constant(Constant::Int(high))) => high - low,
+                    _ => -1,
+                },
+                _ if loads && statement.blocks().into_iter().all(<[_]>::is_empty) => {
+                    found.push(around.clone());
+                    continue;
+                }
+                _ => 0,
+            };
+            around.extend((count != 0).then_some(count));
+            statement.blocks().into_iter().for_each(|block| visit(block, around, form, found));
+            if count != 0 {
+                around.pop();
+            }
+        }
+    }
+    let mut found = Vec::new();
+    visit(&form.body, &mut Vec::new(), form, &mut found);
+    found
+}
+
+/// A product of a 64 × 32 tile and a 32 × 64 tile for 128 threads, with whose result this is done.
+fn product(right: &str, with: &str) -> Kernel {
+    form(&format!(
+        "dim M, N, K;
+kernel k(a: f32[M, K], b: f32[K, N], d: f32[N, K], c: mut f32[M, N]) {{
+    view pa = partition(a, [64, 32]);
+    view pb = partition(b, [32, 64]);
+    view pd = partition(d, [64, 32]);
+    view pc = partition(c, [64, 64]);
+    for (i, j) in grid(pc.index_space) {{
+        let t = matmul(pa.load_masked(i, 0), {right});
+        pc.store_masked({with}, i, j);
+    }}
+}}
+"
+    ))
+}
+
+#[test]
+fn each_term_of_a_product_is_taken_for_all_points_of_a_thread() {
+    let right = "pb.load_masked(0, j)";
+    let form = product(right, "t + t");
+    // Over the terms, then over 8 rows and 4 neighbours, for which one load of the right factor is enough.
+    assert_eq!(loops_around_loads(&form), [[32, 8, 4]]);
+    assert!(arrays(&form).contains(&"held t[32]".to_owned()), "{:?}", arrays(&form));
+}
+
+#[test]
+fn neighbours_that_read_other_rows_are_no_vector() {
+    // The tile has other numbers of points than the factors, so that no vector of theirs decides.
+    let form = product("pd.load_masked(j, 0).permute(1, 0)", "t + t");
+    assert_eq!(loops_around_loads(&form), [[32, 32]]);
+}
+
+#[test]
+fn a_product_that_other_threads_read_is_summed_in_registers_all_the_same() {
+    let form = product("pb.load_masked(0, j)", "t + t.permute(1, 0)");
+    let found = arrays(&form);
+    assert!(found.contains(&"held t[32]".to_owned()) && found.contains(&"shared t[4096]".to_owned()), "{found:?}");
+    assert!(loops_around_loads(&form).contains(&vec![32, 8, 4]));
+}
+
+#[test]
+fn a_thread_keeps_its_part_of_a_long_row_that_is_reduced() {
+    for (rows, columns, threads) in [(1, 4096, 128), (1, 1024, 256), (4, 256, 128), (2, 1024, 64)] {
+        let form = form(&format!(
+            "dim M, N where N <= {columns};
+kernel k(x: f32[M, N], y: mut f32[M, N]) block({threads}) {{
+    view px = partition(x, [{rows}, {columns}]);
+    view py = partition(y, [{rows}, {columns}]);
+    for i in grid(px.index_space(0)) {{
+        let row = px.load_masked(i, 0, pad: negative_inf);
+        let e = exp(row - row.max(1, keep: true));
+        py.store_masked(e / e.sum(1, keep: true), i, 0);
+    }}
+}}
+"
+        ));
+        let rounds = rows * columns / threads;
+        let found = arrays(&form);
+        for name in ["row", "e"] {
+            assert!(found.contains(&format!("held {name}[{rounds}]")), "{rows} × {columns}: {found:?}");
+        }
+        assert_eq!((shuffles(&form), barriers(&form)), (10, 4));
+    }
 }
 
 #[test]
@@ -216,10 +315,10 @@ kernel k(x: f32[M, N], y: mut f32[M]) block({threads}) {{
 fn the_chains_of_a_reduction_are_joined_by_shuffles() {
     for threads in [32, 64, 128, 1024] {
         let form = reduced(threads, "");
-        assert_eq!(arrays(&form), ["shared tile[384]", "shared s[4]"], "{threads} threads");
         // Of one warp, each thread has loaded what it adds.
-        let expected = if threads == 32 { 1 } else { 2 };
-        assert_eq!((shuffles(&form), barriers(&form)), (5, expected), "{threads} threads");
+        let (tile, waits) = if threads == 32 { ("held tile[12]", 1) } else { ("shared tile[384]", 2) };
+        assert_eq!(arrays(&form), [tile, "shared s[4]"], "{threads} threads");
+        assert_eq!((shuffles(&form), barriers(&form)), (5, waits), "{threads} threads");
     }
 }
 

@@ -3,25 +3,29 @@
 //! The thread of a point then does what both do at the point before it comes to its next point. That is the same as long as
 //! neither loop accesses what the other one writes, but for elements at the own point.
 
-use super::accesses::Usages;
+use super::accesses::{Reach, Usages};
 use crate::typed::{Each, Expr, ExprKind, LocalVariable, Memory, Statement, StatementKind};
 use elements::ElementType;
 
 /// The statements with loops that could be fused as one loop, which is not shared out among threads yet.
-pub(super) fn fused(statements: Vec<Statement>, locals: &[LocalVariable], poll: &dyn Fn()) -> Vec<Statement> {
+pub(super) fn fused(
+    statements: Vec<Statement>,
+    (locals, threads): (&[LocalVariable], i64),
+    poll: &dyn Fn(),
+) -> Vec<Statement> {
     let mut found: Vec<Statement> = Vec::with_capacity(statements.len());
     // What the last statement accesses, if it is a loop over points.
     let mut last: Option<Usages> = None;
     for mut statement in statements {
         poll();
         let StatementKind::Each(each) = statement.kind else {
-            statement.blocks_mut().for_each(|block| *block = fused(std::mem::take(block), locals, poll));
+            statement.blocks_mut().for_each(|block| *block = fused(std::mem::take(block), (locals, threads), poll));
             last = None;
             found.push(statement);
             continue;
         };
         let Statement { scope, span, .. } = statement;
-        let usages = Usages::of_each(&each, locals);
+        let usages = Usages::of_each(&each, locals, threads);
         if let (Some(before), Some(statement)) = (&mut last, found.last_mut())
             && statement.scope == scope
             && let StatementKind::Each(first) = &mut statement.kind
@@ -52,7 +56,7 @@ fn may_be_fused(first: &Usages, second: &Usages) -> bool {
             let both = usage.and(second.get(memory));
             let is_in_both = second.get(memory).accesses > 0;
             // Which element of a tensor an access reaches does not follow from its point.
-            !is_in_both || !both.writes || (matches!(memory, Memory::Shared(_)) && !both.is_elsewhere)
+            !is_in_both || !both.writes || (matches!(memory, Memory::Shared(_)) && both.reach == Reach::Point)
         })
 }
 

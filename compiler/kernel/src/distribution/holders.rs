@@ -1,7 +1,7 @@
 //! Who holds each array of a kernel of tiles.
 //!
-//! An array may be held by the threads if it is used in loops over points only, at the own point, and all these loops have as many
-//! points: then it is the same thread, in the same round, that writes an element and reads it.
+//! An array may be held by the threads if it is used in loops over points only, and there at elements that the thread of the point
+//! has: then it is the same thread that writes an element and reads it.
 //!
 //! What is written and used within one loop over points is a variable there. What outlives its loop takes registers for as long
 //! as it lives: one for each round, two for elements of 64 bits. Of those that do not all fit in [`MOST_REGISTERS`], the
@@ -9,12 +9,13 @@
 
 use std::cmp::Reverse;
 
+use super::accesses::Reach;
 use super::liveness::Sites;
 use crate::typed::{Kernel, Memory, SharedArray, SharedId};
 
 /// The most registers of 32 bits that arrays take in each thread at any time. A thread has 255, of which the
 /// products in a loop over points need some, and a multiprocessor has 65536 for all of its threads.
-pub(super) const MOST_REGISTERS: i64 = 64;
+pub(super) const MOST_REGISTERS: i64 = 112;
 
 /// The bytes of a register.
 const REGISTER_BYTES: i64 = 4;
@@ -48,7 +49,7 @@ struct Candidate {
 
 /// The holder of each array of a kernel, in their order.
 pub(super) fn holders(kernel: &Kernel, threads: i64, poll: &dyn Fn()) -> Vec<Holder> {
-    let sites = Sites::new(kernel, poll);
+    let sites = Sites::new(kernel, threads, poll);
     let mut holders = vec![Holder::Block; kernel.shared.len()];
     let mut candidates = Vec::new();
     for (number, array) in (0u32..).zip(&kernel.shared) {
@@ -81,7 +82,8 @@ pub(super) fn holders(kernel: &Kernel, threads: i64, poll: &dyn Fn()) -> Vec<Hol
     holders
 }
 
-/// The number of points of the loops that use an array; `None` if it is used in another way than at the own point.
+/// The number of points of the loops that use an array at the own point; `None` if the thread of a point also uses other elements
+/// than it has.
 fn own_points(sites: &Sites<'_>, array: SharedId) -> Option<i64> {
     let memory = Memory::Shared(array);
     if sites.others.get(memory).accesses > 0 {
@@ -90,8 +92,10 @@ fn own_points(sites: &Sites<'_>, array: SharedId) -> Option<i64> {
     let mut points = None;
     for (_, site) in sites.of(array) {
         let here = site.each.points();
-        if site.usages.get(memory).is_elsewhere || *points.get_or_insert(here) != here {
-            return None;
+        match site.usages.get(memory).reach {
+            Reach::Point if *points.get_or_insert(here) == here => {}
+            Reach::Thread => {}
+            Reach::Point | Reach::Elsewhere => return None,
         }
     }
     points
@@ -101,7 +105,8 @@ fn own_points(sites: &Sites<'_>, array: SharedId) -> Option<i64> {
 fn within_one_site(sites: &Sites<'_>, array: SharedId) -> Option<bool> {
     let mut users = sites.of(array);
     let (_, site) = users.next()?;
-    (users.next().is_none() && site.is_written_first(array)).then(|| site.stores(array) > 1)
+    let is_at_point = site.usages.get(Memory::Shared(array)).reach == Reach::Point;
+    (users.next().is_none() && is_at_point && site.is_written_first(array)).then(|| site.stores(array) > 1)
 }
 
 fn candidate(sites: &Sites<'_>, (id, array): (SharedId, &SharedArray), points: i64, threads: i64) -> Candidate {

@@ -28,10 +28,10 @@ pub(super) struct Sites<'k> {
 }
 
 impl<'k> Sites<'k> {
-    /// The sites of a kernel.
-    pub fn new(kernel: &'k Kernel, poll: &dyn Fn()) -> Self {
+    /// The sites of a kernel whose blocks have so many threads.
+    pub fn new(kernel: &'k Kernel, threads: i64, poll: &dyn Fn()) -> Self {
         let mut sites = Self { all: Vec::new(), loops: Vec::new(), others: Usages::default() };
-        sites.list(&kernel.body, &mut Vec::new(), true, (kernel, poll));
+        sites.list(&kernel.body, &mut Vec::new(), true, (kernel, threads, poll));
         sites
     }
 
@@ -40,12 +40,12 @@ impl<'k> Sites<'k> {
         statements: &'k [Statement],
         loops: &mut Vec<usize>,
         is_in_every_iteration: bool,
-        (kernel, poll): (&'k Kernel, &dyn Fn()),
+        (kernel, threads, poll): (&'k Kernel, i64, &dyn Fn()),
     ) {
         for statement in statements {
             poll();
             if let StatementKind::Each(each) = &statement.kind {
-                let usages = Usages::of_each(each, &kernel.locals);
+                let usages = Usages::of_each(each, &kernel.locals, threads);
                 self.all.push(Site { each, usages, loops: loops.clone(), is_in_every_iteration });
                 continue;
             }
@@ -54,13 +54,13 @@ impl<'k> Sites<'k> {
                 let number = self.loops.len();
                 self.loops.push(self.all.len()..self.all.len());
                 loops.push(number);
-                self.list(body, loops, true, (kernel, poll));
+                self.list(body, loops, true, (kernel, threads, poll));
                 loops.pop();
                 self.loops[number].end = self.all.len();
                 continue;
             }
             for block in statement.blocks() {
-                self.list(block, loops, false, (kernel, poll));
+                self.list(block, loops, false, (kernel, threads, poll));
             }
         }
     }

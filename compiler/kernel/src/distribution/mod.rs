@@ -5,11 +5,13 @@
 //! same round, and most values are used nowhere else. So here
 //!
 //! 1. the chains of a reduction are joined by shuffles where they are the lanes of a warp (`shuffles`);
-//! 2. neighbouring loops over the same points become one, unless one needs what other threads do in the other (`fusion`);
-//! 3. an array of which every access is at the own point (`accesses`) is held by the threads (`holders`): as a variable
-//!    if the thread has one element at a time, else as an array with an element for each round, as long as registers last;
-//! 4. a thread does several neighbours at a time where tensors can then be accessed by vectors (`widths`);
-//! 5. barriers are placed anew, where data still passes between threads.
+//! 2. a sum over the terms of a product takes each term for all points of a thread (`products`);
+//! 3. neighbouring loops over the same points become one, unless one needs what other threads do in the other (`fusion`);
+//! 4. an array of which every access is at an element of the own thread (`accesses`) is held by the threads (`holders`): as a
+//!    variable if the thread has one element at a time, else as an array with an element for each round, as long as registers
+//!    last;
+//! 5. a thread does several neighbours at a time where tensors can then be accessed by vectors (`widths`);
+//! 6. barriers are placed anew, where data still passes between threads.
 //!
 //! The meaning is the same, and so is every bit. Processors have no registers to spare for that, and take the shared arrays.
 
@@ -17,15 +19,19 @@ mod accesses;
 mod fusion;
 mod holders;
 mod liveness;
+mod products;
 mod rewriting;
 mod shuffles;
 mod widths;
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::effects;
-use crate::typed::{Kernel, Statement, StatementKind, Waiting};
+use crate::typed::{Kernel, SharedId, Statement, StatementKind, Waiting};
+use holders::Holder;
 use maps::hardware::WARP_LANES;
+use products::{Kept, Sum};
 use widths::Widths;
 
 /// The kernel as a program of each thread of a GPU, with its barriers. `poll` is called between steps, and may unwind to
@@ -55,17 +61,39 @@ fn form(kernel: &Kernel, poll: &dyn Fn()) -> Option<Kernel> {
     }
     let mut fused = Kernel { body: without_barriers(kernel.body.clone()), ..kernel.clone() };
     if threads % WARP_LANES == 0 {
-        shuffles::use_shuffles(&mut fused, poll);
+        shuffles::use_shuffles(&mut fused, threads, poll);
     }
-    fused.body = fusion::fused(std::mem::take(&mut fused.body), &fused.locals, poll);
-    let holders = holders::holders(&fused, threads, poll);
-    let held = widths::with_vectors(&fused, &holders, threads, poll);
+    let (fused, holders, sums) = with_sums(fused, threads, poll);
+    let held = widths::with_vectors(&fused, &holders, (threads, &sums), poll);
     let single = || rewriting::with_holders(fused.clone(), &holders, (threads, &Widths::new()), poll).0;
     // What is proven of the kernel's accesses is proven of these, which are fewer. Where the prover runs out of steps all the
     // same, the barriers that the kernel has are right.
     let placed = |held: Kernel| Some(Kernel { body: effects::place(&held, poll).ok()?.body, ..held });
     let form = held.and_then(placed).or_else(|| placed(single()))?;
     Some(form.per_thread().into_owned())
+}
+
+/// The kernel with its loops fused, who holds its arrays, and the sums whose terms are taken for all points of a thread at once:
+/// those that the threads hold.
+fn with_sums(kernel: Kernel, threads: i64, poll: &dyn Fn()) -> (Kernel, Vec<Holder>, Vec<Sum>) {
+    let mut kept = BTreeMap::new();
+    loop {
+        let mut form = kernel.clone();
+        let sums = products::with_terms_outermost(&mut form, &kept, threads, poll);
+        form.body = fusion::fused(std::mem::take(&mut form.body), (&form.locals, threads), poll);
+        let holders = holders::holders(&form, threads, poll);
+        let is_held = |array: &SharedId| matches!(holders.get(array.0 as usize), Some(Holder::Thread { .. }));
+        let shared: BTreeSet<SharedId> =
+            sums.iter().filter(|sum| !is_held(&sum.kept_in)).map(|sum| sum.result).collect();
+        // In each turn a sum takes the next of three ways, so there is an end.
+        if shared.is_empty() {
+            return (form, holders, sums);
+        }
+        for result in shared {
+            let way: &mut Kept = kept.entry(result).or_default();
+            *way = way.next();
+        }
+    }
 }
 
 fn without_barriers(mut statements: Vec<Statement>) -> Vec<Statement> {

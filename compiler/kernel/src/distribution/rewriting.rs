@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::accesses::Points;
 use super::holders::Holder;
 use super::widths::{Lanes, Widths};
 use crate::table::Id;
@@ -68,7 +69,7 @@ pub(super) fn with_holders(
     let body = std::mem::take(&mut kernel.body);
     let mut lanes = Lanes::new();
     let (locals, lanes_of) = (&mut kernel.locals, &mut lanes);
-    kernel.body = Rewriting { places: &places, threads, widths, locals, lanes: lanes_of, poll, turn: None }.list(body);
+    kernel.body = Rewriting { places: &places, threads, widths, locals, lanes: lanes_of, poll, point: None }.list(body);
     (kernel, lanes)
 }
 
@@ -93,8 +94,8 @@ struct Rewriting<'a> {
     locals: &'a mut Vec<LocalVariable>,
     lanes: &'a mut Lanes,
     poll: &'a dyn Fn(),
-    /// Which of its points the thread does where the statements are.
-    turn: Option<Expr>,
+    /// Where the statements are those of a point: the points, and which of its own the thread does there.
+    point: Option<(Points, Option<Expr>)>,
 }
 
 impl Rewriting<'_> {
@@ -102,18 +103,23 @@ impl Rewriting<'_> {
         statements.into_iter().map(|statement| self.statement(statement)).collect()
     }
 
-    fn statement(&mut self, Statement { kind, scope, span }: Statement) -> Statement {
+    fn statement(&mut self, statement: Statement) -> Statement {
         (self.poll)();
+        if let Some((points, _)) = &mut self.point {
+            points.see(&statement, self.locals);
+        }
+        let Statement { kind, scope, span } = statement;
         let kind = match kind {
             StatementKind::Each(each) => {
+                let numbers = Points::new(&each);
                 let Each { axes, body, .. } = *each;
                 let points = axes.iter().map(|axis| axis.extent).product();
                 let width = self.widths.get(&points).copied().unwrap_or(1);
                 let rounds = Rounds::of_vectors(&axes, self.threads, width, self.locals);
                 self.lanes.extend(rounds.lane.map(|lane| (lane, points)));
-                self.turn = rounds.turn();
+                self.point = Some((numbers, rounds.turn()));
                 let body = self.list(body);
-                self.turn = None;
+                self.point = None;
                 let each = Each::in_rounds(axes, body, &rounds, self.locals, (scope, span));
                 StatementKind::Each(Box::new(each))
             }
@@ -172,6 +178,13 @@ impl Rewriting<'_> {
         Some(Expr { kind, element: expr.element })
     }
 
+    /// Which of the elements that the thread holds an access reaches.
+    fn round_of(&self, access: &Access) -> Option<Expr> {
+        let (points, turn) = self.point.as_ref()?;
+        let turn = turn.clone().unwrap_or_else(|| Expr::int(0));
+        points.round_of(access, self.threads, turn)
+    }
+
     /// An access of a memory that is still one.
     fn access(&self, access: Access) -> Access {
         match self.place(access.memory) {
@@ -180,9 +193,11 @@ impl Rewriting<'_> {
                 Access { memory: Memory::Shared(*id), ..moved }
             }
             Some(Place::Thread(id, map)) => {
-                let Some(turn) = self.turn.clone() else { unreachable!("an array of each thread outside of rounds") };
+                let Some(round) = self.round_of(&access) else {
+                    unreachable!("an array of each thread outside of rounds")
+                };
                 let (memory, map) = (Memory::Shared(*id), Arc::clone(map));
-                Access { memory, map, coordinates: vec![turn.clone()], offset: turn, mask: None, span: access.span }
+                Access { memory, map, coordinates: vec![round.clone()], offset: round, mask: None, span: access.span }
             }
             _ => access.replaced(&|inner| self.replacement(inner)),
         }

@@ -5,9 +5,9 @@
 //! of a point are the lanes of one warp in one round, so a lane can take the total of another one from its registers. Chain
 //! `c` is joined with chain `c + 16`, then with `c + 8`, and so on, as the second loop did it: the sum has the same bits.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::accesses::{Points, Usages};
+use super::accesses::{Points, Reach, Usages};
 use super::liveness::Sites;
 use crate::table::Id;
 use crate::typed::{
@@ -19,24 +19,59 @@ use maps::hardware::WARP_LANES;
 
 /// Makes one loop of the two of each reduction, for a number of threads that are whole warps. The array between the two is
 /// used no more then.
-pub(super) fn use_shuffles(kernel: &mut Kernel, poll: &dyn Fn()) {
-    let passed = passed_on(kernel, poll);
+pub(super) fn use_shuffles(kernel: &mut Kernel, threads: i64, poll: &dyn Fn()) {
+    let passed = passed_on(kernel, threads, poll);
     let body = std::mem::take(&mut kernel.body);
-    kernel.body = Joining { passed: &passed, locals: &mut kernel.locals, poll }.list(body);
+    kernel.body = Joining { passed: &passed, locals: &mut kernel.locals, threads, poll }.list(body);
 }
 
-/// The arrays that two loops over points use, and nothing else.
-fn passed_on(kernel: &Kernel, poll: &dyn Fn()) -> BTreeSet<SharedId> {
-    let sites = Sites::new(kernel, poll);
-    // Also one that has to be cleared: of it the second loop reads only what the first one has just written.
-    let arrays = (0u32..).map(SharedId).zip(&kernel.shared);
-    let is_passed = |id: &SharedId| sites.others.get(Memory::Shared(*id)).accesses == 0 && sites.of(*id).count() == 2;
-    arrays.map(|(id, _)| id).filter(is_passed).collect()
+/// The arrays that carry elements from a loop over points to the loop after it, and no further: the first loop writes all elements,
+/// the second one reads them, and there are no other uses but more such pairs.
+fn passed_on(kernel: &Kernel, threads: i64, poll: &dyn Fn()) -> BTreeSet<SharedId> {
+    let sites = Sites::new(kernel, threads, poll);
+    let mut pairs: BTreeMap<SharedId, usize> = BTreeMap::new();
+    let mut open = vec![kernel.body.as_slice()];
+    while let Some(list) = open.pop() {
+        poll();
+        for pair in list.windows(2) {
+            if let [
+                Statement { kind: StatementKind::Each(first), .. },
+                Statement { kind: StatementKind::Each(second), .. },
+            ] = pair
+                && let Some(array) = carried((first, second), kernel, threads)
+            {
+                *pairs.entry(array).or_default() += 1;
+            }
+        }
+        let outer = list.iter().filter(|statement| !matches!(statement.kind, StatementKind::Each(_)));
+        open.extend(outer.flat_map(|statement| statement.blocks()));
+    }
+    let is_used_otherwise = |(array, pairs): &(SharedId, usize)| {
+        sites.others.get(Memory::Shared(*array)).accesses > 0 || sites.of(*array).count() != 2 * pairs
+    };
+    pairs.into_iter().filter(|pair| !is_used_otherwise(pair)).map(|(array, _)| array).collect()
+}
+
+/// The array that the first of two loops writes and the second one reads.
+fn carried((first, second): (&Each, &Each), kernel: &Kernel, threads: i64) -> Option<SharedId> {
+    let StatementKind::Store { access: Access { memory: Memory::Shared(array), .. }, .. } = first.body.last()?.kind
+    else {
+        return None;
+    };
+    let memory = Memory::Shared(array);
+    let [before, after] = [first, second].map(|each| Usages::of_each(each, &kernel.locals, threads).get(memory));
+    let length = kernel.shared.get(array.0 as usize)?.length;
+    let is_carried = (before.reach, before.accesses) == (Reach::Point, 1)
+        && first.points() == length
+        && after.accesses > 0
+        && !after.writes;
+    is_carried.then_some(array)
 }
 
 struct Joining<'k> {
     passed: &'k BTreeSet<SharedId>,
     locals: &'k mut Vec<LocalVariable>,
+    threads: i64,
     poll: &'k dyn Fn(),
 }
 
@@ -74,10 +109,10 @@ impl Joining<'_> {
         else {
             return None;
         };
-        let [before, after] = [first, second].map(|each| Usages::of_each(each, self.locals));
-        let chains = Chains { memory: *memory, points: Points::new(second, self.locals), join: combination(tree)? };
+        let [before, after] = [first, second].map(|each| Usages::of_each(each, self.locals, self.threads));
+        let chains = Chains { memory: *memory, points: Points::new(second), join: combination(tree)? };
         let is_reduction = self.passed.contains(array)
-            && (before.get(*memory).accesses, before.get(*memory).is_elsewhere) == (1, false)
+            && (before.get(*memory).accesses, before.get(*memory).reach) == (1, Reach::Point)
             && i64::from(after.get(*memory).accesses) == WARP_LANES
             && are_apart(&before, &after, *memory)
             && chains.are_joined_in_halves(tree, 0, 1);
@@ -147,13 +182,13 @@ fn combination(expr: &Expr) -> Option<Combination> {
 }
 
 /// The totals of the chains as the second loop reads them.
-struct Chains<'l> {
+struct Chains {
     memory: Memory,
-    points: Points<'l>,
+    points: Points,
     join: Combination,
 }
 
-impl Chains<'_> {
+impl Chains {
     /// Whether an expression joins, of 32 chains of its point, those at `chain`, `chain + apart`, … in halves.
     fn are_joined_in_halves(&self, expr: &Expr, chain: i64, apart: i64) -> bool {
         if apart == WARP_LANES {

@@ -6,11 +6,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::accesses::Reach;
 use super::holders::Holder;
 use super::liveness::{Site, Sites};
+use super::products::Sum;
 use super::rewriting;
 use crate::loops::{For, List, Loops, Step, StepKind, VectorLoop, lower, vector_loops};
-use crate::typed::{Kernel, Local, Memory, Statement, StatementKind};
+use crate::typed::{Kernel, Local, Memory, SharedId, Statement, StatementKind};
 use maps::hardware::VECTOR_BYTES;
 
 /// The most points of a vector.
@@ -22,13 +24,19 @@ pub(super) type Widths = BTreeMap<i64, i64>;
 /// The iterators over the points of vectors, with the number of points of their loops.
 pub(super) type Lanes = BTreeMap<Local, i64>;
 
-/// The kernel with its holders, in which threads do vectors of points wherever each access of a tensor then is one of a vector;
-/// `None` if that is nowhere so.
-pub(super) fn with_vectors(kernel: &Kernel, holders: &[Holder], threads: i64, poll: &dyn Fn()) -> Option<Kernel> {
-    let mut widths = candidates(kernel, threads, poll);
+/// The kernel with its holders, in which threads do vectors of points wherever each access of a tensor then is one of a vector,
+/// and where the points are sums of products, which share a factor then; `None` if that is nowhere so.
+pub(super) fn with_vectors(
+    kernel: &Kernel,
+    holders: &[Holder],
+    (threads, sums): (i64, &[Sum]),
+    poll: &dyn Fn(),
+) -> Option<Kernel> {
+    let mut widths = candidates(kernel, holders, threads, poll);
     while !widths.is_empty() {
         let (held, lanes) = rewriting::with_holders(kernel.clone(), holders, (threads, &widths), poll);
-        let needless = without_vectors(&held.per_thread(), (&lanes, &widths), poll);
+        let mut needless = without_vectors(&held.per_thread(), (&lanes, &widths), poll);
+        needless.retain(|points| !sums.iter().any(|sum| sum.reads_vectors && sum.points == *points));
         if needless.is_empty() {
             return Some(held);
         }
@@ -41,9 +49,9 @@ pub(super) fn with_vectors(kernel: &Kernel, holders: &[Holder], threads: i64, po
 }
 
 /// The greatest widths that may be worth it.
-fn candidates(kernel: &Kernel, threads: i64, poll: &dyn Fn()) -> Widths {
-    let sites = Sites::new(kernel, poll);
-    let mut widths: BTreeMap<i64, i64> = BTreeMap::new();
+fn candidates(kernel: &Kernel, holders: &[Holder], threads: i64, poll: &dyn Fn()) -> Widths {
+    let sites = Sites::new(kernel, threads, poll);
+    let mut widths = one_by_one(&sites, holders);
     for site in &sites.all {
         let points = site.each.points();
         let width = width_of(site, kernel, threads).unwrap_or(1);
@@ -52,6 +60,19 @@ fn candidates(kernel: &Kernel, threads: i64, poll: &dyn Fn()) -> Widths {
     }
     widths.retain(|_, width| *width > 1);
     widths
+}
+
+/// The numbers of points that have to be dealt one by one, each with a width of 1: a thread that uses other elements than that of
+/// the point has those that are `threads` apart.
+fn one_by_one(sites: &Sites<'_>, holders: &[Holder]) -> Widths {
+    let mut found = Widths::new();
+    for (array, holder) in (0u32..).map(SharedId).zip(holders) {
+        let is_of_thread = |site: &Site<'_>| site.usages.get(Memory::Shared(array)).reach == Reach::Thread;
+        if matches!(holder, Holder::Thread { .. }) && sites.of(array).any(|(_, site)| is_of_thread(site)) {
+            found.extend(sites.of(array).map(|(_, site)| (site.each.points(), 1)));
+        }
+    }
+    found
 }
 
 /// The greatest width of a loop; `None` if it does more at a point than to compute and to store.

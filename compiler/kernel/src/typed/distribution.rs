@@ -212,7 +212,8 @@ mod tests {
     /// The maps say what the statements of the threads do.
     #[test]
     fn the_maps_are_what_threads_do() {
-        for (rows, columns, threads) in [(4, 8, 8), (3, 5, 4), (2, 2, 32), (1, 7, 3), (5, 1, 2)] {
+        for (rows, columns, threads) in [(4, 8, 8), (3, 5, 4), (2, 2, 32), (1, 7, 3), (5, 1, 2), (3, 12, 4), (6, 8, 2)]
+        {
             let axes = vec![TileAxis { local: Local(0), extent: rows }, TileAxis { local: Local(1), extent: columns }];
             let iterator = |name: &str| LocalVariable {
                 name: name.into(),

@@ -183,7 +183,8 @@ impl Rounds {
     }
 
     /// The coordinates of a point of the box by its number in row-major order: the digits of `round * threads + thread`.
-    /// As long as the threads are whole rows, the faster digits are the thread's alone.
+    /// As long as the threads are whole rows, the faster digits are the thread's alone; where a row takes whole rounds, the
+    /// slower digits are the round's alone.
     /// Those of a vector count vectors along the fastest axis.
     fn coordinates(&self, axes: &[TileAxis], point: &Expr) -> Vec<(Local, Expr)> {
         let mut axes = axes.to_vec();
@@ -191,7 +192,8 @@ impl Rounds {
             axes[fastest].extent /= self.width;
         }
         let slowest = axes.iter().position(|axis| axis.extent > 1);
-        let mut rest = Rest { round: self.round, step: self.threads, number: Expr::thread_id(), end: self.points };
+        let mut rest = Rest { round: None, step: self.threads, number: Expr::thread_id(), end: self.points };
+        rest.round = self.round.map(|round| Turn { number: variable(round), count: self.count() });
         if self.round.is_some() {
             rest.end = self.threads;
         }
@@ -201,6 +203,10 @@ impl Rounds {
                 1 => Expr::int(0),
                 _ if slowest == Some(place) => rest.whole(),
                 extent => {
+                    if let Some(digit) = rest.whole_rounds(extent) {
+                        found.push((axis.local, digit));
+                        continue;
+                    }
                     if rest.round.is_some() && rest.step % extent != 0 {
                         let number = if rest.step == self.threads { point.clone() } else { rest.whole() };
                         let end = self.points / (self.threads / rest.step);
@@ -218,25 +224,51 @@ impl Rounds {
 
 /// The part of a number that is left when its faster digits are taken off: `round * step + number`.
 struct Rest {
-    round: Option<Local>,
+    round: Option<Turn>,
     step: i64,
     number: Expr,
     /// One past the greatest `number`.
     end: i64,
 }
 
+/// A number of a round, or of several, of so many.
+struct Turn {
+    number: Expr,
+    count: i64,
+}
+
 impl Rest {
     fn whole(&self) -> Expr {
-        match self.round {
+        match &self.round {
             None => self.number.clone(),
-            Some(round) => {
-                let before = match self.step {
-                    1 => variable(round),
-                    step => Expr::binary(BinaryOp::Multiply, variable(round), Expr::int(step)),
-                };
-                if self.end <= 1 { before } else { Expr::binary(BinaryOp::Add, before, self.number.clone()) }
-            }
+            Some(round) => self.in_round(round.number.clone()),
         }
+    }
+
+    fn in_round(&self, round: Expr) -> Expr {
+        let before = match self.step {
+            1 => round,
+            step => Expr::binary(BinaryOp::Multiply, round, Expr::int(step)),
+        };
+        if self.end <= 1 { before } else { Expr::binary(BinaryOp::Add, before, self.number.clone()) }
+    }
+
+    /// Takes off a digit that counts several whole rounds; `None` if the extent is no number of them.
+    fn whole_rounds(&mut self, extent: i64) -> Option<Expr> {
+        let Turn { number, count } =
+            self.round.take_if(|_| extent > self.step && extent % self.step == 0 && self.end <= self.step)?;
+        let rounds = extent / self.step;
+        let (own, slower) = if count <= rounds {
+            (number, None)
+        } else {
+            let own = Expr::binary(BinaryOp::FloorRemainder, number.clone(), Expr::int(rounds));
+            let slower = Expr::binary(BinaryOp::FloorDivide, number, Expr::int(rounds));
+            let slower = Turn { number: slower, count: count / rounds + i64::from(count % rounds != 0) };
+            (own, Some(slower))
+        };
+        let digit = self.in_round(own);
+        *self = Self { round: slower, step: 1, number: Expr::int(0), end: 1 };
+        Some(digit)
     }
 
     /// Takes off a digit; without a round, or where it divides the step.

@@ -1,7 +1,9 @@
 //! Reductions and scans of tiles along dimensions.
 //!
-//! A reduction runs in up to 32 interleaved chains: element `k` belongs to chain `k % 32`. The chains are then joined in
-//! halves: chain `c` with chain `c + 16`, then with `c + 8`, and so on. So floats have the same sum on every executor.
+//! A reduction of `n` elements runs in interleaved chains: element `k` belongs to chain `k % chains`. There are as many chains
+//! as elements up to 32, and in long rows 128 or 256, so that the threads of a block share them. The chains are then
+//! joined in halves: of 256 chain `c` with chain `c + 128`, then with `c + 64`, and so on. So floats have the same sum on
+//! every executor.
 
 use std::collections::BTreeSet;
 
@@ -20,8 +22,18 @@ use kernel::typed::{
 use syntax::span::Span;
 use syntax::tree::{self, Argument};
 
-/// The most interleaved chains of a reduction.
-const CHAINS: i64 = 32;
+/// The chains whose totals one point joins: those that the lanes of a warp can hold.
+const JOINED: i64 = 32;
+
+/// In how many chains more than [`JOINED`] elements are reduced: multiples of the threads that blocks mostly have, since the
+/// chains of a thread then have the elements that the thread has.
+fn chains(count: i64) -> i64 {
+    match count {
+        1024.. => 256,
+        256.. => 128,
+        _ => JOINED,
+    }
+}
 
 /// The dimensions along which a tile is reduced.
 struct Reduced {
@@ -125,30 +137,55 @@ impl Checker<'_> {
         let shape_of = |dimensions: &[usize]| dimensions.iter().filter_map(|d| tile.shape.get(*d).copied()).collect();
         let (others, along): (Vec<i64>, Vec<i64>) = (shape_of(&reduced.kept), shape_of(&reduced.gone));
         let count: i64 = along.iter().product();
-        if count <= CHAINS {
+        if count <= JOINED {
             let value = self.joined_elements(tile, join, (&reduced, &along), span)?;
             return self.reduced_tile((others, value), &reduced, (element, span));
         }
-        let chains = CHAINS;
+        let chains = chains(count);
         // The chains, each by a thread of its own.
         let mut partial = others.clone();
         partial.push(chains);
-        let array = self.array(element, &partial, span)?;
+        let mut array = self.array(element, &partial, span)?;
         let axes = self.axes(&partial);
         let (chain, outer) = axes.split_last()?;
         let body = self.chain_of(&tile, join, (&reduced, &along), (*chain, outer, chains), (array, span))?;
         let each = self.each(&axes, &partial, body, span)?;
         self.tiles.before.push(each);
-        // The chains joined in halves.
-        let axes = self.axes(&others);
+        if chains > JOINED {
+            // First those that are as many as the lanes of a warp apart.
+            let mut partial = others.clone();
+            partial.push(JOINED);
+            let value = self.joined_chains((array, element), &partial, (JOINED, chains), (join, span))?;
+            array = self.array(element, &partial, span)?;
+            let (axes, value) = value;
+            self.store_in(array, Tile { shape: partial, axes, value: Operand::Typed(value), own: None }, span)?;
+        }
+        let value = self.joined_chains((array, element), &others, (1, JOINED), (join, span))?;
+        self.reduced_tile((others, value), &reduced, (element, span))
+    }
+
+    /// The join of the chains `place`, `place + apart`, … of an array of so many, in halves, for each point of `shape`. Where
+    /// `apart` is more than 1, the last axis of the shape is the place.
+    fn joined_chains(
+        &mut self,
+        (array, element): (SharedId, ElementType),
+        shape: &[i64],
+        (apart, chains): (i64, i64),
+        (join, span): (Combination, Span),
+    ) -> Option<(Vec<Local>, Expr)> {
+        let axes = self.axes(shape);
+        let outer = if apart > 1 { axes.len().saturating_sub(1) } else { axes.len() };
         let mut values = Vec::new();
-        for chain in 0..chains {
-            let place = axes.iter().map(|axis| variable(*axis)).chain([Expr::int(chain)]).collect();
+        for number in 0..chains / apart {
+            let mut chain = Expr::int(number * apart);
+            if let Some(place) = axes.get(outer) {
+                chain = Expr::binary(BinaryOp::Add, chain, variable(*place));
+            }
+            let place = axes.iter().take(outer).map(|axis| variable(*axis)).chain([chain]).collect();
             let access = self.element_access(array, place, span)?;
             values.push(Expr { kind: ExprKind::Load(Box::new(access)), element });
         }
-        let value = joined_in_halves(values, join)?;
-        self.reduced_tile((others, (axes, value)), &reduced, (element, span))
+        Some((axes, joined_in_halves(values, join)?))
     }
 
     /// The join of so few elements that each is a chain of its own, over the axes that stay.
@@ -363,9 +400,9 @@ fn coordinates_along(reduced: &Reduced, axes: &[Local], at: Expr, rank: usize) -
     Some(coordinates)
 }
 
-/// Joins chain `c` with chain `c + half`, with halves of 16, 8, 4, 2 and 1.
+/// Joins value `c` of at most [`JOINED`] with value `c + half`, with halves of 16, 8, 4, 2 and 1.
 fn joined_in_halves(mut values: Vec<Expr>, join: Combination) -> Option<Expr> {
-    let mut half = (CHAINS / 2) as usize;
+    let mut half = (JOINED / 2) as usize;
     while values.len() > 1 {
         if values.len() > half {
             for (place, second) in values.split_off(half).into_iter().enumerate() {
