@@ -11,7 +11,8 @@
 //!    variable if the thread has one element at a time, else as an array with an element for each round, as long as registers
 //!    last;
 //! 5. a thread does several neighbours at a time where tensors can then be accessed by vectors (`widths`);
-//! 6. barriers are placed anew, where data still passes between threads.
+//! 6. barriers are placed anew, where data still passes between threads;
+//! 7. the elements of shared arrays are swizzled where the lanes of a warp would meet in a bank (`swizzles`).
 //!
 //! The meaning is the same, and so is every bit. Processors have no registers to spare for that, and take the shared arrays.
 
@@ -20,16 +21,19 @@ mod fusion;
 mod holders;
 mod liveness;
 mod products;
+mod requests;
 mod rewriting;
 mod shuffles;
+mod swizzles;
 mod widths;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::effects;
-use crate::typed::{Kernel, SharedId, Statement, StatementKind, Waiting};
+use crate::typed::{Held, Kernel, Memory, SharedId, Statement, StatementKind, Waiting};
 use holders::Holder;
+use liveness::Sites;
 use maps::hardware::WARP_LANES;
 use products::{Kept, Sum};
 use widths::Widths;
@@ -70,7 +74,16 @@ fn form(kernel: &Kernel, poll: &dyn Fn()) -> Option<Kernel> {
     // same, the barriers that the kernel has are right.
     let placed = |held: Kernel| Some(Kernel { body: effects::place(&held, poll).ok()?.body, ..held });
     let form = held.and_then(placed).or_else(|| placed(single()))?;
-    Some(form.per_thread().into_owned())
+    let of_tiles = of_tiles(&form, threads, poll);
+    Some(swizzles::with_swizzles(form.per_thread().into_owned(), threads, &of_tiles, poll))
+}
+
+/// The arrays of the block that only loops over points use.
+fn of_tiles(kernel: &Kernel, threads: i64, poll: &dyn Fn()) -> Vec<SharedId> {
+    let sites = Sites::new(kernel, threads, poll);
+    let arrays = (0u32..).map(SharedId).zip(&kernel.shared).filter(|(_, array)| array.held == Held::ByBlock);
+    let is_of_tiles = |id: &SharedId| sites.others.get(Memory::Shared(*id)).accesses == 0;
+    arrays.map(|(id, _)| id).filter(is_of_tiles).collect()
 }
 
 /// The kernel with its loops fused, who holds its arrays, and the sums whose terms are taken for all points of a thread at once:
