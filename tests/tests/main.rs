@@ -19,5 +19,6 @@ mod robustness;
 mod settings;
 mod support;
 mod thread_nests;
+mod tile_banks;
 mod tile_front_end;
 mod tile_holders;

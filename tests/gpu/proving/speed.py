@@ -63,6 +63,7 @@ MEASURES = [
     ("layer_norm", "layer_norm", "layer_norm", squares(2)),
     ("tile_layer_norm", "layer_norm", "layer_norm_of_rows", rows),
     ("silu", "silu", "silu", squares(2)),
+    ("tile_silu", "silu", "silu", squares(2)),
     ("gelu", "gelu", "gelu", squares(2)),
     ("product", "product", "product", product(4)),
     ("tile_product", "product", "product", product(4)),
