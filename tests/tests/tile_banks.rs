@@ -48,7 +48,9 @@ impl Warp<'_> {
             StatementKind::For { local, low, high, body } => {
                 let (low, high) = (self.value(low, 0).unwrap_or(0), self.value(high, 0).unwrap_or(2));
                 for iteration in low..high.min(low + 40) {
-                    self.lanes.iter_mut().for_each(|lane| drop(lane.insert(*local, iteration)));
+                    for lane in &mut self.lanes {
+                        lane.insert(*local, iteration);
+                    }
                     self.list(body);
                 }
             }

@@ -12,6 +12,7 @@ mod orders;
 mod random;
 mod shuffles;
 mod source;
+mod tile_forms;
 mod tile_vectors;
 mod vectors;
 
