@@ -42,7 +42,8 @@ fn text(draw: &mut Draw) -> String {
         (64, 32),
         (12, 40),
     ]);
-    let depth = draw.pick(&[4, 8, 16, 32]);
+    // The factors of a long row are as large.
+    let depth = if columns > 256 { 4 } else { draw.pick(&[4, 8, 16, 32]) };
     let steps: Vec<String> = (0..1 + draw.index(4))
         .map(|number| {
             let step = draw.pick(&STEPS).replace('W', &format!("w{number}"));

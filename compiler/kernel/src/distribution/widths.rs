@@ -68,7 +68,8 @@ fn one_by_one(sites: &Sites<'_>, holders: &[Holder]) -> Widths {
     let mut found = Widths::new();
     for (array, holder) in (0u32..).map(SharedId).zip(holders) {
         let is_of_thread = |site: &Site<'_>| site.usages.get(Memory::Shared(array)).reach == Reach::Thread;
-        if matches!(holder, Holder::Thread { .. }) && sites.of(array).any(|(_, site)| is_of_thread(site)) {
+        let is_held = matches!(holder, Holder::Thread { .. } | Holder::Variable { .. });
+        if is_held && sites.of(array).any(|(_, site)| is_of_thread(site)) {
             found.extend(sites.of(array).map(|(_, site)| (site.each.points(), 1)));
         }
     }
