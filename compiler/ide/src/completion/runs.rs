@@ -74,7 +74,7 @@ fn generic_values(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
     let name = context.end.checked_sub(2).map(|name| tokens.text(name)).unwrap_or_default();
     let Some(generic) = kernel.generics.iter().find(|generic| generic.name.text == name) else { return };
     for value in describe::generic_values(context.db, item, generic) {
-        list.add(Rank::Expected, ValueKind, &value, &*value).detail = format!("the kernel is checked for it");
+        list.add(Rank::Expected, ValueKind, &value, &*value).detail = "the kernel is checked for it".to_owned();
     }
     if matches!(generic.kind, GenericKind::Constant { .. }) {
         expressions::expression(context, list, Scope::File);

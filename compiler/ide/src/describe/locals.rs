@@ -271,7 +271,7 @@ fn iterates(db: &dyn Db, item: Item, domain: &tree::Expr, name: Span, statement:
 
 /// `i * n + j`: the number of an iteration, of which the last iterator runs fastest.
 fn row_major(names: &[&str], ends: &[String]) -> String {
-    let number = names.iter().zip(ends).fold(String::new(), |number, (name, end)| {
+    names.iter().zip(ends).fold(String::new(), |number, (name, end)| {
         let is_word = end.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
         let is_call = end.starts_with("cdiv(") && end.find(')') == Some(end.len() - 1);
         let end = if is_word || is_call { end.clone() } else { format!("({end})") };
@@ -280,8 +280,7 @@ fn row_major(names: &[&str], ends: &[String]) -> String {
             one if one.contains(' ') => format!("({one}) * {end} + {name}"),
             one => format!("{one} * {end} + {name}"),
         }
-    });
-    number
+    })
 }
 
 /// The value of an expression that is a size.

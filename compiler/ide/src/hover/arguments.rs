@@ -20,7 +20,7 @@ pub(super) fn argument(db: &dyn Db, at: Cursor) -> Option<Document> {
         entry.parameters().iter().find(|parameter| parameter.name == name && parameter.given == Given::ByName)
     };
     if kind(Some(at.token + 1)) == Some(TokenKind::Colon) && starts(before) {
-        return parameter(word).map(|parameter| named(parameter));
+        return parameter(word).map(named);
     }
     let name = at.token.checked_sub(2)?;
     if kind(before) != Some(TokenKind::Colon) || !starts(name.checked_sub(1)) {

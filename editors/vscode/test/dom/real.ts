@@ -55,6 +55,7 @@ export async function lookAtRealServer(vscode: VsCode, workspace: string): Promi
     await openFile("tiles.shape");
     await window.lens("Show picture").first().click();
     const tiles = await window.webview("#picture svg");
+    await tiles.locator("input[value=thread][name=by]").check();
     await window.see(tiles.getByText("a colour for each tile"));
     await window.editor("doubled").first().click();
     await window.see(page.locator(".tab").filter({ hasText: "twice.doubled" }));
