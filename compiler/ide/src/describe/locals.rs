@@ -277,6 +277,7 @@ fn row_major(names: &[&str], ends: &[String]) -> String {
         let end = if is_word || is_call { end.clone() } else { format!("({end})") };
         match number.as_str() {
             "" => (*name).to_owned(),
+            one if end == "1" => format!("{one} + {name}"),
             one if one.contains(' ') => format!("({one}) * {end} + {name}"),
             one => format!("{one} * {end} + {name}"),
         }
