@@ -19,7 +19,7 @@ const BOUND: Duration = Duration::from_millis(5);
 /// A picture without cells, or an invalid answer of a peer.
 pub(super) fn measure() -> Result<(), String> {
     let (map, facts) = (tile(64, 64), Facts::empty());
-    let subject = Subject { name: "tile", map: &map, facts: &facts, iterators: &[] };
+    let subject = Subject { name: "tile", map: &map, facts: &facts, kind: pictures::Kind::Map };
     let ours = median(51, || {
         let start = Instant::now();
         let picture = pictures::picture(&[subject], &Options::default());

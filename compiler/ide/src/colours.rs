@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::cursor::items_in;
+use super::documentation;
 use super::names::{Access, LocalKind, Occurrence, Target, occurrences};
 use super::nodes::{NameRole, Node};
 use check::db::{Db, Item, SourceFile};
@@ -16,7 +17,7 @@ use maps::threads;
 use syntax::lexer::lex;
 use syntax::span::Span;
 use syntax::token::TokenKind;
-use syntax::tree::{DomainWord, Expr, ExprKind, ItemKind, SuffixKind};
+use syntax::tree::{Argument, DomainWord, Expr, ExprKind, ItemKind, SuffixKind};
 
 /// The approximate bytes per coloured token, with the uncoloured text around it.
 const BYTES_OF_A_TOKEN: u32 = 6;
@@ -241,8 +242,27 @@ impl Palette {
                 if let (ExprKind::Name(name), true) = (&base.kind, called) {
                     self.set(base.span, of_called(name));
                 }
+                for (position, suffix) in suffixes.iter().enumerate() {
+                    let next = suffixes.get(position + 1).map(|next| &next.kind);
+                    match (&suffix.kind, next) {
+                        (SuffixKind::Member(member), Some(SuffixKind::Call(_))) => {
+                            self.set(member.span, Some((Colour::Function, Modifiers::LIBRARY)));
+                        }
+                        (SuffixKind::Call(arguments), _) => arguments.iter().for_each(|given| self.argument(given)),
+                        _ => {}
+                    }
+                }
             }
             _ => {}
+        }
+    }
+
+    /// A word that a parameter takes, `pad: negative_inf`, is no name.
+    fn argument(&mut self, argument: &Argument) {
+        if let (Some(name), ExprKind::Name(word)) = (&argument.name, &argument.value.kind)
+            && documentation::is_choice(&name.text, word)
+        {
+            self.set(argument.value.span, Some((Colour::EnumMember, Modifiers::LIBRARY)));
         }
     }
 

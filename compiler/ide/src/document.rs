@@ -18,6 +18,8 @@ enum Block {
     Columns(String),
     /// A paragraph.
     Paragraph(String),
+    /// A paragraph that belongs to the title.
+    Summary(String),
     /// Lines of one paragraph.
     Lines(Vec<String>),
     /// A list with an introductory line, which may be empty.
@@ -32,6 +34,11 @@ impl Document {
     /// Source text of the language.
     pub fn source(text: impl Into<String>) -> Self {
         Self { blocks: vec![Block::Source(text.into())] }
+    }
+
+    /// A paragraph that says the most important of what the title names; nothing if it is empty.
+    pub fn summary(text: String) -> Self {
+        if text.is_empty() { Self::default() } else { Self { blocks: vec![Block::Summary(text)] } }
     }
 
     /// Preformatted text.
@@ -72,9 +79,14 @@ impl Document {
         self.blocks.extend(other.into().blocks);
     }
 
-    /// Inserts another document after the title, the source text that the document begins with.
+    /// Inserts another document after the title, the source text that the document begins with, and its summary.
     pub fn put_below_title(&mut self, other: Document) {
-        let title = usize::from(matches!(self.blocks.first(), Some(Block::Source(_))));
+        let belongs = |(place, block): &(usize, &Block)| match block {
+            Block::Source(_) => *place == 0,
+            Block::Summary(_) => true,
+            _ => false,
+        };
+        let title = self.blocks.iter().enumerate().take_while(belongs).count();
         self.blocks.splice(title..title, other.blocks);
     }
 
@@ -88,7 +100,7 @@ impl Document {
         self.rendered(|block| match block {
             Block::Source(text) => fenced("shapewright", text),
             Block::Columns(text) => fenced("text", text),
-            Block::Paragraph(text) => text.clone(),
+            Block::Paragraph(text) | Block::Summary(text) => text.clone(),
             // Two spaces keep the line from being continued.
             Block::Lines(lines) => lines.join("  \n"),
             Block::List { lead, items } => list(lead, items),
@@ -101,7 +113,7 @@ impl Document {
     pub fn plain(&self) -> String {
         self.rendered(|block| match block {
             Block::Source(text) | Block::Columns(text) => text.trim_end().to_owned(),
-            Block::Paragraph(text) => text.clone(),
+            Block::Paragraph(text) | Block::Summary(text) => text.clone(),
             Block::Lines(lines) => lines.join("\n"),
             Block::List { lead, items } => list(lead, items),
             Block::Rule => "─".repeat(RULE),
@@ -174,6 +186,13 @@ mod tests {
         let mut titled = Document::joined([Document::source("s : [4]"), "rank 1".into()]);
         titled.put_below_title("a picture".into());
         assert_eq!(titled.plain(), "s : [4]\n\na picture\n\nrank 1");
+        let mut summed = Document::joined([
+            Document::source("s : [4]"),
+            Document::summary("4 elements".to_owned()),
+            "rank 1".into(),
+        ]);
+        summed.put_below_title("a picture".into());
+        assert_eq!(summed.plain(), "s : [4]\n\n4 elements\n\na picture\n\nrank 1");
         let mut untitled = Document::from("rank 1");
         untitled.put_below_title("a picture".into());
         assert_eq!(untitled.plain(), "a picture\n\nrank 1");

@@ -1,10 +1,14 @@
 //! Hovers.
 
+mod arguments;
+mod tiles;
+
 use std::ops::Range;
 
+use super::completion::behind_generics;
 use super::cursor::{Cursor, cursor, occurrence_at};
 use super::describe;
-use super::document::Document;
+use super::document::{Document, inline};
 use super::documentation::{self, Entry, Subject};
 use super::expressions::{around, holds};
 use super::names::Target;
@@ -49,7 +53,14 @@ fn name(db: &CompilerDatabase, file: SourceFile, offset: u32, token: Span) -> Op
     let (at, occurrence) = occurrence_at(db, file, offset)?;
     let described = |item: Item, name: Option<&str>| describe::item(db, item, name, is_checked(db, item));
     let shown = match &occurrence.target {
-        Target::Local(item, declaration) => describe::local(db, *item, *declaration)?,
+        Target::Local(item, declaration) => {
+            let given = (*item != at.item).then(|| given_by_run(db, at)).flatten();
+            let mut shown = describe::local(db, *item, *declaration)?;
+            if let Some(given) = given {
+                shown.put_below_title(Document::summary(format!("{} in this run", inline(given))));
+            }
+            shown
+        }
         Target::Declared(item, name) => {
             // The kernel's name in a run shows the run.
             let run = match at.item.tree(db).item.as_ref().map(|parsed| &parsed.kind) {
@@ -63,6 +74,14 @@ fn name(db: &CompilerDatabase, file: SourceFile, offset: u32, token: Span) -> Op
     Some((token, shown))
 }
 
+/// The value that a run gives to the generic parameter at a cursor.
+fn given_by_run(db: &dyn Db, at: Cursor) -> Option<String> {
+    let tree = at.item.tree(db);
+    let ItemKind::Run(run) = &tree.item.as_ref()?.kind else { return None };
+    let given = run.generics.iter().find(|given| given.name.as_ref().is_some_and(|name| holds(name.span, at.token)))?;
+    Some(describe::source(db, at.item, given.value.span))
+}
+
 /// A word of the language, and the value of the expression that it is part of.
 fn word(db: &dyn Db, at: Cursor) -> Option<Document> {
     let tokens = at.item.tokens(db);
@@ -70,7 +89,7 @@ fn word(db: &dyn Db, at: Cursor) -> Option<Document> {
     if !kind.is_word() && !matches!(kind, TokenKind::Underscore | TokenKind::Question) {
         return None;
     }
-    if let Some(entry) = layout_entry(db, at) {
+    if let Some(entry) = layout_entry(db, at).or_else(|| arguments::argument(db, at)) {
         return Some(entry);
     }
     let value = || {
@@ -79,6 +98,11 @@ fn word(db: &dyn Db, at: Cursor) -> Option<Document> {
     };
     match entry_of(db, at, tokens.text(at.token)) {
         Some(entry) => {
+            if let Some(tile) = tiles::here(db, at) {
+                let mut shown = entry.document();
+                shown.put_below_title(tile);
+                return Some(shown);
+            }
             let here = match collective_at(db, at) {
                 Some(found) => Some(describe::collective(found)),
                 None if shows_value(entry) => value(),
@@ -181,6 +205,14 @@ fn entry_of(db: &dyn Db, at: Cursor, word: &str) -> Option<&'static Entry> {
     }
     if at.token == 0 {
         return documentation::find(word, &[Item, Expression, Function]);
+    }
+    let types_only = match kind {
+        Some(ItemKind::Kernel(_)) => at.token < behind_generics(tokens) || after == Some(TokenKind::OpenBracket),
+        Some(ItemKind::Run(_)) => at.token < behind_generics(tokens),
+        _ => false,
+    };
+    if types_only && let Some(entry) = documentation::find(word, &[Type]) {
+        return Some(entry);
     }
     let typed = matches!(before, Some(TokenKind::Colon | TokenKind::Mut)) && after != Some(TokenKind::OpenParen);
     let subjects: &[Subject] = match kind {

@@ -16,7 +16,14 @@ pub(super) fn on_one_line(text: &str) -> String {
             if is_comment { " " } else { text.get(token.start as usize..token.end as usize).unwrap_or_default() };
         kept.push_str(written);
     }
-    kept.split_whitespace().collect::<Vec<&str>>().join(" ")
+    let mut line = String::with_capacity(kept.len());
+    for word in kept.split_whitespace() {
+        // A bracket that began or ended a line stands close to what is in it, as in a list on one line.
+        let close = line.is_empty() || line.ends_with(['(', '[']) || word.starts_with([')', ']']);
+        line.push_str(if close { "" } else { " " });
+        line.push_str(word);
+    }
+    line
 }
 
 /// An expression of an item on one line, formatted. It does not depend on positions in the file.
@@ -54,5 +61,9 @@ mod tests {
     fn comments_do_not_swallow_the_next_line() {
         assert_eq!(on_one_line("map m = a // first\n    |> b /* second */ |> c;"), "map m = a |> b |> c;");
         assert_eq!(on_one_line("use \"a//b.shape\";"), "use \"a//b.shape\";");
+        assert_eq!(
+            on_one_line("kernel k[B = 64](\n    x: f32[N],\n    y: f32[N]\n) {"),
+            "kernel k[B = 64](x: f32[N], y: f32[N]) {"
+        );
     }
 }

@@ -3,7 +3,7 @@
 use crate::document::Document;
 use std::ops::Range;
 
-use super::completion::{Context, context, open_brackets};
+use super::completion::{Context, behind_generics, context, open_brackets};
 use super::describe;
 use super::documentation::{Entry, Subject, find};
 use check::db::{Db, SourceFile};
@@ -11,6 +11,7 @@ use check::names;
 use kernel::functions::{self, Given};
 use syntax::items::ItemTokens;
 use syntax::token::TokenKind;
+use syntax::tree::GenericKind;
 
 /// The signature of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,23 +47,17 @@ pub fn signature_help(db: &dyn Db, file: SourceFile, offset: u32) -> Option<Sign
 }
 
 fn of_bracket(context: &Context<'_>, tokens: &ItemTokens, bracket: usize) -> Option<Signature> {
-    if tokens.kind(bracket) != Some(TokenKind::OpenParen) {
-        return None;
-    }
-    let mut name = bracket.checked_sub(1)?;
-    if tokens.kind(name) == Some(TokenKind::Bang) {
-        name = name.checked_sub(1)?;
-    }
-    if !tokens.kind(name)?.is_word() {
-        return None;
-    }
     let written = Written::read(tokens, bracket, context.end);
+    if tokens.kind(0) == Some(TokenKind::Run) && (bracket == 2 || bracket == behind_generics(tokens)) {
+        let is_generic = tokens.kind(bracket) == Some(TokenKind::OpenBracket);
+        return if is_generic { generics(context, tokens, &written) } else { run(context, tokens, &written) };
+    }
+    let name = callee(tokens, bracket)?;
     match (tokens.kind(0), name) {
-        (Some(TokenKind::Run), 1) => run(context, tokens, &written),
         // These brackets belong to a declaration.
         (Some(TokenKind::Kernel), 1) => None,
         _ => {
-            let entry = entry(context, tokens, name)?;
+            let entry = called(context.db, context.file, tokens, name)?;
             let active = match entry.word {
                 "reshape_map" => written.part_of_map(),
                 _ => written.parameter(entry.parameters(), is_stage(tokens, name)),
@@ -78,8 +73,30 @@ fn is_stage(tokens: &ItemTokens, name: usize) -> bool {
     matches!(before, Some(TokenKind::Pipe | TokenKind::Colon))
 }
 
+/// The token that names what is called with the arguments in a bracket.
+fn callee(tokens: &ItemTokens, bracket: usize) -> Option<usize> {
+    if tokens.kind(bracket) != Some(TokenKind::OpenParen) {
+        return None;
+    }
+    let mut name = bracket.checked_sub(1)?;
+    if tokens.kind(name) == Some(TokenKind::Bang) {
+        name = name.checked_sub(1)?;
+    }
+    tokens.kind(name)?.is_word().then_some(name)
+}
+
+/// The entry of what is called with the arguments in a bracket.
+pub(crate) fn called_with(
+    db: &dyn Db,
+    file: SourceFile,
+    tokens: &ItemTokens,
+    bracket: usize,
+) -> Option<&'static Entry> {
+    called(db, file, tokens, callee(tokens, bracket)?)
+}
+
 /// The entry of the function that a token names.
-fn entry(context: &Context<'_>, tokens: &ItemTokens, name: usize) -> Option<&'static Entry> {
+fn called(db: &dyn Db, file: SourceFile, tokens: &ItemTokens, name: usize) -> Option<&'static Entry> {
     use Subject::*;
     let word = tokens.text(name);
     if name.checked_sub(1).and_then(|before| tokens.kind(before)) == Some(TokenKind::Dot) {
@@ -91,7 +108,7 @@ fn entry(context: &Context<'_>, tokens: &ItemTokens, name: usize) -> Option<&'st
         return find(word, subjects).filter(|entry| !entry.parameters().is_empty());
     }
     // A declared name is not a function: `s(k)` selects a dimension.
-    if names::lookup(context.db, context.file, word.into()).is_some() {
+    if names::lookup(db, file, word.into()).is_some() {
         return None;
     }
     let subjects: &[Subject] = match tokens.kind(0) {
@@ -121,28 +138,55 @@ fn of_entry(entry: &Entry, active: Option<usize>) -> Option<Signature> {
 fn run(context: &Context<'_>, tokens: &ItemTokens, written: &Written<'_>) -> Option<Signature> {
     let item = names::lookup(context.db, context.file, tokens.text(1).into())?;
     let kernel = item.declared_kernel(context.db)?;
-    let mut label = format!("{}(", kernel.name.text);
-    let mut parameters = Vec::with_capacity(kernel.params.len());
-    for (position, param) in kernel.params.iter().enumerate() {
-        if position > 0 {
-            label.push_str(", ");
-        }
-        let start = label.len();
-        label.push_str(&describe::source(context.db, item, param.span));
+    let params = kernel.params.iter().map(|param| {
         let documentation = match (&param.shape, param.mutable) {
             (None, _) => "a scalar: give it a number",
             (Some(_), true) => "a tensor that the kernel writes: its elements before the run",
             (Some(_), false) => "a tensor that the kernel reads",
         };
-        parameters.push(Parameter { label: start as u32..label.len() as u32, documentation: documentation.into() });
-    }
-    label.push(')');
+        (describe::source(context.db, item, param.span), documentation)
+    });
+    let (label, parameters) = listed(&kernel.name.text, ('(', ')'), params);
     let active = match written.name {
         Some(name) => kernel.params.iter().position(|param| param.name.text == name),
         None => Some(written.position).filter(|position| *position < parameters.len()),
     };
     let documentation = item.documentation(context.db).as_deref().unwrap_or_default().into();
     Some(Signature { label, documentation, parameters, active })
+}
+
+/// The generic parameters of the kernel that a run calls.
+fn generics(context: &Context<'_>, tokens: &ItemTokens, written: &Written<'_>) -> Option<Signature> {
+    let item = names::lookup(context.db, context.file, tokens.text(1).into())?;
+    let kernel = item.declared_kernel(context.db)?;
+    let params = kernel.generics.iter().map(|generic| {
+        let documentation = match generic.kind {
+            GenericKind::Constant { .. } => "an integer, given by its name",
+            GenericKind::Element { .. } => "one of these element types, given by its name",
+        };
+        (describe::source(context.db, item, generic.span), documentation)
+    });
+    let (label, parameters) = listed(&kernel.name.text, ('[', ']'), params);
+    let active = written.name.and_then(|name| kernel.generics.iter().position(|generic| generic.name.text == name));
+    Some(Signature { label, documentation: Document::default(), parameters, active })
+}
+
+/// `k(a, b)` with the bytes of each parameter.
+fn listed(
+    name: &str,
+    (open, close): (char, char),
+    params: impl Iterator<Item = (String, &'static str)>,
+) -> (String, Vec<Parameter>) {
+    let mut label = format!("{name}{open}");
+    let mut parameters = Vec::new();
+    for (position, (text, documentation)) in params.enumerate() {
+        label.push_str(if position > 0 { ", " } else { "" });
+        let start = label.len();
+        label.push_str(&text);
+        parameters.push(Parameter { label: start as u32..label.len() as u32, documentation: documentation.into() });
+    }
+    label.push(close);
+    (label, parameters)
 }
 
 /// The part of a call before the cursor.
@@ -174,6 +218,10 @@ impl<'t> Written<'t> {
                 Some(TokenKind::FatArrow) if depth == 0 => written.arrow = true,
                 _ => {}
             }
+        }
+        // The name of the argument may stand behind the cursor.
+        if written.name.is_none() && tokens.kind(end + 1) == Some(TokenKind::Colon) {
+            written.name = tokens.kind(end).filter(|kind| kind.is_word()).map(|_| tokens.text(end));
         }
         written
     }
@@ -292,6 +340,11 @@ mod tests {
         assert_eq!(run("2.0, $0"), "k(a: f32, «x: f32[4]», y: mut f32[4])");
         assert_eq!(run("y: $0"), "k(a: f32, x: f32[4], «y: mut f32[4]»)");
         assert_eq!(run("y: random($0"), "random(«seed»)");
+        let generic = "kernel k[B = 64, T: f16 | f32](x: T[B], y: mut T[B]) { }\n";
+        let run_of = |rest: &str| help(&format!("{generic}run k{rest}"));
+        assert_eq!(run_of("[$0"), "k[B = 64, T: f16 | f32]");
+        assert_eq!(run_of("[B: 8, T: $0"), "k[B = 64, «T: f16 | f32»]");
+        assert_eq!(run_of("[B: 128](x: arange, y: $0"), "k(x: T[B], «y: mut T[B]»)");
         assert_eq!(run("y: zeros, b: $0"), "k(a: f32, x: f32[4], y: mut f32[4])");
         assert_eq!(run("y: zeros) expect max($0"), "max(«a», b, …)");
         assert_eq!(help("kernel k(x: f32[4]) { let a = fma(x[0], $0"), "fma(a, «b», c)");
@@ -302,6 +355,7 @@ mod tests {
         assert_eq!(tiles("view q = partition(x, [2], order: $0"), "partition(x, tile[, «order»])");
         assert_eq!(tiles("let t = px.load(0, latency: $0"), "px.load(i, …[, «latency», allow_tma])");
         assert_eq!(tiles("let t = px.mask($0"), "px.mask(«i, …»)");
+        assert_eq!(tiles("let t = px.load(0).sum(0, $0keep: true);"), "t.sum([dimension, «keep»])");
         assert_eq!(tiles("let t = bitcast($0"), "bitcast(«type», value)");
     }
 }

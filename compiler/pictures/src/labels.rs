@@ -4,7 +4,7 @@ use std::fmt;
 
 use smol_str::SmolStr;
 
-use super::{By, Cell, CellState, Grid, Label, Picture, Space};
+use super::{By, Cell, CellExtents, CellState, Grid, Label, Picture, Space};
 
 /// The text of a cell: the main one, and a smaller one below it. Both may be empty.
 pub(super) fn of_cell(grid: &Grid, label: Label, cell: &Cell) -> (String, String) {
@@ -25,6 +25,12 @@ pub(super) fn of_cell(grid: &Grid, label: Label, cell: &Cell) -> (String, String
     }
 }
 
+/// The text of a cell of an image, in which colours show which cells belong together: a tile is named once.
+pub(super) fn of_cell_in_image(grid: &Grid, label: Label, cell: &Cell) -> (String, String) {
+    let named = cell.local.iter().all(|place| *place == 0) || matches!(label, Label::Slot | Label::Bank);
+    if grid.tiles.is_some() && !named { Default::default() } else { of_cell(grid, label, cell) }
+}
+
 /// Characters of a coordinate that are shown; maps with dozens of axes have longer ones.
 const LONGEST_COORDINATE: usize = 24;
 
@@ -41,11 +47,12 @@ pub(super) fn tuple(values: &[i64]) -> String {
     }
 }
 
-/// `t3`, or `t3+1` if one more point reaches the slot; in a tiling `w1 t3`, the iteration.
+/// `t3`, or `t3+1` if one more point reaches the slot; in a tiling `w1 t3`, the iteration; of a partition `0,1`, the tile.
 fn thread(grid: &Grid, cell: &Cell) -> String {
     let others = if cell.others > 0 { format!("+{}", cell.others) } else { String::new() };
     match cell.thread {
         None => String::new(),
+        Some(_) if grid.tiles.is_some() => tuple(&cell.upper),
         Some(thread) if grid.iterators.is_empty() => format!("t{thread}{others}"),
         Some(_) => {
             let values: Vec<String> = iteration(grid, cell).map(|(name, value)| format!("{name}{value}")).collect();
@@ -61,6 +68,9 @@ fn iteration<'a>(grid: &'a Grid, cell: &'a Cell) -> impl Iterator<Item = (&'a Sm
 
 /// `i2`: the index within the thread; in a tiling `#2`, that within the iteration.
 fn local(grid: &Grid, cell: &Cell) -> String {
+    if grid.tiles.is_some() {
+        return String::new();
+    }
     match (cell.local.is_empty(), grid.iterators.is_empty()) {
         (true, _) => String::new(),
         (false, true) => format!("i{}", tuple(&cell.local)),
@@ -87,8 +97,11 @@ impl fmt::Display for Details<'_> {
         if !grid.iterators.is_empty() {
             return tiled(out, grid, cell);
         }
+        if let Some(CellExtents(extents)) = &grid.tiles {
+            return divided(out, extents, cell);
+        }
         if !cell.lower.is_empty() {
-            part(out, format_args!("slot "))?;
+            part(out, format_args!("{} ", if grid.elements { "element" } else { "slot" }))?;
             list(out, &cell.lower, ",")?;
         }
         if !cell.upper.is_empty() {
@@ -135,6 +148,34 @@ fn list(out: &mut fmt::Formatter<'_>, values: &[i64], between: &str) -> fmt::Res
     Ok(())
 }
 
+/// `elements [0..8, 64..80] · tile (0, 1)`, and whether that is beyond the edge.
+fn divided(out: &mut fmt::Formatter<'_>, extents: &[i64], cell: &Cell) -> fmt::Result {
+    let one = extents.iter().all(|extent| *extent == 1);
+    out.write_str(if one { "element [" } else { "elements [" })?;
+    for (position, (first, extent)) in cell.lower.iter().zip(extents).enumerate() {
+        out.write_str(if position == 0 { "" } else { ", " })?;
+        match extent {
+            1 => write!(out, "{first}")?,
+            _ => write!(out, "{first}..{}", first.saturating_add(*extent))?,
+        }
+    }
+    out.write_str("] · tile (")?;
+    list(out, &cell.upper, ", ")?;
+    out.write_str(if cell.state == CellState::Masked { ") · beyond the edge" } else { ")" })
+}
+
+/// What the numbers of rows and of columns are where a cell is an element of a tensor with so many dimensions.
+pub(super) fn dimensions(rank: usize) -> (String, String) {
+    match rank {
+        0 | 1 => ("element".to_owned(), String::new()),
+        2 => ("row".to_owned(), "column".to_owned()),
+        _ => {
+            let first: Vec<String> = (0..rank - 1).map(|dimension| dimension.to_string()).collect();
+            (format!("dimensions {}", first.join(",")), (rank - 1).to_string())
+        }
+    }
+}
+
 /// A sign of the legend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sign {
@@ -165,7 +206,8 @@ pub(super) fn legend(picture: &Picture, grid: &Grid) -> Vec<(Sign, String)> {
         legend.push((Sign::Path, meaning.to_owned()));
     }
     if has(&|cell| cell.state == CellState::Masked) {
-        legend.push((Sign::Hatched, "masked".to_owned()));
+        let meaning = if grid.tiles.is_some() { "beyond the edge: padded, and not stored" } else { "masked" };
+        legend.push((Sign::Hatched, meaning.to_owned()));
     }
     if has(&|cell| cell.state == CellState::Empty) {
         let meaning = if grid.iterators.is_empty() { "nobody reaches it" } else { "no iteration" };
@@ -184,6 +226,7 @@ fn coloured_by(by: By, grid: &Grid) -> (Sign, String) {
     let banks = grid.cells.iter().any(|cell| cell.bank.is_some());
     let (sign, meaning) = match (by, grid.threads, grid.space) {
         (By::Bank, ..) if banks => (Sign::Colours, "a colour for each bank"),
+        (By::Thread, true, _) if grid.tiles.is_some() => (Sign::Colours, "a colour for each tile"),
         (By::Thread, true, _) if !grid.iterators.is_empty() => (Sign::Colours, "a colour for each iteration"),
         (By::Thread, true, _) => (Sign::Colours, "a colour for each thread"),
         (_, _, Space::Points) => (Sign::Scale, "from light to dark: the slot"),

@@ -17,12 +17,15 @@ mod sizes;
 mod slots;
 mod svg;
 mod text;
+mod tiles;
 mod warp;
 mod window;
 
+use std::collections::BTreeMap;
+
 use smol_str::SmolStr;
 
-use dims::Facts;
+use dims::{Facts, Symbol};
 use maps::{AxisRole, IndexMap, MapError};
 use proofs::{Counterexample, CounterexampleKind};
 
@@ -32,6 +35,7 @@ pub use model::{Cell, CellState, Grid, Panel, Picture, Space};
 pub use options::{By, Label, Limits, Options};
 pub use svg::{SvgOptions, Theme, svg};
 pub use text::{text, text_of_cells};
+pub use tiles::{CellExtents, Division};
 pub use warp::{Line, Strip};
 
 /// Characters of a formula that are shown.
@@ -46,9 +50,28 @@ pub struct Subject<'a> {
     pub map: &'a IndexMap,
     /// What is known of its symbols.
     pub facts: &'a Facts,
-    /// For the assignment of a tiling, the iterators, whose values are the map's coordinates after the first one;
-    /// empty for any other map.
-    pub iterators: &'a [SmolStr],
+    /// What the map is of.
+    pub kind: Kind<'a>,
+}
+
+/// What a map is of, which decides the words for its coordinates and what one cell is.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind<'a> {
+    /// Any map.
+    Map,
+    /// The assignment of a tiling, with the iterators, whose values are the map's coordinates after the first one.
+    Tiling(&'a [SmolStr]),
+    /// What each thread computes of a tile: a map to the elements of the tile.
+    Distribution,
+    /// A tensor divided into tiles: a map from the index of a tile and a place in it.
+    Partition(&'a Division),
+}
+
+impl<'a> Kind<'a> {
+    /// The iterators of a tiling; of anything else none.
+    fn iterators(self) -> &'a [SmolStr] {
+        if let Kind::Tiling(iterators) = self { iterators } else { &[] }
+    }
 }
 
 /// The picture of some maps side by side, mostly of one.
@@ -60,7 +83,14 @@ pub fn picture(subjects: &[Subject<'_>], options: &Options<'_>) -> Picture {
     let panels: Vec<Panel> = subjects.iter().map(|subject| panel(subject, options)).collect();
     let names: Vec<&str> = subjects.iter().map(|subject| subject.name).collect();
     let caption = options.counterexample.map(|counterexample| format!("counterexample: {counterexample}"));
-    Picture { title: names.join(" and "), panels, by: options.by, label: options.label, caption }
+    Picture {
+        title: names.join(" and "),
+        panels,
+        stacked: options.stacked,
+        by: options.by,
+        label: options.label,
+        caption,
+    }
 }
 
 fn panel(subject: &Subject<'_>, options: &Options<'_>) -> Panel {
@@ -75,7 +105,14 @@ fn panel(subject: &Subject<'_>, options: &Options<'_>) -> Panel {
     };
     panel.notes.extend(known.notes);
     let map = &known.map;
-    panel.order = order(map);
+    if let Some((division, (grid, notes))) = divided(subject, &known.sizes, options) {
+        panel.formula = shortened(&division.formula());
+        panel.notes.extend(notes);
+        panel.grid = Some(grid);
+        return panel;
+    }
+    // Of the elements of a tile, rows and columns say all.
+    panel.order = if matches!(subject.kind, Kind::Distribution) { String::new() } else { order(map) };
     let grid = match space(map, options) {
         Space::Slots => slots::grid(map, options).or_else(|_| points::grid(map, options)),
         Space::Points => points::grid(map, options),
@@ -83,20 +120,44 @@ fn panel(subject: &Subject<'_>, options: &Options<'_>) -> Panel {
     match grid {
         Ok((grid, notes)) => {
             panel.notes.extend(notes);
-            panel.grid = Some(if subject.iterators.is_empty() { grid } else { of_tiling(grid, subject.iterators) });
+            panel.grid = Some(in_words_of(subject.kind, grid));
         }
         Err(error) => panel.notes.push(format!("the map cannot be drawn: {error}")),
     }
     // The slots of a tiling are threads, not memory.
-    panel.strip =
-        if options.strip && subject.iterators.is_empty() { warp::strip(map, options.element_bytes) } else { None };
+    let is_memory = subject.kind.iterators().is_empty();
+    panel.strip = if options.strip && is_memory { warp::strip(map, options.element_bytes) } else { None };
     panel
 }
 
-/// The grid of a tiling: its slots are threads and its threads are iterations.
-fn of_tiling(grid: Grid, iterators: &[SmolStr]) -> Grid {
-    let row_title = if grid.space == Space::Slots { "thread".to_owned() } else { grid.row_title };
-    Grid { row_title, iterators: iterators.to_vec(), ..grid }
+/// A partition is drawn as tiles, unless something is asked that only its points show: banks, or a counterexample.
+fn divided<'a>(
+    subject: &Subject<'a>,
+    sizes: &BTreeMap<Symbol, i64>,
+    options: &Options<'_>,
+) -> Option<(&'a Division, (Grid, Vec<String>))> {
+    let Kind::Partition(division) = subject.kind else { return None };
+    if options.by == By::Bank || options.counterexample.is_some() {
+        return None;
+    }
+    Some((division, tiles::grid(division, sizes, options)?))
+}
+
+/// The grid in the words of its subject. The slots of a tiling are threads and its threads are iterations; the slots of a
+/// distribution are the elements of a tile.
+fn in_words_of(kind: Kind<'_>, grid: Grid) -> Grid {
+    match kind {
+        Kind::Tiling(iterators) => {
+            let row_title = if grid.space == Space::Slots { "thread".to_owned() } else { grid.row_title };
+            Grid { row_title, iterators: iterators.to_vec(), ..grid }
+        }
+        Kind::Distribution if grid.space == Space::Slots => {
+            let rank = grid.cells.first().map_or(0, |cell| cell.lower.len());
+            let (row_title, column_title) = labels::dimensions(rank);
+            Grid { row_title, column_title, elements: true, ..grid }
+        }
+        Kind::Map | Kind::Distribution | Kind::Partition(_) => grid,
+    }
 }
 
 /// What one cell represents.

@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::{By, Label, Strip};
+use super::{By, CellExtents, Label, Strip};
 
 /// A picture of one map, or of several side by side.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,6 +11,8 @@ pub struct Picture {
     pub title: String,
     /// The maps, from left to right.
     pub panels: Vec<Panel>,
+    /// Whether they stand one below the other instead.
+    pub stacked: bool,
     /// What cells are coloured by.
     pub by: By,
     /// What is written in cells.
@@ -69,6 +71,10 @@ pub struct Grid {
     pub threads: bool,
     /// The iterators of a tiling, whose values take the role of threads and are the coordinates after the first one.
     pub iterators: Vec<SmolStr>,
+    /// Of a tensor divided into tiles, how much of it a cell is. Tiles then take the role of threads.
+    pub tiles: Option<CellExtents>,
+    /// Whether the lower coordinates are those of the elements of a tensor or a tile.
+    pub elements: bool,
 }
 
 /// What a cell is.

@@ -61,6 +61,8 @@ pub struct Options<'a> {
     pub limits: Limits,
     /// Whether the access of a warp is drawn.
     pub strip: bool,
+    /// Whether several maps stand one below the other, where they are not to be compared.
+    pub stacked: bool,
     /// The counterexample to outline. Its sizes are used.
     pub counterexample: Option<&'a Counterexample>,
 }
@@ -74,6 +76,7 @@ impl Default for Options<'_> {
             sizes: BTreeMap::new(),
             limits: Limits::default(),
             strip: true,
+            stacked: false,
             counterexample: None,
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Options, Subject};
+use super::{Kind, Options, Subject};
 use dims::{Sym, Symbol};
 use maps::{AxisRole, IndexMap, specialize};
 
@@ -17,6 +17,8 @@ const THREAD_VALUES: i64 = 32;
 /// A map that can be drawn.
 pub(super) struct Known {
     pub(super) map: IndexMap,
+    /// The sizes of its symbols.
+    pub(super) sizes: BTreeMap<Symbol, i64>,
     /// What was chosen.
     pub(super) notes: Vec<String>,
 }
@@ -24,10 +26,11 @@ pub(super) struct Known {
 /// The map with a size for each symbol and a bound for each coordinate; or why it cannot be drawn.
 pub(super) fn known(subject: &Subject<'_>, options: &Options<'_>) -> Result<Known, String> {
     let mut notes = Vec::new();
+    let mut sizes = BTreeMap::new();
     let mut map = if subject.map.is_constant() {
         subject.map.clone()
     } else {
-        let sizes = sizes(subject, options)?;
+        sizes = self::sizes(subject, options)?;
         let shown: Vec<String> = sizes.iter().map(|(symbol, size)| format!("{symbol} = {size}")).collect();
         notes.push(format!("drawn for {}", shown.join(", ")));
         specialize(subject.map, &sizes).map_err(|error| format!("the map cannot be drawn: {error}"))?
@@ -43,7 +46,7 @@ pub(super) fn known(subject: &Subject<'_>, options: &Options<'_>) -> Result<Know
             notes.push(format!("`{name}` has no end, {values} of its values are drawn"));
         }
     }
-    Ok(Known { map, notes })
+    Ok(Known { map, sizes, notes })
 }
 
 /// A size for each symbol of the map: the given ones, those of the counterexample, and for the others small ones that
@@ -60,7 +63,11 @@ fn sizes(subject: &Subject<'_>, options: &Options<'_>) -> Result<BTreeMap<Symbol
             _ => Ok(given),
         };
     }
-    let hints: Vec<i64> = given.values().copied().chain([4, 8, 16, 32]).collect();
+    let good = match subject.kind {
+        Kind::Partition(division) => division.good_sizes(),
+        _ => vec![4, 8, 16, 32],
+    };
+    let hints: Vec<i64> = given.values().copied().chain(good).collect();
     let samples = subject.facts.sample_near(&symbols, &hints).take(MOST_SAMPLES);
     let fitting = samples.filter_map(|mut sample| {
         sample.retain(|symbol, _| symbols.contains(symbol));
@@ -73,7 +80,10 @@ fn sizes(subject: &Subject<'_>, options: &Options<'_>) -> Result<BTreeMap<Symbol
         sample.extend(given.iter().map(|(symbol, size)| (symbol.clone(), *size)));
         (as_given || subject.facts.check(&sample).is_ok()).then_some(sample)
     });
-    let best = fitting.min_by_key(|sample| badness(subject.map, sample));
+    let best = fitting.min_by_key(|sample| match subject.kind {
+        Kind::Partition(division) => division.badness(sample),
+        _ => badness(subject.map, sample),
+    });
     best.ok_or_else(|| match given.is_empty() {
         true => "the map cannot be drawn: no small sizes that the facts allow were found".to_owned(),
         false => {

@@ -67,6 +67,8 @@ pub(super) fn grid(map: &IndexMap, options: &Options<'_>) -> Drawn<(Grid, Vec<St
         span,
         threads: reader.has_threads(),
         iterators: Vec::new(),
+        tiles: None,
+        elements: false,
     };
     Ok((grid, notes))
 }

@@ -10,6 +10,7 @@ use maps::{
 };
 use proofs::{Budget, Verdict};
 
+mod divided;
 mod extremes;
 mod shown;
 mod xml;
@@ -63,7 +64,7 @@ fn padded() -> IndexMap {
 }
 
 fn draw_with(map: &IndexMap, options: &Options<'_>) -> Picture {
-    picture(&[Subject { name: "m", map, facts: &Facts::empty(), iterators: &[] }], options)
+    picture(&[Subject { name: "m", map, facts: &Facts::empty(), kind: Kind::Map }], options)
 }
 
 fn draw(map: &IndexMap) -> Picture {

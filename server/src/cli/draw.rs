@@ -102,6 +102,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     let mut drawing = named(&db, file, &arguments.name)?;
     for other in &arguments.beside {
         drawing.maps.extend(named(&db, file, other)?.maps);
+        drawing.stacked = false;
     }
     if let Some(question) = &arguments.refute {
         drawing.counterexample = Some(counterexample(&db, file, &arguments.name, question)?);

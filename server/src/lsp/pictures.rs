@@ -26,7 +26,7 @@ const LONGEST_IMAGE: usize = 80_000;
 #[serde(expecting = "an object")]
 pub(super) struct Arguments {
     uri: Uri,
-    /// The name of the item, or the text of a claim.
+    /// The name of the item, `kernel.name` for a name in a kernel, or the text of a claim.
     name: String,
     /// Whether `name` is the source of a refuted claim.
     #[serde(default)]
@@ -87,9 +87,12 @@ pub(super) fn shown(snapshot: &Snapshot, asked: &Arguments) -> Result<Value, Str
         (String::new(), Some(drawing))
     } else {
         let facts = ide::item_facts(db, file);
-        let item = facts.iter().find(|item| item.is_called(&asked.name));
-        let item = item.ok_or_else(|| format!("nothing here is called `{}`", asked.name))?;
-        let markdown = ide::hover(db, file, item.name_range.start).map(|hover| hover.shown.markdown());
+        // `kernel.name` is what the kernel calls so; its title says the rest.
+        let (outer, within) = asked.name.split_once('.').map_or((&*asked.name, false), |(kernel, _)| (kernel, true));
+        let item = facts.iter().find(|item| item.is_called(outer));
+        let item = item.ok_or_else(|| format!("nothing here is called `{outer}`"))?;
+        let described = (!within).then(|| ide::hover(db, file, item.name_range.start)).flatten();
+        let markdown = described.map(|hover| hover.shown.markdown());
         (markdown.unwrap_or_default(), ide::drawing(db, file, &asked.name))
     };
     let picture = drawing.map(|drawing| drawing.picture(&asked.options()));

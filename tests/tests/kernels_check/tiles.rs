@@ -110,7 +110,10 @@ fn a_partition_is_no_tensor() {
     said("py.store(px.load(i, j).sign(), i, j);", "a tile has ");
     said("py.store(sign(px.load(i, j)), i, j);", "there is no function `sign` in kernels");
     said("py.store(px.load(i, j)[2, 0..2], i, j);", "`2` is none of the constants `0..2`");
-    said("py.store(px.load(i, j).reshape(3, -1), i, j);", "[2, 2] has 4 elements, [3, 1] has 3");
+    said(
+        "py.store(px.load(i, j).reshape(3, -1), i, j);",
+        "the other ones make 3, which does not divide the 4 elements of [2, 2]",
+    );
 }
 
 /// A load says its indices several times, and a chain of operations is one expression: neither grows without end.

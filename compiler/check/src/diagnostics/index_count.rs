@@ -33,6 +33,19 @@ pub(crate) fn wrong_index_count(span: Span, name: &str, expected: usize, found: 
         .help("a view has one index for each local dimension of its map, a tensor one for each of its dimensions")
 }
 
+/// A tile of the partition `name` was given `found` indices in place of one for each of its `rank` dimensions.
+pub(crate) fn wrong_tile_index_count(span: Span, name: &str, rank: usize, found: usize) -> Diagnostic {
+    let names: Vec<String> = match rank {
+        1 => vec!["i".to_owned()],
+        2 => vec!["i".to_owned(), "j".to_owned()],
+        _ => (0..rank).map(|number| format!("i{number}")).collect(),
+    };
+    let indices = words::count(rank, "index");
+    PAGE.at(span, format!("a tile of `{name}` has {indices}, found {found}")).label(format!("expected {indices}")).help(
+        format!("a tile has an index for each dimension of `{name}.index_space`: `{name}.load({})`", names.join(", ")),
+    )
+}
+
 /// `x[:, 1]` of a tensor: the `sign` at `span` is no index.
 pub(crate) fn whole_dimension(span: Span, name: &str, sign: &str) -> Diagnostic {
     PAGE.at(span, format!("an element of `{name}` has a number for each index, and `{sign}` is none"))

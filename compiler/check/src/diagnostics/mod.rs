@@ -98,6 +98,7 @@ mod syntax_error;
 mod tile_hint;
 mod tile_padding;
 mod tile_place;
+mod tile_ranks;
 mod tile_shape;
 mod tile_too_large;
 mod tiling_step;
@@ -162,6 +163,7 @@ pub(crate) use group_order::{upper_count, upper_out_of_range, upper_twice};
 pub(crate) use immutable::{immutable, immutable_iterator};
 pub(crate) use index_count::{
     called_tensor, grid_iterators, several_brackets, threads_iterators, whole_dimension, wrong_index_count,
+    wrong_tile_index_count,
 };
 pub(crate) use inexact_division::{division_rounds_up, inexact_division, unproven_division};
 pub(crate) use launch_clause::{WrongLaunch, launch_clause};
@@ -228,9 +230,10 @@ pub(crate) use tile_place::{
     TilePlace, tile_and_elements, tile_disagreement, tile_function, tile_member, tile_place, tile_transposed,
     tile_unused,
 };
+pub(crate) use tile_ranks::{OperandTile, Said, tile_ranks};
 pub(crate) use tile_shape::{
-    OperandTile, Said, VaryingPart, WrongTile, tile_declared, tile_dimension, tile_order, tile_ranks, tile_shape,
-    tile_shapes_of_one, tile_types, tile_varying_part, tile_view_not_injective, tile_views_of_one, tile_whole,
+    VaryingPart, WrongTile, tile_declared, tile_dimension, tile_order, tile_shape, tile_shapes_of_one, tile_types,
+    tile_varying_part, tile_view_not_injective, tile_views_of_one, tile_whole,
 };
 pub(crate) use tile_too_large::{tile_too_large, too_many_tiles};
 pub(crate) use tiling_step::{Misplaced, tiling_step};
@@ -263,7 +266,7 @@ pub(crate) use wrong_atomic::{OfBlock, WrongAtomic, wrong_atomic};
 pub(crate) use wrong_collective::{NeedsThreads, wrong_collective};
 pub(crate) use wrong_kind::{ItemOf, name_of_kernel, type_as_value, wrong_kind};
 pub(crate) use wrong_type::{Wanted, local_array, map_in_brackets, unused_comparison, wrong_type};
-pub(crate) use zero_size::{zero_size, zero_size_among};
+pub(crate) use zero_size::{zero_size, zero_size_among, zero_size_of};
 
 /// Every page, sorted by code.
 pub static PAGES: &[&Page] = &[

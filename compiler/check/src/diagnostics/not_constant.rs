@@ -27,9 +27,15 @@ mdspan<R> s : [64];
 
 /// `what` has a symbolic value.
 pub(crate) fn not_constant(span: Span, what: Quantity, value: &Sym) -> Diagnostic {
+    let help = match what {
+        Quantity::TileExtent => {
+            "use a generic parameter of the kernel, `kernel k[B = 64](…)`, or a `const` instead of a `dim` here"
+        }
+        _ => "use a `const` instead of a `dim` here",
+    };
     PAGE.at(span, format!("{what} must be a plain number, but `{value}` is only known at launch"))
         .label("depends on the sizes")
-        .help("use a `const` instead of a `dim` here")
+        .help(help)
 }
 
 /// The condition at `span` has no single answer for all sizes; `truth` is its evidence.

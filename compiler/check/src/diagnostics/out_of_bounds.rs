@@ -64,8 +64,8 @@ pub(crate) enum Advice {
     Loop,
     /// The lengths of a view's map, or a masked view.
     Lengths,
-    /// Sizes of whole tiles, or a masked load or store.
-    Tile,
+    /// Sizes of whole tiles, or a masked load or store: the member with the masked one that may stand in its place.
+    Tile { masked: Option<(Span, &'static str)> },
     /// An index inside the index space.
     TileIndex,
     /// Tiles of indices that are inside, or a masked gather.
@@ -77,7 +77,17 @@ pub(crate) enum Advice {
 impl Advice {
     /// Whether it is about a tile of a partition.
     pub(crate) fn is_of_partition(self) -> bool {
-        matches!(self, Self::Tile | Self::TileIndex)
+        matches!(self, Self::Tile { .. } | Self::TileIndex)
+    }
+
+    /// The diagnostic with the change that keeps the access in bounds, where one does.
+    fn fixed(self, diagnostic: Diagnostic) -> Diagnostic {
+        match self {
+            Self::Tile { masked: Some((member, masked)) } => {
+                diagnostic.fix(format!("write `{masked}`"), member, masked)
+            }
+            _ => diagnostic,
+        }
     }
 
     pub(super) fn text(self) -> &'static str {
@@ -85,7 +95,7 @@ impl Advice {
             Self::Sizes => "make the sizes fit, or guard the access with an `if`",
             Self::SizesOrMask => "make the sizes fit, guard the access with an `if`, or mark the view as `masked`",
             Self::Loop => "let the loop end where the view does, or guard the access with an `if`",
-            Self::Tile => "make the sizes multiples of the tile's, or use `load_masked` and `store_masked`",
+            Self::Tile { .. } => "make the sizes multiples of the tile's, or use `load_masked` and `store_masked`",
             Self::TileIndex => "a tile must have an element inside the tensor: guard it with an `if`",
             Self::Gather => "keep the indices inside, as with `clamp`, or use `gather_masked`",
             Self::Scatter => "keep the indices inside, as with `clamp`, or use `scatter_masked`",
@@ -147,7 +157,7 @@ pub(crate) fn out_of_bounds(access: UnsafeAccess<'_>, found: &Leaves<'_>) -> Dia
             diagnostic.help(format!("it happens in {at}{separator}{sizes}"))
         }
     };
-    diagnostic.remedied(&format!("{indexed} stays inside"), remedy)
+    advice.fixed(diagnostic).remedied(&format!("{indexed} stays inside"), remedy)
 }
 
 /// An access is not known to be in bounds, and no check at launch would help.
@@ -168,5 +178,5 @@ pub(crate) fn bounds_unproven(access: UnsafeAccess<'_>, why: &Unshown) -> Diagno
          least 0 and below {bound}, {why}"
     );
     let diagnostic = PAGE.at(span, message).label(format!("may leave `{tensor}`")).help(help);
-    diagnostic.remedied(&format!("{indexed} stays inside"), remedy).deeper(deeper)
+    advice.fixed(diagnostic).remedied(&format!("{indexed} stays inside"), remedy).deeper(deeper)
 }

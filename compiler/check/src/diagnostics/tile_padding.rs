@@ -43,7 +43,7 @@ pub(crate) fn tile_padding(span: Span, why: &Padded<'_>) -> Diagnostic {
     match why {
         Padded::Unknown { words: known, word } => {
             let found = if word.is_empty() { String::new() } else { format!(", found `{word}`") };
-            let diagnostic = PAGE.at(span, format!("a padding is {}{found}", words::list(known)));
+            let diagnostic = PAGE.at(span, format!("a padding is {}{found}", words::alternatives(known)));
             match of_elsewhere(word) {
                 Some(meant) => diagnostic.fix(format!("write `{meant}`"), span, meant),
                 None => words::suggest(diagnostic, span, spelling::nearest(word, known.iter().copied())),

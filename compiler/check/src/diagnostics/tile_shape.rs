@@ -49,6 +49,12 @@ pub(crate) enum WrongTile<'t> {
     Extents { dimension: usize, left: i64, right: i64, tiles: [&'t [i64]; 2] },
     /// A reduction without a dimension, or a scan with several.
     NoDimensions { operation: &'t str, rank: usize },
+    /// A dimension that is named twice.
+    Twice { operation: &'t str, dimension: usize },
+    /// Several extents of `reshape` that are to be found.
+    SeveralOpen { tile: &'t [i64] },
+    /// An extent that is to be found, beside others that do not divide the number of elements.
+    NoneFits { tile: &'t [i64], others: i64 },
     /// Something else than an order of all dimensions.
     Permutation { rank: usize, found: &'t [usize] },
     /// Another number of elements.
@@ -101,67 +107,15 @@ pub(crate) fn tile_order(span: Span, found: &[String], meant: &[usize]) -> Diagn
         .fix(format!("write `{meant}`"), span, meant)
 }
 
-/// An operand of an operation from element to element.
-pub(crate) struct OperandTile<'t> {
-    pub(crate) shape: &'t [i64],
-    pub(crate) span: Span,
-    pub(crate) said: Said,
-}
-
-/// How an operand is written.
-pub(crate) enum Said {
-    /// By its name.
-    Name(SmolStr),
-    /// As a reduction along this dimension: `t.max(1)`.
-    Reduction(usize),
-    /// Otherwise.
-    Other,
-}
-
-/// Two operands have different ranks.
-pub(crate) fn tile_ranks(span: Span, operands: [OperandTile<'_>; 2]) -> Diagnostic {
-    let shown = |tile: &[i64]| format!("[{}]", words::numbers(tile));
-    let [left, right] = operands.each_ref().map(|operand| shown(operand.shape));
-    let diagnostic = PAGE.at(span, format!("tiles of {left} and {right} have different ranks"));
-    let [left, right] = operands;
-    let (larger, smaller) = if left.shape.len() > right.shape.len() { (left, right) } else { (right, left) };
-    if larger.shape.len() > smaller.shape.len() + 1 {
-        return diagnostic.help("`t.insert(0)` adds a dimension of extent 1 before the first one");
-    }
-    let with_one = |place: usize| [&smaller.shape[..place], &[1], &smaller.shape[place..]].concat();
-    let fits =
-        |shape: &[i64]| shape.iter().zip(larger.shape).all(|(own, other)| own == other || *own == 1 || *other == 1);
-    let mut places: Vec<usize> = (0..=smaller.shape.len()).filter(|place| fits(&with_one(*place))).collect();
-    if let Said::Reduction(dimension) = smaller.said
-        && places.contains(&dimension)
-    {
-        let before_close = Span::new(smaller.span.end - 1, smaller.span.end - 1);
-        return diagnostic
-            .help(format!("`keep: true` leaves dimension {dimension} with extent 1: {}", shown(&with_one(dimension))))
-            .fix("keep the dimension", before_close, ", keep: true");
-    }
-    // Beside other extents of 1 it makes no difference.
-    places.dedup_by_key(|place| with_one(*place));
-    let inserted = |place: &usize| format!("`t.insert({place})` makes it {}", shown(&with_one(*place)));
-    match (places.as_slice(), smaller.said) {
-        ([], _) => diagnostic.help(format!(
-            "with no further dimension of extent 1 does {} go with {}",
-            shown(smaller.shape),
-            shown(larger.shape)
-        )),
-        ([place], Said::Name(name)) => diagnostic
-            .help(format!("`{name}.insert({place})` makes it {}", shown(&with_one(*place))))
-            .fix(format!("write `{name}.insert({place})`"), smaller.span, format!("{name}.insert({place})")),
-        ([place], _) => diagnostic.help(inserted(place)),
-        (several, _) => diagnostic
-            .help(format!("say which is meant: {}", several.iter().map(inserted).collect::<Vec<_>>().join(", "))),
-    }
-}
-
 /// A number at `span` is no dimension of a tile of `rank`.
 pub(crate) fn tile_dimension(span: Span, number: &Sym, rank: usize) -> Diagnostic {
     let dimensions = words::count(rank, "dimension");
     let diagnostic = PAGE.at(span, format!("there is no dimension {number} among {dimensions}"));
+    let numbered = match rank {
+        0 => "a number has no dimensions".to_owned(),
+        1 => "the only one is 0".to_owned(),
+        _ => format!("they are numbered {}", words::positions(rank)),
+    };
     let from_behind = number.as_constant().and_then(|number| number.checked_add(i64::try_from(rank).ok()?));
     let from_behind = from_behind.and_then(|meant| usize::try_from(meant).ok());
     match from_behind.filter(|meant| *meant < rank) {
@@ -170,7 +124,7 @@ pub(crate) fn tile_dimension(span: Span, number: &Sym, rank: usize) -> Diagnosti
             span,
             meant.to_string(),
         ),
-        None => diagnostic,
+        None => diagnostic.help(numbered),
     }
 }
 
@@ -280,6 +234,13 @@ impl WrongTile<'_> {
             Self::NoList => "write the extents of a tile in brackets: `partition(x, [64, 64])`".to_owned(),
             Self::NoType => "write the type with its extents: `f32[64, 64]`".to_owned(),
             Self::NoDimensions { operation, .. } => format!("name the dimension: `.{operation}(0)`"),
+            Self::Twice { .. } => "name each dimension once".to_owned(),
+            Self::SeveralOpen { tile } => {
+                format!("write all extents but one: `t.reshape([{}, -1])`", tile.first().copied().unwrap_or(1))
+            }
+            Self::Product { left: [.., _, inner], right: [.., rows, columns] } if inner == columns && inner != rows => {
+                format!("the transpose fits: `.permute(1, 0)` makes the right one [{columns}, {rows}]")
+            }
             Self::Permutation { .. } => "name each dimension once: `t.permute(1, 0)`".to_owned(),
             Self::NoRange => "write a range of constants for each dimension: `t[0..32, 0..8]`".to_owned(),
             Self::NoTiles => "write the tiles in brackets: `cat([a, b], 0)`".to_owned(),
@@ -315,6 +276,20 @@ impl fmt::Display for WrongTile<'_> {
             Self::NoDimensions { operation, rank } => {
                 write!(formatter, "`{operation}` has to know along which of {}", words::count(*rank, "dimension"))
             }
+            Self::Twice { operation, dimension } => {
+                write!(formatter, "`{operation}` is told dimension {dimension} twice")
+            }
+            Self::SeveralOpen { .. } => {
+                formatter.write_str("one extent may be -1, which stands for the one that fits, and here are several")
+            }
+            Self::NoneFits { tile, others } => {
+                let elements: i64 = tile.iter().product();
+                write!(
+                    formatter,
+                    "no extent fits in place of -1: the other ones make {others}, which does not divide the {elements} elements of {}",
+                    shape(tile)
+                )
+            }
             Self::Permutation { rank, found } => {
                 let found: Vec<String> = found.iter().map(ToString::to_string).collect();
                 let given = found.join(", ");
@@ -337,7 +312,13 @@ impl fmt::Display for WrongTile<'_> {
                 write!(formatter, "there are {extent} elements along this dimension, fewer than {wanted}")
             }
             Self::Product { left, right } => {
-                write!(formatter, "there is no product of {} and {}", shape(left), shape(right))
+                write!(formatter, "there is no product of {} and {}", shape(left), shape(right))?;
+                match (left, right) {
+                    ([.., _, inner], [.., rows, _]) if inner != rows => {
+                        write!(formatter, ": a row of the first has {inner} elements, a column of the second {rows}")
+                    }
+                    _ => Ok(()),
+                }
             }
             Self::Accumulator { product, acc } => {
                 write!(

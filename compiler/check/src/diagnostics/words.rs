@@ -32,6 +32,17 @@ pub(super) fn list<T: AsRef<str>>(words: &[T]) -> String {
     }
 }
 
+/// `` `a`, `b` or `c` ``.
+pub(super) fn alternatives<T: AsRef<str>>(words: &[T]) -> String {
+    match words {
+        [most @ .., last] if !most.is_empty() => {
+            let quoted: Vec<String> = most.iter().map(|word| format!("`{}`", word.as_ref())).collect();
+            format!("{} or `{}`", quoted.join(", "), last.as_ref())
+        }
+        _ => list(words),
+    }
+}
+
 /// The numbering of positions: `0, 1 and 2`.
 pub(super) fn positions(number: usize) -> String {
     match number {

@@ -23,7 +23,14 @@ pub(crate) fn zero_size(span: Span, value: i64) -> Diagnostic {
     found(span, value).fix("change it to `1`", span, "1")
 }
 
-/// One of several sizes, whose spans are not known, has this value.
+/// The size at `span` is a name with this value, which is given elsewhere.
+pub(crate) fn zero_size_of(span: Span, name: &str, value: i64) -> Diagnostic {
+    PAGE.at(span, format!("`{name}` is {value}, and a size is at least 1"))
+        .label(format!("{value} elements"))
+        .help(format!("give `{name}` a value of at least 1 where it is declared"))
+}
+
+/// A size that is computed, or one of several whose spans are not known, has this value.
 pub(crate) fn zero_size_among(span: Span, value: i64) -> Diagnostic {
     found(span, value)
 }

@@ -230,7 +230,11 @@ impl Evaluator<'_> {
     pub(crate) fn map_size(&mut self, expr: &Expr) -> Option<Sym> {
         let size = self.int(expr)?;
         match size.as_constant() {
-            Some(value) if value < 1 => self.report(diagnostics::zero_size(expr.span, value)),
+            Some(value) if value < 1 => self.report(match &expr.kind {
+                ExprKind::Name(name) => diagnostics::zero_size_of(expr.span, name, value),
+                ExprKind::Int(_) | ExprKind::Prefix { .. } => diagnostics::zero_size(expr.span, value),
+                _ => diagnostics::zero_size_among(expr.span, value),
+            }),
             _ => Some(size),
         }
     }

@@ -10,6 +10,7 @@ use super::{Binding, Checker, ElementType};
 use dims::Sym;
 use kernel::typed::{Memory, SharedId};
 use maps::IndexMap;
+use syntax::span::Span;
 use syntax::tree::Name;
 
 /// The meaning of a name that a kernel's body declares.
@@ -66,10 +67,32 @@ pub struct ViewMeaning {
     pub map: IndexMap,
 }
 
+/// What is known of expressions with tiles, for editors: by their spans, also where other parts have errors.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TileParts {
+    /// The expressions that are tiles, with the types of their elements and their extents.
+    pub tiles: Vec<(Span, ElementType, Vec<i64>)>,
+    /// The sizes that partitions are asked for, `px.index_space(1)`, and what is computed of them.
+    pub sizes: Vec<(Span, Vec<Sym>)>,
+}
+
+impl TileParts {
+    /// The type of the elements and the extents of the tile with this span.
+    pub fn tile(&self, span: Span) -> Option<(ElementType, &[i64])> {
+        let (_, element, shape) = self.tiles.iter().rev().find(|(known, ..)| *known == span)?;
+        Some((*element, shape))
+    }
+
+    /// The sizes with this span.
+    pub fn sizes(&self, span: Span) -> Option<&[Sym]> {
+        self.sizes.iter().rev().find(|(known, _)| *known == span).map(|(_, sizes)| sizes.as_slice())
+    }
+}
+
 /// A tensor divided into tiles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PartitionMeaning {
-    /// The name of the tensor.
+    /// The name of what is divided: the tensor, or a view of it.
     pub tensor: SmolStr,
     /// The tensor's element type.
     pub element: ElementType,
@@ -79,6 +102,8 @@ pub struct PartitionMeaning {
     pub space: Vec<Sym>,
     /// The dimensions of what is divided, in its own order.
     pub shape: Vec<Sym>,
+    /// Which of these dimensions each dimension of the tiles is.
+    pub order: Vec<usize>,
     /// The map from the index of a tile and that of an element in it to the indices of what is divided.
     pub mapping: Arc<IndexMap>,
     /// The map from the index of a tile and that of an element in it to the element of the tensor.
@@ -107,13 +132,13 @@ impl Checker<'_> {
             }),
             Binding::Memory(Memory::Shared(id)) => self.shared_meaning(*id).map(Meaning::Shared),
             Binding::Partition(partition) => self.memories.element_of(partition.memory).map(|element| {
-                let tensor = self.memories.name(partition.memory);
                 Meaning::Partition(PartitionMeaning {
-                    tensor,
+                    tensor: partition.name.clone(),
                     element,
                     tile: partition.tile.clone(),
                     space: partition.space.clone(),
                     shape: partition.shape().to_vec(),
+                    order: partition.order.clone(),
                     mapping: Arc::clone(partition.mapping()),
                     map: partition.map().clone(),
                 })

@@ -63,7 +63,7 @@ use syntax::tree;
 
 pub use calls::functions as kernel_functions;
 pub use collectives::CollectiveLoop;
-pub use meaning::{Meaning, PartitionMeaning, SharedMeaning, TileMeaning, ViewMeaning};
+pub use meaning::{Meaning, PartitionMeaning, SharedMeaning, TileMeaning, TileParts, ViewMeaning};
 pub use queries::{
     CheckedKernel, PlacedKernel, ProvenKernel, RefutedAccess, TypedKernel, checked_instance, checked_kernel,
     proven_kernel, typed_instance, typed_kernel,
@@ -145,6 +145,7 @@ struct Checker<'db> {
     /// The span of each `if` and each loop, with that of its condition or its range.
     condition_places: Vec<(Span, Span)>,
     meanings: Vec<(Span, Meaning)>,
+    parts: TileParts,
 }
 
 impl<'db> Checker<'db> {
@@ -177,6 +178,7 @@ impl<'db> Checker<'db> {
             subjects: Vec::new(),
             condition_places: Vec::new(),
             meanings: Vec::new(),
+            parts: TileParts::default(),
         }
     }
 
@@ -215,6 +217,7 @@ impl<'db> Checker<'db> {
             launch,
             launched: self.launch,
             meanings: self.meanings,
+            parts: self.parts,
             collectives: self.collective_loops,
             facts: self.evaluator.facts,
             diagnostics,

@@ -9,7 +9,7 @@ use super::claims::Subject;
 use super::hints::Hints;
 use super::memories::Memories;
 use super::prover::Prover;
-use super::{Checker, CollectiveLoop, Meaning, waits};
+use super::{Checker, CollectiveLoop, Meaning, TileParts, waits};
 use crate::db::{Db, Item};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::discard::Large;
@@ -34,6 +34,8 @@ pub struct TypedKernel {
     /// The meanings of the names in the body, by the spans of their declarations; complete even if other parts have
     /// errors.
     pub meanings: Vec<(Span, Meaning)>,
+    /// The expressions that are tiles, and the sizes that partitions are asked for.
+    pub parts: TileParts,
     /// The loops over thread collectives, in the order of the text; complete even if other parts have errors.
     pub collectives: Vec<CollectiveLoop>,
     /// The facts about its sizes.

@@ -36,7 +36,7 @@ fn items_are_coloured_by_what_their_names_mean() {
     assert_eq!(
         all("map m = reshape_map([3] | [4] => layout: [-t0, 0]);\nshow m.owners(12) == _"),
         "map:Keyword m:Function.d =:Operator reshape_map:Function.l 3:Number |:Operator 4:Number =>:Operator \
-         layout:Keyword -:Operator t0:EnumMember 0:Number show:Keyword m:Function owners:Property 12:Number \
+         layout:Keyword -:Operator t0:EnumMember 0:Number show:Keyword m:Function owners:Function.l 12:Number \
          ==:Operator _:Keyword"
     );
 }
@@ -54,6 +54,18 @@ fn thread_collectives_are_coloured() {
          for:Keyword w:Variable.dr in:Keyword threads:Keyword 4:Number 2:Number *:Operator pair:Type s:Variable.m \
          w:Variable.r =:Operator y:Parameter w:Variable.r"
     );
+}
+
+#[test]
+fn methods_and_the_words_that_parameters_take_are_coloured() {
+    let text = "kernel k(x: f32[4], y: mut f32[4]) { view px = partition(x, [2]); for i in grid(px.index_space) { y[i] = \
+                px.load_masked(i, pad: nan).max(0); } }";
+    let found = all(text);
+    for part in
+        ["index_space:Property", "load_masked:Function.l", "pad:Parameter", "nan:EnumMember.l", "max:Function.l"]
+    {
+        assert!(found.contains(part), "{part} is missing from {found}");
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 use super::CompletionKind::{
     self, Constant, Function, Map, Member, Parameter, Shape, Snippet, Symbol, Value as ValueKind,
 };
-use super::{Context, Insertion, List, Rank, collectives, groups, open_brackets};
+use super::{Context, Insertion, List, Rank, arguments, collectives, groups, open_brackets};
 use crate::describe;
 use crate::documentation::{Entry, Subject, find, of_subject};
 use crate::receiver::{pipeline_before, value_before};
@@ -251,7 +251,9 @@ pub(super) fn members(context: &Context<'_>, list: &mut List) {
             word if called => Insertion::call(word, [""]),
             word => word.into(),
         };
-        list.entry(Rank::Expected, Member, entry, insert);
+        // The atomic accesses of a partition are many, and rare.
+        let rank = if entry.word.starts_with("atomic_") { Rank::Function } else { Rank::Expected };
+        list.entry(rank, Member, entry, insert);
     }
 }
 
@@ -318,7 +320,7 @@ fn named_arguments(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) 
         "map2d" => &["row_length", "threads_x", "threads_y"],
         "chain" => &["threads"],
         "bank_conflicts" | "sectors" => &["lanes"],
-        _ => return,
+        _ => return arguments::names(context, list),
     };
     let given = |name: &&&str| !(bracket..context.end).any(|at| tokens.text(at) == **name);
     for name in parameters.iter().filter(given) {

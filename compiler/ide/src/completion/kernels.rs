@@ -1,6 +1,7 @@
 //! Inside kernels.
 
 use super::CompletionKind::{Keyword, Parameter, Snippet, Type, Variable, View};
+use super::arguments;
 use super::collectives;
 use super::expressions::{self, Scope};
 use super::scope::{Local, behind_generics, body_start, generics, locals};
@@ -8,6 +9,7 @@ use super::{CompletionKind, Context, Insertion, List, Rank, open_brackets};
 use crate::describe;
 use crate::documentation::{Subject, find, of_subject};
 use crate::names::LocalKind;
+use kernel::functions::Function;
 use syntax::items::ItemTokens;
 use syntax::span::Span;
 use syntax::token::TokenKind;
@@ -48,7 +50,43 @@ pub(super) fn kernel(context: &Context<'_>, list: &mut List) {
             }
             _ => {}
         },
-        _ => expressions::expression(context, list, Scope::File),
+        [2] if behind_generics(tokens) != 2 => generic_list(context, list, tokens, last),
+        _ if in_tune(tokens, &open) => tuned(context, list, tokens),
+        _ => sizes(context, list),
+    }
+}
+
+/// In the list of generic parameters: element types, or sizes.
+fn generic_list(context: &Context<'_>, list: &mut List, tokens: &ItemTokens, last: Option<TokenKind>) {
+    let parameter = (3..context.end).rev().find(|at| tokens.kind(*at) == Some(TokenKind::Comma)).map_or(3, |at| at + 1);
+    let of_types = tokens.kind(parameter + 1) == Some(TokenKind::Colon) && context.end > parameter + 1;
+    match last {
+        Some(TokenKind::Colon | TokenKind::Bar) => types(list),
+        Some(TokenKind::Equal) if of_types => types(list),
+        Some(TokenKind::Equal) => sizes(context, list),
+        _ if !of_types => sizes(context, list),
+        _ => {}
+    }
+}
+
+/// Whether a name of `tune(…)` may stand next.
+fn in_tune(tokens: &ItemTokens, open: &[usize]) -> bool {
+    matches!(open, [first] if *first > 0 && tokens.kind(first - 1) == Some(TokenKind::Tune))
+}
+
+/// The generic parameters for which `tune` has no values yet.
+fn tuned(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
+    let last = context.end.checked_sub(1).and_then(|last| tokens.kind(last));
+    if !matches!(last, Some(TokenKind::OpenParen | TokenKind::Comma)) {
+        return;
+    }
+    let start = (0..context.end).rev().find(|at| tokens.kind(*at) == Some(TokenKind::Tune)).unwrap_or(context.end);
+    for generic in generics(tokens, start).filter(|generic| generic.kind == LocalKind::Generic) {
+        let name = tokens.text(generic.token);
+        if !(start..context.end).any(|at| tokens.text(at) == name) {
+            let insert = Insertion::from(name).text(": [").stop("").text("]");
+            list.add(Rank::Expected, Parameter, name, insert).detail = "values that it may get".to_owned();
+        }
     }
 }
 
@@ -199,7 +237,40 @@ fn view(
             }
         }
         (Some(_), Some(via)) if context.end == via + 1 => expressions::maps(context, list),
-        _ => expressions::expression(context, list, Scope::File),
+        (Some(_), None) if divides_next(tokens, context.end) => add_locals(context, list, start, Use::Source),
+        _ => sizes(context, list),
+    }
+}
+
+/// Whether the first argument of `partition(` comes next.
+fn divides_next(tokens: &ItemTokens, end: usize) -> bool {
+    end >= 2 && tokens.kind(end - 1) == Some(TokenKind::OpenParen) && tokens.text(end - 2) == "partition"
+}
+
+/// Where a size is expected in a kernel: its generic parameters, and what there is in the file.
+fn sizes(context: &Context<'_>, list: &mut List) {
+    let (Some(tokens), Some(item)) = (context.tokens(), context.item) else { return };
+    if arguments::value(context, list) {
+        return;
+    }
+    if expressions::expects_operand(tokens, context.end) {
+        for generic in generics(tokens, context.end).filter(|generic| generic.kind == LocalKind::Generic) {
+            let name = tokens.text(generic.token);
+            let span = Span::new(generic.token as u32, generic.token as u32 + 1);
+            let added = list.add(Rank::Local, Parameter, name, name);
+            added.detail = describe::local_detail(context.db, item, span).unwrap_or_default();
+        }
+    }
+    expressions::expression(context, list, Scope::File);
+    let open = open_brackets(tokens, context.end);
+    if open.iter().any(|open| *open > 0 && tokens.text(open - 1) == "partition") {
+        // The extents of a tile are sizes: no map and no transform is one.
+        let of_sizes = |word: &str| Function::from_name(word).and_then(Function::of_sizes).is_some();
+        list.found.retain(|item| match item.kind {
+            CompletionKind::Function => of_sizes(&item.label),
+            CompletionKind::Keyword | CompletionKind::Map => false,
+            _ => true,
+        });
     }
 }
 
@@ -234,6 +305,9 @@ fn repeat(context: &Context<'_>, list: &mut List, tokens: &ItemTokens, start: us
 
 fn expression(context: &Context<'_>, list: &mut List, start: usize) {
     let Some(tokens) = context.tokens() else { return };
+    if arguments::value(context, list) {
+        return;
+    }
     if expressions::expects_operand(tokens, context.end) {
         add_locals(context, list, start, Use::Value);
         expressions::expression(context, list, Scope::Kernel);
@@ -258,8 +332,10 @@ fn add_locals(context: &Context<'_>, list: &mut List, statement: usize, wanted: 
             continue;
         }
         let insert = Insertion::from(name);
-        let insert = if whole && wanted == Use::Value { insert.text("[").stop("").text("]") } else { insert };
         let span = Span::new(token as u32, token as u32 + 1);
+        // A partition has tiles and no elements.
+        let has_elements = whole && !describe::is_partition(context.db, item, span);
+        let insert = if has_elements && wanted == Use::Value { insert.text("[").stop("").text("]") } else { insert };
         let added = list.add(Rank::Local, as_kind, name, insert);
         added.detail = describe::local_detail(context.db, item, span).unwrap_or_default();
     }

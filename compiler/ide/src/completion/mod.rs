@@ -4,6 +4,7 @@
 //! has everything that fits the place, whatever part of a word was typed: the editor filters. Only very long lists of
 //! names are cut.
 
+mod arguments;
 mod clauses;
 mod collectives;
 mod context;
@@ -28,6 +29,7 @@ use syntax::token::TokenKind;
 
 pub(crate) use context::{Context, context, open_brackets};
 pub use insertion::{Insertion, Piece};
+pub(crate) use scope::behind_generics;
 
 /// The kind of a completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::CompletionKind::{Kernel as KernelKind, Parameter, Symbol, Value as ValueKind};
+use super::arguments;
 use super::expressions::{self, Scope};
 use super::scope::behind_generics;
 use super::{Context, Insertion, List, Rank, open_brackets};
@@ -13,7 +14,7 @@ use check::kernels;
 use check::names;
 use syntax::items::ItemTokens;
 use syntax::token::TokenKind;
-use syntax::tree::Kernel;
+use syntax::tree::{GenericKind, Kernel};
 
 /// A run.
 pub(super) fn run(context: &Context<'_>, list: &mut List) {
@@ -27,6 +28,7 @@ pub(super) fn run(context: &Context<'_>, list: &mut List) {
     let start = behind_generics(tokens);
     match (open.as_slice(), clause, last) {
         ([2], None, Some(TokenKind::OpenBracket | TokenKind::Comma)) if start != 2 => generics(context, list, tokens),
+        ([2], None, Some(TokenKind::Colon)) if start != 2 => generic_values(context, list, tokens),
         ([2], None, _) if start != 2 => expressions::expression(context, list, Scope::File),
         ([open], None, Some(TokenKind::OpenParen | TokenKind::Comma)) if *open == start => {
             arguments(context, list, tokens);
@@ -42,6 +44,9 @@ pub(super) fn run(context: &Context<'_>, list: &mut List) {
         ([], Some(TokenKind::Save), Some(TokenKind::Save | TokenKind::Comma)) => saved(context, list, tokens),
         ([], Some(TokenKind::Save), _) => {}
         (_, Some(TokenKind::Expect), _) => {
+            if arguments::value(context, list) {
+                return;
+            }
             if expressions::expects_operand(tokens, context.end) {
                 tensors(context, list, tokens);
                 expressions::expression(context, list, Scope::Expectation);
@@ -60,6 +65,19 @@ fn generics(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
         let name = generic.name.text.as_str();
         list.add(Rank::Expected, Parameter, name, argument(name)).detail =
             describe::source(context.db, item, generic.span);
+    }
+}
+
+/// The values that the kernel is checked for, of the generic parameter before the cursor.
+fn generic_values(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
+    let Some((item, kernel)) = called(context, tokens) else { return };
+    let name = context.end.checked_sub(2).map(|name| tokens.text(name)).unwrap_or_default();
+    let Some(generic) = kernel.generics.iter().find(|generic| generic.name.text == name) else { return };
+    for value in describe::generic_values(context.db, item, generic) {
+        list.add(Rank::Expected, ValueKind, &value, &*value).detail = "the kernel is checked for it".to_owned();
+    }
+    if matches!(generic.kind, GenericKind::Constant { .. }) {
+        expressions::expression(context, list, Scope::File);
     }
 }
 

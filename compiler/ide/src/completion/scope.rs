@@ -65,12 +65,23 @@ pub(super) fn params(tokens: &ItemTokens, end: usize) -> Vec<usize> {
             && tokens.kind(*at).is_some_and(TokenKind::is_word)
             && tokens.kind(at + 1) == Some(TokenKind::Colon)
     };
-    (behind_generics(tokens)..end).filter(named).collect()
+    let start = behind_generics(tokens);
+    let mut depth = 0_usize;
+    // The clauses behind the parameters have names with colons, too: `tune(B: [32, 64])`.
+    let close = (start..end).find(|at| {
+        match tokens.kind(*at) {
+            Some(kind) if kind.is_opening() => depth += 1,
+            Some(kind) if kind.is_closing() => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0
+    });
+    (start..close.unwrap_or(end)).filter(named).collect()
 }
 
 /// The token behind the brackets that follow the name of a kernel, of which a run gives the values; directly behind the
 /// name if there are none.
-pub(super) fn behind_generics(tokens: &ItemTokens) -> usize {
+pub(crate) fn behind_generics(tokens: &ItemTokens) -> usize {
     if tokens.kind(2) != Some(TokenKind::OpenBracket) {
         return 2;
     }

@@ -3,6 +3,8 @@
 use super::*;
 use crate::fixture::Fixture;
 
+mod tiles;
+
 fn list(text: &str) -> Vec<Completion> {
     let Fixture { db, file, offset } = Fixture::new(text);
     completions(&db, file, offset).items

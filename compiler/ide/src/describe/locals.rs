@@ -70,20 +70,10 @@ fn parameter(db: &dyn Db, item: Item, param: &tree::Param, typed: &TypedKernel) 
 
 /// A generic parameter with the values that it has while the kernel is checked.
 fn generic(db: &dyn Db, item: Item, generic: &tree::Generic) -> Document {
-    let parameters = generic_parameters(db, item);
-    let value = |instance: &Generics| instance.get(&generic.name.text).flatten();
-    let default = value(&parameters.default);
-    let mut others: Vec<String> = Vec::new();
-    for value in parameters.candidates.iter().filter_map(value).filter(|value| Some(*value) != default) {
-        let value = value.to_string();
-        if !others.contains(&value) {
-            others.push(value);
-        }
-    }
-    let checked = match (default, others.as_slice()) {
-        (None, _) => String::new(),
-        (Some(default), []) => format!("{default} where a run gives no other value"),
-        (Some(default), others) => {
+    let checked = match generic_values(db, item, generic).as_slice() {
+        [] => String::new(),
+        [default] => format!("{default} where a run gives no other value"),
+        [default, others @ ..] => {
             format!("{default} where a run gives no other value; the kernel is also checked for {}", others.join(", "))
         }
     };
@@ -92,6 +82,26 @@ fn generic(db: &dyn Db, item: Item, generic: &tree::Generic) -> Document {
         tree::GenericKind::Element { .. } => "an element type that is known when the kernel is checked",
     };
     Document::joined([Document::source(source(db, item, generic.span)), what.into(), checked.into()])
+}
+
+/// The values for which a kernel is checked, the default first.
+pub(crate) fn generic_values(db: &dyn Db, item: Item, generic: &tree::Generic) -> Vec<String> {
+    let parameters = generic_parameters(db, item);
+    let value = |instance: &Generics| instance.get(&generic.name.text).flatten();
+    let mut values: Vec<String> = Vec::new();
+    for value in std::iter::once(&parameters.default).chain(&parameters.candidates).filter_map(value) {
+        let value = value.to_string();
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    values
+}
+
+/// Whether a name of a kernel is a tensor divided into tiles.
+pub(crate) fn is_partition(db: &dyn Db, item: Item, declaration: Span) -> bool {
+    let meanings = kernels::typed_kernel(db, item).meanings.iter();
+    meanings.rev().any(|(span, meaning)| *span == declaration && matches!(meaning, Meaning::Partition(_)))
 }
 
 fn storage(param: &Param) -> String {
@@ -121,17 +131,8 @@ fn declared(db: &dyn Db, item: Item, statement: &Statement, name: Span, meaning:
         }
         (StatementKind::View { .. }, Some(Meaning::Partition(known))) => {
             let title = format!("view {word}: {}", tiles(known));
-            let listed = |member: &str, sizes: &[Sym]| {
-                let sizes: Vec<String> = sizes.iter().map(Sym::to_string).collect();
-                format!("{word}.{member}: {}", inline(format!("[{}]", sizes.join(", "))))
-            };
-            let sizes = [listed("index_space", &known.space), listed("tensor", &known.shape)].map(Document::from);
-            let mapping = format!("{word}.mapping: {}", inline(&known.mapping));
-            let of = format!("tiles of {}; the last ones may reach over its edge", inline(&known.tensor));
             let line = source_line(db, item, statement.span);
-            let [space, tensor] = sizes;
-            let head = [Document::source(title), line.into(), of.into(), space, tensor, mapping.into()];
-            Document::joined(head.into_iter().chain([maps::formula(&known.map)]))
+            Document::joined([Document::source(title), divided(&word, known), line.into()])
         }
         (StatementKind::Shared { .. }, Some(Meaning::Shared(known))) => {
             let title = format!("shared {word} : {}", shared(known));
@@ -161,10 +162,49 @@ fn declared(db: &dyn Db, item: Item, statement: &Statement, name: Span, meaning:
                 Some(Meaning::Tile(tile)) => place_of_tile(db, item, tile, statement.span),
                 _ => String::new(),
             };
-            Document::joined([Document::source(typed(lead)), line.into(), known.unwrap_or_default(), place.into()])
+            Document::joined([
+                Document::source(typed(lead)),
+                Document::summary(place),
+                known.unwrap_or_default(),
+                line.into(),
+            ])
         }
         _ => Document::source(source(db, item, statement.span)),
     }
+}
+
+/// What a tensor is divided into, and the members that say so.
+fn divided(word: &str, known: &PartitionMeaning) -> Document {
+    let constant = known.shape.iter().all(|size| size.as_constant().is_some());
+    let whole = known.order.iter().zip(known.space.iter().zip(&known.tile)).all(|(dimension, (tiles, extent))| {
+        let covered = tiles.checked_mul(&Sym::constant(*extent)).ok();
+        covered.as_ref() == known.shape.get(*dimension)
+    });
+    let edge = match (whole, constant) {
+        (true, _) => "all of each tile lies inside",
+        (false, true) => "the last ones reach over its edge",
+        (false, false) => "the last ones may reach over its edge",
+    };
+    let counts: Vec<String> = known.space.iter().map(inline).collect();
+    let of = format!(
+        "divides {} of {} into {} tiles; {edge}",
+        inline(&known.tensor),
+        inline(list_of(&known.shape)),
+        counts.join(" × ")
+    );
+    let listed = [
+        ("index_space", list_of(&known.space)),
+        ("tensor", list_of(&known.shape)),
+        ("mapping", known.mapping.to_string()),
+    ];
+    let listed = listed.map(|(member, value)| format!("{}: {}", inline(format!("{word}.{member}")), inline(value)));
+    Document::joined([Document::summary(of), Document::list("", listed.into())])
+}
+
+/// `[M, 4]`
+fn list_of(sizes: &[Sym]) -> String {
+    let sizes: Vec<String> = sizes.iter().map(Sym::to_string).collect();
+    format!("[{}]", sizes.join(", "))
 }
 
 /// Where a tile stands, and which part of it a thread computes.
@@ -208,18 +248,47 @@ fn iterates(db: &dyn Db, item: Item, domain: &tree::Expr, name: Span, statement:
         return format!("from {}, below {}", end(low), end(high));
     }
     let tree::ExprKind::Postfix { suffixes, .. } = &domain.kind else { return String::new() };
-    let position = iterators.iter().position(|iterator| iterator.span == name);
-    let argument = match suffixes.first().map(|suffix| &suffix.kind) {
-        Some(tree::SuffixKind::Call(arguments)) => position.and_then(|position| arguments.get(position)),
-        _ => None,
+    let Some(tree::SuffixKind::Call(arguments)) = suffixes.first().map(|suffix| &suffix.kind) else {
+        return String::new();
     };
-    let Some(argument) = argument else { return String::new() };
-    let high = size(db, item, &argument.value).unwrap_or_else(|| source(db, item, argument.value.span));
-    format!("from `0`, below {}; one iteration for each block", inline(high))
+    let typed = kernels::typed_kernel(db, item);
+    let known = &typed.parts;
+    // An argument may stand for several sizes, as `px.index_space` does.
+    let ends = arguments.iter().flat_map(|argument| match known.sizes(argument.value.span) {
+        Some(sizes) => sizes.iter().map(Sym::to_string).collect(),
+        None => {
+            vec![size(db, item, &argument.value).unwrap_or_else(|| source(db, item, argument.value.span))]
+        }
+    });
+    let ends: Vec<String> = ends.collect();
+    let position = iterators.iter().position(|iterator| iterator.span == name);
+    let Some(high) = position.and_then(|position| ends.get(position)) else { return String::new() };
+    let names: Vec<&str> = iterators.iter().map(|iterator| iterator.text.as_str()).collect();
+    let in_clusters = typed.launch.as_ref().is_none_or(|launch| launch.cluster != 1);
+    let block = if in_clusters { String::new() } else { format!(", block {}", inline(row_major(&names, &ends))) };
+    format!("from `0`, below {}; one iteration for each block{block}", inline(high))
+}
+
+/// `i * n + j`: the number of an iteration, of which the last iterator runs fastest.
+fn row_major(names: &[&str], ends: &[String]) -> String {
+    names.iter().zip(ends).fold(String::new(), |number, (name, end)| {
+        let is_word = end.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
+        let is_call = end.starts_with("cdiv(") && end.find(')') == Some(end.len() - 1);
+        let end = if is_word || is_call { end.clone() } else { format!("({end})") };
+        match number.as_str() {
+            "" => (*name).to_owned(),
+            one if end == "1" => format!("{one} + {name}"),
+            one if one.contains(' ') => format!("({one}) * {end} + {name}"),
+            one => format!("{one} * {end} + {name}"),
+        }
+    })
 }
 
 /// The value of an expression that is a size.
 fn size(db: &dyn Db, item: Item, expr: &tree::Expr) -> Option<String> {
+    if let Some([size]) = kernels::typed_kernel(db, item).parts.sizes(expr.span) {
+        return Some(size.to_string());
+    }
     match value_of_span(db, item, expr.span)?.value {
         Value::Int(value) => Some(value.to_string()),
         _ => None,
@@ -236,8 +305,11 @@ fn shared(array: &SharedMeaning) -> String {
     tile(array.element, &array.shape)
 }
 
-/// `f32[64, 64]`
+/// `f32[64, 64]`; a number is `f32`.
 pub(crate) fn tile(element: ElementType, shape: &[i64]) -> String {
+    if shape.is_empty() {
+        return element.to_string();
+    }
     let extents: Vec<String> = shape.iter().map(i64::to_string).collect();
     format!("{element}[{}]", extents.join(", "))
 }

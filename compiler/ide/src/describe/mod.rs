@@ -18,7 +18,7 @@ use syntax::span::Span;
 use syntax::tree::ItemKind;
 
 pub(super) use kernels::{header, launch_text};
-pub(super) use locals::{local, local_detail, share, tile, tiles};
+pub(super) use locals::{generic_values, is_partition, local, local_detail, share, tile, tiles};
 pub(super) use maps::{extent, formula, map, mark, word};
 pub(super) use threads::{collective, collective_summary, summary};
 pub(super) use values::{map_extents, short, value};

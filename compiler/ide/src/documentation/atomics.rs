@@ -1,7 +1,7 @@
 //! Atomic accesses, of elements and of tiles.
 
 use super::Subject::{KernelFunction, PartitionMember};
-use super::{Entry, call};
+use super::{Entry, call, choices};
 use kernel::functions::{Given, Parameter};
 
 /// A kernel that changes an element of `h` atomically.
@@ -32,16 +32,19 @@ const INDEX: Parameter = Parameter::new("index", "the number of the tile along e
 pub(super) const ORDER: Parameter =
     Parameter::new("order", "which other accesses it orders: `relaxed`, none, `acquire`, `release` or `acq_rel`")
         .given(Given::ByName)
+        .choices(choices::ORDERS)
         .optional();
 pub(super) const SCOPE: Parameter =
     Parameter::new("scope", "the threads among which it is one step: `device`, all of the launch, `block` or `system`")
         .given(Given::ByName)
+        .choices(choices::SCOPES)
         .optional();
-const PAD: Parameter = Parameter::new(
+pub(super) const PAD: Parameter = Parameter::new(
     "pad",
     "what lies beyond the edge: `zero`, `negative_zero`, `positive_inf`, `negative_inf` or `nan`",
 )
 .given(Given::ByName)
+.choices(choices::PADDINGS)
 .optional();
 
 const LOAD: &[Parameter] = &[ELEMENT, ORDER, SCOPE];

@@ -49,8 +49,8 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         Clause,
         "mut",
-        "NAME: mut TYPE[dimensions]",
-        "Lets the kernel write the tensor; of a variable, lets it be assigned again.",
+        "NAME: mut TYPE[dimensions]\nlet mut NAME = VALUE;",
+        "Lets the kernel write the tensor; lets the variable be assigned again.",
         "kernel fill(y: mut f32[4]) {\n    for i in grid(4) { y[i] = 1.0; }\n}",
     ),
     entry(

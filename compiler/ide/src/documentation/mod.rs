@@ -3,6 +3,7 @@
 //! An example is a whole file that checks without errors, so it can be pasted.
 
 mod atomics;
+mod choices;
 mod clauses;
 mod collectives;
 mod expressions;
@@ -145,6 +146,12 @@ pub fn of_subject(subject: Subject) -> impl Iterator<Item = &'static Entry> {
 /// The entry of a word, by the first subject that has one.
 pub fn find(word: &str, subjects: &[Subject]) -> Option<&'static Entry> {
     subjects.iter().find_map(|subject| of_subject(*subject).find(|entry| entry.word == word))
+}
+
+/// Whether a parameter of this name takes the word.
+pub fn is_choice(parameter: &str, word: &str) -> bool {
+    let all = entries().flat_map(Entry::parameters);
+    all.filter(|known| known.name == parameter).any(|known| known.choices.iter().any(|choice| choice.word == word))
 }
 
 impl Subject {

@@ -120,3 +120,36 @@ fn what_may_be_left_out_of_a_call_stands_together() {
         assert!(groups <= 1, "{:?}", entry.signature());
     }
 }
+
+/// The words that parameters take are those that the compiler takes.
+#[test]
+fn every_word_that_a_parameter_takes_is_taken() {
+    let kernel = |statement: &str| {
+        format!(
+            "kernel k(x: f32[6], n: i32[6], y: mut f32[6], h: mut i32[6]) {{\n    view px = partition(x, [4]);\n    view py = partition(y, \
+             [4]);\n    view pn = partition(n, [4]);\n    shared s : i32[4];\n    for i in grid(px.index_space) {{ {statement} }}\n}}"
+        )
+    };
+    let scattered = "scatter_masked(h, pn.load_masked(i), pn.load_masked(i), atomic: ";
+    let shared = |word: &str| if word == "block" { "s[0]" } else { "h[0]" };
+    let tables: [(&[kernel::functions::Choice], &str, &str); 4] = [
+        (choices::PADDINGS, "py.store_masked(px.load_masked(i, pad: ", "), i);"),
+        (choices::MEETINGS, scattered, ");"),
+        (choices::ORDERS, "atomic_add(h[0], 1, order: ", ");"),
+        (choices::SCOPES, "atomic_add(ELEMENT, 1, scope: ", ");"),
+    ];
+    for (table, before, behind) in tables {
+        for choice in table {
+            // Blocks meet in a tensor, and the threads of a block in a shared array.
+            let text = kernel(&format!("{before}{}{behind}", choice.word)).replace("ELEMENT", shared(choice.word));
+            let mut db = CompilerDatabase::default();
+            let file = db.set_text("a.shape", &text);
+            let errors: Vec<String> = crate::diagnostics(&db, file)
+                .into_iter()
+                .filter(|found| found.severity == Severity::Error)
+                .map(|found| found.message)
+                .collect();
+            assert!(errors.is_empty(), "{}: {errors:?}", choice.word);
+        }
+    }
+}

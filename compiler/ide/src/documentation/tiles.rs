@@ -1,7 +1,7 @@
 //! Tiles: the functions that make them, and the members of tiles and partitions.
 
 use super::Subject::{PartitionMember, TileFunction, TileMember};
-use super::{Entry, atomics, call, entry};
+use super::{Entry, atomics, call, choices, entry};
 use kernel::functions::{Given, Parameter};
 
 /// A kernel that stores a tile of 2 × 2 floats; the tile's expression is given.
@@ -34,17 +34,15 @@ const INDICES: Parameter =
 const DIMENSIONS: Parameter =
     Parameter::new("dimension", "the dimension, from 0, or a list of several; all of them where left out").optional();
 const DIMENSION: Parameter = Parameter::new("dimension", "the dimension, from 0");
-const DESCENDING: Parameter =
-    Parameter::new("descending", "`true` for the greatest first").given(Given::ByName).optional();
+const DESCENDING: Parameter = Parameter::new("descending", "`true` for the greatest first")
+    .given(Given::ByName)
+    .choices(choices::TRUTHS)
+    .optional();
 const COUNT: Parameter = Parameter::new("count", "how many, a constant");
-const KEEP: Parameter =
-    Parameter::new("keep", "whether the dimension stays, with extent 1").given(Given::ByName).optional();
-const PAD: Parameter = Parameter::new(
-    "pad",
-    "what lies beyond the edge: `zero`, `negative_zero`, `positive_inf`, `negative_inf` or `nan`",
-)
-.given(Given::ByName)
-.optional();
+const KEEP: Parameter = Parameter::new("keep", "whether the dimension stays, with extent 1")
+    .given(Given::ByName)
+    .choices(choices::TRUTHS)
+    .optional();
 const TILE: Parameter = Parameter::new("tile", "a tile of the partition's shape");
 const LATENCY: Parameter =
     Parameter::new("latency", "how heavy the traffic of memory is expected to be, from 1 to 10; it changes no result")
@@ -53,6 +51,7 @@ const LATENCY: Parameter =
 const ALLOW_TMA: Parameter =
     Parameter::new("allow_tma", "whether a GPU may use its copy engine, `true` or `false`; it changes no result")
         .given(Given::ByName)
+        .choices(choices::TRUTHS)
         .optional();
 const ORDER: Parameter =
     Parameter::new("order", "which dimension of the tensor each dimension of the tiles is: `(1, 0)` is the transpose")
@@ -65,6 +64,7 @@ const SCATTER: &[Parameter] = &[
     INDICES,
     Parameter::new("atomic", "how elements meet in one place: `add`, `min`, `max`, `and`, `or`, `xor` or `store`")
         .given(Given::ByName)
+        .choices(choices::MEETINGS)
         .optional(),
     atomics::ORDER,
     atomics::SCOPE,
@@ -116,7 +116,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     call(
         TileFunction,
         "gather_masked",
-        &[Parameter::new("x", "a tensor or a view"), INDICES, PAD],
+        &[Parameter::new("x", "a tensor or a view"), INDICES, atomics::PAD],
         "The elements of a tensor at the indices that tiles give, one tile or number for each dimension; the padding where an \
          index is outside.",
         stores!("gather_masked(x, iota(i32[2, 1]) - 1, iota(i32[1, 2]))"),
@@ -303,7 +303,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     call(
         PartitionMember,
         "load_masked",
-        &[INDEX, PAD, LATENCY, ALLOW_TMA],
+        &[INDEX, atomics::PAD, LATENCY, ALLOW_TMA],
         "The tile with this index. What lies beyond the edge of the tensor is 0, or what `pad` says.",
         stores!("px.load_masked(i, j, pad: nan)"),
     ),

@@ -181,3 +181,20 @@ fn distributions_of_tiles_are_drawn() {
     let hovered = drawing_at(&db, file, TILES.find("turned =").unwrap() as u32).unwrap();
     assert_eq!((hovered.maps[0].name.as_str(), hovered.element_bytes), ("turned", Some(4)));
 }
+
+/// A tensor is drawn by its tiles and a tile by its threads, both as the rows and columns of their elements.
+#[test]
+fn tensors_and_tiles_are_drawn_as_their_elements() {
+    let Fixture { db, file, .. } = Fixture::new(&format!("{TILES}$0"));
+    let shown = |name: &str| pictures::text(&drawing(&db, file, name).unwrap().picture(&Options::default()));
+    let tiles = shown("k.px");
+    assert!(
+        tiles.starts_with("px : [16, 12] in tiles of [16, 12]: tile (i, j) begins at element [16 * i, 12 * j]"),
+        "{tiles}"
+    );
+    assert!(tiles.contains("row\\column") && !tiles.contains("beyond the edge"), "{tiles}");
+    let threads = shown("k.t");
+    assert!(threads.contains("row\\column") && !threads.contains("fastest to slowest"), "{threads}");
+    // The views of a kernel are not compared, so they need not stand side by side.
+    assert!(drawing(&db, file, "k").unwrap().stacked);
+}

@@ -235,11 +235,60 @@ fn a_partition_shows_what_it_is_made_of() {
     let found = shown(&kernel("$0px", "mask"));
     for part in [
         "view px: tiles of f32[4, 2]",
-        "px.index_space: `[cdiv(N, 4), cdiv(M, 2)]`",
-        "px.tensor: `[M, N]`",
-        "px.mapping: `",
+        "divides `x` of `[M, N]` into `cdiv(N, 4)` × `cdiv(M, 2)` tiles; the last ones may reach over its edge",
+        "`px.index_space`: `[cdiv(N, 4), cdiv(M, 2)]`",
+        "`px.tensor`: `[M, N]`",
+        "`px.mapping`: `",
     ] {
         assert!(found.contains(part), "{part} is missing from {found}");
     }
     assert!(shown(&kernel("px", "$0mask")).contains("lie inside the tensor"));
+}
+
+/// The kernel of the hovers below, with a cursor in one of its words.
+fn of_tiles(cursor: &str) -> String {
+    let text = "dim M, N;\nkernel f[B = 64, T: f16 | f32](x: T[M, N], y: mut T[M, N]) where N % 64 == 0 {\n    view px = partition(x, [4, \
+                B]);\n    view py = partition(y, [4, B]);\n    for (i, j) in grid(py.index_space) {\n        let row = \
+                px.load_masked(i, j, pad: negative_inf);\n        py.store_masked(row - row.max(1, keep: true) + \
+                T(zeros(f32[4, 1])), i, j);\n    }\n}\nrun f[B: 32, T: f32](x: arange, y: zeros) with M = 5, N = 64;\n";
+    let plain = cursor.replace("$0", "");
+    assert!(text.contains(&plain), "{plain}");
+    shown(&text.replacen(&plain, cursor, 1))
+}
+
+#[track_caller]
+fn says(cursor: &str, parts: &[&str]) {
+    let found = of_tiles(cursor);
+    for part in parts {
+        assert!(found.contains(part), "{part} is missing from {found}");
+    }
+}
+
+#[test]
+fn a_call_says_which_tile_or_which_sizes_it_gives_here() {
+    says("px.load$0_masked(", &["here: `f16[4, 64]`"]);
+    says("row.m$0ax(1", &["here: `f16[4, 1]`", "The greatest element"]);
+    says("ze$0ros(", &["here: `f32[4, 1]`"]);
+    says("py.index$0_space", &["here: `[cdiv(M, 4), N / 64]`"]);
+}
+
+#[test]
+fn an_iterator_of_a_grid_of_tiles_has_its_own_end() {
+    says("for ($0i, j)", &["from `0`, below `cdiv(M, 4)`; one iteration for each block, block `i * (N / 64) + j`"]);
+    says("for (i, $0j)", &["from `0`, below `N / 64`; one iteration for each block"]);
+}
+
+#[test]
+fn an_argument_by_name_says_what_it_is_and_what_it_takes() {
+    says("p$0ad:", &["what lies beyond the edge", "- `negative_inf`: -infinity, which changes no maximum"]);
+    says("negative$0_inf", &["pad: negative_inf", "-infinity, which changes no maximum"]);
+    says("ke$0ep:", &["whether the dimension stays, with extent 1"]);
+}
+
+#[test]
+fn an_element_type_is_no_conversion_where_it_stands_for_elements() {
+    says("T: f$016 |", &["IEEE half precision"]);
+    says("zeros(f$032[", &["IEEE single precision"]);
+    says("T: f$032](", &["IEEE single precision"]);
+    says("run f[$0B: 32", &["`32` in this run", "64 where a run gives no other value"]);
 }

@@ -1,5 +1,7 @@
 //! Loops over thread collectives, and the barriers that the compiler placed.
 
+use std::collections::BTreeMap;
+
 use super::{Hint, LONGEST, shortened};
 use crate::describe;
 use crate::document::{Document, inline};
@@ -23,9 +25,9 @@ pub(super) fn loops(checked: &TypedKernel) -> impl Iterator<Item = Hint> {
     })
 }
 
-/// Each barrier, after the token before the statement that it precedes.
+/// The barriers before a statement, as one hint after the token before it.
 pub(super) fn barriers(tokens: &ItemTokens, kernel: &Kernel, typed: &typed::Kernel) -> Vec<Hint> {
-    let mut found = Vec::new();
+    let mut places: BTreeMap<u32, Vec<Placed>> = BTreeMap::new();
     before_statements(&typed.body, &mut |barrier, next| {
         let statement = statement_at(&kernel.body, next.start as usize);
         let start = statement.map_or(next.start, |statement| statement.span.start);
@@ -38,17 +40,48 @@ pub(super) fn barriers(tokens: &ItemTokens, kernel: &Kernel, typed: &typed::Kern
                 inline(access(barrier.after))
             ),
         };
-        found.push(Hint {
-            token: start.saturating_sub(1),
-            label: format!("⟂ {}", waiting(&barrier.waiting)),
-            tooltip: Document::joined([
-                format!("The compiler placed a barrier here: {}.", who(&barrier.waiting)).into(),
-                order.into(),
-            ]),
-            padded: true,
-        });
+        let placed = Placed { waiting: waiting(&barrier.waiting), who: who(&barrier.waiting), order };
+        places.entry(start.saturating_sub(1)).or_default().push(placed);
     });
-    found
+    places.into_iter().map(|(token, placed)| hint(token, &placed)).collect()
+}
+
+/// A barrier in words.
+struct Placed {
+    /// `barrier: block`
+    waiting: String,
+    /// Which threads wait.
+    who: String,
+    /// Which access is over before which other one.
+    order: String,
+}
+
+/// The hint of the barriers at one place: `⟂ 3 × barrier: block`, or all of them where they differ.
+fn hint(token: u32, placed: &[Placed]) -> Hint {
+    let alike = |one: &Placed| placed.iter().all(|other| other.waiting == one.waiting);
+    let (label, tooltip) = match placed {
+        [one] => (
+            format!("⟂ {}", one.waiting),
+            Document::joined([
+                format!("The compiler placed a barrier here: {}.", one.who).into(),
+                one.order.as_str().into(),
+            ]),
+        ),
+        several => {
+            let label = match several.first().filter(|first| alike(first)) {
+                Some(first) => format!("⟂ {} × {}", several.len(), first.waiting),
+                None => {
+                    let all: Vec<&str> = several.iter().map(|placed| placed.waiting.as_str()).collect();
+                    format!("⟂ {}", all.join(", "))
+                }
+            };
+            let lines = several.iter().map(|placed| format!("{}: {}", placed.who, placed.order)).collect();
+            let lead =
+                format!("The compiler placed {} between the parts of this statement:", count(several.len(), "barrier"));
+            (label, Document::list(lead, lines))
+        }
+    };
+    Hint { token, label, tooltip, padded: true }
 }
 
 /// Calls `visit` with each barrier and the tokens of the statement after it.

@@ -137,6 +137,28 @@ fn barriers_stand_where_the_compiler_placed_them() {
 }
 
 #[test]
+fn barriers_of_one_statement_are_one_hint() {
+    let text = "kernel k(x: f32[4, 64], y: mut f32[4, 64]) {
+    view px = partition(x, [1, 64]);
+    view py = partition(y, [1, 64]);
+    for i in grid(4) {
+        let row = px.load(i, 0);
+        py.store(row - row.max(1, keep: true), i, 0);
+    }
+}
+";
+    let lines = hinted_lines(text);
+    let barriers: Vec<&str> = lines.iter().filter(|line| line.contains('⟂')).map(String::as_str).collect();
+    assert_eq!(barriers, ["let row⟨: f32[1, 64]⟩ = px.load(i, 0); ⟨⟂ 3 × barrier: block⟩"]);
+    let Fixture { db, file, .. } = Fixture::new(text);
+    crate::diagnostics(&db, file);
+    let hints = inlay_hints(&db, file, 0..text.len() as u32).hints;
+    let tooltip = hints.iter().find(|hint| hint.label.starts_with('⟂')).unwrap().tooltip.plain();
+    assert!(tooltip.starts_with("The compiler placed 3 barriers between the parts of this statement:"), "{tooltip}");
+    assert_eq!(tooltip.matches("all threads of the block wait for each other: ").count(), 3);
+}
+
+#[test]
 fn only_a_part_is_asked_for() {
     let text = "a : [2] + 1;\nb : [3] + 1;";
     let Fixture { db, file, .. } = Fixture::new(text);

@@ -17,7 +17,7 @@ use std::fmt;
 use super::typed::BinaryOp;
 
 pub use operation::{Compute, Operation};
-pub use signature::{Given, Parameter, Signature};
+pub use signature::{Choice, Given, Parameter, Signature};
 pub use term::{Build, Term};
 
 /// A function that can be called.

@@ -19,6 +19,24 @@ pub struct Parameter {
     pub is_repeated: bool,
     /// What separates it from the parameter before it.
     pub separator: &'static str,
+    /// The words that may be given to it, if it takes only these; `true` and `false` are not named.
+    pub choices: &'static [Choice],
+}
+
+/// A word that may be given to a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The word.
+    pub word: &'static str,
+    /// What it means.
+    pub about: &'static str,
+}
+
+impl Choice {
+    /// A word with its meaning.
+    pub const fn new(word: &'static str, about: &'static str) -> Self {
+        Self { word, about }
+    }
 }
 
 /// How an argument is matched to a parameter.
@@ -36,7 +54,7 @@ impl Parameter {
     /// A required positional parameter.
     pub const fn new(name: &'static str, about: &'static str) -> Self {
         let (given, separator) = (Given::InPlace, ", ");
-        Self { name, about, written: name, given, is_optional: false, is_repeated: false, separator }
+        Self { name, about, written: name, given, is_optional: false, is_repeated: false, separator, choices: &[] }
     }
 
     /// Makes it optional.
@@ -57,6 +75,11 @@ impl Parameter {
     /// Sets how arguments are matched to it.
     pub const fn given(self, given: Given) -> Self {
         Self { given, ..self }
+    }
+
+    /// Sets the words that may be given to it.
+    pub const fn choices(self, choices: &'static [Choice]) -> Self {
+        Self { choices, ..self }
     }
 
     /// Sets the separator before it, a comma by default.

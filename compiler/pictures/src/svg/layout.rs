@@ -78,15 +78,19 @@ pub(super) fn text_width(characters: usize, size: u32) -> u32 {
 impl Layout {
     pub(super) fn new(picture: &Picture, fitted: bool) -> Layout {
         let margin = if fitted { 6 } else { MARGIN };
-        let mut left = margin;
-        let mut panels = Vec::with_capacity(picture.panels.len());
+        let (mut left, mut top) = (margin, margin);
+        let mut panels: Vec<PanelLayout> = Vec::with_capacity(picture.panels.len());
         for panel in &picture.panels {
-            let placed = PanelLayout::new(picture, panel, left, margin, fitted);
-            left += placed.width + 2 * MARGIN;
+            let placed = PanelLayout::new(picture, panel, left, top, fitted);
+            match picture.stacked {
+                true => top = placed.bottom + 2 * MARGIN,
+                false => left += placed.width + 2 * MARGIN,
+            }
             panels.push(placed);
         }
         let bottom = panels.iter().map(|panel| panel.bottom).max().unwrap_or(margin);
-        let content = left.saturating_sub(2 * MARGIN + margin);
+        let right = panels.iter().map(|panel| panel.left + panel.width).max().unwrap_or(margin);
+        let content = right.saturating_sub(margin);
         let caption =
             picture.caption.iter().filter(|_| !fitted).flat_map(|caption| wrap(caption, content.max(NARROWEST)));
         let caption: Vec<String> = caption.collect();
@@ -174,7 +178,7 @@ impl Cells {
     fn new(picture: &Picture, grid: &Grid, fitted: bool) -> Cells {
         let dense = labels::is_dense(grid);
         let texts: Vec<(String, String)> =
-            grid.cells.iter().map(|cell| labels::of_cell(grid, picture.label, cell)).collect();
+            grid.cells.iter().map(|cell| labels::of_cell_in_image(grid, picture.label, cell)).collect();
         let lengths = texts.iter().map(|(main, small)| (main.chars().count(), small.chars().count()));
         let (main, small) = lengths.fold((1, 0), |longest, (main, small)| (longest.0.max(main), longest.1.max(small)));
         let two_lines = small > 0 && !dense && !fitted;

@@ -108,7 +108,7 @@ fn symbols_without_an_end() {
 fn names_are_text() {
     let map = reshape(&[(3, 3)], &[(4, 4)], &[0, 1]);
     let name = "<script>alert(\"1\")</script>&'\u{1}\u{ffff}]]>";
-    let subject = Subject { name, map: &map, facts: &Facts::empty(), iterators: &[] };
+    let subject = Subject { name, map: &map, facts: &Facts::empty(), kind: Kind::Map };
     let document = svg(&picture(&[subject], &Options::default()), SvgOptions::default());
     xml::check(&document);
     assert!(!document.contains("<script"));

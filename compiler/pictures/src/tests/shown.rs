@@ -95,7 +95,7 @@ fn counterexample(verdict: Verdict) -> Counterexample {
 /// The cells that are outlined.
 fn outlined(map: &IndexMap, facts: &Facts, found: &Counterexample) -> (Picture, Vec<usize>) {
     let options = Options { counterexample: Some(found), ..Options::default() };
-    let picture = picture(&[Subject { name: "m", map, facts, iterators: &[] }], &options);
+    let picture = picture(&[Subject { name: "m", map, facts, kind: Kind::Map }], &options);
     let cells = grid(&picture).cells.iter().enumerate();
     let marked = cells.filter(|(_, cell)| cell.marked).map(|(number, _)| number).collect();
     (picture, marked)
@@ -154,7 +154,7 @@ fn symbols_get_sizes_that_the_facts_allow() {
     let map = reshape_map(&spec, &facts).unwrap();
     let drawn = |sizes: &[(Symbol, i64)]| {
         let options = Options { sizes: sizes.iter().cloned().collect::<BTreeMap<_, _>>(), ..Options::default() };
-        picture(&[Subject { name: "m", map: &map, facts: &facts, iterators: &[] }], &options)
+        picture(&[Subject { name: "m", map: &map, facts: &facts, kind: Kind::Map }], &options)
     };
     let chosen = drawn(&[]);
     let note = &chosen.panels[0].notes[0];
@@ -192,8 +192,8 @@ fn maps_stand_side_by_side() {
     let (before, after) = (padded(), swizzle(4, 4));
     let facts = Facts::empty();
     let subjects = [
-        Subject { name: "before", map: &before, facts: &facts, iterators: &[] },
-        Subject { name: "after", map: &after, facts: &facts, iterators: &[] },
+        Subject { name: "before", map: &before, facts: &facts, kind: Kind::Map },
+        Subject { name: "after", map: &after, facts: &facts, kind: Kind::Map },
     ];
     let both = picture(&subjects, &Options::default());
     assert_eq!((both.title.as_str(), both.panels.len()), ("before and after", 2));

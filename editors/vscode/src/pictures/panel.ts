@@ -103,14 +103,27 @@ export class PicturePanel implements vscode.Disposable {
     const { edited, moved } = this;
     this.edited = false;
     this.moved = undefined;
-    const here = moved === undefined ? undefined : await mapUnderCursor(moved);
+    const here = moved === undefined ? undefined : await drawnUnderCursor(moved);
     const isOther = here !== undefined && (here.uri !== this.drawn?.uri || here.name !== this.drawn.name);
-    if (isOther) {
-      this.drawn = here;
+    if (isOther && (await this.changeTo(here))) {
+      return;
     }
-    if (isOther || edited) {
+    if (edited) {
       await this.refresh();
     }
+  }
+
+  /** Shows the picture of what the cursor has come to, where it has one. */
+  private async changeTo(here: Drawn): Promise<boolean> {
+    const asked = ++this.asked;
+    const answer = await ask<Shown>(this.server, ServerCommand.show, [this.request(here)]);
+    const hasPicture = !(answer instanceof Error) && answer.svg !== undefined && answer.svg !== null;
+    if (!hasPicture || asked !== this.asked) {
+      return false;
+    }
+    this.drawn = here;
+    this.take(answer);
+    return true;
   }
 
   private take(shown: Shown): void {
@@ -166,10 +179,31 @@ export class PicturePanel implements vscode.Disposable {
   }
 }
 
-/** The map whose item the cursor is in. */
-async function mapUnderCursor({ document, selection }: vscode.TextEditor): Promise<Drawn | undefined> {
+/** The map whose item the cursor is in, or the name in a kernel that the cursor is on: a view, or a tile. */
+async function drawnUnderCursor({ document, selection }: vscode.TextEditor): Promise<Drawn | undefined> {
   const symbols = await symbolsOf(document);
   const here = symbols.find((symbol) => symbol.range.contains(selection.active));
-  const isMap = here !== undefined && wordOf(document, here) === "map";
-  return isMap ? { uri: document.uri.toString(), name: here.name } : undefined;
+  if (here === undefined) {
+    return undefined;
+  }
+  const uri = document.uri.toString();
+  switch (wordOf(document, here)) {
+    case "map":
+      return { uri, name: here.name };
+    case "kernel": {
+      const word = document.getWordRangeAtPosition(selection.active);
+      const name = word === undefined ? "" : document.getText(word);
+      if (name === here.name) {
+        return { uri, name };
+      }
+      return declares(here, name) ? { uri, name: `${here.name}.${name}` } : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Whether something inside of an item has this name. */
+function declares(symbol: vscode.DocumentSymbol, name: string): boolean {
+  return symbol.children.some((child) => child.name === name || declares(child, name));
 }

@@ -51,6 +51,18 @@ export async function lookAtRealServer(vscode: VsCode, workspace: string): Promi
     await window.see(picture.getByText("a colour for each bank"));
   });
   await window.command("View: Close All Editors");
+  await window.step("the picture of a kernel shows tiles, and follows the cursor to what is computed of one", async () => {
+    await openFile("tiles.shape");
+    await window.lens("Show picture").first().click();
+    const tiles = await window.webview("#picture svg");
+    await tiles.locator("input[value=thread][name=by]").check();
+    await window.see(tiles.getByText("a colour for each tile"));
+    await window.editor("doubled").first().click();
+    await window.see(page.locator(".tab").filter({ hasText: "twice.doubled" }));
+    const threads = await window.webview("#picture svg");
+    await window.see(threads.getByText("a colour for each thread"));
+  });
+  await window.command("View: Close All Editors");
   await window.step("a mistake is underlined", async () => {
     await openFile("wrong.shape");
     await window.see(page.locator(".squiggly-error"));

@@ -175,8 +175,15 @@ impl Checker<'_> {
             (0..extents.len()).filter(|place| extents.get(*place).is_some_and(|e| is_open(e))).collect();
         let said: Vec<&tree::Expr> = extents.into_iter().filter(|extent| !is_open(extent)).collect();
         let mut shape = self.extents(said, None, span)?;
+        if open.len() > 1 {
+            return self.report(diagnostics::tile_shape(span, &WrongTile::SeveralOpen { tile: &tile.shape }));
+        }
         if let [place] = open.as_slice() {
             let (all, known): (i64, i64) = (tile.shape.iter().product(), shape.iter().product());
+            if all % known.max(1) != 0 {
+                let why = WrongTile::NoneFits { tile: &tile.shape, others: known };
+                return self.report(diagnostics::tile_shape(span, &why));
+            }
             shape.insert(*place, (all / known.max(1)).max(1));
         }
         let (before, after): (i64, i64) = (tile.shape.iter().product(), shape.iter().product());

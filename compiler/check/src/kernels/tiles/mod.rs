@@ -58,9 +58,11 @@ pub(super) const TILE_THREADS: i64 = 128;
 pub(super) struct Partition {
     pub(super) memory: Memory,
     /// The name of what is divided: the tensor, or a view of it.
-    name: SmolStr,
+    pub(super) name: SmolStr,
     /// The dimensions of what is divided, in its own order.
     shape: Vec<Sym>,
+    /// Which of these dimensions each dimension of the tiles is.
+    pub(super) order: Vec<usize>,
     /// The extents of a tile.
     pub(super) tile: Vec<i64>,
     /// The number of tiles along each dimension, the last one partial where it reaches over the edge.

@@ -78,7 +78,18 @@ impl Checker<'_> {
         }
         let lower = lower.into_iter().collect::<Option<Vec<LowerAxis>>>()?;
         let mapping = Arc::new(IndexMap { lower, ..map });
-        Some(Partition { memory, name, shape, tile: extents, space, mapping, masked: Arc::new(masked), direct, whole })
+        Some(Partition {
+            memory,
+            name,
+            shape,
+            order,
+            tile: extents,
+            space,
+            mapping,
+            masked: Arc::new(masked),
+            direct,
+            whole,
+        })
     }
 
     /// `order: (1, 0)`: dimension `k` of the tiles is dimension `order[k]` of the tensor.

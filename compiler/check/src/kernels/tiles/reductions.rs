@@ -93,7 +93,11 @@ impl Checker<'_> {
                 _ => vec![&argument.value],
             };
             for dimension in dimensions {
-                gone.insert(self.dimension(dimension, rank)?);
+                let number = self.dimension(dimension, rank)?;
+                if !gone.insert(number) {
+                    let why = WrongTile::Twice { operation: &called.member.text, dimension: number };
+                    return self.report(diagnostics::tile_shape(dimension.span, &why));
+                }
             }
         }
         if positional.is_empty() && !is_scan {

@@ -81,13 +81,33 @@ impl Checker<'_> {
         for arg in args {
             let found = match self.partition_sizes(&arg.value, body) {
                 Some(found) => found,
+                None if self.is_other_member(&arg.value, body) => None,
                 None if asks_inside(&arg.value) => self.size_over(&arg.value, body).map(|size| vec![size]),
                 None => self.evaluator.map_size(&arg.value).map(|size| vec![size]),
             };
+            if let Some(found) = &found {
+                self.parts.sizes.push((arg.value.span, found.clone()));
+            }
             complete &= found.is_some();
             sizes.extend(found.into_iter().flatten());
         }
         complete.then_some(sizes)
+    }
+
+    /// Whether an expression is a member of a partition that has no sizes, `px.indexspace`, which is reported.
+    fn is_other_member(&mut self, expr: &tree::Expr, body: Option<&[tree::Statement]>) -> bool {
+        let ExprKind::Postfix { base, suffixes } = &expr.kind else { return false };
+        let (ExprKind::Name(name), Some(tree::Suffix { kind: SuffixKind::Member(member), .. })) =
+            (&base.kind, suffixes.first())
+        else {
+            return false;
+        };
+        if Sizes::of_member(&member.text).is_some() || self.partition_of(name, body).is_none() {
+            return false;
+        }
+        let members = ["index_space", "tile", "tensor"];
+        self.report::<()>(diagnostics::tile_member(member.span, &member.text, Some(name), &members));
+        true
     }
 
     /// A size that is computed of sizes of partitions, `cdiv(px.index_space(1), 4)`.
@@ -149,6 +169,9 @@ impl Checker<'_> {
             None => Some(partition.sizes(which)),
             Some(along) => self.size_along(&partition, which, along, expr.span).map(|size| vec![size]),
         });
+        if let Some(sizes) = &sizes {
+            self.parts.sizes.push((expr.span, sizes.clone()));
+        }
         Some(sizes)
     }
 
@@ -179,7 +202,11 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<Sym> {
         match (Sizes::of_member(&member.text), args) {
-            (Some(which), Some(args)) => self.size_along(partition, which, args, span),
+            (Some(which), Some(args)) => {
+                let size = self.size_along(partition, which, args, span)?;
+                self.parts.sizes.push((span, vec![size.clone()]));
+                Some(size)
+            }
             (Some(_), None) => self.report(diagnostics::tile_place(span, TilePlace::Sizes)),
             (None, _) => self.report(diagnostics::tile_place(span, TilePlace::Mapping)),
         }

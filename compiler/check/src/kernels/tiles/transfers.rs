@@ -10,6 +10,7 @@ use super::super::operands::Operand;
 use super::super::views::View;
 use super::super::{Checker, ElementType};
 use super::arrays::variable;
+use super::methods::PARTITION_MEMBERS;
 use super::{Partition, Tile};
 use crate::diagnostics::{self, Advice, Expected, Padded, TilePlace, WrongTile};
 use crate::values::Value;
@@ -82,7 +83,7 @@ impl Checker<'_> {
     ) -> Option<Vec<Expr>> {
         let rank = partition.tile.len();
         if args.len() != rank {
-            return self.report(diagnostics::wrong_index_count(span, word, rank, args.len()));
+            return self.report(diagnostics::wrong_tile_index_count(span, word, rank, args.len()));
         }
         let indices: Vec<Option<Expr>> = args.iter().map(|arg| self.tile_index(&arg.value)).collect();
         indices.into_iter().collect()
@@ -212,9 +213,19 @@ impl Checker<'_> {
         let name = if *masked { (*word).clone() } else { partition.name.clone() };
         let accessed = Accessed { view, named: None, word: &name };
         self.of_elements((axes, &partition.tile), |checker| {
-            let advice = if *masked { Advice::TileIndex } else { Advice::Tile };
+            let advice = match masked {
+                true => Advice::TileIndex,
+                false => Advice::Tile { masked: checker.masked_member(*span) },
+            };
             checker.advised_access(advice, &accessed, coordinates, (kind, *span))
         })
+    }
+
+    /// The member in `px.load(i, j)` with the one that leaves out what lies beyond the edge.
+    fn masked_member(&self, transfer: Span) -> Option<(Span, &'static str)> {
+        let member = Span::new(transfer.start + 2, transfer.start + 3);
+        let masked = format!("{}_masked", self.text_of(member));
+        PARTITION_MEMBERS.iter().find(|known| **known == masked).map(|known| (member, *known))
     }
 
     /// The access of an element of a tile, with what to do if it fails.

@@ -91,6 +91,17 @@ impl Checker<'_> {
         if !self.mentions_tiles(expr) {
             return Some(Tile::number(self.operand(expr)?));
         }
+        let tile = self.tile_of(expr)?;
+        self.note_tile(expr.span, &tile);
+        Some(tile)
+    }
+
+    /// Notes what an expression is, for editors.
+    fn note_tile(&mut self, span: Span, tile: &Tile) {
+        self.parts.tiles.push((span, tile.value.natural(), tile.shape.clone()));
+    }
+
+    fn tile_of(&mut self, expr: &tree::Expr) -> Option<Tile> {
         match &expr.kind {
             tree::ExprKind::Name(name) => match self.binding(name) {
                 Some(Binding::Tile(TileVariable::Array { array, .. })) => {
@@ -179,6 +190,10 @@ impl Checker<'_> {
             _ => (self.tile(base)?, suffixes),
         };
         let mut so_far = base.span;
+        if rest.len() < suffixes.len() {
+            let read = suffixes.get(suffixes.len() - rest.len() - 1)?;
+            self.note_tile(base.span.to(read.span), &tile);
+        }
         while let Some((first, after)) = rest.split_first() {
             if let SuffixKind::Bracket(ranges) = &first.kind {
                 tile = self.slice(tile, ranges, so_far.to(first.span))?;
@@ -188,6 +203,7 @@ impl Checker<'_> {
             let (method, after) = self.called_member(first, after, (None, Some(tile.rank())), span)?;
             so_far = so_far.to(method.span);
             tile = self.method(tile, &method, so_far)?;
+            self.note_tile(so_far, &tile);
             rest = after;
         }
         Some(tile)
