@@ -350,14 +350,3 @@ fn examples_wait_for_two_barriers_in_each_reduction() {
         assert!(!form.shared.iter().any(of_chains), "{text}");
     }
 }
-
-#[test]
-fn what_a_thread_has_of_a_column_is_dealt_as_the_columns_are() {
-    // The sum of a column is held by the thread of the column, so the elements are not dealt by vectors of neighbours.
-    let form = with_body(
-        "let mut a = t.reshape([4, 64]); a = a - a.sum(0, keep: true); a = mma(a[0..4, 0..4], a, a);
-        py.store_masked(a.reshape([256]), i);",
-    );
-    let widths = loops_around_loads(&form);
-    assert!(!widths.iter().any(|loops| loops.ends_with(&[4, 4])), "{widths:?}");
-}

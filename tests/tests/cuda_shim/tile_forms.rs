@@ -79,15 +79,35 @@ run k(a: random({}), b: random({}), d: random({}), x: random({}), y: zeros) with
     )
 }
 
+/// The sum of a column is held by the thread of the column, so the elements are not dealt by vectors, although a product of them is
+/// taken.
+const COLUMNS: &str = "dim M, N, L;
+kernel k(a: f32[M, L], b: f32[L, N], x: f32[M, N], y: mut f32[M, N]) block(64) {
+    view pa = partition(a, [16, 16]);
+    view pb = partition(b, [16, 64]);
+    view px = partition(x, [16, 64]);
+    view py = partition(y, [16, 64]);
+    for (i, j) in grid(px.index_space) {
+        let mut t = px.load_masked(i, j);
+        t = t - t.sum(0, keep: true);
+        t = mma(pa.load_masked(i, 0), pb.load_masked(0, j), t);
+        if M > 5 { t = t + t.sum(1, keep: true); }
+        py.store_masked(t, i, j);
+    }
+}
+run k(a: random(36), b: random(49), x: random(76), y: zeros) with M = 12, N = 45, L = 17;
+";
+
 fn cases(count: u64) -> Vec<Case> {
-    let of = |seed| {
-        let text = text(&mut Draw::new(seed));
+    let random = seeds::range(count).map(|seed| (format!("seed {seed}"), text(&mut Draw::new(seed))));
+    let texts = [("columns".to_owned(), COLUMNS.to_owned())].into_iter().chain(random);
+    let case = |(what, text): (String, String)| {
         let mut cases = source::runs("forms.shape", &text);
-        assert_eq!(cases.len(), 1, "seed {seed} is refused\n{text}");
-        cases.iter_mut().for_each(|case| case.what = format!("seed {seed}\n{text}"));
+        assert_eq!(cases.len(), 1, "{what} is refused\n{text}");
+        cases.iter_mut().for_each(|case| case.what = format!("{what}\n{text}"));
         cases
     };
-    seeds::range(count).flat_map(of).collect()
+    texts.flat_map(case).collect()
 }
 
 /// The form of a kernel for GPUs means what the kernel means, to the interpreter and to a compiler of C++.

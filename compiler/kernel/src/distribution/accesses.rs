@@ -222,8 +222,9 @@ impl Points {
     fn reach(&self, access: &Access, threads: i64) -> Reach {
         match self.rounds_apart(access, threads) {
             Some(form) if form == Form::default() => Reach::Point,
-            Some(_) => Reach::Thread,
-            None => Reach::Elsewhere,
+            // A single thread has all elements, which one loop after the other takes in vectors: no registers.
+            Some(_) if threads > 1 => Reach::Thread,
+            Some(_) | None => Reach::Elsewhere,
         }
     }
 
