@@ -131,7 +131,7 @@ struct Most {
 
 const SMALL: Option<Most> = Some(Most { registers: 64, spilled: 0 });
 /// A thread of a product has up to 64 sums, and the factors of a term for all of them.
-const LARGE: Option<Most> = Some(Most { registers: 176, spilled: 32 });
+const LARGE: Option<Most> = Some(Most { registers: 176, spilled: 48 });
 
 /// Every kernel becomes machine code, and none of the small ones, nor of the examples with tiles, runs out of registers.
 /// Those with clusters do where there are clusters.
