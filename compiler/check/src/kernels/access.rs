@@ -6,6 +6,7 @@ use smol_str::SmolStr;
 
 use super::claims::{Below, Subject};
 use super::lower::{Lowering, storage_offset};
+use super::owners::Owner;
 use super::raised::{Around, Composed};
 use super::reached::Coordinate;
 use super::remembered::Same;
@@ -65,6 +66,8 @@ pub(super) struct AccessRecord {
     pub(super) view: Option<Arc<View>>,
     /// The coordinates in the program.
     pub(super) coordinates: Vec<ValueId>,
+    /// The index that determines who executes it, if the maps do not.
+    pub(super) owner: Option<Owner>,
     pub(super) span: Span,
     /// The claims that keep it in bounds: first those of its indices, then that of the element.
     pub(super) claims: Vec<Below>,
@@ -142,6 +145,7 @@ impl Checker<'_> {
             let own = &all.values[..coordinates.len()];
             self.note_shared_access(view, named.is_some(), own, &composed, (kind.writes(), span));
         }
+        let owner = self.owner(view, &all.values[..coordinates.len()], &composed);
         let (composed, Lowered { offset, mask }) = self.without_own_conditions(view, &all, composed, span)?;
         let coordinates = all.values[..coordinates.len()].to_vec();
         let access = AccessRecord {
@@ -153,6 +157,7 @@ impl Checker<'_> {
             without_data,
             view: named.clone(),
             coordinates,
+            owner,
             span,
             claims,
             executed,

@@ -23,6 +23,7 @@ mod lower;
 mod meaning;
 mod memories;
 mod operands;
+mod owners;
 mod pairs;
 mod prover;
 mod queries;

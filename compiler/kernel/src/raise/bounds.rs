@@ -98,8 +98,10 @@ impl Raiser {
             }
             Kind::Binary(BinaryOp::Divide | BinaryOp::FloorDivide, left, right) => {
                 let numbers = self.bounds_from_interval(id);
-                let divisor = self.as_size(right);
-                let bounds = divisor.and_then(|divisor| self.quotient_bounds(left, &divisor, steps));
+                let bounds = match self.as_size(right) {
+                    Some(divisor) => self.quotient_bounds(left, &divisor, steps),
+                    None => self.quotient_by_value(left, right, steps),
+                };
                 bounds.map_or(numbers.clone(), |bounds| completed(bounds, numbers))
             }
             // A division by a power of two, unless the amount wraps around.
@@ -114,7 +116,11 @@ impl Raiser {
             }
             Kind::Binary(BinaryOp::Remainder | BinaryOp::FloorRemainder, left, right) => {
                 let numbers = self.bounds_from_interval(id);
-                self.remainder_bounds(left, right).map_or(numbers.clone(), |bounds| completed(bounds, numbers))
+                let bounds = match self.as_size(right) {
+                    Some(divisor) => self.remainder_bounds(left, divisor),
+                    None => self.remainder_by_value(left, right, steps),
+                };
+                bounds.map_or(numbers.clone(), |bounds| completed(bounds, numbers))
             }
             _ => self.bounds_from_interval(id),
         }
@@ -132,8 +138,7 @@ impl Raiser {
     }
 
     /// The bounds of a remainder, which has the sign of its dividend, if the divisor is a size of at least 1.
-    fn remainder_bounds(&mut self, dividend: ValueId, divisor: ValueId) -> Option<Range> {
-        let divisor = self.as_size(divisor)?;
+    fn remainder_bounds(&mut self, dividend: ValueId, divisor: Sym) -> Option<Range> {
         self.facts.prove(&divisor, CompareOp::Ge, &Sym::one()).is_proven().then_some(())?;
         let high = divisor.checked_sub(&Sym::one()).ok()?;
         let low = if self.is_never_negative(dividend) { Sym::zero() } else { high.checked_neg().ok()? };

@@ -16,6 +16,8 @@ mod bounds;
 mod cases;
 mod choices;
 mod conditions;
+mod determined;
+mod divisors;
 mod forms;
 mod intervals;
 mod sums;

@@ -272,6 +272,7 @@ impl Raiser {
         let known = Traits { wide: false, data: false, counts: false, stable: true, uniform: true };
         let unknown = Traits { wide: true, data: true, counts: false, stable: all(|one| one.stable), uniform: false };
         let inherited = Traits { uniform: all(|one| one.uniform), ..unknown };
+        let any_data = || Self::operands(kind).any(|operand| self.at(operand).traits.data);
         match kind {
             Kind::Int(value) => Traits { counts: *value >= 0, ..known },
             Kind::Unsigned(_) => Traits { wide: true, ..known },
@@ -310,7 +311,14 @@ impl Raiser {
             }
             Kind::Unary(_, inner) => Traits { wide: of(inner).wide, data: of(inner).data, ..inherited },
             Kind::Binary(op, left, right) => traits_of_binary(*op, [of(left), of(right)], element, inherited),
-            Kind::Select(..) | Kind::Math(..) => inherited,
+            // One of the operands, which is as wide as they are.
+            Kind::Select(_, then, otherwise) => {
+                Traits { wide: of(then).wide || of(otherwise).wide, data: any_data(), ..inherited }
+            }
+            Kind::Math(MathFunction::Min | MathFunction::Max, args) if element.is_integer() => {
+                Traits { wide: args.iter().any(|arg| of(arg).wide), data: any_data(), ..inherited }
+            }
+            Kind::Math(..) => inherited,
         }
     }
 

@@ -1,12 +1,14 @@
 //! Loads and stores of tiles through partitions.
 
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use smol_str::SmolStr;
 
 use super::super::access::Accessed;
 use super::super::claims::Subject;
 use super::super::operands::Operand;
+use super::super::owners::TileAccess;
 use super::super::views::View;
 use super::super::{Checker, ElementType};
 use super::arrays::variable;
@@ -211,10 +213,15 @@ impl Checker<'_> {
         };
         let name = if *masked { (*word).clone() } else { partition.name.clone() };
         let accessed = Accessed { view, named: None, word: &name };
-        self.of_elements((axes, &partition.tile), |checker| {
+        let index = indices.iter().map(|index| self.raiser.value(index)).collect();
+        let (extents, divided) = (partition.tile.clone(), Arc::clone(&partition.direct));
+        self.tiles.accessed_tile = Some(TileAccess { index, extents, divided });
+        let access = self.of_elements((axes, &partition.tile), |checker| {
             let advice = if *masked { Advice::TileIndex } else { Advice::Tile };
             checker.advised_access(advice, &accessed, coordinates, (kind, *span))
-        })
+        });
+        self.tiles.accessed_tile = None;
+        access
     }
 
     /// The access of an element of a tile, with what to do if it fails.
