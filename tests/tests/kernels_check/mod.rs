@@ -23,6 +23,7 @@ mod random;
 mod random_orders;
 mod random_scatters;
 pub mod random_tiles;
+mod regions;
 mod runs;
 mod safe;
 mod small_floats;

@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 
 use super::claims::{Below, Subject};
 use super::lower::{Lowering, storage_offset};
-use super::owners::Owner;
+use super::owners::{Owner, TileAccess};
 use super::raised::{Around, Composed};
 use super::reached::Coordinate;
 use super::remembered::Same;
@@ -73,6 +73,8 @@ pub(super) struct AccessRecord {
     pub(super) claims: Vec<Below>,
     /// Whether the sizes allow the access to be executed at all.
     pub(super) executed: bool,
+    /// The tile of a partition whose elements are accessed.
+    pub(super) tile: Option<TileAccess>,
     /// Whether the threads of a block share it as the access of a tile, for which one of them stands.
     pub(super) of_tile: bool,
     /// Whether one thread does it for its block.
@@ -161,6 +163,7 @@ impl Checker<'_> {
             span,
             claims,
             executed,
+            tile: self.tiles.accessed_tile().cloned(),
             of_tile,
             of_block: self.tiles.is_for_block(),
             scattered: None,

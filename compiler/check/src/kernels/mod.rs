@@ -30,6 +30,7 @@ mod queries;
 mod races;
 mod raised;
 mod reached;
+mod regions;
 mod remembered;
 mod scattered;
 mod shared;

@@ -122,8 +122,8 @@ pub(super) struct Tiles {
     pub(super) transfer: Option<Advice>,
     /// The tile whose elements are being accessed.
     accessed_tile: Option<TileAccess>,
-    /// The written tensors that are accessed through partitions, each with the first one.
-    accessed: Vec<(Arc<View>, Vec<i64>, Span)>,
+    /// The views of written tensors that are divided by partitions, each with the first access.
+    accessed: Vec<(Arc<View>, Span)>,
 }
 
 impl Checker<'_> {

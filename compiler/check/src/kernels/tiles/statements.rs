@@ -294,8 +294,12 @@ impl Checker<'_> {
     /// thread that wrote an element of a tile is not the program's business.
     pub(in super::super) fn check_tensors_of_tiles(&mut self) {
         let accessed = std::mem::take(&mut self.tiles.accessed);
-        for (view, _, first) in accessed {
+        let mut reported: Vec<Memory> = Vec::new();
+        for (view, first) in accessed {
             let memory = view.memory;
+            if reported.contains(&memory) {
+                continue;
+            }
             let records = || {
                 self.subjects.iter().filter_map(move |subject| match subject {
                     Subject::Access(record) if record.memory == memory => Some(record),
@@ -319,6 +323,7 @@ impl Checker<'_> {
                 _ => None,
             });
             if let Some(span) = other {
+                reported.push(memory);
                 let name = self.memories.name(memory);
                 self.evaluator.diagnostics.push(diagnostics::tile_and_elements(span, &name, first));
             }
