@@ -287,3 +287,17 @@ fn a_hundred_arms_forget_no_bound() {
         &[],
     );
 }
+
+/// Whatever the divisor is, a remainder is no further from zero than its dividend, and has its sign; by zero, it is 0.
+#[test]
+fn a_remainder_is_never_beyond_its_dividend() {
+    let text = |index: &str| {
+        format!("dim N;\nkernel k(d: i64[4], x: f32[4], y: mut f32[4]) {{ for i in grid(4) {{ y[i] = x[{index}]; }} }}")
+    };
+    for index in ["i % (N - 5)", "i % d[i]", "(3 - i) % (N - 9)", "i / (1 + bit_and(d[i], 7))"] {
+        gives(&text(index), &[]);
+    }
+    for index in ["(i - 1) % d[i]", "(i + 1) % d[i]", "i / d[i]", "d[i] % 4"] {
+        gives(&text(index), &["out-of-bounds"]);
+    }
+}

@@ -8,6 +8,7 @@ mod atomics;
 mod bounds;
 mod collectives;
 mod conditions;
+mod contents;
 mod daily;
 mod functions;
 mod generics;

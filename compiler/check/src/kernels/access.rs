@@ -91,6 +91,10 @@ pub(super) struct Scattered {
     pub(super) points: Option<Arc<Composed>>,
     /// The same map to the indices at which the view is evaluated, if there is more than one.
     pub(super) indices: Option<Arc<Composed>>,
+    /// Whether the view reaches each element at one index only.
+    pub(super) is_injective: bool,
+    /// Whether the indices determine the point, and the block if blocks share the memory.
+    pub(super) determined: bool,
     /// The last argument without a name.
     pub(super) last: Span,
 }

@@ -88,6 +88,15 @@ impl Raiser {
                 let otherwise = otherwise.intersect(&by_otherwise, &self.facts);
                 then.union(&otherwise, &self.facts)
             }
+            Kind::Load { contents: Some(contents), mask, .. } => {
+                let range = self.contents(contents).range.clone();
+                // A load that is masked off gives zero.
+                let range = match mask {
+                    Some(_) => range.union(&Range::exactly(Sym::zero()), &self.facts),
+                    None => range,
+                };
+                completed(range, self.bounds_from_interval(id))
+            }
             Kind::Cast(inner) if self.keeps_value(id, inner) => self.bounds(inner, steps),
             Kind::Binary(BinaryOp::BitAnd, left, right) => {
                 let mask = [left, right].into_iter().filter_map(|side| self.as_size(side)?.as_constant());

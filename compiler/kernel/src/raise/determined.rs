@@ -9,6 +9,7 @@
 //! The conditions around a statement play no part, so the conclusions hold for executions of two statements, too.
 
 mod digits;
+mod places;
 mod sums;
 
 use rustc_hash::FxHashSet;
@@ -112,7 +113,7 @@ impl Search<'_> {
                     self.note_part(op, of, by);
                     self.pending.extend((op == BinaryOp::BitXor).then_some(value));
                 }
-                Kind::Select(..) => self.pending.push(value),
+                Kind::Select(..) | Kind::Load { contents: Some(_), .. } => self.pending.push(value),
                 _ => {}
             }
         }
@@ -139,6 +140,7 @@ impl Search<'_> {
                     self.follow([then, otherwise]);
                 }
             }
+            Kind::Load { .. } => self.look_for_place(value),
             _ => {}
         }
     }

@@ -8,6 +8,7 @@ use elements::ElementType;
 use maps::Range;
 
 use super::Raiser;
+use super::contents::ContentsId;
 use super::forms::Form;
 
 ids!(ValueId);
@@ -40,6 +41,8 @@ pub(super) enum Kind {
         /// The statement that reads the element, if the kernel may write the memory; the next statement may read
         /// another value.
         statement: Option<u32>,
+        /// What is known of all elements of the memory where it is read.
+        contents: Option<ContentsId>,
     },
     /// The value of an immutable variable. It differs from that value only in its form: see [`Form`].
     Named(ValueId),
@@ -153,7 +156,8 @@ impl Raiser {
         let offset = self.value(&access.offset);
         let mask = access.mask.as_ref().map(|mask| self.value(mask));
         let statement = (!self.is_read_only(access.memory)).then_some(self.statement);
-        Kind::Load { memory: access.memory, offset, mask, statement }
+        let contents = self.contents_here(access.memory);
+        Kind::Load { memory: access.memory, offset, mask, statement, contents }
     }
 
     /// A new value of which only the type is known.

@@ -188,7 +188,7 @@ impl Partition {
 
 impl TileVariable {
     /// The array in which it stands.
-    fn array(&self) -> Option<SharedId> {
+    pub(super) fn array(&self) -> Option<SharedId> {
         match self {
             Self::Array { array, .. } => Some(*array),
             Self::Computed(_) => None,

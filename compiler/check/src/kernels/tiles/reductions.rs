@@ -14,8 +14,10 @@ use super::arrays::variable;
 use super::values::Called;
 use crate::diagnostics::{self, Actual, Expected, WrongTile};
 use dims::Sym;
+use kernel::raise::Contents;
 use kernel::typed::{
-    BinaryOp, Combination, Expr, ExprKind, IteratorRange, Local, MathFunction, SharedId, Statement, StatementKind,
+    BinaryOp, Combination, Expr, ExprKind, IteratorRange, Local, MathFunction, Memory, SharedId, Statement,
+    StatementKind,
 };
 use syntax::span::Span;
 use syntax::tree::{self, Argument};
@@ -125,9 +127,10 @@ impl Checker<'_> {
         let shape_of = |dimensions: &[usize]| dimensions.iter().filter_map(|d| tile.shape.get(*d).copied()).collect();
         let (others, along): (Vec<i64>, Vec<i64>) = (shape_of(&reduced.kept), shape_of(&reduced.gone));
         let count: i64 = along.iter().product();
+        let contents = self.joined_contents(&tile, join, count);
         if count <= CHAINS {
             let value = self.joined_elements(tile, join, (&reduced, &along), span)?;
-            return self.reduced_tile((others, value), &reduced, (element, span));
+            return self.reduced_tile((others, value, contents), &reduced, (element, span));
         }
         let chains = CHAINS;
         // The chains, each by a thread of its own.
@@ -148,7 +151,18 @@ impl Checker<'_> {
             values.push(Expr { kind: ExprKind::Load(Box::new(access)), element });
         }
         let value = joined_in_halves(values, join)?;
-        self.reduced_tile((others, (axes, value)), &reduced, (element, span))
+        self.reduced_tile((others, (axes, value), contents), &reduced, (element, span))
+    }
+
+    /// What is known of up to this many elements of a tile that are joined.
+    fn joined_contents(&mut self, tile: &Tile, join: Combination, most: i64) -> Option<Contents> {
+        let element = tile.value.natural();
+        let contents = self.contents_of(tile, element)?;
+        match join {
+            Combination::Operator(BinaryOp::Add) => contents.summed(most, element),
+            Combination::Function(MathFunction::Max | MathFunction::Min) => Some(contents.without_distinct()),
+            _ => None,
+        }
     }
 
     /// The join of so few elements that each is a chain of its own, over the axes that stay.
@@ -181,12 +195,13 @@ impl Checker<'_> {
     /// Keeps the result of a reduction.
     fn reduced_tile(
         &mut self,
-        (shape, (axes, value)): (Vec<i64>, (Vec<Local>, Expr)),
+        (shape, (axes, value), contents): (Vec<i64>, (Vec<Local>, Expr), Option<Contents>),
         reduced: &Reduced,
         (element, span): (ElementType, Span),
     ) -> Option<Tile> {
         let result = self.array(element, &shape, span)?;
         self.store_in(result, Tile { shape, axes, value: Operand::Typed(value), own: None }, span)?;
+        self.raiser.know_contents(Memory::Shared(result), contents);
         let found = self.owned(result, span)?;
         Some(if reduced.keep { self.with_ones(found, &reduced.gone) } else { found })
     }
@@ -276,6 +291,7 @@ impl Checker<'_> {
         let element = tile.value.natural();
         let array = self.array(element, &tile.shape, span)?;
         let (along, others) = self.along(&tile, &reduced)?;
+        let contents = self.joined_contents(&tile, join, along);
         let axes = self.axes(&others);
         let step = self.counter("step", along);
         let total = self.new_local(&SmolStr::new_static("total"), element, true);
@@ -294,6 +310,7 @@ impl Checker<'_> {
         body.extend(self.made(StatementKind::For { local: step, low, high, body: inner }, span));
         let each = self.each(&axes, &others, body, span)?;
         self.tiles.before.push(each);
+        self.raiser.know_contents(Memory::Shared(array), contents);
         self.owned(array, span)
     }
 
@@ -338,7 +355,7 @@ impl Checker<'_> {
         body.extend(self.made(StatementKind::Store { access, value }, span));
         let each = self.each(&axes, &others, body, span)?;
         self.tiles.before.push(each);
-        let found = self.of_places(result, along, span)?;
+        let found = self.of_places(result, (along, Vec::new()), span)?;
         Some(if reduced.keep { self.with_ones(found, &reduced.gone) } else { found })
     }
 

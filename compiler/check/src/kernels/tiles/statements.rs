@@ -65,9 +65,9 @@ impl Checker<'_> {
                 return tile.own;
             }
             let array = checker.array(element, &tile.shape, value.span)?;
-            let numbers = checker.numbers_of(&tile, element);
+            let contents = checker.contents_of(&tile, element);
             checker.store_in(array, tile, value.span)?;
-            checker.raiser.know_contents(Memory::Shared(array), numbers);
+            checker.raiser.know_contents(Memory::Shared(array), contents);
             Some(array)
         });
         statements.extend(more);
@@ -77,10 +77,6 @@ impl Checker<'_> {
         };
         if let Some(stored) = self.memories.shared.get_mut(array.0 as usize) {
             stored.name = name.text.clone();
-        }
-        if mutable {
-            // It may be assigned anything.
-            self.raiser.know_contents(Memory::Shared(array), None);
         }
         self.bind_tile(name, TileVariable::Array { array, mutable });
         Some(statements)
@@ -185,7 +181,12 @@ impl Checker<'_> {
                     checker.assigned(op, left, right, spans)
                 })?;
             }
-            checker.put(own, tile, value.span)
+            let element = checker.memories.shared.get(own.0 as usize)?.element;
+            // A product is computed where it is assigned, and so reads like what was there before.
+            let contents = if is_product(value) { None } else { checker.contents_of(&tile, element) };
+            checker.put(own, tile, value.span)?;
+            checker.raiser.know_contents(Memory::Shared(own), contents);
+            Some(())
         });
         done.map(|()| statements)
     }

@@ -20,10 +20,11 @@ pub(super) struct Sum {
     wraps_in: Option<ElementType>,
 }
 
+/// A multiple of a value.
 #[derive(Clone, Debug)]
-struct Term {
-    factor: Sym,
-    value: ValueId,
+pub(super) struct Term {
+    pub(super) factor: Sym,
+    pub(super) value: ValueId,
 }
 
 impl Search<'_> {
@@ -183,6 +184,16 @@ impl Search<'_> {
 }
 
 impl Sum {
+    /// A sum that does not wrap.
+    pub(super) fn exactly(terms: Vec<Term>) -> Self {
+        Self { terms, wraps_in: None }
+    }
+
+    /// The multiples in it, with those of constants, unless it may wrap.
+    pub(super) fn exact_terms(self) -> Option<Vec<Term>> {
+        self.wraps_in.is_none().then_some(self.terms)
+    }
+
     /// Adds a multiple of a value.
     fn add(&mut self, factor: Sym, value: ValueId) {
         match self.terms.iter_mut().find(|term| term.value == value) {
