@@ -301,3 +301,20 @@ fn a_remainder_is_never_beyond_its_dividend() {
         gives(&text(index), &["out-of-bounds"]);
     }
 }
+
+/// A remainder of `u64` is below the size that divides, and a remainder plus its divisor is never negative.
+#[test]
+fn a_remainder_by_a_size_is_an_index() {
+    let text = |index: &str| {
+        format!(
+            "dim N;\nkernel k(m: u64[N], d: i64[N], x: f32[N], y: mut f32[N]) {{
+                for i in grid(N) {{ let k = d[i]; let u = m[i]; let j = {index}; y[i] = x[j]; }} }}"
+        )
+    };
+    for index in ["u % u64(N)", "m[i] % u64(N)", "(k % N + N) % N", "(d[i] % N + N) % N"] {
+        gives(&text(index), &[]);
+    }
+    for index in ["u % u64(N + 1)", "u % u64(N - 1) + 1", "(k % N + N - 2) % N", "(k % (N + 2) + N) % N", "k % N"] {
+        gives(&text(index), &["out-of-bounds"]);
+    }
+}

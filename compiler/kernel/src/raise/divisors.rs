@@ -42,6 +42,20 @@ impl Raiser {
         Some(Range { low: Some(Sym::zero()), high: most.and_then(|most| most.checked_sub(&Sym::one()).ok()) })
     }
 
+    /// The bounds of a remainder of `u64` by a size: it is below the size, and so a small number as an index, too.
+    pub(super) fn unsigned_remainder(&mut self, id: ValueId) -> Option<Range> {
+        let Kind::Binary(BinaryOp::Remainder | BinaryOp::FloorRemainder, _, divisor) = *self.kind(self.plainly(id))
+        else {
+            return None;
+        };
+        let size = match *self.kind(self.plainly(divisor)) {
+            Kind::Cast(inner) => self.as_size(inner)?,
+            _ => self.as_size(divisor)?,
+        };
+        self.facts.prove(&size, CompareOp::Ge, &Sym::one()).is_proven().then_some(())?;
+        Some(Range { low: Some(Sym::zero()), high: Some(size.checked_sub(&Sym::one()).ok()?) })
+    }
+
     /// The bounds of a quotient by a positive divisor that is no size.
     pub(super) fn quotient_by_value(&mut self, dividend: ValueId, divisor: ValueId, steps: &mut u32) -> Option<Range> {
         if !self.is_never_negative(dividend) || !self.is_positive(divisor, steps) {

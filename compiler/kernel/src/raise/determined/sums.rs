@@ -175,6 +175,10 @@ impl Search<'_> {
             }
             let range = self.raiser.bounds_of_operand(*value, &mut MOST_BOUNDED.clone());
             let of_value = range.low.zip(range.high).and_then(|(low, high)| high.checked_sub(&low).ok());
+            // Numbers of `u64` have no bounds as indices, but an interval.
+            let numbers = self.raiser.at(*value).plain;
+            let by_interval = || numbers.hi?.checked_sub(numbers.lo?).and_then(|span| i64::try_from(span).ok());
+            let of_value = of_value.or_else(|| by_interval().map(Sym::constant));
             let own = of_value.zip(self.absolute(factor)).and_then(|(span, by)| span.checked_mul(&by).ok());
             let Some(sum) = own.and_then(|own| span.checked_add(&own).ok()) else { return false };
             span = sum;
