@@ -92,7 +92,7 @@ fn a_constant_that_wraps_an_index_is_seen() {
 /// A remainder by a size is below it only where the size is positive.
 #[test]
 fn a_divisor_that_may_be_negative_bounds_nothing() {
-    for index in ["i % (N - 5)", "i / (N - 5)", "(i + 8) % (4 - N)"] {
+    for index in ["(i - 3) % (N - 5)", "(i + 1) % (N - 5)", "i / (N - 5)", "(i + 8) % (4 - N)"] {
         let text = format!(
             "dim N;\nkernel divides(x: f32[N], y: mut f32[4]) grid(1) block(1) {{ for i in 0..4 {{ y[{index}] = 1.0; }} }}\n"
         );

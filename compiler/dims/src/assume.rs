@@ -238,6 +238,9 @@ impl Facts {
             Some(_) => return Err(Impossible),
             None => {}
         }
+        if let Some((whole, by)) = self.of_exact_quotient(&dividend, &divisor) {
+            return self.learn_multiple(whole, by);
+        }
         let Some((symbol, coefficient, constant)) = linear_in_one_symbol(&dividend) else {
             self.divisions.push(Division { dividend, divisor });
             return Ok(());
@@ -253,6 +256,14 @@ impl Facts {
         let residue = (-(constant / common_divisor)).floor_rem(modulus) * inverse.floor_rem(modulus);
         let known = self.known(&symbol).restrict(modulus, residue.floor_rem(modulus));
         self.update(&symbol, known)
+    }
+
+    /// Of what a number is a multiple, and of which, if its exact quotient is a multiple of a number: `M / 64` is one of 8 where
+    /// `M` is one of 512.
+    fn of_exact_quotient(&self, quotient: &Sym, by: &Sym) -> Option<(Sym, Sym)> {
+        let Some(Atom::FloorDiv { dividend, divisor, .. }) = quotient.as_atom() else { return None };
+        let is_exact = divisor.as_constant().is_some_and(|divisor| divisor > 0) && self.divides(dividend, divisor);
+        is_exact.then(|| Some((dividend.clone(), divisor.checked_mul(by).ok()?)))?
     }
 
     /// Learns that a symbol always equals an integer that does not contain it.

@@ -217,6 +217,9 @@ fn quotient_by_symbolic(dividend: &Sym, divisor: &Sym, facts: &Facts) -> Result<
     if let Some((upper, lower)) = cancel(&upper, &lower) {
         return quotient(&Sym::from_polynomial(upper)?, &Sym::from_polynomial(lower)?, facts);
     }
+    if let Some(cancelled) = cancel_beside_constant(&upper, &lower, facts)? {
+        return Ok(cancelled);
+    }
     let mut whole = Polynomial::zero();
     let mut rest = upper.into_owned();
     if let [(monomial, coefficient)] = lower.terms() {
@@ -248,6 +251,11 @@ fn rest_by_symbolic(dividend: &Sym, divisor: &Sym, facts: &Facts) -> Result<Sym,
         if facts.is_remainder(dividend, divisor) {
             return Ok(Sym::zero());
         }
+        // What is negative, and no further below zero than the divisor, is rounded down to -1.
+        let opposite = dividend.as_constant().filter(|constant| *constant < 0).and_then(i64::checked_neg);
+        if opposite.is_some_and(|opposite| facts.at_least(divisor, opposite)) {
+            return Ok(Sym::constant(-1));
+        }
     }
     if facts.divides(dividend, divisor) {
         return whole_quotient(dividend.clone(), divisor.clone(), facts);
@@ -255,8 +263,40 @@ fn rest_by_symbolic(dividend: &Sym, divisor: &Sym, facts: &Facts) -> Result<Sym,
     Sym::from_atom(Atom::FloorDiv { dividend: dividend.clone(), divisor: divisor.clone(), exact: false })
 }
 
+/// `(g * x + c) / (g * y)` as `(x + c / g) / y`, everything rounded down, for a constant `c` and positive `g` and `y`, if
+/// `c / g` is a constant: `(M * N - 1) / (8 * N)` is `(M - 1) / 8`.
+fn cancel_beside_constant(
+    upper: &Polynomial<Atom>,
+    lower: &Polynomial<Atom>,
+    facts: &Facts,
+) -> Result<Option<Sym>, Limit> {
+    let (constant, variables) = upper.partition(|monomial, _| monomial.is_one());
+    if constant.is_zero() || variables.is_zero() {
+        return Ok(None);
+    }
+    let Some(common) = common_factor(&variables, lower) else { return Ok(None) };
+    let Some((upper, lower)) = variables.divide_exactly(&common).zip(lower.divide_exactly(&common)) else {
+        return Ok(None);
+    };
+    let (common, lower) = (Sym::from_polynomial(common)?, Sym::from_polynomial(lower)?);
+    if !facts.at_least(&common, 1) || !facts.at_least(&lower, 1) {
+        return Ok(None);
+    }
+    let rounded = quotient(&Sym::from_polynomial(constant)?, &common, facts)?;
+    match rounded.as_constant() {
+        Some(_) => quotient(&add(&Sym::from_polynomial(upper)?, &rounded)?, &lower, facts).map(Some),
+        None => Ok(None),
+    }
+}
+
 /// Divides both polynomials by the common factor of all their terms, if there is one.
 fn cancel(upper: &Polynomial<Atom>, lower: &Polynomial<Atom>) -> Option<(Polynomial<Atom>, Polynomial<Atom>)> {
+    let common = common_factor(upper, lower)?;
+    Some((upper.divide_exactly(&common)?, lower.divide_exactly(&common)?))
+}
+
+/// The common factor of all terms of two polynomials, unless it is 1.
+fn common_factor(upper: &Polynomial<Atom>, lower: &Polynomial<Atom>) -> Option<Polynomial<Atom>> {
     let mut terms = upper.terms().iter().chain(lower.terms());
     let (first, first_coefficient) = terms.next()?;
     let start = (first.clone(), first_coefficient.checked_abs()?);
@@ -266,6 +306,5 @@ fn cancel(upper: &Polynomial<Atom>, lower: &Polynomial<Atom>) -> Option<(Polynom
     if monomial.is_one() && coefficient == 1 {
         return None;
     }
-    let common = Polynomial::term(monomial, coefficient);
-    Some((upper.divide_exactly(&common)?, lower.divide_exactly(&common)?))
+    Some(Polynomial::term(monomial, coefficient))
 }

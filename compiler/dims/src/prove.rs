@@ -190,7 +190,7 @@ impl Facts {
     }
 
     /// Whether the value is proven to be a multiple of the divisor wherever that is not zero.
-    pub(super) fn divides(&self, value: &Sym, divisor: &Sym) -> bool {
+    pub fn divides(&self, value: &Sym, divisor: &Sym) -> bool {
         if self.divides_as_written(value, divisor) {
             return true;
         }

@@ -112,6 +112,16 @@ fn binary(op: BinaryOp, left: Interval, right: Interval, element: ElementType) -
             let most = right.hi.map(|hi| hi - 1);
             Interval { lo: most.map(|most| -most), hi: most }
         }
+        // Whatever the divisor is, neither a quotient nor a remainder is further from zero than the dividend: by zero, both are 0.
+        BinaryOp::Divide | BinaryOp::Remainder => {
+            let far = magnitude(left)?;
+            let far = match (op, magnitude(right)) {
+                (BinaryOp::Remainder, Some(by)) => far.min((by - 1).max(0)),
+                _ => far,
+            };
+            let keeps_sign = op == BinaryOp::Remainder || right.is_natural();
+            Interval { lo: Some(if keeps_sign && left.is_natural() { 0 } else { -far }), hi: Some(far) }
+        }
         // Clearing bits of a nonnegative number never makes it greater.
         BinaryOp::BitAnd if left.is_natural() && right.is_natural() => {
             Interval { lo: Some(0), hi: left.least(right).hi }
@@ -135,6 +145,12 @@ fn binary(op: BinaryOp, left: Interval, right: Interval, element: ElementType) -
         BinaryOp::ShiftLeft | BinaryOp::ShiftRight => shifted(op, left, right, element)?,
         _ => return None,
     })
+}
+
+/// The greatest distance from zero; `None` if there is none.
+fn magnitude(numbers: Interval) -> Option<i128> {
+    let (lo, hi) = numbers.lo.zip(numbers.hi)?;
+    Some(lo.checked_abs()?.max(hi.checked_abs()?))
 }
 
 /// The interval of a shift, whose distance counts modulo the type's width. To the right it rounds down.

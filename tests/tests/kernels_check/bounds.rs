@@ -287,3 +287,34 @@ fn a_hundred_arms_forget_no_bound() {
         &[],
     );
 }
+
+/// Whatever the divisor is, a remainder is no further from zero than its dividend, and has its sign; by zero, it is 0.
+#[test]
+fn a_remainder_is_never_beyond_its_dividend() {
+    let text = |index: &str| {
+        format!("dim N;\nkernel k(d: i64[4], x: f32[4], y: mut f32[4]) {{ for i in grid(4) {{ y[i] = x[{index}]; }} }}")
+    };
+    for index in ["i % (N - 5)", "i % d[i]", "(3 - i) % (N - 9)", "i / (1 + bit_and(d[i], 7))"] {
+        gives(&text(index), &[]);
+    }
+    for index in ["(i - 1) % d[i]", "(i + 1) % d[i]", "i / d[i]", "d[i] % 4"] {
+        gives(&text(index), &["out-of-bounds"]);
+    }
+}
+
+/// A remainder of `u64` is below the size that divides, and a remainder plus its divisor is never negative.
+#[test]
+fn a_remainder_by_a_size_is_an_index() {
+    let text = |index: &str| {
+        format!(
+            "dim N;\nkernel k(m: u64[N], d: i64[N], x: f32[N], y: mut f32[N]) {{
+                for i in grid(N) {{ let k = d[i]; let u = m[i]; let j = {index}; y[i] = x[j]; }} }}"
+        )
+    };
+    for index in ["u % u64(N)", "m[i] % u64(N)", "(k % N + N) % N", "(d[i] % N + N) % N"] {
+        gives(&text(index), &[]);
+    }
+    for index in ["u % u64(N + 1)", "u % u64(N - 1) + 1", "(k % N + N - 2) % N", "(k % (N + 2) + N) % N", "k % N"] {
+        gives(&text(index), &["out-of-bounds"]);
+    }
+}

@@ -158,3 +158,44 @@ fn exclusive_conditions_do_not_keep_two_threads_apart() {
     let read = "kernel k(y: mut f32[8]) { for i in grid(8) { if i < 4 { y[i] = 1.0; } else { let a = y[i - 4]; } } }\n";
     assert_eq!(check(read).errors(), ["race-read"]);
 }
+
+/// A sum that wraps at the end of its type still takes different numbers to different ones.
+#[test]
+fn unsigned_numbers_that_nothing_is_known_of_move_all_elements_alike() {
+    let plain = |element: &str, index: &str| {
+        format!(
+            "dim N;\nkernel k(y: mut f32[N], s: {element}) {{
+                for i in grid(16) {{ let u = {element}(i); let k = {index}; if k < {element}(N) {{ y[k] = 1.0; }} }} }}"
+        )
+    };
+    let scattered = |element: &str, index: &str| {
+        format!(
+            "dim N;\nkernel k(y: mut f32[N], s: {element}) {{
+                for i in grid(4) {{ let u = {element}(i); let t = iota({element}[16]);
+                    scatter_masked(y, full(f32[16], 1.0), {index}); }} }}"
+        )
+    };
+    for element in ["u32", "u64"] {
+        for index in ["s + u", "s - u", "u * 3 + s", "bit_xor(s, u)"] {
+            let found = check(&plain(element, index));
+            assert!(!found.errors().contains(&"race"), "{element} {index}\n{}", found.report());
+            super::safe::safe(&found, index);
+        }
+        for index in ["s * u", "s + u / 2", "s - s", "bit_xor(s, u % 8)"] {
+            let found = check(&plain(element, index));
+            assert!(found.errors().contains(&"race"), "{element} {index}\n{}", found.report());
+        }
+        for index in ["t + u * 16 + s", "t + (u * 16 + s)", "s - t - 16 * u"] {
+            gives(&scattered(element, index), &[]);
+        }
+        for index in ["t + u * 15 + s", "t + s", "t / 2 + u * 16 + s"] {
+            let found = check(&scattered(element, index));
+            assert_eq!(found.errors(), ["race"], "{element} {index}\n{}", found.report());
+        }
+    }
+    // The numbers of a narrow type come again.
+    let found = check(&scattered("u8", "t + u * 64 + s"));
+    assert_eq!(found.errors(), [""; 0], "{}", found.report());
+    let found = check(&scattered("u8", "t + u * 128 + s"));
+    assert_eq!(found.errors(), ["race"], "{}", found.report());
+}

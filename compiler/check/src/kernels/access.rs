@@ -6,6 +6,7 @@ use smol_str::SmolStr;
 
 use super::claims::{Below, Subject};
 use super::lower::{Lowering, storage_offset};
+use super::owners::{Owner, TileAccess};
 use super::raised::{Around, Composed};
 use super::reached::Coordinate;
 use super::remembered::Same;
@@ -65,11 +66,15 @@ pub(super) struct AccessRecord {
     pub(super) view: Option<Arc<View>>,
     /// The coordinates in the program.
     pub(super) coordinates: Vec<ValueId>,
+    /// The index that determines who executes it, if the maps do not.
+    pub(super) owner: Option<Owner>,
     pub(super) span: Span,
     /// The claims that keep it in bounds: first those of its indices, then that of the element.
     pub(super) claims: Vec<Below>,
     /// Whether the sizes allow the access to be executed at all.
     pub(super) executed: bool,
+    /// The tile of a partition whose elements are accessed.
+    pub(super) tile: Option<TileAccess>,
     /// Whether the threads of a block share it as the access of a tile, for which one of them stands.
     pub(super) of_tile: bool,
     /// Whether one thread does it for its block.
@@ -86,6 +91,10 @@ pub(super) struct Scattered {
     pub(super) points: Option<Arc<Composed>>,
     /// The same map to the indices at which the view is evaluated, if there is more than one.
     pub(super) indices: Option<Arc<Composed>>,
+    /// Whether the view reaches each element at one index only.
+    pub(super) is_injective: bool,
+    /// Whether the indices determine the point, and the block if blocks share the memory.
+    pub(super) determined: bool,
     /// The last argument without a name.
     pub(super) last: Span,
 }
@@ -142,6 +151,7 @@ impl Checker<'_> {
             let own = &all.values[..coordinates.len()];
             self.note_shared_access(view, named.is_some(), own, &composed, (kind.writes(), span));
         }
+        let owner = self.owner(view, &all.values[..coordinates.len()], &composed);
         let (composed, Lowered { offset, mask }) = self.without_own_conditions(view, &all, composed, span)?;
         let coordinates = all.values[..coordinates.len()].to_vec();
         let access = AccessRecord {
@@ -153,9 +163,11 @@ impl Checker<'_> {
             without_data,
             view: named.clone(),
             coordinates,
+            owner,
             span,
             claims,
             executed,
+            tile: self.tiles.accessed_tile().cloned(),
             of_tile,
             of_block: self.tiles.is_for_block(),
             scattered: None,

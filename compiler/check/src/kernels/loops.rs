@@ -8,7 +8,9 @@ use crate::diagnostics::{self, Actual, Expected, Planned, WrongLaunch};
 use dims::{CompareOp, Sym};
 use elements::ElementType;
 use kernel::raise::{LoopRange, ValueId};
-use kernel::typed::{BinaryOp, Expr, ExprKind, IteratorRange, Local, LocalVariable, Scope, Statement, StatementKind};
+use kernel::typed::{
+    BinaryOp, Expr, ExprKind, IteratorRange, Local, LocalVariable, Memory, Scope, Statement, StatementKind,
+};
 use syntax::span::Span;
 use syntax::tree::{self, Name};
 
@@ -126,6 +128,11 @@ impl Checker<'_> {
                 && let Some(LocalVariable { element, mutable: true, .. }) = self.locals.get(local.0 as usize)
             {
                 self.raiser.forget(local, *element);
+            }
+            if let Some(Binding::Tile(tile)) = self.binding(name)
+                && let Some(array) = tile.array()
+            {
+                self.raiser.know_contents(Memory::Shared(array), None);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Races between two accesses of a tensor, which may stand at different places of the kernel.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::access::{AccessRecord, is_thread};
 use super::prover::Prover;
@@ -98,6 +99,9 @@ impl<'db> Prover<'db> {
     }
 
     fn pair(&mut self, pair: [&AccessRecord; 2]) -> Answer {
+        if self.have_one_owner(pair) {
+            return Answer::Never;
+        }
         let coordinates = self.same_view(pair).then(|| pair.map(|record| record.indices.as_deref()));
         if let Some([Some(first), Some(second)]) = coordinates {
             let found = self.in_threads([first, second], Common::Coordinates);
@@ -114,11 +118,16 @@ impl<'db> Prover<'db> {
         match pair.map(|record| record.view.as_ref()) {
             [None, None] => true,
             [Some(first), Some(second)] if first.map == second.map && first.bound == second.bound => {
-                let (facts, budget) = (self.evaluator.facts.clone(), self.evaluator.budget());
-                self.injective.answer(&first.map, &facts, || proofs::injective(&first.map, &facts, &budget).is_proven())
+                self.is_injective(&first.map)
             }
             _ => false,
         }
+    }
+
+    /// Whether the map of a view reaches each element at one point only.
+    pub(super) fn is_injective(&mut self, map: &Arc<IndexMap>) -> bool {
+        let (facts, budget) = (self.evaluator.facts.clone(), self.evaluator.budget());
+        self.injective.answer(map, &facts, || proofs::injective(map, &facts, &budget).is_proven())
     }
 
     fn in_threads(&self, maps: [&Composed; 2], common: Common) -> Answer {

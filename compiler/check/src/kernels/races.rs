@@ -53,8 +53,12 @@ impl<'db> Prover<'db> {
         if records.iter().any(|record| record.scattered.is_some()) {
             return self.check_scattered(memory, records);
         }
-        if self.typed.launched.blocks.as_constant() == Some(1) && self.typed.launched.threads.as_constant() == Some(1) {
+        let launched = &self.typed.launched;
+        if launched.blocks.as_constant() == Some(1) && launched.threads.as_constant() == Some(1) {
             return;
+        }
+        if let Some(regions) = self.regions(records) {
+            return self.check_regions(memory, &regions);
         }
         let store = records.iter().find(|record| record.kind == AccessKind::Store).or_else(|| {
             // Atomic accesses meet no harm among themselves.

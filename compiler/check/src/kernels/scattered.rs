@@ -63,8 +63,10 @@ impl<'db> Prover<'db> {
             false
         };
         // Points that differ in an index differ in the element, if the view reaches each element at one index only.
-        let is_one_view = self.same_view([record, record]);
-        if let Some(indices) = to.indices.as_deref().filter(|_| is_one_view)
+        if to.is_injective && to.determined {
+            return true;
+        }
+        if let Some(indices) = to.indices.as_deref().filter(|_| to.is_injective)
             && self.is_race_free(&indices.map, &indices.uniform)
         {
             return true;

@@ -106,6 +106,8 @@ fn facts_make_divisions_exact() {
     prints_under(&multiple, "3 * M / 64 * 64", "3 * M");
     prints_under(&["M % 128 == 0"], "M / 64 / 2", "M / 128");
     prints_under(&["M % 128 == 0"], "M / 64 % 2", "0");
+    prints_under(&["M % 64 == 0", "(M / 64) % 8 == 0"], "cdiv(M, 512)", "M / 512");
+    prints_under(&["(M / 64) % 8 == 0"], "cdiv(M, 512)", "cdiv(M, 512)");
     prints_under(&["M % B == 0"], "M / B * B", "M");
     prints_under(&["M % B == 0"], "cdiv(M, B)", "M / B");
     prints_under(&["M % B == 0"], "M * N % B", "0");
@@ -142,6 +144,13 @@ fn symbolic_divisors_cancel() {
     prints("6 * a / (4 * b)", "3a / (2b)");
     prints("(N + 1) * a / (N + 1)", "a");
     prints("a / B / C", "a / (B * C)");
+    // Here `t` may be 0, and the sizes `B`, `M` and `N` are at least 1.
+    prints("(M * N - 1) / (8 * N)", "cdiv(M, 8) - 1");
+    prints("(M * N * B - 1) / (N * B)", "M - 1");
+    prints("(6 * M + 1) / (4 * N)", "3 * M / (2 * N)");
+    prints("(M * t - 1) / (8 * t)", "(M * t - 1) / (8t)");
+    prints("(M * N - 2) / (8 * N)", "(M * N - 2) / (8 * N)");
+    prints("(M * N - B) / (8 * N)", "(M * N - B) / (8 * N)");
 }
 
 /// Here the size `N` is at least 1, and its definition `17 - M` is negative: its sign is turned once, not for ever.

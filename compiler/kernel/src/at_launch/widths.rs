@@ -10,7 +10,9 @@ use std::collections::BTreeMap;
 use super::notation::notation;
 use crate::intervals::{Arithmetic, below, of_small_size, of_type};
 use crate::stack::with_enough;
-use crate::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Local, Statement, StatementKind, UnaryOp};
+use crate::typed::{
+    Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Local, MathFunction, Statement, StatementKind, UnaryOp,
+};
 use dims::{Interval, Sym, Symbol};
 use elements::ElementType;
 
@@ -214,7 +216,12 @@ impl Widths<'_> {
             Arithmetic::Binary(BinaryOp::Remainder | BinaryOp::FloorRemainder, _, divisor) => divisor.is_data,
             Arithmetic::Binary(_, left, right) => left.is_data || right.is_data,
             Arithmetic::Negate(operand) | Arithmetic::Cast(operand) => operand.is_data,
-            Arithmetic::Choice(..) | Arithmetic::Math(..) => true,
+            // One of the operands.
+            Arithmetic::Choice(then, otherwise) => then.is_data || otherwise.is_data,
+            Arithmetic::Math(MathFunction::Min | MathFunction::Max, operands) if expr.element.is_integer() => {
+                operands.iter().any(|operand| operand.is_data)
+            }
+            Arithmetic::Math(..) => true,
         };
         let all = of_type(expr.element);
         if actual.lies_in(all) && small.lies_in(all) {

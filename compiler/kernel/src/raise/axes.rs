@@ -235,7 +235,10 @@ impl Axes {
     /// The conditions at the current program point, each as a form that is compared with zero. Adds the axes that they
     /// need.
     pub fn conditions(&mut self, raiser: &mut Raiser) -> Vec<(Form, CompareOp)> {
-        let stated = self.stated(raiser);
+        let mut stated = self.stated(raiser);
+        let mut unknown: Vec<ValueId> = self.places.keys().copied().collect();
+        unknown.sort_unstable();
+        stated.extend(unknown.into_iter().flat_map(|id| raiser.below_divisor(id, &mut self.steps)));
         self.compared(raiser, stated)
     }
 

@@ -88,6 +88,19 @@ impl Raiser {
                 let otherwise = otherwise.intersect(&by_otherwise, &self.facts);
                 then.union(&otherwise, &self.facts)
             }
+            Kind::Load { contents: Some(contents), mask, .. } => {
+                let range = self.contents(contents).range.clone();
+                // A load that is masked off gives zero.
+                let range = match mask {
+                    Some(_) => range.union(&Range::exactly(Sym::zero()), &self.facts),
+                    None => range,
+                };
+                completed(range, self.bounds_from_interval(id))
+            }
+            Kind::Cast(inner) if self.element(inner) == ElementType::U64 && element == ElementType::I64 => {
+                let numbers = self.bounds_from_interval(id);
+                self.unsigned_remainder(inner).map_or(numbers.clone(), |bounds| completed(bounds, numbers))
+            }
             Kind::Cast(inner) if self.keeps_value(id, inner) => self.bounds(inner, steps),
             Kind::Binary(BinaryOp::BitAnd, left, right) => {
                 let mask = [left, right].into_iter().filter_map(|side| self.as_size(side)?.as_constant());
@@ -98,8 +111,10 @@ impl Raiser {
             }
             Kind::Binary(BinaryOp::Divide | BinaryOp::FloorDivide, left, right) => {
                 let numbers = self.bounds_from_interval(id);
-                let divisor = self.as_size(right);
-                let bounds = divisor.and_then(|divisor| self.quotient_bounds(left, &divisor, steps));
+                let bounds = match self.as_size(right) {
+                    Some(divisor) => self.quotient_bounds(left, &divisor, steps),
+                    None => self.quotient_by_value(left, right, steps),
+                };
                 bounds.map_or(numbers.clone(), |bounds| completed(bounds, numbers))
             }
             // A division by a power of two, unless the amount wraps around.
@@ -114,7 +129,11 @@ impl Raiser {
             }
             Kind::Binary(BinaryOp::Remainder | BinaryOp::FloorRemainder, left, right) => {
                 let numbers = self.bounds_from_interval(id);
-                self.remainder_bounds(left, right).map_or(numbers.clone(), |bounds| completed(bounds, numbers))
+                let bounds = match self.as_size(right) {
+                    Some(divisor) => self.remainder_bounds(left, divisor, steps),
+                    None => self.remainder_by_value(left, right, steps),
+                };
+                bounds.map_or(numbers.clone(), |bounds| completed(bounds, numbers))
             }
             _ => self.bounds_from_interval(id),
         }
@@ -132,11 +151,11 @@ impl Raiser {
     }
 
     /// The bounds of a remainder, which has the sign of its dividend, if the divisor is a size of at least 1.
-    fn remainder_bounds(&mut self, dividend: ValueId, divisor: ValueId) -> Option<Range> {
-        let divisor = self.as_size(divisor)?;
+    fn remainder_bounds(&mut self, dividend: ValueId, divisor: Sym, steps: &mut u32) -> Option<Range> {
         self.facts.prove(&divisor, CompareOp::Ge, &Sym::one()).is_proven().then_some(())?;
         let high = divisor.checked_sub(&Sym::one()).ok()?;
-        let low = if self.is_never_negative(dividend) { Sym::zero() } else { high.checked_neg().ok()? };
+        let is_natural = self.is_never_negative(dividend) || self.is_natural_by_sizes(dividend, steps);
+        let low = if is_natural { Sym::zero() } else { high.checked_neg().ok()? };
         Some(Range { low: Some(low), high: Some(high) })
     }
 

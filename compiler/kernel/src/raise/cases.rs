@@ -145,9 +145,9 @@ impl Substitute<'_> {
             }
             Kind::Cast(inner) => Kind::Cast(self.value(inner)),
             Kind::Math(function, args) => Kind::Math(function, args.into_iter().map(|arg| self.value(arg)).collect()),
-            Kind::Load { memory, offset, mask, statement } => {
+            Kind::Load { memory, offset, mask, statement, contents } => {
                 let mask = mask.map(|mask| self.value(mask));
-                Kind::Load { memory, offset: self.value(offset), mask, statement }
+                Kind::Load { memory, offset: self.value(offset), mask, statement, contents }
             }
             leaf => leaf,
         };

@@ -171,15 +171,19 @@ impl Raiser {
     }
 
     /// Whether the bounds by sizes show that a value is never negative: `k % N + N`.
-    fn is_natural_by_sizes(&mut self, id: ValueId, steps: &mut u32) -> bool {
+    pub(super) fn is_natural_by_sizes(&mut self, id: ValueId, steps: &mut u32) -> bool {
         let low = self.range_within(id, steps).low;
         low.is_some_and(|low| self.facts.prove(&low, CompareOp::Ge, &Sym::zero()).is_proven())
     }
 
-    /// The value as a single unknown.
+    /// The value as a single unknown. What is known of a quotient or a remainder of ids, iterators and sizes is stated beside it,
+    /// so it needs no name.
     fn unknown_form(&mut self, id: ValueId) -> Form {
         let id = self.plainly(id);
-        self.atom(id, true)
+        let value = self.at(id);
+        let is_stated = matches!(value.kind, Kind::Binary(BinaryOp::Divide | BinaryOp::Remainder, ..));
+        let has_unnamed = !is_stated || value.traits.data;
+        self.atom(id, has_unnamed)
     }
 
     fn atom(&mut self, id: ValueId, has_unnamed: bool) -> Form {

@@ -73,8 +73,8 @@ impl Raiser {
             Kind::Cast(inner) => Arithmetic::Cast(*inner),
             Kind::Math(function, args) => Arithmetic::Math(*function, args.clone()),
             // A load that is masked off gives zero.
-            Kind::Load { memory, mask, .. } => {
-                let contents = *self.contents.get(memory)?;
+            Kind::Load { contents, mask, .. } => {
+                let contents = self.contents((*contents)?).numbers;
                 return Some(if mask.is_some() { contents.union(Interval::point(0)) } else { contents });
             }
             Kind::Unary(UnaryOp::Not, _) | Kind::Bool(_) | Kind::Scalar(_) | Kind::Unknown(_) => return None,

@@ -16,6 +16,9 @@ mod bounds;
 mod cases;
 mod choices;
 mod conditions;
+mod contents;
+mod determined;
+mod divisors;
 mod forms;
 mod intervals;
 mod sums;
@@ -26,17 +29,19 @@ mod widths;
 use rustc_hash::FxHashMap;
 
 use crate::quasi_affine::Terms;
-use crate::typed::{Launch, Local, Memory};
-use dims::{Facts, Interval, Sym};
+use crate::typed::{Launch, Local};
+use dims::{Facts, Sym};
 use elements::ElementType;
 
 pub use axes::Axes;
 pub use cases::Case;
 pub use conditions::{Condition, Held};
+pub use contents::{Contents, Distinct};
 pub use forms::Form;
 pub use values::ValueId;
 
 use conditions::Conditions;
+use contents::Memories;
 use forms::no_terms;
 use values::{Kind, Value};
 use variables::Variables;
@@ -75,8 +80,7 @@ pub struct Raiser {
     variables: Variables,
     loops: FxHashMap<Local, LoopRange>,
     conditions: Conditions,
-    /// The memories all of whose elements are known to lie in an interval, in the statements from here on.
-    contents: FxHashMap<Memory, Interval>,
+    memories: Memories,
     /// The number of the current statement. Memory may change between two statements.
     statement: u32,
     /// The number of unknown values so far.
@@ -96,7 +100,7 @@ impl Raiser {
             variables: Variables::default(),
             loops: FxHashMap::default(),
             conditions: Conditions::default(),
-            contents: FxHashMap::default(),
+            memories: Memories::default(),
             statement: 0,
             fresh: 0,
         }
@@ -105,14 +109,6 @@ impl Raiser {
     /// Sets the launch, before the first expression is raised.
     pub fn set_launch(&mut self, launch: Launch) {
         self.launch = launch;
-    }
-
-    /// Says in which interval all elements of a memory lie from the current statement on, or that nothing is known of them.
-    pub fn know_contents(&mut self, memory: Memory, contents: Option<Interval>) {
-        match contents {
-            Some(contents) => drop(self.contents.insert(memory, contents)),
-            None => drop(self.contents.remove(&memory)),
-        }
     }
 
     /// Begins a statement, with the facts about sizes that hold there.

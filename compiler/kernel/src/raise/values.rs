@@ -8,6 +8,7 @@ use elements::ElementType;
 use maps::Range;
 
 use super::Raiser;
+use super::contents::ContentsId;
 use super::forms::Form;
 
 ids!(ValueId);
@@ -40,6 +41,8 @@ pub(super) enum Kind {
         /// The statement that reads the element, if the kernel may write the memory; the next statement may read
         /// another value.
         statement: Option<u32>,
+        /// What is known of all elements of the memory where it is read.
+        contents: Option<ContentsId>,
     },
     /// The value of an immutable variable. It differs from that value only in its form: see [`Form`].
     Named(ValueId),
@@ -153,7 +156,8 @@ impl Raiser {
         let offset = self.value(&access.offset);
         let mask = access.mask.as_ref().map(|mask| self.value(mask));
         let statement = (!self.is_read_only(access.memory)).then_some(self.statement);
-        Kind::Load { memory: access.memory, offset, mask, statement }
+        let contents = self.contents_here(access.memory);
+        Kind::Load { memory: access.memory, offset, mask, statement, contents }
     }
 
     /// A new value of which only the type is known.
@@ -272,6 +276,7 @@ impl Raiser {
         let known = Traits { wide: false, data: false, counts: false, stable: true, uniform: true };
         let unknown = Traits { wide: true, data: true, counts: false, stable: all(|one| one.stable), uniform: false };
         let inherited = Traits { uniform: all(|one| one.uniform), ..unknown };
+        let any_data = || Self::operands(kind).any(|operand| self.at(operand).traits.data);
         match kind {
             Kind::Int(value) => Traits { counts: *value >= 0, ..known },
             Kind::Unsigned(_) => Traits { wide: true, ..known },
@@ -310,7 +315,14 @@ impl Raiser {
             }
             Kind::Unary(_, inner) => Traits { wide: of(inner).wide, data: of(inner).data, ..inherited },
             Kind::Binary(op, left, right) => traits_of_binary(*op, [of(left), of(right)], element, inherited),
-            Kind::Select(..) | Kind::Math(..) => inherited,
+            // One of the operands, which is as wide as they are.
+            Kind::Select(_, then, otherwise) => {
+                Traits { wide: of(then).wide || of(otherwise).wide, data: any_data(), ..inherited }
+            }
+            Kind::Math(MathFunction::Min | MathFunction::Max, args) if element.is_integer() => {
+                Traits { wide: args.iter().any(|arg| of(arg).wide), data: any_data(), ..inherited }
+            }
+            Kind::Math(..) => inherited,
         }
     }
 

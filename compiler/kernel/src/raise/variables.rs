@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::contents::Changed;
 use super::values::Kind;
 use super::{LoopRange, Raiser, ValueId};
 use crate::typed::{Expr, Local, Memory};
@@ -40,6 +41,10 @@ pub struct Branch {
     before: usize,
     /// The values at the end of the first branch of the variables that it assigns.
     other: BTreeMap<Local, Option<ValueId>>,
+    /// The number of changes of memories before the branch.
+    contents_before: usize,
+    /// What is known at the end of the first branch of the memories that it changes.
+    other_contents: Changed,
 }
 
 impl Raiser {
@@ -161,13 +166,19 @@ impl Raiser {
 
     /// Begins the first of two branches.
     pub fn begin_branch(&self) -> Branch {
-        Branch { before: self.variables.replaced.len(), other: BTreeMap::new() }
+        Branch {
+            before: self.variables.replaced.len(),
+            other: BTreeMap::new(),
+            contents_before: self.contents_changed(),
+            other_contents: Changed::new(),
+        }
     }
 
     /// Ends the first branch and begins the second.
     pub fn other_branch(&mut self, branch: &mut Branch) {
         branch.other = self.assigned_since(branch.before);
         self.undo(branch.before);
+        branch.other_contents = self.take_contents_since(branch.contents_before);
     }
 
     /// Ends the second branch. Each variable that a branch assigned now holds a selection between the two values by the
@@ -175,6 +186,8 @@ impl Raiser {
     pub fn end_branch(&mut self, condition: Option<&Expr>, branch: Branch) {
         let here = self.assigned_since(branch.before);
         self.undo(branch.before);
+        let contents = self.take_contents_since(branch.contents_before);
+        self.join_contents(&branch.other_contents, &contents);
         if branch.other.is_empty() && here.is_empty() {
             return;
         }

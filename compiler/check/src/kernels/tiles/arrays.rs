@@ -12,7 +12,8 @@ use super::super::{Binding, Checker, ElementType};
 use super::Tile;
 use crate::diagnostics;
 use crate::settings;
-use dims::{Interval, Sym};
+use dims::Sym;
+use kernel::raise::{Contents, Distinct, ValueId};
 use kernel::typed::{
     Access, BinaryOp, Each, Expr, ExprKind, Held, IteratorRange, Local, Memory, SharedArray, SharedId, SharedLayout,
     Statement, StatementKind, TileAxis,
@@ -235,22 +236,52 @@ impl Checker<'_> {
         self.owned(array, span)
     }
 
-    /// The interval of the elements of a tile of integers of this type.
-    pub(super) fn numbers_of(&mut self, tile: &Tile, element: ElementType) -> Option<Interval> {
+    /// What is known of the elements of a tile of integers of this type.
+    pub(super) fn contents_of(&mut self, tile: &Tile, element: ElementType) -> Option<Contents> {
         let Operand::Typed(value) = &tile.value else { return None };
         if !element.is_integer() || value.element != element {
             return None;
         }
         self.of_elements((&tile.axes, &tile.shape), |checker| {
             let value = checker.raiser.value(value);
-            Some(checker.raiser.numbers(value))
+            let around = checker.loops_around();
+            let distinct = checker.runs_of(value, (&tile.axes, &tile.shape));
+            Some(checker.raiser.contents_of(value).with_distinct(distinct, around))
         })
     }
 
-    /// The tile in an array of places along a dimension of this extent.
-    pub(super) fn of_places(&mut self, array: SharedId, extent: i64, span: Span) -> Option<Tile> {
-        let last = i128::from(extent) - 1;
-        self.raiser.know_contents(Memory::Shared(array), Some(Interval::between(0, last)));
+    /// The iterators of the loops around a statement.
+    fn loops_around(&mut self) -> Vec<ValueId> {
+        let iterators = self.context.iterators.clone();
+        iterators.into_iter().map(|local| self.raiser.value(&variable(local))).collect()
+    }
+
+    /// The dimensions along which the elements of a tile with this value are all different.
+    fn runs_of(&mut self, value: ValueId, (axes, shape): (&[Local], &[i64])) -> Vec<Distinct> {
+        let block = self.raiser.value(&Expr::block_id());
+        let axes: Vec<ValueId> = axes.iter().map(|axis| self.raiser.value(&variable(*axis))).collect();
+        let mut given = self.loops_around();
+        given.extend([value, block]);
+        let mut found = Vec::new();
+        for (dimension, (axis, extent)) in axes.iter().zip(shape).enumerate() {
+            let others = axes.iter().filter(|other| *other != axis);
+            let given: Vec<ValueId> = given.iter().chain(others).copied().collect();
+            if *extent > 1 && self.raiser.determines(&given, &[*axis]) {
+                found.push(Distinct { stride: shape.iter().skip(dimension + 1).product(), extent: *extent });
+            }
+        }
+        found
+    }
+
+    /// The tile in an array of places along a dimension of this extent, which are all different in some runs.
+    pub(super) fn of_places(
+        &mut self,
+        array: SharedId,
+        (extent, distinct): (i64, Vec<Distinct>),
+        span: Span,
+    ) -> Option<Tile> {
+        let contents = Contents::between(0, extent - 1).with_distinct(distinct, self.loops_around());
+        self.raiser.know_contents(Memory::Shared(array), Some(contents));
         self.owned(array, span)
     }
 

@@ -11,7 +11,8 @@ use super::values::{Called, row_major_number};
 use super::{Partition, Tile};
 use crate::diagnostics::{self, WrongTile};
 use dims::Sym;
-use kernel::typed::Expr;
+use kernel::raise::Contents;
+use kernel::typed::{Expr, Memory};
 use syntax::span::Span;
 use syntax::tree::{self, Argument, ExprKind};
 
@@ -240,11 +241,19 @@ impl Checker<'_> {
         }
         let array = self.array(element, &shape, span)?;
         let mut start = 0;
+        let mut contents: Option<Option<Contents>> = None;
         for (tile, part) in tiles.drain(..).zip(parts) {
             let extent = *tile.shape.get(along)?;
+            let own = self.contents_of(&tile, element);
+            contents = Some(match contents {
+                None => own,
+                Some(before) => before.zip(own).map(|(before, own)| before.union(&own, &self.evaluator.facts)),
+            });
             self.store_part(array, (tile, along, start), part.span)?;
             start += extent;
         }
+        let contents = contents.flatten().map(Contents::without_distinct);
+        self.raiser.know_contents(Memory::Shared(array), contents);
         self.owned(array, span)
     }
 }

@@ -35,6 +35,7 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use super::operands::Operand;
+use super::owners::TileAccess;
 use super::views::View;
 use super::{Checker, Memory};
 use crate::diagnostics::Advice;
@@ -121,8 +122,10 @@ pub(super) struct Tiles {
     target: Option<SharedId>,
     /// What to do if an access of a tile fails, while one is being checked.
     pub(super) transfer: Option<Advice>,
-    /// The written tensors that are accessed through partitions, each with the first one.
-    accessed: Vec<(Arc<View>, Vec<i64>, Span)>,
+    /// The tile whose elements are being accessed.
+    accessed_tile: Option<TileAccess>,
+    /// The views of written tensors that are divided by partitions, each with the first access.
+    accessed: Vec<(Arc<View>, Span)>,
 }
 
 impl Checker<'_> {
@@ -144,6 +147,11 @@ impl Tiles {
     /// Whether the kernel has a partition or a tile.
     pub(super) fn is_used(&self) -> bool {
         self.used
+    }
+
+    /// The tile whose elements are being accessed.
+    pub(super) fn accessed_tile(&self) -> Option<&TileAccess> {
+        self.accessed_tile.as_ref()
     }
 
     /// Whether what is being checked is done by one thread for its block.
@@ -182,7 +190,7 @@ impl Partition {
 
 impl TileVariable {
     /// The array in which it stands.
-    fn array(&self) -> Option<SharedId> {
+    pub(super) fn array(&self) -> Option<SharedId> {
         match self {
             Self::Array { array, .. } => Some(*array),
             Self::Computed(_) => None,

@@ -13,6 +13,7 @@ use super::Tile;
 use super::arrays::variable;
 use super::values::Called;
 use crate::diagnostics::{self, Actual, Expected, WrongTile};
+use kernel::raise::Distinct;
 use kernel::typed::{BinaryOp, Constant, Expr, ExprKind, Local, MathFunction, SharedId, Statement, StatementKind};
 use syntax::span::Span;
 use syntax::tree::{self, Argument};
@@ -113,7 +114,11 @@ impl Checker<'_> {
         };
         self.merge_all(Moved { elements, places }, &Merged { order: &order, shape: &shape, span })?;
         let sorted = match places {
-            Some(places) => self.of_places(places, *shape.get(order.dimension)?, span)?,
+            Some(places) => {
+                let extent = *shape.get(order.dimension)?;
+                let runs = Distinct { stride: shape.iter().skip(order.dimension + 1).product(), extent };
+                self.of_places(places, (extent, vec![runs]), span)?
+            }
             None => self.owned(elements, span)?,
         };
         let Some(most) = order.most else { return Some(sorted) };

@@ -16,8 +16,10 @@ use super::arrays::variable;
 use super::values::Called;
 use crate::diagnostics::{self, Actual, Expected, WrongTile};
 use dims::Sym;
+use kernel::raise::Contents;
 use kernel::typed::{
-    BinaryOp, Combination, Expr, ExprKind, IteratorRange, Local, MathFunction, SharedId, Statement, StatementKind,
+    BinaryOp, Combination, Expr, ExprKind, IteratorRange, Local, MathFunction, Memory, SharedId, Statement,
+    StatementKind,
 };
 use syntax::span::Span;
 use syntax::tree::{self, Argument};
@@ -141,9 +143,10 @@ impl Checker<'_> {
         let shape_of = |dimensions: &[usize]| dimensions.iter().filter_map(|d| tile.shape.get(*d).copied()).collect();
         let (others, along): (Vec<i64>, Vec<i64>) = (shape_of(&reduced.kept), shape_of(&reduced.gone));
         let count: i64 = along.iter().product();
+        let contents = self.joined_contents(&tile, join, count);
         if count <= JOINED {
             let value = self.joined_elements(tile, join, (&reduced, &along), span)?;
-            return self.reduced_tile((others, value), &reduced, (element, span));
+            return self.reduced_tile((others, value, contents), &reduced, (element, span));
         }
         let chains = chains(count);
         // The chains, each by a thread of its own.
@@ -165,7 +168,7 @@ impl Checker<'_> {
             self.store_in(array, Tile { shape: partial, axes, value: Operand::Typed(value), own: None }, span)?;
         }
         let value = self.joined_chains((array, element), &others, (1, JOINED), (join, span))?;
-        self.reduced_tile((others, value), &reduced, (element, span))
+        self.reduced_tile((others, value, contents), &reduced, (element, span))
     }
 
     /// The join of the chains `place`, `place + apart`, … of an array of so many, in halves, for each point of `shape`. Where
@@ -190,6 +193,17 @@ impl Checker<'_> {
             values.push(Expr { kind: ExprKind::Load(Box::new(access)), element });
         }
         Some((axes, joined_in_halves(values, join)?))
+    }
+
+    /// What is known of up to this many elements of a tile that are joined.
+    fn joined_contents(&mut self, tile: &Tile, join: Combination, most: i64) -> Option<Contents> {
+        let element = tile.value.natural();
+        let contents = self.contents_of(tile, element)?;
+        match join {
+            Combination::Operator(BinaryOp::Add) => contents.summed(most, element),
+            Combination::Function(MathFunction::Max | MathFunction::Min) => Some(contents.without_distinct()),
+            _ => None,
+        }
     }
 
     /// The join of so few elements that each is a chain of its own, over the axes that stay.
@@ -222,12 +236,13 @@ impl Checker<'_> {
     /// Keeps the result of a reduction.
     fn reduced_tile(
         &mut self,
-        (shape, (axes, value)): (Vec<i64>, (Vec<Local>, Expr)),
+        (shape, (axes, value), contents): (Vec<i64>, (Vec<Local>, Expr), Option<Contents>),
         reduced: &Reduced,
         (element, span): (ElementType, Span),
     ) -> Option<Tile> {
         let result = self.array(element, &shape, span)?;
         self.store_in(result, Tile { shape, axes, value: Operand::Typed(value), own: None }, span)?;
+        self.raiser.know_contents(Memory::Shared(result), contents);
         let found = self.owned(result, span)?;
         Some(if reduced.keep { self.with_ones(found, &reduced.gone) } else { found })
     }
@@ -317,6 +332,7 @@ impl Checker<'_> {
         let element = tile.value.natural();
         let array = self.array(element, &tile.shape, span)?;
         let (along, others) = self.along(&tile, &reduced)?;
+        let contents = self.joined_contents(&tile, join, along);
         let axes = self.axes(&others);
         let step = self.counter("step", along);
         let total = self.new_local(&SmolStr::new_static("total"), element, true);
@@ -335,6 +351,7 @@ impl Checker<'_> {
         body.extend(self.made(StatementKind::For { local: step, low, high, body: inner }, span));
         let each = self.each(&axes, &others, body, span)?;
         self.tiles.before.push(each);
+        self.raiser.know_contents(Memory::Shared(array), contents);
         self.owned(array, span)
     }
 
@@ -379,7 +396,7 @@ impl Checker<'_> {
         body.extend(self.made(StatementKind::Store { access, value }, span));
         let each = self.each(&axes, &others, body, span)?;
         self.tiles.before.push(each);
-        let found = self.of_places(result, along, span)?;
+        let found = self.of_places(result, (along, Vec::new()), span)?;
         Some(if reduced.keep { self.with_ones(found, &reduced.gone) } else { found })
     }
 

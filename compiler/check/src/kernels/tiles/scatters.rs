@@ -14,6 +14,7 @@ use super::super::claims::Subject;
 use super::super::views::View;
 use super::super::{Checker, Memory};
 use super::Tile;
+use super::arrays::variable;
 use super::gathers::inside;
 use super::transfers::is_named;
 use crate::diagnostics::{self, Advice, TilePlace, WrongAtomic};
@@ -191,11 +192,27 @@ impl Checker<'_> {
             }
             let values: Vec<ValueId> = coordinates.iter().map(|index| checker.raiser.value(index)).collect();
             let [points, indices] = checker.scattered_points(view, &values, axes, *span)?;
+            let is_injective = checker.not_injective(view).is_none();
+            let is_stated = points.as_ref().is_some_and(|points| points.exact);
+            let determined = !is_stated && checker.determine_point(view.memory, &values, axes);
             if let Some(Subject::Access(record)) = checker.subjects.last_mut() {
-                record.scattered = Some(Scattered { points, indices, last: *last });
+                record.scattered = Some(Scattered { points, indices, is_injective, determined, last: *last });
             }
             Some(access)
         })
+    }
+}
+
+impl Checker<'_> {
+    /// Whether indices determine the point of a tile whose element goes there. Each block has a shared array of its own, and blocks
+    /// share a tensor.
+    fn determine_point(&mut self, memory: Memory, indices: &[ValueId], axes: &[Local]) -> bool {
+        let block = self.raiser.value(&Expr::block_id());
+        let mut given = indices.to_vec();
+        let mut wanted: Vec<ValueId> = axes.iter().map(|axis| self.raiser.value(&variable(*axis))).collect();
+        let of_block = if memory.param().is_some() { &mut wanted } else { &mut given };
+        of_block.push(block);
+        self.raiser.determines(&given, &wanted)
     }
 }
 

@@ -65,9 +65,9 @@ impl Checker<'_> {
                 return tile.own;
             }
             let array = checker.array(element, &tile.shape, value.span)?;
-            let numbers = checker.numbers_of(&tile, element);
+            let contents = checker.contents_of(&tile, element);
             checker.store_in(array, tile, value.span)?;
-            checker.raiser.know_contents(Memory::Shared(array), numbers);
+            checker.raiser.know_contents(Memory::Shared(array), contents);
             Some(array)
         });
         statements.extend(more);
@@ -77,10 +77,6 @@ impl Checker<'_> {
         };
         if let Some(stored) = self.memories.shared.get_mut(array.0 as usize) {
             stored.name = name.text.clone();
-        }
-        if mutable {
-            // It may be assigned anything.
-            self.raiser.know_contents(Memory::Shared(array), None);
         }
         self.bind_tile(name, TileVariable::Array { array, mutable });
         Some(statements)
@@ -185,7 +181,12 @@ impl Checker<'_> {
                     checker.assigned(op, left, right, spans)
                 })?;
             }
-            checker.put(own, tile, value.span)
+            let element = checker.memories.shared.get(own.0 as usize)?.element;
+            // A product is computed where it is assigned, and so reads like what was there before.
+            let contents = if is_product(value) { None } else { checker.contents_of(&tile, element) };
+            checker.put(own, tile, value.span)?;
+            checker.raiser.know_contents(Memory::Shared(own), contents);
+            Some(())
         });
         done.map(|()| statements)
     }
@@ -294,8 +295,12 @@ impl Checker<'_> {
     /// thread that wrote an element of a tile is not the program's business.
     pub(in super::super) fn check_tensors_of_tiles(&mut self) {
         let accessed = std::mem::take(&mut self.tiles.accessed);
-        for (view, _, first) in accessed {
+        let mut reported: Vec<Memory> = Vec::new();
+        for (view, first) in accessed {
             let memory = view.memory;
+            if reported.contains(&memory) {
+                continue;
+            }
             let records = || {
                 self.subjects.iter().filter_map(move |subject| match subject {
                     Subject::Access(record) if record.memory == memory => Some(record),
@@ -319,6 +324,7 @@ impl Checker<'_> {
                 _ => None,
             });
             if let Some(span) = other {
+                reported.push(memory);
                 let name = self.memories.name(memory);
                 self.evaluator.diagnostics.push(diagnostics::tile_and_elements(span, &name, first));
             }

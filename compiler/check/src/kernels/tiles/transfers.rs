@@ -1,12 +1,14 @@
 //! Loads and stores of tiles through partitions.
 
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use smol_str::SmolStr;
 
 use super::super::access::Accessed;
 use super::super::claims::Subject;
 use super::super::operands::Operand;
+use super::super::owners::TileAccess;
 use super::super::views::View;
 use super::super::{Checker, ElementType};
 use super::arrays::variable;
@@ -212,13 +214,18 @@ impl Checker<'_> {
         };
         let name = if *masked { (*word).clone() } else { partition.name.clone() };
         let accessed = Accessed { view, named: None, word: &name };
-        self.of_elements((axes, &partition.tile), |checker| {
+        let index = indices.iter().map(|index| self.raiser.value(index)).collect();
+        let (extents, divided) = (partition.tile.clone(), Arc::clone(&partition.direct));
+        self.tiles.accessed_tile = Some(TileAccess { index, extents, divided });
+        let access = self.of_elements((axes, &partition.tile), |checker| {
             let advice = match masked {
                 true => Advice::TileIndex,
                 false => Advice::Tile { masked: checker.masked_member(*span) },
             };
             checker.advised_access(advice, &accessed, coordinates, (kind, *span))
-        })
+        });
+        self.tiles.accessed_tile = None;
+        access
     }
 
     /// The member in `px.load(i, j)` with the one that leaves out what lies beyond the edge.
@@ -265,8 +272,7 @@ impl Checker<'_> {
         found
     }
 
-    /// Checks that the tiles of a written tensor have one shape: then each of its elements belongs to one thread of the
-    /// block, which sees what it wrote itself.
+    /// Checks that a whole block accesses a tile, and notes which written tensors are accessed in tiles.
     pub(super) fn note_tile_access(&mut self, partition: &Partition, span: Span) -> Option<()> {
         match self.context.scope {
             Scope::Threads(_) => return self.report(diagnostics::tile_place(span, TilePlace::Threads)),
@@ -277,23 +283,12 @@ impl Checker<'_> {
         if !self.is_mutable(partition.memory) {
             return Some(());
         }
-        let known = self.tiles.accessed.iter().find(|(view, ..)| view.memory == partition.memory);
-        match known {
-            Some((_, tile, first)) if *tile != partition.tile => {
-                let name = self.memories.name(partition.memory);
-                let found = diagnostics::tile_shapes_of_one(span, &name, *first, [tile, &partition.tile]);
-                self.report(found)
-            }
-            Some((view, _, first)) if view.map != partition.direct.map => {
-                let name = self.memories.name(partition.memory);
-                self.report(diagnostics::tile_views_of_one(span, &name, *first))
-            }
-            Some(_) => Some(()),
-            None => {
-                self.tiles.accessed.push((partition.direct.clone(), partition.tile.clone(), span));
-                Some(())
-            }
+        let divided = &partition.direct;
+        let is_same = |(view, _): &(Arc<View>, Span)| view.memory == divided.memory && view.map == divided.map;
+        if !self.tiles.accessed.iter().any(is_same) {
+            self.tiles.accessed.push((Arc::clone(divided), span));
         }
+        Some(())
     }
 
     /// Checks that no two elements of a tile are one element of the tensor, which different threads would write.

@@ -17,7 +17,7 @@ struct Order {
 impl Raiser {
     /// Consequences for operands: anything less than `min(a, b)` is less than both, anything greater than `max(a, b)`
     /// is greater than both, and anything less than a truncated nonnegative number is less than that number.
-    pub(super) fn between_extremes(&self, condition: Condition) -> Vec<Condition> {
+    pub(in super::super) fn between_extremes(&self, condition: Condition) -> Vec<Condition> {
         let mut found = Vec::new();
         for Order { low, high, strict } in orders(condition) {
             found.extend(self.extremes(high, MathFunction::Min).iter().map(|high| ordered(low, *high, strict)));

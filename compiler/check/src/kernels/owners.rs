@@ -1,0 +1,70 @@
+//! Accesses whose index determines who executes them, although the elements are reached in a way that no map states: blocks in
+//! an order of their own, `i = first + p % width % rows`.
+//!
+//! Such an index belongs to one thread, or a tile to one block. So do the elements, if the view reaches each of them at one
+//! index only.
+
+use std::sync::Arc;
+
+use super::Checker;
+use super::access::AccessRecord;
+use super::prover::Prover;
+use super::raised::Composed;
+use super::views::View;
+use kernel::raise::ValueId;
+use kernel::typed::Expr;
+use maps::IndexMap;
+
+/// The tile of a partition whose elements are accessed.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct TileAccess {
+    /// The index of the tile in the index space.
+    pub(super) index: Vec<ValueId>,
+    pub(super) extents: Vec<i64>,
+    /// The view that is divided.
+    pub(super) divided: Arc<View>,
+}
+
+/// The index that determines who executes an access. Where it is equal for several accesses, they reach elements of one owner.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Owner {
+    /// The index in the program, of an element or of a tile.
+    index: Vec<ValueId>,
+    /// The extents of the tile; `None` if the index is that of an element.
+    tile: Option<Vec<i64>>,
+    /// Whether the index determines the block only, as one thread stands for all of the block.
+    for_block: bool,
+    /// The map of the view; `None` if it is the tensor itself.
+    map: Option<Arc<IndexMap>>,
+}
+
+impl Checker<'_> {
+    /// The owner of an access at these coordinates of the program, if its map does not say who reaches which elements, but the
+    /// index determines it.
+    pub(super) fn owner(&mut self, view: &View, coordinates: &[ValueId], composed: &Composed) -> Option<Owner> {
+        if composed.exact || !self.is_mutable(view.memory) {
+            return None;
+        }
+        let for_block = self.tiles.is_for_block();
+        let (index, tile, divided) = match self.tiles.accessed_tile().cloned() {
+            Some(TileAccess { index, extents, divided }) => (index, Some(extents), divided),
+            None if self.tiles.transfer.is_some() => return None,
+            None => (coordinates.to_vec(), None, Arc::new(view.clone())),
+        };
+        if !divided.bound.is_empty() {
+            return None;
+        }
+        let mut wanted = vec![self.raiser.value(&Expr::block_id())];
+        wanted.extend((!for_block).then(|| self.raiser.value(&Expr::thread_id())));
+        let map = (!divided.whole).then(|| Arc::clone(&divided.map));
+        self.raiser.determines(&index, &wanted).then_some(Owner { index, tile, for_block, map })
+    }
+}
+
+impl Prover<'_> {
+    /// Whether two accesses are at one index, which determines who executes them.
+    pub(super) fn have_one_owner(&mut self, [one, other]: [&AccessRecord; 2]) -> bool {
+        let Some(owner) = one.owner.as_ref().filter(|owner| other.owner.as_ref() == Some(*owner)) else { return false };
+        owner.map.as_ref().is_none_or(|map| self.is_injective(map))
+    }
+}
