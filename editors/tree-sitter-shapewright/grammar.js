@@ -22,11 +22,15 @@ const PREC = {
   compare: 4,
   pipe: 5,
   range: 6,
-  add: 7,
-  multiply: 8,
-  prefix: 9,
-  launch: 10,
-  postfix: 11,
+  bit_or: 7,
+  bit_xor: 8,
+  bit_and: 9,
+  shift: 10,
+  add: 11,
+  multiply: 12,
+  prefix: 13,
+  launch: 14,
+  postfix: 15,
 };
 
 /** Words that start an item or a statement and stay names before an operator or a `:`. */
@@ -288,7 +292,7 @@ module.exports = grammar({
 
     assignment: $ => seq(
       field('target', $.expression),
-      field('operator', choice('=', '+=', '-=', '*=', '/=', '%=')),
+      field('operator', choice('=', '+=', '-=', '*=', '/=', '%=', '&=', '|=', '^=', '<<=', '>>=')),
       field('value', $.expression),
       $._end,
     ),
@@ -343,6 +347,11 @@ module.exports = grammar({
         ['<=', PREC.compare],
         ['>', PREC.compare],
         ['>=', PREC.compare],
+        ['|', PREC.bit_or],
+        ['^', PREC.bit_xor],
+        ['&', PREC.bit_and],
+        ['<<', PREC.shift],
+        ['>>', PREC.shift],
         ['+', PREC.add],
         ['-', PREC.add],
         ['*', PREC.multiply],
@@ -362,7 +371,7 @@ module.exports = grammar({
       field('high', $.expression),
     )),
 
-    prefix_expression: $ => prec(PREC.prefix, seq(field('operator', choice('-', '!')), field('operand', $._operand))),
+    prefix_expression: $ => prec(PREC.prefix, seq(field('operator', choice('-', '!', '~')), field('operand', $._operand))),
 
     call_expression: $ => prec(PREC.postfix, seq(field('function', $._operand), field('arguments', $.arguments))),
 

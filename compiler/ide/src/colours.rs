@@ -266,8 +266,9 @@ fn of_token(kind: TokenKind) -> Paint {
         word if word.is_word() => Colour::Keyword,
         Underscore => Colour::Keyword,
         Bar | Pipe | OrOr | AndAnd | EqualEqual | NotEqual | Less | LessEqual | Greater | GreaterEqual | Equal
-        | FatArrow | Plus | Minus | Star | Slash | Percent | Hash | Bang | Question | DotDot | PlusEqual
-        | MinusEqual | StarEqual | SlashEqual | PercentEqual => Colour::Operator,
+        | FatArrow | Plus | Minus | Star | Slash | Percent | Hash | Bang | Question | DotDot | Ampersand | Caret
+        | Tilde | ShiftLeft | ShiftRight => Colour::Operator,
+        kind if kind.is_compound_assignment() => Colour::Operator,
         _ => return None,
     };
     Some((colour, Modifiers::default()))

@@ -381,8 +381,6 @@ impl SyntaxError {
             '≥' => "write `>=`".to_owned(),
             '≠' => "write `!=`".to_owned(),
             '…' => "write `..`".to_owned(),
-            '&' => "write `&&` for truth values, and `bit_and(a, b)` for the bits of integers".to_owned(),
-            '^' => "write `bit_xor(a, b)` for the bits of integers".to_owned(),
             '\u{201c}' | '\u{201d}' | '\'' => "write the quotation mark `\"`".to_owned(),
             first if first.is_whitespace() || is_invisible(first) => "replace it by a space".to_owned(),
             _ => return None,

@@ -32,12 +32,6 @@ pub enum Construct {
     Not,
     /// `a ** b`
     Power,
-    /// `a << b`
-    ShiftLeft,
-    /// `a >> b`
-    ShiftRight,
-    /// `a | b`
-    BitOr,
     /// `c ? a : b`
     Choice,
     /// `(float)x`
@@ -98,13 +92,9 @@ impl Foreign {
     /// The message; `found` is the text, in back quotes.
     pub(super) fn message(&self, found: &str) -> String {
         match &self.construct {
-            Construct::And
-            | Construct::Or
-            | Construct::Not
-            | Construct::Power
-            | Construct::ShiftLeft
-            | Construct::ShiftRight => format!("{found} is no operator of the language"),
-            Construct::BitOr => "`|` is no operator of numbers or truth values".to_owned(),
+            Construct::And | Construct::Or | Construct::Not | Construct::Power => {
+                format!("{found} is no operator of the language")
+            }
             Construct::Choice => "a choice is not written with `?` and `:`".to_owned(),
             Construct::Cast { .. } => "a conversion is a call, not a type in parentheses".to_owned(),
             Construct::Suffix { .. } => format!("numbers have no suffix, found {found}"),
@@ -137,9 +127,6 @@ impl Foreign {
             Construct::Or => "write `||`".to_owned(),
             Construct::Not => "write `!a`, or `!(a == b)` for a comparison".to_owned(),
             Construct::Power => "write `x * x`, or in a kernel `pow(x, y)` for floats".to_owned(),
-            Construct::ShiftLeft => "write `shift_left(a, b)` in a kernel, elsewhere `a * 2` and the like".to_owned(),
-            Construct::ShiftRight => "write `shift_right(a, b)` in a kernel, elsewhere `a / 2` and the like".to_owned(),
-            Construct::BitOr => "write `||` for truth values, and `bit_or(a, b)` for the bits of integers".to_owned(),
             Construct::Choice | Construct::ChoiceBehind => "write `if c { a } else { b }`".to_owned(),
             Construct::Cast { function } | Construct::ConversionBehind { function } => {
                 format!("write `{function}(…)` around what is converted")

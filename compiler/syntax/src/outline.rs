@@ -70,7 +70,12 @@ pub(super) fn expr(value: &Expr) -> String {
             text + ">"
         }
         ExprKind::Prefix { ops, operand } => {
-            let ops: String = ops.iter().map(|(op, _)| if *op == PrefixOp::Negate { '-' } else { '!' }).collect();
+            let sign = |op| match op {
+                PrefixOp::Negate => '-',
+                PrefixOp::Not => '!',
+                PrefixOp::Complement => '~',
+            };
+            let ops: String = ops.iter().map(|(op, _)| sign(*op)).collect();
             format!("<{ops}{}>", expr(operand))
         }
         ExprKind::Postfix { base, suffixes } => suffixes.iter().fold(expr(base), |text, suffix| match &suffix.kind {

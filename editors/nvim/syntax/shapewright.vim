@@ -27,7 +27,7 @@ syntax match shapewrightHole /\v<_>|\?/
 
 " Operators and marks
 
-syntax match shapewrightOperator /\v[-+*\/%#<>=!]\=?|\|\>|\|\||\&\&|\.\.|\=\>/
+syntax match shapewrightOperator /\v[-+*\/%#<>=!&^]\=?|\~|\<\<\=?|\>\>\=?|\|\=|\|\>|\|\||\&\&|\.\.|\=\>/
 syntax match shapewrightDelimiter /[][(){},;]/
 syntax match shapewrightDelimiter /::\?/
 

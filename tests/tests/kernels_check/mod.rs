@@ -5,6 +5,7 @@
 //! worst bug that this project can have.
 
 mod atomics;
+mod bits;
 mod bounds;
 mod collectives;
 mod conditions;

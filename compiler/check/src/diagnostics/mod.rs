@@ -238,7 +238,9 @@ pub(crate) use too_many_barriers::too_many_barriers;
 pub(crate) use too_many_elements::too_many_elements;
 pub(crate) use transform_alone::transform_alone;
 pub(crate) use transform_argument::{Entry, empty_slice, length_left_out, negative_size, one_for_each, one_size};
-pub(crate) use type_mismatch::{Actual, Expected, free_type, stored_only, stored_only_assigned, type_mismatch};
+pub(crate) use type_mismatch::{
+    Actual, Expected, bits_of_others, free_type, stored_only, stored_only_assigned, type_mismatch, wrong_prefix,
+};
 pub(crate) use unbounded_map::unbounded_map;
 pub(crate) use uncoalesced::{WarpAccess, uncoalesced, with_sectors, with_width};
 pub(crate) use unit_dimensions::unit_dimensions;

@@ -5,6 +5,7 @@
 
 mod arithmetic;
 mod bank_fixes;
+mod bits;
 mod brackets;
 mod calls;
 mod compare;
@@ -17,6 +18,7 @@ mod members;
 mod memory;
 mod pipeline;
 mod points;
+mod prefixes;
 mod remedy;
 mod reshape_map;
 mod shared;
@@ -44,8 +46,9 @@ use maps::shapes::Shape;
 use maps::threads;
 use proofs::Budget;
 use syntax::span::Span;
-use syntax::tree::{Arm, BinaryOp, Expr, ExprKind, ItemKind, PrefixOp};
+use syntax::tree::{Arm, BinaryOp, Expr, ExprKind, ItemKind};
 
+pub(crate) use bits::{bits, complement, is_of_bits};
 pub use brackets::dimension_position;
 pub use calls::{functions, is_function, is_of_collectives};
 pub(crate) use compare::comparison;
@@ -360,33 +363,6 @@ impl<'db> Evaluator<'db> {
     pub(crate) fn shape(&mut self, expr: &Expr) -> Option<Shape> {
         let value = self.expr(expr)?;
         self.as_shape(value, expr)
-    }
-
-    fn prefix(&mut self, ops: &[(PrefixOp, Span)], operand: &Expr) -> Outcome {
-        let mut value = self.expr(operand)?;
-        for (op, span) in ops.iter().rev() {
-            value = match (op, value) {
-                (PrefixOp::Negate, Value::Int(value)) => {
-                    let negated = value.checked_neg();
-                    Value::Int(self.settle(*span, negated)?)
-                }
-                (PrefixOp::Negate, Value::Float(value)) => Value::Float(-value),
-                (PrefixOp::Negate, Value::Unsigned(value)) => {
-                    return self.report(diagnostics::negated_unsigned(*span, value));
-                }
-                (PrefixOp::Not, Value::Bool(value)) => Value::Bool(!value),
-                (PrefixOp::Not, Value::Truth(truth)) => {
-                    Value::Truth(Arc::new(Truth { negated: !truth.negated, ..(*truth).clone() }))
-                }
-                (PrefixOp::Negate, other) => {
-                    return self.report(diagnostics::wrong_type(operand.span, Wanted::Number, &other));
-                }
-                (PrefixOp::Not, other) => {
-                    return self.report(diagnostics::wrong_type(operand.span, Wanted::Truth, &other));
-                }
-            };
-        }
-        Some(value)
     }
 
     fn choice(&mut self, arms: &[Arm], otherwise: &Expr) -> Outcome {

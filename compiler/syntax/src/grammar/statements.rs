@@ -119,9 +119,7 @@ fn starts_statement([first, second]: [Option<TokenKind>; 2]) -> bool {
         (Some(View | Let | Shared | With), _) if named => true,
         (Some(For), _) if named || second == Some(OpenParen) => true,
         (Some(If), Some(next)) => next.starts_operand(),
-        (Some(word), Some(next)) if word.is_word() => {
-            is_assignment(next) || matches!(next, OpenBracket | OpenParen | Dot)
-        }
+        (Some(word), Some(next)) if word.is_word() => next.assigns() || matches!(next, OpenBracket | OpenParen | Dot),
         _ => false,
     }
 }
@@ -284,7 +282,7 @@ impl Body {
 fn body_without_braces(expressions: &Expressions) -> Of<Block> {
     let statement = assignment(expressions).map_with(|kind, extra| Statement { kind, span: extra.span() });
     ahead(|[word, next]| {
-        let assigns = next.is_some_and(|next| next == TokenKind::OpenBracket || is_assignment(next));
+        let assigns = next.is_some_and(|next| next == TokenKind::OpenBracket || next.assigns());
         word.is_some_and(TokenKind::is_word) && (assigns || next == Some(TokenKind::Semicolon))
     })
     .ignore_then(statement)
@@ -302,11 +300,6 @@ fn body_without_braces(expressions: &Expressions) -> Of<Block> {
     .boxed()
 }
 
-fn is_assignment(kind: TokenKind) -> bool {
-    use TokenKind::*;
-    matches!(kind, Equal | PlusEqual | MinusEqual | StarEqual | SlashEqual | PercentEqual)
-}
-
 /// `a = e`, `ys[i] += e`, or an expression
 fn assignment(expressions: &Expressions) -> Of<StatementKind> {
     let operator = select! {
@@ -316,6 +309,11 @@ fn assignment(expressions: &Expressions) -> Of<StatementKind> {
         TokenKind::StarEqual => Some(BinaryOp::Multiply),
         TokenKind::SlashEqual => Some(BinaryOp::Divide),
         TokenKind::PercentEqual => Some(BinaryOp::Remainder),
+        TokenKind::AmpersandEqual => Some(BinaryOp::BitAnd),
+        TokenKind::BarEqual => Some(BinaryOp::BitOr),
+        TokenKind::CaretEqual => Some(BinaryOp::BitXor),
+        TokenKind::ShiftLeftEqual => Some(BinaryOp::ShiftLeft),
+        TokenKind::ShiftRightEqual => Some(BinaryOp::ShiftRight),
     };
     expressions
         .expect(Expected::Statement)

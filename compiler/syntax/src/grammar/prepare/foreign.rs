@@ -33,9 +33,10 @@ impl Preparation<'_> {
                 self.no_pointers(vec![(one(at), SmolStr::default())], at, at + 1);
                 Some(at + 1)
             }
+            Ampersand if self.address(at) => Some(at + 1),
             Bar if self.in_generics() => None,
             Colon | DotDot if self.in_index() => self.range_of_index(kind, at),
-            Star | Less | Greater | Bar | Question if self.after_operand() => self.foreign_operator(kind, at),
+            Star | Question if self.after_operand() => self.foreign_operator(kind, at),
             _ => None,
         }
     }
@@ -182,23 +183,18 @@ impl Preparation<'_> {
         Some(end)
     }
 
-    /// Handles `**`, `<<`, `>>`, `|` and `? :`, with the whole expression around them.
+    /// Handles `**` and `? :`, with the whole expression around them.
     fn foreign_operator(&mut self, kind: TokenKind, at: usize) -> Option<usize> {
-        use TokenKind::*;
-        let doubled = self.tokens.kind(at + 1) == Some(kind);
-        let construct = match kind {
-            Star if doubled => Construct::Power,
-            Less if doubled => Construct::ShiftLeft,
-            Greater if doubled => Construct::ShiftRight,
-            Bar if self.combines_bits(at) => Construct::BitOr,
-            Question => return self.choice(at),
-            _ => return None,
-        };
-        let length = if doubled { 2 } else { 1 };
-        self.report_foreign(construct, Vec::new(), at, at + length);
-        let end = self.expression_end(at + length, usize::MAX, |_, _| false);
+        if kind == TokenKind::Question {
+            return self.choice(at);
+        }
+        if self.tokens.kind(at + 1) != Some(kind) {
+            return None;
+        }
+        self.report_foreign(Construct::Power, Vec::new(), at, at + 2);
+        let end = self.expression_end(at + 2, usize::MAX, |_, _| false);
         let start = self.expression_start(at).min(at);
-        self.push(Folded, start, end);
+        self.push(TokenKind::Folded, start, end);
         Some(end)
     }
 
@@ -268,8 +264,8 @@ impl Preparation<'_> {
 
     /// Handles `&x`, as in arguments of atomic functions of CUDA. If the function is unknown, that is reported;
     /// otherwise that there are no pointers.
-    pub(super) fn address(&mut self, at: usize) -> bool {
-        let is_address = self.head == Head::Kernel && self.tokens.text(at) == "&" && self.before_operand();
+    fn address(&mut self, at: usize) -> bool {
+        let is_address = self.head == Head::Kernel && self.before_operand();
         let Some((bracket, opening)) = self.brackets.innermost().filter(|_| is_address) else { return false };
         let callee = (opening as usize).checked_sub(1).map_or("", |callee| self.tokens.text(callee));
         let is_of_cuda = callee.starts_with("atomic") && !callee.starts_with("atomic_") || callee.starts_with("__");
@@ -284,20 +280,6 @@ impl Preparation<'_> {
         let is_pointer = |kind: &SyntaxErrorKind| matches!(kind, SyntaxErrorKind::Foreign(foreign) if foreign.construct == Construct::Pointer);
         if !self.errors.iter().any(|(kind, _)| is_pointer(kind)) {
             self.report_foreign(Construct::Pointer, edits, start, end);
-        }
-    }
-
-    /// Whether a `|` in a kernel's body is between two numbers, rather than the dimensions of a reshape_map.
-    fn combines_bits(&self, at: usize) -> bool {
-        let between = self.head == Head::Kernel && self.tokens.kind(at + 1).is_some_and(TokenKind::starts_operand);
-        let Some((bracket, opening)) = self.brackets.innermost().filter(|_| between) else { return false };
-        let before = (opening as usize).checked_sub(1).and_then(|before| self.tokens.kind(before));
-        match bracket {
-            TokenKind::OpenBrace => true,
-            TokenKind::OpenParen => !matches!(before, Some(TokenKind::ReshapeMap | TokenKind::Bang)),
-            // Only in an index, since a list may be a side of a reshape_map.
-            TokenKind::OpenBracket => before.is_some_and(TokenKind::ends_operand),
-            _ => false,
         }
     }
 
@@ -441,8 +423,7 @@ fn comes_before_operand(kind: TokenKind) -> bool {
 /// Whether a token outside brackets always ends an expression.
 fn bounds_expression(kind: TokenKind) -> bool {
     use TokenKind::*;
-    let assigns = matches!(kind, Equal | PlusEqual | MinusEqual | StarEqual | SlashEqual | PercentEqual);
     let separates = matches!(kind, Comma | Semicolon | Colon | FatArrow | Pipe | OpenBrace | CloseBrace);
     let follows = matches!(kind, Let | View | For | Shared | With | Save | Masked);
-    assigns || separates || follows || comes_before_operand(kind)
+    kind.assigns() || separates || follows || comes_before_operand(kind)
 }
