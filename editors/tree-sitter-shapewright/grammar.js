@@ -275,6 +275,7 @@ module.exports = grammar({
       choice(field('iterator', $.identifier), $.iterators),
       'in',
       field('domain', $.expression),
+      optional(seq('step', field('step', $.expression))),
       field('body', $.block),
     ),
 

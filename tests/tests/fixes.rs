@@ -269,7 +269,7 @@ fn what_other_languages_write_is_mended() {
         ("if (n > 3) return;", "put the rest under an `if`"),
         ("__syncthreads();", "leave it out"),
         ("atomicSub(ys[i], 1.0);", "atomic_add(h[i], -v);"),
-        ("for j in range(0, 8, 2) { ys[i] = 1.0; }", "let i = first + k * 2;"),
+        ("for j in range(0, 8, 2) { ys[i] = 1.0; }", "`lo..hi step s`"),
     ] {
         let checked = check(&kernel(theirs));
         let [error] = checked.findings.as_slice() else { panic!("{theirs}: {}", checked.report()) };

@@ -187,8 +187,11 @@ fn statement(text: &mut String, statement: &Statement, depth: usize) {
         StatementKind::Shared { name, element, shape, layout } => {
             write!(text, "shared {} : {}[{}] |> {}", name.text, element.text, exprs(shape), exprs(layout))
         }
-        StatementKind::For { iterators, domain, body } => {
+        StatementKind::For { iterators, domain, step, body } => {
             let _ = write!(text, "for ({}) in {}", words(iterators), expr(domain));
+            if let Some(step) = step {
+                let _ = write!(text, " step {}", expr(step));
+            }
             block(text, body, depth + 1);
             Ok(())
         }

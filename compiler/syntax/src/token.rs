@@ -75,7 +75,7 @@ token_kinds! {
         Tiling = "tiling", Kernel = "kernel", Run = "run", Assert = "assert", Show = "show",
         Where = "where", Tune = "tune", Grid = "grid", Block = "block", Cluster = "cluster", Expect = "expect",
         Within = "within", With = "with", Save = "save", Else = "else", If = "if", For = "for", In = "in",
-        Let = "let", Mut = "mut", View = "view", Via = "via", Per = "per", Masked = "masked",
+        Step = "step", Let = "let", Mut = "mut", View = "view", Via = "via", Per = "per", Masked = "masked",
         Shared = "shared", Strided = "strided", ReshapeMap = "reshape_map", Gpu = "gpu",
         Layout = "layout", Offset = "offset", True = "true", False = "false",
     }

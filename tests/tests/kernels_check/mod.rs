@@ -25,6 +25,7 @@ pub mod random_tiles;
 mod runs;
 mod safe;
 mod small_floats;
+mod steps;
 mod tile_conditions;
 mod tile_mistakes;
 mod tile_surface;

@@ -46,6 +46,7 @@ mod layout_length;
 mod layout_not_constant;
 mod layout_out_of_range;
 mod layout_unknown_entry;
+mod loop_step;
 mod map_construction;
 mod map_question;
 mod negative_offset;
@@ -171,6 +172,7 @@ pub(crate) use layout_length::layout_length;
 pub(crate) use layout_not_constant::layout_not_constant;
 pub(crate) use layout_out_of_range::layout_out_of_range;
 pub(crate) use layout_unknown_entry::layout_unknown_entry;
+pub(crate) use loop_step::{WrongStep, loop_step};
 pub(crate) use map_construction::{dimension_without_end, map_construction};
 pub(crate) use map_question::{NoAnswer, map_question};
 pub(crate) use negative_offset::negative_offset;
@@ -304,6 +306,7 @@ pub static PAGES: &[&Page] = &[
     &layout_not_constant::PAGE,
     &layout_out_of_range::PAGE,
     &layout_unknown_entry::PAGE,
+    &loop_step::PAGE,
     &map_construction::PAGE,
     &map_question::PAGE,
     &negative_offset::PAGE,

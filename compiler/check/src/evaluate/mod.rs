@@ -27,8 +27,6 @@ mod tilings;
 mod units;
 mod watch;
 
-use std::sync::Arc;
-
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
@@ -40,7 +38,7 @@ use crate::names;
 use crate::settings;
 use crate::spelling;
 use crate::transforms;
-use crate::values::{Truth, Value};
+use crate::values::Value;
 use dims::{Arithmetic, Fact, Facts, Sym, Symbol};
 use maps::shapes::Shape;
 use maps::threads;

@@ -35,6 +35,7 @@ mod shared;
 mod shifted;
 mod signature;
 mod statements;
+mod steps;
 mod tiles;
 mod views;
 mod waits;

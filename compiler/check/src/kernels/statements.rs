@@ -11,7 +11,7 @@ use super::operands::Operand;
 use super::shared::Declaration;
 use super::tiles::is_partition;
 use super::{Binding, Checker, ElementType};
-use crate::diagnostics::{self, NotTensor, Planned};
+use crate::diagnostics::{self, NotTensor, Planned, WrongStep};
 use kernel::typed::{AccessKind, Expr, ExprKind, Scope, Statement, StatementKind};
 use syntax::span::Span;
 use syntax::tree::{self, DomainWord, Name};
@@ -101,11 +101,16 @@ impl Checker<'_> {
             tree::StatementKind::Shared { name, element, shape, layout } => {
                 self.shared_statement(&Declaration { name, element, shape, layout, span }).map(|()| Vec::new())
             }
-            tree::StatementKind::For { iterators, domain, body } => match domain.domain_call() {
-                Some((DomainWord::Grid, args)) => self.grid_loop(iterators, args, body, span),
-                Some((DomainWord::Threads, args)) => self.threads_loop(iterators, args, body, domain.span),
-                None => self.for_loop(iterators, domain, body, span),
-            },
+            tree::StatementKind::For { iterators, domain, step, body } => {
+                if let (Some(_), Some(step)) = (domain.domain_call(), step) {
+                    self.evaluator.diagnostics.push(diagnostics::loop_step(step.span, &WrongStep::NoRange));
+                }
+                match domain.domain_call() {
+                    Some((DomainWord::Grid, args)) => self.grid_loop(iterators, args, body, span),
+                    Some((DomainWord::Threads, args)) => self.threads_loop(iterators, args, body, domain.span),
+                    None => self.for_loop(iterators, (domain, step.as_ref()), body, span),
+                }
+            }
             tree::StatementKind::With { domain, body } => self.with_threads(domain, body),
             tree::StatementKind::If { arms, otherwise } => self.conditional(arms, otherwise.as_ref(), span),
             tree::StatementKind::Assign {

@@ -202,10 +202,11 @@ fn source_line(db: &dyn Db, item: Item, span: Span) -> String {
 
 /// The values that an iterator takes.
 fn iterates(db: &dyn Db, item: Item, domain: &tree::Expr, name: Span, statement: &Statement) -> String {
-    let StatementKind::For { iterators, .. } = &statement.kind else { return String::new() };
+    let StatementKind::For { iterators, step, .. } = &statement.kind else { return String::new() };
     if let tree::ExprKind::Range(low, high) = &domain.kind {
         let end = |side: &tree::Expr| inline(size(db, item, side).unwrap_or_else(|| source(db, item, side.span)));
-        return format!("from {}, below {}", end(low), end(high));
+        let by = step.as_ref().map_or_else(String::new, |step| format!(", in steps of {}", end(step)));
+        return format!("from {}, below {}{by}", end(low), end(high));
     }
     let tree::ExprKind::Postfix { suffixes, .. } = &domain.kind else { return String::new() };
     let position = iterators.iter().position(|iterator| iterator.span == name);

@@ -25,7 +25,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         Statement,
         "for",
-        "for i in lo..hi { … }\nfor (i, j) in grid(n, m) { … }\nfor i in threads(count, unit) { … }",
+        "for i in lo..hi [step s] { … }\nfor (i, j) in grid(n, m) { … }\nfor i in threads(count, unit) { … }",
         "A loop one step at a time, one iteration for each block, or one for each unit of threads. Both ends are evaluated once, so every loop ends.",
         "kernel total(x: f32[8], y: mut f32[1]) {\n    let mut sum = 0.0;\n    for i in 0..8 { sum += x[i]; \
          }\n    y[0] = sum;\n}",
@@ -36,6 +36,14 @@ pub(super) const ENTRIES: &[Entry] = &[
         "for i in lo..hi { … }",
         "Stands before what a loop runs over: a range, `grid(n, …)`, or `threads(count, unit)`.",
         "kernel fill(y: mut f32[4]) {\n    for i in grid(4) { y[i] = 1.0; }\n}",
+    ),
+    entry(
+        Statement,
+        "step",
+        "for i in lo..hi step s { … }",
+        "Stands before the distance from one iteration to the next, an integer that is known to be at least 1. The iterator is \
+         `lo`, `lo + s`, `lo + 2 * s`, and so on below `hi`.",
+        "kernel evens(x: f32[8], y: mut f32[4]) grid(1) block(1) {\n    for i in 0..8 step 2 { y[i / 2] = x[i]; }\n}",
     ),
     entry(
         Statement,

@@ -240,8 +240,9 @@ impl Walk<'_> {
                 self.outside(shape.iter().chain(layout));
                 self.declare(name, LocalKind::Shared);
             }
-            StatementKind::For { iterators, domain, body } => {
+            StatementKind::For { iterators, domain, step, body } => {
                 self.domain(domain);
+                step.iter().for_each(|step| self.expr(step));
                 let outer = self.scopes.len();
                 iterators.iter().for_each(|iterator| self.declare(iterator, LocalKind::Iterator));
                 self.block(body);

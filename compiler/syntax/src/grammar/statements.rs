@@ -191,7 +191,7 @@ fn stages(expr: Expr) -> Vec<Expr> {
     }
 }
 
-/// `for i in lo..hi { }`, `for (i, j) in grid(n, m) { }`
+/// `for i in lo..hi step s { }`, `for (i, j) in grid(n, m) { }`
 fn for_(expressions: &Expressions, block: Of<Block>) -> Of<StatementKind> {
     let tuple = just(TokenKind::OpenParen)
         .ignore_then(elements(name(Expected::LoopVariable)))
@@ -200,16 +200,22 @@ fn for_(expressions: &Expressions, block: Of<Block>) -> Of<StatementKind> {
     let iterators = tuple.or(name(Expected::LoopVariable).map(|name| vec![name]));
     let header = iterators
         .then_ignore(expect(TokenKind::In, Expected::LoopDomain))
-        .then(expressions.expect_header(Expected::Expression));
+        .then(expressions.expect_header(Expected::Expression))
+        .then(step(expressions.expect_header(Expected::Expression)));
     just(TokenKind::For)
         .ignore_then(header_in_parentheses(expressions).or(header))
         .then(body(expressions, block))
-        .map(|((iterators, domain), body)| StatementKind::For { iterators, domain, body: body.block })
+        .map(|(((iterators, domain), step), body)| StatementKind::For { iterators, domain, step, body: body.block })
         .boxed()
 }
 
+/// `step s` behind a domain.
+fn step(value: Of<Expr>) -> Of<Option<Expr>> {
+    just(TokenKind::Step).ignore_then(value).or_not().boxed()
+}
+
 /// `(i in lo..hi)`, as others write it: reported, and read without the parentheses.
-fn header_in_parentheses(expressions: &Expressions) -> Of<(Vec<Name>, Expr)> {
+fn header_in_parentheses(expressions: &Expressions) -> Of<((Vec<Name>, Expr), Option<Expr>)> {
     ahead(|[open, name, in_]| {
         open == Some(TokenKind::OpenParen) && name.is_some_and(TokenKind::is_word) && in_ == Some(TokenKind::In)
     })
@@ -217,11 +223,12 @@ fn header_in_parentheses(expressions: &Expressions) -> Of<(Vec<Name>, Expr)> {
     .ignore_then(name(Expected::LoopVariable))
     .then_ignore(just(TokenKind::In))
     .then(expressions.expect(Expected::Expression))
+    .then(step(expressions.expect(Expected::Expression)))
     .then_ignore(leftover(|_| false, Expected::CommaOrClosing))
     .then_ignore(just(TokenKind::CloseParen))
-    .validate(|(name, domain), extra, emitter| {
+    .validate(|((name, domain), step), extra, emitter| {
         emitter.emit(Failure::new(SyntaxErrorKind::ParenthesizedLoop, extra.span()));
-        (vec![name], domain)
+        ((vec![name], domain), step)
     })
     .boxed()
 }

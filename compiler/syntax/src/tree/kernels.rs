@@ -147,12 +147,14 @@ pub enum StatementKind {
         /// The transforms after each `|>`.
         layout: Vec<Expr>,
     },
-    /// `for i in lo..hi { }`, `for (i, j) in grid(n, m) { }`
+    /// `for i in lo..hi step s { }`, `for (i, j) in grid(n, m) { }`
     For {
         /// The iterators.
         iterators: Vec<Name>,
         /// The domain of the loop.
         domain: Expr,
+        /// The distance from one iteration to the next.
+        step: Option<Expr>,
         /// The body.
         body: Block,
     },

@@ -58,9 +58,10 @@ impl Statement {
                     .chain(shape.iter().chain(layout).map(Part::Expr))
                     .collect()
             }
-            StatementKind::For { iterators, domain, body } => {
+            StatementKind::For { iterators, domain, step, body } => {
                 let iterators = iterators.iter().map(|iterator| Part::Declared(iterator, Declared::Iterator));
-                iterators.chain([Part::Expr(domain), Part::Body(body)]).collect()
+                let header = [Part::Expr(domain)].into_iter().chain(step.as_ref().map(Part::Expr));
+                iterators.chain(header).chain([Part::Body(body)]).collect()
             }
             StatementKind::With { domain, body } => vec![Part::Expr(domain), Part::Body(body)],
             StatementKind::If { arms, otherwise } => arms

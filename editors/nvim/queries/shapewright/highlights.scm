@@ -66,6 +66,7 @@
 [
   "for"
   "in"
+  "step"
 ] @keyword.repeat
 
 [

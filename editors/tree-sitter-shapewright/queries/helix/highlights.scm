@@ -54,6 +54,7 @@
 [
   "for"
   "in"
+  "step"
 ] @keyword.control.repeat
 
 [

@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 use super::Preparation;
 use crate::error::SyntaxErrorKind;
 use crate::foreign::{Construct, Foreign};
-use crate::grammar::from_c::{ThreePartLoop, is_step, joined, stepped_loop, three_part_loop};
+use crate::grammar::from_c::{ThreePartLoop, is_in_header, is_step, joined, three_part_loop};
 use crate::head::Head;
 use crate::span::Span;
 use crate::token::TokenKind;
@@ -98,7 +98,7 @@ impl Preparation<'_> {
         at + 2
     }
 
-    /// Replaces `and`, `or`, `not`, `while` by their counterparts.
+    /// Replaces `and`, `or`, `not`, `by`, `while` by their counterparts.
     fn foreign_word(&mut self, at: usize) -> Option<usize> {
         if let Some(next) = self.cuda_tiles(at).or_else(|| self.declaration(at)) {
             return Some(next);
@@ -111,7 +111,9 @@ impl Preparation<'_> {
             "or" if self.after_operand() => (Construct::Or, TokenKind::OrOr),
             "not" if self.before_operand() => return self.not(at),
             "as" if self.after_operand() => return self.conversion_behind(at),
-            "step" | "by" if self.after_operand() => return self.stepped(at),
+            "by" if self.after_operand() && self.previous != Some(TokenKind::Step) && is_in_header(self.tokens, at) => {
+                (Construct::By, TokenKind::Step)
+            }
             "while" if self.starts_here() => {
                 // It has a condition and a body, like an `if`.
                 self.expect_brace();
@@ -126,13 +128,6 @@ impl Preparation<'_> {
         self.report_foreign(construct, edits, at, at + 1);
         self.push(kind, at, at + 1);
         Some(at + 1)
-    }
-
-    /// Removes the step of `for i in lo..hi step s {`, which is at `at`.
-    fn stepped(&mut self, at: usize) -> Option<usize> {
-        let stepped = stepped_loop(self.tokens, at)?;
-        self.report_foreign(Construct::Step, stepped.edits, at, stepped.end);
-        Some(stepped.end)
     }
 
     /// Handles `not a`, and `not a == b`, in which it binds less tightly than `!`.

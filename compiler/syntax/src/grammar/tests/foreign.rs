@@ -306,10 +306,21 @@ fn what_stands_behind_a_value() {
       fix 9..10: write `u32(…)` "u32(f"
       fix 17..20: write `u32(…)` "])"
     "#);
-    insta::assert_snapshot!(in_kernel("for i in 2..n step 3 { y = i; }"), @r#"
-    11..13: a range counts up by 1, and takes no step
-      help: make other steps in the body, here of 2: `for k in 0..cdiv(n, 2) { let i = k * 2; … }`, with `let i = first + k * 2; if i < n { … }` where it begins elsewhere
-      fix 6..14: make the steps in the body "i_step in 0..cdiv(n - 2, 3) { let i = 2 + i_step * 3;"
+    insta::assert_snapshot!(in_kernel("for i in 2..n by 3 { y = i; }"), @r#"
+    11..12: the distance from one iteration to the next stands behind `step`
+      help: write `for i in lo..hi step 2`
+      fix 11..12: write `step` "step"
+    "#);
+    for right in [
+        "for i in 2..n step 3 { y = i; }",
+        "for i in step..step step step { y = step; }",
+        "let step = 2; step = step + 1; step &= step | 1;",
+        "let by = 1; y = by; for i in 0..by { y = by; }",
+    ] {
+        assert_eq!(in_kernel(right), "", "{right}");
+    }
+    insta::assert_snapshot!(in_kernel("for i in 2..n step { y = i; }"), @r#"
+    12..13: expected an expression, found `{`
     "#);
     assert_eq!(in_kernel("let as = 1; y = as; if as < 2 { y = 1; } else { y = 2; }"), "");
 }
