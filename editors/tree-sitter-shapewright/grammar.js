@@ -222,6 +222,9 @@ module.exports = grammar({
     statement: $ => choice(
       $.view_statement,
       $.let_statement,
+      $.const_statement,
+      $.map_statement,
+      $.assert_statement,
       $.shared_statement,
       $.for_statement,
       $.with_statement,
@@ -251,12 +254,20 @@ module.exports = grammar({
       choice(
         seq(optional('mut'), field('name', $.identifier)),
         field('name', alias('mut', $.identifier)),
+        field('name', $.underscore),
       ),
       optional(seq(':', field('type', $._element_type), optional(field('shape', $.list)))),
       '=',
       field('value', $.expression),
       $._end,
     ),
+
+    const_statement: $ => seq('const', $._head, $._statement_definition),
+    map_statement: $ => seq('map', $._head, $._statement_definition),
+
+    _statement_definition: $ => seq(field('name', $.identifier), '=', field('value', $.expression), $._end),
+
+    assert_statement: $ => seq('assert', optional($._head), field('value', $.expression), $._end),
 
     shared_statement: $ => seq(
       'shared',

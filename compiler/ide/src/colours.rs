@@ -317,7 +317,7 @@ fn of_name(db: &dyn Db, name: &Occurrence) -> (Colour, Modifiers) {
         (_, Some(LocalKind::Tensor)) => (Colour::Parameter, false),
         (_, Some(LocalKind::Generic)) => (Colour::Parameter, true),
         (_, Some(LocalKind::Type)) => (Colour::Type, false),
-        (_, Some(LocalKind::Constant | LocalKind::Iterator)) => (Colour::Variable, true),
+        (_, Some(LocalKind::Constant | LocalKind::Iterator | LocalKind::Defined)) => (Colour::Variable, true),
         (_, Some(LocalKind::View | LocalKind::Variable | LocalKind::Shared)) => (Colour::Variable, false),
         (Target::Declared(item, _), None) => of_declaration(db, *item),
         (Target::Local(..), None) => (Colour::Variable, false),

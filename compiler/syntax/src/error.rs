@@ -307,8 +307,7 @@ impl SyntaxError {
     fn advice_for_item(&self, uses_own: bool) -> String {
         let kind = self.found.as_ref().map(|found| found.kind);
         let advice = match kind {
-            Some(TokenKind::Const) => "write it before the kernel; a value of the kernel itself is named by `let`",
-            Some(TokenKind::Show | TokenKind::Assert) => "write it before the kernel, about what is known there",
+            Some(TokenKind::Show) => "write it before the kernel, about what is known there",
             _ => "write it before the kernel, which can use it by its name",
         };
         match uses_own {

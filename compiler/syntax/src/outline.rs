@@ -187,6 +187,8 @@ fn statement(text: &mut String, statement: &Statement, depth: usize) {
         StatementKind::Shared { name, element, shape, layout } => {
             write!(text, "shared {} : {}[{}] |> {}", name.text, element.text, exprs(shape), exprs(layout))
         }
+        StatementKind::Define { word, name, value } => write!(text, "{} {} = {}", word.text(), name.text, expr(value)),
+        StatementKind::Assert { value } => write!(text, "assert {}", expr(value)),
         StatementKind::For { iterators, domain, step, body } => {
             let _ = write!(text, "for ({}) in {}", words(iterators), expr(domain));
             if let Some(step) = step {

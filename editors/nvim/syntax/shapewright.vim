@@ -40,7 +40,7 @@ syntax match shapewrightCall /\v<\h[0-9A-Za-z_]*%(-\a[0-9A-Za-z_]*)*\ze\(/
 syntax match shapewrightInclude /\v<use>\ze\s*"/
 syntax match shapewrightKeyword /\v<%(map|unit|tiling|const|dim|run|mdspan)>\ze\s+\h/
 syntax match shapewrightKeyword /\v<mdspan>\ze\s*\</
-syntax match shapewrightKeyword /\v%(^|[;}])\s*\zs%(assert|show)>\ze\s*%(\w|["(|!\[_?-])/
+syntax match shapewrightKeyword /\v%(^|[;{}])\s*\zs%(assert|show)>\ze\s*%(\w|["(|!~\[_?-])/
 syntax match shapewrightKernel /\v<kernel>\ze\s+\h/ nextgroup=shapewrightKernelName skipwhite
 syntax match shapewrightKernelName /\v\h[0-9A-Za-z_]*%(-\a[0-9A-Za-z_]*)*/ contained
 syntax match shapewrightRunName /\v%(<run\s+)@<=\h[0-9A-Za-z_]*%(-\a[0-9A-Za-z_]*)*/

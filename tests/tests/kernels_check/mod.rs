@@ -10,6 +10,7 @@ mod bounds;
 mod collectives;
 mod conditions;
 mod daily;
+mod definitions;
 mod functions;
 mod generics;
 mod maker;

@@ -160,7 +160,7 @@ pub(crate) use generic_value::{WrongGeneric, generic_value};
 pub(crate) use grid_inside::grid_inside;
 pub(crate) use group_dimension::{dimension_not_there, dimension_twice, dimensions_missing};
 pub(crate) use group_order::{upper_count, upper_out_of_range, upper_twice};
-pub(crate) use immutable::{immutable, immutable_iterator};
+pub(crate) use immutable::{immutable, immutable_definition, immutable_iterator};
 pub(crate) use index_count::{
     called_tensor, grid_iterators, several_brackets, threads_iterators, whole_dimension, wrong_index_count,
 };

@@ -21,6 +21,7 @@ mod points;
 mod prefixes;
 mod remedy;
 mod reshape_map;
+mod scope;
 mod shared;
 mod tiling_members;
 mod tilings;
@@ -57,6 +58,7 @@ pub(crate) use kernel_names::KernelName;
 pub use members::{MAP_MEMBERS, SHAPE_MEMBERS};
 pub use reshape_map::{THREADS, open_threads};
 pub use reshape_map::{dimension_name, layout_dimension, named_entry};
+pub(crate) use scope::Scope;
 pub use tiling_members::TILING_MEMBERS;
 pub use units::{UNIT_MEMBERS, unit_functions};
 pub use watch::{Watched, all_watched_in_item, watched_in_expression, watched_in_item};
@@ -89,6 +91,8 @@ pub struct Evaluator<'db> {
     pub(crate) own_symbols: FxHashSet<SmolStr>,
     /// The generic parameters of the kernel that is checked.
     pub(crate) generics: Generics,
+    /// The constants and maps of the kernel's body that are visible.
+    pub(crate) scope: Scope,
     /// The prefix for the names of fresh dimensions (`?`).
     pub(crate) fresh_prefix: SmolStr,
     fresh_count: u32,
@@ -113,6 +117,7 @@ impl<'db> Evaluator<'db> {
             bare_bracket: false,
             own_symbols: FxHashSet::default(),
             generics: Generics::default(),
+            scope: Scope::default(),
             fresh_prefix: SmolStr::new("_"),
             fresh_count: 0,
             cancelled: Box::new(settings::poll(db)),
@@ -234,6 +239,9 @@ impl<'db> Evaluator<'db> {
         if self.own_symbols.contains(name) {
             return Some(Value::Int(Sym::symbol(self.symbol(self.item, name))));
         }
+        if let Some(value) = self.scope.get(name) {
+            return value;
+        }
         if let Some(value) = self.generics.get(name) {
             return match value? {
                 GenericValue::Constant(value) => Some(Value::int(value)),
@@ -268,11 +276,16 @@ impl<'db> Evaluator<'db> {
         }
     }
 
+    /// Whether a name is one of the item itself.
+    fn declares_itself(&self, name: &str) -> bool {
+        self.own_symbols.contains(name) || self.generics.get(name).is_some() || self.scope.get(name).is_some()
+    }
+
     /// Evaluates an undeclared word with hyphens as a subtraction, if its parts are declared.
     fn hyphenated(&mut self, name: &SmolStr, span: Span) -> Outcome {
         let parts: Vec<&str> = name.split('-').collect();
         let file = self.item.file(self.db);
-        let own = |part: &str| self.own_symbols.contains(part) || self.generics.get(part).is_some();
+        let own = |part: &str| self.declares_itself(part);
         let known = |part: &&str| own(part) || names::lookup(self.db, file, (*part).into()).is_some();
         if parts.len() < 2 || !parts.iter().all(known) {
             return self.unknown_name(name, span);

@@ -127,7 +127,7 @@ impl Checker<'_> {
                 return self.report(diagnostics::type_mismatch(span, &expected, &found));
             }
             Some(Binding::Broken) => return None,
-            None => return self.hyphenated(name, span),
+            Some(Binding::Defined) | None => return self.hyphenated(name, span),
         };
         Some(Operand::Typed(typed))
     }
@@ -323,7 +323,8 @@ impl Checker<'_> {
     /// Whether the file, or a file that it uses, declares a name.
     pub(super) fn is_of_file(&self, name: &str) -> bool {
         let (db, item) = (self.evaluator.db, self.evaluator.item);
-        self.evaluator.generics.get(name).is_some() || crate::names::lookup(db, item.file(db), name.into()).is_some()
+        let own = self.evaluator.generics.get(name).is_some() || self.evaluator.scope.get(name).is_some();
+        own || crate::names::lookup(db, item.file(db), name.into()).is_some()
     }
 
     /// The tensor in `y(i)`, and the span of the brackets.

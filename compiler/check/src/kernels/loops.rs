@@ -44,7 +44,7 @@ impl Checker<'_> {
         let outer = std::mem::replace(&mut self.context.scope, scope);
         let inner = self.block(body);
         self.context.scope = outer;
-        self.bindings.truncate(bound);
+        self.unbind(bound);
         statements.extend(inner?);
         Some(statements)
     }
@@ -109,7 +109,7 @@ impl Checker<'_> {
         self.context.iterators.pop();
         self.raiser.leave(held);
         self.raiser.end_scope(scope);
-        self.bindings.truncate(bound);
+        self.unbind(bound);
         self.forget_assigned(body);
         let kind = StatementKind::For { local, low: low?, high: high?, body: inner? };
         Some(self.made(kind, span))

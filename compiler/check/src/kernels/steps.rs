@@ -58,7 +58,7 @@ impl Checker<'_> {
         };
         self.raiser.leave(held);
         self.raiser.end_scope(scope);
-        self.bindings.truncate(bound);
+        self.unbind(bound);
         self.forget_assigned(body);
         statements.extend(self.made(entered?, span));
         Some(statements)

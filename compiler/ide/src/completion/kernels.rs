@@ -17,6 +17,9 @@ use syntax::tree::DomainWord;
 const STATEMENTS: &[(&str, &str)] = &[
     ("view", "view «xs» = «x» via «»;"),
     ("let", "let «name» = «»;"),
+    ("const", "const «NAME» = «»;"),
+    ("map", "map «name» = «»;"),
+    ("assert", "assert «»;"),
     ("for", "for «i» in «0..4» {\n    «»\n}"),
     ("if", "if «» {\n    «»\n}"),
     ("shared", "shared «buffer» : f32[«64»];"),
@@ -113,6 +116,13 @@ fn body(context: &Context<'_>, list: &mut List, tokens: &ItemTokens, open: &[usi
         }
         Some(TokenKind::View) => view(context, list, tokens, start, last, in_block),
         Some(TokenKind::Let) => variable(context, list, tokens, start, last),
+        // Their values are those of the file's scope.
+        Some(TokenKind::Const | TokenKind::Map | TokenKind::Assert)
+            if tokens.kind(start + 1).is_some_and(|next| next.is_word() || next.starts_operand())
+                || context.end == start + 1 =>
+        {
+            defined(context, list, tokens, start);
+        }
         Some(TokenKind::For) => repeat(context, list, tokens, start, last),
         _ => expression(context, list, start),
     }
@@ -213,6 +223,15 @@ fn variable(context: &Context<'_>, list: &mut List, tokens: &ItemTokens, start: 
     }
 }
 
+/// What is defined or claimed: the name of a definition is new.
+fn defined(context: &Context<'_>, list: &mut List, tokens: &ItemTokens, start: usize) {
+    let is_claim = tokens.kind(start) == Some(TokenKind::Assert);
+    let given = (start..context.end).any(|at| tokens.kind(at) == Some(TokenKind::Equal));
+    if is_claim || given {
+        expressions::expression(context, list, Scope::File);
+    }
+}
+
 fn repeat(context: &Context<'_>, list: &mut List, tokens: &ItemTokens, start: usize, last: Option<TokenKind>) {
     let given = (start..context.end).any(|at| tokens.kind(at) == Some(TokenKind::In));
     match last {
@@ -286,6 +305,6 @@ fn kind_of(kind: LocalKind) -> (CompletionKind, bool) {
         LocalKind::Scalar | LocalKind::Generic | LocalKind::Type => (Parameter, false),
         LocalKind::View => (View, true),
         LocalKind::Shared => (Variable, true),
-        LocalKind::Constant | LocalKind::Variable | LocalKind::Iterator => (Variable, false),
+        LocalKind::Constant | LocalKind::Variable | LocalKind::Iterator | LocalKind::Defined => (Variable, false),
     }
 }

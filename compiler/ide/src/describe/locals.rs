@@ -49,6 +49,7 @@ pub(crate) fn local_detail(db: &dyn Db, item: Item, declaration: Span) -> Option
         Meaning::Shared(array) => shared(array),
         Meaning::Partition(partition) => tiles(partition),
         Meaning::Tile(known) => tile(known.element, &known.shape),
+        Meaning::Defined(value) => value.to_string(),
     })
 }
 
@@ -143,6 +144,10 @@ fn declared(db: &dyn Db, item: Item, statement: &Statement, name: Span, meaning:
             });
             let formula = maps::formula(&known.layout);
             Document::joined([Document::source(title), written.into(), share.into(), formula, total.into()])
+        }
+        (StatementKind::Define { .. }, Some(Meaning::Defined(value))) => {
+            let facts = &kernels::typed_kernel(db, item).facts;
+            Document::joined([Document::source(source(db, item, statement.span)), values::value(value, facts)])
         }
         (StatementKind::For { domain, .. }, _) => {
             let found = kernels::typed_kernel(db, item).collectives.iter().find(|found| found.span == domain.span);

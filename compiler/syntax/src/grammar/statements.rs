@@ -4,6 +4,7 @@
 //! the end of a line and lines are not seen here, before a token that can only start a statement.
 
 use chumsky::prelude::*;
+use smol_str::SmolStr;
 
 use super::expressions::Expressions;
 use super::input::{Failure, Of};
@@ -40,6 +41,8 @@ struct Statements {
     view: Of<StatementKind>,
     let_: Of<StatementKind>,
     shared: Of<StatementKind>,
+    define: Of<StatementKind>,
+    assert: Of<StatementKind>,
     for_: Of<StatementKind>,
     with: Of<StatementKind>,
     if_: Of<StatementKind>,
@@ -53,6 +56,8 @@ fn statement(expressions: &Expressions, block: Of<Block>) -> Of<Option<Statement
         view: view(expressions),
         let_: let_(expressions),
         shared: shared(expressions),
+        define: define(expressions),
+        assert: assert(expressions),
         for_: for_(expressions, block.clone()),
         with: with(expressions, block.clone()),
         if_: if_(expressions, block),
@@ -70,7 +75,9 @@ fn statement(expressions: &Expressions, block: Of<Block>) -> Of<Option<Statement
                 return Ok(None);
             }
             Some(View) if named => (&parsers.view, false),
-            Some(Let) if named => (&parsers.let_, false),
+            Some(Let) if named || second == Some(Underscore) => (&parsers.let_, false),
+            Some(Const | Map) if named => (&parsers.define, false),
+            Some(Assert) if second.is_some_and(starts_claim) => (&parsers.assert, false),
             Some(Shared) if named => (&parsers.shared, false),
             Some(For) if named || second == Some(OpenParen) => (&parsers.for_, true),
             Some(With) if named => (&parsers.with, true),
@@ -116,12 +123,38 @@ fn starts_statement([first, second]: [Option<TokenKind>; 2]) -> bool {
     use TokenKind::*;
     let named = second.is_some_and(TokenKind::is_word);
     match (first, second) {
-        (Some(View | Let | Shared | With), _) if named => true,
+        (Some(View | Let | Shared | With | Const | Map), _) if named => true,
+        (Some(Let), Some(Underscore)) => true,
+        (Some(Assert), Some(next)) if starts_claim(next) => true,
         (Some(For), _) if named || second == Some(OpenParen) => true,
         (Some(If), Some(next)) => next.starts_operand(),
         (Some(word), Some(next)) if word.is_word() => next.assigns() || matches!(next, OpenBracket | OpenParen | Dot),
         _ => false,
     }
+}
+
+/// Whether a token starts the claim behind an `assert`; `assert[0]` and `assert - 1` are of a variable.
+fn starts_claim(kind: TokenKind) -> bool {
+    use TokenKind::*;
+    kind.starts_operand() && !matches!(kind, OpenBracket | OpenBrace | Minus | Bar)
+}
+
+/// `const N = e`, `map m = e`
+fn define(expressions: &Expressions) -> Of<StatementKind> {
+    let word = select! { TokenKind::Const => DefinitionWord::Const, TokenKind::Map => DefinitionWord::Map };
+    word.then(name(Expected::DefinedName))
+        .then_ignore(expect(TokenKind::Equal, Expected::Definition))
+        .then(expressions.expect(Expected::Expression))
+        .map(|((word, name), value)| StatementKind::Define { word, name, value })
+        .boxed()
+}
+
+/// `assert e`
+fn assert(expressions: &Expressions) -> Of<StatementKind> {
+    just(TokenKind::Assert)
+        .ignore_then(expressions.expect(Expected::Expression))
+        .map(|value| StatementKind::Assert { value })
+        .boxed()
 }
 
 /// `view v = t via m per block masked`
@@ -149,9 +182,12 @@ fn let_(expressions: &Expressions) -> Of<StatementKind> {
         .map(|(shape, _)| shape)
         .or_not();
     let element = just(TokenKind::Colon).ignore_then(name(Expected::ElementType)).then(shape).or_not();
+    // A value that nobody uses.
+    let unnamed =
+        just(TokenKind::Underscore).map_with(|_, extra| Name { text: SmolStr::new_static("_"), span: extra.span() });
     just(TokenKind::Let)
         .ignore_then(mutable)
-        .then(name(Expected::VariableName))
+        .then(unnamed.or(name(Expected::VariableName)))
         .then(element)
         .then_ignore(expect(TokenKind::Equal, Expected::Value))
         .then(expressions.expect(Expected::Expression))

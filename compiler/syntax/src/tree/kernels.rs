@@ -147,6 +147,20 @@ pub enum StatementKind {
         /// The transforms after each `|>`.
         layout: Vec<Expr>,
     },
+    /// `const N = e`, `map m = e`: evaluated when the kernel is checked
+    Define {
+        /// What is defined.
+        word: DefinitionWord,
+        /// Its name.
+        name: Name,
+        /// Its value.
+        value: Expr,
+    },
+    /// `assert e`
+    Assert {
+        /// The claim.
+        value: Expr,
+    },
     /// `for i in lo..hi step s { }`, `for (i, j) in grid(n, m) { }`
     For {
         /// The iterators.
@@ -242,5 +256,24 @@ impl Expr {
             return None;
         };
         Some((DomainWord::from_text(name)?, arguments))
+    }
+}
+
+/// The word of a definition in a kernel's body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DefinitionWord {
+    /// `const`
+    Const,
+    /// `map`
+    Map,
+}
+
+impl DefinitionWord {
+    /// Its text.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Const => "const",
+            Self::Map => "map",
+        }
     }
 }

@@ -28,6 +28,8 @@ pub enum Declared {
     Variable,
     /// An array in shared memory, by `shared`.
     Shared,
+    /// A constant or a map that is known when the kernel is checked, by `const` or `map`.
+    Defined,
     /// The iterator of a loop: it is visible in the bodies of its statement, and everything else after the statement.
     Iterator,
 }
@@ -58,6 +60,10 @@ impl Statement {
                     .chain(shape.iter().chain(layout).map(Part::Expr))
                     .collect()
             }
+            StatementKind::Define { word: _, name, value } => {
+                vec![Part::Declared(name, Declared::Defined), Part::Expr(value)]
+            }
+            StatementKind::Assert { value } => vec![Part::Expr(value)],
             StatementKind::For { iterators, domain, step, body } => {
                 let iterators = iterators.iter().map(|iterator| Part::Declared(iterator, Declared::Iterator));
                 let header = [Part::Expr(domain)].into_iter().chain(step.as_ref().map(Part::Expr));

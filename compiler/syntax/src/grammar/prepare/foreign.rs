@@ -23,7 +23,8 @@ impl Preparation<'_> {
                 three_part_loop(self.tokens, at).map(|found| self.three_part_loop(at, found))
             }
             Plus | Minus if self.in_body() && is_step(self.tokens, at) => Some(self.step(at)),
-            Const | Map | Unit | Tiling | Dim | Assert | Show if self.starts_item(at) => Some(self.item_inside(at)),
+            Unit | Tiling | Dim | Show if self.starts_item(at) => Some(self.item_inside(at)),
+            Const if self.defines(at) => None,
             Const => self.declaration(at),
             Let if self.in_body() => self.unfinished_let(at),
             If if self.head == Head::Kernel && self.after_operand() => self.choice_of_python(at),
