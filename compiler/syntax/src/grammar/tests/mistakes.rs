@@ -183,6 +183,31 @@ fn frequent_mistakes() {
 }
 
 #[test]
+fn a_definition_in_a_body_ends_the_statement_before_it() {
+    let said = |body: &str| said(&format!("kernel f() {{\n{body}\n}}"));
+    for right in ["const B = 4\nmap m = n\nassert B == 4\nlet _ = B", "const B = 4; let const = 1; const = const + 1;"]
+    {
+        assert_eq!(said(right), "", "{right}");
+    }
+    insta::assert_snapshot!(said("let a = max(1, 2;\nconst B = 4;\ny[0] = B;"), @r#"
+    13..13: this `(` is never closed: its `)` is missing
+      9..10: `(` opens here
+      fix 13..13: insert `)` ")"
+    "#);
+    insta::assert_snapshot!(said("let a = (1 + \nmap m = n;\nassert B == 4;"), @r#"
+    11..11: this `(` is never closed: its `)` is missing
+      8..9: `(` opens here
+      fix 11..11: insert `)` ")"
+    "#);
+    insta::assert_snapshot!(said("const B = ;\nconst D\nassert B == ;\nlet _ = ;"), @r#"
+    8..9: expected an expression, found `;`
+    11..12: expected `=` and the definition after the name, found `assert`
+    12..13: expected `;` after the statement, found `B`
+    18..19: expected an expression, found `;`
+    "#);
+}
+
+#[test]
 fn loops_of_c() {
     let said = |header: &str| said(&format!("kernel f() {{ {header} {{ y[i] = 1.0; }} }}"));
     insta::assert_snapshot!(said("for (int i = 0; i < n; i++)"), @r#"
