@@ -243,14 +243,6 @@ fn repeat(context: &Context<'_>, list: &mut List, tokens: &ItemTokens, start: us
             list.words(Rank::Expected, Subject::Statement, &loops);
             expression(context, list, start);
         }
-        // Behind an operator, the word is the name of a variable.
-        Some(TokenKind::Step)
-            if given
-                && context.end.checked_sub(2).and_then(|at| tokens.kind(at)).is_some_and(TokenKind::ends_operand) =>
-        {
-            add_locals(context, list, start, Use::Value);
-            expressions::expression(context, list, Scope::Kernel);
-        }
         _ if given => {
             let has = |kind| (start..context.end).any(|at| tokens.kind(at) == Some(kind));
             if has(TokenKind::DotDot) && !has(TokenKind::Step) && last.is_some_and(TokenKind::ends_operand) {

@@ -237,12 +237,25 @@ fn for_(expressions: &Expressions, block: Of<Block>) -> Of<StatementKind> {
     let header = iterators
         .then_ignore(expect(TokenKind::In, Expected::LoopDomain))
         .then(expressions.expect_header(Expected::Expression))
-        .then(step(expressions.expect_header(Expected::Expression)));
+        .then(step(expressions.expect_header(Expected::Expression)))
+        .map(|((iterators, domain), step)| Header { iterators, domain, step });
     just(TokenKind::For)
         .ignore_then(header_in_parentheses(expressions).or(header))
         .then(body(expressions, block))
-        .map(|(((iterators, domain), step), body)| StatementKind::For { iterators, domain, step, body: body.block })
+        .map(|(Header { iterators, domain, step }, body)| StatementKind::For {
+            iterators,
+            domain,
+            step,
+            body: body.block,
+        })
         .boxed()
+}
+
+/// What stands between the `for` and the body of a loop.
+struct Header {
+    iterators: Vec<Name>,
+    domain: Expr,
+    step: Option<Expr>,
 }
 
 /// `step s` behind a domain.
@@ -251,7 +264,7 @@ fn step(value: Of<Expr>) -> Of<Option<Expr>> {
 }
 
 /// `(i in lo..hi)`, as others write it: reported, and read without the parentheses.
-fn header_in_parentheses(expressions: &Expressions) -> Of<((Vec<Name>, Expr), Option<Expr>)> {
+fn header_in_parentheses(expressions: &Expressions) -> Of<Header> {
     ahead(|[open, name, in_]| {
         open == Some(TokenKind::OpenParen) && name.is_some_and(TokenKind::is_word) && in_ == Some(TokenKind::In)
     })
@@ -264,7 +277,7 @@ fn header_in_parentheses(expressions: &Expressions) -> Of<((Vec<Name>, Expr), Op
     .then_ignore(just(TokenKind::CloseParen))
     .validate(|((name, domain), step), extra, emitter| {
         emitter.emit(Failure::new(SyntaxErrorKind::ParenthesizedLoop, extra.span()));
-        ((vec![name], domain), step)
+        Header { iterators: vec![name], domain, step }
     })
     .boxed()
 }
