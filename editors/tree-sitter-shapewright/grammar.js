@@ -22,11 +22,15 @@ const PREC = {
   compare: 4,
   pipe: 5,
   range: 6,
-  add: 7,
-  multiply: 8,
-  prefix: 9,
-  launch: 10,
-  postfix: 11,
+  bit_or: 7,
+  bit_xor: 8,
+  bit_and: 9,
+  shift: 10,
+  add: 11,
+  multiply: 12,
+  prefix: 13,
+  launch: 14,
+  postfix: 15,
 };
 
 /** Words that start an item or a statement and stay names before an operator or a `:`. */
@@ -218,6 +222,9 @@ module.exports = grammar({
     statement: $ => choice(
       $.view_statement,
       $.let_statement,
+      $.const_statement,
+      $.map_statement,
+      $.assert_statement,
       $.shared_statement,
       $.for_statement,
       $.with_statement,
@@ -247,12 +254,20 @@ module.exports = grammar({
       choice(
         seq(optional('mut'), field('name', $.identifier)),
         field('name', alias('mut', $.identifier)),
+        field('name', $.underscore),
       ),
       optional(seq(':', field('type', $._element_type), optional(field('shape', $.list)))),
       '=',
       field('value', $.expression),
       $._end,
     ),
+
+    const_statement: $ => seq('const', $._head, $._statement_definition),
+    map_statement: $ => seq('map', $._head, $._statement_definition),
+
+    _statement_definition: $ => seq(field('name', $.identifier), '=', field('value', $.expression), $._end),
+
+    assert_statement: $ => seq('assert', optional($._head), field('value', $.expression), $._end),
 
     shared_statement: $ => seq(
       'shared',
@@ -271,6 +286,7 @@ module.exports = grammar({
       choice(field('iterator', $.identifier), $.iterators),
       'in',
       field('domain', $.expression),
+      optional(seq('step', field('step', $.expression))),
       field('body', $.block),
     ),
 
@@ -288,7 +304,7 @@ module.exports = grammar({
 
     assignment: $ => seq(
       field('target', $.expression),
-      field('operator', choice('=', '+=', '-=', '*=', '/=', '%=')),
+      field('operator', choice('=', '+=', '-=', '*=', '/=', '%=', '&=', '|=', '^=', '<<=', '>>=')),
       field('value', $.expression),
       $._end,
     ),
@@ -343,6 +359,11 @@ module.exports = grammar({
         ['<=', PREC.compare],
         ['>', PREC.compare],
         ['>=', PREC.compare],
+        ['|', PREC.bit_or],
+        ['^', PREC.bit_xor],
+        ['&', PREC.bit_and],
+        ['<<', PREC.shift],
+        ['>>', PREC.shift],
         ['+', PREC.add],
         ['-', PREC.add],
         ['*', PREC.multiply],
@@ -362,7 +383,7 @@ module.exports = grammar({
       field('high', $.expression),
     )),
 
-    prefix_expression: $ => prec(PREC.prefix, seq(field('operator', choice('-', '!')), field('operand', $._operand))),
+    prefix_expression: $ => prec(PREC.prefix, seq(field('operator', choice('-', '!', '~')), field('operand', $._operand))),
 
     call_expression: $ => prec(PREC.postfix, seq(field('function', $._operand), field('arguments', $.arguments))),
 

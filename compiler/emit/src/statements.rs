@@ -6,7 +6,7 @@ use super::emitter::Emitter;
 use super::integers::whole;
 use super::range::Range;
 use super::reads::Name;
-use super::text::Text;
+use super::text::{Level, Text};
 use super::types;
 use super::value::Value;
 use super::variables::{Declarations, Uses};
@@ -263,7 +263,7 @@ impl Emitter<'_> {
         let source = self.source_name(counted.local);
         // The bound is evaluated once in the source, but the loop's condition is evaluated in each iteration.
         let end = if self.is_stable(high, counted) {
-            end.text.code
+            end.text.at_least(Level::Shift).into_owned()
         } else {
             let name = self.names.take(&format!("{source}_end"));
             self.line(&format!("const {} {name} = {};", type_name(ElementType::I64, end.wide), end.text.code));

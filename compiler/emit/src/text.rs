@@ -114,7 +114,7 @@ impl Text {
     }
 
     /// The code, in parentheses if its precedence is lower than this one.
-    fn at_least(&self, level: Level) -> Cow<'_, str> {
+    pub fn at_least(&self, level: Level) -> Cow<'_, str> {
         if self.level >= level { Cow::Borrowed(&self.code) } else { Cow::Owned(format!("({})", self.code)) }
     }
 }

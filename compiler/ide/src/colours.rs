@@ -286,8 +286,9 @@ fn of_token(kind: TokenKind) -> Paint {
         word if word.is_word() => Colour::Keyword,
         Underscore => Colour::Keyword,
         Bar | Pipe | OrOr | AndAnd | EqualEqual | NotEqual | Less | LessEqual | Greater | GreaterEqual | Equal
-        | FatArrow | Plus | Minus | Star | Slash | Percent | Hash | Bang | Question | DotDot | PlusEqual
-        | MinusEqual | StarEqual | SlashEqual | PercentEqual => Colour::Operator,
+        | FatArrow | Plus | Minus | Star | Slash | Percent | Hash | Bang | Question | DotDot | Ampersand | Caret
+        | Tilde | ShiftLeft | ShiftRight => Colour::Operator,
+        kind if kind.is_compound_assignment() => Colour::Operator,
         _ => return None,
     };
     Some((colour, Modifiers::default()))
@@ -336,7 +337,7 @@ fn of_name(db: &dyn Db, name: &Occurrence) -> (Colour, Modifiers) {
         (_, Some(LocalKind::Tensor)) => (Colour::Parameter, false),
         (_, Some(LocalKind::Generic)) => (Colour::Parameter, true),
         (_, Some(LocalKind::Type)) => (Colour::Type, false),
-        (_, Some(LocalKind::Constant | LocalKind::Iterator)) => (Colour::Variable, true),
+        (_, Some(LocalKind::Constant | LocalKind::Iterator | LocalKind::Defined)) => (Colour::Variable, true),
         (_, Some(LocalKind::View | LocalKind::Variable | LocalKind::Shared)) => (Colour::Variable, false),
         (Target::Declared(item, _), None) => of_declaration(db, *item),
         (Target::Local(..), None) => (Colour::Variable, false),

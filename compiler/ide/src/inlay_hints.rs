@@ -209,8 +209,8 @@ fn of_kernel(db: &dyn Db, item: Item, kernel: &Kernel) -> Vec<Hint> {
                 let of = format!("tiles of {}", inline(&partition.tensor));
                 (describe::tiles(partition), Document::joined([of.into(), describe::formula(&partition.map)]))
             }
-            // Its type is written.
-            Meaning::Shared(_) => return None,
+            // What it is is written.
+            Meaning::Shared(_) | Meaning::Defined(_) => return None,
         };
         Some(Hint { token: span.start, label: format!(": {label}"), tooltip, padded: false })
     }));

@@ -50,6 +50,8 @@ pub enum LocalKind {
     Variable,
     /// A variable in shared memory.
     Shared,
+    /// A constant or a map that is known when the kernel is checked.
+    Defined,
     /// The variable of a loop, or the iterator of a tiling.
     Iterator,
 }

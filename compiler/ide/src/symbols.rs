@@ -232,7 +232,7 @@ impl Outline<'_> {
                     let detail = via.as_ref().map(|via| format!("via {}", self.text(via.span))).unwrap_or_default();
                     found.extend(self.leaf(name, SymbolKind::View, span, &detail));
                 }
-                StatementKind::Let { name, value, .. } => {
+                StatementKind::Let { name, value, .. } | StatementKind::Define { name, value, .. } => {
                     found.extend(self.leaf(name, SymbolKind::Variable, span, &self.text(value.span)));
                 }
                 StatementKind::Shared { name, element, .. } => {

@@ -109,7 +109,7 @@ pub enum SyntaxErrorKind {
     MisplacedLaunchClause,
     /// `for (int i = 0; i < n; i++)`
     ThreePartLoop {
-        /// The header of the loop in the language, if it counts up by 1: `i in 0..n`.
+        /// The header of the loop in the language, if it counts up: `i in 0..n`.
         header: Option<SmolStr>,
     },
     /// `i++;`
@@ -227,10 +227,10 @@ impl SyntaxError {
                 "a tiling starts with `cluster(c) block(b)` and continues with `|>`".to_owned()
             }
             SyntaxErrorKind::ThreePartLoop { header: Some(header) } => {
-                format!("write `for {header}`; it counts up by 1, and the end is not reached")
+                format!("write `for {header}`; the end is not reached")
             }
             SyntaxErrorKind::ThreePartLoop { header: None } => {
-                "a range counts up by 1, and its end is not reached; make other steps from it: `let k = n - 1 - i * 2;`, or `let k = shift_right(64, i);` for halves"
+                "a range counts up, and its end is not reached: `0..n step 2`; go other ways from it: `let k = n - 1 - i;`, or `let k = 64 >> i;` for halves"
                     .to_owned()
             }
             SyntaxErrorKind::Step => format!("write `{}`", self.step().trim_start()),
@@ -307,8 +307,7 @@ impl SyntaxError {
     fn advice_for_item(&self, uses_own: bool) -> String {
         let kind = self.found.as_ref().map(|found| found.kind);
         let advice = match kind {
-            Some(TokenKind::Const) => "write it before the kernel; a value of the kernel itself is named by `let`",
-            Some(TokenKind::Show | TokenKind::Assert) => "write it before the kernel, about what is known there",
+            Some(TokenKind::Show) => "write it before the kernel, about what is known there",
             _ => "write it before the kernel, which can use it by its name",
         };
         match uses_own {
@@ -381,8 +380,6 @@ impl SyntaxError {
             '≥' => "write `>=`".to_owned(),
             '≠' => "write `!=`".to_owned(),
             '…' => "write `..`".to_owned(),
-            '&' => "write `&&` for truth values, and `bit_and(a, b)` for the bits of integers".to_owned(),
-            '^' => "write `bit_xor(a, b)` for the bits of integers".to_owned(),
             '\u{201c}' | '\u{201d}' | '\'' => "write the quotation mark `\"`".to_owned(),
             first if first.is_whitespace() || is_invisible(first) => "replace it by a space".to_owned(),
             _ => return None,

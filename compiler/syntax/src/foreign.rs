@@ -4,10 +4,6 @@ use smol_str::SmolStr;
 
 use super::span::Span;
 
-/// Advice for loops with a step other than 1.
-pub const STEPS: &str = "make other steps in the body, here of 2: `for k in 0..cdiv(n, 2) { let i = k * 2; … }`, with `let i = first + k * 2; \
-     if i < n { … }` where it begins elsewhere";
-
 /// Advice for arrays of a thread.
 pub const LOCAL_ARRAYS: &str =
     "write several variables, `let mut a0 = 0.0; let mut a1 = 0.0;`, or a row of a `shared` array for each thread";
@@ -32,12 +28,6 @@ pub enum Construct {
     Not,
     /// `a ** b`
     Power,
-    /// `a << b`
-    ShiftLeft,
-    /// `a >> b`
-    ShiftRight,
-    /// `a | b`
-    BitOr,
     /// `c ? a : b`
     Choice,
     /// `(float)x`
@@ -54,8 +44,8 @@ pub enum Construct {
     While,
     /// `if c y[i] = 1.0;`
     BodyWithoutBraces,
-    /// `for i in 0..n step 2 { … }`
-    Step,
+    /// `for i in 0..n by 2 { … }`
+    By,
     /// `float v = e;`, `float v;`, `float v = 1.0, w = 2.0;`
     Declaration,
     /// `let v: f32;`
@@ -98,19 +88,15 @@ impl Foreign {
     /// The message; `found` is the text, in back quotes.
     pub(super) fn message(&self, found: &str) -> String {
         match &self.construct {
-            Construct::And
-            | Construct::Or
-            | Construct::Not
-            | Construct::Power
-            | Construct::ShiftLeft
-            | Construct::ShiftRight => format!("{found} is no operator of the language"),
-            Construct::BitOr => "`|` is no operator of numbers or truth values".to_owned(),
+            Construct::And | Construct::Or | Construct::Not | Construct::Power => {
+                format!("{found} is no operator of the language")
+            }
             Construct::Choice => "a choice is not written with `?` and `:`".to_owned(),
             Construct::Cast { .. } => "a conversion is a call, not a type in parentheses".to_owned(),
             Construct::Suffix { .. } => format!("numbers have no suffix, found {found}"),
             Construct::While => "there is no `while`: a loop runs over a range, so that every kernel ends".to_owned(),
             Construct::BodyWithoutBraces => "the body of an `if` or a loop stands in braces".to_owned(),
-            Construct::Step => "a range counts up by 1, and takes no step".to_owned(),
+            Construct::By => "the distance from one iteration to the next stands behind `step`".to_owned(),
             Construct::Declaration => "a variable is declared by `let`, and its type stands behind its name".to_owned(),
             Construct::NoValue => "a variable begins with a value".to_owned(),
             Construct::LocalArray | Construct::TypedArray => "a thread has no arrays of its own".to_owned(),
@@ -137,9 +123,6 @@ impl Foreign {
             Construct::Or => "write `||`".to_owned(),
             Construct::Not => "write `!a`, or `!(a == b)` for a comparison".to_owned(),
             Construct::Power => "write `x * x`, or in a kernel `pow(x, y)` for floats".to_owned(),
-            Construct::ShiftLeft => "write `shift_left(a, b)` in a kernel, elsewhere `a * 2` and the like".to_owned(),
-            Construct::ShiftRight => "write `shift_right(a, b)` in a kernel, elsewhere `a / 2` and the like".to_owned(),
-            Construct::BitOr => "write `||` for truth values, and `bit_or(a, b)` for the bits of integers".to_owned(),
             Construct::Choice | Construct::ChoiceBehind => "write `if c { a } else { b }`".to_owned(),
             Construct::Cast { function } | Construct::ConversionBehind { function } => {
                 format!("write `{function}(…)` around what is converted")
@@ -151,7 +134,7 @@ impl Foreign {
                 "write `for i in 0..n { if c { … } }`, with the most steps that it may take as `n`".to_owned()
             }
             Construct::BodyWithoutBraces => "write `{ … }` around it".to_owned(),
-            Construct::Step => STEPS.to_owned(),
+            Construct::By => "write `for i in lo..hi step 2`".to_owned(),
             Construct::Declaration => {
                 "a value is named by `let NAME = …;`, and a variable that is assigned later by `let mut NAME = …;`"
                     .to_owned()
@@ -189,7 +172,7 @@ impl Foreign {
             Construct::Cast { function } | Construct::ConversionBehind { function } => format!("write `{function}(…)`"),
             Construct::Suffix { number } => format!("write `{number}`"),
             Construct::ColonRange => "write `..`".to_owned(),
-            Construct::Step => "make the steps in the body".to_owned(),
+            Construct::By => "write `step`".to_owned(),
             Construct::Declaration => "write `let`".to_owned(),
             Construct::NoValue => "begin with zero".to_owned(),
             Construct::SharedArray => "write `shared`".to_owned(),

@@ -178,7 +178,9 @@ impl Splitter<'_> {
         for at in from..self.significant.len() {
             let token = self.significant[at];
             let is_hard = token.starts_line && self.is_hard_head(at);
-            let in_body = head == Head::Kernel && !kernel_closed && brackets.innermost_is_brace();
+            // A bracket that a statement leaves open does not hide that the next one begins.
+            let in_braces = brackets.innermost_is_brace() || brackets.in_braces() && self.is_statement(at);
+            let in_body = head == Head::Kernel && !kernel_closed && in_braces;
             let is_doubtful = is_hard && in_body && !self.is_firm_head(at);
             if is_doubtful && at > start {
                 doubtful = doubtful.or(Some(at));
@@ -233,6 +235,12 @@ impl Splitter<'_> {
         if let Some(kernel) = self.items.last_mut() {
             kernel.cut = true;
         }
+    }
+
+    /// Whether a hard head is a statement in the body of a kernel.
+    fn is_statement(&self, at: usize) -> bool {
+        use TokenKind::{Assert, Const, Map};
+        matches!(self.significant[at].kind, Assert | Const | Map)
     }
 
     /// Whether a hard head can stand in no kernel's body, not even by mistake.
@@ -293,7 +301,8 @@ impl Splitter<'_> {
         match self.significant[at].kind {
             Pipe | OrOr | AndAnd | EqualEqual | NotEqual | Less | LessEqual | Greater | GreaterEqual | Plus | Minus
             | Star | Slash | Percent | Hash | DotDot | Dot | Comma | Equal | FatArrow | Colon | PathSeparator
-            | OpenBrace | PlusEqual | MinusEqual | StarEqual | SlashEqual | PercentEqual => true,
+            | OpenBrace | Ampersand | Caret | ShiftLeft | ShiftRight => true,
+            kind if kind.is_compound_assignment() => true,
             Where | Tune | Grid | Block | Cluster | Expect | Within | With | Save | Else => {
                 !matches!(self.kind(at + 1), Some(Colon | Equal))
             }

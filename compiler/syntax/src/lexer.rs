@@ -156,7 +156,7 @@ fn number(bytes: &[u8], at: usize) -> (TokenKind, usize) {
 /// Any token that does not start with a letter, a digit or a blank.
 fn punctuation(bytes: &[u8], at: usize) -> (TokenKind, usize) {
     use TokenKind::*;
-    let second = bytes.get(at + 1).copied().unwrap_or(0);
+    let [second, third] = [1, 2].map(|distance| bytes.get(at + distance).copied().unwrap_or(0));
     let (kind, length) = match (bytes[at], second) {
         (b'\n', _) => (Newline, 1),
         (b'\r', b'\n') => (Newline, 2),
@@ -178,15 +178,26 @@ fn punctuation(bytes: &[u8], at: usize) -> (TokenKind, usize) {
         (b'.', _) => (Dot, 1),
         (b'|', b'>') => (Pipe, 2),
         (b'|', b'|') => (OrOr, 2),
+        // `|s|==3` compares a size.
+        (b'|', b'=') if !matches!(third, b'=' | b'>') => (BarEqual, 2),
         (b'|', _) => (Bar, 1),
         (b'&', b'&') => (AndAnd, 2),
+        (b'&', b'=') => (AmpersandEqual, 2),
+        (b'&', _) => (Ampersand, 1),
+        (b'^', b'=') => (CaretEqual, 2),
+        (b'^', _) => (Caret, 1),
+        (b'~', _) => (Tilde, 1),
         (b'=', b'=') => (EqualEqual, 2),
         (b'=', b'>') => (FatArrow, 2),
         (b'=', _) => (Equal, 1),
         (b'!', b'=') => (NotEqual, 2),
         (b'!', _) => (Bang, 1),
+        (b'<', b'<') if third == b'=' => (ShiftLeftEqual, 3),
+        (b'<', b'<') => (ShiftLeft, 2),
         (b'<', b'=') => (LessEqual, 2),
         (b'<', _) => (Less, 1),
+        (b'>', b'>') if third == b'=' => (ShiftRightEqual, 3),
+        (b'>', b'>') => (ShiftRight, 2),
         (b'>', b'=') => (GreaterEqual, 2),
         (b'>', _) => (Greater, 1),
         (b'+', b'=') => (PlusEqual, 2),

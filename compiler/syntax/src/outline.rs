@@ -70,7 +70,12 @@ pub(super) fn expr(value: &Expr) -> String {
             text + ">"
         }
         ExprKind::Prefix { ops, operand } => {
-            let ops: String = ops.iter().map(|(op, _)| if *op == PrefixOp::Negate { '-' } else { '!' }).collect();
+            let sign = |op| match op {
+                PrefixOp::Negate => '-',
+                PrefixOp::Not => '!',
+                PrefixOp::Complement => '~',
+            };
+            let ops: String = ops.iter().map(|(op, _)| sign(*op)).collect();
             format!("<{ops}{}>", expr(operand))
         }
         ExprKind::Postfix { base, suffixes } => suffixes.iter().fold(expr(base), |text, suffix| match &suffix.kind {
@@ -182,8 +187,13 @@ fn statement(text: &mut String, statement: &Statement, depth: usize) {
         StatementKind::Shared { name, element, shape, layout } => {
             write!(text, "shared {} : {}[{}] |> {}", name.text, element.text, exprs(shape), exprs(layout))
         }
-        StatementKind::For { iterators, domain, body } => {
+        StatementKind::Define { word, name, value } => write!(text, "{} {} = {}", word.text(), name.text, expr(value)),
+        StatementKind::Assert { value } => write!(text, "assert {}", expr(value)),
+        StatementKind::For { iterators, domain, step, body } => {
             let _ = write!(text, "for ({}) in {}", words(iterators), expr(domain));
+            if let Some(step) = step {
+                let _ = write!(text, " step {}", expr(step));
+            }
             block(text, body, depth + 1);
             Ok(())
         }

@@ -75,7 +75,7 @@ token_kinds! {
         Tiling = "tiling", Kernel = "kernel", Run = "run", Assert = "assert", Show = "show",
         Where = "where", Tune = "tune", Grid = "grid", Block = "block", Cluster = "cluster", Expect = "expect",
         Within = "within", With = "with", Save = "save", Else = "else", If = "if", For = "for", In = "in",
-        Let = "let", Mut = "mut", View = "view", Via = "via", Per = "per", Masked = "masked",
+        Step = "step", Let = "let", Mut = "mut", View = "view", Via = "via", Per = "per", Masked = "masked",
         Shared = "shared", Strided = "strided", ReshapeMap = "reshape_map", Gpu = "gpu",
         Layout = "layout", Offset = "offset", True = "true", False = "false",
     }
@@ -86,7 +86,9 @@ token_kinds! {
         NotEqual = "!=", Less = "<", LessEqual = "<=", Greater = ">", GreaterEqual = ">=", Equal = "=",
         FatArrow = "=>", Plus = "+", Minus = "-", Star = "*", Slash = "/", Percent = "%", Hash = "#",
         Bang = "!", Question = "?", Underscore = "_", PlusEqual = "+=", MinusEqual = "-=",
-        StarEqual = "*=", SlashEqual = "/=", PercentEqual = "%=",
+        StarEqual = "*=", SlashEqual = "/=", PercentEqual = "%=", Ampersand = "&", Caret = "^", Tilde = "~",
+        ShiftLeft = "<<", ShiftRight = ">>", AmpersandEqual = "&=", BarEqual = "|=", CaretEqual = "^=",
+        ShiftLeftEqual = "<<=", ShiftRightEqual = ">>=",
     }
 }
 
@@ -133,7 +135,19 @@ impl TokenKind {
         self.is_word()
             || self.is_opening()
             || matches!(self, Integer | Float | String | UnterminatedString | Underscore | Question | Folded)
-            || matches!(self, Minus | Bang | Bar)
+            || matches!(self, Minus | Bang | Tilde | Bar)
+    }
+
+    /// Whether it assigns: `=`, or `+=` and its like.
+    pub fn assigns(self) -> bool {
+        self == TokenKind::Equal || self.is_compound_assignment()
+    }
+
+    /// Whether it computes with the target and assigns: `+=` and its like.
+    pub fn is_compound_assignment(self) -> bool {
+        use TokenKind::*;
+        matches!(self, PlusEqual | MinusEqual | StarEqual | SlashEqual | PercentEqual | AmpersandEqual)
+            || matches!(self, BarEqual | CaretEqual | ShiftLeftEqual | ShiftRightEqual)
     }
 }
 

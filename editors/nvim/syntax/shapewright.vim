@@ -27,7 +27,7 @@ syntax match shapewrightHole /\v<_>|\?/
 
 " Operators and marks
 
-syntax match shapewrightOperator /\v[-+*\/%#<>=!]\=?|\|\>|\|\||\&\&|\.\.|\=\>/
+syntax match shapewrightOperator /\v[-+*\/%#<>=!&^]\=?|\~|\<\<\=?|\>\>\=?|\|\=|\|\>|\|\||\&\&|\.\.|\=\>/
 syntax match shapewrightDelimiter /[][(){},;]/
 syntax match shapewrightDelimiter /::\?/
 
@@ -40,7 +40,7 @@ syntax match shapewrightCall /\v<\h[0-9A-Za-z_]*%(-\a[0-9A-Za-z_]*)*\ze\(/
 syntax match shapewrightInclude /\v<use>\ze\s*"/
 syntax match shapewrightKeyword /\v<%(map|unit|tiling|const|dim|run|mdspan)>\ze\s+\h/
 syntax match shapewrightKeyword /\v<mdspan>\ze\s*\</
-syntax match shapewrightKeyword /\v%(^|[;}])\s*\zs%(assert|show)>\ze\s*%(\w|["(|!\[_?-])/
+syntax match shapewrightKeyword /\v%(^|[;{}])\s*\zs%(assert|show)>\ze\s*%(\w|["(|!~\[_?-])/
 syntax match shapewrightKernel /\v<kernel>\ze\s+\h/ nextgroup=shapewrightKernelName skipwhite
 syntax match shapewrightKernelName /\v\h[0-9A-Za-z_]*%(-\a[0-9A-Za-z_]*)*/ contained
 syntax match shapewrightRunName /\v%(<run\s+)@<=\h[0-9A-Za-z_]*%(-\a[0-9A-Za-z_]*)*/
@@ -56,6 +56,7 @@ syntax match shapewrightModifier /\v<%(mut|shared)>\ze\s+\h/
 syntax match shapewrightModifier /\v<masked>\ze\s*%(;|\}|$|\/\/|\/\*)/
 syntax match shapewrightModifier /\v<strided>\ze\s*\[/
 syntax match shapewrightRepeat /\v<for>\ze\s*%(\h|\()/
+syntax match shapewrightRepeat /\v%(<for>[^{;]*<in>[^{;]*%(\w|[)\]])\s)@<=\s*<step>\ze\s+[^ \t:=.,;)\]]/
 syntax match shapewrightRepeat /\v<in>\ze\s+[^ \t:=.,;)\]]/
 syntax match shapewrightConditional /\v<if>\ze\s*%(\w|[("|!\[_?-])/
 syntax match shapewrightConditional /\v<else>\ze\s*%(\{|<if>)/

@@ -191,7 +191,7 @@ static bool at_operand(TSLexer *lexer) {
         advance(lexer);
         return lexer->lookahead != '|' && lexer->lookahead != '>';
     }
-    return is_letter(c) || is_digit(c) || c == '(' || c == '[' || c == '{' || c == '"' || c == '?';
+    return is_letter(c) || is_digit(c) || c == '(' || c == '[' || c == '{' || c == '"' || c == '?' || c == '~';
 }
 
 // Whether the next bar closes a size. Of `||`, the first one does unless an operand follows.

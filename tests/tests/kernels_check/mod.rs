@@ -5,11 +5,13 @@
 //! worst bug that this project can have.
 
 mod atomics;
+mod bits;
 mod bounds;
 mod collectives;
 mod conditions;
 mod contents;
 mod daily;
+mod definitions;
 mod functions;
 mod generics;
 mod maker;
@@ -28,6 +30,7 @@ mod regions;
 mod runs;
 mod safe;
 mod small_floats;
+mod steps;
 mod tile_conditions;
 mod tile_mistakes;
 mod tile_surface;

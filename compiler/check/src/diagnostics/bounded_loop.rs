@@ -3,7 +3,6 @@
 use smol_str::SmolStr;
 
 use super::diagnostic::{Diagnostic, Page, Severity};
-use syntax::foreign::STEPS;
 use syntax::span::Span;
 use syntax::tree::{Argument, ExprKind, Suffix, SuffixKind};
 
@@ -13,7 +12,8 @@ pub static PAGE: Page = Page {
     severity: Severity::Error,
     title: "a loop does not run over a range",
     explanation: "A `for` runs over `lo..hi`, where `hi` itself is not reached. Both ends are integers, and are evaluated once, before the
-loop starts. So every kernel ends: a `while` that spins forever, and hangs the GPU with it, cannot be written.
+loop starts, as is the distance between two iterations, `0..n step 2`. So every kernel ends: a `while` that spins forever, and
+hangs the GPU with it, cannot be written.
 
 Any integer will do for an end, also one that was read from a tensor; each thread then runs as many steps as its own data
 say. An index that such a loop makes needs an `if` around its access, because nothing is known of how far it goes.
@@ -36,7 +36,9 @@ pub(crate) fn changed_range(span: Span, word: &str) -> Diagnostic {
         PAGE.at(span, format!("a loop runs over a range `lo..hi`, which has no `{word}`")).label("not a range");
     match word {
         "rev" => diagnostic.help("count down in the body: `for k in 0..n { let i = n - 1 - k; … }`"),
-        _ => diagnostic.help("a range counts up by 1").help(STEPS),
+        _ => {
+            diagnostic.help("the distance from one iteration to the next stands behind `step`: `for i in 0..n step 2`")
+        }
     }
 }
 
@@ -68,6 +70,6 @@ pub(crate) fn called_range(span: Span, word: Span, suffixes: &[Suffix]) -> Diagn
             let upper = Span::new(low.value.span.end, high.value.span.end);
             diagnostic.fix_at("write `..`", vec![opening(""), (upper, high_text), closing])
         }
-        _ => diagnostic.help("a range counts up by 1").help(STEPS),
+        _ => diagnostic.help("write `lo..hi step s` for `range(lo, hi, s)`"),
     }
 }

@@ -36,6 +36,14 @@ pub(crate) fn immutable(span: Span, name: &str, declaration: Span) -> Diagnostic
         .fix(format!("declare `{name}` as `mut`"), Span::new(declaration.start, declaration.start), "mut ")
 }
 
+/// The constant or the map `name` is assigned at `span`.
+pub(crate) fn immutable_definition(span: Span, name: &str, declaration: Span) -> Diagnostic {
+    PAGE.at(span, format!("`{name}` is known when the kernel is checked, and cannot be assigned"))
+        .label("assigned here")
+        .related(declaration, format!("`{name}` is defined here"))
+        .help("a variable is declared by `let mut`")
+}
+
 /// The iterator `name` of a loop is assigned at `span`; the loop declares it at `declaration`.
 pub(crate) fn immutable_iterator(span: Span, name: &str, declaration: Span) -> Diagnostic {
     PAGE.at(span, format!("`{name}` is the iterator of a loop and cannot be assigned"))

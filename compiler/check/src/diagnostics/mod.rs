@@ -46,6 +46,7 @@ mod layout_length;
 mod layout_not_constant;
 mod layout_out_of_range;
 mod layout_unknown_entry;
+mod loop_step;
 mod map_construction;
 mod map_question;
 mod negative_offset;
@@ -160,7 +161,7 @@ pub(crate) use generic_value::{WrongGeneric, generic_value};
 pub(crate) use grid_inside::grid_inside;
 pub(crate) use group_dimension::{dimension_not_there, dimension_twice, dimensions_missing};
 pub(crate) use group_order::{upper_count, upper_out_of_range, upper_twice};
-pub(crate) use immutable::{immutable, immutable_iterator};
+pub(crate) use immutable::{immutable, immutable_definition, immutable_iterator};
 pub(crate) use index_count::{
     called_tensor, grid_iterators, several_brackets, threads_iterators, whole_dimension, wrong_index_count,
     wrong_tile_index_count,
@@ -173,6 +174,7 @@ pub(crate) use layout_length::layout_length;
 pub(crate) use layout_not_constant::layout_not_constant;
 pub(crate) use layout_out_of_range::layout_out_of_range;
 pub(crate) use layout_unknown_entry::layout_unknown_entry;
+pub(crate) use loop_step::{WrongStep, loop_step};
 pub(crate) use map_construction::{dimension_without_end, map_construction};
 pub(crate) use map_question::{NoAnswer, map_question};
 pub(crate) use negative_offset::negative_offset;
@@ -241,7 +243,9 @@ pub(crate) use too_many_barriers::too_many_barriers;
 pub(crate) use too_many_elements::too_many_elements;
 pub(crate) use transform_alone::transform_alone;
 pub(crate) use transform_argument::{Entry, empty_slice, length_left_out, negative_size, one_for_each, one_size};
-pub(crate) use type_mismatch::{Actual, Expected, free_type, stored_only, stored_only_assigned, type_mismatch};
+pub(crate) use type_mismatch::{
+    Actual, Expected, bits_of_others, free_type, stored_only, stored_only_assigned, type_mismatch, wrong_prefix,
+};
 pub(crate) use unbounded_map::unbounded_map;
 pub(crate) use uncoalesced::{WarpAccess, uncoalesced, with_sectors, with_width};
 pub(crate) use unit_dimensions::unit_dimensions;
@@ -305,6 +309,7 @@ pub static PAGES: &[&Page] = &[
     &layout_not_constant::PAGE,
     &layout_out_of_range::PAGE,
     &layout_unknown_entry::PAGE,
+    &loop_step::PAGE,
     &map_construction::PAGE,
     &map_question::PAGE,
     &negative_offset::PAGE,

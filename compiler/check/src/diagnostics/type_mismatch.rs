@@ -7,7 +7,7 @@ use dims::Sym;
 use elements::ElementType;
 use smol_str::SmolStr;
 use syntax::span::Span;
-use syntax::tree::BinaryOp;
+use syntax::tree::{BinaryOp, PrefixOp};
 
 /// The documentation of `type-mismatch`.
 pub static PAGE: Page = Page {
@@ -60,6 +60,8 @@ pub(crate) enum Expected {
     Numbers,
     /// Two Booleans around an operator.
     Truths,
+    /// Two integers around this operator.
+    Bits(BinaryOp),
 }
 
 /// The actual expression.
@@ -99,6 +101,7 @@ impl fmt::Display for Expected {
             Self::Operator => formatter.write_str("an operator of numbers or truth values"),
             Self::Numbers => formatter.write_str("numbers on both sides"),
             Self::Truths => formatter.write_str("`bool` on both sides"),
+            Self::Bits(op) => write!(formatter, "integers on both sides of `{}`", op.text()),
         }
     }
 }
@@ -132,6 +135,32 @@ pub(crate) fn type_mismatch(span: Span, expected: &Expected, found: &Actual) -> 
                 return diagnostic;
             }
             diagnostic.wrap(format!("convert it to `{to}`"), span, format!("{to}("), ")")
+        }
+        _ => diagnostic,
+    }
+}
+
+/// A prefix operator stands before a value of a type that does not have it.
+pub(crate) fn wrong_prefix(span: Span, op: PrefixOp, expected: &Expected, found: ElementType) -> Diagnostic {
+    let diagnostic = type_mismatch(span, expected, &Actual::Type(found));
+    match op {
+        PrefixOp::Not if found.is_integer() => {
+            diagnostic.help("`~` inverts the bits of an integer, and `x == 0` compares it")
+        }
+        PrefixOp::Complement if found == ElementType::Bool => diagnostic.help("of a truth value write `!`"),
+        _ => diagnostic,
+    }
+}
+
+/// An operator of bits stands between values of a type that has none.
+pub(crate) fn bits_of_others(span: Span, op: BinaryOp, found: ElementType) -> Diagnostic {
+    let diagnostic = type_mismatch(span, &Expected::Bits(op), &Actual::Type(found));
+    match (found, op) {
+        (ElementType::Bool, BinaryOp::BitAnd) => diagnostic.help("of truth values write `&&`"),
+        (ElementType::Bool, BinaryOp::BitOr) => diagnostic.help("of truth values write `||`"),
+        (ElementType::Bool, BinaryOp::BitXor) => diagnostic.help("of truth values write `!=`"),
+        (found, _) if found.is_float() => {
+            diagnostic.help("`bitcast(u32, x)` gives the bits of an `f32`, and `i32(x)` its whole part")
         }
         _ => diagnostic,
     }

@@ -65,7 +65,7 @@ pub(crate) fn name_of_kernel(span: Span, name: &str, found: KernelName, declared
             "the size of a tensor has a name of its own: `x: f32[N]`".to_owned()
         }
         _ => format!(
-            "declare it outside of the kernel: `const {name} = …;` for a number, `dim {name};` for a size that a run gives"
+            "declare it by `const {name} = …;` where it is a number, here or outside of the kernel, and by `dim {name};` where it is a size that a run gives"
         ),
     };
     PAGE.at(span, format!("`{name}` is {found}, expected a size that is known before the kernel runs"))

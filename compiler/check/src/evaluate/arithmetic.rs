@@ -1,5 +1,6 @@
-//! The operators `+ - * / % #` and chains of them.
+//! The operators of integers and floats, and chains of them.
 
+use super::bits::bits;
 use super::{Evaluator, Outcome};
 use crate::diagnostics::{self, Diagnostic};
 use crate::values::Value;
@@ -126,6 +127,7 @@ impl Evaluator<'_> {
                 left.checked_floor_div(right, &self.facts)
             }
             BinaryOp::Remainder => left.checked_remainder(right, &self.facts),
+            _ if let Some(result) = bits(op, left, right, &self.facts) => result,
             _ => {
                 return self.report(diagnostics::operands(
                     span,

@@ -81,7 +81,7 @@ impl Evaluator<'_> {
     }
 
     pub(super) fn is_declared(&self, name: &str) -> bool {
-        self.own_symbols.contains(name) || names::lookup(self.db, self.item.file(self.db), name.into()).is_some()
+        self.declares_itself(name) || names::lookup(self.db, self.item.file(self.db), name.into()).is_some()
     }
 
     fn function(&mut self, name: &str, arguments: &[Argument], name_span: Span, span: Span) -> Outcome {

@@ -72,25 +72,8 @@ impl Evaluator<'_> {
     pub(super) fn item_value(&mut self, kind: &ItemKind) -> Outcome {
         match kind {
             ItemKind::Shape { name, rank, value } => self.shape_item(name, rank.as_ref(), value),
-            ItemKind::Const { name, value } => {
-                self.fresh_prefix = name.text.clone();
-                match self.expr(value)? {
-                    Value::Map(_) => self.report(diagnostics::wrong_kind(value.span, &name.text, ItemOf::Map)),
-                    Value::Unit(_) => self.report(diagnostics::wrong_kind(value.span, &name.text, ItemOf::Unit)),
-                    Value::Tiling(_) => self.report(diagnostics::wrong_kind(value.span, &name.text, ItemOf::Tiling)),
-                    Value::Nothing => {
-                        self.report(diagnostics::wrong_type(value.span, Wanted::Constant, &Value::Nothing))
-                    }
-                    constant => Some(constant),
-                }
-            }
-            ItemKind::Map { name, value } => {
-                self.fresh_prefix = name.text.clone();
-                match self.expr(value)? {
-                    Value::Map(map) => Some(Value::Map(map)),
-                    other => self.report(diagnostics::wrong_type(value.span, Wanted::Map, &other)),
-                }
-            }
+            ItemKind::Const { name, value } => self.constant_value(name, value),
+            ItemKind::Map { name, value } => self.map_value(name, value),
             ItemKind::Assert { value } => self.assertion(value),
             ItemKind::Show { value } | ItemKind::Expr(value) => {
                 let shown = self.expr(value)?;
@@ -110,6 +93,27 @@ impl Evaluator<'_> {
         }
     }
 
+    /// The value of `const NAME = E`.
+    pub(crate) fn constant_value(&mut self, name: &Name, value: &Expr) -> Outcome {
+        self.fresh_prefix = name.text.clone();
+        match self.expr(value)? {
+            Value::Map(_) => self.report(diagnostics::wrong_kind(value.span, &name.text, ItemOf::Map)),
+            Value::Unit(_) => self.report(diagnostics::wrong_kind(value.span, &name.text, ItemOf::Unit)),
+            Value::Tiling(_) => self.report(diagnostics::wrong_kind(value.span, &name.text, ItemOf::Tiling)),
+            Value::Nothing => self.report(diagnostics::wrong_type(value.span, Wanted::Constant, &Value::Nothing)),
+            constant => Some(constant),
+        }
+    }
+
+    /// The value of `map NAME = E`.
+    pub(crate) fn map_value(&mut self, name: &Name, value: &Expr) -> Outcome {
+        self.fresh_prefix = name.text.clone();
+        match self.expr(value)? {
+            Value::Map(map) => Some(Value::Map(map)),
+            other => self.report(diagnostics::wrong_type(value.span, Wanted::Map, &other)),
+        }
+    }
+
     fn shape_item(&mut self, name: &Name, rank: Option<&Expr>, value: &Expr) -> Outcome {
         self.fresh_prefix = name.text.clone();
         let rank = rank.map(|rank| (rank.span, self.constant(rank, Quantity::MdspanRank)));
@@ -122,7 +126,8 @@ impl Evaluator<'_> {
         Some(Value::Shape(shape))
     }
 
-    fn assertion(&mut self, value: &Expr) -> Outcome {
+    /// Decides a claim.
+    pub(crate) fn assertion(&mut self, value: &Expr) -> Outcome {
         match self.expr(value)? {
             Value::Bool(true) => Some(Value::Bool(true)),
             Value::Bool(false) => {

@@ -5,6 +5,7 @@
 
 mod arithmetic;
 mod bank_fixes;
+mod bits;
 mod brackets;
 mod calls;
 mod compare;
@@ -17,15 +18,15 @@ mod members;
 mod memory;
 mod pipeline;
 mod points;
+mod prefixes;
 mod remedy;
 mod reshape_map;
+mod scope;
 mod shared;
 mod tiling_members;
 mod tilings;
 mod units;
 mod watch;
-
-use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
@@ -38,14 +39,15 @@ use crate::names;
 use crate::settings;
 use crate::spelling;
 use crate::transforms;
-use crate::values::{Truth, Value};
+use crate::values::Value;
 use dims::{Arithmetic, Fact, Facts, Sym, Symbol};
 use maps::shapes::Shape;
 use maps::threads;
 use proofs::Budget;
 use syntax::span::Span;
-use syntax::tree::{Arm, BinaryOp, Expr, ExprKind, ItemKind, PrefixOp};
+use syntax::tree::{Arm, BinaryOp, Expr, ExprKind, ItemKind};
 
+pub(crate) use bits::{bits, complement, is_of_bits};
 pub use brackets::dimension_position;
 pub use calls::{functions, is_function, is_of_collectives};
 pub(crate) use compare::comparison;
@@ -56,6 +58,7 @@ pub(crate) use kernel_names::KernelName;
 pub use members::{MAP_MEMBERS, SHAPE_MEMBERS};
 pub use reshape_map::{THREADS, open_threads};
 pub use reshape_map::{dimension_name, layout_dimension, named_entry};
+pub(crate) use scope::Scope;
 pub use tiling_members::TILING_MEMBERS;
 pub use units::{UNIT_MEMBERS, unit_functions};
 pub use watch::{Watched, all_watched_in_item, watched_in_expression, watched_in_item};
@@ -88,6 +91,8 @@ pub struct Evaluator<'db> {
     pub(crate) own_symbols: FxHashSet<SmolStr>,
     /// The generic parameters of the kernel that is checked.
     pub(crate) generics: Generics,
+    /// The constants and maps of the kernel's body that are visible.
+    pub(crate) scope: Scope,
     /// The prefix for the names of fresh dimensions (`?`).
     pub(crate) fresh_prefix: SmolStr,
     fresh_count: u32,
@@ -112,6 +117,7 @@ impl<'db> Evaluator<'db> {
             bare_bracket: false,
             own_symbols: FxHashSet::default(),
             generics: Generics::default(),
+            scope: Scope::default(),
             fresh_prefix: SmolStr::new("_"),
             fresh_count: 0,
             cancelled: Box::new(settings::poll(db)),
@@ -233,6 +239,9 @@ impl<'db> Evaluator<'db> {
         if self.own_symbols.contains(name) {
             return Some(Value::Int(Sym::symbol(self.symbol(self.item, name))));
         }
+        if let Some(value) = self.scope.get(name) {
+            return value;
+        }
         if let Some(value) = self.generics.get(name) {
             return match value? {
                 GenericValue::Constant(value) => Some(Value::int(value)),
@@ -267,11 +276,16 @@ impl<'db> Evaluator<'db> {
         }
     }
 
+    /// Whether a name is one of the item itself.
+    fn declares_itself(&self, name: &str) -> bool {
+        self.own_symbols.contains(name) || self.generics.get(name).is_some() || self.scope.get(name).is_some()
+    }
+
     /// Evaluates an undeclared word with hyphens as a subtraction, if its parts are declared.
     fn hyphenated(&mut self, name: &SmolStr, span: Span) -> Outcome {
         let parts: Vec<&str> = name.split('-').collect();
         let file = self.item.file(self.db);
-        let own = |part: &str| self.own_symbols.contains(part) || self.generics.get(part).is_some();
+        let own = |part: &str| self.declares_itself(part);
         let known = |part: &&str| own(part) || names::lookup(self.db, file, (*part).into()).is_some();
         if parts.len() < 2 || !parts.iter().all(known) {
             return self.unknown_name(name, span);
@@ -360,33 +374,6 @@ impl<'db> Evaluator<'db> {
     pub(crate) fn shape(&mut self, expr: &Expr) -> Option<Shape> {
         let value = self.expr(expr)?;
         self.as_shape(value, expr)
-    }
-
-    fn prefix(&mut self, ops: &[(PrefixOp, Span)], operand: &Expr) -> Outcome {
-        let mut value = self.expr(operand)?;
-        for (op, span) in ops.iter().rev() {
-            value = match (op, value) {
-                (PrefixOp::Negate, Value::Int(value)) => {
-                    let negated = value.checked_neg();
-                    Value::Int(self.settle(*span, negated)?)
-                }
-                (PrefixOp::Negate, Value::Float(value)) => Value::Float(-value),
-                (PrefixOp::Negate, Value::Unsigned(value)) => {
-                    return self.report(diagnostics::negated_unsigned(*span, value));
-                }
-                (PrefixOp::Not, Value::Bool(value)) => Value::Bool(!value),
-                (PrefixOp::Not, Value::Truth(truth)) => {
-                    Value::Truth(Arc::new(Truth { negated: !truth.negated, ..(*truth).clone() }))
-                }
-                (PrefixOp::Negate, other) => {
-                    return self.report(diagnostics::wrong_type(operand.span, Wanted::Number, &other));
-                }
-                (PrefixOp::Not, other) => {
-                    return self.report(diagnostics::wrong_type(operand.span, Wanted::Truth, &other));
-                }
-            };
-        }
-        Some(value)
     }
 
     fn choice(&mut self, arms: &[Arm], otherwise: &Expr) -> Outcome {

@@ -102,13 +102,21 @@ impl Checker<'_> {
             let parameters: Vec<&str> = function.parameters.iter().map(|parameter| parameter.name).collect();
             return self.report(diagnostics::argument_count(span, function.name, &parameters, operands.len()));
         }
-        let size = |operand: &Operand| if let Operand::Int(size) = operand { Some(size.clone()) } else { None };
+        let size = |operand: &Operand| match operand.clone().unmasked() {
+            Operand::Int(size) => Some(size),
+            _ => None,
+        };
         let sizes: Option<Vec<Sym>> = operands.iter().map(size).collect();
         if let (Some(of_sizes), Some(sizes)) = (function.of_sizes(), sizes) {
             let mut sizes = sizes.into_iter();
             let first = sizes.next()?;
             let folded = sizes.try_fold(first, |left, right| self.size_of_sizes(of_sizes, &left, &right, span));
             return folded.map(Operand::Int);
+        }
+        if let (Meaning::Operator(op), [left, right]) = (function.meaning, operands.as_slice())
+            && let Some(known) = self.known_bits(op, left, right)
+        {
+            return Some(known);
         }
         if let Some(number) = constants::known_call(function, &operands) {
             return Some(number);
@@ -160,7 +168,9 @@ impl Checker<'_> {
 
     fn conversion(&mut self, operand: Operand, element: ElementType, span: Span) -> Option<Operand> {
         let value = match operand {
-            Operand::Int(_) if element != ElementType::Bool => self.coerce(operand, element, span)?,
+            Operand::Int(_) | Operand::Mask(_) if element != ElementType::Bool => {
+                self.coerce(operand, element, span)?
+            }
             Operand::Float(_) | Operand::Choice(_) if element.is_float() => self.coerce(operand, element, span)?,
             other => {
                 let value = self.natural(other, span)?;

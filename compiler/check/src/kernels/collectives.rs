@@ -47,7 +47,7 @@ impl Checker<'_> {
             // The name is bound nevertheless, so that its uses are not reported as unknown.
             self.bind(name, Binding::Broken);
             self.body_of_unknown_threads(body);
-            self.bindings.truncate(bound);
+            self.unbind(bound);
             return None;
         };
         let value = collectives::iterator(&tiling, tiling.iterators().len().saturating_sub(1));
@@ -58,7 +58,7 @@ impl Checker<'_> {
             }
             let inner = checker.block(body);
             checker.context.iterators.pop();
-            checker.bindings.truncate(bound);
+            checker.unbind(bound);
             statements.extend(inner?);
             Some(statements)
         })

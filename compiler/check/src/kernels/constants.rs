@@ -8,13 +8,13 @@ use super::calls::is_of_sizes;
 use super::operands::Operand;
 use super::{Checker, ElementType};
 use crate::diagnostics::{self, Wanted};
-use crate::evaluate::{Extreme, comparison};
+use crate::evaluate::{Extreme, bits, comparison, is_of_bits};
 use crate::values::Value;
 use dims::{Arithmetic, CompareOp, Sym};
 use kernel::functions::{Build, Function, MathFunction, Meaning, Operands, SizeFunction};
 use kernel::typed::{self, Constant, Expr, ExprKind};
 use syntax::span::Span;
-use syntax::tree::{self, BinaryOp, SuffixKind};
+use syntax::tree::{self, BinaryOp, PrefixOp, SuffixKind};
 
 /// The result of folding an operation.
 pub(super) enum Folded {
@@ -30,7 +30,10 @@ impl Checker<'_> {
     pub(super) fn computes(&mut self, expr: &tree::Expr) -> bool {
         match &expr.kind {
             tree::ExprKind::Paren(inner) => self.computes(inner),
-            tree::ExprKind::Prefix { operand, .. } => self.computes(operand),
+            tree::ExprKind::Prefix { ops, operand } => {
+                let inverts = ops.iter().any(|(op, _)| *op == PrefixOp::Complement);
+                self.computes(operand) || inverts && self.is_scalar(operand)
+            }
             tree::ExprKind::Chain { first, .. } => self.computes(first) || self.is_scalar(first),
             tree::ExprKind::If { arms, otherwise } => {
                 arms.iter().any(|arm| self.computes(&arm.condition) || self.computes(&arm.value))
@@ -64,6 +67,11 @@ impl Checker<'_> {
 
     /// Folds an operation if both operands are known.
     pub(super) fn folded(&mut self, op: BinaryOp, left: Operand, right: Operand, span: Span) -> Option<Folded> {
+        if is_of_bits(op) {
+            let known = typed::BinaryOp::written(op).and_then(|op| self.known_bits(op, &left, &right));
+            return Some(known.map_or(Folded::Operands(left, right), Folded::Value));
+        }
+        let (left, right) = (left.unmasked(), right.unmasked());
         let value = match (&left, &right) {
             (Operand::Int(left), Operand::Int(right)) => match op {
                 BinaryOp::Divide | BinaryOp::Remainder => return self.divided(op, left, right, span),
@@ -89,6 +97,25 @@ impl Checker<'_> {
             _ => return Some(Folded::Operands(left, right)),
         };
         Some(Folded::Value(value))
+    }
+
+    /// The result of an operator of bits, if both operands are known sizes and it is one too.
+    pub(super) fn known_bits(&self, op: typed::BinaryOp, left: &Operand, right: &Operand) -> Option<Operand> {
+        let op = match op {
+            typed::BinaryOp::BitAnd => BinaryOp::BitAnd,
+            typed::BinaryOp::BitOr => BinaryOp::BitOr,
+            typed::BinaryOp::BitXor => BinaryOp::BitXor,
+            typed::BinaryOp::ShiftLeft => BinaryOp::ShiftLeft,
+            typed::BinaryOp::ShiftRight => BinaryOp::ShiftRight,
+            _ => return None,
+        };
+        match (left.clone().unmasked(), right.clone().unmasked()) {
+            (Operand::Int(left), Operand::Int(right)) => {
+                let result = bits(op, &left, &right, &self.evaluator.facts)?;
+                result.ok().map(Operand::of_bits)
+            }
+            _ => None,
+        }
     }
 
     /// `/` and `%` of sizes. Truncation is floor division if the dividend is not negative and the divisor is positive.
@@ -199,6 +226,7 @@ fn truth(value: bool) -> Operand {
 fn value(operand: &Operand) -> Option<Value> {
     match operand {
         Operand::Int(value) => value.as_constant().map(Value::int),
+        Operand::Mask(value) => Some(Value::int(*value)),
         Operand::Unsigned(value) => Some(Value::Unsigned(*value)),
         Operand::Float(value) => Some(Value::Float(*value)),
         Operand::Typed(_) | Operand::Choice(_) => None,

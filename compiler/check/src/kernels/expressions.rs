@@ -7,6 +7,7 @@ use super::constants::Folded;
 use super::operands::{Operand, as_size};
 use super::{Binding, Checker, ElementType};
 use crate::diagnostics::{self, Actual, Diagnostic, Expected, NotTensor, Planned, Wanted};
+use crate::evaluate::{complement, is_of_bits};
 use crate::values::Value;
 use dims::{CompareOp, Sym};
 use kernel::typed::{AccessKind, BinaryOp, Constant, Expr, ExprKind, UnaryOp};
@@ -126,7 +127,7 @@ impl Checker<'_> {
                 return self.report(diagnostics::type_mismatch(span, &expected, &found));
             }
             Some(Binding::Broken) => return None,
-            None => return self.hyphenated(name, span),
+            Some(Binding::Defined) | None => return self.hyphenated(name, span),
         };
         Some(Operand::Typed(typed))
     }
@@ -172,7 +173,11 @@ impl Checker<'_> {
     /// Applies prefix operators to an operand.
     pub(super) fn prefixed(&mut self, ops: &[(PrefixOp, Span)], mut inner: Operand, at: Span) -> Option<Operand> {
         for (op, span) in ops.iter().rev() {
-            inner = match (op, inner) {
+            inner = match (op, inner.unmasked()) {
+                (PrefixOp::Complement, Operand::Int(value)) => {
+                    let inverted = complement(&value);
+                    Operand::of_bits(self.evaluator.settle(*span, inverted)?)
+                }
                 (PrefixOp::Negate, Operand::Int(value)) => {
                     let negated = value.checked_neg();
                     Operand::Int(self.evaluator.settle(*span, negated)?)
@@ -190,16 +195,20 @@ impl Checker<'_> {
 
     fn typed_prefix(&mut self, op: PrefixOp, value: Expr, span: Span) -> Option<Expr> {
         let element = value.element;
-        let (op, expected) = match op {
-            PrefixOp::Negate if element.is_signed() => (UnaryOp::Negate, None),
-            PrefixOp::Not if element == ElementType::Bool => (UnaryOp::Not, None),
-            PrefixOp::Negate => (UnaryOp::Negate, Some(Expected::SignedNumber)),
-            PrefixOp::Not => (UnaryOp::Not, Some(Expected::Type(ElementType::Bool))),
+        let expected = match op {
+            PrefixOp::Negate if element.is_signed() => return Some(Expr::unary(UnaryOp::Negate, value)),
+            PrefixOp::Not if element == ElementType::Bool => return Some(Expr::unary(UnaryOp::Not, value)),
+            // Every bit differs from those of the number of ones alone, so no digit of the difference borrows: proofs know
+            // differences well.
+            PrefixOp::Complement if element.is_integer() => {
+                let ones = self.coerce(Operand::Mask(-1), element, span)?;
+                return Some(Expr::binary(BinaryOp::Subtract, ones, value));
+            }
+            PrefixOp::Negate => Expected::SignedNumber,
+            PrefixOp::Not => Expected::Type(ElementType::Bool),
+            PrefixOp::Complement => Expected::Integer,
         };
-        match expected {
-            Some(expected) => self.report(diagnostics::type_mismatch(span, &expected, &Actual::Type(element))),
-            None => Some(Expr { kind: ExprKind::Unary(op, Box::new(value)), element }),
-        }
+        self.report(diagnostics::wrong_prefix(span, op, &expected, element))
     }
 
     /// Applies an operator of the kernel.
@@ -224,8 +233,12 @@ impl Checker<'_> {
         let allowed = match written {
             BinaryOp::Equal | BinaryOp::NotEqual => true,
             BinaryOp::And | BinaryOp::Or => !number,
+            _ if is_of_bits(op) => element.is_integer(),
             _ => number,
         };
+        if !allowed && is_of_bits(op) {
+            return self.report(diagnostics::bits_of_others(span, op, element));
+        }
         if !allowed {
             let expected = if number { Expected::Truths } else { Expected::Numbers };
             return self.report(diagnostics::type_mismatch(span, &expected, &Actual::Type(element)));
@@ -310,7 +323,8 @@ impl Checker<'_> {
     /// Whether the file, or a file that it uses, declares a name.
     pub(super) fn is_of_file(&self, name: &str) -> bool {
         let (db, item) = (self.evaluator.db, self.evaluator.item);
-        self.evaluator.generics.get(name).is_some() || crate::names::lookup(db, item.file(db), name.into()).is_some()
+        let own = self.evaluator.generics.get(name).is_some() || self.evaluator.scope.get(name).is_some();
+        own || crate::names::lookup(db, item.file(db), name.into()).is_some()
     }
 
     /// The tensor in `y(i)`, and the span of the brackets.

@@ -93,16 +93,18 @@ impl Checker<'_> {
 
     /// The number of iterations of the kernel's `for … in grid(…)`.
     fn grid_loop_size(&mut self, body: &Block) -> Option<Sym> {
-        body.statements.iter().find_map(|statement| match &statement.kind {
-            StatementKind::For { domain, .. } => {
-                let Some((DomainWord::Grid, args)) = domain.domain_call() else { return None };
-                let silent = std::mem::take(&mut self.evaluator.diagnostics);
-                let sizes = self.grid_sizes(args, Some(&body.statements));
-                self.evaluator.diagnostics = silent;
-                sizes?.into_iter().try_fold(Sym::one(), |product, size| product.checked_mul(&size).ok())
-            }
-            _ => None,
-        })
+        let bound = self.bindings.len();
+        let silent = std::mem::take(&mut self.evaluator.diagnostics);
+        let size = body.statements.iter().find_map(|statement| {
+            self.foresee(statement);
+            let StatementKind::For { domain, .. } = &statement.kind else { return None };
+            let Some((DomainWord::Grid, args)) = domain.domain_call() else { return None };
+            let sizes = self.grid_sizes(args, Some(&body.statements))?;
+            sizes.into_iter().try_fold(Sym::one(), |product, size| product.checked_mul(&size).ok())
+        });
+        self.evaluator.diagnostics = silent;
+        self.unbind(bound);
+        size
     }
 
     /// What the views in a body need. Their errors are reported later, when they are checked.
@@ -126,7 +128,9 @@ impl Checker<'_> {
         views: &mut Vec<(SmolStr, Option<Holder>)>,
         needs: &mut Needs,
     ) {
+        let bound = self.bindings.len();
         for statement in &body.statements {
+            self.foresee(statement);
             match &statement.kind {
                 StatementKind::View { name, source, via: Some(via), per, .. } => {
                     let holder = match &source.kind {
@@ -164,6 +168,7 @@ impl Checker<'_> {
                 _ => statement.bodies().for_each(|body| self.collect_needs(body, scope, views, needs)),
             }
         }
+        self.unbind(bound);
     }
 
     fn default_block(&mut self, needs: &Needs, grid_written: bool) -> Option<Sym> {

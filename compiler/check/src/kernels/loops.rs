@@ -46,7 +46,7 @@ impl Checker<'_> {
         let outer = std::mem::replace(&mut self.context.scope, scope);
         let inner = self.block(body);
         self.context.scope = outer;
-        self.bindings.truncate(bound);
+        self.unbind(bound);
         statements.extend(inner?);
         Some(statements)
     }
@@ -65,11 +65,11 @@ impl Checker<'_> {
         self.report(found)
     }
 
-    /// Checks `for i in lo..hi { }`.
+    /// Checks `for i in lo..hi { }`, and the same with a step.
     pub(super) fn for_loop(
         &mut self,
         iterators: &[Name],
-        domain: &tree::Expr,
+        (domain, step): (&tree::Expr, Option<&tree::Expr>),
         body: &tree::Block,
         span: Span,
     ) -> Option<Vec<Statement>> {
@@ -88,6 +88,9 @@ impl Checker<'_> {
             _ => return self.report(diagnostics::bounded_loop(domain.span)),
         };
         self.condition_places.push((span, domain.span));
+        if let Some(step) = step {
+            return self.stepped_loop(name, (low, high), step, body, span);
+        }
         let low = self.integer(low, &Expected::Integer);
         let high = self.integer(high, &Expected::Integer);
         let local = self.new_local(&name.text, ElementType::I64, false);
@@ -108,7 +111,7 @@ impl Checker<'_> {
         self.context.iterators.pop();
         self.raiser.leave(held);
         self.raiser.end_scope(scope);
-        self.bindings.truncate(bound);
+        self.unbind(bound);
         self.forget_assigned(body);
         let kind = StatementKind::For { local, low: low?, high: high?, body: inner? };
         Some(self.made(kind, span))
@@ -122,7 +125,7 @@ impl Checker<'_> {
     }
 
     /// Makes the variables unknown that a body assigns, since an earlier iteration may have assigned them.
-    fn forget_assigned(&mut self, body: &tree::Block) {
+    pub(super) fn forget_assigned(&mut self, body: &tree::Block) {
         for name in assigned(body) {
             if let Some(&Binding::Local(local)) = self.binding(name)
                 && let Some(LocalVariable { element, mutable: true, .. }) = self.locals.get(local.0 as usize)
@@ -139,7 +142,7 @@ impl Checker<'_> {
 
     /// Makes the iterator an axis over a range that contains all its values. If the range may contain more, the bounds
     /// are assumed as conditions.
-    fn enter_loop(&mut self, local: Local, [(first, from), (last, to)]: [(Option<Sym>, ValueId); 2]) {
+    pub(super) fn enter_loop(&mut self, local: Local, [(first, from), (last, to)]: [(Option<Sym>, ValueId); 2]) {
         if let (Some(first), Some(last)) = (&first, &last)
             && let Ok(extent) = last.checked_sub(first)
             && self.evaluator.facts.prove(&extent, CompareOp::Ge, &Sym::zero()).is_proven()

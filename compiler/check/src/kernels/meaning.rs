@@ -7,6 +7,7 @@ use smol_str::SmolStr;
 use super::holders::Holder;
 use super::tiles::TileVariable;
 use super::{Binding, Checker, ElementType};
+use crate::values::Value;
 use dims::Sym;
 use kernel::typed::{Memory, SharedId};
 use maps::IndexMap;
@@ -26,6 +27,8 @@ pub enum Meaning {
     Partition(PartitionMeaning),
     /// A tile.
     Tile(TileMeaning),
+    /// A constant or a map, with its value.
+    Defined(Value),
 }
 
 /// A tile.
@@ -144,7 +147,7 @@ impl Checker<'_> {
                 })
             }),
             Binding::Tile(tile) => self.tile_meaning(tile),
-            Binding::Scalar(_) | Binding::Memory(Memory::Param(_)) | Binding::Broken => None,
+            Binding::Scalar(_) | Binding::Memory(Memory::Param(_)) | Binding::Defined | Binding::Broken => None,
         };
         self.meanings.extend(meaning.map(|meaning| (name.span, meaning)));
     }

@@ -14,6 +14,7 @@ mod collectives;
 mod conditions;
 mod constants;
 mod context;
+mod definitions;
 mod expressions;
 mod hints;
 mod holders;
@@ -37,6 +38,7 @@ mod shared;
 mod shifted;
 mod signature;
 mod statements;
+mod steps;
 mod tiles;
 mod views;
 mod waits;
@@ -101,6 +103,8 @@ enum Binding {
     Partition(Arc<Partition>),
     /// A tile.
     Tile(TileVariable),
+    /// A constant or a map, which the evaluator knows as it knows the names of the file.
+    Defined,
     /// A declaration with an error, which is reported there.
     Broken,
 }
@@ -258,7 +262,7 @@ impl<'db> Checker<'db> {
     }
 
     fn binding(&self, name: &str) -> Option<&Binding> {
-        self.bindings.get(name).map(|(_, _, binding)| binding)
+        self.bindings.get(name).map(|(_, _, binding)| binding).filter(|binding| !matches!(binding, Binding::Defined))
     }
 
     fn new_local(&mut self, name: &SmolStr, element: ElementType, mutable: bool) -> Local {

@@ -16,6 +16,9 @@ pub(super) enum Operand {
     Int(Sym),
     /// An integer constant above 2⁶³ − 1, of type `u64` or any float type.
     Unsigned(u64),
+    /// A negative integer constant that operators of bits gave, as `~15` does. It is of any type, of which it keeps the
+    /// lower bits: of an unsigned type too, where all others are zeros.
+    Mask(i64),
     /// A float constant, of any float type.
     Float(f64),
     /// A choice. Between constants it has any type that all of them can have.
@@ -43,7 +46,7 @@ impl Operand {
     pub(super) fn natural(&self) -> ElementType {
         match self {
             Self::Typed(expr) => expr.element,
-            Self::Int(_) => ElementType::I64,
+            Self::Int(_) | Self::Mask(_) => ElementType::I64,
             Self::Unsigned(_) => ElementType::U64,
             Self::Float(_) => ElementType::F32,
             Self::Choice(choice) => common_type(choice.values()),
@@ -55,7 +58,20 @@ impl Operand {
         match self {
             Self::Typed(_) => false,
             Self::Choice(choice) => choice.values().all(Self::is_constant),
-            Self::Int(_) | Self::Unsigned(_) | Self::Float(_) => true,
+            Self::Int(_) | Self::Mask(_) | Self::Unsigned(_) | Self::Float(_) => true,
+        }
+    }
+
+    /// The operand, in which a mask is the number that it is.
+    pub(super) fn unmasked(self) -> Self {
+        if let Self::Mask(value) = self { Self::Int(Sym::constant(value)) } else { self }
+    }
+
+    /// The result of an operator of bits.
+    pub(super) fn of_bits(value: Sym) -> Self {
+        match value.as_constant() {
+            Some(value) if value < 0 => Self::Mask(value),
+            _ => Self::Int(value),
         }
     }
 
@@ -64,6 +80,7 @@ impl Operand {
         match self {
             Self::Typed(expr) => Actual::Type(expr.element),
             Self::Int(value) => Actual::Int(value),
+            Self::Mask(value) => Actual::Int(Sym::constant(value)),
             Self::Unsigned(value) => Actual::Unsigned(value),
             Self::Float(value) => Actual::Float(value),
             Self::Choice(_) => Actual::Type(self.natural()),
@@ -97,6 +114,10 @@ impl Checker<'_> {
                     self.context.seen_symbols.extend(value.symbols());
                     Some(Expr::size(&value).cast_to(element))
                 }
+            },
+            Operand::Mask(value) => match lower_bits(value, element) {
+                Some(bits) => Some(Expr::constant(bits, element)),
+                None => self.coerce(operand.unmasked(), element, span),
             },
             Operand::Unsigned(value) if element.is_float() => self.coerce(Operand::Float(value as f64), element, span),
             Operand::Unsigned(value) if element == ElementType::U64 => {
@@ -205,6 +226,13 @@ impl Checker<'_> {
         let right = self.coerce(right, element, spans.1);
         Some((left?, right?))
     }
+}
+
+/// The bits of a negative number in an unsigned type, if those beyond the type are the sign.
+fn lower_bits(mask: i64, element: ElementType) -> Option<Constant> {
+    let (least, greatest) = element.integer_range()?;
+    let inverted = -1 - i128::from(mask);
+    (least == 0 && inverted <= greatest).then(|| Constant::integer(greatest - inverted))?
 }
 
 /// The common type of operands: that of the first typed one, otherwise the type that suits all constants.

@@ -11,7 +11,7 @@ use super::operands::Operand;
 use super::shared::Declaration;
 use super::tiles::is_partition;
 use super::{Binding, Checker, ElementType};
-use crate::diagnostics::{self, NotTensor, Planned};
+use crate::diagnostics::{self, NotTensor, Planned, WrongStep};
 use kernel::typed::{AccessKind, Expr, ExprKind, Scope, Statement, StatementKind};
 use syntax::span::Span;
 use syntax::tree::{self, DomainWord, Name};
@@ -33,6 +33,7 @@ impl Checker<'_> {
         let checked: Vec<Option<Vec<Statement>>> =
             block.statements.iter().map(|statement| self.statement(statement)).collect();
         self.bindings.close_block();
+        self.evaluator.scope.truncate(self.bindings.len());
         self.raiser.end_scope(scope);
         let mut statements = Vec::with_capacity(checked.len());
         for statement in checked {
@@ -101,11 +102,20 @@ impl Checker<'_> {
             tree::StatementKind::Shared { name, element, shape, layout } => {
                 self.shared_statement(&Declaration { name, element, shape, layout, span }).map(|()| Vec::new())
             }
-            tree::StatementKind::For { iterators, domain, body } => match domain.domain_call() {
-                Some((DomainWord::Grid, args)) => self.grid_loop(iterators, args, body, span),
-                Some((DomainWord::Threads, args)) => self.threads_loop(iterators, args, body, domain.span),
-                None => self.for_loop(iterators, domain, body, span),
-            },
+            tree::StatementKind::Define { word, name, value } => {
+                self.definition(*word, name, value).map(|()| Vec::new())
+            }
+            tree::StatementKind::Assert { value } => self.evaluator.assertion(value).map(|_| Vec::new()),
+            tree::StatementKind::For { iterators, domain, step, body } => {
+                if let (Some(_), Some(step)) = (domain.domain_call(), step) {
+                    self.evaluator.diagnostics.push(diagnostics::loop_step(step.span, &WrongStep::NoRange));
+                }
+                match domain.domain_call() {
+                    Some((DomainWord::Grid, args)) => self.grid_loop(iterators, args, body, span),
+                    Some((DomainWord::Threads, args)) => self.threads_loop(iterators, args, body, domain.span),
+                    None => self.for_loop(iterators, (domain, step.as_ref()), body, span),
+                }
+            }
             tree::StatementKind::With { domain, body } => self.with_threads(domain, body),
             tree::StatementKind::If { arms, otherwise } => self.conditional(arms, otherwise.as_ref(), span),
             tree::StatementKind::Assign {
@@ -148,7 +158,9 @@ impl Checker<'_> {
     }
 
     pub(super) fn bind(&mut self, name: &Name, binding: Binding) {
+        let place = self.bindings.len();
         self.bindings.push(name.text.clone(), name.span, binding);
+        self.evaluator.scope.hide(&name.text, place);
     }
 
     pub(super) fn made(&self, kind: StatementKind, span: Span) -> Vec<Statement> {
@@ -247,6 +259,10 @@ impl Checker<'_> {
                     return self.report(diagnostics::immutable(at, name, declaration));
                 }
                 local
+            }
+            Some((_, declaration, Binding::Defined)) => {
+                self.operand(value);
+                return self.report(diagnostics::immutable_definition(at, name, declaration));
             }
             // The error in its declaration has been reported.
             Some((_, _, Binding::Broken)) => {

@@ -70,12 +70,17 @@ impl RunChecker<'_> {
             ExprKind::Prefix { ops, operand } => {
                 let mut value = self.tensor(operand)?;
                 for (op, _) in ops.iter().rev() {
-                    let op = match op {
-                        PrefixOp::Negate => UnaryOp::Negate,
-                        PrefixOp::Not => UnaryOp::Not,
-                    };
                     let shape = value.shape.clone();
-                    value = TensorExpr { kind: TensorExprKind::Unary(op, Box::new(value)), shape };
+                    let kind = match op {
+                        PrefixOp::Negate => TensorExprKind::Unary(UnaryOp::Negate, Box::new(value)),
+                        PrefixOp::Not => TensorExprKind::Unary(UnaryOp::Not, Box::new(value)),
+                        PrefixOp::Complement => {
+                            let ones =
+                                TensorExpr { kind: TensorExprKind::Constant(Constant::Int(-1)), shape: Vec::new() };
+                            TensorExprKind::Binary(BinaryOp::Subtract, Box::new(ones), Box::new(value))
+                        }
+                    };
+                    value = TensorExpr { kind, shape };
                 }
                 Some(value)
             }

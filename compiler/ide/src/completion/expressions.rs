@@ -50,7 +50,11 @@ pub(super) fn expects_operand(tokens: &ItemTokens, end: usize) -> bool {
             | TokenKind::Assert
             | TokenKind::Show
     );
-    clause || !last.ends_operand()
+    // Behind an operator, `step` is the name of a variable.
+    let before = end.checked_sub(2).and_then(|before| tokens.kind(before));
+    let is_step =
+        last == TokenKind::Step && before.is_some_and(|before| before.ends_operand() && before != TokenKind::In);
+    clause || is_step || !last.ends_operand()
 }
 
 /// Completions where an operand is expected.

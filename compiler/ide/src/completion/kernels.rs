@@ -19,6 +19,9 @@ use syntax::tree::DomainWord;
 const STATEMENTS: &[(&str, &str)] = &[
     ("view", "view «xs» = «x» via «»;"),
     ("let", "let «name» = «»;"),
+    ("const", "const «NAME» = «»;"),
+    ("map", "map «name» = «»;"),
+    ("assert", "assert «»;"),
     ("for", "for «i» in «0..4» {\n    «»\n}"),
     ("if", "if «» {\n    «»\n}"),
     ("shared", "shared «buffer» : f32[«64»];"),
@@ -151,6 +154,13 @@ fn body(context: &Context<'_>, list: &mut List, tokens: &ItemTokens, open: &[usi
         }
         Some(TokenKind::View) => view(context, list, tokens, start, last, in_block),
         Some(TokenKind::Let) => variable(context, list, tokens, start, last),
+        // Their values are those of the file's scope.
+        Some(TokenKind::Const | TokenKind::Map | TokenKind::Assert)
+            if tokens.kind(start + 1).is_some_and(|next| next.is_word() || next.starts_operand())
+                || context.end == start + 1 =>
+        {
+            defined(context, list, tokens, start);
+        }
         Some(TokenKind::For) => repeat(context, list, tokens, start, last),
         _ => expression(context, list, start),
     }
@@ -284,6 +294,15 @@ fn variable(context: &Context<'_>, list: &mut List, tokens: &ItemTokens, start: 
     }
 }
 
+/// What is defined or claimed: the name of a definition is new.
+fn defined(context: &Context<'_>, list: &mut List, tokens: &ItemTokens, start: usize) {
+    let is_claim = tokens.kind(start) == Some(TokenKind::Assert);
+    let given = (start..context.end).any(|at| tokens.kind(at) == Some(TokenKind::Equal));
+    if is_claim || given {
+        expressions::expression(context, list, Scope::File);
+    }
+}
+
 fn repeat(context: &Context<'_>, list: &mut List, tokens: &ItemTokens, start: usize, last: Option<TokenKind>) {
     let given = (start..context.end).any(|at| tokens.kind(at) == Some(TokenKind::In));
     match last {
@@ -295,7 +314,13 @@ fn repeat(context: &Context<'_>, list: &mut List, tokens: &ItemTokens, start: us
             list.words(Rank::Expected, Subject::Statement, &loops);
             expression(context, list, start);
         }
-        _ if given => expression(context, list, start),
+        _ if given => {
+            let has = |kind| (start..context.end).any(|at| tokens.kind(at) == Some(kind));
+            if has(TokenKind::DotDot) && !has(TokenKind::Step) && last.is_some_and(TokenKind::ends_operand) {
+                list.words(Rank::Expected, Subject::Statement, &[("step", "step «2»")]);
+            }
+            expression(context, list, start);
+        }
         Some(kind) if kind.ends_operand() && context.end > start + 1 => {
             list.words(Rank::Expected, Subject::Statement, &[("in", "in «0..4»")]);
         }
@@ -348,6 +373,6 @@ fn kind_of(kind: LocalKind) -> (CompletionKind, bool) {
         LocalKind::Scalar | LocalKind::Generic | LocalKind::Type => (Parameter, false),
         LocalKind::View => (View, true),
         LocalKind::Shared => (Variable, true),
-        LocalKind::Constant | LocalKind::Variable | LocalKind::Iterator => (Variable, false),
+        LocalKind::Constant | LocalKind::Variable | LocalKind::Iterator | LocalKind::Defined => (Variable, false),
     }
 }

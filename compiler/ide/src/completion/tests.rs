@@ -197,6 +197,8 @@ fn bodies_of_kernels() {
     has(&in_kernel("for i in 0..4 { y[$0"), &["i"], &[]);
     has(&in_kernel("for i $0"), &["in"], &["a"]);
     has(&in_kernel("for i in $0"), &["0..n", "grid"], &["in"]);
+    assert_eq!(labels(&in_kernel("for i in 0..4 $0")), ["step"]);
+    has(&in_kernel("for i in 0..4 step $0"), &["cdiv"], &["step"]);
     has(&in_kernel("if a > 1.0 { a = 1; } $0"), &["else"], &[]);
     has(&in_kernel("y[0] = if a > $0"), &["a", "x"], &["view"]);
     let elements = list(&in_kernel("y[0] = $0"));

@@ -49,6 +49,7 @@ pub(crate) fn local_detail(db: &dyn Db, item: Item, declaration: Span) -> Option
         Meaning::Shared(array) => shared(array),
         Meaning::Partition(partition) => tiles(partition),
         Meaning::Tile(known) => tile(known.element, &known.shape),
+        Meaning::Defined(value) => value.to_string(),
     })
 }
 
@@ -144,6 +145,10 @@ fn declared(db: &dyn Db, item: Item, statement: &Statement, name: Span, meaning:
             });
             let formula = maps::formula(&known.layout);
             Document::joined([Document::source(title), written.into(), share.into(), formula, total.into()])
+        }
+        (StatementKind::Define { .. }, Some(Meaning::Defined(value))) => {
+            let facts = &kernels::typed_kernel(db, item).facts;
+            Document::joined([Document::source(source(db, item, statement.span)), values::value(value, facts)])
         }
         (StatementKind::For { domain, .. }, _) => {
             let found = kernels::typed_kernel(db, item).collectives.iter().find(|found| found.span == domain.span);
@@ -242,10 +247,11 @@ fn source_line(db: &dyn Db, item: Item, span: Span) -> String {
 
 /// The values that an iterator takes.
 fn iterates(db: &dyn Db, item: Item, domain: &tree::Expr, name: Span, statement: &Statement) -> String {
-    let StatementKind::For { iterators, .. } = &statement.kind else { return String::new() };
+    let StatementKind::For { iterators, step, .. } = &statement.kind else { return String::new() };
     if let tree::ExprKind::Range(low, high) = &domain.kind {
         let end = |side: &tree::Expr| inline(size(db, item, side).unwrap_or_else(|| source(db, item, side.span)));
-        return format!("from {}, below {}", end(low), end(high));
+        let by = step.as_ref().map_or_else(String::new, |step| format!(", in steps of {}", end(step)));
+        return format!("from {}, below {}{by}", end(low), end(high));
     }
     let tree::ExprKind::Postfix { suffixes, .. } = &domain.kind else { return String::new() };
     let Some(tree::SuffixKind::Call(arguments)) = suffixes.first().map(|suffix| &suffix.kind) else {

@@ -24,8 +24,32 @@ pub(super) const ENTRIES: &[Entry] = &[
     ),
     entry(
         Statement,
+        "const",
+        "const NAME = E;",
+        "Names a number, a truth value, a shape or a list that is known when the kernel is checked: it may stand wherever a size \
+         does, and takes the type of what it meets. It is visible up to the end of its block.",
+        "kernel fill(y: mut f32[64]) {\n    const B = 1 << 4;\n    view py = partition(y, [B]);\n    for i in \
+         grid(py.index_space) { py.store(ones(f32[B]), i); }\n}",
+    ),
+    entry(
+        Statement,
+        "map",
+        "map NAME = E;",
+        "Names an index map, for the views of the kernel. It is visible up to the end of its block.",
+        "kernel double(x: f32[12], y: mut f32[12]) {\n    map own = reshape_map([3] | [4] => layout: [i0, t0]);\n    view xs = x \
+         via own;\n    view ys = y via own;\n    for i in 0..3 { ys[i] = 2.0 * xs[i]; }\n}",
+    ),
+    entry(
+        Statement,
+        "assert",
+        "assert E;",
+        "A claim about sizes, constants and maps, which is decided when the kernel is checked. Nothing of it is executed.",
+        "kernel fill(y: mut f32[64]) {\n    const B = 16;\n    assert 64 % B == 0;\n    for i in grid(64) { y[i] = 1.0; }\n}",
+    ),
+    entry(
+        Statement,
         "for",
-        "for i in lo..hi { … }\nfor (i, j) in grid(n, m) { … }\nfor i in threads(count, unit) { … }",
+        "for i in lo..hi [step s] { … }\nfor (i, j) in grid(n, m) { … }\nfor i in threads(count, unit) { … }",
         "A loop one step at a time, one iteration for each block, or one for each unit of threads. Both ends are evaluated once, so every loop ends.",
         "kernel total(x: f32[8], y: mut f32[1]) {\n    let mut sum = 0.0;\n    for i in 0..8 { sum += x[i]; \
          }\n    y[0] = sum;\n}",
@@ -36,6 +60,14 @@ pub(super) const ENTRIES: &[Entry] = &[
         "for i in lo..hi { … }",
         "Stands before what a loop runs over: a range, `grid(n, …)`, or `threads(count, unit)`.",
         "kernel fill(y: mut f32[4]) {\n    for i in grid(4) { y[i] = 1.0; }\n}",
+    ),
+    entry(
+        Statement,
+        "step",
+        "for i in lo..hi step s { … }",
+        "Stands before the distance from one iteration to the next, an integer that is known to be at least 1. The iterator is \
+         `lo`, `lo + s`, `lo + 2 * s`, and so on below `hi`.",
+        "kernel evens(x: f32[8], y: mut f32[4]) grid(1) block(1) {\n    for i in 0..8 step 2 { y[i / 2] = x[i]; }\n}",
     ),
     entry(
         Statement,

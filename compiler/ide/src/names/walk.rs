@@ -140,7 +140,7 @@ impl Walk<'_> {
     /// Expressions in the scope of the file and of the generic parameters, without the kernel around them, but for the
     /// partitions that are asked for their sizes.
     fn outside<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Expr>) {
-        let generic = |local: &Local| matches!(local.kind, LocalKind::Generic | LocalKind::Type);
+        let generic = |local: &Local| matches!(local.kind, LocalKind::Generic | LocalKind::Type | LocalKind::Defined);
         let (generics, others): (Vec<Local>, Vec<Local>) = self.scopes.iter().cloned().partition(generic);
         let inner = (
             std::mem::replace(&mut self.scopes, generics),
@@ -240,8 +240,14 @@ impl Walk<'_> {
                 self.outside(shape.iter().chain(layout));
                 self.declare(name, LocalKind::Shared);
             }
-            StatementKind::For { iterators, domain, body } => {
+            StatementKind::Define { name, value, .. } => {
+                self.outside([value]);
+                self.declare(name, LocalKind::Defined);
+            }
+            StatementKind::Assert { value } => self.outside([value]),
+            StatementKind::For { iterators, domain, step, body } => {
                 self.domain(domain);
+                step.iter().for_each(|step| self.expr(step));
                 let outer = self.scopes.len();
                 iterators.iter().for_each(|iterator| self.declare(iterator, LocalKind::Iterator));
                 self.block(body);

@@ -157,6 +157,7 @@ fn kind_name(found: &Occurrence) -> &'static str {
         Some(LocalKind::View) => "view",
         Some(LocalKind::Iterator) => "iterator",
         Some(LocalKind::Constant | LocalKind::Variable | LocalKind::Shared) => "variable",
+        Some(LocalKind::Defined) => "definition",
     }
 }
 

@@ -64,6 +64,19 @@ fn spaces() {
     insta::assert_snapshot!(checked("new :shape[ ( 0 )/2 ]"), @"new : shape [(0) / 2];");
     insta::assert_snapshot!(checked("assert m . owners [ 3 ]==-1&&! a"), @"assert m.owners[3] == -1 && !a;");
     insta::assert_snapshot!(checked("x : - -a - - b - | c - | d | | + [ - 1 , ! e ]"), @"x : --a - -b - |c - |d| | + [-1, !e];");
+    insta::assert_snapshot!(checked("x : ~ a&b|c^d<<2>>~ - e+| f | |1"), @"x : ~a & b | c ^ d << 2 >> ~-e + |f| | 1;");
+    insta::assert_snapshot!(checked("kernel f(){a&=1;b|=2;c^=3;d<<=4;e>>= 5}"), @r#"
+    kernel f() {
+        a &= 1;
+        b |= 2;
+        c ^= 3;
+        d <<= 4;
+        e >>= 5;
+    }
+    "#);
+    insta::assert_snapshot!(checked("kernel f(){for i in 0 .. n step  -2*s{a=1}}"), @r#"
+    kernel f() { for i in 0..n step -2 * s { a = 1; } }
+    "#);
     insta::assert_snapshot!(checked("map m=gpu :: reshape_map ! ( [3]|[4]=>layout:[i0,- t0],offset :4 )"), @"map m = gpu::reshape_map!([3] | [4] => layout: [i0, -t0], offset: 4);");
     insta::assert_snapshot!(checked("map m = a |>{0:_,(1,2):merge=>1,}|>{}"), @"map m = a |> { 0: _, (1, 2): merge => 1, } |> {};");
     insta::assert_snapshot!(checked("x : f ( a:1 , b ) ( 0 .. n-1 ) ( 1,)"), @"x : f(a: 1, b)(0..n - 1)(1,);");

@@ -29,6 +29,11 @@ pub(super) fn operator_of(kind: TokenKind) -> Option<Operator> {
         Token::LessEqual => BinaryOp::LessEqual,
         Token::Greater => BinaryOp::Greater,
         Token::GreaterEqual => BinaryOp::GreaterEqual,
+        Token::Bar => BinaryOp::BitOr,
+        Token::Caret => BinaryOp::BitXor,
+        Token::Ampersand => BinaryOp::BitAnd,
+        Token::ShiftLeft => BinaryOp::ShiftLeft,
+        Token::ShiftRight => BinaryOp::ShiftRight,
         Token::Plus => BinaryOp::Add,
         Token::Minus => BinaryOp::Subtract,
         Token::Star => BinaryOp::Multiply,
@@ -45,16 +50,21 @@ fn level(operator: Operator) -> u8 {
     match operator {
         Operator::Binary(Multiply | Divide | Remainder | BoundedProduct) => 0,
         Operator::Binary(Add | Subtract) => 1,
-        Operator::Range => 2,
-        Operator::Binary(Pipe) => 3,
-        Operator::Binary(Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual) => 4,
-        Operator::Binary(And) => 5,
-        Operator::Binary(Or) => 6,
+        Operator::Binary(ShiftLeft | ShiftRight) => 2,
+        Operator::Binary(BitAnd) => 3,
+        Operator::Binary(BitXor) => 4,
+        Operator::Binary(BitOr) => 5,
+        Operator::Range => 6,
+        Operator::Binary(Pipe) => 7,
+        // As in Rust, and other than in C, `a & b == c` compares what `a` and `b` have in common.
+        Operator::Binary(Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual) => 8,
+        Operator::Binary(And) => 9,
+        Operator::Binary(Or) => 10,
     }
 }
 
 /// The level of the operators that bind least tightly.
-const LOOSEST: u8 = 6;
+const LOOSEST: u8 = 10;
 
 /// An operator with its span and its right operand.
 type Step = ((Operator, Span), Expr);

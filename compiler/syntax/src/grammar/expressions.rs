@@ -163,17 +163,21 @@ fn operand(atoms: &Atoms, braces: bool, suffixes: Of<Vec<Suffix>>, arguments: Of
         .boxed();
     // Before a body, what follows an operand is a clause of the kernel: `where N <= 64 grid(4) {`.
     let plain = if braces { launch(postfix, arguments) } else { postfix };
-    let prefixed = select! { TokenKind::Minus => PrefixOp::Negate, TokenKind::Bang => PrefixOp::Not }
-        .map_with(|op, extra| (op, extra.span()))
-        .repeated()
-        .at_least(1)
-        .collect()
-        .then(plain.clone().or(missing_expr(Expected::Operand)))
-        .map_with(|(ops, operand), extra| Expr {
-            kind: ExprKind::Prefix { ops, operand: Box::new(operand) },
-            span: extra.span(),
-        })
-        .boxed();
+    let prefixed = select! {
+        TokenKind::Minus => PrefixOp::Negate,
+        TokenKind::Bang => PrefixOp::Not,
+        TokenKind::Tilde => PrefixOp::Complement,
+    }
+    .map_with(|op, extra| (op, extra.span()))
+    .repeated()
+    .at_least(1)
+    .collect()
+    .then(plain.clone().or(missing_expr(Expected::Operand)))
+    .map_with(|(ops, operand), extra| Expr {
+        kind: ExprKind::Prefix { ops, operand: Box::new(operand) },
+        span: extra.span(),
+    })
+    .boxed();
     let least = least_integer();
     custom(move |input| match peek(input) {
         [Some(token), after] if is_whole_operand(token, after) => {
@@ -182,7 +186,7 @@ fn operand(atoms: &Atoms, braces: bool, suffixes: Of<Vec<Suffix>>, arguments: Of
         [Some(TokenKind::Minus), Some(TokenKind::Integer)] if is_least_integer(second_text(input).as_str()) => {
             input.parse(&least)
         }
-        [Some(TokenKind::Minus | TokenKind::Bang), _] => input.parse(&prefixed),
+        [Some(TokenKind::Minus | TokenKind::Bang | TokenKind::Tilde), _] => input.parse(&prefixed),
         _ => input.parse(&plain),
     })
     .boxed()

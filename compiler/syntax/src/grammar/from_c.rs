@@ -4,7 +4,6 @@
 use smol_str::SmolStr;
 
 use crate::items::ItemTokens;
-use crate::span::Span;
 use crate::token::TokenKind;
 
 /// Whether `++` or `--` ends a statement at a token.
@@ -21,7 +20,7 @@ pub(super) struct ThreePartLoop {
     pub(super) variable: usize,
     /// The end of the header, exclusive.
     pub(super) end: usize,
-    /// The header of the loop in the language, if it counts up by 1: `i in 0..n`.
+    /// The header of the loop in the language, if it counts up: `i in 0..n`.
     pub(super) header: Option<SmolStr>,
 }
 
@@ -41,38 +40,17 @@ pub(super) fn three_part_loop(tokens: &ItemTokens, at: usize) -> Option<ThreePar
 /// The most tokens between a `for` and its step.
 const MOST_TOKENS: usize = 64;
 
-/// A step after the range of a loop.
-pub(super) struct SteppedLoop {
-    /// The token after it.
-    pub(super) end: usize,
-    /// The edits that move the step into the body, if the loop begins at a number.
-    pub(super) edits: Vec<(Span, SmolStr)>,
-}
-
-/// The loop whose header has a step at a token: `for i in 0..n step 2 {`.
-pub(super) fn stepped_loop(tokens: &ItemTokens, at: usize) -> Option<SteppedLoop> {
+/// Whether a token stands behind the range of a loop, in its header: `for i in 0..n by 2 {`.
+pub(super) fn is_in_header(tokens: &ItemTokens, at: usize) -> bool {
     use TokenKind::{CloseBrace, DotDot, For, In, OpenBrace, Semicolon};
     let kind = |at: usize| tokens.kind(at);
-    let for_ = (at.saturating_sub(MOST_TOKENS)..at).rev().find(|at| kind(*at) == Some(For))?;
-    let range = (for_ + 3..at).find(|at| kind(*at) == Some(DotDot)).filter(|_| kind(for_ + 2) == Some(In))?;
-    let end = (at..at + MOST_TOKENS).find(|at| matches!(kind(*at), None | Some(OpenBrace | Semicolon)))?;
-    if kind(end) != Some(OpenBrace) || (for_..end).any(|at| matches!(kind(at), Some(Semicolon | CloseBrace))) {
-        return None;
-    }
-    let parts = Parts { tokens, variable: for_ + 1, assigned: for_ + 2, semicolons: [range, range], last: end };
-    let text = |start, end| parts.text(start, end);
-    let edits = || {
-        let (low, high, step) = (text(for_ + 3, range)?, text(range + 1, at)?, text(at + 1, end)?);
-        let name = tokens.text(for_ + 1);
-        let (high, first) = match low.parse::<i64>().ok()? {
-            0 => (high, String::new()),
-            _ => (format!("{high} - {low}"), format!("{low} + ")),
-        };
-        let step = if step.contains(' ') { format!("({step})") } else { step };
-        let header = format!("{name}_step in 0..cdiv({high}, {step}) {{ let {name} = {first}{name}_step * {step};");
-        Some(vec![(Span::new(for_ as u32 + 1, end as u32 + 1), SmolStr::from(header))])
+    let Some(start) = (at.saturating_sub(MOST_TOKENS)..at).rev().find(|at| kind(*at) == Some(For)) else {
+        return false;
     };
-    Some(SteppedLoop { end, edits: edits().unwrap_or_default() })
+    let ends = |at: &usize| matches!(kind(*at), None | Some(OpenBrace | Semicolon));
+    let end = (at..at + MOST_TOKENS).find(ends).filter(|end| kind(*end) == Some(OpenBrace));
+    let in_one = |end: usize| !(start..end).any(|at| matches!(kind(at), Some(Semicolon | CloseBrace)));
+    kind(start + 2) == Some(In) && (start + 3..at).any(|at| kind(at) == Some(DotDot)) && end.is_some_and(in_one)
 }
 
 /// The two `;` of a header, and the end of its last part: the `)`, or the `{` of the body.
@@ -110,9 +88,10 @@ impl Parts<'_> {
     fn header(&self) -> Option<SmolStr> {
         let [first, second] = self.semicolons;
         let (name, compared) = (self.tokens.text(self.variable), first + 1);
-        if first + 3 >= second || self.tokens.text(compared) != name || !self.steps_by_one(second + 1) {
+        if first + 3 >= second || self.tokens.text(compared) != name {
             return None;
         }
+        let step = self.step(second + 1)?;
         let low = self.text(self.assigned + 1, first)?;
         let high = self.text(compared + 2, second)?;
         let range = match self.tokens.kind(compared + 1)? {
@@ -120,15 +99,21 @@ impl Parts<'_> {
             TokenKind::LessEqual => format!("{low}..{high} + 1"),
             _ => return None,
         };
-        Some(format!("{name} in {range}").into())
+        match step.as_str() {
+            "1" => Some(format!("{name} in {range}").into()),
+            _ => Some(format!("{name} in {range} step {step}").into()),
+        }
     }
 
-    /// `i++`, `++i` or `i += 1`
-    fn steps_by_one(&self, start: usize) -> bool {
+    /// The distance between two iterations of `i++`, `++i` or `i += 2`.
+    fn step(&self, start: usize) -> Option<String> {
         let step: String = (start..self.last).map(|at| self.tokens.text(at)).collect();
         let name = self.tokens.text(self.variable);
-        step.strip_prefix(name).is_some_and(|rest| matches!(rest, "++" | "+=1"))
-            || step.strip_prefix("++") == Some(name)
+        if step.strip_prefix("++") == Some(name) || step.strip_prefix(name) == Some("++") {
+            return Some("1".to_owned());
+        }
+        let is_sum = self.tokens.text(start) == name && self.tokens.kind(start + 1) == Some(TokenKind::PlusEqual);
+        if is_sum { self.text(start + 2, self.last) } else { None }
     }
 
     /// The text of a bound; `None` if it contains an operator that binds no more tightly than `..`.

@@ -140,9 +140,7 @@ impl Preparation<'_> {
         while end < self.tokens.len() && self.kind(end) == TokenKind::Unknown {
             end += 1;
         }
-        if end > at + 1 || !self.address(at) {
-            self.report(SyntaxErrorKind::UnknownCharacter, at, end);
-        }
+        self.report(SyntaxErrorKind::UnknownCharacter, at, end);
         end
     }
 
@@ -174,14 +172,9 @@ impl Preparation<'_> {
             }
             TokenKind::OpenBrace => self.brace(at),
             TokenKind::If => self.expect_brace(),
-            TokenKind::Equal
-            | TokenKind::PlusEqual
-            | TokenKind::MinusEqual
-            | TokenKind::StarEqual
-            | TokenKind::SlashEqual
-            | TokenKind::PercentEqual
-                // An index contains no assignment, so it should have ended: `ys[i = 3;`.
-                if self.brackets.innermost_two() == [TokenKind::OpenBracket, TokenKind::OpenBrace].map(Some) =>
+            // An index contains no assignment, so it should have ended: `ys[i = 3;`.
+            kind if kind.assigns()
+                && self.brackets.innermost_two() == [TokenKind::OpenBracket, TokenKind::OpenBrace].map(Some) =>
             {
                 self.close_to_brace(at);
             }

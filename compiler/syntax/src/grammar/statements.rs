@@ -4,6 +4,7 @@
 //! the end of a line and lines are not seen here, before a token that can only start a statement.
 
 use chumsky::prelude::*;
+use smol_str::SmolStr;
 
 use super::expressions::Expressions;
 use super::input::{Failure, Of};
@@ -40,6 +41,8 @@ struct Statements {
     view: Of<StatementKind>,
     let_: Of<StatementKind>,
     shared: Of<StatementKind>,
+    define: Of<StatementKind>,
+    assert: Of<StatementKind>,
     for_: Of<StatementKind>,
     with: Of<StatementKind>,
     if_: Of<StatementKind>,
@@ -53,6 +56,8 @@ fn statement(expressions: &Expressions, block: Of<Block>) -> Of<Option<Statement
         view: view(expressions),
         let_: let_(expressions),
         shared: shared(expressions),
+        define: define(expressions),
+        assert: assert(expressions),
         for_: for_(expressions, block.clone()),
         with: with(expressions, block.clone()),
         if_: if_(expressions, block),
@@ -70,7 +75,9 @@ fn statement(expressions: &Expressions, block: Of<Block>) -> Of<Option<Statement
                 return Ok(None);
             }
             Some(View) if named => (&parsers.view, false),
-            Some(Let) if named => (&parsers.let_, false),
+            Some(Let) if named || second == Some(Underscore) => (&parsers.let_, false),
+            Some(Const | Map) if named => (&parsers.define, false),
+            Some(Assert) if second.is_some_and(starts_claim) => (&parsers.assert, false),
             Some(Shared) if named => (&parsers.shared, false),
             Some(For) if named || second == Some(OpenParen) => (&parsers.for_, true),
             Some(With) if named => (&parsers.with, true),
@@ -116,14 +123,38 @@ fn starts_statement([first, second]: [Option<TokenKind>; 2]) -> bool {
     use TokenKind::*;
     let named = second.is_some_and(TokenKind::is_word);
     match (first, second) {
-        (Some(View | Let | Shared | With), _) if named => true,
+        (Some(View | Let | Shared | With | Const | Map), _) if named => true,
+        (Some(Let), Some(Underscore)) => true,
+        (Some(Assert), Some(next)) if starts_claim(next) => true,
         (Some(For), _) if named || second == Some(OpenParen) => true,
         (Some(If), Some(next)) => next.starts_operand(),
-        (Some(word), Some(next)) if word.is_word() => {
-            is_assignment(next) || matches!(next, OpenBracket | OpenParen | Dot)
-        }
+        (Some(word), Some(next)) if word.is_word() => next.assigns() || matches!(next, OpenBracket | OpenParen | Dot),
         _ => false,
     }
+}
+
+/// Whether a token starts the claim behind an `assert`; `assert[0]` and `assert - 1` are of a variable.
+fn starts_claim(kind: TokenKind) -> bool {
+    use TokenKind::*;
+    kind.starts_operand() && !matches!(kind, OpenBracket | OpenBrace | Minus | Bar)
+}
+
+/// `const N = e`, `map m = e`
+fn define(expressions: &Expressions) -> Of<StatementKind> {
+    let word = select! { TokenKind::Const => DefinitionWord::Const, TokenKind::Map => DefinitionWord::Map };
+    word.then(name(Expected::DefinedName))
+        .then_ignore(expect(TokenKind::Equal, Expected::Definition))
+        .then(expressions.expect(Expected::Expression))
+        .map(|((word, name), value)| StatementKind::Define { word, name, value })
+        .boxed()
+}
+
+/// `assert e`
+fn assert(expressions: &Expressions) -> Of<StatementKind> {
+    just(TokenKind::Assert)
+        .ignore_then(expressions.expect(Expected::Expression))
+        .map(|value| StatementKind::Assert { value })
+        .boxed()
 }
 
 /// `view v = t via m per block masked`
@@ -151,9 +182,12 @@ fn let_(expressions: &Expressions) -> Of<StatementKind> {
         .map(|(shape, _)| shape)
         .or_not();
     let element = just(TokenKind::Colon).ignore_then(name(Expected::ElementType)).then(shape).or_not();
+    // A value that nobody uses.
+    let unnamed =
+        just(TokenKind::Underscore).map_with(|_, extra| Name { text: SmolStr::new_static("_"), span: extra.span() });
     just(TokenKind::Let)
         .ignore_then(mutable)
-        .then(name(Expected::VariableName))
+        .then(unnamed.or(name(Expected::VariableName)))
         .then(element)
         .then_ignore(expect(TokenKind::Equal, Expected::Value))
         .then(expressions.expect(Expected::Expression))
@@ -193,7 +227,7 @@ fn stages(expr: Expr) -> Vec<Expr> {
     }
 }
 
-/// `for i in lo..hi { }`, `for (i, j) in grid(n, m) { }`
+/// `for i in lo..hi step s { }`, `for (i, j) in grid(n, m) { }`
 fn for_(expressions: &Expressions, block: Of<Block>) -> Of<StatementKind> {
     let tuple = just(TokenKind::OpenParen)
         .ignore_then(elements(name(Expected::LoopVariable)))
@@ -202,16 +236,35 @@ fn for_(expressions: &Expressions, block: Of<Block>) -> Of<StatementKind> {
     let iterators = tuple.or(name(Expected::LoopVariable).map(|name| vec![name]));
     let header = iterators
         .then_ignore(expect(TokenKind::In, Expected::LoopDomain))
-        .then(expressions.expect_header(Expected::Expression));
+        .then(expressions.expect_header(Expected::Expression))
+        .then(step(expressions.expect_header(Expected::Expression)))
+        .map(|((iterators, domain), step)| Header { iterators, domain, step });
     just(TokenKind::For)
         .ignore_then(header_in_parentheses(expressions).or(header))
         .then(body(expressions, block))
-        .map(|((iterators, domain), body)| StatementKind::For { iterators, domain, body: body.block })
+        .map(|(Header { iterators, domain, step }, body)| StatementKind::For {
+            iterators,
+            domain,
+            step,
+            body: body.block,
+        })
         .boxed()
 }
 
+/// What stands between the `for` and the body of a loop.
+struct Header {
+    iterators: Vec<Name>,
+    domain: Expr,
+    step: Option<Expr>,
+}
+
+/// `step s` behind a domain.
+fn step(value: Of<Expr>) -> Of<Option<Expr>> {
+    just(TokenKind::Step).ignore_then(value).or_not().boxed()
+}
+
 /// `(i in lo..hi)`, as others write it: reported, and read without the parentheses.
-fn header_in_parentheses(expressions: &Expressions) -> Of<(Vec<Name>, Expr)> {
+fn header_in_parentheses(expressions: &Expressions) -> Of<Header> {
     ahead(|[open, name, in_]| {
         open == Some(TokenKind::OpenParen) && name.is_some_and(TokenKind::is_word) && in_ == Some(TokenKind::In)
     })
@@ -219,11 +272,12 @@ fn header_in_parentheses(expressions: &Expressions) -> Of<(Vec<Name>, Expr)> {
     .ignore_then(name(Expected::LoopVariable))
     .then_ignore(just(TokenKind::In))
     .then(expressions.expect(Expected::Expression))
+    .then(step(expressions.expect(Expected::Expression)))
     .then_ignore(leftover(|_| false, Expected::CommaOrClosing))
     .then_ignore(just(TokenKind::CloseParen))
-    .validate(|(name, domain), extra, emitter| {
+    .validate(|((name, domain), step), extra, emitter| {
         emitter.emit(Failure::new(SyntaxErrorKind::ParenthesizedLoop, extra.span()));
-        (vec![name], domain)
+        Header { iterators: vec![name], domain, step }
     })
     .boxed()
 }
@@ -284,7 +338,7 @@ impl Body {
 fn body_without_braces(expressions: &Expressions) -> Of<Block> {
     let statement = assignment(expressions).map_with(|kind, extra| Statement { kind, span: extra.span() });
     ahead(|[word, next]| {
-        let assigns = next.is_some_and(|next| next == TokenKind::OpenBracket || is_assignment(next));
+        let assigns = next.is_some_and(|next| next == TokenKind::OpenBracket || next.assigns());
         word.is_some_and(TokenKind::is_word) && (assigns || next == Some(TokenKind::Semicolon))
     })
     .ignore_then(statement)
@@ -302,11 +356,6 @@ fn body_without_braces(expressions: &Expressions) -> Of<Block> {
     .boxed()
 }
 
-fn is_assignment(kind: TokenKind) -> bool {
-    use TokenKind::*;
-    matches!(kind, Equal | PlusEqual | MinusEqual | StarEqual | SlashEqual | PercentEqual)
-}
-
 /// `a = e`, `ys[i] += e`, or an expression
 fn assignment(expressions: &Expressions) -> Of<StatementKind> {
     let operator = select! {
@@ -316,6 +365,11 @@ fn assignment(expressions: &Expressions) -> Of<StatementKind> {
         TokenKind::StarEqual => Some(BinaryOp::Multiply),
         TokenKind::SlashEqual => Some(BinaryOp::Divide),
         TokenKind::PercentEqual => Some(BinaryOp::Remainder),
+        TokenKind::AmpersandEqual => Some(BinaryOp::BitAnd),
+        TokenKind::BarEqual => Some(BinaryOp::BitOr),
+        TokenKind::CaretEqual => Some(BinaryOp::BitXor),
+        TokenKind::ShiftLeftEqual => Some(BinaryOp::ShiftLeft),
+        TokenKind::ShiftRightEqual => Some(BinaryOp::ShiftRight),
     };
     expressions
         .expect(Expected::Statement)

@@ -72,6 +72,12 @@ fn operators_bind_as_the_language_says() {
     assert_eq!(expression("a || b && c == d |> e..f + g * h"), "<a || <b && <c == <d |> <e .. <f + <g * h>>>>>>>");
     assert_eq!(expression("a * b + c - d / e # f % g"), "<<a * b> + c - <d / e # f % g>>");
     assert_eq!(expression("0 <= a < b"), "<0 <= a < b>");
+    assert_eq!(expression("a == b | c ^ d & e << f + g * ~h"), "<a == <b | <c ^ <d & <e << <f + <g * <~h>>>>>>>>");
+    assert_eq!(expression("a & b == c && d | e > f"), "<<<a & b> == c> && <<d | e> > f>>");
+    assert_eq!(expression("a << b >> c"), "<a << b >> c>");
+    assert_eq!(expression("0..n >> 1 | m"), "<0 .. <<n >> 1> | m>>");
+    assert_eq!(expression("|s| | 1 || |s|==3"), "<<|s| | 1> || <|s| == 3>>");
+    assert_eq!(expression("|(a | b)| + ~|c|"), "<|paren(<a | b>)| + <~|c|>>");
     assert_eq!(expression("-a.b * !c(1)[2]"), "<<-a.b> * <!c(1)[2]>>");
     assert_eq!(expression("- -a - -b"), "<<--a> - <-b>>");
     assert_eq!(expression("|a| + |b - |c||"), "<|a| + |<b - |c|>|>");

@@ -129,6 +129,15 @@ pub enum BinaryOp {
     Greater, /// `>=`
     GreaterEqual,
     // `lo..hi` stands here; it is ExprKind::Range.
+    /// `|`: the bits that one of two integers has
+    BitOr,
+    /// `^`: the bits that exactly one of two integers has
+    BitXor,
+    /// `&`: the bits that both of two integers have
+    BitAnd,
+    /// `<<`: the bits of an integer, moved towards the higher places
+    ShiftLeft, /// `>>`: the bits of an integer, moved towards the lower places
+    ShiftRight,
     /// `+`
     Add, /// `-`
     Subtract,
@@ -152,6 +161,11 @@ impl BinaryOp {
             BinaryOp::LessEqual => "<=",
             BinaryOp::Greater => ">",
             BinaryOp::GreaterEqual => ">=",
+            BinaryOp::BitOr => "|",
+            BinaryOp::BitXor => "^",
+            BinaryOp::BitAnd => "&",
+            BinaryOp::ShiftLeft => "<<",
+            BinaryOp::ShiftRight => ">>",
             BinaryOp::Add => "+",
             BinaryOp::Subtract => "-",
             BinaryOp::Multiply => "*",
@@ -169,6 +183,8 @@ pub enum PrefixOp {
     Negate,
     /// `!`
     Not,
+    /// `~`: every bit of an integer, inverted
+    Complement,
 }
 
 /// A suffix of an expression.

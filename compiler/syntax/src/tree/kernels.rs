@@ -147,12 +147,28 @@ pub enum StatementKind {
         /// The transforms after each `|>`.
         layout: Vec<Expr>,
     },
-    /// `for i in lo..hi { }`, `for (i, j) in grid(n, m) { }`
+    /// `const N = e`, `map m = e`: evaluated when the kernel is checked
+    Define {
+        /// What is defined.
+        word: DefinitionWord,
+        /// Its name.
+        name: Name,
+        /// Its value.
+        value: Expr,
+    },
+    /// `assert e`
+    Assert {
+        /// The claim.
+        value: Expr,
+    },
+    /// `for i in lo..hi step s { }`, `for (i, j) in grid(n, m) { }`
     For {
         /// The iterators.
         iterators: Vec<Name>,
         /// The domain of the loop.
         domain: Expr,
+        /// The distance from one iteration to the next.
+        step: Option<Expr>,
         /// The body.
         body: Block,
     },
@@ -240,5 +256,24 @@ impl Expr {
             return None;
         };
         Some((DomainWord::from_text(name)?, arguments))
+    }
+}
+
+/// The word of a definition in a kernel's body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DefinitionWord {
+    /// `const`
+    Const,
+    /// `map`
+    Map,
+}
+
+impl DefinitionWord {
+    /// Its text.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Const => "const",
+            Self::Map => "map",
+        }
     }
 }

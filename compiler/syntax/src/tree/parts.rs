@@ -28,6 +28,8 @@ pub enum Declared {
     Variable,
     /// An array in shared memory, by `shared`.
     Shared,
+    /// A constant or a map that is known when the kernel is checked, by `const` or `map`.
+    Defined,
     /// The iterator of a loop: it is visible in the bodies of its statement, and everything else after the statement.
     Iterator,
 }
@@ -58,9 +60,14 @@ impl Statement {
                     .chain(shape.iter().chain(layout).map(Part::Expr))
                     .collect()
             }
-            StatementKind::For { iterators, domain, body } => {
+            StatementKind::Define { word: _, name, value } => {
+                vec![Part::Declared(name, Declared::Defined), Part::Expr(value)]
+            }
+            StatementKind::Assert { value } => vec![Part::Expr(value)],
+            StatementKind::For { iterators, domain, step, body } => {
                 let iterators = iterators.iter().map(|iterator| Part::Declared(iterator, Declared::Iterator));
-                iterators.chain([Part::Expr(domain), Part::Body(body)]).collect()
+                let header = [Part::Expr(domain)].into_iter().chain(step.as_ref().map(Part::Expr));
+                iterators.chain(header).chain([Part::Body(body)]).collect()
             }
             StatementKind::With { domain, body } => vec![Part::Expr(domain), Part::Body(body)],
             StatementKind::If { arms, otherwise } => arms

@@ -170,7 +170,7 @@ impl Checker<'_> {
             self.bind(&Name { text: base.clone(), span: of.span }, Binding::View(view));
         }
         let view = self.view_statement(of, *via, None, *masked, *span);
-        self.bindings.truncate(bound);
+        self.unbind(bound);
         view.map(Arc::new)
     }
 

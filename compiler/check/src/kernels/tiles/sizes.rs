@@ -6,6 +6,7 @@ use super::super::{Binding, Checker};
 use super::Partition;
 use super::partitions::arguments;
 use crate::diagnostics::{self, TilePlace};
+use crate::evaluate::bits;
 use dims::Sym;
 use kernel::functions::Function;
 use syntax::span::Span;
@@ -131,6 +132,7 @@ impl Checker<'_> {
                         tree::BinaryOp::Multiply => size.checked_mul(&operand),
                         tree::BinaryOp::Divide => size.checked_floor_div(&operand, facts),
                         tree::BinaryOp::Remainder => size.checked_remainder(&operand, facts),
+                        _ if let Some(result) = bits(*op, &size, &operand, facts) => result,
                         _ => return self.evaluator.int(expr),
                     };
                     size = self.evaluator.settle(expr.span, next)?;

@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 use super::Preparation;
 use crate::error::SyntaxErrorKind;
 use crate::foreign::{Construct, Foreign};
-use crate::grammar::from_c::{ThreePartLoop, is_step, joined, stepped_loop, three_part_loop};
+use crate::grammar::from_c::{ThreePartLoop, is_in_header, is_step, joined, three_part_loop};
 use crate::head::Head;
 use crate::span::Span;
 use crate::token::TokenKind;
@@ -23,7 +23,8 @@ impl Preparation<'_> {
                 three_part_loop(self.tokens, at).map(|found| self.three_part_loop(at, found))
             }
             Plus | Minus if self.in_body() && is_step(self.tokens, at) => Some(self.step(at)),
-            Const | Map | Unit | Tiling | Dim | Assert | Show if self.starts_item(at) => Some(self.item_inside(at)),
+            Unit | Tiling | Dim | Show if self.starts_item(at) => Some(self.item_inside(at)),
+            Const if self.defines(at) => None,
             Const => self.declaration(at),
             Let if self.in_body() => self.unfinished_let(at),
             If if self.head == Head::Kernel && self.after_operand() => self.choice_of_python(at),
@@ -33,9 +34,10 @@ impl Preparation<'_> {
                 self.no_pointers(vec![(one(at), SmolStr::default())], at, at + 1);
                 Some(at + 1)
             }
+            Ampersand if self.address(at) => Some(at + 1),
             Bar if self.in_generics() => None,
             Colon | DotDot if self.in_index() => self.range_of_index(kind, at),
-            Star | Less | Greater | Bar | Question if self.after_operand() => self.foreign_operator(kind, at),
+            Star | Question if self.after_operand() => self.foreign_operator(kind, at),
             _ => None,
         }
     }
@@ -97,7 +99,7 @@ impl Preparation<'_> {
         at + 2
     }
 
-    /// Replaces `and`, `or`, `not`, `while` by their counterparts.
+    /// Replaces `and`, `or`, `not`, `by`, `while` by their counterparts.
     fn foreign_word(&mut self, at: usize) -> Option<usize> {
         if let Some(next) = self.cuda_tiles(at).or_else(|| self.declaration(at)) {
             return Some(next);
@@ -110,7 +112,9 @@ impl Preparation<'_> {
             "or" if self.after_operand() => (Construct::Or, TokenKind::OrOr),
             "not" if self.before_operand() => return self.not(at),
             "as" if self.after_operand() => return self.conversion_behind(at),
-            "step" | "by" if self.after_operand() => return self.stepped(at),
+            "by" if self.after_operand() && self.previous != Some(TokenKind::Step) && is_in_header(self.tokens, at) => {
+                (Construct::By, TokenKind::Step)
+            }
             "while" if self.starts_here() => {
                 // It has a condition and a body, like an `if`.
                 self.expect_brace();
@@ -125,13 +129,6 @@ impl Preparation<'_> {
         self.report_foreign(construct, edits, at, at + 1);
         self.push(kind, at, at + 1);
         Some(at + 1)
-    }
-
-    /// Removes the step of `for i in lo..hi step s {`, which is at `at`.
-    fn stepped(&mut self, at: usize) -> Option<usize> {
-        let stepped = stepped_loop(self.tokens, at)?;
-        self.report_foreign(Construct::Step, stepped.edits, at, stepped.end);
-        Some(stepped.end)
     }
 
     /// Handles `not a`, and `not a == b`, in which it binds less tightly than `!`.
@@ -182,23 +179,18 @@ impl Preparation<'_> {
         Some(end)
     }
 
-    /// Handles `**`, `<<`, `>>`, `|` and `? :`, with the whole expression around them.
+    /// Handles `**` and `? :`, with the whole expression around them.
     fn foreign_operator(&mut self, kind: TokenKind, at: usize) -> Option<usize> {
-        use TokenKind::*;
-        let doubled = self.tokens.kind(at + 1) == Some(kind);
-        let construct = match kind {
-            Star if doubled => Construct::Power,
-            Less if doubled => Construct::ShiftLeft,
-            Greater if doubled => Construct::ShiftRight,
-            Bar if self.combines_bits(at) => Construct::BitOr,
-            Question => return self.choice(at),
-            _ => return None,
-        };
-        let length = if doubled { 2 } else { 1 };
-        self.report_foreign(construct, Vec::new(), at, at + length);
-        let end = self.expression_end(at + length, usize::MAX, |_, _| false);
+        if kind == TokenKind::Question {
+            return self.choice(at);
+        }
+        if self.tokens.kind(at + 1) != Some(kind) {
+            return None;
+        }
+        self.report_foreign(Construct::Power, Vec::new(), at, at + 2);
+        let end = self.expression_end(at + 2, usize::MAX, |_, _| false);
         let start = self.expression_start(at).min(at);
-        self.push(Folded, start, end);
+        self.push(TokenKind::Folded, start, end);
         Some(end)
     }
 
@@ -268,8 +260,8 @@ impl Preparation<'_> {
 
     /// Handles `&x`, as in arguments of atomic functions of CUDA. If the function is unknown, that is reported;
     /// otherwise that there are no pointers.
-    pub(super) fn address(&mut self, at: usize) -> bool {
-        let is_address = self.head == Head::Kernel && self.tokens.text(at) == "&" && self.before_operand();
+    fn address(&mut self, at: usize) -> bool {
+        let is_address = self.head == Head::Kernel && self.before_operand();
         let Some((bracket, opening)) = self.brackets.innermost().filter(|_| is_address) else { return false };
         let callee = (opening as usize).checked_sub(1).map_or("", |callee| self.tokens.text(callee));
         let is_of_cuda = callee.starts_with("atomic") && !callee.starts_with("atomic_") || callee.starts_with("__");
@@ -284,20 +276,6 @@ impl Preparation<'_> {
         let is_pointer = |kind: &SyntaxErrorKind| matches!(kind, SyntaxErrorKind::Foreign(foreign) if foreign.construct == Construct::Pointer);
         if !self.errors.iter().any(|(kind, _)| is_pointer(kind)) {
             self.report_foreign(Construct::Pointer, edits, start, end);
-        }
-    }
-
-    /// Whether a `|` in a kernel's body is between two numbers, rather than the dimensions of a reshape_map.
-    fn combines_bits(&self, at: usize) -> bool {
-        let between = self.head == Head::Kernel && self.tokens.kind(at + 1).is_some_and(TokenKind::starts_operand);
-        let Some((bracket, opening)) = self.brackets.innermost().filter(|_| between) else { return false };
-        let before = (opening as usize).checked_sub(1).and_then(|before| self.tokens.kind(before));
-        match bracket {
-            TokenKind::OpenBrace => true,
-            TokenKind::OpenParen => !matches!(before, Some(TokenKind::ReshapeMap | TokenKind::Bang)),
-            // Only in an index, since a list may be a side of a reshape_map.
-            TokenKind::OpenBracket => before.is_some_and(TokenKind::ends_operand),
-            _ => false,
         }
     }
 
@@ -441,8 +419,7 @@ fn comes_before_operand(kind: TokenKind) -> bool {
 /// Whether a token outside brackets always ends an expression.
 fn bounds_expression(kind: TokenKind) -> bool {
     use TokenKind::*;
-    let assigns = matches!(kind, Equal | PlusEqual | MinusEqual | StarEqual | SlashEqual | PercentEqual);
     let separates = matches!(kind, Comma | Semicolon | Colon | FatArrow | Pipe | OpenBrace | CloseBrace);
     let follows = matches!(kind, Let | View | For | Shared | With | Save | Masked);
-    assigns || separates || follows || comes_before_operand(kind)
+    kind.assigns() || separates || follows || comes_before_operand(kind)
 }

@@ -16,10 +16,9 @@ impl Preparation<'_> {
         let (second, third) = (self.tokens.kind(at + 1), self.tokens.kind(at + 2));
         let named = second.is_some_and(TokenKind::is_word);
         let is_item = match self.kind(at) {
-            Const => named && third == Some(Equal),
-            Map | Unit | Tiling => named && matches!(third, Some(Equal | Colon)),
+            Unit | Tiling => named && matches!(third, Some(Equal | Colon)),
             Dim => named,
-            Assert | Show => second.is_some_and(|kind| {
+            Show => second.is_some_and(|kind| {
                 kind.starts_operand() && !matches!(kind, OpenParen | OpenBracket | OpenBrace | Minus | Bar)
             }),
             _ => false,
@@ -27,6 +26,12 @@ impl Preparation<'_> {
         // Behind an operand, only the `;` of the statement before is missing.
         let may_start = self.starts_here() || self.previous.is_some_and(TokenKind::ends_operand);
         is_item && may_start && self.head == Head::Kernel && self.in_body()
+    }
+
+    /// Whether a constant is defined at a token, rather than a variable of C declared.
+    pub(super) fn defines(&self, at: usize) -> bool {
+        let named = self.tokens.kind(at + 1).is_some_and(TokenKind::is_word);
+        named && self.tokens.kind(at + 2) == Some(TokenKind::Equal)
     }
 
     /// Reports an item, and reads it as variables of unknown values; returns the next token to read.
@@ -73,7 +78,7 @@ impl Preparation<'_> {
     fn names_of_item(&self, at: usize, end: usize) -> Vec<usize> {
         use TokenKind::*;
         match self.kind(at) {
-            Assert | Show => Vec::new(),
+            Show => Vec::new(),
             Dim => {
                 let names = (at + 1..end).take_while(|at| self.kind(*at) != Where);
                 names.filter(|at| self.kind(*at).is_word()).collect()

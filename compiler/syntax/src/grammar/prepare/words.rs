@@ -9,14 +9,14 @@ impl Preparation<'_> {
     /// Whether a word inside parentheses or square brackets of a kernel's body starts a statement.
     pub(super) fn starts_statement(&self, kind: TokenKind, at: usize) -> bool {
         use TokenKind::*;
-        if !matches!(kind, Let | View | For | Shared) || !self.brackets.in_braces() {
+        if !matches!(kind, Let | View | For | Shared | Const | Map) || !self.brackets.in_braces() {
             return false;
         }
         let (second, third) = (self.tokens.kind(at + 1), self.tokens.kind(at + 2));
         let named = second.is_some_and(TokenKind::is_word);
         match kind {
             Let => named && (second == Some(Mut) || matches!(third, Some(Equal | Colon))),
-            View => named && third == Some(Equal),
+            View | Const | Map => named && third == Some(Equal),
             For => named && third == Some(In),
             Shared => named && third == Some(Colon),
             _ => false,

@@ -183,45 +183,75 @@ fn frequent_mistakes() {
 }
 
 #[test]
+fn a_definition_in_a_body_ends_the_statement_before_it() {
+    let said = |body: &str| said(&format!("kernel f() {{\n{body}\n}}"));
+    for right in ["const B = 4\nmap m = n\nassert B == 4\nlet _ = B", "const B = 4; let const = 1; const = const + 1;"]
+    {
+        assert_eq!(said(right), "", "{right}");
+    }
+    insta::assert_snapshot!(said("let a = max(1, 2;\nconst B = 4;\ny[0] = B;"), @r#"
+    13..13: this `(` is never closed: its `)` is missing
+      9..10: `(` opens here
+      fix 13..13: insert `)` ")"
+    "#);
+    insta::assert_snapshot!(said("let a = (1 + \nmap m = n;\nassert B == 4;"), @r#"
+    11..11: this `(` is never closed: its `)` is missing
+      8..9: `(` opens here
+      fix 11..11: insert `)` ")"
+    "#);
+    insta::assert_snapshot!(said("const B = ;\nconst D\nassert B == ;\nlet _ = ;"), @r#"
+    8..9: expected an expression, found `;`
+    11..12: expected `=` and the definition after the name, found `assert`
+    12..13: expected `;` after the statement, found `B`
+    18..19: expected an expression, found `;`
+    "#);
+}
+
+#[test]
 fn loops_of_c() {
     let said = |header: &str| said(&format!("kernel f() {{ {header} {{ y[i] = 1.0; }} }}"));
     insta::assert_snapshot!(said("for (int i = 0; i < n; i++)"), @r#"
     6..20: a loop runs over a range `lo..hi`, found the three parts of a C loop
-      help: write `for i in 0..n`; it counts up by 1, and the end is not reached
+      help: write `for i in 0..n`; the end is not reached
       fix 6..20: write `for i in 0..n` "i in 0..n"
     "#);
     insta::assert_snapshot!(said("for (unsigned int i = lo - 1; i <= min(M - N, x.size); ++i)"), @r#"
     6..32: a loop runs over a range `lo..hi`, found the three parts of a C loop
-      help: write `for i in lo - 1..min(M - N, x.size) + 1`; it counts up by 1, and the end is not reached
+      help: write `for i in lo - 1..min(M - N, x.size) + 1`; the end is not reached
       fix 6..32: write `for i in lo - 1..min(M - N, x.size) + 1` "i in lo - 1..min(M - N, x.size) + 1"
     "#);
     insta::assert_snapshot!(said("for i = 0; i != 4; i += 1"), @r#"
     6..17: a loop runs over a range `lo..hi`, found the three parts of a C loop
-      help: write `for i in 0..4`; it counts up by 1, and the end is not reached
+      help: write `for i in 0..4`; the end is not reached
       fix 6..17: write `for i in 0..4` "i in 0..4"
+    "#);
+    insta::assert_snapshot!(said("for (int i = t; i < n; i += 2 * b)"), @r#"
+    6..22: a loop runs over a range `lo..hi`, found the three parts of a C loop
+      help: write `for i in t..n step 2 * b`; the end is not reached
+      fix 6..22: write `for i in t..n step 2 * b` "i in t..n step 2 * b"
     "#);
     insta::assert_snapshot!(said("for (int i = n - 1; i >= 0; i--)"), @r#"
     6..22: a loop runs over a range `lo..hi`, found the three parts of a C loop
-      help: a range counts up by 1, and its end is not reached; make other steps from it: `let k = n - 1 - i * 2;`, or `let k = shift_right(64, i);` for halves
+      help: a range counts up, and its end is not reached: `0..n step 2`; go other ways from it: `let k = n - 1 - i;`, or `let k = 64 >> i;` for halves
     "#);
     insta::assert_snapshot!(said("for (let i = 0; i < n && x[i] > 0; i++)"), @r#"
     6..27: a loop runs over a range `lo..hi`, found the three parts of a C loop
-      help: a range counts up by 1, and its end is not reached; make other steps from it: `let k = n - 1 - i * 2;`, or `let k = shift_right(64, i);` for halves
+      help: a range counts up, and its end is not reached: `0..n step 2`; go other ways from it: `let k = n - 1 - i;`, or `let k = 64 >> i;` for halves
     "#);
     insta::assert_snapshot!(said("for (int i = 0, j = 0; i < n; i++, j++)"), @r#"
     6..28: a loop runs over a range `lo..hi`, found the three parts of a C loop
-      help: a range counts up by 1, and its end is not reached; make other steps from it: `let k = n - 1 - i * 2;`, or `let k = shift_right(64, i);` for halves
+      help: a range counts up, and its end is not reached: `0..n step 2`; go other ways from it: `let k = n - 1 - i;`, or `let k = 64 >> i;` for halves
     "#);
     insta::assert_snapshot!(said("for (a[i = 0]; i < n; i++)"), @r#"
     6..22: a loop runs over a range `lo..hi`, found the three parts of a C loop
-      help: a range counts up by 1, and its end is not reached; make other steps from it: `let k = n - 1 - i * 2;`, or `let k = shift_right(64, i);` for halves
+      help: a range counts up, and its end is not reached: `0..n step 2`; go other ways from it: `let k = n - 1 - i;`, or `let k = 64 >> i;` for halves
     "#);
     insta::assert_snapshot!(said("f(1 for (i = 0; i < n; i++)"), @r#"
     8..8: this `(` is never closed: its `)` is missing
       6..7: `(` opens here
       fix 8..8: insert `)` ")"
     9..22: a loop runs over a range `lo..hi`, found the three parts of a C loop
-      help: write `for i in 0..n`; it counts up by 1, and the end is not reached
+      help: write `for i in 0..n`; the end is not reached
       fix 9..22: write `for i in 0..n` "i in 0..n"
     "#);
     insta::assert_snapshot!(said("for (i in 0..n)"), @r#"

@@ -1,0 +1,57 @@
+//! Constants and maps that a kernel's body declares: names that are visible up to the end of their block.
+
+use smol_str::SmolStr;
+
+use super::Outcome;
+use crate::values::Value;
+
+/// A name that a kernel's body declares.
+#[derive(Clone, Debug)]
+struct Defined {
+    name: SmolStr,
+    /// How many names of the kernel were visible before it.
+    place: usize,
+    /// Its meaning.
+    meaning: Meaning,
+}
+
+#[derive(Clone, Debug)]
+enum Meaning {
+    /// The value; `None` if there is an error, which has been reported.
+    Value(Option<Value>),
+    /// A variable of the kernel, which hides a constant of the same name.
+    Variable,
+}
+
+/// The constants and maps of a kernel's body that are visible, innermost last.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scope(Vec<Defined>);
+
+impl Scope {
+    /// Adds a name, which hides earlier ones of the same name.
+    pub(crate) fn push(&mut self, name: SmolStr, place: usize, value: Option<Value>) {
+        self.0.push(Defined { name, place, meaning: Meaning::Value(value) });
+    }
+
+    /// Hides the constant or the map of a name, which the kernel declares as something else.
+    pub(crate) fn hide(&mut self, name: &SmolStr, place: usize) {
+        if self.get(name).is_some() {
+            self.0.push(Defined { name: name.clone(), place, meaning: Meaning::Variable });
+        }
+    }
+
+    /// Removes those names that were declared when so many names of the kernel, or more, were visible.
+    pub(crate) fn truncate(&mut self, place: usize) {
+        while self.0.last().is_some_and(|defined| defined.place >= place) {
+            self.0.pop();
+        }
+    }
+
+    /// The value of a name; `None` if there is no such name.
+    pub(crate) fn get(&self, name: &str) -> Option<Outcome> {
+        match &self.0.iter().rev().find(|defined| defined.name == name)?.meaning {
+            Meaning::Value(value) => Some(value.clone()),
+            Meaning::Variable => None,
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Constants, maps and assertions in the body of a kernel, which are evaluated when it is checked.
+
+use super::{Binding, Checker, Meaning};
+use crate::values::Value;
+use syntax::tree::{self, DefinitionWord, Name};
+
+impl Checker<'_> {
+    /// Checks `const NAME = E;` or `map NAME = E;`. The name is one of the file's scope from here on.
+    pub(super) fn definition(&mut self, word: DefinitionWord, name: &Name, value: &tree::Expr) -> Option<()> {
+        let defined = self.define(word, name, value)?;
+        self.meanings.push((name.span, Meaning::Defined(defined)));
+        self.raiser.learn(&self.evaluator.facts);
+        Some(())
+    }
+
+    /// Evaluates a definition and makes its name known.
+    fn define(&mut self, word: DefinitionWord, name: &Name, value: &tree::Expr) -> Option<Value> {
+        let value = match word {
+            DefinitionWord::Const => self.evaluator.constant_value(name, value),
+            DefinitionWord::Map => self.evaluator.map_value(name, value),
+        };
+        self.bind(name, if value.is_some() { Binding::Defined } else { Binding::Broken });
+        // What is bound takes a place itself.
+        let place = self.bindings.len() - 1;
+        self.evaluator.scope.push(name.text.clone(), place, value.clone());
+        value
+    }
+
+    /// Makes what a statement defines known to the statements after it, before the body is checked; nothing is said of
+    /// mistakes, which are reported later.
+    pub(super) fn foresee(&mut self, statement: &tree::Statement) {
+        if let tree::StatementKind::Define { word, name, value } = &statement.kind {
+            self.define(*word, name, value);
+        }
+    }
+
+    /// Forgets the names beyond the first `length`.
+    pub(super) fn unbind(&mut self, length: usize) {
+        self.bindings.truncate(length);
+        self.evaluator.scope.truncate(length);
+    }
+}

@@ -1,0 +1,169 @@
+//! Loops whose iterator moves on by another distance than 1.
+//!
+//! `for i in lo..hi step s { … }` becomes a loop over the number of the iteration, `k`, in whose body `i` is `lo + s * k`. So
+//! every executor has such loops, and in proofs `i` is that sum. There are `cdiv(hi - lo, s)` iterations.
+
+use smol_str::{SmolStr, format_smolstr};
+
+use super::operands::as_size;
+use super::{Binding, Checker};
+use crate::diagnostics::{self, Expected, WrongStep};
+use dims::{CompareOp, Interval, Sym};
+use elements::ElementType;
+use kernel::raise::ValueId;
+use kernel::typed::{BinaryOp, Expr, ExprKind, Statement, StatementKind};
+use syntax::span::Span;
+use syntax::tree::{self, Name};
+
+/// The range of a stepped loop, of which every part is evaluated once.
+struct Steps {
+    low: Expr,
+    high: Expr,
+    step: Expr,
+}
+
+impl Checker<'_> {
+    /// Checks `for i in lo..hi step s { }`.
+    pub(super) fn stepped_loop(
+        &mut self,
+        name: &Name,
+        (low, high): (&tree::Expr, &tree::Expr),
+        step: &tree::Expr,
+        body: &tree::Block,
+        span: Span,
+    ) -> Option<Vec<Statement>> {
+        let (bound, scope, held) = (self.bindings.len(), self.raiser.begin_scope(), self.raiser.held());
+        let low = self.integer(low, &Expected::Integer);
+        let high = self.integer(high, &Expected::Integer);
+        let step = self.step(step);
+        let mut statements = Vec::new();
+        let steps = low.zip(high).zip(step).map(|((low, high), step)| Steps {
+            low: self.evaluated(format_smolstr!("{}_first", name.text), low, span, &mut statements),
+            high: self.evaluated(format_smolstr!("{}_end", name.text), high, span, &mut statements),
+            step: self.evaluated(format_smolstr!("{}_by", name.text), step, span, &mut statements),
+        });
+        let counted = steps.and_then(|steps| {
+            let count = self.iterations(&steps, span)?;
+            Some((steps, self.evaluated(format_smolstr!("{}_count", name.text), count, span, &mut statements)))
+        });
+        let entered = match counted {
+            Some((steps, count)) => self.iterate(name, (&steps, count), body),
+            // With an invalid range, uses of the iterator would only repeat the error.
+            None => {
+                self.forget_assigned(body);
+                self.bind(name, Binding::Broken);
+                self.block(body);
+                None
+            }
+        };
+        self.raiser.leave(held);
+        self.raiser.end_scope(scope);
+        self.unbind(bound);
+        self.forget_assigned(body);
+        statements.extend(self.made(entered?, span));
+        Some(statements)
+    }
+
+    /// The loop over the numbers of the iterations.
+    fn iterate(&mut self, name: &Name, (steps, count): (&Steps, Expr), body: &tree::Block) -> Option<StatementKind> {
+        let number = self.new_local(&format_smolstr!("{}_step", name.text), ElementType::I64, false);
+        let zero = Expr::int(0);
+        let ends = [&zero, &count].map(|end| (as_size(end), self.raiser.value(end)));
+        let [from, to] = [&steps.low, &steps.high].map(|end| self.raiser.value(end));
+        self.forget_assigned(body);
+        self.enter_loop(number, ends);
+        let of_number = Expr { kind: ExprKind::Local(number), element: ElementType::I64 };
+        let distance = Expr::binary(BinaryOp::Multiply, of_number, steps.step.clone());
+        let value = match as_size(&steps.low) {
+            Some(low) if low.is_zero() => distance,
+            _ => Expr::binary(BinaryOp::Add, steps.low.clone(), distance),
+        };
+        let iterator = self.new_local(&name.text, ElementType::I64, false);
+        self.raiser.declare(iterator, &value);
+        let binding = Binding::Local(iterator);
+        self.note_meaning(name, &binding);
+        self.bind(name, binding);
+        let of_iterator = Expr { kind: ExprKind::Local(iterator), element: ElementType::I64 };
+        let known = self.raiser.value(&of_iterator);
+        self.assume_within(known, [from, to], steps);
+        self.context.iterators.push(iterator);
+        let inner = self.block(body);
+        self.context.iterators.pop();
+        let mut statements = self.made(StatementKind::Assign { local: iterator, value }, name.span);
+        statements.extend(inner?);
+        Some(StatementKind::For { local: number, low: zero, high: count, body: statements })
+    }
+
+    /// Assumes that an iterator lies between the ends of its loop, unless that follows from its number.
+    fn assume_within(&mut self, iterator: ValueId, [from, to]: [ValueId; 2], steps: &Steps) {
+        let sizes = as_size(&steps.low).zip(as_size(&steps.high)).zip(as_size(&steps.step));
+        let last = sizes.and_then(|((low, high), step)| {
+            let facts = &self.evaluator.facts;
+            let count = high.checked_sub(&low).ok()?.cdiv(&step, facts).ok()?;
+            let beyond = count.checked_mul(&step).ok()?.checked_add(&low).ok()?;
+            let last = beyond.checked_sub(&step).ok()?;
+            facts.prove(&last, CompareOp::Lt, &high).is_proven().then_some(())
+        });
+        if last.is_some() {
+            return;
+        }
+        self.raiser.assume_comparison(iterator, CompareOp::Ge, from);
+        self.raiser.assume_comparison(iterator, CompareOp::Lt, to);
+    }
+
+    /// The number of iterations; not positive where there is none.
+    fn iterations(&mut self, Steps { low, high, step }: &Steps, span: Span) -> Option<Expr> {
+        if let (Some(low), Some(high), Some(step)) = (as_size(low), as_size(high), as_size(step)) {
+            let facts = &self.evaluator.facts;
+            let count = high.checked_sub(&low).and_then(|distance| distance.cdiv(&step, facts));
+            return self.evaluator.settle(span, count).map(|count| Expr::size(&count));
+        }
+        let binary = |op, left: &Expr, right: Expr| Expr::binary(op, left.clone(), right);
+        let [least, most] = [low, high].map(|end| {
+            let value = self.raiser.value(end);
+            self.raiser.numbers(value)
+        });
+        let all = Interval::between(i64::MIN.into(), i64::MAX.into());
+        let distance = binary(BinaryOp::Subtract, &binary(BinaryOp::Subtract, high, Expr::int(1)), low.clone());
+        if most.minus(Interval::point(1)).minus(least).lies_in(all) {
+            let before_last = Expr::binary(BinaryOp::FloorDivide, distance, step.clone());
+            return Some(Expr::binary(BinaryOp::Add, before_last, Expr::int(1)));
+        }
+        // The distance of two numbers of 64 bits is one without a sign.
+        let [distance, by] = [distance, step.clone()].map(|value| value.cast_to(ElementType::U64));
+        let before_last = Expr::binary(BinaryOp::Divide, distance, by).cast_to(ElementType::I64);
+        let count = Expr::binary(BinaryOp::Add, before_last, Expr::int(1));
+        let condition = binary(BinaryOp::Less, low, high.clone());
+        let kind = ExprKind::Select(Box::new(condition), Box::new(count), Box::new(Expr::int(0)));
+        Some(Expr { kind, element: ElementType::I64 })
+    }
+
+    /// The distance between two iterations, which has to be known to be positive.
+    fn step(&mut self, expr: &tree::Expr) -> Option<Expr> {
+        let step = self.integer(expr, &Expected::Integer)?;
+        if let Some(size) = as_size(&step) {
+            let facts = &self.evaluator.facts;
+            return match (size.as_constant(), facts.prove(&size, CompareOp::Ge, &Sym::one()).is_proven()) {
+                (_, true) => Some(step),
+                (Some(number), false) => self.report(diagnostics::loop_step(expr.span, &WrongStep::Number(number))),
+                (None, false) => self.report(diagnostics::loop_step(expr.span, &WrongStep::Size(size))),
+            };
+        }
+        let value = self.raiser.value(&step);
+        match self.raiser.numbers(value).lo {
+            Some(least) if least >= 1 => Some(step),
+            _ => self.report(diagnostics::loop_step(expr.span, &WrongStep::Unknown)),
+        }
+    }
+
+    /// The value that an expression has now: a size is the same everywhere, and any other is kept in a variable.
+    fn evaluated(&mut self, name: SmolStr, value: Expr, span: Span, statements: &mut Vec<Statement>) -> Expr {
+        if as_size(&value).is_some() {
+            return value;
+        }
+        let local = self.new_local(&name, ElementType::I64, false);
+        self.raiser.declare(local, &value);
+        statements.extend(self.made(StatementKind::Assign { local, value }, span));
+        Expr { kind: ExprKind::Local(local), element: ElementType::I64 }
+    }
+}
