@@ -43,14 +43,22 @@ pub fn signature_help(db: &dyn Db, file: SourceFile, offset: u32) -> Option<Sign
     }
     let tokens = context.tokens()?;
     let open = open_brackets(tokens, context.end);
-    open.iter().rev().find_map(|bracket| of_bracket(&context, tokens, *bracket))
+    let of_run = (tokens.kind(0) == Some(TokenKind::Run)).then(|| [2, behind_generics(tokens)]);
+    open.iter().rev().find_map(|bracket| of_bracket(&context, tokens, *bracket, of_run))
 }
 
-fn of_bracket(context: &Context<'_>, tokens: &ItemTokens, bracket: usize) -> Option<Signature> {
-    let written = Written::read(tokens, bracket, context.end);
-    if tokens.kind(0) == Some(TokenKind::Run) && (bracket == 2 || bracket == behind_generics(tokens)) {
+/// The signature of what is called with the arguments in a bracket; `of_run` are the brackets behind the kernel of a run.
+fn of_bracket(
+    context: &Context<'_>,
+    tokens: &ItemTokens,
+    bracket: usize,
+    of_run: Option<[usize; 2]>,
+) -> Option<Signature> {
+    // Only of a bracket that has a signature: of a million open ones, none is read to the cursor.
+    let written = || Written::read(tokens, bracket, context.end);
+    if of_run.is_some_and(|brackets| brackets.contains(&bracket)) {
         let is_generic = tokens.kind(bracket) == Some(TokenKind::OpenBracket);
-        return if is_generic { generics(context, tokens, &written) } else { run(context, tokens, &written) };
+        return if is_generic { generics(context, tokens, &written()) } else { run(context, tokens, &written()) };
     }
     let name = callee(tokens, bracket)?;
     match (tokens.kind(0), name) {
@@ -59,8 +67,8 @@ fn of_bracket(context: &Context<'_>, tokens: &ItemTokens, bracket: usize) -> Opt
         _ => {
             let entry = called(context.db, context.file, tokens, name)?;
             let active = match entry.word {
-                "reshape_map" => written.part_of_map(),
-                _ => written.parameter(entry.parameters(), is_stage(tokens, name)),
+                "reshape_map" => written().part_of_map(),
+                _ => written().parameter(entry.parameters(), is_stage(tokens, name)),
             };
             of_entry(entry, active)
         }
