@@ -79,8 +79,26 @@ fn constants_take_the_type_that_their_place_wants() {
 #[test]
 fn a_distance_beyond_the_width_of_a_typed_number_starts_anew() {
     assert_eq!(generated("i32", "a << 33"), generated("i32", "shift_left(a, 33)"));
-    assert_eq!(generated("i64", "1 << 64"), generated("i64", "shift_left(1, 64)"));
-    assert_eq!(generated("i64", "1 << 63"), generated("i64", "shift_left(1, 63)"));
+}
+
+/// A constant has no width at which a distance could start anew: it leaves 64 bits or it does not.
+#[test]
+fn a_constant_that_is_shifted_out_of_64_bits_is_an_error() {
+    for value in ["1 << 64", "2 << 63", "4611686018427387904 << 40", "-2 << 63", "1 << 127", "3 << 9223372036854775807"]
+    {
+        says(&gives(&kernel("i64", value), &["overflow"]), "overflow", &["`", "<<", "64 bits"]);
+    }
+    for (element, value, number) in [
+        ("u64", "1 << 63", "9223372036854775808"),
+        ("u64", "3 << 62", "13835058055282163712"),
+        ("i64", "-1 << 63", "-9223372036854775807 - 1"),
+        ("i64", "0 << 99", "0"),
+        ("i64", "-1 >> 63", "-1"),
+        ("i64", "5 >> 99", "0"),
+    ] {
+        assert_eq!(generated(element, value), generated(element, number), "{value} as {element}");
+    }
+    says(&gives(&kernel("i64", "1 << 63"), &["type-mismatch"]), "type-mismatch", &["i64", "9223372036854775808"]);
 }
 
 #[test]
@@ -111,9 +129,11 @@ fn sizes_are_computed_by_bits_too() {
         }\n",
         &[],
     );
-    for wrong in ["1.5 & 2", "1 << 70", "1 << -1", "true | false"] {
+    for wrong in ["1.5 & 2", "1 << -1", "true | false"] {
         gives(&format!("const A = {wrong};\n"), &["operands"]);
     }
+    gives("const A = 1 << 70;\n", &["overflow"]);
+    gives("assert -1 << 63 == -9223372036854775807 - 1; assert -1 >> 99 == -1; assert 0 << 99 == 0;\n", &[]);
     gives("const A = ~true;\n", &["wrong-type"]);
 }
 

@@ -32,10 +32,23 @@ pub(crate) fn bits(op: BinaryOp, left: &Sym, right: &Sym, facts: &Facts) -> Opti
             (Some(modulus), None) => right.checked_remainder(&modulus, facts),
             (None, None) => return None,
         },
+        (BinaryOp::ShiftLeft, Some((number, places))) if places >= 0 => shifted(number, places)
+            .map(Sym::constant)
+            .ok_or_else(|| Arithmetic::Overflow { left: left.clone(), op: "<<", right: right.clone() }),
+        // Beyond the sign, nothing changes any more.
+        (BinaryOp::ShiftRight, Some((number, places))) if places >= 0 => Ok(Sym::constant(number >> places.min(63))),
         (BinaryOp::ShiftLeft, _) => left.checked_mul(&factor()?),
         (BinaryOp::ShiftRight, _) => left.checked_floor_div(&factor()?, facts),
         _ => return None,
     })
+}
+
+/// A number times a power of two; `None` if it leaves 64 bits.
+fn shifted(number: i64, places: i64) -> Option<i64> {
+    match u32::try_from(places).ok().filter(|places| *places < i64::BITS) {
+        Some(places) => i64::try_from(i128::from(number) << places).ok(),
+        None => (number == 0).then_some(0),
+    }
 }
 
 /// The power of two behind a mask of the lowest bits: 8 for 7.

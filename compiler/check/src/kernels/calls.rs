@@ -114,7 +114,7 @@ impl Checker<'_> {
             return folded.map(Operand::Int);
         }
         if let (Meaning::Operator(op), [left, right]) = (function.meaning, operands.as_slice())
-            && let Some(known) = self.known_bits(op, left, right)
+            && let Some(Ok(known)) = self.known_bits(op, left, right)
         {
             return Some(known);
         }

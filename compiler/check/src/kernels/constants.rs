@@ -68,8 +68,14 @@ impl Checker<'_> {
     /// Folds an operation if both operands are known.
     pub(super) fn folded(&mut self, op: BinaryOp, left: Operand, right: Operand, span: Span) -> Option<Folded> {
         if is_of_bits(op) {
-            let known = typed::BinaryOp::written(op).and_then(|op| self.known_bits(op, &left, &right));
-            return Some(known.map_or(Folded::Operands(left, right), Folded::Value));
+            return match typed::BinaryOp::written(op).and_then(|op| self.known_bits(op, &left, &right)) {
+                Some(Ok(known)) => Some(Folded::Value(known)),
+                Some(Err(error)) => match beyond_signed(op, &left, &right) {
+                    Some(number) => Some(Folded::Value(Operand::Unsigned(number))),
+                    None => self.report(diagnostics::overflow(span, &error)),
+                },
+                None => Some(Folded::Operands(left, right)),
+            };
         }
         let (left, right) = (left.unmasked(), right.unmasked());
         let value = match (&left, &right) {
@@ -99,8 +105,13 @@ impl Checker<'_> {
         Some(Folded::Value(value))
     }
 
-    /// The result of an operator of bits, if both operands are known sizes and it is one too.
-    pub(super) fn known_bits(&self, op: typed::BinaryOp, left: &Operand, right: &Operand) -> Option<Operand> {
+    /// The result of an operator of bits, if both operands are known sizes and it is one too, unless it leaves 64 bits.
+    pub(super) fn known_bits(
+        &self,
+        op: typed::BinaryOp,
+        left: &Operand,
+        right: &Operand,
+    ) -> Option<Result<Operand, Arithmetic>> {
         let op = match op {
             typed::BinaryOp::BitAnd => BinaryOp::BitAnd,
             typed::BinaryOp::BitOr => BinaryOp::BitOr,
@@ -111,8 +122,7 @@ impl Checker<'_> {
         };
         match (left.clone().unmasked(), right.clone().unmasked()) {
             (Operand::Int(left), Operand::Int(right)) => {
-                let result = bits(op, &left, &right, &self.evaluator.facts)?;
-                result.ok().map(Operand::of_bits)
+                Some(bits(op, &left, &right, &self.evaluator.facts)?.map(Operand::of_bits))
             }
             _ => None,
         }
@@ -231,4 +241,15 @@ fn value(operand: &Operand) -> Option<Value> {
         Operand::Float(value) => Some(Value::Float(*value)),
         Operand::Typed(_) | Operand::Choice(_) => None,
     }
+}
+
+/// A number that is shifted to one above 2⁶³ − 1, which a `u64` holds.
+fn beyond_signed(op: BinaryOp, left: &Operand, right: &Operand) -> Option<u64> {
+    let known = |operand: &Operand| match operand {
+        Operand::Int(value) => value.as_constant(),
+        _ => None,
+    };
+    let (number, places) = (u128::try_from(known(left)?).ok()?, u32::try_from(known(right)?).ok()?);
+    let is_shift = op == BinaryOp::ShiftLeft && places < u64::BITS;
+    is_shift.then(|| u64::try_from(number << places).ok())?
 }
