@@ -20,6 +20,7 @@ mod orders;
 mod partitions;
 mod products;
 mod reductions;
+mod scans;
 mod scatters;
 mod shapes;
 mod sizes;

@@ -1,4 +1,4 @@
-//! Reductions and scans of tiles along dimensions.
+//! Reductions of tiles along dimensions.
 //!
 //! A reduction of `n` elements runs in interleaved chains: element `k` belongs to chain `k % chains`. There are as many chains
 //! as elements up to 32, and in long rows 128 or 256, so that the threads of a block share them. The chains are then
@@ -38,13 +38,13 @@ fn chains(count: i64) -> i64 {
 }
 
 /// The dimensions along which a tile is reduced.
-struct Reduced {
+pub(super) struct Reduced {
     /// Those that stay, in order.
-    kept: Vec<usize>,
+    pub(super) kept: Vec<usize>,
     /// Those that go, in order.
-    gone: Vec<usize>,
+    pub(super) gone: Vec<usize>,
     /// Whether those that go stay with extent 1.
-    keep: bool,
+    pub(super) keep: bool,
 }
 
 impl Checker<'_> {
@@ -79,7 +79,7 @@ impl Checker<'_> {
         })
     }
 
-    fn reduced(&mut self, rank: usize, called: Called<'_>, span: Span) -> Option<Reduced> {
+    pub(super) fn reduced(&mut self, rank: usize, called: Called<'_>, span: Span) -> Option<Reduced> {
         // A scan keeps all dimensions anyway.
         let is_scan = matches!(called.member.text.as_str(), "cumsum" | "cumprod");
         let names: &[&str] = if is_scan { &[] } else { &["keep"] };
@@ -196,7 +196,7 @@ impl Checker<'_> {
     }
 
     /// What is known of up to this many elements of a tile that are joined.
-    fn joined_contents(&mut self, tile: &Tile, join: Combination, most: i64) -> Option<Contents> {
+    pub(super) fn joined_contents(&mut self, tile: &Tile, join: Combination, most: i64) -> Option<Contents> {
         let element = tile.value.natural();
         let contents = self.contents_of(tile, element)?;
         match join {
@@ -295,7 +295,7 @@ impl Checker<'_> {
     }
 
     /// A tile with dimensions of extent 1 at these places of the result.
-    fn with_ones(&mut self, tile: Tile, places: &[usize]) -> Tile {
+    pub(super) fn with_ones(&mut self, tile: Tile, places: &[usize]) -> Tile {
         let Tile { mut shape, mut axes, value, .. } = tile;
         for place in places {
             let axis = self.axes(&[1]);
@@ -313,112 +313,6 @@ impl Checker<'_> {
         }
         local
     }
-
-    /// The one dimension of a scan or of `argmax`.
-    fn one_dimension(&mut self, rank: usize, called: Called<'_>, span: Span) -> Option<Reduced> {
-        let reduced = self.reduced(rank, called, span)?;
-        match reduced.gone.as_slice() {
-            [_] => Some(reduced),
-            _ => {
-                let why = WrongTile::NoDimensions { operation: &called.member.text, rank };
-                self.report(diagnostics::tile_shape(span, &why))
-            }
-        }
-    }
-
-    /// `t.cumsum(1)`: each element joined with those before it.
-    fn scan(&mut self, tile: Tile, join: Combination, called: Called<'_>, span: Span) -> Option<Tile> {
-        let reduced = self.one_dimension(tile.rank(), called, span)?;
-        let element = tile.value.natural();
-        let array = self.array(element, &tile.shape, span)?;
-        let (along, others) = self.along(&tile, &reduced)?;
-        let contents = self.joined_contents(&tile, join, along);
-        let axes = self.axes(&others);
-        let step = self.counter("step", along);
-        let total = self.new_local(&SmolStr::new_static("total"), element, true);
-        let current = Expr { kind: ExprKind::Local(total), element };
-        let first = self.element_along(&tile, &reduced, &axes, Expr::int(0), span)?;
-        let next = self.element_along(&tile, &reduced, &axes, variable(step), span)?;
-        let place_of = |at: Expr| coordinates_along(&reduced, &axes, at, tile.rank());
-        let mut body = self.made(StatementKind::Assign { local: total, value: first }, span);
-        let access = self.element_access(array, place_of(Expr::int(0))?, span)?;
-        body.extend(self.made(StatementKind::Store { access, value: current.clone() }, span));
-        let kind = StatementKind::Assign { local: total, value: join.apply(current.clone(), next) };
-        let mut inner = self.made(kind, span);
-        let access = self.element_access(array, place_of(variable(step))?, span)?;
-        inner.extend(self.made(StatementKind::Store { access, value: current }, span));
-        let (low, high) = (Expr::int(1), Expr::int(along));
-        body.extend(self.made(StatementKind::For { local: step, low, high, body: inner }, span));
-        let each = self.each(&axes, &others, body, span)?;
-        self.tiles.before.push(each);
-        self.raiser.know_contents(Memory::Shared(array), contents);
-        self.owned(array, span)
-    }
-
-    /// `t.argmax(1)`: the first place of the greatest element, as `i32`. A NaN is left out where
-    /// there is a number.
-    fn place_of_extreme(&mut self, tile: Tile, word: &str, called: Called<'_>, span: Span) -> Option<Tile> {
-        let reduced = self.one_dimension(tile.rank(), called, span)?;
-        let element = tile.value.natural();
-        if !element.computes() {
-            return self.report(diagnostics::stored_only(span, element, &[]));
-        }
-        if element == ElementType::Bool {
-            return self.report(diagnostics::type_mismatch(span, &Expected::Number, &Actual::Type(element)));
-        }
-        let (along, others) = self.along(&tile, &reduced)?;
-        let result = self.array(ElementType::I32, &others, span)?;
-        let axes = self.axes(&others);
-        let step = self.counter("step", along);
-        let best = self.new_local(&SmolStr::new_static("best"), element, true);
-        let place = self.new_local(&SmolStr::new_static("place"), ElementType::I64, true);
-        let first = self.element_along(&tile, &reduced, &axes, Expr::int(0), span)?;
-        let next = self.element_along(&tile, &reduced, &axes, variable(step), span)?;
-        let current = Expr { kind: ExprKind::Local(best), element };
-        let op = if word == "argmax" { BinaryOp::Greater } else { BinaryOp::Less };
-        let mut body = self.made(StatementKind::Assign { local: best, value: first }, span);
-        body.extend(self.made(StatementKind::Assign { local: place, value: Expr::int(0) }, span));
-        let mut then = self.made(StatementKind::Assign { local: best, value: next.clone() }, span);
-        then.extend(self.made(StatementKind::Assign { local: place, value: variable(step) }, span));
-        // A NaN, which is not equal to itself, gives way to the first number.
-        let is_nan = Expr::binary(BinaryOp::NotEqual, current.clone(), current.clone());
-        let is_number = Expr::binary(BinaryOp::Equal, next.clone(), next.clone());
-        let beyond = Expr::binary(op, next, current);
-        let condition = match element.is_float() {
-            true => Expr::binary(BinaryOp::Or, beyond, Expr::binary(BinaryOp::And, is_nan, is_number)),
-            false => beyond,
-        };
-        let inner = self.made(StatementKind::If { condition, then, otherwise: Vec::new() }, span);
-        let (low, high) = (Expr::int(1), Expr::int(along));
-        body.extend(self.made(StatementKind::For { local: step, low, high, body: inner }, span));
-        let access = self.element_access(result, axes.iter().map(|axis| variable(*axis)).collect(), span)?;
-        let value = variable(place).cast_to(ElementType::I32);
-        body.extend(self.made(StatementKind::Store { access, value }, span));
-        let each = self.each(&axes, &others, body, span)?;
-        self.tiles.before.push(each);
-        let found = self.of_places(result, (along, Vec::new()), span)?;
-        Some(if reduced.keep { self.with_ones(found, &reduced.gone) } else { found })
-    }
-
-    /// The extent along the one reduced dimension, and those of the others.
-    fn along(&self, tile: &Tile, reduced: &Reduced) -> Option<(i64, Vec<i64>)> {
-        let along = *tile.shape.get(*reduced.gone.first()?)?;
-        Some((along, reduced.kept.iter().filter_map(|dimension| tile.shape.get(*dimension).copied()).collect()))
-    }
-
-    fn element_along(&mut self, tile: &Tile, reduced: &Reduced, axes: &[Local], at: Expr, span: Span) -> Option<Expr> {
-        let coordinates = coordinates_along(reduced, axes, at, tile.rank())?;
-        self.coerce(tile.at(&coordinates), tile.value.natural(), span)
-    }
-}
-
-fn coordinates_along(reduced: &Reduced, axes: &[Local], at: Expr, rank: usize) -> Option<Vec<Expr>> {
-    let mut coordinates = vec![Expr::int(0); rank];
-    for (dimension, axis) in reduced.kept.iter().zip(axes) {
-        *coordinates.get_mut(*dimension)? = variable(*axis);
-    }
-    *coordinates.get_mut(*reduced.gone.first()?)? = at;
-    Some(coordinates)
 }
 
 /// Joins value `c` of at most [`JOINED`] with value `c + half`, with halves of 16, 8, 4, 2 and 1.
