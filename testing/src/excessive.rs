@@ -121,6 +121,7 @@ fn lengths() -> Vec<Excess> {
     vec![
         excess("a megabyte of one sum", format!("const a = {};\n", ones(MEGABYTE))),
         kernel("a megabyte of one sum in a kernel", &threads(&format!("y[t] = x[{}];", ones(MEGABYTE)))),
+        kernel("10000 exclusive ors in one", &threads(&format!("s[t] = f32({}1);", "t ^ ".repeat(MANY)))),
         kernel("2000 times the thread in one index", &threads(&format!("y[{}] = 1.0;", vec!["t"; 2_000].join(" + ")))),
         excess("a megabyte of one name", format!("const {} = 1;\n", "a".repeat(MEGABYTE))),
         excess("a megabyte of one number", format!("const a = {};\n", "9".repeat(MEGABYTE))),

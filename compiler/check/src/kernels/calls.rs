@@ -102,11 +102,7 @@ impl Checker<'_> {
             let parameters: Vec<&str> = function.parameters.iter().map(|parameter| parameter.name).collect();
             return self.report(diagnostics::argument_count(span, function.name, &parameters, operands.len()));
         }
-        let size = |operand: &Operand| match operand.clone().unmasked() {
-            Operand::Int(size) => Some(size),
-            _ => None,
-        };
-        let sizes: Option<Vec<Sym>> = operands.iter().map(size).collect();
+        let sizes: Option<Vec<Sym>> = operands.iter().map(Operand::as_size).collect();
         if let (Some(of_sizes), Some(sizes)) = (function.of_sizes(), sizes) {
             let mut sizes = sizes.into_iter();
             let first = sizes.next()?;

@@ -120,12 +120,8 @@ impl Checker<'_> {
             typed::BinaryOp::ShiftRight => BinaryOp::ShiftRight,
             _ => return None,
         };
-        match (left.clone().unmasked(), right.clone().unmasked()) {
-            (Operand::Int(left), Operand::Int(right)) => {
-                Some(bits(op, &left, &right, &self.evaluator.facts)?.map(Operand::of_bits))
-            }
-            _ => None,
-        }
+        let (left, right) = (left.as_size()?, right.as_size()?);
+        Some(bits(op, &left, &right, &self.evaluator.facts)?.map(Operand::of_bits))
     }
 
     /// `/` and `%` of sizes. Truncation is floor division if the dividend is not negative and the divisor is positive.

@@ -67,6 +67,15 @@ impl Operand {
         if let Self::Mask(value) = self { Self::Int(Sym::constant(value)) } else { self }
     }
 
+    /// The size or the mask that it is; nothing else is copied, which may be a long expression.
+    pub(super) fn as_size(&self) -> Option<Sym> {
+        match self {
+            Self::Int(value) => Some(value.clone()),
+            Self::Mask(value) => Some(Sym::constant(*value)),
+            Self::Typed(_) | Self::Unsigned(_) | Self::Float(_) | Self::Choice(_) => None,
+        }
+    }
+
     /// The result of an operator of bits.
     pub(super) fn of_bits(value: Sym) -> Self {
         match value.as_constant() {

@@ -1,5 +1,7 @@
 //! What the warps of a block ask of the banks of shared memory, as maps from threads and iterators to elements.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
 use super::swizzles::Swizzle;
@@ -28,7 +30,7 @@ pub(super) struct Request<'k> {
     access: &'k Access,
     /// The loops around it, the outermost first.
     loops: Vec<Around>,
-    definitions: std::rc::Rc<FxHashMap<Local, &'k Expr>>,
+    definitions: Rc<FxHashMap<Local, &'k Expr>>,
     threads: i64,
     facts: &'k Facts,
 }
@@ -44,7 +46,7 @@ struct Around {
 impl<'k> Requests<'k> {
     /// Those of a kernel whose blocks have so many threads.
     pub fn new(kernel: &'k Kernel, threads: i64, poll: &dyn Fn()) -> Self {
-        let definitions = std::rc::Rc::new(definitions(kernel));
+        let definitions = Rc::new(definitions(kernel));
         let mut requests = Self { found: Vec::new() };
         let mut open: Vec<(&'k [Statement], Vec<Around>)> = vec![(&kernel.body, Vec::new())];
         while let Some((statements, loops)) = open.pop() {
@@ -54,7 +56,7 @@ impl<'k> Requests<'k> {
                     if let Memory::Shared(array) = access.memory
                         && requests.found.len() < MOST_REQUESTS
                     {
-                        let (loops, definitions) = (loops.clone(), std::rc::Rc::clone(&definitions));
+                        let (loops, definitions) = (loops.clone(), Rc::clone(&definitions));
                         let facts = &kernel.facts;
                         requests.found.push((array, Request { access, loops, definitions, threads, facts }));
                     }
