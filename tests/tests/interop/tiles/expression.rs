@@ -54,6 +54,9 @@ fn exact_up_to(element: ElementType) -> f64 {
     }
 }
 
+/// The elements of the largest tile that is reduced: a block has memory for a few such tiles of any type.
+const MOST_ELEMENTS: usize = 4096;
+
 fn list(values: &[usize]) -> String {
     values.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
 }
@@ -196,6 +199,9 @@ impl Generator<'_> {
         } else if shape.len() < 3 {
             larger.insert(place, extent);
         } else {
+            return self.arithmetic(depth, shape, element);
+        }
+        if larger.iter().product::<usize>() > MOST_ELEMENTS {
             return self.arithmetic(depth, shape, element);
         }
         let inner = self.expression(depth, &larger, element);
