@@ -12,9 +12,20 @@ use testing::excessive::{self, Excess};
 /// Allocations between two times: a few milliseconds.
 const MOST: u64 = 100_000;
 
+/// The stack of the threads that check in the command and in the server: trees are cloned and dropped as deeply as they are
+/// nested.
+const STACK_BYTES: usize = 1 << 30;
+
 #[test]
 fn a_check_asks_again_and_again_whether_it_is_still_wanted() {
     let _turn = crate::turn();
+    let checks = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(check_all).unwrap();
+    if let Err(panic) = checks.join() {
+        std::panic::resume_unwind(panic);
+    }
+}
+
+fn check_all() {
     for Excess { what, text } in excessive::all() {
         let (last, most) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
         let ask = {

@@ -23,7 +23,7 @@ use syntax::span::Span;
 /// others.
 pub(crate) const MOST_GUARDS: usize = MOST_CONDITIONS + 1;
 
-/// A kernel as loops; `poll` is called for each statement, and may unwind to cancel the work.
+/// A kernel as loops; `poll` is called for each statement and expression, and may unwind to cancel the work.
 pub fn lower<'k>(kernel: &'k Kernel, poll: &dyn Fn()) -> Loops<'k> {
     let mut values = Values::new(kernel);
     let locals = kernel

@@ -13,6 +13,7 @@ use elements::ElementType;
 impl Lowering<'_, '_> {
     /// The value of an expression.
     pub(super) fn value(&mut self, expr: &Expr) -> ValueId {
+        (self.poll)();
         with_enough(|| self.value_of(expr))
     }
 
