@@ -82,6 +82,19 @@ impl Generics {
         }
     }
 
+    /// Adds parameters with these values, which hide earlier ones of the same names.
+    pub(crate) fn extend(&mut self, more: Vec<(SmolStr, GenericValue)>) {
+        if !more.is_empty() {
+            let own = more.into_iter().map(|(name, value)| (name, Some(value)));
+            self.0 = Arc::new(own.chain(self.0.iter().cloned()).collect());
+        }
+    }
+
+    /// The parameters with a value.
+    pub(crate) fn known(&self) -> Vec<(SmolStr, GenericValue)> {
+        self.0.iter().filter_map(|(name, value)| Some((name.clone(), (*value)?))).collect()
+    }
+
     /// Adds a parameter.
     fn push(&mut self, name: SmolStr, value: Option<GenericValue>) {
         Arc::make_mut(&mut self.0).push((name, value));

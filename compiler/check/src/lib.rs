@@ -14,6 +14,7 @@ pub mod db;
 pub mod diagnostics;
 pub mod discard;
 pub mod evaluate;
+pub mod functions;
 pub mod generics;
 pub mod kernels;
 pub mod names;

@@ -337,6 +337,7 @@ fn of_name(db: &dyn Db, name: &Occurrence) -> (Colour, Modifiers) {
         (_, Some(LocalKind::Tensor)) => (Colour::Parameter, false),
         (_, Some(LocalKind::Generic)) => (Colour::Parameter, true),
         (_, Some(LocalKind::Type)) => (Colour::Type, false),
+        (_, Some(LocalKind::Function)) => (Colour::Function, false),
         (_, Some(LocalKind::Constant | LocalKind::Iterator | LocalKind::Defined)) => (Colour::Variable, true),
         (_, Some(LocalKind::View | LocalKind::Variable | LocalKind::Shared)) => (Colour::Variable, false),
         (Target::Declared(item, _), None) => of_declaration(db, *item),
@@ -357,7 +358,7 @@ fn of_name(db: &dyn Db, name: &Occurrence) -> (Colour, Modifiers) {
 fn of_declaration(db: &dyn Db, item: Item) -> (Colour, bool) {
     match item.tree(db).item.as_ref().map(|parsed| &parsed.kind) {
         Some(ItemKind::Dim { .. } | ItemKind::Unit { .. }) => (Colour::Type, false),
-        Some(ItemKind::Map { .. } | ItemKind::Kernel(_)) => (Colour::Function, false),
+        Some(ItemKind::Map { .. } | ItemKind::Kernel(_) | ItemKind::Function(_)) => (Colour::Function, false),
         _ => (Colour::Variable, true),
     }
 }

@@ -83,6 +83,12 @@ impl<'tree> Walk<'_, 'tree> {
                 let statements = kernel.body.all_statements();
                 statements.into_iter().flat_map(Statement::expressions).for_each(|part| self.top(part));
             }
+            ItemKind::Function(function) => {
+                let types = function.params.iter().filter_map(|param| param.annotation.as_ref());
+                let extents = types.chain(&function.result).flat_map(|found| found.shape.iter().flatten());
+                extents.for_each(|extent| self.top(extent));
+                self.top(&function.body);
+            }
             ItemKind::Run(run) => {
                 run.generics.iter().chain(&run.args).for_each(|argument| self.top(&argument.value));
                 run.with.iter().for_each(|(_, value)| self.top(value));

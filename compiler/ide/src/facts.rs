@@ -154,6 +154,7 @@ pub(super) fn kind_name(kind: &ItemKind) -> &'static str {
         ItemKind::Unit { .. } => "unit",
         ItemKind::Tiling { .. } => "tiling",
         ItemKind::Kernel(_) => "kernel",
+        ItemKind::Function(_) => "fn",
         ItemKind::Run(_) => "run",
         ItemKind::Assert { .. } => "assert",
         ItemKind::Show { .. } => "show",

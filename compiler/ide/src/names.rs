@@ -52,6 +52,8 @@ pub enum LocalKind {
     Shared,
     /// A constant or a map that is known when the kernel is checked.
     Defined,
+    /// A function.
+    Function,
     /// The variable of a loop, or the iterator of a tiling.
     Iterator,
 }

@@ -1,7 +1,7 @@
 //! A syntax tree as nodes with spans, for questions that treat all nodes the same way.
 
 use syntax::span::Span;
-use syntax::tree::{
+use syntax::tree::{Declared, Function, TypeName,
     Argument, Block, Expr, ExprKind, GenericKind, GroupEntry, Item, ItemKind, LaunchClause, Layout, Name, Param, Part,
     Statement, StringLiteral, Suffix, SuffixKind,
 };
@@ -175,6 +175,7 @@ impl<'t> Children<'t> {
                 self.0[clauses..].sort_by_key(|node| node.span().start);
                 self.0.push(Node::Block(&kernel.body));
             }
+            ItemKind::Function(function) => self.function(function),
             ItemKind::Run(run) => {
                 self.name(&run.kernel, NameRole::Declared);
                 self.0.extend(run.generics.iter().chain(&run.args).map(Node::Argument));
@@ -193,10 +194,34 @@ impl<'t> Children<'t> {
         }
     }
 
+    /// A function without its name.
+    fn function(&mut self, function: &'t Function) {
+        function.generics.iter().for_each(|generic| self.name(generic, NameRole::Declared));
+        for param in &function.params {
+            self.name(&param.name, NameRole::Declared);
+            self.type_name(param.annotation.as_ref());
+        }
+        self.type_name(function.result.as_ref());
+        self.exprs([&function.body]);
+    }
+
+    fn type_name(&mut self, found: Option<&'t TypeName>) {
+        if let Some(found) = found {
+            self.name(&found.element, NameRole::ElementType);
+            self.exprs(found.shape.iter().flatten());
+        }
+    }
+
     fn statement(&mut self, statement: &'t Statement) {
         for part in statement.parts() {
             match part {
+                // The name of a function is a part of the function.
+                Part::Declared(_, Declared::Function) => {}
                 Part::Declared(name, _) => self.name(name, NameRole::Declared),
+                Part::Function(function) => {
+                    self.name(&function.name, NameRole::Declared);
+                    self.function(function);
+                }
                 Part::ElementType(name) => self.name(name, NameRole::ElementType),
                 Part::Expr(expr) => self.exprs([expr]),
                 Part::Collective(expr) => self.0.push(Node::Collective(expr)),
@@ -219,6 +244,7 @@ impl<'t> Children<'t> {
                 self.0.sort_by_key(|node| node.span().start);
             }
             ExprKind::Group(entries) => self.0.extend(entries.iter().map(Node::GroupEntry)),
+            ExprKind::Block(block) => self.0.push(Node::Block(block)),
             ExprKind::Launch(clauses) => self.0.extend(clauses.iter().map(Node::Clause)),
             _ => expr.each_inside(|inner| self.0.push(Node::Expr(inner))),
         }

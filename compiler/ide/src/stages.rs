@@ -3,6 +3,7 @@
 use check::db::{Db, Item, SourceFile};
 use check::diagnostics::{self, Diagnostic};
 use check::evaluate;
+use check::functions;
 use check::names;
 use check::{kernels, run_items};
 
@@ -31,6 +32,7 @@ pub(super) fn of_item(db: &dyn Db, item: Item) -> Vec<Diagnostic> {
         None | Some(ItemKind::Use { .. }) => {}
         Some(ItemKind::Dim { .. }) => found.extend(evaluate::dim_facts(db, item).diagnostics.iter().cloned()),
         Some(ItemKind::Kernel(_)) => found.extend(kernels::checked_kernel(db, item).diagnostics.iter().cloned()),
+        Some(ItemKind::Function(_)) => found.extend(functions::function_errors(db, item).iter().cloned()),
         Some(ItemKind::Run(_)) => found.extend(run_items::run(db, item).diagnostics.iter().cloned()),
         Some(_) => found.extend(evaluate::value(db, item).diagnostics.iter().cloned()),
     }

@@ -37,6 +37,8 @@ pub enum SymbolKind {
     Tiling,
     /// A kernel.
     Kernel,
+    /// A function.
+    Function,
     /// A run of a kernel.
     Run,
     /// A parameter of a kernel.
@@ -131,6 +133,7 @@ fn kind_of(kind: &ItemKind) -> Option<SymbolKind> {
         ItemKind::Unit { .. } => SymbolKind::Unit,
         ItemKind::Tiling { .. } => SymbolKind::Tiling,
         ItemKind::Kernel(_) => SymbolKind::Kernel,
+        ItemKind::Function(_) => SymbolKind::Function,
         ItemKind::Run(_) => SymbolKind::Run,
         ItemKind::Use { .. } | ItemKind::Assert { .. } | ItemKind::Show { .. } | ItemKind::Expr(_) => return None,
     })

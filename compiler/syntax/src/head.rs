@@ -28,6 +28,8 @@ pub(super) enum Head {
     Tiling,
     /// `kernel NAME`
     Kernel,
+    /// `fn NAME`
+    Function,
     /// `run NAME`
     Run,
     /// `assert E`
@@ -40,6 +42,13 @@ pub(super) enum Head {
     Statement,
     /// Anything else: an expression.
     Expression,
+}
+
+impl Head {
+    /// Whether the item may have a body of statements.
+    pub(super) fn has_body(self) -> bool {
+        matches!(self, Self::Kernel | Self::Function)
+    }
 }
 
 /// The head of the item that starts with these tokens.
@@ -61,6 +70,7 @@ pub(super) fn head_of(first: TokenKind, second: Option<TokenKind>, third: Option
         Unit if word || second == Some(Equal) => Head::Unit,
         Tiling if word || second == Some(Equal) => Head::Tiling,
         Kernel if word => Head::Kernel,
+        Fn if word => Head::Function,
         Run if word => Head::Run,
         Assert if second.is_some_and(TokenKind::starts_operand) => Head::Assert,
         Show if second.is_some_and(TokenKind::starts_operand) => Head::Show,

@@ -47,6 +47,9 @@ impl Expr {
                         .for_each(&mut visit);
                 }
             }
+            ExprKind::Block(block) => {
+                block.all_statements().into_iter().flat_map(|statement| statement.expressions()).for_each(visit);
+            }
             ExprKind::Launch(clauses) => clauses.iter().flat_map(|clause| &clause.args).for_each(visit),
         }
     }

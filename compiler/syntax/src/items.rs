@@ -172,6 +172,8 @@ impl Splitter<'_> {
         let mut start = from;
         let mut head = self.head(from);
         let mut saves = false;
+        // Whether a `=` stands outside brackets: a function that is defined by it has no body.
+        let mut defines = false;
         let mut kernel_closed = false;
         // The first head in the body of a kernel that starts an item if the body is never closed.
         let mut doubtful = None;
@@ -180,7 +182,7 @@ impl Splitter<'_> {
             let is_hard = token.starts_line && self.is_hard_head(at);
             // A bracket that a statement leaves open does not hide that the next one begins.
             let in_braces = brackets.innermost_is_brace() || brackets.in_braces() && self.is_statement(at);
-            let in_body = head == Head::Kernel && !kernel_closed && in_braces;
+            let in_body = head.has_body() && !kernel_closed && in_braces;
             let is_doubtful = is_hard && in_body && !self.is_firm_head(at);
             if is_doubtful && at > start {
                 doubtful = doubtful.or(Some(at));
@@ -200,7 +202,7 @@ impl Splitter<'_> {
                 self.finish(start..at, at);
             }
             if ends_before || at == start {
-                (start, head, saves, kernel_closed) = (at, self.head(at), false, false);
+                (start, head, saves, defines, kernel_closed) = (at, self.head(at), false, false, false);
                 brackets.clear();
             }
             match token.kind {
@@ -209,12 +211,14 @@ impl Splitter<'_> {
                     start = at + 1;
                 }
                 TokenKind::Save if brackets.depth() == 0 => saves = true,
+                TokenKind::Equal if brackets.depth() == 0 => defines = true,
                 kind if kind.is_opening() => brackets.open(kind, 0),
                 kind if kind.is_closing() => {
                     for _ in 0..brackets.closed_by(kind).unwrap_or(0) {
                         brackets.close();
                     }
-                    kernel_closed = head == Head::Kernel && kind == TokenKind::CloseBrace && brackets.depth() == 0;
+                    kernel_closed =
+                        head.has_body() && !defines && kind == TokenKind::CloseBrace && brackets.depth() == 0;
                     doubtful = doubtful.filter(|_| !kernel_closed);
                 }
                 _ => {}
@@ -239,8 +243,8 @@ impl Splitter<'_> {
 
     /// Whether a hard head is a statement in the body of a kernel.
     fn is_statement(&self, at: usize) -> bool {
-        use TokenKind::{Assert, Const, Map};
-        matches!(self.significant[at].kind, Assert | Const | Map)
+        use TokenKind::{Assert, Const, Fn, Map};
+        matches!(self.significant[at].kind, Assert | Const | Map | Fn)
     }
 
     /// Whether a hard head can stand in no kernel's body, not even by mistake.
@@ -257,6 +261,7 @@ impl Splitter<'_> {
         let named = second.is_some_and(TokenKind::is_word);
         match self.significant[at].kind {
             Kernel => named && matches!(third, Some(OpenParen | OpenBracket | Less)),
+            Fn => named && matches!(third, Some(OpenParen | OpenBracket | Less)),
             Run => named && matches!(third, Some(OpenParen | OpenBracket)),
             Map | Unit | Tiling => named && matches!(third, Some(Equal | Colon)),
             // `const NAME :` may be one of a kernel's generic parameters.
@@ -300,7 +305,7 @@ impl Splitter<'_> {
         use TokenKind::*;
         match self.significant[at].kind {
             Pipe | OrOr | AndAnd | EqualEqual | NotEqual | Less | LessEqual | Greater | GreaterEqual | Plus | Minus
-            | Star | Slash | Percent | Hash | DotDot | Dot | Comma | Equal | FatArrow | Colon | PathSeparator
+            | Star | Slash | Percent | Hash | DotDot | Dot | Comma | Equal | FatArrow | Arrow | Colon | PathSeparator
             | OpenBrace | Ampersand | Caret | ShiftLeft | ShiftRight => true,
             kind if kind.is_compound_assignment() => true,
             Where | Tune | Grid | Block | Cluster | Expect | Within | With | Save | Else => {

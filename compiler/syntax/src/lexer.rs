@@ -189,6 +189,7 @@ fn punctuation(bytes: &[u8], at: usize) -> (TokenKind, usize) {
         (b'~', _) => (Tilde, 1),
         (b'=', b'=') => (EqualEqual, 2),
         (b'=', b'>') => (FatArrow, 2),
+        (b'-', b'>') => (Arrow, 2),
         (b'=', _) => (Equal, 1),
         (b'!', b'=') => (NotEqual, 2),
         (b'!', _) => (Bang, 1),

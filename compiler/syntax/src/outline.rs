@@ -18,6 +18,11 @@ pub(super) fn item(item: &Item) -> String {
         ItemKind::Unit { name, value } => format!("unit {} = {}", name.text, expr(value)),
         ItemKind::Tiling { name, value } => format!("tiling {} = {}", name.text, expr(value)),
         ItemKind::Kernel(kernel) => self::kernel(kernel),
+        ItemKind::Function(function) => {
+            let mut text = String::new();
+            self::function(&mut text, function, 0);
+            text
+        }
         ItemKind::Run(run) => self::run(run),
         ItemKind::Assert { value } => format!("assert {}", expr(value)),
         ItemKind::Show { value } => format!("show {}", expr(value)),
@@ -87,6 +92,11 @@ pub(super) fn expr(value: &Expr) -> String {
             let arm = |arm: &Arm| format!("if {} {{ {} }} else ", expr(&arm.condition), expr(&arm.value));
             format!("{}{{ {} }}", arms.iter().map(arm).collect::<String>(), expr(otherwise))
         }
+        ExprKind::Block(block) => {
+            let mut text = String::new();
+            self::block(&mut text, block, 1);
+            format!("{{{text}\n}}")
+        }
         ExprKind::ReshapeMap(map) => {
             let mut text = format!("reshape_map([{}] | [{}]", exprs(&map.local), exprs(&map.thread));
             if let Some(layout) = &map.layout {
@@ -147,6 +157,27 @@ fn kernel(kernel: &Kernel) -> String {
     text
 }
 
+fn function(text: &mut String, function: &Function, depth: usize) {
+    let generics: Vec<&str> = function.generics.iter().map(|name| name.text.as_str()).collect();
+    let params: Vec<String> = function
+        .params
+        .iter()
+        .map(|param| format!("{}{}", param.name.text, annotation(": ", param.annotation.as_ref())))
+        .collect();
+    let result = annotation(" -> ", function.result.as_ref());
+    let _ = write!(text, "fn {}[{}]({}){result}", function.name.text, generics.join(", "), params.join(", "));
+    match &function.body.kind {
+        ExprKind::Block(body) => block(text, body, depth + 1),
+        _ => _ = write!(text, " = {}", expr(&function.body)),
+    }
+}
+
+/// A type behind a mark.
+fn annotation(mark: &str, found: Option<&TypeName>) -> String {
+    let shape = |found: &TypeName| found.shape.as_ref().map(|shape| format!("[{}]", exprs(shape))).unwrap_or_default();
+    found.map(|found| format!("{mark}{}{}", found.element.text, shape(found))).unwrap_or_default()
+}
+
 fn generic(generic: &Generic) -> String {
     match &generic.kind {
         GenericKind::Constant { default } => {
@@ -188,6 +219,10 @@ fn statement(text: &mut String, statement: &Statement, depth: usize) {
             write!(text, "shared {} : {}[{}] |> {}", name.text, element.text, exprs(shape), exprs(layout))
         }
         StatementKind::Define { word, name, value } => write!(text, "{} {} = {}", word.text(), name.text, expr(value)),
+        StatementKind::Function(function) => {
+            self::function(text, function, depth);
+            Ok(())
+        }
         StatementKind::Assert { value } => write!(text, "assert {}", expr(value)),
         StatementKind::For { iterators, domain, step, body } => {
             let _ = write!(text, "for ({}) in {}", words(iterators), expr(domain));

@@ -76,7 +76,7 @@ token_kinds! {
         Where = "where", Tune = "tune", Grid = "grid", Block = "block", Cluster = "cluster", Expect = "expect",
         Within = "within", With = "with", Save = "save", Else = "else", If = "if", For = "for", In = "in",
         Step = "step", Let = "let", Mut = "mut", View = "view", Via = "via", Per = "per", Masked = "masked",
-        Shared = "shared", Strided = "strided", ReshapeMap = "reshape_map", Gpu = "gpu",
+        Shared = "shared", Fn = "fn", Strided = "strided", ReshapeMap = "reshape_map", Gpu = "gpu",
         Layout = "layout", Offset = "offset", True = "true", False = "false",
     }
     punctuation {
@@ -84,7 +84,7 @@ token_kinds! {
         CloseBrace = "}", Comma = ",", Semicolon = ";", Colon = ":", PathSeparator = "::", Dot = ".",
         DotDot = "..", Bar = "|", Pipe = "|>", OrOr = "||", AndAnd = "&&", EqualEqual = "==",
         NotEqual = "!=", Less = "<", LessEqual = "<=", Greater = ">", GreaterEqual = ">=", Equal = "=",
-        FatArrow = "=>", Plus = "+", Minus = "-", Star = "*", Slash = "/", Percent = "%", Hash = "#",
+        FatArrow = "=>", Arrow = "->", Plus = "+", Minus = "-", Star = "*", Slash = "/", Percent = "%", Hash = "#",
         Bang = "!", Question = "?", Underscore = "_", PlusEqual = "+=", MinusEqual = "-=",
         StarEqual = "*=", SlashEqual = "/=", PercentEqual = "%=", Ampersand = "&", Caret = "^", Tilde = "~",
         ShiftLeft = "<<", ShiftRight = ">>", AmpersandEqual = "&=", BarEqual = "|=", CaretEqual = "^=",

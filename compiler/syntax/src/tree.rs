@@ -5,6 +5,7 @@
 //! [`ExprKind::Error`] or a missing option; the parser has reported it, and later stages report nothing about it.
 
 mod expressions;
+mod functions;
 mod kernels;
 mod parts;
 
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 pub use expressions::*;
+pub use functions::*;
 pub use kernels::*;
 pub use parts::*;
 
@@ -90,6 +92,8 @@ pub enum ItemKind {
     },
     /// `kernel scale(…) grid(1) block(4) { … }`
     Kernel(Arc<Kernel>),
+    /// `fn silu(x: f32) -> f32 { x / (1.0 + exp(-x)) }`
+    Function(Arc<Function>),
     /// `run scale(a: 2.0, …) with … expect … within … save …;`
     Run(Box<Run>),
     /// `assert E;`

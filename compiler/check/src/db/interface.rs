@@ -13,6 +13,7 @@ pub fn declared(kind: &ItemKind) -> &[Name] {
         | ItemKind::Unit { name, .. }
         | ItemKind::Tiling { name, .. } => std::slice::from_ref(name),
         ItemKind::Kernel(kernel) => std::slice::from_ref(&kernel.name),
+        ItemKind::Function(function) => std::slice::from_ref(&function.name),
         ItemKind::Dim { names, .. } => names,
         ItemKind::Use { .. }
         | ItemKind::Run(_)
@@ -58,6 +59,8 @@ pub enum DeclarationKind {
     Unit,
     /// A tiling.
     Tiling,
+    /// A function.
+    Function,
     /// A kernel or no declaration.
     #[default]
     Other,
@@ -70,6 +73,7 @@ impl DeclarationKind {
             ItemKind::Shape { .. } | ItemKind::Const { .. } | ItemKind::Map { .. } => Self::Value,
             ItemKind::Unit { .. } => Self::Unit,
             ItemKind::Tiling { .. } => Self::Tiling,
+            ItemKind::Function(_) => Self::Function,
             _ => Self::Other,
         }
     }

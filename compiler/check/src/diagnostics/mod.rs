@@ -31,6 +31,8 @@ mod duplicate_parameter;
 mod empty_side;
 mod evidence;
 mod expect_shape;
+mod function_argument;
+mod function_body;
 mod generic_value;
 mod grid_inside;
 mod group_dimension;
@@ -157,6 +159,8 @@ pub(crate) use duplicate_parameter::duplicate_param;
 pub(crate) use empty_side::empty_side;
 pub(crate) use evidence::{Element, Executor, Indexed};
 pub(crate) use expect_shape::{Misfit, expect_shape};
+pub(crate) use function_argument::{open_generic, tile_argument};
+pub(crate) use function_body::{TooDeep, WrongBody, function_body, functions_too_deep, recursive_function};
 pub(crate) use generic_value::{WrongGeneric, generic_value};
 pub(crate) use grid_inside::grid_inside;
 pub(crate) use group_dimension::{dimension_not_there, dimension_twice, dimensions_missing};
@@ -294,6 +298,8 @@ pub static PAGES: &[&Page] = &[
     &duplicate_parameter::PAGE,
     &empty_side::PAGE,
     &expect_shape::PAGE,
+    &function_argument::PAGE,
+    &function_body::PAGE,
     &generic_value::PAGE,
     &grid_inside::PAGE,
     &group_dimension::PAGE,
@@ -341,6 +347,7 @@ pub static PAGES: &[&Page] = &[
     &race_read::PAGE,
     &rank_mismatch::PAGE,
     &read_only::PAGE,
+    &function_body::RECURSIVE,
     &reversal_clips::PAGE,
     &run_argument::PAGE,
     &run_missing_argument::PAGE,

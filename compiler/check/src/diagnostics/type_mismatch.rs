@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use crate::values::Kind;
 use dims::Sym;
 use elements::ElementType;
 use smol_str::SmolStr;
@@ -80,6 +81,8 @@ pub(crate) enum Actual {
     RunNumber,
     /// An operator that kernels do not have.
     Operator(BinaryOp),
+    /// A value of this kind, which is no number.
+    Kind(Kind),
     /// No operand at all: a list, a tuple, `_`.
     Other,
 }
@@ -116,6 +119,7 @@ impl fmt::Display for Actual {
             Self::WholeOf(name) => write!(formatter, "all of `{name}`"),
             Self::RunNumber => formatter.write_str("a number that only a run knows"),
             Self::Operator(op) => write!(formatter, "`{}`", op.text()),
+            Self::Kind(kind) => write!(formatter, "{kind}"),
             Self::Other => formatter.write_str("this"),
         }
     }

@@ -292,6 +292,7 @@ impl Evaluator<'_> {
                 let coordinates = self.coordinates(&map, arguments, span)?;
                 self.ask_map(&map, &coordinates, span)
             }
+            Value::Function(function) => self.call_function(&function, arguments, span),
             Value::Tiling(tiling) => self.iteration(&tiling, arguments, span),
             other => self.report(diagnostics::not_callable(span, &other)),
         }

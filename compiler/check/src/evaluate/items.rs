@@ -9,7 +9,7 @@ use crate::diagnostics::{self, Diagnostic, ItemOf, Quantity, Wanted};
 use crate::values::Value;
 use dims::{Fact, Facts};
 use syntax::span::Span;
-use syntax::tree::{BinaryOp, Expr, ExprKind, ItemKind, Link, Name};
+use syntax::tree::{BinaryOp, DefinitionWord, Expr, ExprKind, ItemKind, Link, Name};
 
 /// The result of evaluating an item.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -89,6 +89,7 @@ impl Evaluator<'_> {
                 Value::Tiling(tiling) => Some(Value::Tiling(tiling)),
                 other => self.report(diagnostics::wrong_type(value.span, Wanted::Tiling, &other)),
             },
+            ItemKind::Function(function) => Some(self.declared_function(function)),
             ItemKind::Use { .. } | ItemKind::Dim { .. } | ItemKind::Kernel(_) | ItemKind::Run(_) => None,
         }
     }
@@ -102,6 +103,14 @@ impl Evaluator<'_> {
             Value::Tiling(_) => self.report(diagnostics::wrong_kind(value.span, &name.text, ItemOf::Tiling)),
             Value::Nothing => self.report(diagnostics::wrong_type(value.span, Wanted::Constant, &Value::Nothing)),
             constant => Some(constant),
+        }
+    }
+
+    /// The value of a definition in a body.
+    pub(crate) fn defined_value(&mut self, word: DefinitionWord, name: &Name, value: &Expr) -> Outcome {
+        match word {
+            DefinitionWord::Const => self.constant_value(name, value),
+            DefinitionWord::Map => self.map_value(name, value),
         }
     }
 

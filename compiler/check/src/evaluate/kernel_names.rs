@@ -23,7 +23,7 @@ impl KernelName {
     fn of(declared: Declared) -> Self {
         match declared {
             Declared::View => Self::View,
-            Declared::Constant | Declared::Defined => Self::Value,
+            Declared::Constant | Declared::Defined | Declared::Function => Self::Value,
             Declared::Variable => Self::Variable,
             Declared::Shared => Self::Shared,
             Declared::Iterator => Self::Iterator,
@@ -65,7 +65,8 @@ fn in_statement(statement: &Statement, name: &str, used: Span) -> Option<(Kernel
     let around = statement.bodies().find(|body| body.span.start <= used.start && used.end <= body.span.end);
     let visible = |kind: Declared| match kind {
         Declared::Iterator => around.is_some(),
-        Declared::View | Declared::Constant | Declared::Variable | Declared::Shared | Declared::Defined => {
+        Declared::View | Declared::Constant | Declared::Variable | Declared::Shared | Declared::Defined
+        | Declared::Function => {
             statement.span.end <= used.start
         }
     };

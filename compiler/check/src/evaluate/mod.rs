@@ -12,6 +12,7 @@ mod compare;
 mod connectives;
 mod extremes;
 mod float_constants;
+mod functions;
 mod items;
 mod kernel_names;
 mod members;
@@ -52,6 +53,7 @@ pub use brackets::dimension_position;
 pub use calls::{functions, is_function, is_of_collectives};
 pub(crate) use compare::comparison;
 pub(crate) use extremes::Extreme;
+pub(crate) use functions::Calls;
 pub use float_constants::{FLOAT_CONSTANTS, float_constant};
 pub use items::{Evaluated, dim_facts, evaluate_in_file, value};
 pub(crate) use kernel_names::KernelName;
@@ -96,6 +98,8 @@ pub struct Evaluator<'db> {
     /// The prefix for the names of fresh dimensions (`?`).
     pub(crate) fresh_prefix: SmolStr,
     fresh_count: u32,
+    /// The calls of functions whose bodies are being evaluated.
+    pub(crate) calls: Calls,
     /// The callback of proofs that ends them when an edit is waiting.
     cancelled: Box<dyn Fn() -> bool + 'db>,
     /// The watched expressions, and their values so far.
@@ -120,6 +124,7 @@ impl<'db> Evaluator<'db> {
             scope: Scope::default(),
             fresh_prefix: SmolStr::new("_"),
             fresh_count: 0,
+            calls: Calls::default(),
             cancelled: Box::new(settings::poll(db)),
             watch: None,
             asked: Vec::new(),
@@ -183,6 +188,7 @@ impl<'db> Evaluator<'db> {
             ExprKind::Prefix { ops, operand } => self.prefix(ops, operand),
             ExprKind::Postfix { base, suffixes } => self.postfix(base, suffixes),
             ExprKind::If { arms, otherwise } => self.choice(arms, otherwise),
+            ExprKind::Block(block) => self.value_of_block(block),
             ExprKind::ReshapeMap(map) => self.reshape_map(map, expr.span),
             ExprKind::Unit { domain, box_ } => self.unit(domain, box_, expr.span),
             ExprKind::Launch(clauses) => self.launch(clauses, expr.span),
@@ -267,7 +273,7 @@ impl<'db> Evaluator<'db> {
                 self.learn(&known.facts, span);
                 Some(Value::Int(Sym::symbol(self.symbol(declaration, name))))
             }
-            DeclarationKind::Value | DeclarationKind::Unit | DeclarationKind::Tiling => {
+            DeclarationKind::Value | DeclarationKind::Unit | DeclarationKind::Tiling | DeclarationKind::Function => {
                 let evaluated = value(self.db, declaration).clone();
                 self.learn(&evaluated.facts, span);
                 evaluated.value.clone()
@@ -378,18 +384,22 @@ impl<'db> Evaluator<'db> {
 
     fn choice(&mut self, arms: &[Arm], otherwise: &Expr) -> Outcome {
         for Arm { condition, value } in arms {
-            let holds = match self.expr(condition)? {
-                Value::Bool(value) => value,
-                Value::Truth(truth) => match truth.for_every_size() {
-                    Some(value) => value,
-                    None => return self.report(diagnostics::not_constant_condition(condition.span, &truth)),
-                },
-                other => return self.report(diagnostics::wrong_type(condition.span, Wanted::Truth, &other)),
-            };
-            if holds {
+            if self.known_condition(condition)? {
                 return self.expr(value);
             }
         }
         self.expr(otherwise)
+    }
+
+    /// Whether a condition holds, which has to be the same for every size.
+    fn known_condition(&mut self, condition: &Expr) -> Option<bool> {
+        match self.expr(condition)? {
+            Value::Bool(value) => Some(value),
+            Value::Truth(truth) => match truth.for_every_size() {
+                Some(value) => Some(value),
+                None => self.report(diagnostics::not_constant_condition(condition.span, &truth)),
+            },
+            other => self.report(diagnostics::wrong_type(condition.span, Wanted::Truth, &other)),
+        }
     }
 }

@@ -6,7 +6,7 @@ use super::Outcome;
 use crate::values::Value;
 
 /// A name that a kernel's body declares.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Defined {
     name: SmolStr,
     /// How many names of the kernel were visible before it.
@@ -15,7 +15,7 @@ struct Defined {
     meaning: Meaning,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 enum Meaning {
     /// The value; `None` if there is an error, which has been reported.
     Value(Option<Value>),
@@ -24,7 +24,7 @@ enum Meaning {
 }
 
 /// The constants and maps of a kernel's body that are visible, innermost last.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Scope(Vec<Defined>);
 
 impl Scope {
@@ -45,6 +45,11 @@ impl Scope {
         while self.0.last().is_some_and(|defined| defined.place >= place) {
             self.0.pop();
         }
+    }
+
+    /// The names, outermost first.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &SmolStr> {
+        self.0.iter().map(|defined| &defined.name)
     }
 
     /// The value of a name; `None` if there is no such name.

@@ -18,6 +18,8 @@ pub(super) struct Bindings {
     places: FxHashMap<SmolStr, Vec<usize>>,
     /// Where the blocks that are being read begin in `all`, outermost first.
     blocks: Vec<usize>,
+    /// How many names are hidden, because the body of a function is being read.
+    hidden: usize,
 }
 
 impl Bindings {
@@ -45,7 +47,19 @@ impl Bindings {
 
     /// The meaning of a name.
     pub(super) fn get(&self, name: &str) -> Option<&Bound> {
-        self.all.get(*self.places.get(name)?.last()?)
+        let place = *self.places.get(name)?.last()?;
+        self.all.get(place).filter(|_| place >= self.hidden)
+    }
+
+    /// Hides all names so far, and gives what [`Bindings::show`] needs to show them again.
+    pub(super) fn hide(&mut self) -> usize {
+        std::mem::replace(&mut self.hidden, self.all.len())
+    }
+
+    /// Removes the names since [`Bindings::hide`], and shows those before.
+    pub(super) fn show(&mut self, hidden: usize) {
+        self.truncate(self.hidden);
+        self.hidden = hidden;
     }
 
     /// Begins a block.
@@ -71,8 +85,8 @@ impl Bindings {
         })
     }
 
-    /// The names, innermost last.
+    /// The visible names, innermost last.
     pub(super) fn names(&self) -> impl Iterator<Item = &SmolStr> {
-        self.all.iter().map(|(name, ..)| name)
+        self.all.iter().skip(self.hidden).map(|(name, ..)| name)
     }
 }

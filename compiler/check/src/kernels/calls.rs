@@ -37,6 +37,10 @@ impl Checker<'_> {
             let value = self.operand(cast.value)?;
             return self.bit_cast(&cast, value);
         }
+        if let Some(function) = self.function_named(name) {
+            let value = self.called(&function, args, span)?;
+            return self.number_in(value, span);
+        }
         let function = Function::from_name(name);
         let element = self.evaluator.generics.element(name);
         if self.evaluator.generics.get(name) == Some(None) {

@@ -15,15 +15,17 @@ impl Checker<'_> {
 
     /// Evaluates a definition and makes its name known.
     fn define(&mut self, word: DefinitionWord, name: &Name, value: &tree::Expr) -> Option<Value> {
-        let value = match word {
-            DefinitionWord::Const => self.evaluator.constant_value(name, value),
-            DefinitionWord::Map => self.evaluator.map_value(name, value),
-        };
+        let value = self.evaluator.defined_value(word, name, value);
+        self.define_as(name, value.clone());
+        value
+    }
+
+    /// Makes a name known that the evaluator gives a value; `None` if it has an error.
+    pub(super) fn define_as(&mut self, name: &Name, value: Option<Value>) {
         self.bind(name, if value.is_some() { Binding::Defined } else { Binding::Broken });
         // What is bound takes a place itself.
         let place = self.bindings.len() - 1;
-        self.evaluator.scope.push(name.text.clone(), place, value.clone());
-        value
+        self.evaluator.scope.push(name.text.clone(), place, value);
     }
 
     /// Makes what a statement defines known to the statements after it, before the body is checked; nothing is said of

@@ -18,7 +18,8 @@ impl Checker<'_> {
     /// Whether a function is called that only kernels have. Other functions also apply to sizes outside kernels.
     fn is_call_of_kernel(&self, base: &tree::Expr, suffixes: &[Suffix]) -> bool {
         let called = matches!(suffixes, [Suffix { kind: SuffixKind::Call(_), .. }, ..]);
-        let is_own = |name: &str| !is_of_sizes(name) && self.is_function(name);
+        let is_own =
+            |name: &str| !is_of_sizes(name) && self.is_function(name) || self.function_named(name).is_some();
         matches!(&base.kind, tree::ExprKind::Name(name) if called && is_own(name))
     }
 
@@ -42,6 +43,10 @@ impl Checker<'_> {
             tree::ExprKind::Postfix { base, suffixes } => self.postfix(base, suffixes, expr.span),
             tree::ExprKind::If { arms, otherwise } => self.choice(arms, otherwise),
             tree::ExprKind::Error => None,
+            tree::ExprKind::Block(block) => {
+                let value = self.value_of_block(block)?;
+                self.number_in(value, expr.span)
+            }
             tree::ExprKind::Via(..) => self.report(diagnostics::via_alone(expr.span)),
             _ => self.report(diagnostics::type_mismatch(expr.span, &Expected::NumberOrTruth, &Actual::Other)),
         }
@@ -126,6 +131,7 @@ impl Checker<'_> {
                 let (expected, found) = (Expected::ElementOf(name.clone()), Actual::WholeOf(name.clone()));
                 return self.report(diagnostics::type_mismatch(span, &expected, &found));
             }
+            Some(Binding::Given(operand)) => return Some(operand),
             Some(Binding::Broken) => return None,
             Some(Binding::Defined) | None => return self.hyphenated(name, span),
         };

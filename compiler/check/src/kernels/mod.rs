@@ -16,6 +16,7 @@ mod constants;
 mod context;
 mod definitions;
 mod expressions;
+mod functions;
 mod hints;
 mod holders;
 mod launch;
@@ -67,6 +68,7 @@ use syntax::tree;
 
 pub use calls::functions as kernel_functions;
 pub use collectives::CollectiveLoop;
+pub(crate) use functions::function_diagnostics;
 pub use meaning::{Meaning, PartitionMeaning, SharedMeaning, TileMeaning, TileParts, ViewMeaning};
 pub use queries::{
     CheckedKernel, PlacedKernel, ProvenKernel, RefutedAccess, TypedKernel, checked_instance, checked_kernel,
@@ -79,6 +81,7 @@ use bindings::Bindings;
 use claims::Subject;
 use context::Context;
 use memories::Memories;
+use operands::Operand;
 use raised::Composed;
 use reached::Reached;
 use remembered::{Interned, Remembered, Same};
@@ -103,8 +106,10 @@ enum Binding {
     Partition(Arc<Partition>),
     /// A tile.
     Tile(TileVariable),
-    /// A constant or a map, which the evaluator knows as it knows the names of the file.
+    /// A constant, a map or a function, which the evaluator knows as it knows the names of the file.
     Defined,
+    /// A number that is given to a function.
+    Given(Operand),
     /// A declaration with an error, which is reported there.
     Broken,
 }

@@ -2,6 +2,7 @@
 
 use super::{Checker, ElementType};
 use crate::diagnostics::{self, Actual, Expected};
+use crate::values::Value;
 use dims::Sym;
 use kernel::typed::{Constant, Expr, ExprKind, Local};
 use syntax::span::Span;
@@ -42,6 +43,17 @@ impl Choice {
 }
 
 impl Operand {
+    /// The number or the truth that a value is.
+    pub(super) fn of_value(value: &Value) -> Option<Self> {
+        match value {
+            Value::Int(value) => Some(Self::Int(value.clone())),
+            Value::Unsigned(value) => Some(Self::Unsigned(*value)),
+            Value::Float(value) => Some(Self::Float(*value)),
+            Value::Bool(value) => Some(Self::Typed(Expr::constant(Constant::Bool(*value), ElementType::Bool))),
+            _ => None,
+        }
+    }
+
     /// The type of the operand, or the default type of a constant.
     pub(super) fn natural(&self) -> ElementType {
         match self {

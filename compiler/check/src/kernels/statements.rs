@@ -44,9 +44,10 @@ impl Checker<'_> {
 
     fn statement(&mut self, statement: &tree::Statement) -> Option<Vec<Statement>> {
         self.tiles.begin_statement(statement.span);
-        let checked = self.checked_statement(statement);
+        let (mut needed, checked) = self.with_before(|checker| checker.checked_statement(statement));
         self.tiles.end_statement();
-        checked
+        needed.extend(checked?);
+        Some(needed)
     }
 
     fn checked_statement(&mut self, statement: &tree::Statement) -> Option<Vec<Statement>> {
@@ -105,6 +106,7 @@ impl Checker<'_> {
             tree::StatementKind::Define { word, name, value } => {
                 self.definition(*word, name, value).map(|()| Vec::new())
             }
+            tree::StatementKind::Function(function) => self.local_function(function).map(|()| Vec::new()),
             tree::StatementKind::Assert { value } => self.evaluator.assertion(value).map(|_| Vec::new()),
             tree::StatementKind::For { iterators, domain, step, body } => {
                 if let (Some(_), Some(step)) = (domain.domain_call(), step) {
@@ -164,7 +166,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn made(&self, kind: StatementKind, span: Span) -> Vec<Statement> {
-        vec![Statement { kind, scope: self.context.scope, span }]
+        vec![Statement { kind, scope: self.context.scope, span: self.place(span) }]
     }
 
     fn let_value(&mut self, element: Option<&Name>, value: &tree::Expr) -> Option<Expr> {

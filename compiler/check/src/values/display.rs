@@ -22,6 +22,9 @@ impl fmt::Display for Value {
             Self::Unit(unit) => formatter.write_str(&unit.notation()),
             Self::Tiling(tiling) => write!(formatter, "{tiling}"),
             Self::Threads(threads) => write!(formatter, "{threads}"),
+            Self::Function(function) => {
+                write!(formatter, "fn {}({})", function.function.name.text, function.parameters().join(", "))
+            }
             Self::Truth(truth) => write!(formatter, "{truth}"),
         }
     }

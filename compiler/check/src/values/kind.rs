@@ -35,6 +35,8 @@ pub enum Kind {
     Tiling,
     /// A set of threads.
     Threads,
+    /// A function.
+    Function,
 }
 
 impl fmt::Display for Kind {
@@ -55,6 +57,7 @@ impl fmt::Display for Kind {
             Self::Unit => "a unit",
             Self::Tiling => "a tiling",
             Self::Threads => "a set of threads",
+            Self::Function => "a function",
         })
     }
 }
@@ -77,6 +80,7 @@ impl Value {
             Self::Unit(_) => Kind::Unit,
             Self::Tiling(_) => Kind::Tiling,
             Self::Threads(_) => Kind::Threads,
+            Self::Function(_) => Kind::Function,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod claim;
 mod display;
+mod function;
 mod kind;
 
 use std::sync::Arc;
@@ -15,6 +16,7 @@ use maps::threads::{ThreadSet, Tiling, Unit};
 use proofs::Verdict;
 
 pub use claim::Claim;
+pub use function::FunctionValue;
 pub use kind::Kind;
 
 /// The value of an expression.
@@ -49,6 +51,8 @@ pub enum Value {
     Tiling(Arc<Tiling>),
     /// A set of threads.
     Threads(Arc<ThreadSet>),
+    /// A function.
+    Function(Arc<FunctionValue>),
     /// A Boolean with evidence, or an undecided one.
     Truth(Arc<Truth>),
 }
@@ -131,6 +135,7 @@ impl Value {
             Self::Unit(_) => "unit",
             Self::Tiling(_) => "tiling",
             Self::Threads(_) => "threads",
+            Self::Function(_) => "function",
             Self::Truth(_) => "verdict",
         }
     }

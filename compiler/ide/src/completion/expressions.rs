@@ -125,6 +125,7 @@ fn kind_of(kind: &ItemKind) -> Option<CompletionKind> {
         ItemKind::Dim { .. } => Some(Symbol),
         ItemKind::Const { .. } => Some(Constant),
         ItemKind::Map { .. } => Some(Map),
+        ItemKind::Function(_) => Some(Function),
         ItemKind::Unit { .. } | ItemKind::Tiling { .. } => Some(ValueKind),
         _ => None,
     }

@@ -371,6 +371,7 @@ fn kind_of(kind: LocalKind) -> (CompletionKind, bool) {
     match kind {
         LocalKind::Tensor => (Parameter, true),
         LocalKind::Scalar | LocalKind::Generic | LocalKind::Type => (Parameter, false),
+        LocalKind::Function => (CompletionKind::Function, false),
         LocalKind::View => (View, true),
         LocalKind::Shared => (Variable, true),
         LocalKind::Constant | LocalKind::Variable | LocalKind::Iterator | LocalKind::Defined => (Variable, false),

@@ -126,6 +126,9 @@ fn declared(tokens: &ItemTokens, at: usize, kind: TokenKind) -> Vec<(usize, Loca
         TokenKind::Const | TokenKind::Map if tokens.kind(at + 2) == Some(TokenKind::Equal) => {
             name(at + 1, LocalKind::Defined).map(|local| (0, local)).into_iter().collect()
         }
+        TokenKind::Fn if tokens.kind(at + 1).is_some_and(TokenKind::is_word) => {
+            name(at + 1, LocalKind::Function).map(|local| (0, local)).into_iter().collect()
+        }
         TokenKind::Let => name(at + 1, LocalKind::Constant).map(|local| (0, local)).into_iter().collect(),
         TokenKind::For => (at + 1..tokens.len())
             .take_while(|token| !matches!(tokens.kind(*token), Some(TokenKind::In | TokenKind::OpenBrace)))

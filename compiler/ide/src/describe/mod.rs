@@ -72,7 +72,8 @@ pub(super) fn detail(db: &dyn Db, item: Item, name: &str) -> String {
         | ItemKind::Const { .. }
         | ItemKind::Map { .. }
         | ItemKind::Unit { .. }
-        | ItemKind::Tiling { .. } => evaluate::value(db, item).value.as_ref().map_or_else(String::new, short),
+        | ItemKind::Tiling { .. }
+        | ItemKind::Function(_) => evaluate::value(db, item).value.as_ref().map_or_else(String::new, short),
         kind => facts::kind_name(kind).to_owned(),
     }
 }

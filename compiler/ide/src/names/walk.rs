@@ -9,7 +9,7 @@ use check::names;
 use check::{kernels, run_items};
 use syntax::span::Span;
 use syntax::tree::{
-    Argument, Block, Expr, ExprKind, Generic, GenericKind, ItemKind, Kernel, Name, Param, Run, Statement,
+    Argument, Block, Expr, ExprKind, Function, Generic, GenericKind, ItemKind, Kernel, Name, Param, Run, Statement,
     StatementKind, Suffix, SuffixKind,
 };
 
@@ -49,6 +49,12 @@ impl Local {
     fn target(&self) -> Target {
         Target::Local(self.item, self.span)
     }
+}
+
+/// Whether a name of a kernel means what is known when the kernel is checked.
+fn is_known(local: &Local) -> bool {
+    use LocalKind::{Defined, Function, Generic, Type};
+    matches!(local.kind, Generic | Type | Defined | Function)
 }
 
 /// The kind of a generic parameter's name.
@@ -100,8 +106,29 @@ impl Walk<'_> {
             | ItemKind::Show { value }
             | ItemKind::Expr(value) => self.expr(value),
             ItemKind::Kernel(kernel) => self.kernel(kernel),
+            ItemKind::Function(function) => self.function(function),
             ItemKind::Run(run) => self.run(run),
         }
+    }
+
+    /// A function, in which the names of a kernel around it are not visible but for those that are known when it is checked.
+    fn function(&mut self, function: &Function) {
+        let visible: Vec<Local> = self.scopes.iter().filter(|local| is_known(local)).cloned().collect();
+        let scopes = std::mem::replace(&mut self.scopes, visible);
+        let functions = std::mem::replace(&mut self.functions, is_kernel_function);
+        let types = || function.params.iter().filter_map(|param| param.annotation.as_ref()).chain(&function.result);
+        for generic in &function.generics {
+            let is_type = types().any(|found| found.element.text == generic.text);
+            self.declare(generic, if is_type { LocalKind::Type } else { LocalKind::Generic });
+        }
+        for found in types() {
+            self.element_type(&found.element);
+            self.exprs(found.shape.iter().flatten());
+        }
+        function.params.iter().for_each(|param| self.declare(&param.name, LocalKind::Scalar));
+        self.expr(&function.body);
+        self.scopes = scopes;
+        self.functions = functions;
     }
 
     fn kernel(&mut self, kernel: &Kernel) {
@@ -140,8 +167,7 @@ impl Walk<'_> {
     /// Expressions in the scope of the file and of the generic parameters, without the kernel around them, but for the
     /// partitions that are asked for their sizes.
     fn outside<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Expr>) {
-        let generic = |local: &Local| matches!(local.kind, LocalKind::Generic | LocalKind::Type | LocalKind::Defined);
-        let (generics, others): (Vec<Local>, Vec<Local>) = self.scopes.iter().cloned().partition(generic);
+        let (generics, others): (Vec<Local>, Vec<Local>) = self.scopes.iter().cloned().partition(is_known);
         let inner = (
             std::mem::replace(&mut self.scopes, generics),
             std::mem::replace(
@@ -244,6 +270,10 @@ impl Walk<'_> {
                 self.outside([value]);
                 self.declare(name, LocalKind::Defined);
             }
+            StatementKind::Function(function) => {
+                self.function(function);
+                self.declare(&function.name, LocalKind::Function);
+            }
             StatementKind::Assert { value } => self.outside([value]),
             StatementKind::For { iterators, domain, step, body } => {
                 self.domain(domain);
@@ -315,6 +345,7 @@ impl Walk<'_> {
                 }
                 expr.each_inside(|inner| self.expr(inner));
             }
+            ExprKind::Block(block) => self.block(block),
             // The entries of a layout are numbers and the names `i0`, `t0`, …, which no item declares.
             ExprKind::ReshapeMap(map) => self.exprs(map.local.iter().chain(&map.thread).chain(&map.offset)),
             _ => expr.each_inside(|inner| self.expr(inner)),

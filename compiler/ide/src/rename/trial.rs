@@ -158,6 +158,7 @@ fn kind_name(found: &Occurrence) -> &'static str {
         Some(LocalKind::Iterator) => "iterator",
         Some(LocalKind::Constant | LocalKind::Variable | LocalKind::Shared) => "variable",
         Some(LocalKind::Defined) => "definition",
+        Some(LocalKind::Function) => "function",
     }
 }
 

@@ -55,7 +55,7 @@ impl<'arena, 'source> Layout<'arena, '_, 'source> {
         if on_one_line {
             let Some(only) = statements.first() else { return self.text("{}") };
             let (start, end) = (only.span.start as usize, only.span.end as usize);
-            let inside = self.arena.line().append(self.terminated(start, end, !only.has_body));
+            let inside = self.arena.line().append(self.terminated(start, end, !only.ends_alone));
             let doc = self.text("{").append(inside.nest(INDENT)).append(self.arena.line()).append(self.text("}"));
             return if alone { doc.group() } else { doc };
         }
@@ -71,10 +71,10 @@ impl<'arena, 'source> Layout<'arena, '_, 'source> {
         for statement in statements {
             let (start, end) = (statement.span.start as usize, statement.span.end as usize);
             inside = inside.append(self.own_lines(from, start, &mut first));
-            inside = inside.append(self.terminated(start, end, !statement.has_body));
+            inside = inside.append(self.terminated(start, end, !statement.ends_alone));
             from = end;
             // Skips the `;` of this statement, whose comments `terminated` has written.
-            if !statement.has_body && words.get(from).is_some_and(|word| word.kind == TokenKind::Semicolon) {
+            if !statement.ends_alone && words.get(from).is_some_and(|word| word.kind == TokenKind::Semicolon) {
                 from += 1;
             }
         }

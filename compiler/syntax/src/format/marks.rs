@@ -32,8 +32,8 @@ pub(super) const DERIVATION: u16 = 512;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StatementSpan {
     pub(super) span: Span,
-    /// Whether it ends with a body instead of a `;`.
-    pub(super) has_body: bool,
+    /// Whether no `;` follows it: it ends with a body, or is the value of a function.
+    pub(super) ends_alone: bool,
 }
 
 /// The marks of all tokens.
@@ -42,6 +42,14 @@ pub(super) struct Marks {
     /// The statements of each body, by its opening brace.
     bodies: BTreeMap<usize, Vec<StatementSpan>>,
     in_shape: bool,
+}
+
+/// Whether a statement ends without a `;`.
+fn ends_alone(statement: &Statement) -> bool {
+    match &statement.kind {
+        StatementKind::Function(function) => function.has_braces(),
+        _ => statement.bodies().next().is_some(),
+    }
 }
 
 /// The token after `[…]`, if there are such brackets at this token; otherwise this one.
@@ -103,16 +111,16 @@ impl Marks {
                 if let Some(rank) = rank {
                     self.before(rank.span, ANGLE_START);
                     self.set(rank.span.end, ANGLE_END);
-                    self.expr(rank);
+                    self.expr(rank, words);
                 }
                 self.set(name.span.end, SPACED);
-                self.expr(value);
+                self.expr(value, words);
             }
             ItemKind::Dim { facts, .. } => {
                 if let Some(first) = facts.first() {
                     self.before(first.span, CLAUSE);
                 }
-                self.exprs(facts);
+                self.exprs(facts, words);
             }
             ItemKind::Const { value, .. }
             | ItemKind::Map { value, .. }
@@ -120,9 +128,33 @@ impl Marks {
             | ItemKind::Tiling { value, .. }
             | ItemKind::Assert { value }
             | ItemKind::Show { value }
-            | ItemKind::Expr(value) => self.expr(value),
+            | ItemKind::Expr(value) => self.expr(value, words),
             ItemKind::Kernel(kernel) => self.kernel(kernel, words),
+            ItemKind::Function(function) => self.function(function, words),
             ItemKind::Run(run) => self.run(run, words),
+        }
+    }
+
+    fn function(&mut self, function: &Function, words: &[Word<'_>]) {
+        let after_name = function.name.span.end;
+        self.set(after_name, SUFFIX);
+        self.set(after_generics(after_name, words), SUFFIX);
+        let types = function.params.iter().filter_map(|param| param.annotation.as_ref()).chain(&function.result);
+        for found in types {
+            if let Some(shape) = &found.shape {
+                self.set(found.element.span.end, SUFFIX);
+                self.exprs(shape, words);
+            }
+        }
+        self.expr(&function.body, words);
+    }
+
+    /// A block whose last statement is its value, which no `;` follows.
+    fn block_with_value(&mut self, block: &Block, words: &[Word<'_>]) {
+        self.block(block, words);
+        let statements = self.bodies.get_mut(&(block.span.start as usize));
+        if let Some(marked) = statements.and_then(|statements| statements.last_mut()) {
+            marked.ends_alone = true;
         }
     }
 
@@ -132,30 +164,30 @@ impl Marks {
         self.set(after_generics(after_name, words), SUFFIX);
         for generic in &kernel.generics {
             if let GenericKind::Constant { default: Some(default) } = &generic.kind {
-                self.expr(default);
+                self.expr(default, words);
             }
         }
         if let Some(first) = kernel.facts.first() {
             self.before(first.span, CLAUSE);
         }
-        self.exprs(&kernel.facts);
+        self.exprs(&kernel.facts, words);
         self.tune(kernel, words);
         for param in &kernel.params {
             if let Some(shape) = &param.shape {
                 self.set(param.element.span.end, SUFFIX);
-                self.exprs(shape);
+                self.exprs(shape, words);
             }
-            self.exprs(param.strides.as_deref().unwrap_or(&[]));
+            self.exprs(param.strides.as_deref().unwrap_or(&[]), words);
         }
         self.launch(&kernel.clauses);
-        kernel.clauses.iter().for_each(|clause| self.exprs(&clause.args));
-        self.block(&kernel.body);
+        kernel.clauses.iter().for_each(|clause| self.exprs(&clause.args, words));
+        self.block(&kernel.body, words);
     }
 
     /// The parenthesis of `tune(…)`, and the candidates in it.
     fn tune(&mut self, kernel: &Kernel, words: &[Word<'_>]) {
         for argument in &kernel.tune {
-            self.expr(&argument.value);
+            self.expr(&argument.value, words);
         }
         let Some(first) = kernel.tune.first() else { return };
         let first = first.name.as_ref().map_or(first.value.span, |name| name.span);
@@ -170,20 +202,20 @@ impl Marks {
     fn run(&mut self, run: &Run, words: &[Word<'_>]) {
         self.set(run.kernel.span.end, SUFFIX);
         self.set(after_generics(run.kernel.span.end, words), SUFFIX);
-        run.generics.iter().for_each(|argument| self.expr(&argument.value));
-        run.args.iter().for_each(|argument| self.expr(&argument.value));
+        run.generics.iter().for_each(|argument| self.expr(&argument.value, words));
+        run.args.iter().for_each(|argument| self.expr(&argument.value, words));
         if let Some((name, _)) = run.with.first() {
             self.before(name.span, CLAUSE);
         }
         for value in run.expect.iter().chain(&run.within) {
             self.before(value.span, CLAUSE);
-            self.expr(value);
+            self.expr(value, words);
         }
         if let Some((name, _)) = run.save.first() {
             self.before(name.span, CLAUSE);
         }
         for (_, value) in &run.with {
-            self.expr(value);
+            self.expr(value, words);
         }
     }
 
@@ -191,13 +223,13 @@ impl Marks {
         clauses.iter().for_each(|clause| self.set(clause.span.start + 1, SUFFIX));
     }
 
-    fn exprs(&mut self, exprs: &[Expr]) {
+    fn exprs(&mut self, exprs: &[Expr], words: &[Word<'_>]) {
         for expr in exprs {
-            self.expr(expr);
+            self.expr(expr, words);
         }
     }
 
-    fn expr(&mut self, expr: &Expr) {
+    fn expr(&mut self, expr: &Expr, words: &[Word<'_>]) {
         match &expr.kind {
             ExprKind::Size(_) => {
                 self.set(expr.span.start, SIZE_START);
@@ -209,9 +241,10 @@ impl Marks {
             // directly before it.
             ExprKind::ReshapeMap(map) => self.before(map.local_span, SUFFIX),
             ExprKind::Launch(clauses) => self.launch(clauses),
+            ExprKind::Block(block) => return self.block_with_value(block, words),
             _ => {}
         }
-        expr.each_inside(|inner| self.expr(inner));
+        expr.each_inside(|inner| self.expr(inner, words));
     }
 
     fn suffix(&mut self, suffix: &Suffix) {
@@ -224,19 +257,19 @@ impl Marks {
         }
     }
 
-    fn block(&mut self, block: &Block) {
+    fn block(&mut self, block: &Block, words: &[Word<'_>]) {
         self.set(block.span.start, BODY);
         let spans = block
             .statements
             .iter()
-            .map(|statement| StatementSpan { span: statement.span, has_body: statement.bodies().next().is_some() });
+            .map(|statement| StatementSpan { span: statement.span, ends_alone: ends_alone(statement) });
         self.bodies.insert(block.span.start as usize, spans.collect());
         for statement in &block.statements {
-            self.statement(statement);
+            self.statement(statement, words);
         }
     }
 
-    fn statement(&mut self, statement: &Statement) {
+    fn statement(&mut self, statement: &Statement, words: &[Word<'_>]) {
         if let StatementKind::Shared { name, element, .. } = &statement.kind {
             self.set(name.span.end, SPACED);
             self.set(element.span.end, SUFFIX);
@@ -246,8 +279,9 @@ impl Marks {
         }
         for part in statement.parts() {
             match part {
-                Part::Expr(expr) | Part::Collective(expr) => self.expr(expr),
-                Part::Body(body) => self.block(body),
+                Part::Expr(expr) | Part::Collective(expr) => self.expr(expr, words),
+                Part::Body(body) => self.block(body, words),
+                Part::Function(function) => self.function(function, words),
                 Part::Declared(..) | Part::ElementType(_) => {}
             }
         }

@@ -125,7 +125,11 @@ fn format_item<'source>(
     if !marks.has_braces(&words) {
         return as_it_is();
     }
-    let ends_with_body = matches!(tree.kind, ItemKind::Kernel(_));
+    let ends_with_body = match &tree.kind {
+        ItemKind::Kernel(_) => true,
+        ItemKind::Function(function) => function.has_braces(),
+        _ => false,
+    };
     // The marks take less memory than the tree of a large item.
     drop(tree);
     split_hyphens(&mut words, &marks, declared);

@@ -329,3 +329,21 @@ proptest! {
         checked(&source);
     }
 }
+
+#[test]
+fn functions() {
+    let source = "fn silu( x : f32 )->f32 { x/(1.0+exp(-x)) }
+fn swizzled(M,N)=row_major([M, N]) |> xor
+fn limited[T]( x:T,lo : T[4,4] ) -> T[4,4] {
+let a=x+lo
+if a>lo { a } else { let b = a*2; b+1 }
+}
+kernel k(x: f32[8], y: mut f32[8]) grid(1) block(8) {
+const B=8
+fn f(x) { x*2.0 }
+fn g(x)=x+1.0
+for t in threads(8, cuda_thread) { y[t]=f(x[t]) }
+}
+";
+    insta::assert_snapshot!(checked(source));
+}

@@ -3,11 +3,13 @@
 use chumsky::prelude::*;
 
 use super::expressions::{Expressions, expressions};
+use super::functions::function_item;
 use super::input::{Failure, Of};
 use super::kernels::kernel;
 use super::literals::string_literal;
 use super::parts::*;
 use super::runs::run;
+use super::statements::block;
 use crate::error::{Expected, SyntaxErrorKind};
 use crate::head::Head;
 use crate::span::Span;
@@ -25,6 +27,7 @@ pub(super) struct Grammar {
     unit: Of<Item>,
     tiling: Of<Item>,
     kernel: Of<Item>,
+    function: Of<Item>,
     run: Of<Item>,
     assert: Of<Item>,
     show: Of<Item>,
@@ -49,6 +52,7 @@ impl Grammar {
             unit: define(TokenKind::Unit, |name, value| ItemKind::Unit { name, value }),
             tiling: define(TokenKind::Tiling, |name, value| ItemKind::Tiling { name, value }),
             kernel: item(kernel(&expressions)),
+            function: item(function_item(&expressions, block(&expressions))),
             run: item(run(&expressions)),
             assert: item(any().ignore_then(value()).map(|value| ItemKind::Assert { value }).boxed()),
             show: item(any().ignore_then(value()).map(|value| ItemKind::Show { value }).boxed()),
@@ -70,6 +74,7 @@ impl Grammar {
             Head::Unit => &self.unit,
             Head::Tiling => &self.tiling,
             Head::Kernel => &self.kernel,
+            Head::Function => &self.function,
             Head::Run => &self.run,
             Head::Assert => &self.assert,
             Head::Show => &self.show,

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Parse, parse_item, parse_while};
 use crate::items::ItemTokens;
-use crate::tree::{Item, ItemKind, Kernel};
+use crate::tree::{Function, Item, ItemKind, Kernel};
 use crate::wanted::Wanted;
 
 /// Trees of items with more tokens are not copied.
@@ -61,6 +61,9 @@ fn without_room(tokens: &ItemTokens, parse: Parse) -> Parse {
     // The copy of an item would share its kernel.
     if let Some(Item { kind: ItemKind::Kernel(kernel), .. }) = &mut copy.item {
         *kernel = Arc::new(Kernel::clone(kernel));
+    }
+    if let Some(Item { kind: ItemKind::Function(function), .. }) = &mut copy.item {
+        *function = Arc::new(Function::clone(function));
     }
     copy
 }

@@ -7,6 +7,7 @@ mod chains;
 mod enclosed;
 mod expressions;
 mod from_c;
+mod functions;
 mod input;
 mod items;
 mod kept;

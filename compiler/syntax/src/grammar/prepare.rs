@@ -100,7 +100,7 @@ impl Preparation<'_> {
     /// Whether the bracket that was just opened starts a body that is too long.
     fn starts_long_body(&self, kind: TokenKind) -> bool {
         kind == TokenKind::OpenBrace
-            && self.head == Head::Kernel
+            && self.head.has_body()
             && self.brackets.depth() == 1
             && self.tokens.len() > MAX_KERNEL_TOKENS
     }
@@ -317,7 +317,7 @@ impl Preparation<'_> {
         }
         match self.ifs.last_mut() {
             Some(ifs) if *ifs > 0 => *ifs -= 1,
-            _ if self.head == Head::Kernel => self.close_to_brace(at),
+            _ if self.head.has_body() => self.close_to_brace(at),
             _ => {}
         }
     }

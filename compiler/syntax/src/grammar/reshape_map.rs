@@ -81,16 +81,9 @@ fn arrow() -> impl Parser<'static, Terminals, (), Extra> + Clone {
             [Some(Layout | Offset | OpenBracket), _] => input.emit(Failure::new(SyntaxErrorKind::MissingArrow, span)),
             // A trailing comma is allowed.
             [Some(Comma), Some(second)] if second.is_closing() => {}
-            [Some(Comma | Equal), _] => {
+            [Some(Comma | Equal | Arrow), _] => {
                 input.emit(Failure::new(SyntaxErrorKind::MissingArrow, span));
                 input.skip();
-            }
-            [Some(Minus), Some(Greater)] => {
-                let start = input.cursor();
-                input.skip();
-                input.skip();
-                let span = input.span_since(&start);
-                input.emit(Failure::new(SyntaxErrorKind::MissingArrow, span));
             }
             [Some(Minus), _] => input.emit(Failure::expected(Expected::Arrow, span)),
             _ => {}

@@ -3,10 +3,13 @@
 //! A statement ends with a `;`. It may be left out before the closing brace and, since it may be left out at
 //! the end of a line and lines are not seen here, before a token that can only start a statement.
 
+use std::sync::Arc;
+
 use chumsky::prelude::*;
 use smol_str::SmolStr;
 
 use super::expressions::Expressions;
+use super::functions::function;
 use super::input::{Failure, Of};
 use super::parts::*;
 use crate::error::{Expected, SyntaxErrorKind};
@@ -42,6 +45,7 @@ struct Statements {
     let_: Of<StatementKind>,
     shared: Of<StatementKind>,
     define: Of<StatementKind>,
+    function: Of<StatementKind>,
     assert: Of<StatementKind>,
     for_: Of<StatementKind>,
     with: Of<StatementKind>,
@@ -57,6 +61,9 @@ fn statement(expressions: &Expressions, block: Of<Block>) -> Of<Option<Statement
         let_: let_(expressions),
         shared: shared(expressions),
         define: define(expressions),
+        function: function(expressions, block.clone())
+            .map(|function| StatementKind::Function(Arc::new(function)))
+            .boxed(),
         assert: assert(expressions),
         for_: for_(expressions, block.clone()),
         with: with(expressions, block.clone()),
@@ -77,6 +84,7 @@ fn statement(expressions: &Expressions, block: Of<Block>) -> Of<Option<Statement
             Some(View) if named => (&parsers.view, false),
             Some(Let) if named || second == Some(Underscore) => (&parsers.let_, false),
             Some(Const | Map) if named => (&parsers.define, false),
+            Some(Fn) if named => (&parsers.function, false),
             Some(Assert) if second.is_some_and(starts_claim) => (&parsers.assert, false),
             Some(Shared) if named => (&parsers.shared, false),
             Some(For) if named || second == Some(OpenParen) => (&parsers.for_, true),
@@ -86,7 +94,7 @@ fn statement(expressions: &Expressions, block: Of<Block>) -> Of<Option<Statement
         };
         let kind = input.parse(parser)?;
         let span: Span = input.span_since(&start);
-        if has_body {
+        if has_body || matches!(&kind, StatementKind::Function(function) if function.has_braces()) {
             if let [Some(Semicolon)] = peek(input) {
                 input.skip();
             }
@@ -123,7 +131,7 @@ fn starts_statement([first, second]: [Option<TokenKind>; 2]) -> bool {
     use TokenKind::*;
     let named = second.is_some_and(TokenKind::is_word);
     match (first, second) {
-        (Some(View | Let | Shared | With | Const | Map), _) if named => true,
+        (Some(View | Let | Shared | With | Const | Map | Fn), _) if named => true,
         (Some(Let), Some(Underscore)) => true,
         (Some(Assert), Some(next)) if starts_claim(next) => true,
         (Some(For), _) if named || second == Some(OpenParen) => true,

@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::{LaunchClause, Name};
+use super::{Block, LaunchClause, Name};
 use crate::span::Span;
 
 /// An expression with its span.
@@ -82,6 +82,8 @@ pub enum ExprKind {
         /// The value if no condition holds.
         otherwise: Box<Expr>,
     },
+    /// `{ let a = e; a * a }`, in the body of a function: the last statement is the value.
+    Block(Box<Block>),
     /// `reshape_map([…] | […] => layout: […], offset: e)`
     ReshapeMap(Box<ReshapeMap>),
     /// `{ 0: _, (1, 2): merge => 1 }`

@@ -1,6 +1,8 @@
 //! Kernels, their statements, and runs.
 
-use super::{Argument, BinaryOp, Expr, ExprKind, Name, StringLiteral, Suffix, SuffixKind};
+use std::sync::Arc;
+
+use super::{Argument, Function, BinaryOp, Expr, ExprKind, Name, StringLiteral, Suffix, SuffixKind};
 use crate::span::Span;
 
 /// A kernel.
@@ -156,6 +158,8 @@ pub enum StatementKind {
         /// Its value.
         value: Expr,
     },
+    /// `fn f(x: f32) -> f32 { … }`
+    Function(Arc<Function>),
     /// `assert e`
     Assert {
         /// The claim.

@@ -1,6 +1,6 @@
 //! The parts of statements. Whoever treats all statements alike asks here what is in one.
 
-use super::{Block, Expr, Name, Statement, StatementKind};
+use super::{Block, Expr, Function, Name, Statement, StatementKind};
 
 /// A part of a statement.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +15,8 @@ pub enum Part<'t> {
     Collective(&'t Expr),
     /// A block within.
     Body(&'t Block),
+    /// A function that it declares.
+    Function(&'t Function),
 }
 
 /// What a statement declares.
@@ -30,6 +32,8 @@ pub enum Declared {
     Shared,
     /// A constant or a map that is known when the kernel is checked, by `const` or `map`.
     Defined,
+    /// A function, by `fn`.
+    Function,
     /// The iterator of a loop: it is visible in the bodies of its statement, and everything else after the statement.
     Iterator,
 }
@@ -63,6 +67,9 @@ impl Statement {
             StatementKind::Define { word: _, name, value } => {
                 vec![Part::Declared(name, Declared::Defined), Part::Expr(value)]
             }
+            StatementKind::Function(function) => {
+                vec![Part::Declared(&function.name, Declared::Function), Part::Function(function)]
+            }
             StatementKind::Assert { value } => vec![Part::Expr(value)],
             StatementKind::For { iterators, domain, step, body } => {
                 let iterators = iterators.iter().map(|iterator| Part::Declared(iterator, Declared::Iterator));
@@ -84,7 +91,7 @@ impl Statement {
     pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
         self.parts().into_iter().filter_map(|part| match part {
             Part::Expr(expr) | Part::Collective(expr) => Some(expr),
-            Part::Declared(..) | Part::ElementType(_) | Part::Body(_) => None,
+            Part::Declared(..) | Part::ElementType(_) | Part::Body(_) | Part::Function(_) => None,
         })
     }
 

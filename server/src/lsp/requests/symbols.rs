@@ -82,7 +82,7 @@ fn kind(kind: SymbolKind) -> tower_lsp::ls_types::SymbolKind {
         SymbolKind::Dimensions => Lsp::NAMESPACE,
         SymbolKind::Dimension => Lsp::TYPE_PARAMETER,
         SymbolKind::Constant => Lsp::CONSTANT,
-        SymbolKind::Map | SymbolKind::Kernel => Lsp::FUNCTION,
+        SymbolKind::Map | SymbolKind::Kernel | SymbolKind::Function => Lsp::FUNCTION,
         SymbolKind::Unit | SymbolKind::Tiling => Lsp::CLASS,
         SymbolKind::Run => Lsp::EVENT,
         SymbolKind::Parameter | SymbolKind::View | SymbolKind::Variable => Lsp::VARIABLE,

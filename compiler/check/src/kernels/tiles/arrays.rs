@@ -93,11 +93,11 @@ impl Checker<'_> {
             length,
             held: Held::ByBlock,
             cleared: true,
-            span,
+            span: self.place(span),
         });
         let map = self.maps.one(map);
         self.layouts.push(map);
-        self.shared_sources.push(SharedSource { shape: Vec::new(), layout: Vec::new(), span });
+        self.shared_sources.push(SharedSource { shape: Vec::new(), layout: Vec::new(), span: self.place(span) });
         self.tiles.arrays.push(id);
         self.tiles.in_use.push(id);
         Some(id)
@@ -142,7 +142,7 @@ impl Checker<'_> {
             });
         }
         let offset = offset.unwrap_or_else(|| Expr::int(0));
-        Some(Access { memory: Memory::Shared(array), map, coordinates, offset, mask: None, span })
+        Some(Access { memory: Memory::Shared(array), map, coordinates, offset, mask: None, span: self.place(span) })
     }
 
     /// The tile in an array.
@@ -170,7 +170,7 @@ impl Checker<'_> {
         // A launch with an error is reported elsewhere.
         let threads = self.launch.threads.as_constant().unwrap_or(1).max(1);
         let axes = axes.iter().zip(shape).map(|(&local, &extent)| TileAxis { local, extent }).collect();
-        let scope = self.context.scope;
+        let (scope, span) = (self.context.scope, self.place(span));
         let each = Each::new(axes, body, threads, &mut self.locals, (scope, span));
         Some(Statement { kind: StatementKind::Each(Box::new(each)), scope, span })
     }
@@ -219,7 +219,7 @@ impl Checker<'_> {
     }
 
     /// The tile as something that can be read at any element, and any number of times.
-    pub(super) fn stored(&mut self, tile: Tile, span: Span) -> Option<Tile> {
+    pub(in super::super) fn stored(&mut self, tile: Tile, span: Span) -> Option<Tile> {
         if is_stored(&tile) || self.is_cheap(&tile) {
             return Some(tile);
         }

@@ -93,7 +93,7 @@ pub(super) enum TileVariable {
 pub(super) struct Tile {
     shape: Vec<i64>,
     axes: Vec<Local>,
-    value: Operand,
+    pub(super) value: Operand,
     /// The array that holds it, if that belongs to nobody else yet.
     own: Option<SharedId>,
 }
@@ -166,6 +166,11 @@ impl Tiles {
         self.open.push(span);
     }
 
+    /// Adds statements before the one that is being read.
+    pub(super) fn add_before(&mut self, statements: Vec<Statement>) {
+        self.before.extend(statements);
+    }
+
     /// Ends the statement that began last.
     pub(super) fn end_statement(&mut self) {
         self.open.pop();
@@ -211,22 +216,48 @@ impl Tile {
     }
 
     /// The same number everywhere.
-    fn number(value: Operand) -> Self {
+    pub(super) fn number(value: Operand) -> Self {
         Self { shape: Vec::new(), axes: Vec::new(), value, own: None }
     }
 
     fn rank(&self) -> usize {
         self.shape.len()
     }
+
+    /// Whether it is one number.
+    pub(super) fn is_number(&self) -> bool {
+        self.shape.is_empty()
+    }
+
+    /// Whether it is a number whose type is still free.
+    pub(super) fn is_constant(&self) -> bool {
+        self.value.is_constant()
+    }
+
+    /// The tile of another value over the same axes.
+    pub(super) fn with_value(self, value: Operand) -> Self {
+        Self { value, own: None, ..self }
+    }
+
+    /// The tile, whose array may be read several times.
+    pub(super) fn without_owner(self) -> Self {
+        Self { own: None, ..self }
+    }
 }
 
 impl Checker<'_> {
-    /// The statements to execute before the one that is being read.
+    /// The statements to execute before the one that is being read, in which operations on tiles may stand.
     pub(super) fn with_tiles<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> (Vec<Statement>, T) {
         let allowed = std::mem::replace(&mut self.tiles.allowed, true);
+        let found = self.with_before(read);
+        self.tiles.allowed = allowed;
+        found
+    }
+
+    /// The statements to execute before the one that is being read.
+    pub(super) fn with_before<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> (Vec<Statement>, T) {
         let outer = std::mem::take(&mut self.tiles.before);
         let found = read(self);
-        self.tiles.allowed = allowed;
         (std::mem::replace(&mut self.tiles.before, outer), found)
     }
 }

@@ -215,7 +215,7 @@ impl Checker<'_> {
     }
 
     /// The extents of a tile, which are numbers and together not too many elements.
-    pub(super) fn extents<'t>(
+    pub(in super::super) fn extents<'t>(
         &mut self,
         extents: impl IntoIterator<Item = &'t tree::Expr>,
         body: Option<&[tree::Statement]>,

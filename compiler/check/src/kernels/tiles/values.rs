@@ -86,7 +86,7 @@ impl Checker<'_> {
     }
 
     /// Reads an expression as a tile; a number is a tile of rank 0.
-    pub(super) fn tile(&mut self, expr: &tree::Expr) -> Option<Tile> {
+    pub(in super::super) fn tile(&mut self, expr: &tree::Expr) -> Option<Tile> {
         self.evaluator.db.unwind_if_revision_cancelled();
         if !self.mentions_tiles(expr) {
             return Some(Tile::number(self.operand(expr)?));
@@ -98,7 +98,10 @@ impl Checker<'_> {
 
     /// Notes what an expression is, for editors.
     fn note_tile(&mut self, span: Span, tile: &Tile) {
-        self.parts.tiles.push((span, tile.value.natural(), tile.shape.clone()));
+        // The places in the body of a function are those of another item.
+        if !self.evaluator.calls.is_inside() {
+            self.parts.tiles.push((span, tile.value.natural(), tile.shape.clone()));
+        }
     }
 
     fn tile_of(&mut self, expr: &tree::Expr) -> Option<Tile> {
@@ -120,6 +123,7 @@ impl Checker<'_> {
             tree::ExprKind::Chain { first, rest } => self.tile_chain(first, rest),
             tree::ExprKind::Postfix { base, suffixes } => self.tile_postfix(base, suffixes, expr.span),
             tree::ExprKind::If { arms, otherwise } => self.tile_choice(arms, otherwise),
+            tree::ExprKind::Block(block) => self.value_of_block(block),
             tree::ExprKind::Error => None,
             _ => self.report(diagnostics::tile_place(expr.span, TilePlace::Here)),
         }
@@ -131,9 +135,14 @@ impl Checker<'_> {
             return self.report(diagnostics::tile_place(expr.span, TilePlace::Here));
         }
         let tile = self.tile(expr)?;
+        self.number_in(tile, expr.span)
+    }
+
+    /// The number that a tile of rank 0 is.
+    pub(in super::super) fn number_in(&mut self, tile: Tile, span: Span) -> Option<Operand> {
         match tile.rank() {
             0 => Some(tile.value),
-            _ => self.report(diagnostics::tile_shape(expr.span, &WrongTile::NoNumber { tile: &tile.shape })),
+            _ => self.report(diagnostics::tile_shape(span, &WrongTile::NoNumber { tile: &tile.shape })),
         }
     }
 
@@ -235,6 +244,9 @@ impl Checker<'_> {
 
     /// A call of a function with tiles.
     fn tile_call(&mut self, name: &str, args: &[Argument], name_span: Span, span: Span) -> Option<Tile> {
+        if let Some(function) = self.function_named(name) {
+            return self.called(&function, args, span);
+        }
         match name {
             "zeros" | "ones" | "full" | "iota" => return self.made_tile(name, args, span),
             "mma" | "matmul" => return self.tile_product(name, args, span),

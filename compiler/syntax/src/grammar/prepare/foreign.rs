@@ -7,7 +7,6 @@ use super::Preparation;
 use crate::error::SyntaxErrorKind;
 use crate::foreign::{Construct, Foreign};
 use crate::grammar::from_c::{ThreePartLoop, is_in_header, is_step, joined, three_part_loop};
-use crate::head::Head;
 use crate::span::Span;
 use crate::token::TokenKind;
 
@@ -27,10 +26,10 @@ impl Preparation<'_> {
             Const if self.defines(at) => None,
             Const => self.declaration(at),
             Let if self.in_body() => self.unfinished_let(at),
-            If if self.head == Head::Kernel && self.after_operand() => self.choice_of_python(at),
+            If if self.head.has_body() && self.after_operand() => self.choice_of_python(at),
             Name => self.foreign_word(at),
             OpenParen => self.cast(at),
-            Star if self.head == Head::Kernel && self.before_operand() => {
+            Star if self.head.has_body() && self.before_operand() => {
                 self.no_pointers(vec![(one(at), SmolStr::default())], at, at + 1);
                 Some(at + 1)
             }
@@ -44,14 +43,14 @@ impl Preparation<'_> {
 
     /// Whether this is inside the brackets after a kernel's name, where bars separate element types.
     fn in_generics(&self) -> bool {
-        self.head == Head::Kernel && self.brackets.innermost() == Some((TokenKind::OpenBracket, 2))
+        self.head.has_body() && self.brackets.innermost() == Some((TokenKind::OpenBracket, 2))
     }
 
     /// Whether this is inside the brackets behind an operand of a kernel's body.
     fn in_index(&self) -> bool {
         let Some((TokenKind::OpenBracket, opening)) = self.brackets.innermost() else { return false };
         let before = (opening as usize).checked_sub(1).and_then(|before| self.tokens.kind(before));
-        self.head == Head::Kernel && self.brackets.in_braces() && before.is_some_and(TokenKind::ends_operand)
+        self.head.has_body() && self.brackets.in_braces() && before.is_some_and(TokenKind::ends_operand)
     }
 
     /// Handles `:` in an index, and `..` without one of its ends. A whole dimension, `x[:, 1]`, is read as `_`: what is
@@ -261,7 +260,7 @@ impl Preparation<'_> {
     /// Handles `&x`, as in arguments of atomic functions of CUDA. If the function is unknown, that is reported;
     /// otherwise that there are no pointers.
     fn address(&mut self, at: usize) -> bool {
-        let is_address = self.head == Head::Kernel && self.before_operand();
+        let is_address = self.head.has_body() && self.before_operand();
         let Some((bracket, opening)) = self.brackets.innermost().filter(|_| is_address) else { return false };
         let callee = (opening as usize).checked_sub(1).map_or("", |callee| self.tokens.text(callee));
         let is_of_cuda = callee.starts_with("atomic") && !callee.starts_with("atomic_") || callee.starts_with("__");

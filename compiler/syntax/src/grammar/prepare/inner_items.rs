@@ -5,7 +5,6 @@ use smol_str::SmolStr;
 use super::Preparation;
 use crate::error::SyntaxErrorKind;
 use crate::grammar::from_c::joined;
-use crate::head::Head;
 use crate::span::Span;
 use crate::token::TokenKind;
 
@@ -25,7 +24,7 @@ impl Preparation<'_> {
         };
         // Behind an operand, only the `;` of the statement before is missing.
         let may_start = self.starts_here() || self.previous.is_some_and(TokenKind::ends_operand);
-        is_item && may_start && self.head == Head::Kernel && self.in_body()
+        is_item && may_start && self.head.has_body() && self.in_body()
     }
 
     /// Whether a constant is defined at a token, rather than a variable of C declared.

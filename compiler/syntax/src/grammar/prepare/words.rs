@@ -2,7 +2,6 @@
 
 use super::Preparation;
 use crate::error::SyntaxErrorKind;
-use crate::head::Head;
 use crate::token::TokenKind;
 
 impl Preparation<'_> {
@@ -27,7 +26,7 @@ impl Preparation<'_> {
     pub(super) fn starts_here(&self) -> bool {
         use TokenKind::*;
         let ended = matches!(self.previous, Some(OpenBrace | CloseBrace | Semicolon));
-        ended && self.head == Head::Kernel && self.in_body()
+        ended && self.head.has_body() && self.in_body()
     }
 
     /// The keyword that was probably meant by a name at the start of a statement.

@@ -1,0 +1,185 @@
+//! What is wrong with a function itself, whatever it is called with.
+//!
+//! Its body has to compute a value of names that there are. Where every parameter has a type, the body is typed with
+//! parameters of these types; all else follows from the arguments of each call.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
+use crate::db::{Db, Item};
+use crate::diagnostics::{self, Diagnostic, WrongBody};
+use crate::evaluate::{self, FLOAT_CONSTANTS};
+use crate::kernels::{TILE_FUNCTIONS, function_diagnostics, kernel_functions};
+use crate::{names, spelling};
+use elements::ElementType;
+use maps::threads;
+use syntax::tree::{Block, Expr, ExprKind, Function, ItemKind, Name, StatementKind, SuffixKind};
+
+/// The errors of a function item; none of other items.
+#[salsa::tracked(cycle_result = cyclic)]
+pub fn function_errors(db: &dyn Db, item: Item) -> Arc<Vec<Diagnostic>> {
+    let tree = item.tree(db);
+    let Some(ItemKind::Function(function)) = tree.item.as_ref().map(|parsed| &parsed.kind) else {
+        return Arc::default();
+    };
+    let mut found = body_errors(db, item, function, &[]);
+    if found.is_empty() && tree.errors.is_empty() {
+        found = function_diagnostics(db, item, function);
+    }
+    Arc::new(found)
+}
+
+/// Functions that call each other: the calls are reported.
+fn cyclic(_db: &dyn Db, _id: salsa::Id, _item: Item) -> Arc<Vec<Diagnostic>> {
+    Arc::default()
+}
+
+/// The errors in the body of a function that can be seen without arguments. `visible` are the names around it.
+pub(crate) fn body_errors(db: &dyn Db, item: Item, function: &Function, visible: &[SmolStr]) -> Vec<Diagnostic> {
+    let mut reader = Reader { db, item, function, visible: visible.to_vec(), found: Vec::new() };
+    reader.signature();
+    reader.expr(&function.body);
+    reader.found
+}
+
+/// Reads the body of a function.
+struct Reader<'db, 'f> {
+    db: &'db dyn Db,
+    item: Item,
+    function: &'f Function,
+    /// The names that are visible besides those of the file.
+    visible: Vec<SmolStr>,
+    found: Vec<Diagnostic>,
+}
+
+impl Reader<'_, '_> {
+    /// Makes the parameters visible, and reports those that are declared twice.
+    fn signature(&mut self) {
+        let params = &self.function.params;
+        for (index, param) in params.iter().enumerate() {
+            let name = &param.name.text;
+            if let Some(first) = params[..index].iter().find(|first| first.name.text == *name && !name.is_empty()) {
+                self.found.push(diagnostics::duplicate_param(param.name.span, name, first.name.span));
+            }
+        }
+        self.visible.extend(self.function.generics.iter().map(|generic| generic.text.clone()));
+        let types = params.iter().filter_map(|param| param.annotation.as_ref()).chain(&self.function.result);
+        for found in types {
+            self.element_type(&found.element);
+            found.shape.iter().flatten().for_each(|extent| self.expr(extent));
+        }
+        self.visible.extend(params.iter().map(|param| param.name.text.clone()));
+    }
+
+    fn element_type(&mut self, word: &Name) {
+        let known = self.visible.contains(&word.text) || ElementType::from_name(&word.text).is_some();
+        if !known && !word.text.is_empty() {
+            let nearest = spelling::nearest(&word.text, ElementType::ALL.map(ElementType::name));
+            self.found.push(diagnostics::unknown_element_type(word.span, &word.text, nearest));
+        }
+    }
+
+    fn block(&mut self, block: &Block) {
+        let outer = self.visible.len();
+        let name = &self.function.name.text;
+        let Some((last, before)) = block.statements.split_last() else {
+            self.found.push(diagnostics::function_body(block.span, name, WrongBody::NoValue));
+            return;
+        };
+        for statement in before {
+            let wrong = match &statement.kind {
+                StatementKind::Let { mutable: true, .. } => Some(WrongBody::Mutable),
+                StatementKind::Let { .. }
+                | StatementKind::Define { .. }
+                | StatementKind::Function(_)
+                | StatementKind::Assert { .. } => None,
+                StatementKind::Expr(value) => Some(if is_return(value) { WrongBody::Return } else { WrongBody::Unused }),
+                _ => Some(WrongBody::Statement),
+            };
+            if let Some(wrong) = wrong {
+                self.found.push(diagnostics::function_body(statement.span, name, wrong));
+                // What follows would only repeat it.
+                self.visible.truncate(outer);
+                return;
+            }
+            match &statement.kind {
+                StatementKind::Function(function) => {
+                    let inner = body_errors(self.db, self.item, function, &self.visible);
+                    self.found.extend(inner);
+                }
+                _ => statement.expressions().for_each(|expr| self.expr(expr)),
+            }
+            self.visible.extend(statement.declared().map(|(name, _)| name.text.clone()));
+        }
+        match &last.kind {
+            StatementKind::Expr(value) if is_return(value) => {
+                self.found.push(diagnostics::function_body(value.span, name, WrongBody::Return));
+            }
+            StatementKind::Expr(value) => self.expr(value),
+            StatementKind::If { .. } => {
+                self.found.push(diagnostics::function_body(last.span, name, WrongBody::NoElse));
+            }
+            StatementKind::Let { .. } | StatementKind::Define { .. } | StatementKind::Function(_) => {
+                self.found.push(diagnostics::function_body(last.span, name, WrongBody::NoValue));
+            }
+            _ => self.found.push(diagnostics::function_body(last.span, name, WrongBody::Statement)),
+        }
+        self.visible.truncate(outer);
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Block(block) => self.block(block),
+            ExprKind::Name(name) => self.name(name, expr),
+            // Their words have meanings of their own.
+            ExprKind::ReshapeMap(_) | ExprKind::Unit { .. } | ExprKind::Launch(_) => {}
+            ExprKind::Postfix { base, suffixes } => {
+                match (&base.kind, suffixes.first().map(|suffix| &suffix.kind)) {
+                    (ExprKind::Name(name), Some(SuffixKind::Call(_))) => self.called(name, base),
+                    // A type of a tile: `f32[4, 4]`.
+                    (ExprKind::Name(name), Some(SuffixKind::Bracket(_))) if ElementType::from_name(name).is_some() => {}
+                    _ => self.expr(base),
+                }
+                suffixes.iter().for_each(|suffix| suffix.kind.each_inside(|inner| self.expr(inner)));
+            }
+            _ => expr.each_inside(|inner| self.expr(inner)),
+        }
+    }
+
+    fn is_declared(&self, name: &str) -> bool {
+        self.visible.iter().any(|visible| visible == name)
+            || names::lookup(self.db, self.item.file(self.db), name.into()).is_some()
+    }
+
+    fn name(&mut self, name: &SmolStr, expr: &Expr) {
+        let known = |name: &str| {
+            self.is_declared(name)
+                || FLOAT_CONSTANTS.iter().any(|constant| constant.0 == name)
+                || threads::standard_unit(name).is_some()
+                || evaluate::is_function(name)
+        };
+        if known(name) || name.split('-').all(known) {
+            return;
+        }
+        let nearest = spelling::nearest(name, self.visible.iter().map(SmolStr::as_str));
+        self.found.push(diagnostics::unknown_local(expr.span, name, nearest));
+    }
+
+    fn called(&mut self, name: &SmolStr, base: &Expr) {
+        let of_kernels: Vec<&'static str> = kernel_functions().chain(TILE_FUNCTIONS.iter().copied()).collect();
+        if self.is_declared(name) || evaluate::is_function(name) || of_kernels.iter().any(|known| *known == name) {
+            return;
+        }
+        let declared = names::suggestions(self.db, self.item.file(self.db));
+        let own = self.visible.iter().map(SmolStr::as_str);
+        let candidates: Vec<&str> = own.chain(declared).chain(of_kernels.iter().copied()).collect();
+        let nearest = spelling::nearest(name, candidates);
+        self.found.push(diagnostics::unknown_function(base.span, name, nearest));
+    }
+}
+
+/// Whether an expression is the word `return`, which others write before the value.
+fn is_return(expr: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Name(name) if name == "return")
+}
