@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use crate::db::{Db, Item};
+use crate::db::{Db, DeclarationKind, Item};
 use crate::diagnostics::{self, Diagnostic, WrongBody};
 use crate::evaluate::{self, FLOAT_CONSTANTS};
 use crate::kernels::{TILE_FUNCTIONS, function_diagnostics, kernel_functions};
+use crate::values::FunctionValue;
 use crate::{names, spelling};
 use elements::ElementType;
 use maps::threads;
@@ -41,6 +42,44 @@ pub(crate) fn body_errors(db: &dyn Db, item: Item, function: &Function, visible:
     reader.signature();
     reader.expr(&function.body);
     reader.found
+}
+
+/// Whether a function item makes tiles, whatever it is called with.
+#[salsa::tracked(returns(copy), cycle_result = makes_none)]
+fn item_makes_tiles(db: &dyn Db, item: Item) -> bool {
+    match item.tree(db).item.as_ref().map(|parsed| &parsed.kind) {
+        Some(ItemKind::Function(function)) => expression_makes_tiles(db, item, &function.body),
+        _ => false,
+    }
+}
+
+fn makes_none(_db: &dyn Db, _id: salsa::Id, _item: Item) -> bool {
+    false
+}
+
+impl FunctionValue {
+    /// Whether its body makes tiles, whatever it is called with.
+    pub(crate) fn makes_tiles(&self, db: &dyn Db) -> bool {
+        match self.item.interface(db).kind {
+            DeclarationKind::Function => item_makes_tiles(db, self.item),
+            _ => expression_makes_tiles(db, self.item, &self.function.body),
+        }
+    }
+}
+
+fn expression_makes_tiles(db: &dyn Db, item: Item, expr: &Expr) -> bool {
+    let mut found = false;
+    if let ExprKind::Postfix { base, suffixes } = &expr.kind
+        && let (ExprKind::Name(name), Some(SuffixKind::Call(_))) =
+            (&base.kind, suffixes.first().map(|suffix| &suffix.kind))
+    {
+        found = match names::lookup(db, item.file(db), name.clone()) {
+            Some(declared) => item_makes_tiles(db, declared),
+            None => TILE_FUNCTIONS.contains(&name.as_str()) && !matches!(name.as_str(), "select" | "partition"),
+        };
+    }
+    expr.each_inside(|inner| found = found || expression_makes_tiles(db, item, inner));
+    found
 }
 
 /// Reads the body of a function.
@@ -94,7 +133,7 @@ impl Reader<'_, '_> {
                 | StatementKind::Define { .. }
                 | StatementKind::Function(_)
                 | StatementKind::Assert { .. } => None,
-                StatementKind::Expr(value) => Some(if is_return(value) { WrongBody::Return } else { WrongBody::Unused }),
+                StatementKind::Expr(_) => Some(WrongBody::Unused),
                 _ => Some(WrongBody::Statement),
             };
             if let Some(wrong) = wrong {
@@ -113,9 +152,6 @@ impl Reader<'_, '_> {
             self.visible.extend(statement.declared().map(|(name, _)| name.text.clone()));
         }
         match &last.kind {
-            StatementKind::Expr(value) if is_return(value) => {
-                self.found.push(diagnostics::function_body(value.span, name, WrongBody::Return));
-            }
             StatementKind::Expr(value) => self.expr(value),
             StatementKind::If { .. } => {
                 self.found.push(diagnostics::function_body(last.span, name, WrongBody::NoElse));
@@ -163,7 +199,7 @@ impl Reader<'_, '_> {
             return;
         }
         let nearest = spelling::nearest(name, self.visible.iter().map(SmolStr::as_str));
-        self.found.push(diagnostics::unknown_local(expr.span, name, nearest));
+        self.found.push(diagnostics::unknown_in_function(expr.span, name, &self.function.name.text, nearest));
     }
 
     fn called(&mut self, name: &SmolStr, base: &Expr) {
@@ -177,9 +213,4 @@ impl Reader<'_, '_> {
         let nearest = spelling::nearest(name, candidates);
         self.found.push(diagnostics::unknown_function(base.span, name, nearest));
     }
-}
-
-/// Whether an expression is the word `return`, which others write before the value.
-fn is_return(expr: &Expr) -> bool {
-    matches!(&expr.kind, ExprKind::Name(name) if name == "return")
 }

@@ -12,9 +12,9 @@ pub static PAGE: Page = Page {
     explanation: "A function computes a value from its arguments. Its body has definitions (`let`, `const`, `map`, `fn`, `assert`), and its last
 expression is the value; `if … { … } else { … }` is a value, too. There is no `return`. A function changes nothing, so it has
 no `let mut`, no stores and no loops: those belong to kernels.",
-    wrong: "fn silu(x: f32) -> f32 { return x / (1.0 + exp(-x)); }
+    wrong: "fn relu(x: f32) -> f32 { if x > 0.0 { x } }
 ",
-    right: "fn silu(x: f32) -> f32 { x / (1.0 + exp(-x)) }
+    right: "fn relu(x: f32) -> f32 { if x > 0.0 { x } else { 0.0 } }
 ",
 };
 
@@ -36,8 +36,6 @@ const a = square(square(2));
 /// What is wrong with the body of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WrongBody {
-    /// It says `return`.
-    Return,
     /// It ends without a value.
     NoValue,
     /// An `if` without `else`, as the value.
@@ -53,11 +51,6 @@ pub(crate) enum WrongBody {
 /// `span` is a part of the body of a function.
 pub(crate) fn function_body(span: Span, name: &str, wrong: WrongBody) -> Diagnostic {
     let (message, label, help) = match wrong {
-        WrongBody::Return => (
-            format!("the value of `{name}` is its last expression, without `return`"),
-            "no word of the language",
-            "leave out `return` and the `;`",
-        ),
         WrongBody::NoValue => {
             (format!("`{name}` computes no value"), "ends here", "let its last expression be the value")
         }

@@ -260,7 +260,7 @@ pub(crate) use unknown_argument::unknown_argument;
 pub(crate) use unknown_element_type::unknown_element_type;
 pub(crate) use unknown_function::{atomic_elsewhere, unknown_function};
 pub(crate) use unknown_kernel::unknown_kernel;
-pub(crate) use unknown_local::{undeclared, unknown_local};
+pub(crate) use unknown_local::{undeclared, unknown_in_function, unknown_local};
 pub(crate) use unknown_member::{unknown_map_member, unknown_member};
 pub(crate) use unknown_name::{unknown_callee, unknown_in_expect, unknown_name};
 pub(crate) use unreached_barrier::unreached_barrier;

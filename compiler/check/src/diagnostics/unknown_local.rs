@@ -10,7 +10,7 @@ pub static PAGE: Page = Page {
     code: "unknown-local",
     severity: Severity::Error,
     title: "a name in a kernel is not declared",
-    explanation: "Inside a kernel a name is a parameter, a view, a variable or an iterator that was declared further up, or a constant,
+    explanation: "Inside a kernel or a function a name is a parameter, a view, a variable or an iterator that was declared further up, or a constant,
 size or map of the file. Unlike items, statements are in order: a variable is used after its `let`, inside the braces
 that it stands in.",
     wrong: "kernel fill(value: f32, y: mut f32[4]) grid(1) block(4) {
@@ -44,6 +44,15 @@ pub(crate) fn unknown_local(span: Span, name: &str, nearest: Option<&str>) -> Di
         Some(_) => words::suggest(diagnostic, span, nearest),
         None if is_module(name) => diagnostic.help(MODULES).help(IDS),
         None => diagnostic.help(advice(name)),
+    }
+}
+
+/// A name in the body of a function that is neither a parameter nor anything of the file.
+pub(crate) fn unknown_in_function(span: Span, name: &str, function: &str, nearest: Option<&str>) -> Diagnostic {
+    let diagnostic = PAGE.at(span, format!("`{name}` is not declared in `{function}`")).label("not declared");
+    match nearest {
+        Some(_) => words::suggest(diagnostic, span, nearest),
+        None => diagnostic.help("a function sees its parameters, its own definitions and the names of its file: pass it what it needs"),
     }
 }
 

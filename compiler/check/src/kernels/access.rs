@@ -149,7 +149,7 @@ impl Checker<'_> {
         let executed = facts.is_some();
         if executed && !of_tile {
             let own = &all.values[..coordinates.len()];
-            self.note_shared_access(view, named.is_some(), own, &composed, (kind.writes(), span));
+            self.note_shared_access(view, named.is_some(), own, &composed, (kind.writes(), self.place(span)));
         }
         let owner = self.owner(view, &all.values[..coordinates.len()], &composed);
         let (composed, Lowered { offset, mask }) = self.without_own_conditions(view, &all, composed, span)?;
@@ -164,7 +164,7 @@ impl Checker<'_> {
             view: named.clone(),
             coordinates,
             owner,
-            span,
+            span: self.place(span),
             claims,
             executed,
             tile: self.tiles.accessed_tile().cloned(),
@@ -174,7 +174,7 @@ impl Checker<'_> {
         };
         self.subjects.push(Subject::Access(Box::new(access)));
         let offset = self.storage(memory, offset, span)?;
-        Some(Access { memory, map: view.map.clone(), coordinates: all.exprs, offset, mask, span })
+        Some(Access { memory, map: view.map.clone(), coordinates: all.exprs, offset, mask, span: self.place(span) })
     }
 
     /// What a word in front of `[…]` names: the view, and again if it is named by the program.

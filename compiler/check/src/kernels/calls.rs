@@ -67,7 +67,11 @@ impl Checker<'_> {
     /// The diagnostic for a call of a function that there is not.
     pub(super) fn unknown_called(&self, name: &str, name_span: Span) -> Diagnostic {
         let Some(operation) = AtomicOperation::from_elsewhere(name) else {
-            let known = functions().chain(TILE_FUNCTIONS.iter().copied());
+            let (db, file) = (self.evaluator.db, self.evaluator.item.file(self.evaluator.db));
+            let declared = crate::names::suggestions(db, file);
+            let own: Vec<&str> = declared.into_iter().filter(|name| self.function_named(name).is_some()).collect();
+            let of_kernels: Vec<&'static str> = functions().chain(TILE_FUNCTIONS.iter().copied()).collect();
+            let known: Vec<&str> = own.into_iter().chain(of_kernels).collect();
             return diagnostics::unknown_function(name_span, name, crate::spelling::nearest(name, known));
         };
         // The name is followed by its bracket.

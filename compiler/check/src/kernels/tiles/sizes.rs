@@ -87,7 +87,7 @@ impl Checker<'_> {
                 None => self.evaluator.map_size(&arg.value).map(|size| vec![size]),
             };
             if let Some(found) = &found {
-                self.parts.sizes.push((arg.value.span, found.clone()));
+                self.note_sizes(arg.value.span, found);
             }
             complete &= found.is_some();
             sizes.extend(found.into_iter().flatten());
@@ -172,7 +172,7 @@ impl Checker<'_> {
             Some(along) => self.size_along(&partition, which, along, expr.span).map(|size| vec![size]),
         });
         if let Some(sizes) = &sizes {
-            self.parts.sizes.push((expr.span, sizes.clone()));
+            self.note_sizes(expr.span, sizes);
         }
         Some(sizes)
     }
@@ -195,6 +195,13 @@ impl Checker<'_> {
         Some(self.partition(source, Some(before)).map(Arc::new))
     }
 
+    /// Notes sizes for editors; the places in the body of a function are those of another item.
+    fn note_sizes(&mut self, span: Span, sizes: &[Sym]) {
+        if !self.evaluator.calls.is_inside() {
+            self.parts.sizes.push((span, sizes.to_vec()));
+        }
+    }
+
     /// A number that a partition knows: `px.index_space(1)`.
     pub(in super::super) fn size_of_partition(
         &mut self,
@@ -206,7 +213,7 @@ impl Checker<'_> {
         match (Sizes::of_member(&member.text), args) {
             (Some(which), Some(args)) => {
                 let size = self.size_along(partition, which, args, span)?;
-                self.parts.sizes.push((span, vec![size.clone()]));
+                self.note_sizes(span, std::slice::from_ref(&size));
                 Some(size)
             }
             (Some(_), None) => self.report(diagnostics::tile_place(span, TilePlace::Sizes)),

@@ -286,7 +286,8 @@ impl Checker<'_> {
         let divided = &partition.direct;
         let is_same = |(view, _): &(Arc<View>, Span)| view.memory == divided.memory && view.map == divided.map;
         if !self.tiles.accessed.iter().any(is_same) {
-            self.tiles.accessed.push((Arc::clone(divided), span));
+            let place = self.place(span);
+            self.tiles.accessed.push((Arc::clone(divided), place));
         }
         Some(())
     }

@@ -72,8 +72,14 @@ impl Checker<'_> {
     fn is_maker(&self, base: &tree::Expr, suffixes: &[Suffix]) -> bool {
         let called = matches!(suffixes.first(), Some(Suffix { kind: SuffixKind::Call(_), .. }));
         let is_operation = |name: &str| TILE_FUNCTIONS.contains(&name) && !NO_OPERATIONS.contains(&name);
-        matches!(&base.kind, tree::ExprKind::Name(name)
-            if called && is_operation(name) && self.binding(name).is_none() && !self.is_of_file(name))
+        let tree::ExprKind::Name(name) = &base.kind else { return false };
+        if !called || self.binding(name).is_some() {
+            return false;
+        }
+        match self.is_of_file(name) {
+            true => self.evaluator.function_named(name).is_some_and(|function| function.makes_tiles(self.evaluator.db)),
+            false => is_operation(name),
+        }
     }
 
     fn is_load(&self, base: &tree::Expr, suffixes: &[Suffix]) -> bool {

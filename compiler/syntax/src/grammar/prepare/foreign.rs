@@ -5,6 +5,7 @@ use smol_str::SmolStr;
 
 use super::Preparation;
 use crate::error::SyntaxErrorKind;
+use crate::head::Head;
 use crate::foreign::{Construct, Foreign};
 use crate::grammar::from_c::{ThreePartLoop, is_in_header, is_step, joined, three_part_loop};
 use crate::span::Span;
@@ -113,6 +114,10 @@ impl Preparation<'_> {
             "as" if self.after_operand() => return self.conversion_behind(at),
             "by" if self.after_operand() && self.previous != Some(TokenKind::Step) && is_in_header(self.tokens, at) => {
                 (Construct::By, TokenKind::Step)
+            }
+            "return" if self.head == Head::Function && self.starts_here() => {
+                self.report_foreign(Construct::Return, vec![(one(at), SmolStr::default())], at, at + 1);
+                return Some(at + 1);
             }
             "while" if self.starts_here() => {
                 // It has a condition and a body, like an `if`.
