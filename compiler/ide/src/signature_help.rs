@@ -1,17 +1,19 @@
 //! The signature of the call around a cursor, with the active parameter.
 
-use crate::document::Document;
 use std::ops::Range;
+use std::sync::Arc;
+
+use crate::document::Document;
 
 use super::completion::{Context, behind_generics, context, open_brackets};
 use super::describe;
 use super::documentation::{Entry, Subject, find};
-use check::db::{Db, SourceFile};
+use check::db::{Db, Item, SourceFile};
 use check::names;
 use kernel::functions::{self, Given};
 use syntax::items::ItemTokens;
 use syntax::token::TokenKind;
-use syntax::tree::GenericKind;
+use syntax::tree::{Function, GenericKind, ItemKind, StatementKind};
 
 /// The signature of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +65,8 @@ fn of_bracket(
     let name = callee(tokens, bracket)?;
     match (tokens.kind(0), name) {
         // These brackets belong to a declaration.
-        (Some(TokenKind::Kernel), 1) => None,
+        (Some(TokenKind::Kernel | TokenKind::Fn), 1) => None,
+        _ if let Some(found) = function(context, tokens, name) => Some(of_function(context, &found, &written())),
         _ => {
             let entry = called(context.db, context.file, tokens, name)?;
             let active = match entry.word {
@@ -140,6 +143,55 @@ fn of_entry(entry: &Entry, active: Option<usize>) -> Option<Signature> {
         documentation: entry.text.into(),
         active,
     })
+}
+
+/// A function of the file or of the kernel around a call.
+struct DeclaredFunction {
+    item: Item,
+    function: Arc<Function>,
+}
+
+/// The function of the file or of the kernel that a token names.
+fn function(context: &Context<'_>, tokens: &ItemTokens, name: usize) -> Option<DeclaredFunction> {
+    let (db, word) = (context.db, tokens.text(name));
+    let before = name.checked_sub(1).and_then(|before| tokens.kind(before));
+    if matches!(before, Some(TokenKind::Dot | TokenKind::Fn)) {
+        return None;
+    }
+    let own = context.item.and_then(|item| {
+        let kernel = item.declared_kernel(db)?;
+        let function = kernel.body.all_statements().into_iter().rev().find_map(|statement| match &statement.kind {
+            StatementKind::Function(function) if function.name.text == word => Some(function.clone()),
+            _ => None,
+        })?;
+        Some(DeclaredFunction { item, function })
+    });
+    own.or_else(|| {
+        let item = names::lookup(db, context.file, word.into())?;
+        match item.tree(db).item.as_ref().map(|parsed| &parsed.kind) {
+            Some(ItemKind::Function(function)) => Some(DeclaredFunction { item, function: function.clone() }),
+            _ => None,
+        }
+    })
+}
+
+fn of_function(context: &Context<'_>, found: &DeclaredFunction, written: &Written<'_>) -> Signature {
+    let DeclaredFunction { item, function } = found;
+    let params = function.params.iter().map(|param| {
+        let documentation = match &param.annotation {
+            Some(found) if found.shape.is_some() => "a tile of this type and these extents",
+            Some(_) => "a number of this type, or a tile of such numbers",
+            None => "a number, a size, a tile, a shape or a map",
+        };
+        (describe::source(context.db, *item, param.span), documentation)
+    });
+    let (label, parameters) = listed(&function.name.text, ('(', ')'), params);
+    let active = match written.name {
+        Some(name) => function.params.iter().position(|param| param.name.text == name),
+        None => Some(written.position).filter(|position| *position < parameters.len()),
+    };
+    let documentation = item.documentation(context.db).as_deref().unwrap_or_default().into();
+    Signature { label, documentation, parameters, active }
 }
 
 /// The parameters of the kernel that a run calls.

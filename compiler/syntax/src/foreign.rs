@@ -183,6 +183,7 @@ impl Foreign {
             Construct::PartitionView => "write it as a view of a partition".to_owned(),
             Construct::Padding { padding } => format!("write `pad: {padding}`"),
             Construct::Pointer => "leave the sign away".to_owned(),
+            Construct::Return => "leave out `return`".to_owned(),
             _ => "write `{ … }` around it".to_owned(),
         }
     }

@@ -57,3 +57,24 @@ pub(crate) fn coordinate_count(span: Span, expected: usize, found: usize, which:
     };
     PAGE.at(span, message).help(help)
 }
+
+/// Why a map gives no number in a kernel.
+pub(crate) enum NoNumber {
+    /// It leads to so many coordinates.
+    Coordinates(usize),
+    /// It leaves some elements out.
+    Masked,
+}
+
+/// A map is called at `span` for the number that it leads to.
+pub(crate) fn no_number_of_map(span: Span, why: &NoNumber) -> Diagnostic {
+    let (message, label) = match why {
+        NoNumber::Coordinates(count) => {
+            (format!("this map leads to {count} coordinates, and not to one number"), "several numbers")
+        }
+        NoNumber::Masked => {
+            ("this map leaves some elements out, so there is not a number everywhere".to_owned(), "not everywhere")
+        }
+    };
+    PAGE.at(span, message).label(label).help("use it in a view: `view v = x via m;`, and then `v[…]`")
+}

@@ -148,7 +148,7 @@ pub(crate) use bounded_loop::{bounded_loop, called_range, changed_range};
 pub(crate) use bounds_open::out_of_bounds_open;
 pub(crate) use chain_level::chain_level;
 pub(crate) use contradiction::contradiction;
-pub(crate) use coordinate_count::{Coordinates, coordinate_count};
+pub(crate) use coordinate_count::{Coordinates, NoNumber, coordinate_count, no_number_of_map};
 pub(crate) use cycle::cycle;
 pub(crate) use dimension_entry::dimension_entry;
 pub(crate) use dimension_out_of_rank::dimension_out_of_rank;

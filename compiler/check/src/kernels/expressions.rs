@@ -277,6 +277,9 @@ impl Checker<'_> {
     }
 
     fn postfix(&mut self, base: &tree::Expr, suffixes: &[Suffix], span: Span) -> Option<Operand> {
+        if let Some((map, args)) = self.called_map(base, suffixes) {
+            return self.map_at(&map, args, span);
+        }
         match (&base.kind, suffixes) {
             (tree::ExprKind::Name(name), [Suffix { kind: SuffixKind::Call(args), .. }])
                 if self.binding(name).is_none() =>

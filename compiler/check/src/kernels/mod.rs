@@ -22,6 +22,7 @@ mod holders;
 mod launch;
 mod loops;
 mod lower;
+mod map_calls;
 mod meaning;
 mod memories;
 mod operands;

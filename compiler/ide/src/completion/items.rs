@@ -13,6 +13,7 @@ const INSERTS: &[(&str, &str)] = &[
     ("map", "map «name» = «»;"),
     ("unit", "unit «name» = («blockDim»; «»);"),
     ("tiling", "tiling «name» = «»;"),
+    ("fn", "fn «name»(«x») = «»;"),
     ("kernel", "kernel «name»(«x: f32[N]», «y: mut f32[N]») {\n    «»\n}"),
     ("run", "run «kernel»(«»);"),
     ("assert", "assert «»;"),

@@ -21,6 +21,7 @@ const STATEMENTS: &[(&str, &str)] = &[
     ("let", "let «name» = «»;"),
     ("const", "const «NAME» = «»;"),
     ("map", "map «name» = «»;"),
+    ("fn", "fn «name»(«x») = «»;"),
     ("assert", "assert «»;"),
     ("for", "for «i» in «0..4» {\n    «»\n}"),
     ("if", "if «» {\n    «»\n}"),

@@ -9,6 +9,7 @@ mod clauses;
 mod collectives;
 mod context;
 mod expressions;
+mod functions;
 mod groups;
 mod insertion;
 mod items;
@@ -181,6 +182,7 @@ fn within_item(context: &Context<'_>, list: &mut List) {
     let named = kind(1).is_some_and(TokenKind::is_word) || end == 1;
     match kind(0) {
         Some(TokenKind::Kernel) if named => kernels::kernel(context, list),
+        Some(TokenKind::Fn) if named => functions::function(context, list),
         Some(TokenKind::Run) if named => runs::run(context, list),
         Some(TokenKind::Dim) if named => clauses::dim(context, list),
         Some(TokenKind::Use) if end == 1 => {}

@@ -15,10 +15,13 @@ use dims::{Facts, Sym};
 use elements::ElementType;
 use kernel::typed::{Param, ParamKind};
 use syntax::span::Span;
-use syntax::tree::{self, Statement, StatementKind};
+use syntax::tree::{self, ExprKind, Function, ItemKind, Statement, StatementKind};
 
 /// The name that a kernel, or a step of a tiling, declares at some tokens.
 pub(crate) fn local(db: &dyn Db, item: Item, declaration: Span) -> Option<Document> {
+    if let Some(ItemKind::Function(function)) = item.tree(db).item.as_ref().map(|parsed| &parsed.kind) {
+        return Some(of_function(db, item, function, declaration));
+    }
     let Some(kernel) = item.declared_kernel(db) else { return super::threads::iterator(db, item, declaration) };
     let typed = kernels::typed_kernel(db, item);
     if let Some(param) = kernel.params.iter().find(|param| param.name.span == declaration) {
@@ -30,6 +33,27 @@ pub(crate) fn local(db: &dyn Db, item: Item, declaration: Span) -> Option<Docume
     let statement = statement_at(&kernel.body, declaration.start as usize)?;
     let meaning = typed.meanings.iter().find(|(span, _)| *span == declaration).map(|(_, meaning)| meaning);
     Some(declared(db, item, statement, declaration, meaning))
+}
+
+/// A parameter of a function, or a name that its body declares.
+fn of_function(db: &dyn Db, item: Item, function: &Function, declaration: Span) -> Document {
+    if let Some(param) = function.params.iter().find(|param| param.name.span == declaration) {
+        let what = match param.annotation {
+            Some(_) => "a parameter of the function",
+            None => "a parameter of the function: a number, a size, a tile, a shape or a map",
+        };
+        return Document::joined([Document::source(source(db, item, param.span)), what.into()]);
+    }
+    if function.generics.iter().any(|generic| generic.span == declaration) {
+        let what = "it follows from the arguments of each call";
+        return Document::joined([Document::source(source(db, item, declaration)), what.into()]);
+    }
+    let within = source(db, item, declaration);
+    match &function.body.kind {
+        ExprKind::Block(block) => statement_at(block, declaration.start as usize)
+            .map_or_else(|| Document::source(within), |found| Document::source(source(db, item, found.span))),
+        _ => Document::source(within),
+    }
 }
 
 /// A one-line description of a name of a kernel.

@@ -33,7 +33,7 @@ const NOT_CHECKED: &str = "It is being checked.";
 pub(super) fn item(db: &dyn Db, item: Item, name: Option<&str>, checked: bool) -> Document {
     let Some(parsed) = &item.tree(db).item else { return Document::default() };
     let known = match &parsed.kind {
-        ItemKind::Kernel(_) | ItemKind::Run(_) => Facts::Nothing,
+        ItemKind::Kernel(_) | ItemKind::Run(_) | ItemKind::Function(_) => Facts::Nothing,
         kind => facts::facts_of(db, item, kind),
     };
     let (title, body) = match (&parsed.kind, &known) {

@@ -42,6 +42,14 @@ pub(super) const ENTRIES: &[Entry] = &[
     ),
     entry(
         Item,
+        "fn",
+        "fn NAME(x: f32, n) -> f32 { … }",
+        "Declares a function: what a call means is what the body means with the arguments. It takes and gives numbers, sizes, \
+         shapes, maps and tiles, in kernels and outside. A parameter with a type takes arguments of that type.",
+        "fn silu(x: f32) -> f32 { x / (1.0 + exp(-x)) }\nfn swizzled(M, N) = row_major([M, N]) |> xor(M, N);",
+    ),
+    entry(
+        Item,
         "unit",
         "unit NAME = (domain; box);",
         "Declares a unit of threads: the sizes of the space that the cluster is seen as, and how much of each the unit takes; `_` \

@@ -33,6 +33,14 @@ pub(super) const ENTRIES: &[Entry] = &[
     ),
     entry(
         Statement,
+        "fn",
+        "fn NAME(x: f32, n) -> f32 { … }",
+        "Declares a function, which is visible up to the end of its block. It sees the constants and maps of the kernel, and no \
+         variables: those are arguments.",
+        "kernel double(x: f32[8], y: mut f32[8]) {\n    fn twice(v) = v + v;\n    for i in grid(8) { y[i] = twice(x[i]); }\n}",
+    ),
+    entry(
+        Statement,
         "map",
         "map NAME = E;",
         "Names an index map, for the views of the kernel. It is visible up to the end of its block.",
