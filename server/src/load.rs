@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use check::db::SourceFile;
-use check::names;
+use check::{library, names};
 use ide::CompilerDatabase;
 
 /// The largest text, about a hundred thousand lines. The cost of a check grows with the text, and this limit keeps it
@@ -90,7 +90,14 @@ impl Loaded {
         let mut waiting: VecDeque<SourceFile> = self.roots.iter().copied().collect();
         while let Some(file) = waiting.pop_front() {
             for path in names::used_paths(&self.db, file) {
-                if self.db.file(&path).is_some() || !Path::new(&path).exists() {
+                if self.db.file(&path).is_some() {
+                    continue;
+                }
+                if let Some(text) = library::text(&path) {
+                    waiting.push_back(self.db.set_text(&path, text));
+                    continue;
+                }
+                if !Path::new(&path).exists() {
                     continue;
                 }
                 match read_regular(Path::new(&path)) {

@@ -17,6 +17,7 @@ pub mod evaluate;
 pub mod functions;
 pub mod generics;
 pub mod kernels;
+pub mod library;
 pub mod names;
 pub mod run_items;
 pub mod settings;

@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 use super::nodes::Node;
 use super::places::{bytes, items};
 use check::db::{Db, Item, SourceFile};
-use check::names::used_path;
+use check::names::path_named;
 use syntax::span::Span;
 use syntax::token::TokenKind;
 use syntax::tree::{Argument, Expr, ExprKind, ItemKind, SuffixKind};
@@ -42,7 +42,7 @@ pub fn document_links(db: &dyn Db, file: SourceFile) -> Vec<DocumentLink> {
             let range = bytes(db, file, position, span);
             let quoted = item.tokens(db).kind(span.start as usize) == Some(TokenKind::String);
             let range = if quoted { range.start + 1..range.end - 1 } else { range };
-            links.push(DocumentLink { range, path: used_path(file.path(db), &text), kind });
+            links.push(DocumentLink { range, path: path_named(file.path(db), &text), kind });
         }
     }
     links

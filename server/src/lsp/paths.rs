@@ -5,7 +5,9 @@ use std::str::FromStr;
 
 use tower_lsp::ls_types::Uri;
 
+use super::pages;
 use crate::load;
+use check::library;
 
 /// The path of a document in the compiler: its URI if it is not a file.
 pub(super) fn path_of(uri: &Uri) -> String {
@@ -15,6 +17,9 @@ pub(super) fn path_of(uri: &Uri) -> String {
 
 /// The URI of a path of the compiler; `None` if it has none.
 pub(super) fn uri_of(path: &str) -> Option<Uri> {
+    if let Some(name) = library::name(path) {
+        return pages::library_uri(name);
+    }
     if path.contains("://") || path.starts_with("untitled:") {
         return Uri::from_str(path).ok();
     }

@@ -10,6 +10,7 @@ use smol_str::SmolStr;
 
 use crate::db::{Db, Item, SourceFile, Workspace, declared};
 use crate::diagnostics::{self, Diagnostic};
+use crate::library;
 use syntax::span::Span;
 use syntax::tree::ItemKind;
 
@@ -112,15 +113,20 @@ pub fn used_path(from: &str, text: &str) -> String {
     format!("{root}{}", parts.join("/"))
 }
 
+/// The path of the file that `use "text"` names in the file at `from`: one of the library, or one of the workspace.
+pub fn path_named(from: &str, text: &str) -> String {
+    library::path_of_use(text).unwrap_or_else(|| used_path(from, text))
+}
+
 /// The file of `use "text"`, if it is in the workspace.
 pub fn resolve_use(db: &dyn Db, from: SourceFile, text: &str) -> Option<SourceFile> {
-    Workspace::get(db).files(db).get(&used_path(from.path(db), text)).copied()
+    Workspace::get(db).files(db).get(&path_named(from.path(db), text)).copied()
 }
 
 /// The paths of all files that a file uses, even missing ones, so that they can be loaded.
 pub fn used_paths(db: &dyn Db, file: SourceFile) -> Vec<String> {
     let uses = file.items(db).iter().filter_map(|item| item.interface(db).uses.as_ref());
-    uses.map(|path| used_path(file.path(db), path)).collect()
+    uses.map(|path| path_named(file.path(db), path)).collect()
 }
 
 /// Reports errors in the names that an item declares and in its `use`.
@@ -149,7 +155,7 @@ pub fn name_diagnostics(db: &dyn Db, item: Item) -> Vec<Diagnostic> {
     if let ItemKind::Use { path } = &parsed.kind
         && resolve_use(db, file, &path.text).is_none()
     {
-        let used = used_path(file.path(db), &path.text);
+        let used = path_named(file.path(db), &path.text);
         found.push(match unreadable::reason(db, &used) {
             Some(reason) => diagnostics::unreadable_use(path.span, reason),
             None => diagnostics::unresolved_use(path.span, &path.text, &used),

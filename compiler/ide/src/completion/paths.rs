@@ -3,6 +3,7 @@
 use super::CompletionKind::File;
 use super::{List, Rank};
 use check::db::{Db, SourceFile, Workspace};
+use check::library;
 use check::names::path_of_use;
 use syntax::span::Span;
 use syntax::token::TokenKind;
@@ -27,8 +28,12 @@ pub(super) fn used(db: &dyn Db, file: SourceFile, offset: u32) -> Option<List> {
         return None;
     }
     let mut list = List { replace, found: Vec::new(), complete: true };
-    for other in Workspace::get(db).files(db).keys().filter(|other| *other != file.path(db)) {
+    for other in Workspace::get(db).files(db).keys().filter(|other| *other != file.path(db) && library::name(other).is_none())
+    {
         let path = path_of_use(file.path(db), other);
+        list.add(Rank::Expected, File, &path, &*path);
+    }
+    for path in library::uses() {
         list.add(Rank::Expected, File, &path, &*path);
     }
     Some(list)

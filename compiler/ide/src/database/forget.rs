@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use check::db::{Interface, Item, SourceFile, Workspace};
-use check::names::used_path;
+use check::names::path_named;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use syntax::items::word_hash;
@@ -125,7 +125,7 @@ impl Searched {
 fn readers(db: &CompilerDatabase, file: SourceFile) -> Vec<SourceFile> {
     let path = file.path(db);
     let uses_it = |reader: &SourceFile| {
-        *reader != file && uses(db, *reader).iter().any(|used| used_path(reader.path(db), used) == path)
+        *reader != file && uses(db, *reader).iter().any(|used| path_named(reader.path(db), used) == path)
     };
     let others = Workspace::get(db).files(db).values().copied().filter(uses_it);
     std::iter::once(file).chain(others).collect()

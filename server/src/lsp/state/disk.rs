@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use check::db::SourceFile;
-use check::names;
+use check::{library, names};
 use tower_lsp::ls_types::{MessageType, Uri};
 
 use super::super::paths;
@@ -116,7 +116,7 @@ impl State {
                 if self.documents.contains_key(&path) || !seen.insert(path.clone()) {
                     continue;
                 }
-                if self.disk.has_changed(&path) {
+                if library::name(&path).is_none() && self.disk.has_changed(&path) {
                     changed.push(path);
                 } else {
                     waiting.extend(self.db.file(&path));
@@ -159,6 +159,9 @@ impl State {
     /// The text of a file on disk. The compiler reports an unreadable one where it is used; it is not read again
     /// until it changes.
     fn text_on_disk(&mut self, path: &str) -> Option<String> {
+        if let Some(text) = library::text(path) {
+            return Some(text.to_owned());
+        }
         let stamp = match std::fs::metadata(path) {
             Ok(metadata) if !metadata.is_dir() => Some(Stamp::from_metadata(&metadata)),
             Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => None,
