@@ -1,9 +1,9 @@
 //! A syntax tree as nodes with spans, for questions that treat all nodes the same way.
 
 use syntax::span::Span;
-use syntax::tree::{Declared, Function, TypeName,
-    Argument, Block, Expr, ExprKind, GenericKind, GroupEntry, Item, ItemKind, LaunchClause, Layout, Name, Param, Part,
-    Statement, StringLiteral, Suffix, SuffixKind,
+use syntax::tree::{
+    Argument, Block, Declared, Expr, ExprKind, Function, GenericKind, GroupEntry, Item, ItemKind, LaunchClause, Layout,
+    Name, Param, Part, Statement, StringLiteral, Suffix, SuffixKind, TypeName,
 };
 
 /// A part of an item's tree.

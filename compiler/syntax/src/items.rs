@@ -305,8 +305,8 @@ impl Splitter<'_> {
         use TokenKind::*;
         match self.significant[at].kind {
             Pipe | OrOr | AndAnd | EqualEqual | NotEqual | Less | LessEqual | Greater | GreaterEqual | Plus | Minus
-            | Star | Slash | Percent | Hash | DotDot | Dot | Comma | Equal | FatArrow | Arrow | Colon | PathSeparator
-            | OpenBrace | Ampersand | Caret | ShiftLeft | ShiftRight => true,
+            | Star | Slash | Percent | Hash | DotDot | Dot | Comma | Equal | FatArrow | Arrow | Colon
+            | PathSeparator | OpenBrace | Ampersand | Caret | ShiftLeft | ShiftRight => true,
             kind if kind.is_compound_assignment() => true,
             Where | Tune | Grid | Block | Cluster | Expect | Within | With | Save | Else => {
                 !matches!(self.kind(at + 1), Some(Colon | Equal))

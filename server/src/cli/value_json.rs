@@ -23,7 +23,9 @@ pub(super) fn value(value: &Value) -> Json {
         Value::Map(map) => map_shapes(map).into(),
         Value::Unit(unit) => threads_json::unit(unit),
         Value::Tiling(tiling) => threads_json::tiling(tiling),
-        Value::Function(function) => json!({ "name": function.function.name.text.as_str(), "parameters": function.parameters() }),
+        Value::Function(function) => {
+            json!({ "name": function.function.name.text.as_str(), "parameters": function.parameters() })
+        }
         Value::Threads(threads) => threads_json::threads(threads),
         Value::Truth(truth) => claim(truth),
     }

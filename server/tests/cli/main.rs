@@ -7,6 +7,7 @@ mod drawing;
 mod edges;
 mod examples;
 mod formatting;
+mod functions;
 #[cfg(target_os = "linux")]
 mod gpu_faults;
 #[cfg(target_os = "linux")]

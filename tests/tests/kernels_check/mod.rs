@@ -13,6 +13,7 @@ mod contents;
 mod daily;
 mod definitions;
 mod functions;
+mod functions_of_users;
 mod generics;
 mod maker;
 mod mistakes;

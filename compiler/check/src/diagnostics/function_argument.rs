@@ -36,9 +36,9 @@ pub(crate) fn tile_argument(span: Span, expected: &[i64], found: &[i64]) -> Diag
         [] => "one number".to_owned(),
         found => format!("a tile of [{}]", words::numbers(found)),
     };
-    PAGE.at(span, format!("expected a tile of [{}], found {found}", words::numbers(expected)))
-        .label(found)
-        .help("leave out the extents in the function's type, or give them generic parameters: `fn f[M, N](t: f32[M, N])`")
+    PAGE.at(span, format!("expected a tile of [{}], found {found}", words::numbers(expected))).label(found).help(
+        "leave out the extents in the function's type, or give them generic parameters: `fn f[M, N](t: f32[M, N])`",
+    )
 }
 
 /// The generic parameter `name` of a function follows from none of its arguments.

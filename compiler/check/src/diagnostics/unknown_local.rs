@@ -52,7 +52,9 @@ pub(crate) fn unknown_in_function(span: Span, name: &str, function: &str, neares
     let diagnostic = PAGE.at(span, format!("`{name}` is not declared in `{function}`")).label("not declared");
     match nearest {
         Some(_) => words::suggest(diagnostic, span, nearest),
-        None => diagnostic.help("a function sees its parameters, its own definitions and the names of its file: pass it what it needs"),
+        None => diagnostic.help(
+            "a function sees its parameters, its own definitions and the names of its file: pass it what it needs",
+        ),
     }
 }
 

@@ -138,9 +138,13 @@ impl Evaluator<'_> {
         if self.calls.open.len() >= MOST_NESTED {
             return self.report(diagnostics::functions_too_deep(span, name, &TooDeep::Calls(MOST_NESTED)));
         }
+        if self.calls.tokens > MOST_TOKENS {
+            // It has been reported.
+            return None;
+        }
         self.calls.tokens += tokens;
         if self.calls.tokens > MOST_TOKENS {
-            return self.report_once(diagnostics::functions_too_deep(span, name, &TooDeep::Tokens(MOST_TOKENS)));
+            return self.report(diagnostics::functions_too_deep(span, name, &TooDeep::Tokens(MOST_TOKENS)));
         }
         self.calls.open.push((function.clone(), span));
         Some(Caller {

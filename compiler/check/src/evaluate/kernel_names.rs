@@ -65,10 +65,12 @@ fn in_statement(statement: &Statement, name: &str, used: Span) -> Option<(Kernel
     let around = statement.bodies().find(|body| body.span.start <= used.start && used.end <= body.span.end);
     let visible = |kind: Declared| match kind {
         Declared::Iterator => around.is_some(),
-        Declared::View | Declared::Constant | Declared::Variable | Declared::Shared | Declared::Defined
-        | Declared::Function => {
-            statement.span.end <= used.start
-        }
+        Declared::View
+        | Declared::Constant
+        | Declared::Variable
+        | Declared::Shared
+        | Declared::Defined
+        | Declared::Function => statement.span.end <= used.start,
     };
     around.and_then(|body| in_block(body, name, used)).or_else(|| {
         let (found, kind) = statement.declared().find(|(found, kind)| found.text == name && visible(*kind))?;

@@ -317,7 +317,12 @@ impl Checker<'_> {
     }
 
     /// The offset and the mask of a map at `axes` as expressions.
-    pub(super) fn expressions(&mut self, map: &IndexMap, axes: &[Option<Expr>], span: Span) -> Option<(Expr, Option<Expr>)> {
+    pub(super) fn expressions(
+        &mut self,
+        map: &IndexMap,
+        axes: &[Option<Expr>],
+        span: Span,
+    ) -> Option<(Expr, Option<Expr>)> {
         let lowered = Lowering::new(map, axes, &mut self.context.operations).and_then(Lowering::offset_and_mask);
         self.built(span, lowered)
     }

@@ -18,8 +18,7 @@ impl Checker<'_> {
     /// Whether a function is called that only kernels have. Other functions also apply to sizes outside kernels.
     fn is_call_of_kernel(&self, base: &tree::Expr, suffixes: &[Suffix]) -> bool {
         let called = matches!(suffixes, [Suffix { kind: SuffixKind::Call(_), .. }, ..]);
-        let is_own =
-            |name: &str| !is_of_sizes(name) && self.is_function(name) || self.function_named(name).is_some();
+        let is_own = |name: &str| !is_of_sizes(name) && self.is_function(name) || self.function_named(name).is_some();
         matches!(&base.kind, tree::ExprKind::Name(name) if called && is_own(name))
     }
 

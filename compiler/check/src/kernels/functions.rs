@@ -158,7 +158,8 @@ impl Checker<'_> {
                 generics.push((annotation.element.text.clone(), GenericValue::Element(element)));
             }
         }
-        if let Some(open) = function.generics.iter().find(|generic| !generics.iter().any(|(name, _)| *name == generic.text))
+        if let Some(open) =
+            function.generics.iter().find(|generic| !generics.iter().any(|(name, _)| *name == generic.text))
         {
             return self.report(diagnostics::open_generic(span, &function.name.text, &open.text));
         }

@@ -147,7 +147,11 @@ impl Checker<'_> {
                 })
             }),
             Binding::Tile(tile) => self.tile_meaning(tile),
-            Binding::Scalar(_) | Binding::Memory(Memory::Param(_)) | Binding::Defined | Binding::Given(_) | Binding::Broken => None,
+            Binding::Scalar(_)
+            | Binding::Memory(Memory::Param(_))
+            | Binding::Defined
+            | Binding::Given(_)
+            | Binding::Broken => None,
         };
         self.meanings.extend(meaning.map(|meaning| (name.span, meaning)));
     }

@@ -83,10 +83,8 @@ fn names(tokens: &ItemTokens, body: usize, end: usize, list: &mut List) {
         }
     }
     for at in body..end {
-        let declares = matches!(
-            tokens.kind(at),
-            Some(TokenKind::Let | TokenKind::Const | TokenKind::Map | TokenKind::Fn)
-        );
+        let declares =
+            matches!(tokens.kind(at), Some(TokenKind::Let | TokenKind::Const | TokenKind::Map | TokenKind::Fn));
         if declares && at + 1 < end {
             add(at + 1, Variable);
         }

@@ -28,7 +28,8 @@ pub(super) fn used(db: &dyn Db, file: SourceFile, offset: u32) -> Option<List> {
         return None;
     }
     let mut list = List { replace, found: Vec::new(), complete: true };
-    for other in Workspace::get(db).files(db).keys().filter(|other| *other != file.path(db) && library::name(other).is_none())
+    for other in
+        Workspace::get(db).files(db).keys().filter(|other| *other != file.path(db) && library::name(other).is_none())
     {
         let path = path_of_use(file.path(db), other);
         list.add(Rank::Expected, File, &path, &*path);

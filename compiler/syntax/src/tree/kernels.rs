@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Argument, Function, BinaryOp, Expr, ExprKind, Name, StringLiteral, Suffix, SuffixKind};
+use super::{Argument, BinaryOp, Expr, ExprKind, Function, Name, StringLiteral, Suffix, SuffixKind};
 use crate::span::Span;
 
 /// A kernel.

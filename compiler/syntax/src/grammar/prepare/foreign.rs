@@ -5,9 +5,9 @@ use smol_str::SmolStr;
 
 use super::Preparation;
 use crate::error::SyntaxErrorKind;
-use crate::head::Head;
 use crate::foreign::{Construct, Foreign};
 use crate::grammar::from_c::{ThreePartLoop, is_in_header, is_step, joined, three_part_loop};
+use crate::head::Head;
 use crate::span::Span;
 use crate::token::TokenKind;
 
