@@ -364,6 +364,18 @@ mod tests {
     }
 
     #[test]
+    fn functions_of_users_show_their_parameters() {
+        let f = "fn f(v: f32, low) = max(v, low);\n";
+        assert_eq!(help(&format!("{f}const a = f($0")), "f(«v: f32», low)");
+        assert_eq!(help(&format!("{f}const a = f(1.0, $0")), "f(v: f32, «low»)");
+        assert_eq!(help(&format!("{f}const a = f(low: $0")), "f(v: f32, «low»)");
+        assert_eq!(help(&format!("{f}kernel k(y: mut f32[4]) {{ for i in grid(4) {{ y[i] = f($0")), "f(«v: f32», low)");
+        let own = "kernel k(y: mut f32[4]) { fn own(v) = v; for i in grid(4) { y[i] = own($0";
+        assert_eq!(help(own), "own(«v»)");
+        assert_eq!(help("fn f(v: $0"), "nothing");
+    }
+
+    #[test]
     fn a_transform_alone_and_in_a_pipeline() {
         assert_eq!(help("map m = pad($0"), "pad([«length»,] left, right)");
         assert_eq!(help("map m = pad(30, $0"), "pad([length,] «left», right)");

@@ -369,3 +369,18 @@ fn a_partition_offers_its_members() {
     has(&kernel("let t = px.load(0).$0;"), &["permute", "sum"], &["mask", "tensor"]);
     has(&kernel("let t = $0;"), &["bitcast"], &[]);
 }
+
+#[test]
+fn functions_offer_their_names_and_what_bodies_have() {
+    has("f$0", &["fn"], &[]);
+    has("fn f(x: $0", &["f32", "i8"], &["x"]);
+    has("fn f[T](x: $0", &["f32", "T"], &[]);
+    has("fn f(x) -> $0", &["f32"], &[]);
+    has("fn f(value, other: f32) = $0", &["value", "other", "exp", "cdiv", "if"], &["let"]);
+    has("fn f(value) { $0 }", &["value", "let", "fn", "exp"], &["shared", "for"]);
+    has("fn f(value) { let own = value; $0 }", &["own", "value"], &[]);
+    has("fn silu(x) = x;\nconst a = $0", &["silu"], &[]);
+    has("fn silu(x) = x;\nkernel k(y: mut f32[4]) { for i in grid(4) { y[i] = $0", &["silu"], &[]);
+    has("kernel k(y: mut f32[4]) { fn own(x) = x; for i in grid(4) { y[i] = $0", &["own"], &[]);
+    has("use \"$0\"", &["std/activations.shape"], &[]);
+}

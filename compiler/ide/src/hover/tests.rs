@@ -292,3 +292,17 @@ fn an_element_type_is_no_conversion_where_it_stands_for_elements() {
     says("T: f$032](", &["IEEE single precision"]);
     says("run f[$0B: 32", &["`32` in this run", "64 where a run gives no other value"]);
 }
+
+#[test]
+fn functions_show_how_they_are_declared_and_documented() {
+    let text = "/// Half of a number.\nfn half(v: f32) -> f32 { let two = 2.0; v / two }\n";
+    let called = shown(&format!("{text}kernel k(y: mut f32[4]) {{ for i in grid(4) {{ y[i] = ha$0lf(1.0); }} }}\n"));
+    assert!(called.contains("fn half(v: f32) -> f32"), "{called}");
+    assert!(called.contains("Half of a number."), "{called}");
+    let param = shown("fn half(v$0: f32) -> f32 = v / 2.0;\n");
+    assert!(param.contains("v: f32") && param.contains("a parameter of the function"), "{param}");
+    let used = shown("fn half(v: f32) -> f32 = v$0 / 2.0;\n");
+    assert!(used.contains("v: f32"), "{used}");
+    let own = shown("fn half(v: f32) -> f32 { let two = 2.0; v / tw$0o }\n");
+    assert!(own.contains("let two = 2.0"), "{own}");
+}

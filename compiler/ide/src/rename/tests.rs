@@ -249,3 +249,12 @@ kernel k(x: f32[N], y: mut f32[N]) {
     let renamed = renamed(text, "rows").unwrap();
     assert_eq!(renamed, text.replace("p$0x", "px").replace("px", "rows"));
 }
+
+#[test]
+fn functions_and_their_parameters_are_renamed() {
+    let text = "fn f$0(v) = v + v;\nconst a = f(1);\nkernel k(y: mut f32[4]) { for i in grid(4) { y[i] = f(1.0); } }\n";
+    assert_eq!(renamed(text, "twice").unwrap().matches("twice").count(), 3);
+    assert_eq!(renamed("fn f(v$0, w) { let s = v + w; s * v }\n", "x").unwrap().matches('x').count(), 3);
+    let own = "kernel k(y: mut f32[4]) { fn g$0(v) = v; for i in grid(4) { y[i] = g(1.0); } }\n";
+    assert_eq!(renamed(own, "own").unwrap().matches("own").count(), 2);
+}
