@@ -16,7 +16,7 @@ const MEGABYTE: usize = 1 << 20;
 
 /// All excessive texts.
 pub fn all() -> Vec<Excess> {
-    let parts = [launches(), loops(), data(), chains(), lengths(), depths(), doubled(), sizes()];
+    let parts = [launches(), loops(), data(), chains(), lengths(), depths(), doubled(), sizes(), functions()];
     parts.into_iter().flatten().collect()
 }
 
@@ -200,6 +200,37 @@ fn sizes() -> Vec<Excess> {
                 "dim {} where {halved};\nkernel k(x: f32[N0], y: mut f32[N0]) {{ for i in grid(N0) {{ y[i] = x[i]; }} }}\n\
                  run k(x: zeros, y: zeros) with N0 = 4;\n",
                 names(200)
+            ),
+        ),
+    ]
+}
+
+fn functions() -> Vec<Excess> {
+    let each = |count: usize, part: &dyn Fn(usize) -> String| (1..=count).map(part).collect::<String>();
+    let doubling = |typed: &str| {
+        let call = |number: usize| format!("fn f{number}(v{typed}) = f{0}(v) + f{0}(v + 1.0);\n", number - 1);
+        format!(
+            "fn f0(v{typed}) = v;\n{}kernel f(x: f32[64], y: mut f32[64]) {{ for i in grid(64) {{ y[i] = f60(x[i]); }} }}\n",
+            each(60, &call)
+        )
+    };
+    let long = each(MANY, &|number| format!("let a{number} = a{} * 1.5 + 1.0;\n", number - 1));
+    let chain = each(3_000, &|number| format!("fn f{number}(v) = f{}(v);\n", number - 1));
+    let calls = "y[i] = silu(silu(silu(silu(x[i])))); ".repeat(2_500);
+    vec![
+        excess("60 functions that each call the one before twice", doubling("")),
+        excess("the same of numbers", doubling(": f32")),
+        excess(
+            "a function of 10000 lines",
+            format!(
+                "fn f(a0) {{\n{long}a{MANY} }}\nkernel k(x: f32[64], y: mut f32[64]) {{ for i in grid(64) {{ y[i] = f(x[i]); }} }}\n"
+            ),
+        ),
+        excess("a chain of 3000 functions", format!("fn f0(v) = v;\n{chain}const a = f3000(1);\n")),
+        excess(
+            "10000 calls of a function",
+            format!(
+                "fn silu(v) = v / (1.0 + exp(-v));\nkernel k(x: f32[64], y: mut f32[64]) {{ for i in grid(64) {{ {calls} }} }}\n"
             ),
         ),
     ]

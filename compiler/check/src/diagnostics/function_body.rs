@@ -90,7 +90,7 @@ pub(crate) enum TooDeep {
     Calls(usize),
     /// So many tokens of functions in one item.
     Tokens(usize),
-    /// So many operations in one argument that the function uses several times.
+    /// So many operations in what a name stands for, where it has no variable.
     Operations(usize),
 }
 
@@ -106,9 +106,14 @@ pub(crate) fn functions_too_deep(span: Span, name: &str, limit: &TooDeep) -> Dia
             .label("one call too many")
             .help("name results by `let` and use them again, instead of calls within calls"),
         TooDeep::Operations(most) => RECURSIVE
-            .at(span, format!("`{name}` uses this argument several times, and it has more than {most} operations"))
-            .label("computed again for each use")
-            .help("name the argument by `let` before the condition that it stands in"),
+            .at(
+                span,
+                format!(
+                    "what `{name}` stands for here has more than {most} operations, and is computed under a condition"
+                ),
+            )
+            .label("too many operations")
+            .help("name a part of it by `let`, before the condition that it stands in"),
     }
 }
 

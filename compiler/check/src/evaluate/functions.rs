@@ -24,18 +24,35 @@ use syntax::tree::{self, Argument, Block, Expr, Name, StatementKind};
 const MOST_NESTED: usize = 128;
 /// The most tokens of bodies that one item evaluates by calls, so that functions which call each other twice do not cost
 /// more than their text.
-const MOST_TOKENS: usize = 1 << 20;
+const MOST_TOKENS: usize = 1 << 18;
+/// The same for a function that is checked without a call.
+const MOST_TOKENS_OF_DECLARATION: usize = 1 << 12;
 
 /// The calls that an evaluator is in.
-#[derive(Default)]
 pub(crate) struct Calls {
     /// Outermost first.
     open: Vec<(FunctionValue, Span)>,
-    /// The tokens of all bodies so far.
-    tokens: usize,
+    /// The tokens of bodies that may still be evaluated; `None` if they were not enough.
+    tokens_left: Option<usize>,
+}
+
+impl Default for Calls {
+    fn default() -> Self {
+        Self { open: Vec::new(), tokens_left: Some(MOST_TOKENS) }
+    }
 }
 
 impl Calls {
+    /// The calls of an evaluator that looks at a body once, without arguments: the limit of an item is left to its caller.
+    pub(crate) fn of_declaration() -> Self {
+        Self { open: Vec::new(), tokens_left: Some(MOST_TOKENS_OF_DECLARATION) }
+    }
+
+    /// Whether bodies had more tokens than may be evaluated.
+    pub(crate) fn are_too_many(&self) -> bool {
+        self.tokens_left.is_none()
+    }
+
     /// The place in the item itself for a place in the body that is being evaluated: that of the outermost call.
     pub(crate) fn place(&self, span: Span) -> Span {
         self.open.first().map_or(span, |(_, call)| *call)
@@ -138,12 +155,9 @@ impl Evaluator<'_> {
         if self.calls.open.len() >= MOST_NESTED {
             return self.report(diagnostics::functions_too_deep(span, name, &TooDeep::Calls(MOST_NESTED)));
         }
-        if self.calls.tokens > MOST_TOKENS {
-            // It has been reported.
-            return None;
-        }
-        self.calls.tokens += tokens;
-        if self.calls.tokens > MOST_TOKENS {
+        // That there were too many has been reported.
+        self.calls.tokens_left = self.calls.tokens_left?.checked_sub(tokens);
+        if self.calls.tokens_left.is_none() {
             return self.report(diagnostics::functions_too_deep(span, name, &TooDeep::Tokens(MOST_TOKENS)));
         }
         self.calls.open.push((function.clone(), span));

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use super::operands::Operand;
@@ -13,6 +14,7 @@ use super::tiles::{Tile, TileVariable};
 use super::{Binding, Checker};
 use crate::db::{Db, Item};
 use crate::diagnostics::{self, Actual, Diagnostic, Expected, TooDeep};
+use crate::evaluate::Calls;
 use crate::generics::{GenericValue, Generics};
 use crate::kernels::ElementType;
 use crate::values::{FunctionValue, Value};
@@ -20,8 +22,11 @@ use kernel::typed::{Expr, ExprKind, StatementKind};
 use syntax::span::Span;
 use syntax::tree::{self, Argument, Function, FunctionParam, Name, TypeName};
 
-/// The most operations of an argument that is computed again for each use.
+/// The most operations of an argument that is computed again for each use, and of one that is used once.
 const MOST_REPEATED: usize = 256;
+const MOST_ONCE: usize = 4096;
+/// The most operations of what is used once and gets no variable.
+const MOST_WITHOUT_VARIABLE: usize = 16;
 
 /// What an argument is.
 enum Given {
@@ -42,6 +47,7 @@ pub(crate) fn function_diagnostics(db: &dyn Db, item: Item, function: &Arc<Funct
     let elements: Option<Vec<ElementType>> = function.params.iter().map(element_of).collect();
     let Some(elements) = elements.filter(|_| function.generics.is_empty()) else { return Vec::new() };
     let mut checker = Checker::new(db, item, Generics::default());
+    checker.evaluator.calls = Calls::of_declaration();
     for (param, element) in function.params.iter().zip(elements) {
         let local = checker.new_local(&param.name.text, element, false);
         checker.bind(&param.name, Binding::Local(local));
@@ -49,6 +55,9 @@ pub(crate) fn function_diagnostics(db: &dyn Db, item: Item, function: &Arc<Funct
     let (_, value) = checker.with_tiles(|checker| checker.tile(&function.body));
     if let Some(value) = value {
         checker.with_tiles(|checker| checker.result(function, value));
+    }
+    if checker.evaluator.calls.are_too_many() {
+        return Vec::new();
     }
     checker.evaluator.diagnostics
 }
@@ -234,8 +243,9 @@ impl Checker<'_> {
     ) -> Option<Vec<(Binding, Option<Value>)>> {
         let function = &function.function;
         let mut bound = Vec::with_capacity(given.len());
+        let all_uses = Uses::of([&function.body]);
         for ((param, given), place) in function.params.iter().zip(given).zip(places) {
-            let uses = uses_of(&function.body, &param.name.text);
+            let uses = all_uses.count(&param.name.text);
             bound.push(match given {
                 Given::Known(value) => (Binding::Defined, Some(value)),
                 Given::Named(binding) => (binding, None),
@@ -256,9 +266,14 @@ impl Checker<'_> {
 
     fn number(&mut self, tile: Tile, name: &SmolStr, (uses, place): (usize, Span)) -> Option<Binding> {
         let value = match tile.value {
-            Operand::Typed(value) if uses > 1 && !is_simple(&value) => value,
+            Operand::Typed(value) if !is_simple(&value) => value,
             value => return Some(Binding::Given(value)),
         };
+        let mut operations = 0;
+        value.walk(&mut |_| operations += 1);
+        if uses <= 1 && operations <= MOST_WITHOUT_VARIABLE {
+            return Some(Binding::Given(Operand::Typed(value)));
+        }
         if self.context.of_statement.is_none() {
             let local = self.new_local(name, value.element, false);
             self.raiser.declare(local, &value);
@@ -266,11 +281,10 @@ impl Checker<'_> {
             self.tiles.add_before(assign);
             return Some(Binding::Local(local));
         }
-        let mut operations = 0;
-        value.walk(&mut |_| operations += 1);
-        match operations <= MOST_REPEATED {
+        let most = if uses > 1 { MOST_REPEATED } else { MOST_ONCE };
+        match operations <= most {
             true => Some(Binding::Given(Operand::Typed(value))),
-            false => self.report(diagnostics::functions_too_deep(place, name, &TooDeep::Operations(MOST_REPEATED))),
+            false => self.report(diagnostics::functions_too_deep(place, name, &TooDeep::Operations(most))),
         }
     }
 
@@ -286,7 +300,8 @@ impl Checker<'_> {
     pub(super) fn value_of_block(&mut self, block: &tree::Block) -> Option<Tile> {
         let (last, before) = block.statements.split_last()?;
         let outer = self.bindings.len();
-        let defined: Vec<Option<()>> = before.iter().map(|statement| self.defined_in_block(statement, block)).collect();
+        let uses = Uses::of(block.statements.iter().flat_map(|statement| statement.expressions()));
+        let defined: Vec<Option<()>> = before.iter().map(|statement| self.defined_in_block(statement, &uses)).collect();
         let value = match &last.kind {
             tree::StatementKind::Expr(value) if defined.iter().all(Option::is_some) => self.tile(value),
             // It has no value, which is reported at its declaration.
@@ -296,7 +311,7 @@ impl Checker<'_> {
         value
     }
 
-    fn defined_in_block(&mut self, statement: &tree::Statement, block: &tree::Block) -> Option<()> {
+    fn defined_in_block(&mut self, statement: &tree::Statement, uses: &Uses) -> Option<()> {
         match &statement.kind {
             tree::StatementKind::Let { name, element, shape, value, .. } => {
                 let found = self.given(value).and_then(|given| {
@@ -308,12 +323,7 @@ impl Checker<'_> {
                     }
                     Some(given)
                 });
-                let uses: usize = block
-                    .statements
-                    .iter()
-                    .flat_map(|statement| statement.expressions())
-                    .map(|expr| uses_of(expr, &name.text))
-                    .sum();
+                let uses = uses.count(&name.text);
                 let bound = match found {
                     Some(Given::Known(value)) => Some((Binding::Defined, Some(value))),
                     Some(Given::Named(binding)) => Some((binding, None)),
@@ -371,12 +381,29 @@ fn is_simple(value: &Expr) -> bool {
     )
 }
 
-/// How often an expression says a name.
-fn uses_of(expr: &tree::Expr, name: &str) -> usize {
-    if let tree::ExprKind::Name(found) = &expr.kind {
-        return usize::from(found.split('-').any(|part| part == name) || found == name);
+/// How often names are said.
+struct Uses(FxHashMap<SmolStr, usize>);
+
+impl Uses {
+    fn of<'e>(exprs: impl IntoIterator<Item = &'e tree::Expr>) -> Self {
+        let mut uses = Self(FxHashMap::default());
+        exprs.into_iter().for_each(|expr| uses.note(expr));
+        uses
     }
-    let mut uses = 0;
-    expr.each_inside(|inner| uses += uses_of(inner, name));
-    uses
+
+    fn note(&mut self, expr: &tree::Expr) {
+        match &expr.kind {
+            tree::ExprKind::Name(name) => {
+                // A hyphen between names may be a subtraction.
+                for part in name.split('-').filter(|part| *part != name.as_str()).chain([name.as_str()]) {
+                    *self.0.entry(part.into()).or_default() += 1;
+                }
+            }
+            _ => expr.each_inside(|inner| self.note(inner)),
+        }
+    }
+
+    fn count(&self, name: &str) -> usize {
+        self.0.get(name).copied().unwrap_or(0)
+    }
 }
