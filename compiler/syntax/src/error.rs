@@ -328,7 +328,7 @@ impl SyntaxError {
     fn put(&self, sign: &'static str, before: &'static str, for_comma: &'static str) -> (String, Span, &'static str) {
         match self.found.as_ref().map(|found| found.kind) {
             Some(TokenKind::Comma) => (format!("write `{sign}`"), self.span, for_comma),
-            Some(TokenKind::OrOr | TokenKind::Equal | TokenKind::Minus) => (format!("write `{sign}`"), self.span, sign),
+            Some(TokenKind::OrOr | TokenKind::Equal | TokenKind::Arrow) => (format!("write `{sign}`"), self.span, sign),
             _ => (format!("insert `{sign}`"), Span::new(self.span.start, self.span.start), before),
         }
     }

@@ -261,7 +261,7 @@ pub(crate) use unknown_element_type::unknown_element_type;
 pub(crate) use unknown_function::{atomic_elsewhere, unknown_function};
 pub(crate) use unknown_kernel::unknown_kernel;
 pub(crate) use unknown_local::{undeclared, unknown_in_function, unknown_local};
-pub(crate) use unknown_member::{unknown_map_member, unknown_member};
+pub(crate) use unknown_member::{member_in_kernel, unknown_map_member, unknown_member};
 pub(crate) use unknown_name::{unknown_callee, unknown_in_expect, unknown_name};
 pub(crate) use unreached_barrier::unreached_barrier;
 pub(crate) use unresolved_use::{unreadable_use, unresolved_use};
@@ -273,7 +273,7 @@ pub(crate) use words::Side;
 pub(crate) use wrong_atomic::{OfBlock, WrongAtomic, wrong_atomic};
 pub(crate) use wrong_collective::{NeedsThreads, wrong_collective};
 pub(crate) use wrong_kind::{ItemOf, name_of_kernel, type_as_value, wrong_kind};
-pub(crate) use wrong_type::{Wanted, local_array, map_in_brackets, unused_comparison, wrong_type};
+pub(crate) use wrong_type::{Wanted, local_array, map_in_brackets, unused_comparison, unused_value, wrong_type};
 pub(crate) use zero_size::{zero_size, zero_size_among, zero_size_of};
 
 /// Every page, sorted by code.

@@ -33,7 +33,6 @@ kernel copy(x: f32[64], y: mut f32[64]) grid(1) block(64) {
 /// A part of the language that is not implemented yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Planned {
-    TileOperation,
     ViewPerCollective,
     CollectiveLoop,
 }
@@ -41,7 +40,6 @@ pub(crate) enum Planned {
 impl fmt::Display for Planned {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            Self::TileOperation => "a tile operation",
             Self::ViewPerCollective => "a view per thread collective",
             Self::CollectiveLoop => "a loop over thread collectives",
         })

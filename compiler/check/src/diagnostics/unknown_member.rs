@@ -64,3 +64,23 @@ fn of_another_tool(name: &str) -> Option<&'static str> {
         _ => return None,
     })
 }
+
+/// A number or a tensor of a kernel, called `name`, is followed by a member, or by brackets that it does not take.
+pub(crate) fn member_in_kernel(span: Span, name: &str, member: Option<&str>, is_number: bool) -> Diagnostic {
+    let message = match (member, is_number) {
+        (Some(member), true) => format!("`{name}` is one number, which has no `.{member}`"),
+        (Some(member), false) => format!("`{name}` is a tensor, which has no `.{member}` in a kernel"),
+        (None, true) => format!("`{name}` is one number, of which nothing can be asked"),
+        (None, false) => format!("`{name}` is a tensor, of which a kernel uses elements"),
+    };
+    let help = match is_number {
+        true => {
+            "what is computed of a number is a function of it, `max(v, 0.0)`; tiles have members, such as `t.sum(0)`"
+        }
+        false => {
+            "an element is `x[i]`; for what is computed of many, divide it into tiles, `view px = partition(x, [64]);`, and load one, \
+             `px.load(i).sum(0)`"
+        }
+    };
+    PAGE.at(span, message).label("no such member").help(help)
+}

@@ -95,6 +95,13 @@ pub(crate) fn local_array(span: Span) -> Diagnostic {
     PAGE.at(span, "a thread has no arrays of its own").label("this is a list").help(LOCAL_ARRAYS)
 }
 
+/// A statement that only computes a value.
+pub(crate) fn unused_value(span: Span) -> Diagnostic {
+    PAGE.at(span, "nothing uses this value")
+        .label("has no effect")
+        .help("store it, `y[i] = …;`, or give it a name, `let v = …;`")
+}
+
 /// A statement that compares with `==`, whose operator is at `operator`.
 pub(crate) fn unused_comparison(span: Span, operator: Span) -> Diagnostic {
     PAGE.at(span, "this compares two values, and nothing uses the answer")

@@ -6,7 +6,7 @@ use super::calls::is_of_sizes;
 use super::constants::Folded;
 use super::operands::{Operand, as_size};
 use super::{Binding, Checker, ElementType};
-use crate::diagnostics::{self, Actual, Diagnostic, Expected, NotTensor, Planned, Wanted};
+use crate::diagnostics::{self, Actual, Diagnostic, Expected, NotTensor, Wanted};
 use crate::evaluate::{complement, is_of_bits};
 use crate::values::Value;
 use dims::{CompareOp, Sym};
@@ -307,8 +307,13 @@ impl Checker<'_> {
                 self.size_of_partition(&partition, member, args, span).map(Operand::Int)
             }
             (tree::ExprKind::Name(name), _) if matches!(self.binding(name), Some(Binding::Broken)) => None,
-            (tree::ExprKind::Name(name), _) if self.binding(name).is_some() => {
-                self.report(diagnostics::not_available_yet(span, Planned::TileOperation))
+            (tree::ExprKind::Name(name), [first, ..]) if let Some(binding) = self.binding(name) => {
+                let is_number = matches!(binding, Binding::Local(_) | Binding::Scalar(_) | Binding::Given(_));
+                let member = match &first.kind {
+                    SuffixKind::Member(member) => Some(member.text.as_str()),
+                    SuffixKind::Call(_) | SuffixKind::Bracket(_) => None,
+                };
+                self.report(diagnostics::member_in_kernel(span, name, member, is_number))
             }
             (tree::ExprKind::Name(name), _) if !self.is_of_file(name) => self.unknown_local(name, base.span),
             _ => self.report(diagnostics::type_mismatch(span, &Expected::NumberOrTruth, &Actual::Other)),

@@ -11,7 +11,7 @@ use super::operands::Operand;
 use super::shared::Declaration;
 use super::tiles::is_partition;
 use super::{Binding, Checker, ElementType};
-use crate::diagnostics::{self, NotTensor, Planned, WrongStep};
+use crate::diagnostics::{self, NotTensor, WrongStep};
 use kernel::typed::{AccessKind, Expr, ExprKind, Scope, Statement, StatementKind};
 use syntax::span::Span;
 use syntax::tree::{self, DomainWord, Name};
@@ -154,7 +154,11 @@ impl Checker<'_> {
                 (None, Some(stored)) => stored,
                 (None, None) if self.mentions_broken(expr) => None,
                 (None, None) if self.mentions_tiles(expr) => self.report(diagnostics::tile_unused(expr.span)),
-                (None, None) => self.report(diagnostics::not_available_yet(expr.span, Planned::TileOperation)),
+                (None, None) => {
+                    // What is wrong with the value itself is said first.
+                    self.operand(expr)?;
+                    self.report(diagnostics::unused_value(expr.span))
+                }
             },
         }
     }
