@@ -41,7 +41,7 @@ pub(super) fn reshape_map(list: Of<Vec<Expr>>, element: Of<Expr>) -> Of<Expr> {
 /// Whether a token may follow the dimensions, including tokens with a specific error.
 fn ends_dimensions(kind: TokenKind) -> bool {
     use TokenKind::*;
-    matches!(kind, FatArrow | Layout | Offset | Comma | Equal | OpenBracket)
+    matches!(kind, FatArrow | Arrow | Layout | Offset | Comma | Equal | OpenBracket)
 }
 
 fn ends_local_dimensions(kind: TokenKind) -> bool {
