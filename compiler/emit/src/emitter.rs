@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rustc_hash::FxHashSet;
+
 use super::helpers::Helper;
 use super::names::{Names, identifier};
 use super::range::Range;
@@ -13,7 +15,7 @@ use super::vectors::Arrays;
 use super::visible::Visible;
 use super::{Emitted, IndexWidth, Options, Parameter, shared, signature};
 use dims::{Facts, Sym, Symbol};
-use kernel::loops::{self, LoopId, Loops, VectorLoop, lower, vector_loops};
+use kernel::loops::{self, AccessId, LoopId, Loops, VectorLoop, lower, vector_loops};
 use kernel::typed::{AccessKind, Kernel, Memory, ParamId, SharedId, SharedLayout};
 use maps::hardware::{MOST_BLOCK_THREADS, MOST_GRID_BLOCKS};
 
@@ -78,8 +80,10 @@ impl<'k> Emitter<'k> {
         let symbols = kernel.symbols.iter().map(|symbol| (symbol.clone(), names.take(symbol.name()))).collect();
         let loops = lower(kernel, poll);
         // Guarded accesses are checked one by one, so they are never vectorised.
-        let vector_loops = if options.guarded { BTreeMap::new() } else { vector_loops(&loops) };
-        let is_vector = |access| vector_loops.values().any(|vectors| vectors.group(access).is_some());
+        let vector_loops = if options.guarded { BTreeMap::new() } else { vector_loops(&loops, poll) };
+        let groups = vector_loops.values().flat_map(|vectors| &vectors.groups);
+        let of_vectors: FxHashSet<AccessId> = groups.flat_map(|group| group.accesses.iter().copied()).collect();
+        let is_vector = |access| of_vectors.contains(&access);
         let common = loops::names(&loops, &is_vector);
         Emitter {
             kernel,

@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::access::{AccessRecord, is_thread};
 use super::prover::Prover;
 use super::races::executor;
 use super::raised::Composed;
+use super::remembered::Same;
 use crate::diagnostics::Executor;
 use dims::{Facts, Sym, Symbol};
 use kernel::raise::ValueId;
@@ -49,6 +52,13 @@ pub(super) enum Common {
     Coordinates,
 }
 
+/// What an access does, and the elements that it reaches by the maps, which are interned.
+type Reach = (AccessKind, Same<Composed>, Option<Same<Composed>>);
+
+fn reach(access: &AccessRecord, kind: AccessKind) -> Reach {
+    (kind, Same::new(&access.composed), access.indices.as_ref().map(Same::new))
+}
+
 impl<'db> Prover<'db> {
     /// Compares each store with every access.
     pub(super) fn conflict<'r>(&mut self, records: &[&'r AccessRecord]) -> Conflict<'r> {
@@ -59,18 +69,16 @@ impl<'db> Prover<'db> {
             AccessKind::Load => 2,
         });
         let mut compared: Vec<&AccessRecord> = Vec::new();
+        let mut seen: FxHashSet<Reach> = FxHashSet::default();
         let mut open: Vec<[&AccessRecord; 2]> = Vec::new();
         let mut pairs = 0;
         // What an access reaches that a store reaches too was compared with that store.
         for access in in_order {
-            let is_same = |known: &&AccessRecord| {
-                matches!(known.kind, kind if kind == AccessKind::Store || kind == access.kind)
-                    && known.composed == access.composed
-                    && known.indices == access.indices
-            };
-            if compared.iter().any(is_same) {
+            self.evaluator.db.unwind_if_revision_cancelled();
+            if [AccessKind::Store, access.kind].into_iter().any(|kind| seen.contains(&reach(access, kind))) {
                 continue;
             }
+            seen.insert(reach(access, access.kind));
             compared.push(access);
             for store in compared.iter().filter(|known| known.kind.conflicts_with(access.kind)) {
                 let pair = [*store, access];

@@ -96,7 +96,7 @@ fn width_of(site: &Site<'_>, kernel: &Kernel, threads: i64) -> Option<i64> {
 /// The numbers of points of loops over vectors in which a tensor is not accessed by vectors, or that access none.
 fn without_vectors(kernel: &Kernel, (lanes, widths): (&Lanes, &Widths), poll: &dyn Fn()) -> BTreeSet<i64> {
     let loops = lower(kernel, poll);
-    let vectors = vector_loops(&loops);
+    let vectors = vector_loops(&loops, poll);
     let mut needless: BTreeSet<i64> = widths.keys().copied().collect();
     let mut others = BTreeSet::new();
     let mut open: Vec<&List> = vec![&loops.body];

@@ -67,12 +67,14 @@ struct Occurrence<'l> {
     statement: usize,
 }
 
-/// Every loop of a kernel that can run with vectors.
-pub fn vector_loops(loops: &Loops<'_>) -> BTreeMap<LoopId, VectorLoop> {
+/// Every loop of a kernel that can run with vectors; `poll` is called for each statement, and may
+/// unwind to cancel the work.
+pub fn vector_loops(loops: &Loops<'_>, poll: &dyn Fn()) -> BTreeMap<LoopId, VectorLoop> {
     let mut found = BTreeMap::new();
     let mut open: Vec<&List> = vec![&loops.body];
     while let Some(list) = open.pop() {
         for step in &list.steps {
+            poll();
             if let StepKind::For(counted) = &step.kind
                 && let Some(vectors) = loops.vector_loop(counted)
             {
