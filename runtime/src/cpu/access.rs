@@ -205,7 +205,7 @@ impl Emitter<'_, '_> {
         let record = self.table_word(types::I64, self.layout.fault_record());
         let param = self.builder.ins().iconst(types::I32, self.layout.place(target.memory) as i64);
         let function = helpers::record_fault as *const u8;
-        self.call(function, &[types::I64, types::I32, types::I64], None, &[record, param, position]);
+        self.call(function, &[types::I64, types::I32, types::I64], &[record, param, position]);
     }
 
     /// The mask of an access, unless the guards around it imply that it holds.

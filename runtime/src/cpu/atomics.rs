@@ -128,7 +128,7 @@ impl Emitter<'_, '_> {
             (AtomicOperation::Max, _) => max_f64 as *const u8,
             _ => add_f64 as *const u8,
         };
-        self.call(function, &[types::I64, type_], Some(type_), &[address, operand]).unwrap_or(operand)
+        self.call_for_value(function, &[types::I64, type_], type_, &[address, operand])
     }
 }
 

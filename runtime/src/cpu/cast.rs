@@ -86,9 +86,8 @@ impl Emitter<'_, '_> {
         if self.plain && !narrow.is_upper_part() && nans != Nans::Own {
             let bits = self.bits_of(value, ElementType::F32);
             let function = operation::cast(ElementType::F32, narrow.element) as *const u8;
-            if let Some(bits) = self.call(function, &[types::I64], Some(types::I64), &[bits]) {
-                return self.builder.ins().ireduce(types::I32, bits);
-            }
+            let bits = self.call_for_value(function, &[types::I64], types::I64, &[bits]);
+            return self.builder.ins().ireduce(types::I32, bits);
         }
         Halves::new(&mut self.builder, value).encode(narrow, value, nans)
     }
@@ -113,10 +112,8 @@ impl Emitter<'_, '_> {
     fn cast_by_helper(&mut self, from: ElementType, to: ElementType, value: Value) -> Value {
         let bits = self.bits_of(value, from);
         let function = operation::cast(from, to) as *const u8;
-        match self.call(function, &[types::I64], Some(types::I64), &[bits]) {
-            Some(bits) => self.of_bits(bits, to),
-            None => value,
-        }
+        let bits = self.call_for_value(function, &[types::I64], types::I64, &[bits]);
+        self.of_bits(bits, to)
     }
 
     /// The register value for the zero-extended bits of an element.

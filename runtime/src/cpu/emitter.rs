@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{AbiParam, BlockArg, InstBuilder, MemFlagsData, Signature, Type, Value, types};
+use cranelift_codegen::ir::{AbiParam, BlockArg, Inst, InstBuilder, MemFlagsData, Signature, Type, Value, types};
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, Variable};
 use elements::ElementType;
@@ -111,21 +111,37 @@ impl<'l> Emitter<'l, '_> {
         self.table_word(types::I64, self.layout.length(self.layout.place(memory)))
     }
 
-    /// Calls a Rust function.
-    pub fn call(
+    /// Calls a Rust function without a result.
+    pub fn call(&mut self, function: *const u8, parameters: &[Type], arguments: &[Value]) {
+        self.call_instruction(function, parameters, None, arguments);
+    }
+
+    /// Calls a Rust function for its result.
+    pub fn call_for_value(
+        &mut self,
+        function: *const u8,
+        parameters: &[Type],
+        result: Type,
+        arguments: &[Value],
+    ) -> Value {
+        let call = self.call_instruction(function, parameters, Some(result), arguments);
+        // The signature has one result.
+        self.builder.inst_results(call)[0]
+    }
+
+    fn call_instruction(
         &mut self,
         function: *const u8,
         parameters: &[Type],
         result: Option<Type>,
         arguments: &[Value],
-    ) -> Option<Value> {
+    ) -> Inst {
         let mut signature = Signature::new(self.target.default_call_conv);
         signature.params.extend(parameters.iter().map(|&parameter| AbiParam::new(parameter)));
         signature.returns.extend(result.map(AbiParam::new));
         let signature = self.builder.import_signature(signature);
         let address = self.int(function as i64);
-        let call = self.builder.ins().call_indirect(signature, address, arguments);
-        self.builder.inst_results(call).first().copied()
+        self.builder.ins().call_indirect(signature, address, arguments)
     }
 
     /// Emits `body` where the condition holds.

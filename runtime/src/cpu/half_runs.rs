@@ -32,7 +32,7 @@ impl Emitter<'_, '_> {
         for run in 0..self.width() as usize / HALF_RUN {
             let slot = self.room(RUN_BYTES);
             let from = self.builder.ins().iadd_imm_s(from, (run * HALF_RUN * 2) as i64);
-            self.call(runs.decode, &[types::I64, types::I64], None, &[from, slot]);
+            self.call(runs.decode, &[types::I64, types::I64], &[from, slot]);
             vectors.extend(self.vectors_at(slot, types::F32X4, RUN_VECTORS));
         }
         vectors
@@ -44,7 +44,7 @@ impl Emitter<'_, '_> {
             let slot = self.room(RUN_BYTES);
             self.put_vectors(slot, vectors);
             let to = self.builder.ins().iadd_imm_s(to, (run * HALF_RUN * 2) as i64);
-            self.call(runs.encode, &[types::I64, types::I64], None, &[slot, to]);
+            self.call(runs.encode, &[types::I64, types::I64], &[slot, to]);
         }
     }
 
@@ -54,7 +54,7 @@ impl Emitter<'_, '_> {
         for vectors in vectors.chunks(RUN_VECTORS) {
             let slot = self.room(RUN_BYTES);
             self.put_vectors(slot, vectors);
-            self.call(runs.round, &[types::I64], None, &[slot]);
+            self.call(runs.round, &[types::I64], &[slot]);
             rounded.extend(self.vectors_at(slot, types::F32X4, RUN_VECTORS));
         }
         rounded

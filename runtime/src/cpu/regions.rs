@@ -38,7 +38,7 @@ impl<'l> Emitter<'l, '_> {
                 }
             };
             let bytes = self.builder.ins().imul_imm_s(length, array.element.size_bytes() as i64);
-            self.call(helpers::clear as *const u8, &[types::I64, types::I64], None, &[base, bytes]);
+            self.call(helpers::clear as *const u8, &[types::I64, types::I64], &[base, bytes]);
         }
     }
 

@@ -205,8 +205,14 @@ impl Emitter<'_, '_> {
             BinaryOp::ShiftLeft => ins.ishl(left, right),
             BinaryOp::ShiftRight if is_signed => ins.sshr(left, right),
             BinaryOp::ShiftRight => ins.ushr(left, right),
-            // Comparisons were handled above.
-            _ => left,
+            BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::Less
+            | BinaryOp::LessEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterEqual => {
+                unreachable!("comparisons of integers and floats are handled above: {operator:?}")
+            }
         }
     }
 
@@ -258,6 +264,8 @@ impl Emitter<'_, '_> {
         match (function, values) {
             (MathFunction::Abs, &[value]) if is_float => self.builder.ins().fabs(value),
             (MathFunction::Abs, &[value]) if element.is_signed() => self.builder.ins().iabs(value),
+            // The absolute value of an unsigned integer.
+            (MathFunction::Abs, &[value]) => value,
             (MathFunction::Min | MathFunction::Max, &[left, right]) => {
                 self.extreme(function == MathFunction::Min, element, left, right)
             }
@@ -271,8 +279,7 @@ impl Emitter<'_, '_> {
             _ => match (helpers::strip(function), helpers::without_instruction(function)) {
                 (Some(strip), _) => self.math_of_one(strip, element, values),
                 (None, Some(helper)) => self.call_real(helper, element, values),
-                // The absolute value of an unsigned integer.
-                (None, None) => values.first().copied().unwrap_or(self.table),
+                (None, None) => unreachable!("a function is an instruction, a strip or a helper: {function:?}"),
             },
         }
     }
@@ -299,7 +306,7 @@ impl Emitter<'_, '_> {
         let type_ = register_type(element);
         let function = if type_ == types::F64 { helper.double } else { helper.single };
         let parameters = vec![type_; helper.arguments];
-        self.call(function, &parameters, Some(type_), values).unwrap_or(self.table)
+        self.call_for_value(function, &parameters, type_, values)
     }
 }
 

@@ -57,11 +57,12 @@ impl Emitter<'_, '_> {
 
     /// Calls the machine code for values at the addresses; the address of the results.
     fn call_strip(&mut self, strip: MathStrip, is_double: bool, addresses: Vec<Value>, values: i64) -> Value {
-        let results = addresses.first().copied().unwrap_or(self.table);
+        // A function has at least one operand, whose place takes the results.
+        let results = addresses[0];
         let mut arguments = addresses;
         arguments.push(self.builder.ins().iconst(types::I64, values));
         let function = if is_double { strip.double } else { strip.single };
-        self.call(function, &vec![types::I64; arguments.len()], None, &arguments);
+        self.call(function, &vec![types::I64; arguments.len()], &arguments);
         results
     }
 }

@@ -107,7 +107,7 @@ impl Emitter<'_, '_> {
         for (place, word) in words {
             self.builder.ins().store(MemFlagsData::trusted(), word, description, place as i32);
         }
-        self.call(function(element, sum.fused), &[types::I64], None, &[description]);
+        self.call(function(element, sum.fused), &[types::I64], &[description]);
     }
 
     /// The number 1.

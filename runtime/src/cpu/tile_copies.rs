@@ -345,7 +345,7 @@ impl<'l> Emitter<'l, '_> {
         for (place, word) in words {
             self.builder.ins().store(MemFlagsData::trusted(), word, description, place as i32);
         }
-        self.call(copy_rows as *const u8, &[types::I64], None, &[description]);
+        self.call(copy_rows as *const u8, &[types::I64], &[description]);
     }
 
     /// The address of an access of the first thread.

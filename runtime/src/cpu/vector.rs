@@ -258,7 +258,7 @@ impl Emitter<'_, '_> {
             return self.masks_from(masks, of);
         }
         self.each(&[left, right], of, |emitter, values| {
-            let &[left, right] = values else { return emitter.table };
+            let [left, right] = [values[0], values[1]];
             if operator == BinaryOp::Multiply && of.is_integer() && of.size_bytes() < 4 {
                 // Only the low 16 bits of each lane matter, and their product is faster.
                 let [left, right] = [left, right].map(|lanes| emitter.seen_as(types::I16X8, lanes));
