@@ -5,8 +5,7 @@ use smol_str::SmolStr;
 use super::span::Span;
 
 /// Advice for arrays of a thread.
-pub const LOCAL_ARRAYS: &str =
-    "write several variables, `let mut a0 = 0.0; let mut a1 = 0.0;`, or a row of a `shared` array for each thread";
+pub const LOCAL_ARRAYS: &str = "write `let mut a: f32[4] = 0.0;`, where every element begins with the number, or `let a: f32[3] = [1.0, 2.0, 1.0];`";
 
 /// Syntax of another language, with its counterpart.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -99,7 +98,8 @@ impl Foreign {
             Construct::By => "the distance from one iteration to the next stands behind `step`".to_owned(),
             Construct::Declaration => "a variable is declared by `let`, and its type stands behind its name".to_owned(),
             Construct::NoValue => "a variable begins with a value".to_owned(),
-            Construct::LocalArray | Construct::TypedArray => "a thread has no arrays of its own".to_owned(),
+            Construct::LocalArray => "an array of a thread is declared by `let`, with its type and a value".to_owned(),
+            Construct::TypedArray => "an array of a thread begins with one number or a list".to_owned(),
             Construct::SeveralNames => "a `let` declares one name".to_owned(),
             Construct::OpenRange => "both ends of a range are written".to_owned(),
             Construct::ColonRange => "a range is not written with `:`".to_owned(),
@@ -142,7 +142,7 @@ impl Foreign {
             Construct::NoValue => "write for example `let mut a: f32 = 0.0;`".to_owned(),
             Construct::LocalArray => LOCAL_ARRAYS.to_owned(),
             Construct::TypedArray => format!(
-                "{LOCAL_ARRAYS}; a tile, on which a whole block works, begins with a value: `let mut t: f32[4] = zeros(f32[4]);`"
+                "{LOCAL_ARRAYS}; a tile, on which a whole block works, begins with a tile: `let mut t: f32[4] = zeros(f32[4]);`"
             ),
             Construct::SeveralNames => "write one for each of them: `let v = …; let w = …;`".to_owned(),
             Construct::OpenRange => "the first 4 of 8 are `t[0..4]`, the last 4 `t[4..8]`".to_owned(),

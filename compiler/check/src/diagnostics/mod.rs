@@ -96,6 +96,7 @@ mod stage_outside;
 mod stage_rank;
 mod surplus_threads;
 mod syntax_error;
+mod thread_array;
 mod tile_hint;
 mod tile_padding;
 mod tile_place;
@@ -226,6 +227,7 @@ pub(crate) use stage_outside::stage_outside;
 pub(crate) use stage_rank::{StageRank, entry_rank, stage_rank};
 pub(crate) use surplus_threads::surplus_threads;
 pub use syntax_error::syntax_error;
+pub(crate) use thread_array::{WrongArray, thread_array};
 pub(crate) use tile_hint::{tile_allow_tma, tile_latency};
 pub(crate) use tile_padding::{Padded, tile_padding};
 pub(crate) use tile_place::{
@@ -358,6 +360,7 @@ pub static PAGES: &[&Page] = &[
     &stage_rank::PAGE,
     &surplus_threads::PAGE,
     &syntax_error::PAGE,
+    &thread_array::PAGE,
     &tile_hint::PAGE,
     &tile_padding::PAGE,
     &tile_place::PAGE,

@@ -80,8 +80,14 @@ impl Checker<'_> {
                 self.bind(name, binding);
                 sound.then(Vec::new)
             }
-            tree::StatementKind::Let { name, shape: Some(shape), value, .. } if !self.mentions_tiles(value) => {
-                self.no_tile(name, shape, value)
+            tree::StatementKind::Let { name, mutable, element, shape: Some(shape), value }
+                if !self.mentions_tiles(value) =>
+            {
+                if !self.is_of_threads() {
+                    return self.no_tile(name, shape, value);
+                }
+                let declared = Declared { name, mutable: *mutable, element: element.as_ref() };
+                self.let_array(declared, shape, value, span)
             }
             tree::StatementKind::Let { name, mutable, element, value, .. } if atomic_call(value).is_some() => {
                 let declared = Declared { name, mutable: *mutable, element: element.as_ref() };
