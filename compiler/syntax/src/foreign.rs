@@ -39,8 +39,6 @@ pub enum Construct {
         /// The number without the suffix.
         number: SmolStr,
     },
-    /// `while c { … }`
-    While,
     /// `if c y[i] = 1.0;`
     BodyWithoutBraces,
     /// `for i in 0..n by 2 { … }`
@@ -93,7 +91,6 @@ impl Foreign {
             Construct::Choice => "a choice is not written with `?` and `:`".to_owned(),
             Construct::Cast { .. } => "a conversion is a call, not a type in parentheses".to_owned(),
             Construct::Suffix { .. } => format!("numbers have no suffix, found {found}"),
-            Construct::While => "there is no `while`: a loop runs over a range, so that every kernel ends".to_owned(),
             Construct::BodyWithoutBraces => "the body of an `if` or a loop stands in braces".to_owned(),
             Construct::By => "the distance from one iteration to the next stands behind `step`".to_owned(),
             Construct::Declaration => "a variable is declared by `let`, and its type stands behind its name".to_owned(),
@@ -129,9 +126,6 @@ impl Foreign {
             }
             Construct::Suffix { number } => {
                 format!("write `{number}`: a number takes the type of what it is used with")
-            }
-            Construct::While => {
-                "write `for i in 0..n { if c { … } }`, with the most steps that it may take as `n`".to_owned()
             }
             Construct::BodyWithoutBraces => "write `{ … }` around it".to_owned(),
             Construct::By => "write `for i in lo..hi step 2`".to_owned(),

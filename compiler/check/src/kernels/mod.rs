@@ -19,6 +19,7 @@ mod expressions;
 mod hints;
 mod holders;
 mod launch;
+mod leaving;
 mod loops;
 mod lower;
 mod meaning;
