@@ -178,7 +178,9 @@ impl<'p> Thread<'p> {
             match (frame.rest.next(), &mut frame.iterations) {
                 (Some(Statement::Phase(phase)), _) => return self.phase(phase, state),
                 (Some(Statement::Step(step)), _) => return self.step(step, state),
-                (None, Some(iterations)) if iterations.next < iterations.end && !iterations.header.has_ended(&state.locals) => {
+                (None, Some(iterations))
+                    if iterations.next < iterations.end && !iterations.header.has_ended(&state.locals) =>
+                {
                     state.assign(iterations.header.local, iterations.next as Bits);
                     iterations.next += 1;
                     frame.rest = iterations.body.begin();
