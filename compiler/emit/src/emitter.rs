@@ -64,6 +64,8 @@ pub(super) struct Emitter<'k> {
     pub body: String,
     /// The current indentation depth.
     pub depth: usize,
+    /// The number of the `if` whose condition the header of the loop around it has tested.
+    pub tested: Option<usize>,
     /// How often the statements stand in the text once the loops around them that have to be unrolled are; 1 outside of such.
     pub unrolled: i128,
 }
@@ -109,6 +111,7 @@ impl<'k> Emitter<'k> {
             body: String::new(),
             depth: 1,
             unrolled: 1,
+            tested: None,
         }
     }
 

@@ -127,6 +127,10 @@ impl Emitter<'_> {
                 self.for_loop(counted, body);
                 self.hold(&step.after);
             }
+            StepKind::Branch { then, .. } if self.tested == Some(step.number) => {
+                self.list(Block { list: then, uses: first, variables: of_first });
+                self.hold(&step.after);
+            }
             StepKind::Branch { condition, then, otherwise } => {
                 let condition = self.value(*condition).text.code;
                 self.line(&format!("if ({condition}) {{"));
@@ -282,6 +286,7 @@ impl Emitter<'_> {
             format!(" && {}", self.value(ending).text.at_least(Level::And).into_owned())
         });
         self.line(&format!("for ({type_name} {name} = {}; {name} < {end}{goes_on}; ++{name}) {{", first.text.code));
+        self.tested = counted.ending.and_then(|_| Some(body.list.steps.last()?.number));
         self.inner(body);
         self.line("}");
         self.unrolled = unrolled;
