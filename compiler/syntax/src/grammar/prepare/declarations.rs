@@ -227,8 +227,11 @@ impl Preparation<'_> {
                 let end = self.statement_end(after)?;
                 let is_bare = self.closing(after).is_some_and(|close| close + 1 == end);
                 let element = ElementType::from_elsewhere(self.tokens.text(name + 2)).filter(|_| is_bare);
-                let edit = |element| (gap(end), SmolStr::from(format!(" = {}", zero(Some(element)))));
-                (Construct::TypedArray, element.map(edit).into_iter().collect(), end)
+                let value = |element| (gap(end), SmolStr::from(format!(" = {}", zero(Some(element)))));
+                // What nothing is said of yet is assigned later.
+                let word =
+                    element.filter(|_| self.kind(at + 1) != Mut).map(|_| (gap(name), SmolStr::new_static("mut ")));
+                (Construct::TypedArray, word.into_iter().chain(element.map(value)).collect(), end)
             }
             Equal if self.tokens.kind(after + 1) == Some(OpenBracket) => {
                 let close = self.closing(after + 1)?;

@@ -270,6 +270,7 @@ fn declarations() {
       fix 10..10: begin with zero " = 0.0"
     11..18: an array of a thread begins with one number or a list
       help: write `let mut a: f32[4] = 0.0;`, where every element begins with the number, or `let a: f32[3] = [1.0, 2.0, 1.0];`; a tile, on which a whole block works, begins with a tile: `let mut t: f32[4] = zeros(f32[4]);`
+      fix 12..12: begin with zero "mut "
       fix 18..18: begin with zero " = 0.0"
     19..27: an array of a thread is declared by `let`, with its type and a value
       help: write `let mut a: f32[4] = 0.0;`, where every element begins with the number, or `let a: f32[3] = [1.0, 2.0, 1.0];`
