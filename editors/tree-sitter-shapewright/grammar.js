@@ -35,7 +35,7 @@ const PREC = {
 
 /** Words that start an item or a statement and stay names before an operator or a `:`. */
 const ITEM_WORDS = ['use', 'mdspan', 'dim', 'const', 'map', 'unit', 'tiling', 'kernel', 'run', 'assert', 'show'];
-const STATEMENT_WORDS = ['view', 'let', 'shared', 'for', 'with', 'if'];
+const STATEMENT_WORDS = ['view', 'let', 'shared', 'for', 'while', 'break', 'continue', 'with', 'if'];
 const CLAUSE_WORDS = ['with', 'expect', 'within', 'save'];
 const LAUNCH_WORDS = ['cluster', 'grid', 'block'];
 
@@ -227,6 +227,8 @@ module.exports = grammar({
       $.assert_statement,
       $.shared_statement,
       $.for_statement,
+      $.while_statement,
+      $.leave_statement,
       $.with_statement,
       $.if_statement,
       $.assignment,
@@ -289,6 +291,16 @@ module.exports = grammar({
       optional(seq('step', field('step', $.expression))),
       field('body', $.block),
     ),
+
+    while_statement: $ => seq(
+      'while',
+      optional($._head),
+      field('condition', $.expression),
+      optional(seq('max', field('most', $.expression))),
+      field('body', $.block),
+    ),
+
+    leave_statement: $ => prec(1, seq(choice('break', 'continue'), $._end)),
 
     iterators: $ => seq('(', list(field('iterator', $.identifier)), ')'),
 

@@ -98,6 +98,8 @@ struct Writer {
     places: Vec<Place>,
     /// The places that the thread may write anywhere.
     owned: Vec<Place>,
+    /// The loops around, one step at a time.
+    loops: u32,
     names: u32,
     /// The number of statements that may still be added.
     budget: u32,
@@ -120,6 +122,7 @@ impl Writer {
             ranged: Vec::new(),
             places: Vec::new(),
             owned: Vec::new(),
+            loops: 0,
             names: 0,
             budget: 10,
             theme,

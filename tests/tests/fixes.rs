@@ -265,7 +265,7 @@ fn what_other_languages_write_is_mended() {
     // Of these the author has to decide; each is one error with an advice.
     for (theirs, advice) in [
         ("ys[i] = xs[i] ** 2;", "pow(x, y)"),
-        ("while (n < 3) { ys[i] = 1.0; }", "for i in 0..n { if c { … } }"),
+        ("while (n < 3) { ys[i] = 1.0; }", "`max n`"),
         ("if (n > 3) return;", "put the rest under an `if`"),
         ("__syncthreads();", "leave it out"),
         ("atomicSub(ys[i], 1.0);", "atomic_add(h[i], -v);"),

@@ -66,8 +66,10 @@ pub(super) struct Emitter<'k> {
     pub body: String,
     /// The current indentation depth.
     pub depth: usize,
-    /// Whether the statements stand in the text of a loop that is unrolled.
-    pub is_unrolled: bool,
+    /// The number of the `if` whose condition the header of the loop around it has tested.
+    pub tested: Option<usize>,
+    /// How often the statements stand in the text once the loops around them that have to be unrolled are; 1 outside of such.
+    pub unrolled: i128,
 }
 
 impl<'k> Emitter<'k> {
@@ -112,7 +114,8 @@ impl<'k> Emitter<'k> {
             reads,
             body: String::new(),
             depth: 1,
-            is_unrolled: false,
+            unrolled: 1,
+            tested: None,
         }
     }
 

@@ -25,6 +25,9 @@ pub(super) struct Block<'a> {
     pub variables: &'a BTreeSet<Local>,
 }
 
+/// The most iterations of loops within each other that are unrolled: each has a text of its own.
+const MOST_UNROLLED: i128 = 1024;
+
 /// Variables with the values that they hold.
 type Held = Vec<(Local, ValueId)>;
 
@@ -122,6 +125,10 @@ impl Emitter<'_> {
             StepKind::For(counted) => {
                 let body = Block { list: &counted.body, uses: first, variables: of_first };
                 self.for_loop(counted, body);
+                self.hold(&step.after);
+            }
+            StepKind::Branch { then, .. } if self.tested == Some(step.number) => {
+                self.list(Block { list: then, uses: first, variables: of_first });
                 self.hold(&step.after);
             }
             StepKind::Branch { condition, then, otherwise } => {
@@ -271,36 +278,45 @@ impl Emitter<'_> {
         };
         let name = self.names.take(&source);
         let type_name = type_name(ElementType::I64, wide);
-        let was_unrolled = self.begin_loop(self.counts_registers(counted));
-        self.line(&format!("for ({type_name} {name} = {}; {name} < {end}; ++{name}) {{", first.text.code));
+        let unrolled = self.begin_loop(counted);
         let mark = self.visible.enter();
-        self.visible.add(counted.iterator, Declared { name, range, wide, of: None });
+        self.visible.add(counted.iterator, Declared { name: name.clone(), range, wide, of: None });
         self.hold(&counted.heads);
+        let goes_on = counted.ending.map_or_else(String::new, |ending| {
+            format!(" && {}", self.value(ending).text.at_least(Level::And).into_owned())
+        });
+        self.line(&format!("for ({type_name} {name} = {}; {name} < {end}{goes_on}; ++{name}) {{", first.text.code));
+        self.tested = counted.ending.and_then(|_| Some(body.list.steps.last()?.number));
         self.inner(body);
         self.line("}");
-        self.is_unrolled = was_unrolled;
+        self.unrolled = unrolled;
         self.visible.leave(mark).iter().for_each(|name| self.names.release(name));
     }
 
-    /// Says whether the loop that comes next has to be unrolled; returns [`Emitter::is_unrolled`] of the statements around
-    /// it, which ends with the loop. One within an unrolled loop stays a loop: its text is there for each iteration of the other
-    /// one already, and what all of them load would be alive at once.
-    pub fn begin_loop(&mut self, is_unrolled: bool) -> bool {
-        if is_unrolled {
-            self.line("#pragma unroll");
-        } else if self.is_unrolled {
-            self.line("#pragma unroll 1");
+    /// Says whether the loop that comes next has to be unrolled; returns [`Emitter::unrolled`] of the statements around
+    /// it, which ends with the loop. Another one within an unrolled loop stays a loop: its text is there for each iteration of
+    /// that one already, and what all of them load would be alive at once.
+    pub fn begin_loop(&mut self, counted: &For) -> i128 {
+        let before = self.unrolled;
+        match self.iterations_of_registers(counted).map(|trips| before.saturating_mul(trips.max(1))) {
+            Some(unrolled) if unrolled <= MOST_UNROLLED => {
+                self.line("#pragma unroll");
+                self.unrolled = unrolled.max(2);
+            }
+            _ if before > 1 => self.line("#pragma unroll 1"),
+            _ => {}
         }
-        let before = self.is_unrolled;
-        self.is_unrolled |= is_unrolled;
         before
     }
 
-    /// Whether the iterations of a loop are elements of an array that each thread holds. Only constants number registers.
-    fn counts_registers(&self, counted: &For) -> bool {
+    /// How many iterations a loop has whose iterations are elements of an array that each thread holds: only constants number
+    /// registers.
+    fn iterations_of_registers(&self, counted: &For) -> Option<i128> {
+        let (least, most) = counted.iterations;
+        let most = most.filter(|most| *most == least)?;
         let mut accesses = self.loops.accesses.iter();
         let moves = |offset| self.loops.values.get(offset).is_some_and(|value| value.loops.contains(&counted.id));
-        accesses.any(|access| self.kernel.is_held_by_thread(access.memory) && moves(access.offset))
+        accesses.any(|access| self.kernel.is_held_by_thread(access.memory) && moves(access.offset)).then_some(most)
     }
 
     /// Whether the text of a value has the same result throughout a loop.

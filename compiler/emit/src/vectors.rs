@@ -59,10 +59,11 @@ impl Emitter<'_> {
             self.vectors_of(&vectors, counted, body, None);
         } else {
             let first = self.names.take(&format!("{source}_first"));
-            self.begin_loop(false);
+            let unrolled = self.begin_loop(counted);
             self.line(&format!("for (int {first} = 0; {first} < {count}; {first} += {step}) {{"));
             self.depth += 1;
             self.vectors_of(&vectors, counted, body, Some(&first));
+            self.unrolled = unrolled;
             self.names.release(&first);
         }
         self.close();

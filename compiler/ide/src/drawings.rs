@@ -179,7 +179,11 @@ fn of_item(db: &dyn Db, item: Item) -> Option<Drawing> {
         let (map, kind, element) = match meaning {
             Meaning::View(view) => (&view.map, Kind::Map, view.element),
             Meaning::Partition(partition) => (&partition.map, of_partition(partition), partition.element),
-            Meaning::Variable(_) | Meaning::Shared(_) | Meaning::Tile(..) | Meaning::Defined(_) => continue,
+            Meaning::Variable(_)
+            | Meaning::Shared(_)
+            | Meaning::ThreadArray(_)
+            | Meaning::Tile(..)
+            | Meaning::Defined(_) => continue,
         };
         let name = source(db, item, *span);
         if let Some(same) = drawing.maps.iter_mut().find(|drawn| *drawn.map == *map && drawn.kind == kind) {
@@ -227,7 +231,7 @@ fn local(db: &dyn Db, item: Item, declaration: Span) -> Option<Drawing> {
             let drawn = DrawnMap::new(source(db, item, declaration), Arc::clone(map), facts_of(typed));
             return Some(Drawing { maps: vec![drawn], ..Drawing::default() });
         }
-        Meaning::Defined(_) => return None,
+        Meaning::ThreadArray(_) | Meaning::Defined(_) => return None,
         Meaning::Variable(_) => {
             let kernel = item.declared_kernel(db)?;
             let statement = statement_at(&kernel.body, declaration.start as usize)?;

@@ -210,7 +210,7 @@ fn of_kernel(db: &dyn Db, item: Item, kernel: &Kernel) -> Vec<Hint> {
                 (describe::tiles(partition), Document::joined([of.into(), describe::formula(&partition.map)]))
             }
             // What it is is written.
-            Meaning::Shared(_) | Meaning::Defined(_) => return None,
+            Meaning::Shared(_) | Meaning::ThreadArray(_) | Meaning::Defined(_) => return None,
         };
         Some(Hint { token: span.start, label: format!(": {label}"), tooltip, padded: false })
     }));

@@ -18,6 +18,7 @@ mod atomic;
 mod build;
 mod distribution;
 mod each;
+mod ending;
 mod memory;
 mod operators;
 pub(crate) mod print;

@@ -5,8 +5,7 @@ use smol_str::SmolStr;
 use super::span::Span;
 
 /// Advice for arrays of a thread.
-pub const LOCAL_ARRAYS: &str =
-    "write several variables, `let mut a0 = 0.0; let mut a1 = 0.0;`, or a row of a `shared` array for each thread";
+pub const LOCAL_ARRAYS: &str = "write `let mut a: f32[4] = 0.0;`, where every element begins with the number, or `let a: f32[3] = [1.0, 2.0, 1.0];`";
 
 /// Syntax of another language, with its counterpart.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -40,8 +39,6 @@ pub enum Construct {
         /// The number without the suffix.
         number: SmolStr,
     },
-    /// `while c { … }`
-    While,
     /// `return e;` in a function
     Return,
     /// `if c y[i] = 1.0;`
@@ -96,13 +93,13 @@ impl Foreign {
             Construct::Choice => "a choice is not written with `?` and `:`".to_owned(),
             Construct::Cast { .. } => "a conversion is a call, not a type in parentheses".to_owned(),
             Construct::Suffix { .. } => format!("numbers have no suffix, found {found}"),
-            Construct::While => "there is no `while`: a loop runs over a range, so that every kernel ends".to_owned(),
             Construct::Return => "the value of a function is its last expression, without `return`".to_owned(),
             Construct::BodyWithoutBraces => "the body of an `if` or a loop stands in braces".to_owned(),
             Construct::By => "the distance from one iteration to the next stands behind `step`".to_owned(),
             Construct::Declaration => "a variable is declared by `let`, and its type stands behind its name".to_owned(),
             Construct::NoValue => "a variable begins with a value".to_owned(),
-            Construct::LocalArray | Construct::TypedArray => "a thread has no arrays of its own".to_owned(),
+            Construct::LocalArray => "an array of a thread is declared by `let`, with its type and a value".to_owned(),
+            Construct::TypedArray => "an array of a thread begins with one number or a list".to_owned(),
             Construct::SeveralNames => "a `let` declares one name".to_owned(),
             Construct::OpenRange => "both ends of a range are written".to_owned(),
             Construct::ColonRange => "a range is not written with `:`".to_owned(),
@@ -133,9 +130,6 @@ impl Foreign {
             Construct::Suffix { number } => {
                 format!("write `{number}`: a number takes the type of what it is used with")
             }
-            Construct::While => {
-                "write `for i in 0..n { if c { … } }`, with the most steps that it may take as `n`".to_owned()
-            }
             Construct::Return => "leave out `return`".to_owned(),
             Construct::BodyWithoutBraces => "write `{ … }` around it".to_owned(),
             Construct::By => "write `for i in lo..hi step 2`".to_owned(),
@@ -146,7 +140,7 @@ impl Foreign {
             Construct::NoValue => "write for example `let mut a: f32 = 0.0;`".to_owned(),
             Construct::LocalArray => LOCAL_ARRAYS.to_owned(),
             Construct::TypedArray => format!(
-                "{LOCAL_ARRAYS}; a tile, on which a whole block works, begins with a value: `let mut t: f32[4] = zeros(f32[4]);`"
+                "{LOCAL_ARRAYS}; a tile, on which a whole block works, begins with a tile: `let mut t: f32[4] = zeros(f32[4]);`"
             ),
             Construct::SeveralNames => "write one for each of them: `let v = …; let w = …;`".to_owned(),
             Construct::OpenRange => "the first 4 of 8 are `t[0..4]`, the last 4 `t[4..8]`".to_owned(),
@@ -178,7 +172,8 @@ impl Foreign {
             Construct::ColonRange => "write `..`".to_owned(),
             Construct::By => "write `step`".to_owned(),
             Construct::Declaration => "write `let`".to_owned(),
-            Construct::NoValue => "begin with zero".to_owned(),
+            Construct::NoValue | Construct::TypedArray => "begin with zero".to_owned(),
+            Construct::LocalArray => "write `let`".to_owned(),
             Construct::SharedArray => "write `shared`".to_owned(),
             Construct::PartitionView => "write it as a view of a partition".to_owned(),
             Construct::Padding { padding } => format!("write `pad: {padding}`"),

@@ -232,6 +232,15 @@ fn statement(text: &mut String, statement: &Statement, depth: usize) {
             block(text, body, depth + 1);
             Ok(())
         }
+        StatementKind::While { condition, most, body } => {
+            let _ = write!(text, "while {}", expr(condition));
+            if let Some(most) = most {
+                let _ = write!(text, " max {}", expr(most));
+            }
+            block(text, body, depth + 1);
+            Ok(())
+        }
+        StatementKind::Leave(word) => write!(text, "{}", word.text()),
         StatementKind::With { domain, body } => {
             let _ = write!(text, "with {}", expr(domain));
             block(text, body, depth + 1);

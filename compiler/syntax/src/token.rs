@@ -69,13 +69,15 @@ token_kinds! {
     #[doc = "A bracketed part that was cut out because it is nested too deeply; never made by the lexer."] Folded,
     #[doc = "A `|` that opens a size; never made by the lexer."] SizeOpen,
     #[doc = "A `|` that closes a size; never made by the lexer."] SizeClose,
+    #[doc = "The `max` between the condition and the bound of a `while`; never made by the lexer."] Most,
     #[doc = "A name that is no other word."] Name,
     words {
         Use = "use", Mdspan = "mdspan", Dim = "dim", Const = "const", Map = "map", Unit = "unit",
         Tiling = "tiling", Kernel = "kernel", Run = "run", Assert = "assert", Show = "show",
         Where = "where", Tune = "tune", Grid = "grid", Block = "block", Cluster = "cluster", Expect = "expect",
         Within = "within", With = "with", Save = "save", Else = "else", If = "if", For = "for", In = "in",
-        Step = "step", Let = "let", Mut = "mut", View = "view", Via = "via", Per = "per", Masked = "masked",
+        Step = "step", While = "while", Break = "break", Continue = "continue",
+        Let = "let", Mut = "mut", View = "view", Via = "via", Per = "per", Masked = "masked",
         Shared = "shared", Fn = "fn", Strided = "strided", ReshapeMap = "reshape_map", Gpu = "gpu",
         Layout = "layout", Offset = "offset", True = "true", False = "false",
     }

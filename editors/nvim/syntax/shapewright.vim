@@ -57,6 +57,9 @@ syntax match shapewrightModifier /\v<masked>\ze\s*%(;|\}|$|\/\/|\/\*)/
 syntax match shapewrightModifier /\v<strided>\ze\s*\[/
 syntax match shapewrightRepeat /\v<for>\ze\s*%(\h|\()/
 syntax match shapewrightRepeat /\v%(<for>[^{;]*<in>[^{;]*%(\w|[)\]])\s)@<=\s*<step>\ze\s+[^ \t:=.,;)\]]/
+syntax match shapewrightRepeat /\v<while>\ze\s*%(\w|[("|!\[_?-])/
+syntax match shapewrightRepeat /\v%(<while>[^{;]*%(\w|[)\]])\s)@<=\s*<max>\ze\s+[^ \t:=.,;)\]]/
+syntax match shapewrightRepeat /\v<%(break|continue)>\ze\s*%(;|\}|$|\/\/|\/\*)/
 syntax match shapewrightRepeat /\v<in>\ze\s+[^ \t:=.,;)\]]/
 syntax match shapewrightConditional /\v<if>\ze\s*%(\w|[("|!\[_?-])/
 syntax match shapewrightConditional /\v<else>\ze\s*%(\{|<if>)/

@@ -198,17 +198,34 @@ impl<'l> Emitter<'l, '_> {
 
     /// Emits a loop over `low..high`; the test is at the end, so that an iteration has one branch.
     pub fn count(&mut self, counter: Variable, low: Value, high: Value, body: impl FnOnce(&mut Self)) {
+        self.count_while(counter, low, high, |emitter| {
+            body(emitter);
+            None
+        });
+    }
+
+    /// Counts through `low..high`, as long as the body gives a true value, if it gives one.
+    pub fn count_while(
+        &mut self,
+        counter: Variable,
+        low: Value,
+        high: Value,
+        body: impl FnOnce(&mut Self) -> Option<Value>,
+    ) {
         let body_block = self.builder.create_block();
         let exit = self.builder.create_block();
         self.builder.def_var(counter, low);
         let enters = self.builder.ins().icmp(IntCC::SignedLessThan, low, high);
         self.builder.ins().brif(enters, body_block, &[], exit, &[]);
         self.builder.switch_to_block(body_block);
-        self.scope(body);
+        let goes_on = self.scope(body);
         let current = self.builder.use_var(counter);
         let next = self.builder.ins().iadd_imm_s(current, 1);
         self.builder.def_var(counter, next);
-        let again = self.builder.ins().icmp(IntCC::SignedLessThan, next, high);
+        let mut again = self.builder.ins().icmp(IntCC::SignedLessThan, next, high);
+        if let Some(goes_on) = goes_on {
+            again = self.builder.ins().band(again, goes_on);
+        }
         self.builder.ins().brif(again, body_block, &[], exit, &[]);
         self.builder.seal_block(body_block);
         self.builder.seal_block(exit);

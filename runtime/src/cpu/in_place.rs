@@ -15,7 +15,7 @@ use super::digits::Digits;
 use super::emitter::Emitter;
 use super::forms::{Atom, Forms};
 use super::launch_table::LaunchValue;
-use super::phases::{ArrayLength, Ends, Phase, Region};
+use super::phases::{ArrayLength, Ending, Ends, Phase, Region};
 use super::products::{Factor, TileLoop, TileRegion};
 use super::program::{Taken, walk};
 use super::tile_copies::TileCopy;
@@ -112,7 +112,7 @@ impl Uses<'_, '_> {
                     self.region(region);
                 }
                 Phase::Threads(_) => {}
-                Phase::Loop { ends, body, .. } => {
+                Phase::Loop { ends, body, ending, .. } => {
                     match ends {
                         Ends::Uniform(ends) => self.values(ends.to_vec(), &Taken::new()),
                         Ends::Widest { region, ends } => {
@@ -121,6 +121,10 @@ impl Uses<'_, '_> {
                         }
                     }
                     self.phases(body, works);
+                    if let Some(Ending { region, goes_on }) = ending {
+                        self.region(region);
+                        self.values(vec![*goes_on], &region.taken);
+                    }
                 }
                 Phase::If { condition, then, otherwise } => {
                     self.values(vec![*condition], &Taken::new());

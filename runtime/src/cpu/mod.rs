@@ -41,6 +41,7 @@ mod steps;
 mod strips;
 mod swizzles;
 mod table_layout;
+mod thread_arrays;
 mod threads;
 mod tile_calls;
 mod tile_copies;

@@ -65,6 +65,8 @@ pub enum Phase {
         ends: Ends,
         /// The phases of the body.
         body: Vec<Phase>,
+        /// What ends it before its last iteration.
+        ending: Option<Ending>,
     },
     /// A branch whose condition is uniform in the block.
     If {
@@ -90,6 +92,15 @@ pub enum Ends {
         /// least the end.
         ends: [ValueId; 2],
     },
+}
+
+/// What ends a loop: no thread goes on.
+#[derive(Debug)]
+pub struct Ending {
+    /// Takes what says whether a thread goes on, at the end of an iteration.
+    pub region: Region,
+    /// Whether a thread goes on.
+    pub goes_on: ValueId,
 }
 
 /// A barrier region: steps that all threads run, or a range of them.

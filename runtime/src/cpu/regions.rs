@@ -8,7 +8,7 @@ use kernel::typed::{Memory, SharedId};
 use super::emitter::Emitter;
 use super::forms::Atom;
 use super::helpers;
-use super::phases::{ArrayLength, Ends, Phase, Region};
+use super::phases::{ArrayLength, Ending, Ends, Phase, Region};
 use super::works::{Work, Works};
 
 impl<'l> Emitter<'l, '_> {
@@ -46,7 +46,9 @@ impl<'l> Emitter<'l, '_> {
         for phase in phases {
             match phase {
                 Phase::Threads(region) => self.region(region, works.of(region)),
-                Phase::Loop { iterator, ends, body } => self.block_loop(*iterator, (ends, body), works),
+                Phase::Loop { iterator, ends, body, ending } => {
+                    self.block_loop(*iterator, (ends, body, ending.as_ref()), works);
+                }
                 Phase::If { condition, then, otherwise } => {
                     let condition = self.value(*condition);
                     let side = |emitter: &mut Self, phases| {
@@ -72,7 +74,12 @@ impl<'l> Emitter<'l, '_> {
         self.members = None;
     }
 
-    fn block_loop(&mut self, iterator: ValueId, (ends, body): (&'l Ends, &'l [Phase]), works: &Works<'l>) {
+    fn block_loop(
+        &mut self,
+        iterator: ValueId,
+        (ends, body, ending): (&'l Ends, &'l [Phase], Option<&'l Ending>),
+        works: &Works<'l>,
+    ) {
         let [low, high] = match ends {
             Ends::Uniform(ends) => ends.map(|end| self.value(end)),
             Ends::Widest { region, ends } => self.widest(region, *ends),
@@ -80,18 +87,29 @@ impl<'l> Emitter<'l, '_> {
         let atom = self.forms.id(Atom::Value(iterator));
         let counter = self.counter(atom);
         self.nest.push(atom);
-        self.count(counter, low, high, |emitter| emitter.phases(body, works));
+        self.count_while(counter, low, high, |emitter| {
+            emitter.phases(body, works);
+            ending.map(|ending| emitter.any_goes_on(ending))
+        });
         self.nest.pop();
     }
 
-    /// The least first value and the greatest end of all threads after the region.
-    fn widest(&mut self, region: &'l Region, ends: [ValueId; 2]) -> [Value; 2] {
+    /// Whether some thread goes on with a loop.
+    fn any_goes_on(&mut self, Ending { region, goes_on }: &'l Ending) -> Value {
+        let any = self.builder.declare_var(types::I8);
+        let none = self.builder.ins().iconst(types::I8, 0);
+        self.builder.def_var(any, none);
+        self.each_thread(region, |emitter| {
+            let (before, own) = (emitter.builder.use_var(any), emitter.value(*goes_on));
+            let joined = emitter.builder.ins().bor(before, own);
+            emitter.builder.def_var(any, joined);
+        });
+        self.builder.use_var(any)
+    }
+
+    /// Runs a region and something behind it for one thread after the other.
+    fn each_thread(&mut self, region: &'l Region, then: impl FnOnce(&mut Self)) {
         self.forms.take(&region.taken);
-        let widest = ends.map(|_| self.builder.declare_var(types::I64));
-        for (variable, none_yet) in widest.into_iter().zip([i64::MAX, i64::MIN]) {
-            let none_yet = self.int(none_yet);
-            self.builder.def_var(variable, none_yet);
-        }
         let (low, threads) = (self.int(0), self.forms.launch.size(&self.kernel.launch.threads));
         let high = self.launch_value(threads);
         let atom = self.thread_atom();
@@ -99,6 +117,19 @@ impl<'l> Emitter<'l, '_> {
         self.nest.push(atom);
         self.count(counter, low, high, |emitter| {
             emitter.list(&region.body);
+            then(emitter);
+        });
+        self.nest.pop();
+    }
+
+    /// The least first value and the greatest end of all threads after the region.
+    fn widest(&mut self, region: &'l Region, ends: [ValueId; 2]) -> [Value; 2] {
+        let widest = ends.map(|_| self.builder.declare_var(types::I64));
+        for (variable, none_yet) in widest.into_iter().zip([i64::MAX, i64::MIN]) {
+            let none_yet = self.int(none_yet);
+            self.builder.def_var(variable, none_yet);
+        }
+        self.each_thread(region, |emitter| {
             let [first, last] = ends.map(|end| emitter.value(end));
             let [least, greatest] = widest.map(|variable| emitter.builder.use_var(variable));
             let least = emitter.builder.ins().smin(least, first);
@@ -106,7 +137,6 @@ impl<'l> Emitter<'l, '_> {
             emitter.builder.def_var(widest[0], least);
             emitter.builder.def_var(widest[1], greatest);
         });
-        self.nest.pop();
         widest.map(|variable| self.builder.use_var(variable))
     }
 }

@@ -10,6 +10,7 @@ use super::compile::{Code, Lowered, compile};
 use super::helpers::FaultRecord;
 use super::options::Options;
 use super::scratch::Scratch;
+use super::thread_arrays::of_block;
 use super::tiles::for_processor;
 use crate::execute::{Argument, Control, Executable, ExecuteError, SizedKernel};
 
@@ -45,7 +46,10 @@ impl<'k> CompiledKernel<'k> {
             );
             return Err(ExecuteError::Unsupported(problem.into()));
         }
-        let executed = for_processor(kernel.kernel());
+        let executed = match of_block(kernel.kernel(), kernel.extent().threads)? {
+            Cow::Borrowed(kernel) => for_processor(kernel),
+            Cow::Owned(kernel) => Cow::Owned(for_processor(&kernel).into_owned()),
+        };
         let code = compile(&executed, options)?;
         let launch = code.lowered.launch.evaluate(&executed, kernel.sizes())?;
         Ok(Self { kernel, executed, launch, code })

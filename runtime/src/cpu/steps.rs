@@ -89,10 +89,12 @@ impl<'l> Emitter<'l, '_> {
         merges.iter().for_each(|slot| self.write_merge(slot, program.merged(slot.merge)[0]));
         self.nest.push(atom);
         let counter = self.counter(atom);
-        self.count(counter, low, high, |emitter| {
+        self.count_while(counter, low, high, |emitter| {
             merges.iter().for_each(|slot| emitter.read_merge(slot, slot.merge));
             emitter.list(&counted.body);
             merges.iter().for_each(|slot| emitter.write_merge(slot, program.merged(slot.merge)[1]));
+            let ending = merges.iter().find(|slot| counted.ending == Some(slot.merge) && slot.is_uniform)?;
+            ending.variables.first().map(|variable| emitter.builder.use_var(*variable))
         });
         self.nest.pop();
         for (_, last) in after.iter().filter(|(_, last)| program.is_needed(*last)) {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::arrivals;
 use super::phases::{Phase, PreparedBarrier, PreparedShuffle, Waiters};
-use super::program::{Node, Step};
+use super::program::{Header, Node, Step};
 use super::run::{Run, State};
 use crate::tensors::Bits;
 
@@ -31,7 +31,7 @@ impl State<'_> {
             Phase::Alone(steps) => self.each(steps, group, locals),
             Phase::Barrier(barrier) => self.barrier(barrier, group, locals),
             Phase::Shuffle(shuffle) => self.shuffle(shuffle, group, locals),
-            Phase::For { local, low, high, body } => self.loops(*local, [low, high], body, group, locals),
+            Phase::For { header, body } => self.loops(header, body, group, locals),
             Phase::If { condition, then, otherwise } => {
                 let (inside, outside) = self.split(condition, group, locals)?;
                 self.phases(then, &inside, locals)?;
@@ -69,25 +69,23 @@ impl State<'_> {
     }
 
     /// Runs a loop, for each part of the group with the same bounds.
-    fn loops(
-        &mut self,
-        local: usize,
-        [low, high]: [&Node; 2],
-        body: &[Phase],
-        group: &[usize],
-        locals: &mut Locals,
-    ) -> Run<()> {
+    fn loops(&mut self, header: &Header, body: &[Phase], group: &[usize], locals: &mut Locals) -> Run<()> {
         let mut parts: BTreeMap<(i64, i64), Vec<usize>> = BTreeMap::new();
         for &thread in group {
-            let ends = self.of_thread(thread, locals, |state| Ok((state.integer(low)?, state.integer(high)?)))?;
+            let ends = self
+                .of_thread(thread, locals, |state| Ok((state.integer(&header.low)?, state.integer(&header.high)?)))?;
             parts.entry(ends).or_default().push(thread);
         }
-        for ((low, high), part) in parts {
+        for ((low, high), mut part) in parts {
             for iteration in low..high {
+                part.retain(|thread| !header.has_ended(&locals[*thread]));
+                if part.is_empty() {
+                    break;
+                }
                 self.count_step()?;
                 for &thread in &part {
                     self.of_thread(thread, locals, |state| {
-                        state.assign(local, iteration as Bits);
+                        state.assign(header.local, iteration as Bits);
                         Ok(())
                     })?;
                 }

@@ -4,7 +4,7 @@ use elements::ElementType;
 use kernel::typed::{Barrier, Constant, Expr, Lane, Shuffle, Statement, StatementKind, Waiting};
 use syntax::span::Span;
 
-use super::program::{Builder, Node, Step};
+use super::program::{Builder, Header, Node, Step};
 use crate::execute::error::ExecuteError;
 
 /// A piece of a list of statements.
@@ -16,7 +16,7 @@ pub(crate) enum Phase {
     /// A shuffle, for which the threads of a warp wait for each other.
     Shuffle(PreparedShuffle),
     /// A loop with barriers.
-    For { local: usize, low: Node, high: Node, body: Vec<Phase> },
+    For { header: Header, body: Vec<Phase> },
     /// A condition with barriers.
     If { condition: Node, then: Vec<Phase>, otherwise: Vec<Phase> },
 }
@@ -70,10 +70,12 @@ fn phase(builder: &Builder<'_>, statement: &Statement) -> Result<Phase, ExecuteE
         }
         StatementKind::Atomic(atomic) => alone(Step::Atomic(Box::new(builder.atomic(atomic)?))),
         StatementKind::For { local, low, high, body } => {
+            let ending = builder.kernel.ending(body).map(|local| local.0 as usize);
             let (local, low, high) = (local.0 as usize, builder.node(low)?, builder.node(high)?);
+            let header = Header { local, low, high, ending };
             match steps(phases(builder, body)?) {
-                Ok(body) => alone(Step::For { local, low, high, body }),
-                Err(body) => Phase::For { local, low, high, body },
+                Ok(body) => alone(Step::For { header, body }),
+                Err(body) => Phase::For { header, body },
             }
         }
         StatementKind::If { condition, then, otherwise } => branch(builder, condition, then, otherwise)?,

@@ -12,7 +12,7 @@ use super::operation::{self, CalledFunction, Function, Function1, Function2, Fun
 use super::phases::{Phase, phases};
 use crate::execute::bind::evaluate;
 use crate::execute::{ExecuteError, Extent, SizedKernel};
-use crate::tensors::{Bits, Scalar, Wide};
+use crate::tensors::{Bits, Element, Scalar, Wide};
 
 /// A kernel that can be interpreted, for given sizes.
 pub struct Program<'k> {
@@ -24,10 +24,26 @@ pub struct Program<'k> {
 /// A statement without barriers.
 pub(crate) enum Step {
     Assign { local: usize, value: Node },
-    For { local: usize, low: Node, high: Node, body: Vec<Step> },
+    For { header: Header, body: Vec<Step> },
     If { condition: Node, then: Vec<Step>, otherwise: Vec<Step> },
     Store { place: Place, value: Node },
     Atomic(Box<PreparedAtomic>),
+}
+
+/// What a loop counts through.
+pub(crate) struct Header {
+    pub local: usize,
+    pub low: Node,
+    pub high: Node,
+    /// The variable that is false once no iteration does anything any more.
+    pub ending: Option<usize>,
+}
+
+impl Header {
+    /// Whether no iteration does anything any more in a thread with these variables.
+    pub fn has_ended(&self, locals: &[Bits]) -> bool {
+        self.ending.is_some_and(|local| !bool::decode(locals.get(local).copied().unwrap_or(0)))
+    }
 }
 
 /// An expression; its value is a [`Bits`].
@@ -72,7 +88,7 @@ impl<'k> Program<'k> {
 
 /// Prepares the parts of a kernel.
 pub(super) struct Builder<'a> {
-    kernel: &'a Kernel,
+    pub(super) kernel: &'a Kernel,
     sizes: &'a BTreeMap<Symbol, i64>,
 }
 

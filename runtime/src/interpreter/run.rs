@@ -149,11 +149,14 @@ impl<'a> State<'a> {
                 self.assign(*local, value);
                 Ok(())
             }
-            Step::For { local, low, high, body } => {
-                let (low, high) = (self.integer(low)?, self.integer(high)?);
+            Step::For { header, body } => {
+                let (low, high) = (self.integer(&header.low)?, self.integer(&header.high)?);
                 for iteration in low..high {
+                    if header.has_ended(&self.locals) {
+                        break;
+                    }
                     self.count_step()?;
-                    self.assign(*local, iteration as Bits);
+                    self.assign(header.local, iteration as Bits);
                     self.steps(body)?;
                 }
                 Ok(())

@@ -7,7 +7,7 @@ use std::slice::Iter;
 
 use super::arrivals::lane_mask;
 use super::phases::{Phase, PreparedBarrier, PreparedShuffle, Waiters};
-use super::program::{Node, Program, Step};
+use super::program::{Header, Program, Step};
 use super::run::{Run, State, Write};
 use crate::execute::{Argument, Control, ExecuteError};
 use crate::tensors::Bits;
@@ -107,7 +107,7 @@ struct Frame<'p> {
 }
 
 struct Iterations<'p> {
-    local: usize,
+    header: &'p Header,
     next: i64,
     end: i64,
     body: List<'p>,
@@ -178,8 +178,10 @@ impl<'p> Thread<'p> {
             match (frame.rest.next(), &mut frame.iterations) {
                 (Some(Statement::Phase(phase)), _) => return self.phase(phase, state),
                 (Some(Statement::Step(step)), _) => return self.step(step, state),
-                (None, Some(iterations)) if iterations.next < iterations.end => {
-                    state.assign(iterations.local, iterations.next as Bits);
+                (None, Some(iterations))
+                    if iterations.next < iterations.end && !iterations.header.has_ended(&state.locals) =>
+                {
+                    state.assign(iterations.header.local, iterations.next as Bits);
                     iterations.next += 1;
                     frame.rest = iterations.body.begin();
                     return Ok(Turn::Went);
@@ -202,7 +204,7 @@ impl<'p> Thread<'p> {
                 self.pending = Some(Pending::Take(shuffle));
                 return Ok(Turn::Waits(shuffle.arrival.arrival(state)?));
             }
-            Phase::For { local, low, high, body } => self.enter_loop(*local, [low, high], List::Phases(body), state)?,
+            Phase::For { header, body } => self.enter_loop(header, List::Phases(body), state)?,
             Phase::If { condition, then, otherwise } => {
                 let chosen = if state.condition(condition)? { then } else { otherwise };
                 self.enter(List::Phases(chosen));
@@ -220,7 +222,7 @@ impl<'p> Thread<'p> {
             Step::Store { place, value } => self.pending = state.prepare(place, value)?.map(Pending::Write),
             // Nothing comes between its reading and its writing.
             Step::Atomic(atomic) => state.atomic(atomic)?,
-            Step::For { local, low, high, body } => self.enter_loop(*local, [low, high], List::Steps(body), state)?,
+            Step::For { header, body } => self.enter_loop(header, List::Steps(body), state)?,
             Step::If { condition, then, otherwise } => {
                 let chosen = if state.condition(condition)? { then } else { otherwise };
                 self.enter(List::Steps(chosen));
@@ -233,9 +235,9 @@ impl<'p> Thread<'p> {
         self.frames.push(Frame { rest: list.begin(), iterations: None });
     }
 
-    fn enter_loop(&mut self, local: usize, [low, high]: [&Node; 2], body: List<'p>, state: &mut State<'_>) -> Run<()> {
-        let (next, end) = (state.integer(low)?, state.integer(high)?);
-        let iterations = Some(Iterations { local, next, end, body });
+    fn enter_loop(&mut self, header: &'p Header, body: List<'p>, state: &mut State<'_>) -> Run<()> {
+        let (next, end) = (state.integer(&header.low)?, state.integer(&header.high)?);
+        let iterations = Some(Iterations { header, next, end, body });
         self.frames.push(Frame { rest: List::Steps(&[]).begin(), iterations });
         Ok(())
     }

@@ -8,6 +8,7 @@ impl Writer {
     /// Several statements in a new scope.
     pub(super) fn statements(&mut self, depth: u32) -> String {
         let (variables, ranged) = (self.variables.len(), self.ranged.len());
+        let (places, owned) = (self.places.len(), self.owned.len());
         let mut text = String::new();
         for _ in 0..1 + self.draw.below(3) {
             if self.budget == 0 {
@@ -19,11 +20,13 @@ impl Writer {
         // Names are in scope until their closing brace, which the caller may write.
         self.variables.truncate(variables);
         self.ranged.truncate(ranged);
+        self.places.truncate(places);
+        self.owned.truncate(owned);
         text
     }
 
     fn statement(&mut self, depth: u32) -> String {
-        match self.draw.below(9) {
+        match self.draw.below(12) {
             0 | 1 => self.let_statement(),
             2 => self.assignment(),
             3 if depth > 0 => self.branch(depth),
@@ -33,6 +36,9 @@ impl Writer {
             }
             6 if depth > 0 => self.gather(depth),
             7 if depth > 0 => self.uneven_loop(depth),
+            8 => self.array(),
+            9 if depth > 0 => self.while_loop(depth),
+            10 if self.loops > 0 => self.leave(),
             _ => self.store(),
         }
     }
@@ -43,7 +49,9 @@ impl Writer {
         let end = if self.slip() { format!("{} + 1", extent.text) } else { extent.text.clone() };
         let (variables, ranged) = (self.variables.len(), self.ranged.len());
         self.ranged.push(Ranged { text: name.clone(), extent: extent.clone() });
+        self.loops += 1;
         let body = body(self);
+        self.loops -= 1;
         self.variables.truncate(variables);
         self.ranged.truncate(ranged);
         format!("for {name} in 0..{end} {{\n{body}}}\n")
@@ -62,9 +70,52 @@ impl Writer {
             _ => self.some_extent().text,
         };
         self.variables.push(Variable { name: name.clone(), element: ElementType::I64, mutable: false });
-        let body = self.statements(depth - 1);
+        let body = self.body_of_loop(depth);
         self.variables.pop();
         format!("for {name} in {low}..{high} {{\n{body}}}\n")
+    }
+
+    fn body_of_loop(&mut self, depth: u32) -> String {
+        self.loops += 1;
+        let body = self.statements(depth - 1);
+        self.loops -= 1;
+        body
+    }
+
+    fn while_loop(&mut self, depth: u32) -> String {
+        let (condition, most) = (self.condition(1), self.draw.between(0, 4));
+        format!("while {condition} max {most} {{\n{}}}\n", self.body_of_loop(depth))
+    }
+
+    /// Leaves the innermost loop, or its iteration.
+    fn leave(&mut self) -> String {
+        let word = self.draw.pick(&["break", "continue"]);
+        match self.draw.below(4) {
+            0 => format!("{word};\n"),
+            1 => format!("if {} {{\n{}{word};\n}}\n", self.condition(1), self.let_statement()),
+            _ => format!("if {} {{ {word}; }}\n", self.condition(1)),
+        }
+    }
+
+    /// An array of the thread's own, which it may read and write anywhere.
+    fn array(&mut self) -> String {
+        let (name, element) = (self.fresh("r"), self.element());
+        let rank = self.draw.between(1, 2);
+        let extents: Vec<Size> = (0..rank).map(|_| Size::constant(self.draw.between(1, 4))).collect();
+        let texts: Vec<&str> = extents.iter().map(|extent| extent.text.as_str()).collect();
+        let shape = texts.join(", ");
+        let mutable = self.draw.chance(70);
+        let value = match extents.as_slice() {
+            [one] if self.draw.chance(40) => {
+                let parts: Vec<String> = (0..one.value).map(|_| self.expr(element, 1)).collect();
+                format!("[{}]", parts.join(", "))
+            }
+            _ => self.expr(element, 2),
+        };
+        let place = Place { name: name.clone(), element, extents };
+        self.places.push(place.clone());
+        self.owned.extend(mutable.then_some(place));
+        format!("let {}{name}: {element}[{shape}] = {value};\n", if mutable { "mut " } else { "" })
     }
 
     fn some_extent(&mut self) -> Size {

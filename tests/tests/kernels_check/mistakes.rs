@@ -189,12 +189,19 @@ fn variables_are_declared_by_let() {
 }
 
 #[test]
-fn a_thread_has_no_arrays() {
-    let advice = &["a thread has no arrays", "`let mut a0 = 0.0; let mut a1 = 0.0;`", "`shared` array"];
+fn an_array_of_a_thread_is_declared_with_its_type() {
+    let advice = &["array of a thread", "`let mut a: f32[4] = 0.0;`", "`let a: f32[3] = [1.0, 2.0, 1.0];`"];
     let uses = "a[0] = x[t]; a[1] += 1.0; y[t] = a[0] + a[1];";
     one_mistake(&format!("let mut a = [0.0, 0.0]; {uses}"), "wrong-type", advice);
-    for declaration in ["let mut a = [0.0; 2];", "let a: f32[2];", "float a[2];", "float a[2] = {0};"] {
+    for declaration in ["let mut a = [0.0; 2];", "float a[2] = {0};"] {
         one_mistake(&format!("{declaration} {uses}"), "syntax-error", advice);
+    }
+    for (declaration, right) in [
+        ("let a: f32[2];", "let mut a: f32[2] = 0.0;"),
+        ("let mut a: f32[2];", "let mut a: f32[2] = 0.0;"),
+        ("float a[2];", "let mut a : f32[2] = 0.0;"),
+    ] {
+        mended(&format!("{declaration} {uses}"), "syntax-error", advice, &format!("{right} {uses}"));
     }
 }
 

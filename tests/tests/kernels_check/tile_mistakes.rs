@@ -72,7 +72,7 @@ fn a_tile_may_be_declared_with_its_extents() {
     one("let u: i32[8, 16] = t; t = f32(u);", "type-mismatch", &["expected `i32`, found `f32`"]);
     one("let u: f32[8] = 0.0; t += u.sum();", "tile-shape", &["its value is a number", "`full(f32[8], 0.0)`"]);
     one("let u: f32[8] = t.sum(); t += u.sum();", "tile-shape", &["its value is a number"]);
-    one("let u: f32[8]; t += u.sum();", "syntax-error", &["a thread has no arrays", "zeros(f32[4])"]);
+    one("let u: f32[8]; t += u.sum();", "syntax-error", &["begins with one number or a list", "zeros(f32[4])"]);
     one("let u: f32[i] = t; t = u;", "wrong-kind", &["`i` is an iterator"]);
 }
 

@@ -74,6 +74,8 @@ struct Touched {
 struct Machine<'a> {
     launch: &'a Launch<'a>,
     locals: Vec<Value>,
+    /// The elements of the thread's own arrays, by the array and the place.
+    own: BTreeMap<(u32, i64), Value>,
     block: i64,
     thread: i64,
     threads: i64,
@@ -103,6 +105,7 @@ pub fn enumerate(launch: &Launch<'_>) -> Result<usize, Fault> {
     let mut machine = Machine {
         launch,
         locals: Vec::new(),
+        own: BTreeMap::new(),
         block: 0,
         thread: 0,
         threads,
@@ -115,6 +118,7 @@ pub fn enumerate(launch: &Launch<'_>) -> Result<usize, Fault> {
         let mut histories = Vec::new();
         for thread in 0..threads {
             (machine.block, machine.thread) = (block, thread);
+            machine.own.clear();
             machine.locals = vec![Value::Int(0); launch.kernel.locals.len()];
             machine.run(&launch.kernel.body)?;
             histories.push(std::mem::take(&mut machine.history));
@@ -174,8 +178,11 @@ impl Machine<'_> {
             StatementKind::Shuffle(_) => return unknown("a shuffle"),
             StatementKind::Store { access, value } => {
                 if let Some(place) = self.place(access, "write")? {
-                    self.value(value)?;
-                    self.note_write(access, place)?;
+                    let value = self.value(value)?;
+                    match self.own_array(access) {
+                        Some(array) => drop(self.own.insert((array, place), value)),
+                        None => self.note_write(access, place)?,
+                    }
                 }
             }
         }
@@ -241,10 +248,18 @@ impl Machine<'_> {
             ExprKind::BlockId => Value::Int(i128::from(self.block)),
             ExprKind::ThreadId => Value::Int(i128::from(self.thread)),
             ExprKind::Load(access) => match self.place(access, "read")? {
-                Some(place) => {
-                    self.note_read(access, place)?;
-                    self.element(access, place, expr.element)
-                }
+                Some(place) => match self.own_array(access) {
+                    Some(array) => match self.own.get(&(array, place)) {
+                        Some(value) => *value,
+                        None => {
+                            return Err(Fault::Lowering(format!("never written: {}", self.describe(access, place))));
+                        }
+                    },
+                    None => {
+                        self.note_read(access, place)?;
+                        self.element(access, place, expr.element)
+                    }
+                },
                 None => zero(expr.element),
             },
             ExprKind::Unary(UnaryOp::Not, inner) => Value::Bool(!self.bool(inner)?),

@@ -12,8 +12,8 @@ pub static PAGE: Page = Page {
     severity: Severity::Error,
     title: "a loop does not run over a range",
     explanation: "A `for` runs over `lo..hi`, where `hi` itself is not reached. Both ends are integers, and are evaluated once, before the
-loop starts, as is the distance between two iterations, `0..n step 2`. So every kernel ends: a `while` that spins forever, and
-hangs the GPU with it, cannot be written.
+loop starts, as is the distance between two iterations, `0..n step 2`. A `while c max n` runs as long as `c` holds, at most `n`
+times. So every kernel ends: a loop that spins forever, and hangs the GPU with it, cannot be written.
 
 Any integer will do for an end, also one that was read from a tensor; each thread then runs as many steps as its own data
 say. An index that such a loop makes needs an `if` around its access, because nothing is known of how far it goes.
@@ -45,6 +45,14 @@ pub(crate) fn changed_range(span: Span, word: &str) -> Diagnostic {
 /// The expression after `in` is no range.
 pub(crate) fn bounded_loop(span: Span) -> Diagnostic {
     PAGE.at(span, "a loop runs over a range `lo..hi`").label("not a range").help("write for example `0..4`")
+}
+
+/// A `while` without a bound, whose condition is at `span`.
+pub(crate) fn unbounded_while(span: Span) -> Diagnostic {
+    PAGE.at(span, "a `while` says how many iterations it may take at most, so that every kernel ends")
+        .label("no bound")
+        .help("write `max n` behind the condition: after `n` iterations the loop stops, whatever the condition says")
+        .fix("write `max 1000`", Span::new(span.end, span.end), " max 1000")
 }
 
 /// The expression after `in` is `range(…)`, with the name at `word`.

@@ -48,6 +48,7 @@ mod layout_length;
 mod layout_not_constant;
 mod layout_out_of_range;
 mod layout_unknown_entry;
+mod loop_exit;
 mod loop_step;
 mod map_construction;
 mod map_question;
@@ -98,6 +99,7 @@ mod stage_outside;
 mod stage_rank;
 mod surplus_threads;
 mod syntax_error;
+mod thread_array;
 mod tile_hint;
 mod tile_padding;
 mod tile_place;
@@ -144,7 +146,7 @@ pub(crate) use assertion_failed::{Sides, assertion_failed, assertion_refuted};
 pub(crate) use assertion_open::assertion_open;
 pub(crate) use bank_conflict::{SharedConflict, bank_conflict, bank_conflict_of_access, with_conflict};
 pub(crate) use bit_cast::{bit_cast, bit_cast_order, bit_cast_without_type};
-pub(crate) use bounded_loop::{bounded_loop, called_range, changed_range};
+pub(crate) use bounded_loop::{bounded_loop, called_range, changed_range, unbounded_while};
 pub(crate) use bounds_open::out_of_bounds_open;
 pub(crate) use chain_level::chain_level;
 pub(crate) use contradiction::contradiction;
@@ -178,6 +180,7 @@ pub(crate) use layout_length::layout_length;
 pub(crate) use layout_not_constant::layout_not_constant;
 pub(crate) use layout_out_of_range::layout_out_of_range;
 pub(crate) use layout_unknown_entry::layout_unknown_entry;
+pub(crate) use loop_exit::{WrongLeave, wrong_leave};
 pub(crate) use loop_step::{WrongStep, loop_step};
 pub(crate) use map_construction::{dimension_without_end, map_construction};
 pub(crate) use map_question::{NoAnswer, map_question};
@@ -230,6 +233,7 @@ pub(crate) use stage_outside::stage_outside;
 pub(crate) use stage_rank::{StageRank, entry_rank, stage_rank};
 pub(crate) use surplus_threads::surplus_threads;
 pub use syntax_error::syntax_error;
+pub(crate) use thread_array::{WrongArray, thread_array};
 pub(crate) use tile_hint::{tile_allow_tma, tile_latency};
 pub(crate) use tile_padding::{Padded, tile_padding};
 pub(crate) use tile_place::{
@@ -315,6 +319,7 @@ pub static PAGES: &[&Page] = &[
     &layout_not_constant::PAGE,
     &layout_out_of_range::PAGE,
     &layout_unknown_entry::PAGE,
+    &loop_exit::PAGE,
     &loop_step::PAGE,
     &map_construction::PAGE,
     &map_question::PAGE,
@@ -365,6 +370,7 @@ pub static PAGES: &[&Page] = &[
     &stage_rank::PAGE,
     &surplus_threads::PAGE,
     &syntax_error::PAGE,
+    &thread_array::PAGE,
     &tile_hint::PAGE,
     &tile_padding::PAGE,
     &tile_place::PAGE,

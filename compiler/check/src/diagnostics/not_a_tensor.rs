@@ -31,6 +31,8 @@ pub(crate) enum NotTensor {
     Variable(SmolStr),
     /// A tile of this name.
     Tile(SmolStr),
+    /// An array of this name, of which every thread has its own.
+    ThreadArray(SmolStr),
     /// A tensor or view of this name that is assigned as a whole.
     NoVariable(SmolStr),
     /// An expression that is no name.
@@ -46,8 +48,16 @@ pub(crate) fn not_a_tensor(span: Span, found: &NotTensor) -> Diagnostic {
             "a tile is a value without a place in memory; a part of it is written `{name}[0..4]`, with a range for each dimension"
         ));
     }
+    if let NotTensor::ThreadArray(name) = found {
+        return PAGE
+            .at(span, format!("every thread has its own `{name}`, expected a tensor or a `shared` array"))
+            .label("an array of each thread")
+            .help(format!("use its elements, `{name}[i]`, or declare what threads share by `shared`"));
+    }
     let message = match found {
-        NotTensor::Variable(name) | NotTensor::Tile(name) => format!("`{name}` is a variable, expected a tensor"),
+        NotTensor::Variable(name) | NotTensor::Tile(name) | NotTensor::ThreadArray(name) => {
+            format!("`{name}` is a variable, expected a tensor")
+        }
         NotTensor::NoVariable(name) => format!("`{name}` is not a variable: give the index of an element"),
         NotTensor::Expression => "this is an expression, expected a tensor".to_owned(),
         NotTensor::NoElement => "this is no element of a tensor or view".to_owned(),

@@ -136,7 +136,7 @@ pub(crate) fn tile_declared(span: Span, name: &str, declared: &[i64], found: &[i
             .at(span, format!("`{name}` is declared as a tile of [{said}], but its value is a number"))
             .label("the extents of a tile")
             .help(format!(
-                "`full(f32[{said}], 0.0)` is a tile with one number everywhere; a thread by itself has no arrays"
+                "`full(f32[{said}], 0.0)` is a tile with one number everywhere; an array of each thread is declared in a loop over `threads`"
             )),
         _ => PAGE
             .at(span, format!("`{name}` is declared as a tile of [{said}], but its value is a tile of [{given}]"))

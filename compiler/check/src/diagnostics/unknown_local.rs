@@ -35,7 +35,7 @@ pub(crate) fn unknown_local(span: Span, name: &str, nearest: Option<&str>) -> Di
             .help("the ids of warps are those of `for w in threads(n, cuda_warp)`, and a view gives each thread its elements");
     }
     let diagnostic = match name {
-        "return" | "break" | "continue" | "while" | "loop" => {
+        "return" | "break" | "continue" | "while" | "loop" | "do" => {
             PAGE.at(span, format!("there is no `{name}` in kernels")).label("not a statement")
         }
         _ => PAGE.at(span, undeclared_message(name)).label("not declared"),
@@ -113,8 +113,9 @@ fn advice(name: &str) -> &'static str {
         _ if ElementType::from_elsewhere(name).is_some() => {
             "a value is named by `let NAME = …;`, and a variable by `let mut NAME = …;`"
         }
-        "while" | "loop" => "every loop is bounded: `for i in lo..hi { … }`",
-        "return" | "break" | "continue" => "nothing leaves a kernel or a loop early: put the rest under an `if`",
+        "while" | "loop" | "do" => "every loop is bounded: `for i in lo..hi { … }`, or `while c max n { … }`",
+        "break" | "continue" => "write it as a statement of its own, `break;`, in a loop one step at a time",
+        "return" => "nothing leaves a kernel early: put the rest under an `if`",
         _ => "declare it further up, as a parameter or with `let`",
     }
 }

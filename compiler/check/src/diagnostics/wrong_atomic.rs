@@ -43,6 +43,8 @@ pub(crate) enum WrongAtomic<'w> {
     Order { operation: AtomicOperation, words: &'w [&'w str] },
     /// The scope is not one of these words.
     Scope { words: &'w [&'w str] },
+    /// The element is one of an array of each thread.
+    OfThread { operation: AtomicOperation, name: SmolStr },
     /// Other blocks could come between.
     OtherBlocks,
     /// The operation of a scatter is not one of these words.
@@ -114,6 +116,12 @@ pub(crate) fn wrong_atomic(span: Span, why: &WrongAtomic<'_>) -> Diagnostic {
             PAGE.at(span, format!("the order of `{}` is {}", operation.name(), words::list(known)))
         }
         WrongAtomic::Scope { words: known } => PAGE.at(span, format!("a scope is {}", words::list(known))),
+        WrongAtomic::OfThread { operation, name } => PAGE
+            .at(
+                span,
+                format!("every thread has its own `{name}`, so there is nobody to meet in `{}`", operation.name()),
+            )
+            .help(format!("read and assign its elements: `{name}[i] += 1;`")),
         WrongAtomic::OtherBlocks => PAGE
             .at(span, "threads of other blocks reach this tensor too, and `block` lets them come between".to_owned())
             .help("leave it out: the whole launch is the default"),

@@ -92,7 +92,7 @@ pub(crate) fn map_in_brackets(brackets: Span) -> Diagnostic {
 
 /// A variable of a kernel that is declared with a list.
 pub(crate) fn local_array(span: Span) -> Diagnostic {
-    PAGE.at(span, "a thread has no arrays of its own").label("this is a list").help(LOCAL_ARRAYS)
+    PAGE.at(span, "an array of a thread is declared with its type").label("this is a list").help(LOCAL_ARRAYS)
 }
 
 /// A statement that only computes a value.

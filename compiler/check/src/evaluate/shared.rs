@@ -19,23 +19,34 @@ impl Evaluator<'_> {
         layout: &[Expr],
         span: Span,
     ) -> Option<(i64, Arc<IndexMap>)> {
-        let extents: Vec<Option<i64>> = shape.iter().map(|extent| self.shared_extent(extent)).collect();
-        let extents: Vec<i64> = extents.into_iter().collect::<Option<_>>()?;
+        let extents = self.extents_of_array(shape, Quantity::SharedExtent)?;
         let stored = extents.iter().try_fold(1i64, |product, extent| product.checked_mul(*extent));
         let Some(stored) = stored else {
             return self.report(diagnostics::shared_array_overflow(span));
         };
-        let base = row_major(&extents, stored);
-        let crate::values::Value::Map(base) = self.map(span, base)? else { return None };
+        let base = self.row_major_layout(&extents, stored, span)?;
         Some((stored, self.stages(base, span, layout.iter())?))
     }
 
-    fn shared_extent(&mut self, extent: &Expr) -> Option<i64> {
+    /// The extents of an array, which are known while the file is checked.
+    pub(crate) fn extents_of_array(&mut self, shape: &[Expr], quantity: Quantity) -> Option<Vec<i64>> {
+        let extents: Vec<Option<i64>> = shape.iter().map(|extent| self.constant_extent(extent, quantity)).collect();
+        extents.into_iter().collect()
+    }
+
+    fn constant_extent(&mut self, extent: &Expr, quantity: Quantity) -> Option<i64> {
         let value = self.map_size(extent)?;
         match value.as_constant() {
             Some(constant) => Some(constant),
-            None => self.report(diagnostics::not_constant(extent.span, Quantity::SharedExtent, &value)),
+            None => self.report(diagnostics::not_constant(extent.span, quantity, &value)),
         }
+    }
+
+    /// The map from the indices of an array with these extents to the positions of its `stored` elements.
+    pub(crate) fn row_major_layout(&mut self, extents: &[i64], stored: i64, span: Span) -> Option<Arc<IndexMap>> {
+        let base = row_major(extents, stored);
+        let crate::values::Value::Map(base) = self.map(span, base)? else { return None };
+        Some(base)
     }
 }
 

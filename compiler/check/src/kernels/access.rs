@@ -10,13 +10,14 @@ use super::owners::{Owner, TileAccess};
 use super::raised::{Around, Composed};
 use super::reached::Coordinate;
 use super::remembered::Same;
+use super::thread_arrays::ThreadArray;
 use super::views::View;
 use super::{Binding, Checker, Memory, ParamId};
 use crate::diagnostics::{self, Advice, Expected, Indexed, NotTensor, NotView, TilePlace};
 use dims::Facts;
 use kernel::raise::{Axes, ValueId};
 use kernel::storage::is_dense;
-use kernel::typed::{Access, AccessKind, BinaryOp, Claim, Expr, ParamKind};
+use kernel::typed::{Access, AccessKind, BinaryOp, Claim, Expr, Held, ParamKind};
 use maps::shapes::Shape;
 use maps::{AxisRole, IndexMap, MaskReason};
 use syntax::span::Span;
@@ -112,6 +113,7 @@ impl Checker<'_> {
             return self.report(diagnostics::not_a_tensor(name.span, &NotTensor::Expression));
         };
         let (view, named) = self.accessed(word, name.span)?;
+        self.check_kind(word, kind, name.span)?;
         let coordinates = self.indices(indices, word, view.local_rank, span)?;
         if kind.writes() {
             self.check_mutable(view.memory, name.span)?;
@@ -147,7 +149,8 @@ impl Checker<'_> {
         let [unconditional, without_data, indices] = self.other_maps(view, &all.values, &composed, span)?;
         let memory = view.memory;
         let executed = facts.is_some();
-        if executed && !of_tile {
+        let is_of_thread = self.memories.shared_array(memory).is_some_and(|array| array.held == Held::ByThread);
+        if executed && !of_tile && !is_of_thread {
             let own = &all.values[..coordinates.len()];
             self.note_shared_access(view, named.is_some(), own, &composed, (kind.writes(), self.place(span)));
         }
@@ -189,6 +192,10 @@ impl Checker<'_> {
                     return self.report(diagnostics::not_a_view(span, &NotView::SharedByThreads));
                 }
                 Some((view.clone(), Some(view)))
+            }
+            Some(Binding::ThreadArray(ThreadArray { array, .. })) => {
+                let view = self.direct_view(Memory::Shared(array), span)?;
+                Some((Arc::new(View { inside: true, ..view }), None))
             }
             Some(Binding::Broken) => None,
             Some(Binding::Partition(_)) => self.report(diagnostics::tile_place(span, TilePlace::Partition)),

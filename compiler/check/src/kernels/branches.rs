@@ -21,13 +21,13 @@ use super::Checker;
 pub(super) const MOST_NESTED: usize = 64;
 
 /// An arm: its condition and its block.
-type Arm = (tree::Expr, tree::Block);
+type Arm<'t> = (&'t tree::Expr, &'t tree::Block);
 
 /// The common parts of a nest of arms.
 #[derive(Clone, Copy)]
 struct Nest<'t> {
-    /// The block of the final `else`.
-    otherwise: Option<&'t tree::Block>,
+    /// The statements of the final `else`.
+    otherwise: Option<&'t [tree::Statement]>,
     /// The variable that is cleared when an arm is chosen.
     none_chosen: Option<Local>,
     /// The span of the whole statement.
@@ -38,8 +38,19 @@ impl Checker<'_> {
     /// Checks an `if` with all its arms.
     pub(super) fn conditional(
         &mut self,
-        arms: &[Arm],
-        otherwise: Option<&tree::Block>,
+        arms: &[(tree::Expr, tree::Block)],
+        otherwise: Option<&[tree::Statement]>,
+        span: Span,
+    ) -> Option<Vec<Statement>> {
+        let arms: Vec<Arm<'_>> = arms.iter().map(|(condition, then)| (condition, then)).collect();
+        self.conditional_of(&arms, otherwise, span)
+    }
+
+    /// Checks an `if` with these arms.
+    pub(super) fn conditional_of(
+        &mut self,
+        arms: &[Arm<'_>],
+        otherwise: Option<&[tree::Statement]>,
         span: Span,
     ) -> Option<Vec<Statement>> {
         if arms.len() <= MOST_NESTED {
@@ -64,25 +75,16 @@ impl Checker<'_> {
     }
 
     /// Some arms of a chain, executed only if no earlier arm was chosen.
-    fn where_none_is_chosen(&mut self, none_chosen: Local, arms: &[Arm], nest: Nest<'_>) -> Option<Vec<Statement>> {
+    fn where_none_is_chosen(&mut self, none_chosen: Local, arms: &[Arm<'_>], nest: Nest<'_>) -> Option<Vec<Statement>> {
         let condition = Expr { kind: ExprKind::Local(none_chosen), element: ElementType::Bool };
-        let held = self.raiser.held();
-        let mut branch = self.raiser.begin_branch();
-        self.raiser.assume(&condition, false);
-        self.context.conditions += 1;
-        let then = self.nested(arms, nest);
-        self.context.conditions -= 1;
-        self.raiser.leave(held);
-        self.raiser.other_branch(&mut branch);
-        self.raiser.end_branch(Some(&condition), branch);
-        Some(self.made(StatementKind::If { condition, then: then?, otherwise: Vec::new() }, nest.span))
+        self.where_holds(condition, nest.span, |checker| checker.nested(arms, nest))
     }
 
     /// Nested arms.
-    fn nested(&mut self, arms: &[Arm], nest: Nest<'_>) -> Option<Vec<Statement>> {
+    fn nested(&mut self, arms: &[Arm<'_>], nest: Nest<'_>) -> Option<Vec<Statement>> {
         let Some((arm, rest)) = arms.split_first() else {
             return match nest.otherwise {
-                Some(block) => self.block(block),
+                Some(statements) => self.list(statements),
                 None => Some(Vec::new()),
             };
         };
@@ -92,7 +94,7 @@ impl Checker<'_> {
         statements
     }
 
-    fn arm(&mut self, (condition, then): &Arm, rest: &[Arm], nest: Nest<'_>) -> Option<Vec<Statement>> {
+    fn arm(&mut self, (condition, then): &Arm<'_>, rest: &[Arm<'_>], nest: Nest<'_>) -> Option<Vec<Statement>> {
         let (mut needed, checked) = self.with_tiles(|checker| checker.condition(condition));
         self.condition_places.push((nest.span, condition.span));
         let held = self.raiser.held();
@@ -117,7 +119,7 @@ impl Checker<'_> {
     }
 
     /// Assigns a Boolean constant to a variable.
-    fn set(&mut self, local: Local, value: bool, span: Span) -> Vec<Statement> {
+    pub(super) fn set(&mut self, local: Local, value: bool, span: Span) -> Vec<Statement> {
         let value = Expr::constant(Constant::Bool(value), ElementType::Bool);
         self.raiser.assign(local, &value);
         self.made(StatementKind::Assign { local, value }, span)

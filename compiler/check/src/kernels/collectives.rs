@@ -56,7 +56,7 @@ impl Checker<'_> {
             if let Some(&Binding::Local(local)) = checker.binding(&name.text) {
                 checker.context.iterators.push(local);
             }
-            let inner = checker.block(body);
+            let inner = checker.at_once("threads", |checker| checker.block(body));
             checker.context.iterators.pop();
             checker.unbind(bound);
             statements.extend(inner?);
@@ -80,13 +80,13 @@ impl Checker<'_> {
             self.body_of_unknown_threads(body);
             return None;
         };
-        self.enter(around, tiling, domain.span, |checker| checker.block(body))
+        self.enter(around, tiling, domain.span, |checker| checker.at_once("with", |checker| checker.block(body)))
     }
 
     /// Checks the body of a loop with an error, as far as it does not depend on the threads.
     fn body_of_unknown_threads(&mut self, body: &Block) {
         let outer = std::mem::replace(&mut self.context.unknown_threads, true);
-        self.block(body);
+        self.at_once("threads", |checker| checker.block(body));
         self.context.unknown_threads = outer;
     }
 

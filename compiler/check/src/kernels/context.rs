@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::leaving::Leaving;
 use super::lower::MOST_OPERATIONS;
 use dims::Symbol;
 use kernel::raise::{Held, ValueId};
@@ -16,6 +17,10 @@ pub(super) struct Context {
     pub(super) scope: Scope,
     /// Whether a collective loop around the statement has an error, so that its threads are unknown.
     pub(super) unknown_threads: bool,
+    /// What a `break` or a `continue` here would leave.
+    pub(super) leaving: Leaving,
+    /// How many statements around come after one that may have left its loop.
+    pub(super) rests: usize,
     /// Inside a conditionally evaluated expression: the conditions around the whole statement.
     pub(super) of_statement: Option<Held>,
     /// The value of the left operand of the current operation, if it has been raised already.
@@ -41,6 +46,8 @@ impl Default for Context {
         Self {
             scope: Scope::Grid,
             unknown_threads: false,
+            leaving: Leaving::Nothing,
+            rests: 0,
             of_statement: None,
             accesses: 0,
             conditions: 0,

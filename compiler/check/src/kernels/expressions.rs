@@ -10,7 +10,7 @@ use crate::diagnostics::{self, Actual, Diagnostic, Expected, NotTensor, Wanted};
 use crate::evaluate::{complement, is_of_bits};
 use crate::values::Value;
 use dims::{CompareOp, Sym};
-use kernel::typed::{AccessKind, BinaryOp, Constant, Expr, ExprKind, UnaryOp};
+use kernel::typed::{AccessKind, BinaryOp, Constant, Expr, ExprKind, Memory, UnaryOp};
 use syntax::span::Span;
 use syntax::tree::{self, PrefixOp, Suffix, SuffixKind};
 
@@ -126,7 +126,13 @@ impl Checker<'_> {
                 let element = self.locals.get(local.0 as usize)?.element;
                 Expr { kind: ExprKind::Local(local), element }
             }
-            Some(Binding::Memory(_) | Binding::View(_) | Binding::Partition(_) | Binding::Tile(_)) => {
+            Some(
+                Binding::Memory(_)
+                | Binding::ThreadArray(_)
+                | Binding::View(_)
+                | Binding::Partition(_)
+                | Binding::Tile(_),
+            ) => {
                 let (expected, found) = (Expected::ElementOf(name.clone()), Actual::WholeOf(name.clone()));
                 return self.report(diagnostics::type_mismatch(span, &expected, &found));
             }
@@ -344,7 +350,8 @@ impl Checker<'_> {
     pub(super) fn called_tensor(&self, base: &tree::Expr, suffixes: &[Suffix]) -> Option<(SmolStr, Span)> {
         match (&base.kind, suffixes) {
             (tree::ExprKind::Name(name), [Suffix { kind: SuffixKind::Call(_), span }]) => {
-                let is_tensor = matches!(self.binding(name), Some(Binding::Memory(_) | Binding::View(_)));
+                let is_tensor =
+                    matches!(self.binding(name), Some(Binding::Memory(_) | Binding::ThreadArray(_) | Binding::View(_)));
                 is_tensor.then(|| (name.clone(), *span))
             }
             _ => None,
@@ -365,6 +372,7 @@ impl Checker<'_> {
         let rank = match self.binding(name) {
             Some(Binding::View(view)) => view.local_rank,
             Some(Binding::Memory(memory)) => self.memories.shape(*memory).len(),
+            Some(Binding::ThreadArray(found)) => self.memories.shape(Memory::Shared(found.array)).len(),
             Some(Binding::Broken) => return None,
             Some(_) => return self.report(diagnostics::not_a_tensor(base.span, &NotTensor::Variable(name.clone()))),
             None => return self.unknown_local(name, base.span),

@@ -44,7 +44,7 @@ impl Checker<'_> {
         }
         let scope = if self.launch.cluster > 1 { Scope::Cluster } else { Scope::Block };
         let outer = std::mem::replace(&mut self.context.scope, scope);
-        let inner = self.block(body);
+        let inner = self.at_once("grid", |checker| checker.block(body));
         self.context.scope = outer;
         self.unbind(bound);
         statements.extend(inner?);
@@ -100,21 +100,25 @@ impl Checker<'_> {
         // With invalid bounds, uses of the iterator would only repeat the error.
         let binding = ends.map_or(Binding::Broken, |_| Binding::Local(local));
         let ends = ends.map(|(low, high)| [low, high].map(|end| (as_size(end), self.raiser.value(end))));
+        let mut statements = Vec::new();
+        let ways = self.ways_to_leave(body, span, &mut statements);
         self.forget_assigned(body);
+        self.forget_ways(ways);
         self.note_meaning(name, &binding);
         self.bind(name, binding);
         if let Some(ends) = ends {
             self.enter_loop(local, ends);
         }
         self.context.iterators.push(local);
-        let inner = self.block(body);
+        let inner = self.body_of_loop(body, ways, span);
         self.context.iterators.pop();
         self.raiser.leave(held);
         self.raiser.end_scope(scope);
         self.unbind(bound);
         self.forget_assigned(body);
-        let kind = StatementKind::For { local, low: low?, high: high?, body: inner? };
-        Some(self.made(kind, span))
+        self.forget_ways(ways);
+        statements.extend(self.made(StatementKind::For { local, low: low?, high: high?, body: inner? }, span));
+        Some(statements)
     }
 
     /// Whether the domain of a loop is `range(…)` of Python, and not a declared name.

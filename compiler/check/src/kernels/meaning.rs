@@ -5,6 +5,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::holders::Holder;
+use super::thread_arrays::ThreadArray;
 use super::tiles::TileVariable;
 use super::{Binding, Checker, ElementType};
 use crate::values::Value;
@@ -23,6 +24,8 @@ pub enum Meaning {
     View(ViewMeaning),
     /// A shared array.
     Shared(SharedMeaning),
+    /// An array of which every thread has its own.
+    ThreadArray(ThreadArrayMeaning),
     /// A tensor divided into tiles.
     Partition(PartitionMeaning),
     /// A tile.
@@ -53,6 +56,19 @@ pub struct SharedMeaning {
     pub bytes: i64,
     /// The map from its indices to the position in its storage.
     pub layout: Arc<IndexMap>,
+}
+
+/// An array of which every thread has its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ThreadArrayMeaning {
+    /// The element type.
+    pub element: ElementType,
+    /// Its extents.
+    pub shape: Vec<i64>,
+    /// The bytes in each thread.
+    pub bytes: i64,
+    /// Whether its elements are assigned after the declaration.
+    pub mutable: bool,
 }
 
 /// A view.
@@ -134,6 +150,7 @@ impl Checker<'_> {
                 Meaning::View(ViewMeaning { tensor, element, share, unit, map: IndexMap::clone(&view.map) })
             }),
             Binding::Memory(Memory::Shared(id)) => self.shared_meaning(*id).map(Meaning::Shared),
+            Binding::ThreadArray(array) => self.thread_array_meaning(*array).map(Meaning::ThreadArray),
             Binding::Partition(partition) => self.memories.element_of(partition.memory).map(|element| {
                 Meaning::Partition(PartitionMeaning {
                     tensor: partition.name.clone(),
@@ -161,6 +178,11 @@ impl Checker<'_> {
         let layout = Arc::clone(self.layouts.get(index as usize)?);
         let bytes = array.length.checked_mul(i64::try_from(array.element.size_bytes()).ok()?)?;
         Some(SharedMeaning { element: array.element, shape: array.shape.clone(), bytes, layout })
+    }
+
+    fn thread_array_meaning(&self, ThreadArray { array, mutable }: ThreadArray) -> Option<ThreadArrayMeaning> {
+        let SharedMeaning { element, shape, bytes, .. } = self.shared_meaning(array)?;
+        Some(ThreadArrayMeaning { element, shape, bytes, mutable })
     }
 
     fn tile_meaning(&self, tile: &TileVariable) -> Option<Meaning> {

@@ -20,6 +20,7 @@ mod functions;
 mod hints;
 mod holders;
 mod launch;
+mod leaving;
 mod loops;
 mod lower;
 mod map_calls;
@@ -41,6 +42,7 @@ mod shifted;
 mod signature;
 mod statements;
 mod steps;
+mod thread_arrays;
 mod tiles;
 mod views;
 mod waits;
@@ -70,7 +72,7 @@ use syntax::tree;
 pub use calls::functions as kernel_functions;
 pub use collectives::CollectiveLoop;
 pub(crate) use functions::function_diagnostics;
-pub use meaning::{Meaning, PartitionMeaning, SharedMeaning, TileMeaning, TileParts, ViewMeaning};
+pub use meaning::{Meaning, PartitionMeaning, SharedMeaning, ThreadArrayMeaning, TileMeaning, TileParts, ViewMeaning};
 pub use queries::{
     CheckedKernel, PlacedKernel, ProvenKernel, RefutedAccess, TypedKernel, checked_instance, checked_kernel,
     proven_kernel, typed_instance, typed_kernel,
@@ -86,6 +88,7 @@ use operands::Operand;
 use raised::Composed;
 use reached::Reached;
 use remembered::{Interned, Remembered, Same};
+use thread_arrays::ThreadArray;
 use tiles::{Partition, TileVariable, Tiles};
 use views::View;
 
@@ -101,6 +104,8 @@ enum Binding {
     Memory(Memory),
     /// A variable or an iterator.
     Local(Local),
+    /// An array of which every thread has its own.
+    ThreadArray(ThreadArray),
     /// A view.
     View(Arc<View>),
     /// A tensor divided into tiles.

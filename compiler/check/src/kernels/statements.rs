@@ -7,6 +7,7 @@ use smol_str::SmolStr;
 use super::atomics::atomic_call;
 use super::claims::Subject;
 use super::expressions::between_brackets;
+use super::leaving::first_to_leave;
 use super::operands::Operand;
 use super::shared::Declaration;
 use super::tiles::is_partition;
@@ -28,10 +29,18 @@ pub(super) struct Declared<'t> {
 impl Checker<'_> {
     /// The statements of a block; `None` if one of them has an error.
     pub(super) fn block(&mut self, block: &tree::Block) -> Option<Vec<Statement>> {
+        self.list(&block.statements)
+    }
+
+    /// Statements whose names end with them; `None` if one of them has an error.
+    pub(super) fn list(&mut self, statements: &[tree::Statement]) -> Option<Vec<Statement>> {
         let scope = self.raiser.begin_scope();
         self.bindings.open_block();
-        let checked: Vec<Option<Vec<Statement>>> =
-            block.statements.iter().map(|statement| self.statement(statement)).collect();
+        let leaving = first_to_leave(statements).unwrap_or(statements.len());
+        let (first, rest) = statements.split_at(leaving);
+        let mut checked: Vec<Option<Vec<Statement>>> =
+            first.iter().map(|statement| self.statement(statement)).collect();
+        checked.extend(rest.split_first().map(|(leaving, rest)| self.with_rest(leaving, rest)));
         self.bindings.close_block();
         self.evaluator.scope.truncate(self.bindings.len());
         self.raiser.end_scope(scope);
@@ -42,8 +51,15 @@ impl Checker<'_> {
         Some(statements)
     }
 
-    fn statement(&mut self, statement: &tree::Statement) -> Option<Vec<Statement>> {
-        self.tiles.begin_statement(statement.span);
+    /// Begins to check a statement with this span.
+    pub(super) fn begin_statement(&mut self, span: Span) {
+        self.tiles.begin_statement(span);
+        self.evaluator.db.unwind_if_revision_cancelled();
+        self.raiser.begin_statement(&self.evaluator.facts);
+    }
+
+    pub(super) fn statement(&mut self, statement: &tree::Statement) -> Option<Vec<Statement>> {
+        self.begin_statement(statement.span);
         let (mut needed, checked) = self.with_before(|checker| checker.checked_statement(statement));
         self.tiles.end_statement();
         needed.extend(checked?);
@@ -52,8 +68,6 @@ impl Checker<'_> {
 
     fn checked_statement(&mut self, statement: &tree::Statement) -> Option<Vec<Statement>> {
         let span = statement.span;
-        self.evaluator.db.unwind_if_revision_cancelled();
-        self.raiser.begin_statement(&self.evaluator.facts);
         match &statement.kind {
             tree::StatementKind::View { name, source, via, per, masked } => {
                 // The parser has reported the source.
@@ -81,8 +95,14 @@ impl Checker<'_> {
                 self.bind(name, binding);
                 sound.then(Vec::new)
             }
-            tree::StatementKind::Let { name, shape: Some(shape), value, .. } if !self.mentions_tiles(value) => {
-                self.no_tile(name, shape, value)
+            tree::StatementKind::Let { name, mutable, element, shape: Some(shape), value }
+                if !self.mentions_tiles(value) =>
+            {
+                if !self.is_of_threads() {
+                    return self.no_tile(name, shape, value);
+                }
+                let declared = Declared { name, mutable: *mutable, element: element.as_ref() };
+                self.let_array(declared, shape, value, span)
             }
             tree::StatementKind::Let { name, mutable, element, value, .. } if atomic_call(value).is_some() => {
                 let declared = Declared { name, mutable: *mutable, element: element.as_ref() };
@@ -119,7 +139,14 @@ impl Checker<'_> {
                 }
             }
             tree::StatementKind::With { domain, body } => self.with_threads(domain, body),
-            tree::StatementKind::If { arms, otherwise } => self.conditional(arms, otherwise.as_ref(), span),
+            tree::StatementKind::If { arms, otherwise } => {
+                let otherwise = otherwise.as_ref().map(|block| block.statements.as_slice());
+                self.conditional(arms, otherwise, span)
+            }
+            tree::StatementKind::While { condition, most, body } => {
+                self.while_loop(condition, most.as_ref(), body, span)
+            }
+            tree::StatementKind::Leave(word) => self.leave(*word, span),
             tree::StatementKind::Assign {
                 target: tree::Expr { kind: tree::ExprKind::Name(name), span: at },
                 op,

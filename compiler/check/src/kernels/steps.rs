@@ -5,6 +5,7 @@
 
 use smol_str::{SmolStr, format_smolstr};
 
+use super::leaving::Ways;
 use super::operands::as_size;
 use super::{Binding, Checker};
 use crate::diagnostics::{self, Expected, WrongStep};
@@ -46,13 +47,14 @@ impl Checker<'_> {
             let count = self.iterations(&steps, span)?;
             Some((steps, self.evaluated(format_smolstr!("{}_count", name.text), count, span, &mut statements)))
         });
+        let ways = self.ways_to_leave(body, span, &mut statements);
         let entered = match counted {
-            Some((steps, count)) => self.iterate(name, (&steps, count), body),
+            Some((steps, count)) => self.iterate(name, (&steps, count), body, (ways, span)),
             // With an invalid range, uses of the iterator would only repeat the error.
             None => {
                 self.forget_assigned(body);
                 self.bind(name, Binding::Broken);
-                self.block(body);
+                self.body_of_loop(body, ways, span);
                 None
             }
         };
@@ -60,17 +62,25 @@ impl Checker<'_> {
         self.raiser.end_scope(scope);
         self.unbind(bound);
         self.forget_assigned(body);
+        self.forget_ways(ways);
         statements.extend(self.made(entered?, span));
         Some(statements)
     }
 
     /// The loop over the numbers of the iterations.
-    fn iterate(&mut self, name: &Name, (steps, count): (&Steps, Expr), body: &tree::Block) -> Option<StatementKind> {
+    fn iterate(
+        &mut self,
+        name: &Name,
+        (steps, count): (&Steps, Expr),
+        body: &tree::Block,
+        (ways, span): (Ways, Span),
+    ) -> Option<StatementKind> {
         let number = self.new_local(&format_smolstr!("{}_step", name.text), ElementType::I64, false);
         let zero = Expr::int(0);
         let ends = [&zero, &count].map(|end| (as_size(end), self.raiser.value(end)));
         let [from, to] = [&steps.low, &steps.high].map(|end| self.raiser.value(end));
         self.forget_assigned(body);
+        self.forget_ways(ways);
         self.enter_loop(number, ends);
         let of_number = Expr { kind: ExprKind::Local(number), element: ElementType::I64 };
         let distance = Expr::binary(BinaryOp::Multiply, of_number, steps.step.clone());
@@ -87,7 +97,7 @@ impl Checker<'_> {
         let known = self.raiser.value(&of_iterator);
         self.assume_within(known, [from, to], steps);
         self.context.iterators.push(iterator);
-        let inner = self.block(body);
+        let inner = self.body_of_loop(body, ways, span);
         self.context.iterators.pop();
         let mut statements = self.made(StatementKind::Assign { local: iterator, value }, name.span);
         statements.extend(inner?);

@@ -242,6 +242,9 @@ impl Checker<'_> {
             Some(Binding::Tile(_)) => {
                 self.report(diagnostics::not_a_tensor(source.span, &NotTensor::Tile(name.clone())))
             }
+            Some(Binding::ThreadArray(_)) => {
+                self.report(diagnostics::not_a_tensor(source.span, &NotTensor::ThreadArray(name.clone())))
+            }
             Some(_) => self.report(diagnostics::not_a_tensor(source.span, &NotTensor::Variable(name.clone()))),
             None => self.unknown_local(name, source.span),
         }

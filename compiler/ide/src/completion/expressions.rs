@@ -46,6 +46,7 @@ pub(super) fn expects_operand(tokens: &ItemTokens, end: usize) -> bool {
             | TokenKind::With
             | TokenKind::In
             | TokenKind::If
+            | TokenKind::While
             | TokenKind::Via
             | TokenKind::Assert
             | TokenKind::Show
@@ -54,7 +55,10 @@ pub(super) fn expects_operand(tokens: &ItemTokens, end: usize) -> bool {
     let before = end.checked_sub(2).and_then(|before| tokens.kind(before));
     let is_step =
         last == TokenKind::Step && before.is_some_and(|before| before.ends_operand() && before != TokenKind::In);
-    clause || is_step || !last.ends_operand()
+    // The `max` before the bound of a `while`, where a function would stand behind an operator.
+    let is_bound = tokens.text(end - 1) == "max"
+        && before.is_some_and(|before| before.ends_operand() && !before.is_word() || before == TokenKind::Name);
+    clause || is_step || is_bound || !last.ends_operand()
 }
 
 /// Completions where an operand is expected.

@@ -24,6 +24,9 @@ const STATEMENTS: &[(&str, &str)] = &[
     ("fn", "fn «name»(«x») = «»;"),
     ("assert", "assert «»;"),
     ("for", "for «i» in «0..4» {\n    «»\n}"),
+    ("while", "while «» max «1000» {\n    «»\n}"),
+    ("break", "break;"),
+    ("continue", "continue;"),
     ("if", "if «» {\n    «»\n}"),
     ("shared", "shared «buffer» : f32[«64»];"),
     ("with", "with threads(«0..1», «cuda_warp») {\n    «»\n}"),
@@ -163,6 +166,9 @@ fn body(context: &Context<'_>, list: &mut List, tokens: &ItemTokens, open: &[usi
             defined(context, list, tokens, start);
         }
         Some(TokenKind::For) => repeat(context, list, tokens, start, last),
+        Some(TokenKind::While) if context.end > start + 1 && in_block => {
+            bounded(context, list, tokens, start);
+        }
         _ => expression(context, list, start),
     }
 }
@@ -200,7 +206,7 @@ fn begins_statement(kind: TokenKind, next: Option<TokenKind>, before: Option<Tok
     match kind {
         TokenKind::View | TokenKind::Let | TokenKind::Shared => next.is_some_and(TokenKind::is_word),
         // An `if` after `=` or an operator is an expression of its statement.
-        TokenKind::For | TokenKind::If => {
+        TokenKind::For | TokenKind::While | TokenKind::If => {
             before.is_some_and(|before| before != TokenKind::Else && before.ends_operand())
         }
         _ => false,
@@ -327,6 +333,17 @@ fn repeat(context: &Context<'_>, list: &mut List, tokens: &ItemTokens, start: us
         }
         _ => {}
     }
+}
+
+/// A `while`: its condition, the `max` behind it, and the bound.
+fn bounded(context: &Context<'_>, list: &mut List, tokens: &ItemTokens, start: usize) {
+    let ends = |at: usize| tokens.kind(at).is_some_and(TokenKind::ends_operand);
+    let is_bounded = (start + 2..context.end).any(|at| tokens.text(at) == "max" && ends(at - 1));
+    if !is_bounded && ends(context.end - 1) {
+        let most = list.add(Rank::Expected, Keyword, "max", Insertion::template("max «1000»"));
+        most.detail = "the most iterations".to_owned();
+    }
+    expression(context, list, start);
 }
 
 fn expression(context: &Context<'_>, list: &mut List, start: usize) {

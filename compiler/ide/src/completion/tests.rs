@@ -199,6 +199,10 @@ fn bodies_of_kernels() {
     has(&in_kernel("for i in $0"), &["0..n", "grid"], &["in"]);
     assert_eq!(labels(&in_kernel("for i in 0..4 $0")), ["step"]);
     has(&in_kernel("for i in 0..4 step $0"), &["cdiv"], &["step"]);
+    has(&in_kernel("$0"), &["while", "break", "continue"], &[]);
+    assert_eq!(snippet(&in_kernel("while a > 1.0 $0"), "max"), "max «1000»");
+    has(&in_kernel("while a > $0"), &["a", "x"], &["view"]);
+    has(&in_kernel("while a > 1.0 max $0"), &["a", "N"], &["view"]);
     has(&in_kernel("if a > 1.0 { a = 1; } $0"), &["else"], &[]);
     has(&in_kernel("y[0] = if a > $0"), &["a", "x"], &["view"]);
     let elements = list(&in_kernel("y[0] = $0"));

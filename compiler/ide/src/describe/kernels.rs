@@ -9,7 +9,9 @@ use check::db::{Db, Item};
 use check::diagnostics::Severity;
 use check::kernels::{self, CheckedKernel};
 use dims::{Sym, Symbol};
-use kernel::typed::{Access, Claim, ExprKind, Kernel, Launch, Memory, ParamId, ParamKind, Statement, StatementKind};
+use kernel::typed::{
+    Access, Claim, ExprKind, Held, Kernel, Launch, Memory, ParamId, ParamKind, Statement, StatementKind,
+};
 use maps::shapes::Shape;
 use syntax::span::Span;
 use syntax::tree;
@@ -50,8 +52,9 @@ fn together(kernel: &Kernel) -> String {
         barriers += usize::from(matches!(statement.kind, StatementKind::Barrier(_)));
     });
     let bytes = kernel.shared_layout().map_or(0, |layout| layout.bytes);
-    let memory = (!kernel.shared.is_empty()).then(|| {
-        let arrays = count(kernel.shared.len(), "array");
+    let shared = kernel.shared.iter().filter(|array| array.held == Held::ByBlock).count();
+    let memory = (shared > 0).then(|| {
+        let arrays = count(shared, "array");
         format!("shared memory: {} in {arrays}", count(bytes as usize, "byte"))
     });
     let barriers = (barriers > 0).then(|| format!("the compiler placed {}", count(barriers, "barrier")));

@@ -71,6 +71,7 @@ pub(crate) fn local_detail(db: &dyn Db, item: Item, declaration: Span) -> Option
         Meaning::Variable(element) => element.to_string(),
         Meaning::View(view) => share(view),
         Meaning::Shared(array) => shared(array),
+        Meaning::ThreadArray(array) => tile(array.element, &array.shape),
         Meaning::Partition(partition) => tiles(partition),
         Meaning::Tile(known) => tile(known.element, &known.shape),
         Meaning::Defined(value) => value.to_string(),
@@ -169,6 +170,13 @@ fn declared(db: &dyn Db, item: Item, statement: &Statement, name: Span, meaning:
             });
             let formula = maps::formula(&known.layout);
             Document::joined([Document::source(title), written.into(), share.into(), formula, total.into()])
+        }
+        (StatementKind::Let { .. }, Some(Meaning::ThreadArray(known))) => {
+            let lead = if known.mutable { "let mut " } else { "let " };
+            let title = format!("{lead}{word} : {}", tile(known.element, &known.shape));
+            let share =
+                format!("{} in the registers of each thread, which has its own", count(known.bytes as usize, "byte"));
+            Document::joined([Document::source(title), source_line(db, item, statement.span).into(), share.into()])
         }
         (StatementKind::Define { .. }, Some(Meaning::Defined(value))) => {
             let facts = &kernels::typed_kernel(db, item).facts;

@@ -17,8 +17,10 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         Statement,
         "let",
-        "let [mut] NAME[: TYPE] = E;",
-        "Declares a value; with `mut` a variable that may be assigned again.",
+        "let [mut] NAME[: TYPE] = E;\nlet [mut] NAME : TYPE[extents] = E;",
+        "Declares a value; with `mut` a variable that may be assigned again. With extents it is an array of which every thread has its \
+         own: each element begins with the number, or with that of a list, `let taps : f32[3] = [1.0, 2.0, 1.0];`. For tiles, \
+         the extents are those of the tile.",
         "kernel fill(y: mut f32[4]) {\n    for i in grid(4) {\n        let mut value: f32 = 1.0;\n        value *= \
          2.0;\n        y[i] = value;\n    }\n}",
     ),
@@ -76,6 +78,31 @@ pub(super) const ENTRIES: &[Entry] = &[
         "Stands before the distance from one iteration to the next, an integer that is known to be at least 1. The iterator is \
          `lo`, `lo + s`, `lo + 2 * s`, and so on below `hi`.",
         "kernel evens(x: f32[8], y: mut f32[4]) grid(1) block(1) {\n    for i in 0..8 step 2 { y[i / 2] = x[i]; }\n}",
+    ),
+    entry(
+        Statement,
+        "while",
+        "while CONDITION max n { … }",
+        "A loop as long as the condition holds, of at most `n` iterations: after them it stops, whatever the condition says, so every \
+         kernel ends. The condition is tested before each iteration, the bound evaluated once.",
+        "kernel digits(n: i32, y: mut i32[1]) grid(1) block(1) {\n    let mut rest = n;\n    let mut count = 0;\n    while rest > 0 \
+         max 10 {\n        rest /= 10;\n        count += 1;\n    }\n    y[0] = i32(count);\n}",
+    ),
+    entry(
+        Statement,
+        "break",
+        "break;",
+        "Ends the innermost loop that goes one step at a time. Each thread leaves its own loop.",
+        "kernel first(x: f32[8], y: mut i32[1]) grid(1) block(1) {\n    let mut at = 8;\n    for i in 0..8 {\n        if x[i] < 0.0 { at = \
+         i; break; }\n    }\n    y[0] = i32(at);\n}",
+    ),
+    entry(
+        Statement,
+        "continue",
+        "continue;",
+        "Ends the current iteration of the innermost loop that goes one step at a time: the next one follows.",
+        "kernel positive(x: f32[8], y: mut f32[1]) grid(1) block(1) {\n    let mut sum = 0.0;\n    for i in 0..8 {\n        if x[i] < 0.0 { \
+         continue; }\n        sum += x[i];\n    }\n    y[0] = sum;\n}",
     ),
     entry(
         Statement,

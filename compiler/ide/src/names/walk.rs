@@ -287,6 +287,12 @@ impl Walk<'_> {
                 self.domain(domain);
                 self.block(body);
             }
+            StatementKind::While { condition, most, body } => {
+                self.expr(condition);
+                self.exprs(most);
+                self.block(body);
+            }
+            StatementKind::Leave(_) => {}
             StatementKind::If { arms, otherwise } => {
                 for (condition, block) in arms {
                     self.expr(condition);

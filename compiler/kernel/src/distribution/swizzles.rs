@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::requests::{Request, Requests};
-use crate::typed::{Access, BinaryOp, Expr, ExprKind, Kernel, Memory, SharedArray, SharedId, Statement, StatementKind};
+use crate::typed::{Access, BinaryOp, Expr, Kernel, Memory, SharedArray, SharedId, Statement};
 use dims::{Facts, Sym};
 use maps::hardware::{VECTOR_BYTES, WARP_LANES};
 use maps::{Affine, IndexMap, LowerAxis, MapBuilder, MapError};
@@ -40,7 +40,8 @@ pub(super) fn with_swizzles(mut kernel: Kernel, threads: i64, of_tiles: &[Shared
     if choices.is_empty() {
         return kernel;
     }
-    Moving { choices: &choices, arrays: &kernel.shared, facts: &kernel.facts }.list(&mut kernel.body);
+    let moving = Moving { choices: &choices, arrays: &kernel.shared, facts: &kernel.facts };
+    Statement::change_accesses(&mut kernel.body, &|access| moving.access(access));
     kernel
 }
 
@@ -149,43 +150,7 @@ struct Moving<'k> {
 }
 
 impl Moving<'_> {
-    fn list(&self, statements: &mut [Statement]) {
-        for statement in statements {
-            match &mut statement.kind {
-                StatementKind::Assign { value, .. } => self.expr(value),
-                StatementKind::For { low, high, .. } => [low, high].into_iter().for_each(|end| self.expr(end)),
-                StatementKind::If { condition, .. } | StatementKind::Collective { condition, .. } => {
-                    self.expr(condition);
-                }
-                StatementKind::Store { access, value } => {
-                    self.expr(value);
-                    *access = self.access(access.clone());
-                }
-                StatementKind::Atomic(atomic) => {
-                    atomic.operands.iter_mut().for_each(|operand| self.expr(operand));
-                    atomic.access = self.access(atomic.access.clone());
-                }
-                StatementKind::Shuffle(shuffle) => {
-                    self.expr(&mut shuffle.value);
-                    self.expr(&mut shuffle.number);
-                }
-                StatementKind::Each(_) | StatementKind::Barrier(_) => {}
-            }
-            statement.blocks_mut().for_each(|block| self.list(block));
-        }
-    }
-
-    fn expr(&self, expr: &mut Expr) {
-        *expr = expr.clone().replaced(&|part| self.replacement(part));
-    }
-
-    fn replacement(&self, part: &Expr) -> Option<Expr> {
-        let ExprKind::Load(access) = &part.kind else { return None };
-        Some(Expr { kind: ExprKind::Load(Box::new(self.access((**access).clone()))), element: part.element })
-    }
-
     fn access(&self, access: Access) -> Access {
-        let access = access.replaced(&|part| self.replacement(part));
         let choice = self.choices.iter().find(|(array, _)| access.memory == Memory::Shared(*array));
         match choice.and_then(|(array, swizzle)| self.moved(&access, *array, *swizzle)) {
             Some((map, offset)) => Access { map: Arc::new(map), offset, ..access },

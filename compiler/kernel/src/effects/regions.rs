@@ -34,8 +34,8 @@ pub(super) enum StepKind {
     Plain,
     Loop {
         number: LoopId,
-        /// The bounds, which must be uniform for threads to run the body together.
-        ends: [ValueId; 2],
+        /// The bounds, and what ends it before, which must be uniform for threads to run the body together.
+        ends: Vec<ValueId>,
         /// The least trip count, and the greatest if it is known.
         iterations: (i128, Option<i128>),
         body: List,
@@ -155,10 +155,17 @@ impl Collector {
             | loops::StepKind::Atomic(_)
             | loops::StepKind::Shuffle(_)
             | loops::StepKind::Barrier { .. } => StepKind::Plain,
-            loops::StepKind::For(For { id, ends, iterations, body, .. }) => {
-                self.wanted.extend(ends);
+            loops::StepKind::For(For { id, ends, iterations, ending, body, .. }) => {
+                let ends: Vec<ValueId> = ends.iter().chain(ending).copied().collect();
+                self.wanted.extend(&ends);
+                let (body, iterations) = match ending.and_then(|_| body.steps.last()).map(|last| &last.kind) {
+                    // A loop that ends early goes on while all threads do. So its body is what stands under the condition, and
+                    // a barrier between two iterations stands there, too: behind the last one nobody waits.
+                    Some(loops::StepKind::Branch { then, .. }) => (then, (0, iterations.1)),
+                    _ => (body, *iterations),
+                };
                 let body = self.list(body, class, loops);
-                StepKind::Loop { number: *id, ends: *ends, iterations: *iterations, body }
+                StepKind::Loop { number: *id, ends, iterations, body }
             }
             loops::StepKind::Branch { condition, then, otherwise } => {
                 self.wanted.push(*condition);

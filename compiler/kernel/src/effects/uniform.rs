@@ -172,9 +172,11 @@ impl Solver<'_, '_> {
             Node::Merge(number) => return merged.get(*number as usize).copied().unwrap_or(0),
             Node::Load(load) => {
                 let access = self.accesses.get(load.0 as usize);
-                // What an atomic access gives differs between threads, and may between iterations.
+                // What an atomic access gives differs between threads, and may between iterations. Each thread has its own
+                // elements of an array that threads hold.
                 let is_settled = access.is_some_and(|access| {
-                    access.kind == AccessKind::Load && (access.is_constant || access.array().is_some())
+                    let is_shared = access.array().is_some() && !self.values.kernel.is_held_by_thread(access.memory);
+                    access.kind == AccessKind::Load && (access.is_constant || is_shared)
                 });
                 if is_settled { all(self.read_at(*load)) } else { 0 }
             }

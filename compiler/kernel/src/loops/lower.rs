@@ -214,7 +214,7 @@ impl<'k> Lowering<'k, '_> {
 
     /// Whether a variable is mutable: an immutable one is visible only where it has its one value.
     fn is_variable(&self, local: Local) -> bool {
-        self.kernel.locals.get(local.0 as usize).is_some_and(|local| local.mutable)
+        self.kernel.is_variable(local)
     }
 
     /// Lowers code that is evaluated only where a condition has the given truth.
@@ -334,6 +334,10 @@ impl<'k> Lowering<'k, '_> {
             heads.push((local, head));
         }
         self.set(local, iterator);
+        let ending = self.kernel.ending(body).and_then(|local| {
+            let (_, head) = heads.iter().find(|(head, _)| *head == local)?;
+            Some(*head)
+        });
         let body = self.list(body, scope);
         self.loops.pop();
         let mut after = Vec::with_capacity(heads.len());
@@ -347,7 +351,7 @@ impl<'k> Lowering<'k, '_> {
             after.push((*local, last));
         }
         self.set(local, outer);
-        (StepKind::For(For { id, local, iterator, ends, iterations, heads, body }), after)
+        (StepKind::For(For { id, local, iterator, ends, iterations, heads, ending, body }), after)
     }
 
     /// The least trip count of a loop, and the greatest if it is known.

@@ -175,6 +175,9 @@ pub struct For {
     pub iterations: (i128, Option<i128>),
     /// The merges at the start of an iteration of the variables that the body assigns.
     pub heads: Vec<(Local, ValueId)>,
+    /// The merge, one of the heads, with which the loop ends: where it is false at the start of an iteration, neither this one
+    /// nor any other does anything. The body tests it itself.
+    pub ending: Option<ValueId>,
     /// What runs in each iteration.
     pub body: List,
 }

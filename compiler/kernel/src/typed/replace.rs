@@ -1,8 +1,8 @@
-//! Expressions with others in the place of some of their parts.
+//! Expressions with others in the place of some of their parts, and statements with other accesses.
 
 use rustc_hash::FxHashMap;
 
-use super::{Access, Expr, ExprKind, Local};
+use super::{Access, Expr, ExprKind, Local, Statement, StatementKind};
 use crate::stack::with_enough;
 
 /// What stands in the place of an expression; `None` if the expression itself does, with its parts replaced.
@@ -66,5 +66,53 @@ impl Access {
         let coordinates = self.coordinates.into_iter().map(|expr| expr.replaced(replacement)).collect();
         let (offset, mask) = (self.offset.replaced(replacement), self.mask.map(|mask| mask.replaced(replacement)));
         Access { coordinates, offset, mask, ..self }
+    }
+}
+
+impl Statement {
+    /// Changes every access in statements, those in the parts of others first; of loops over the elements of tiles those of
+    /// each thread.
+    pub fn change_accesses(statements: &mut [Statement], change: &dyn Fn(Access) -> Access) {
+        let expr = |expr: &mut Expr| *expr = expr.clone().with_accesses(change);
+        for statement in statements {
+            match &mut statement.kind {
+                StatementKind::Assign { value, .. } => expr(value),
+                StatementKind::For { low, high, .. } => [low, high].into_iter().for_each(expr),
+                StatementKind::If { condition, .. } | StatementKind::Collective { condition, .. } => expr(condition),
+                StatementKind::Store { access, value } => {
+                    expr(value);
+                    *access = access.clone().changed(change);
+                }
+                StatementKind::Atomic(atomic) => {
+                    atomic.operands.iter_mut().for_each(expr);
+                    atomic.access = atomic.access.clone().changed(change);
+                }
+                StatementKind::Shuffle(shuffle) => {
+                    expr(&mut shuffle.value);
+                    expr(&mut shuffle.number);
+                }
+                StatementKind::Each(_) | StatementKind::Barrier(_) => {}
+            }
+            statement.blocks_mut().for_each(|block| Statement::change_accesses(block, change));
+        }
+    }
+}
+
+impl Expr {
+    fn with_accesses(self, change: &dyn Fn(Access) -> Access) -> Expr {
+        self.replaced(&|part| {
+            let ExprKind::Load(access) = &part.kind else { return None };
+            Some(Expr { kind: ExprKind::Load(Box::new((**access).clone().changed(change))), element: part.element })
+        })
+    }
+}
+
+impl Access {
+    fn changed(self, change: &dyn Fn(Access) -> Access) -> Access {
+        let inner = |part: &Expr| match &part.kind {
+            ExprKind::Load(_) => Some(part.clone().with_accesses(change)),
+            _ => None,
+        };
+        change(self.replaced(&inner))
     }
 }

@@ -77,6 +77,15 @@ fn spaces() {
     insta::assert_snapshot!(checked("kernel f(){for i in 0 .. n step  -2*s{a=1}}"), @r#"
     kernel f() { for i in 0..n step -2 * s { a = 1; } }
     "#);
+    insta::assert_snapshot!(checked("kernel f(){let mut a:f32 [2,2]=0.0;while a[0,0]<max(n,1)max - n{if b{break}continue;}}"), @r#"
+    kernel f() {
+        let mut a: f32[2, 2] = 0.0;
+        while a[0, 0] < max(n, 1) max -n {
+            if b { break; }
+            continue;
+        }
+    }
+    "#);
     insta::assert_snapshot!(checked("map m=gpu :: reshape_map ! ( [3]|[4]=>layout:[i0,- t0],offset :4 )"), @"map m = gpu::reshape_map!([3] | [4] => layout: [i0, -t0], offset: 4);");
     insta::assert_snapshot!(checked("map m = a |>{0:_,(1,2):merge=>1,}|>{}"), @"map m = a |> { 0: _, (1, 2): merge => 1, } |> {};");
     insta::assert_snapshot!(checked("x : f ( a:1 , b ) ( 0 .. n-1 ) ( 1,)"), @"x : f(a: 1, b)(0..n - 1)(1,);");

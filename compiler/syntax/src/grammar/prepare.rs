@@ -48,6 +48,7 @@ pub(super) fn prepare(tokens: &ItemTokens) -> Prepared {
         brackets: Brackets::default(),
         ifs: vec![0],
         previous: None,
+        bound_of: None,
         folded_from: 0,
         fold_is_unclosed: false,
         terminals: Vec::with_capacity(tokens.len() + 4),
@@ -65,6 +66,8 @@ struct Preparation<'item> {
     ifs: Vec<u32>,
     /// The previous kind, as the grammar sees it.
     previous: Option<TokenKind>,
+    /// Behind a `while` whose bound is still to come: the number of brackets around it.
+    bound_of: Option<usize>,
     /// The start of the part that is nested too deeply.
     folded_from: u32,
     /// Whether a part that is nested too deeply is never closed; then the open brackets around it are not reported.
@@ -172,6 +175,7 @@ impl Preparation<'_> {
             }
             TokenKind::OpenBrace => self.brace(at),
             TokenKind::If => self.expect_brace(),
+            TokenKind::While if self.starts_here() => self.bound_of = Some(self.brackets.depth()),
             // An index contains no assignment, so it should have ended: `ys[i = 3;`.
             kind if kind.assigns()
                 && self.brackets.innermost_two() == [TokenKind::OpenBracket, TokenKind::OpenBrace].map(Some) =>
@@ -215,6 +219,9 @@ impl Preparation<'_> {
     }
 
     fn open(&mut self, kind: TokenKind, at: usize) {
+        if kind == TokenKind::OpenBrace {
+            self.bound_of = None;
+        }
         self.brackets.open(kind, at as u32);
         self.ifs.push(0);
         if self.brackets.depth() == MAX_NESTING + 1 {

@@ -48,6 +48,8 @@ struct Statements {
     function: Of<StatementKind>,
     assert: Of<StatementKind>,
     for_: Of<StatementKind>,
+    while_: Of<StatementKind>,
+    leave: Of<StatementKind>,
     with: Of<StatementKind>,
     if_: Of<StatementKind>,
     other: Of<StatementKind>,
@@ -66,6 +68,8 @@ fn statement(expressions: &Expressions, block: Of<Block>) -> Of<Option<Statement
             .boxed(),
         assert: assert(expressions),
         for_: for_(expressions, block.clone()),
+        while_: while_(expressions, block.clone()),
+        leave: leave(),
         with: with(expressions, block.clone()),
         if_: if_(expressions, block),
         other: assignment(expressions),
@@ -88,6 +92,8 @@ fn statement(expressions: &Expressions, block: Of<Block>) -> Of<Option<Statement
             Some(Assert) if second.is_some_and(starts_claim) => (&parsers.assert, false),
             Some(Shared) if named => (&parsers.shared, false),
             Some(For) if named || second == Some(OpenParen) => (&parsers.for_, true),
+            Some(While) if second.is_some_and(TokenKind::starts_operand) => (&parsers.while_, true),
+            Some(Break | Continue) if ends_leave(second) => (&parsers.leave, false),
             Some(With) if named => (&parsers.with, true),
             Some(If) if second.is_some_and(TokenKind::starts_operand) => (&parsers.if_, true),
             _ => (&parsers.other, false),
@@ -135,7 +141,8 @@ fn starts_statement([first, second]: [Option<TokenKind>; 2]) -> bool {
         (Some(Let), Some(Underscore)) => true,
         (Some(Assert), Some(next)) if starts_claim(next) => true,
         (Some(For), _) if named || second == Some(OpenParen) => true,
-        (Some(If), Some(next)) => next.starts_operand(),
+        (Some(If | While), Some(next)) => next.starts_operand(),
+        (Some(Break | Continue), next) if ends_leave(next) => true,
         (Some(word), Some(next)) if word.is_word() => next.assigns() || matches!(next, OpenBracket | OpenParen | Dot),
         _ => false,
     }
@@ -288,6 +295,31 @@ fn header_in_parentheses(expressions: &Expressions) -> Of<Header> {
         Header { iterators: vec![name], domain, step }
     })
     .boxed()
+}
+
+/// `while c max n { }`
+fn while_(expressions: &Expressions, block: Of<Block>) -> Of<StatementKind> {
+    let most = just(TokenKind::Most).ignore_then(expressions.expect_header(Expected::Expression)).or_not();
+    just(TokenKind::While)
+        .ignore_then(expressions.expect_header(Expected::Condition))
+        .then(most)
+        .then(body(expressions, block))
+        .map(|((condition, most), body)| {
+            let (condition, body) = body.after(condition);
+            StatementKind::While { condition, most, body }
+        })
+        .boxed()
+}
+
+/// `break`, `continue`
+fn leave() -> Of<StatementKind> {
+    let word = select! { TokenKind::Break => LeaveWord::Break, TokenKind::Continue => LeaveWord::Continue };
+    word.map(StatementKind::Leave).boxed()
+}
+
+/// Whether a token ends a `break` or a `continue`; otherwise the word is a name.
+fn ends_leave(next: Option<TokenKind>) -> bool {
+    matches!(next, None | Some(TokenKind::Semicolon | TokenKind::CloseBrace))
 }
 
 /// `with threads(lo..hi, unit) { }`

@@ -176,6 +176,17 @@ pub enum StatementKind {
         /// The body.
         body: Block,
     },
+    /// `while c max n { }`
+    While {
+        /// What holds as long as the loop goes on.
+        condition: Expr,
+        /// The most iterations; what checks the kernel reports where it is missing.
+        most: Option<Expr>,
+        /// The body.
+        body: Block,
+    },
+    /// `break`, `continue`
+    Leave(LeaveWord),
     /// `with threads(lo..hi, unit) { }`
     With {
         /// The threads that execute the body.
@@ -260,6 +271,25 @@ impl Expr {
             return None;
         };
         Some((DomainWord::from_text(name)?, arguments))
+    }
+}
+
+/// What leaves the current iteration of a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeaveWord {
+    /// `break`: no other iteration follows.
+    Break,
+    /// `continue`: the next iteration follows.
+    Continue,
+}
+
+impl LeaveWord {
+    /// Its text.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Break => "break",
+            Self::Continue => "continue",
+        }
     }
 }
 

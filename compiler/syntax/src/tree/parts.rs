@@ -76,6 +76,12 @@ impl Statement {
                 let header = [Part::Expr(domain)].into_iter().chain(step.as_ref().map(Part::Expr));
                 iterators.chain(header).chain([Part::Body(body)]).collect()
             }
+            StatementKind::While { condition, most, body } => [Part::Expr(condition)]
+                .into_iter()
+                .chain(most.as_ref().map(Part::Expr))
+                .chain([Part::Body(body)])
+                .collect(),
+            StatementKind::Leave(_) => Vec::new(),
             StatementKind::With { domain, body } => vec![Part::Expr(domain), Part::Body(body)],
             StatementKind::If { arms, otherwise } => arms
                 .iter()

@@ -67,6 +67,10 @@
   "for"
   "in"
   "step"
+  "while"
+  "max"
+  "break"
+  "continue"
 ] @keyword.repeat
 
 [

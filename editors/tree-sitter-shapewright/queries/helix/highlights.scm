@@ -55,6 +55,10 @@
   "for"
   "in"
   "step"
+  "while"
+  "max"
+  "break"
+  "continue"
 ] @keyword.control.repeat
 
 [

@@ -19,7 +19,7 @@ use syntax::span::Span;
 use super::cut::{Cut, CutEnds, Piece};
 use super::members::Members;
 use super::uses::{Uses, Walk};
-use super::{ArrayLength, BlockArray, Ends, Phase, Phased, Region};
+use super::{ArrayLength, BlockArray, Ending, Ends, Phase, Phased, Region};
 use crate::cpu::program::Program;
 
 /// Decides which values are kept, and makes each region a list of its own.
@@ -109,12 +109,14 @@ impl Builder<'_> {
         for piece in pieces {
             match piece {
                 Piece::Steps(cut) => phases.extend(self.region(cut).map(Phase::Threads)),
-                Piece::Loop { iterator, ends, body } => {
+                Piece::Loop { iterator, ends, body, ending } => {
                     let ends = match ends {
                         CutEnds::Uniform(ends) => Ends::Uniform(ends),
                         CutEnds::Widest { cut, ends } => Ends::Widest { region: self.widest(cut), ends },
                     };
-                    phases.push(Phase::Loop { iterator, ends, body: self.phases(body) });
+                    let body = self.phases(body);
+                    let ending = ending.map(|(cut, goes_on)| Ending { region: self.widest(cut), goes_on });
+                    phases.push(Phase::Loop { iterator, ends, body, ending });
                 }
                 Piece::If { condition, then, otherwise } => {
                     let (then, otherwise) = (self.phases(then), self.phases(otherwise));
@@ -146,7 +148,7 @@ impl Builder<'_> {
         Some(self.guarded(threads, guard, done))
     }
 
-    /// The region that computes the bounds of a loop.
+    /// The region that computes the bounds of a loop, or whether it goes on.
     fn widest(&mut self, cut: Cut) -> Region {
         let guard = cut.guard;
         let done = self.done(cut);

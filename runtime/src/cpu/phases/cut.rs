@@ -14,7 +14,7 @@ pub enum Piece {
     /// Steps between barriers.
     Steps(Cut),
     /// A loop with a trip count that is uniform in the block.
-    Loop { iterator: ValueId, ends: CutEnds, body: Vec<Piece> },
+    Loop { iterator: ValueId, ends: CutEnds, body: Vec<Piece>, ending: Option<(Cut, ValueId)> },
     /// A branch whose condition is uniform in the block.
     If { condition: ValueId, then: Vec<Piece>, otherwise: Vec<Piece> },
     /// Pieces whose names are not visible outside.
@@ -192,7 +192,7 @@ impl Cutter<'_, '_> {
     }
 
     fn counted(&mut self, counted: For, after: &[ValueId], mut open: Cut, pieces: &mut Vec<Piece>) {
-        let For { iterator, ends, heads, body, .. } = counted;
+        let For { iterator, ends, heads, ending, body, .. } = counted;
         let heads: Vec<ValueId> = heads.into_iter().map(|(_, head)| head).collect();
         open.brings = self.brought(&heads, 0);
         let left = self.brought(&heads, 1);
@@ -216,7 +216,8 @@ impl Cutter<'_, '_> {
         let mut inside = vec![Piece::Join(heads.iter().map(kept).collect())];
         inside.extend(self.list(body.steps, left));
         self.guards.truncate(depth);
-        pieces.push(Piece::Loop { iterator, ends, body: inside });
+        let ending = ending.map(|goes_on| self.ending(goes_on));
+        pieces.push(Piece::Loop { iterator, ends, body: inside, ending });
         let last = |merge: &ValueId| Some(Joined { merge: *merge, kept_as: *merged(&self.loops, *merge).first()? });
         pieces.push(Piece::Join(after.iter().filter_map(last).collect()));
     }
@@ -235,6 +236,16 @@ impl Cutter<'_, '_> {
         });
         let guard = self.guard();
         CutEnds::Widest { cut: Cut { guard, kept: vec![low, high], ..Cut::default() }, ends }
+    }
+
+    /// Whether a thread goes on with a loop that may end before its last iteration.
+    fn ending(&mut self, goes_on: ValueId) -> (Cut, ValueId) {
+        let guard = self.guard();
+        let goes_on = match guard {
+            Some(guard) => self.bool(BinaryOp::And, guard, goes_on),
+            None => goes_on,
+        };
+        (Cut { guard, ..Cut::default() }, goes_on)
     }
 
     fn bool(&mut self, op: BinaryOp, left: ValueId, right: ValueId) -> ValueId {

@@ -73,11 +73,16 @@ impl<'a, 'k> Walk<'a, 'k> {
     fn piece(&mut self, piece: &Piece) {
         match piece {
             Piece::Steps(cut) => self.cut(cut, &[]),
-            Piece::Loop { ends, body, .. } => {
+            Piece::Loop { ends, body, ending, .. } => {
                 if let CutEnds::Widest { cut, ends } = ends {
                     self.cut(cut, ends);
                 }
-                self.scope(|walk| walk.pieces(body));
+                self.scope(|walk| {
+                    walk.pieces(body);
+                    if let Some((cut, goes_on)) = ending {
+                        walk.cut(cut, &[*goes_on]);
+                    }
+                });
             }
             Piece::If { then, otherwise, .. } => {
                 self.scope(|walk| walk.pieces(then));

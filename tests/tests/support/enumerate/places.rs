@@ -129,6 +129,14 @@ impl Machine<'_> {
         Ok(())
     }
 
+    /// The array that is accessed, if every thread has its own.
+    pub(super) fn own_array(&self, access: &Access) -> Option<u32> {
+        match access.memory {
+            Memory::Shared(SharedId(array)) if self.launch.kernel.is_held_by_thread(access.memory) => Some(array),
+            _ => None,
+        }
+    }
+
     /// A number of what is accessed.
     fn number(&self, access: &Access) -> u64 {
         match access.memory {

@@ -146,6 +146,9 @@ impl Checker<'_> {
             Some(Binding::Memory(memory)) => Arc::new(self.direct_view(memory, source.span)?),
             Some(Binding::View(view)) => view,
             Some(Binding::Broken) => return None,
+            Some(Binding::ThreadArray(_)) => {
+                return self.report(diagnostics::not_a_tensor(source.span, &NotTensor::ThreadArray(name.clone())));
+            }
             Some(Binding::Tile(_)) => {
                 return self.report(diagnostics::not_a_tensor(source.span, &NotTensor::Tile(name.clone())));
             }

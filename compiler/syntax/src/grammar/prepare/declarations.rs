@@ -54,7 +54,10 @@ impl Preparation<'_> {
                 let edits = self.as_shared(&declared, declarators).map(|text| (span(at, end), text));
                 self.report_foreign(Construct::SharedArray, edits.into_iter().collect(), at, end);
             }
-            _ if is_array => self.report_foreign(Construct::LocalArray, Vec::new(), at, end),
+            declarators if is_array => {
+                let edits = self.as_array(&declared, declarators).map(|text| (span(at, end), text));
+                self.report_foreign(Construct::LocalArray, edits.into_iter().collect(), at, end);
+            }
             // A literal alone would have another type.
             [one] if one.valued && self.has_names(one.name + 1, end) => {
                 self.report_foreign(
@@ -184,6 +187,13 @@ impl Preparation<'_> {
         declarator.valued && self.tokens.kind(declarator.name + 3) == Some(TokenKind::Dot) && loads
     }
 
+    /// `let mut a : f32[4] = 0.0`, if a single array with a size and without a value is declared.
+    fn as_array(&self, declared: &Type, declarators: &[Declarator]) -> Option<SmolStr> {
+        let typed = self.as_shared(declared, declarators)?;
+        let typed = typed.strip_prefix("shared ")?;
+        Some(format!("let mut {typed} = {}", zero(declared.element)).into())
+    }
+
     /// `shared s : f32[32, 33]`, if a single array with a size is declared.
     fn as_shared(&self, declared: &Type, declarators: &[Declarator]) -> Option<SmolStr> {
         let [Declarator { name, dimensions, valued: false, .. }] = declarators else { return None };
@@ -212,8 +222,17 @@ impl Preparation<'_> {
                 (Construct::NoValue, element.map(edit).into_iter().collect(), after)
             }
             // The extents of a tile, which has a value.
-            OpenBracket if typed && self.is_tile(after) => return None,
-            OpenBracket if typed => (Construct::TypedArray, Vec::new(), self.statement_end(after)?),
+            OpenBracket if typed && self.has_value(after) => return None,
+            OpenBracket if typed => {
+                let end = self.statement_end(after)?;
+                let is_bare = self.closing(after).is_some_and(|close| close + 1 == end);
+                let element = ElementType::from_elsewhere(self.tokens.text(name + 2)).filter(|_| is_bare);
+                let value = |element| (gap(end), SmolStr::from(format!(" = {}", zero(Some(element)))));
+                // What nothing is said of yet is assigned later.
+                let word =
+                    element.filter(|_| self.kind(at + 1) != Mut).map(|_| (gap(name), SmolStr::new_static("mut ")));
+                (Construct::TypedArray, word.into_iter().chain(element.map(value)).collect(), end)
+            }
             Equal if self.tokens.kind(after + 1) == Some(OpenBracket) => {
                 let close = self.closing(after + 1)?;
                 (after + 1..close).find(|at| self.kind(*at) == Semicolon)?;
@@ -230,12 +249,19 @@ impl Preparation<'_> {
         Some(end)
     }
 
-    /// Whether the bracket of a type is followed by a value that may be a tile.
-    fn is_tile(&self, bracket: usize) -> bool {
+    /// Whether the bracket of a type is followed by a value of ours: a tile, a number, or a list without the `;` of `[0.0; 4]`.
+    fn has_value(&self, bracket: usize) -> bool {
         use TokenKind::*;
         let Some(close) = self.closing(bracket) else { return false };
-        let value = self.tokens.kind(close + 2);
-        self.tokens.kind(close + 1) == Some(Equal) && !matches!(value, Some(OpenBrace | OpenBracket))
+        self.tokens.kind(close + 1) == Some(Equal)
+            && match self.tokens.kind(close + 2) {
+                Some(OpenBrace) => false,
+                Some(OpenBracket) => {
+                    let end = self.closing(close + 2).unwrap_or(close + 2);
+                    !(close + 3..end).any(|at| self.kind(at) == Semicolon)
+                }
+                _ => true,
+            }
     }
 
     /// Handles `let (v, w) = …;`, of which the parenthesis is at `open`; returns the next token to read.

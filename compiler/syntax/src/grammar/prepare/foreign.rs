@@ -99,8 +99,17 @@ impl Preparation<'_> {
         at + 2
     }
 
-    /// Replaces `and`, `or`, `not`, `by`, `while` by their counterparts.
+    /// Replaces `and`, `or`, `not`, `by` by their counterparts. The `max` before the bound of a `while` is no function's name.
     fn foreign_word(&mut self, at: usize) -> Option<usize> {
+        if self.bound_of == Some(self.brackets.depth())
+            && self.tokens.text(at) == "max"
+            && self.previous != Some(TokenKind::While)
+            && self.after_operand()
+        {
+            self.bound_of = None;
+            self.push(TokenKind::Most, at, at + 1);
+            return Some(at + 1);
+        }
         if let Some(next) = self.cuda_tiles(at).or_else(|| self.declaration(at)) {
             return Some(next);
         }
@@ -119,17 +128,9 @@ impl Preparation<'_> {
                 self.report_foreign(Construct::Return, vec![(one(at), SmolStr::default())], at, at + 1);
                 return Some(at + 1);
             }
-            "while" if self.starts_here() => {
-                // It has a condition and a body, like an `if`.
-                self.expect_brace();
-                (Construct::While, TokenKind::If)
-            }
             _ => return None,
         };
-        let edits = match kind {
-            TokenKind::If => Vec::new(),
-            _ => vec![(one(at), SmolStr::new_static(kind.fixed_text()?))],
-        };
+        let edits = vec![(one(at), SmolStr::new_static(kind.fixed_text()?))];
         self.report_foreign(construct, edits, at, at + 1);
         self.push(kind, at, at + 1);
         Some(at + 1)

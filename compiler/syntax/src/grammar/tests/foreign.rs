@@ -153,9 +153,19 @@ fn suffixes() {
 
 #[test]
 fn loops_and_bodies() {
-    insta::assert_snapshot!(in_kernel("while (i < n) { y = 1; }"), @r#"
-    5..6: there is no `while`: a loop runs over a range, so that every kernel ends
-      help: write `for i in 0..n { if c { … } }`, with the most steps that it may take as `n`
+    for right in [
+        "while (i < n) { y = 1; }",
+        "while i < max(n, 4) max max(2, n) * 2 { y = max; }",
+        "while max(a, b) < 3 max 4 { if y { break } continue }",
+        "let while = 1; while = max + while; let break = 2; break += continue * 2; continue[0] = break",
+        "while a max n { while b { while c max 2 { break; } } }",
+    ] {
+        assert_eq!(in_kernel(right), "", "{right}");
+    }
+    insta::assert_snapshot!(in_kernel("float a[4]; y = a[0];"), @r#"
+    5..10: an array of a thread is declared by `let`, with its type and a value
+      help: write `let mut a: f32[4] = 0.0;`, where every element begins with the number, or `let a: f32[3] = [1.0, 2.0, 1.0];`
+      fix 5..10: write `let` "let mut a : f32[4] = 0.0"
     "#);
     insta::assert_snapshot!(in_kernel("if (i < 3) y[0] = 1.0; z = 1;"), @r#"
     11..18: the body of an `if` or a loop stands in braces
@@ -240,8 +250,8 @@ fn declarations() {
       fix 9..11: write `let` "; let mut j: i32 = 0"
     "#);
     insta::assert_snapshot!(in_kernel("float a[4] = {0}, b;"), @r#"
-    5..16: a thread has no arrays of its own
-      help: write several variables, `let mut a0 = 0.0; let mut a1 = 0.0;`, or a row of a `shared` array for each thread
+    5..16: an array of a thread is declared by `let`, with its type and a value
+      help: write `let mut a: f32[4] = 0.0;`, where every element begins with the number, or `let a: f32[3] = [1.0, 2.0, 1.0];`
     "#);
     insta::assert_snapshot!(in_kernel("__shared__ half s[32][32 + 1];"), @r#"
     5..16: a shared array is declared by `shared`, and its type stands behind its name
@@ -258,10 +268,12 @@ fn declarations() {
     5..10: a variable begins with a value
       help: write for example `let mut a: f32 = 0.0;`
       fix 10..10: begin with zero " = 0.0"
-    11..18: a thread has no arrays of its own
-      help: write several variables, `let mut a0 = 0.0; let mut a1 = 0.0;`, or a row of a `shared` array for each thread; a tile, on which a whole block works, begins with a value: `let mut t: f32[4] = zeros(f32[4]);`
-    19..27: a thread has no arrays of its own
-      help: write several variables, `let mut a0 = 0.0; let mut a1 = 0.0;`, or a row of a `shared` array for each thread
+    11..18: an array of a thread begins with one number or a list
+      help: write `let mut a: f32[4] = 0.0;`, where every element begins with the number, or `let a: f32[3] = [1.0, 2.0, 1.0];`; a tile, on which a whole block works, begins with a tile: `let mut t: f32[4] = zeros(f32[4]);`
+      fix 12..12: begin with zero "mut "
+      fix 18..18: begin with zero " = 0.0"
+    19..27: an array of a thread is declared by `let`, with its type and a value
+      help: write `let mut a: f32[4] = 0.0;`, where every element begins with the number, or `let a: f32[3] = [1.0, 2.0, 1.0];`
     "#);
     insta::assert_snapshot!(in_kernel("ct::partition_view p{t, ct::shape{2_ic, n + 1}}; auto r = p.load(i);"), @r#"
     5..23: a tensor is divided into tiles by a view of a partition
