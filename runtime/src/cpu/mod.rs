@@ -36,6 +36,7 @@ mod run;
 mod scalar;
 mod scratch;
 mod shape;
+mod shuffles;
 mod split_threads;
 mod steps;
 mod strips;

@@ -165,10 +165,7 @@ impl Moving<'_> {
                     atomic.operands.iter_mut().for_each(|operand| self.expr(operand));
                     atomic.access = self.access(atomic.access.clone());
                 }
-                StatementKind::Shuffle(shuffle) => {
-                    self.expr(&mut shuffle.value);
-                    self.expr(&mut shuffle.number);
-                }
+                StatementKind::Shuffle(shuffle) => shuffle.expressions_mut(&mut |expr| self.expr(expr)),
                 StatementKind::Each(_) | StatementKind::Barrier(_) => {}
             }
             statement.blocks_mut().for_each(|block| self.list(block));
