@@ -133,6 +133,7 @@ impl Passing<'_> {
             length: self.threads,
             held: Held::ByBlock,
             cleared: false,
+            exchanged_by: None,
             span,
         });
         self.arrays.push((element, self.turn, array));

@@ -96,6 +96,7 @@ mod stage_outside;
 mod stage_rank;
 mod surplus_threads;
 mod syntax_error;
+mod threads_apart;
 mod tile_hint;
 mod tile_padding;
 mod tile_place;
@@ -129,6 +130,7 @@ mod view_needs_via;
 mod with_domain;
 mod wrong_atomic;
 mod wrong_collective;
+mod wrong_exchange;
 mod wrong_kind;
 mod wrong_type;
 mod zero_size;
@@ -226,6 +228,7 @@ pub(crate) use stage_outside::stage_outside;
 pub(crate) use stage_rank::{StageRank, entry_rank, stage_rank};
 pub(crate) use surplus_threads::surplus_threads;
 pub use syntax_error::syntax_error;
+pub(crate) use threads_apart::threads_apart;
 pub(crate) use tile_hint::{tile_allow_tma, tile_latency};
 pub(crate) use tile_padding::{Padded, tile_padding};
 pub(crate) use tile_place::{
@@ -268,6 +271,7 @@ pub(crate) use with_domain::with_domain;
 pub(crate) use words::Side;
 pub(crate) use wrong_atomic::{OfBlock, WrongAtomic, wrong_atomic};
 pub(crate) use wrong_collective::{NeedsThreads, wrong_collective};
+pub(crate) use wrong_exchange::{WrongExchange, wrong_exchange};
 pub(crate) use wrong_kind::{ItemOf, name_of_kernel, type_as_value, wrong_kind};
 pub(crate) use wrong_type::{Wanted, local_array, map_in_brackets, unused_comparison, wrong_type};
 pub(crate) use zero_size::{zero_size, zero_size_among, zero_size_of};
@@ -358,6 +362,7 @@ pub static PAGES: &[&Page] = &[
     &stage_rank::PAGE,
     &surplus_threads::PAGE,
     &syntax_error::PAGE,
+    &threads_apart::PAGE,
     &tile_hint::PAGE,
     &tile_padding::PAGE,
     &tile_place::PAGE,
@@ -390,6 +395,7 @@ pub static PAGES: &[&Page] = &[
     &with_domain::PAGE,
     &wrong_atomic::PAGE,
     &wrong_collective::PAGE,
+    &wrong_exchange::PAGE,
     &wrong_kind::PAGE,
     &wrong_type::PAGE,
     &zero_size::PAGE,

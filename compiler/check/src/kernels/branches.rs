@@ -93,7 +93,9 @@ impl Checker<'_> {
     }
 
     fn arm(&mut self, (condition, then): &Arm, rest: &[Arm], nest: Nest<'_>) -> Option<Vec<Statement>> {
+        let outer = std::mem::take(&mut self.before);
         let (mut needed, checked) = self.with_tiles(|checker| checker.condition(condition));
+        needed.extend(std::mem::replace(&mut self.before, outer));
         self.condition_places.push((nest.span, condition.span));
         let held = self.raiser.held();
         let mut branch = self.raiser.begin_branch();

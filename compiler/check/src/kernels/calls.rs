@@ -2,6 +2,7 @@
 
 use super::bit_casts::BIT_CAST;
 use super::constants;
+use super::exchanges::{EXCHANGES, exchange};
 use super::operands::{Operand, common_type};
 use super::tiles::TILE_FUNCTIONS;
 use super::{Checker, ElementType};
@@ -16,7 +17,7 @@ use syntax::tree::Argument;
 pub fn functions() -> impl Iterator<Item = &'static str> {
     let casts = ElementType::ALL.into_iter().map(ElementType::name);
     let atomics = AtomicOperation::ALL.into_iter().map(AtomicOperation::name);
-    FUNCTIONS.iter().map(|function| function.name).chain(casts).chain(atomics).chain([BIT_CAST])
+    FUNCTIONS.iter().map(|function| function.name).chain(casts).chain(atomics).chain([BIT_CAST]).chain(EXCHANGES)
 }
 
 /// Whether the function also exists outside kernels, on sizes.
@@ -27,7 +28,9 @@ pub(super) fn is_of_sizes(name: &str) -> bool {
 impl Checker<'_> {
     /// Whether kernels can call a function or a conversion of this name.
     pub(super) fn is_function(&self, name: &str) -> bool {
-        functions().any(|function| function == name) || self.evaluator.generics.get(name).is_some()
+        // Some of these words are names that shapes have: `all : [2, 3]`, of which `all(0)` is a dimension.
+        let is_hidden = || EXCHANGES.contains(&name) && self.is_of_file(name);
+        functions().any(|function| function == name) && !is_hidden() || self.evaluator.generics.get(name).is_some()
     }
 
     /// Checks a call `name(args)`.
@@ -36,6 +39,9 @@ impl Checker<'_> {
             let cast = self.bit_cast_of(args, span)?;
             let value = self.operand(cast.value)?;
             return self.bit_cast(&cast, value);
+        }
+        if let Some(exchange) = exchange(name, args) {
+            return self.exchanged(exchange, (name, args), span);
         }
         let function = Function::from_name(name);
         let element = self.evaluator.generics.element(name);

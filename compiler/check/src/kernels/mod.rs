@@ -15,6 +15,7 @@ mod conditions;
 mod constants;
 mod context;
 mod definitions;
+mod exchanges;
 mod expressions;
 mod hints;
 mod holders;
@@ -59,7 +60,7 @@ use dims::{Sym, Symbol};
 use elements::ElementType;
 use kernel::Id;
 use kernel::raise::Raiser;
-use kernel::typed::{Kernel, Launch, Local, LocalVariable, Memory, ParamId};
+use kernel::typed::{Kernel, Launch, Local, LocalVariable, Memory, ParamId, Statement};
 use maps::threads::Tiling;
 use maps::{IndexMap, MapError};
 use syntax::span::Span;
@@ -67,6 +68,7 @@ use syntax::tree;
 
 pub use calls::functions as kernel_functions;
 pub use collectives::CollectiveLoop;
+pub use exchanges::EXCHANGES;
 pub use meaning::{Meaning, PartitionMeaning, SharedMeaning, TileMeaning, TileParts, ViewMeaning};
 pub use queries::{
     CheckedKernel, PlacedKernel, ProvenKernel, RefutedAccess, TypedKernel, checked_instance, checked_kernel,
@@ -78,6 +80,7 @@ use bank_conflicts::{SharedAccess, SharedSource};
 use bindings::Bindings;
 use claims::Subject;
 use context::Context;
+use exchanges::ExchangeArray;
 use memories::Memories;
 use raised::Composed;
 use reached::Reached;
@@ -145,6 +148,10 @@ struct Checker<'db> {
     /// Maps with only those masks that have to be tested inside the guards of an access.
     tested: Remembered<Same<Composed>, Result<Arc<IndexMap>, MapError>>,
     context: Context,
+    /// What threads exchange before the statement that is being read.
+    before: Vec<Statement>,
+    /// The arrays through which warps exchange values.
+    exchange_arrays: Vec<ExchangeArray>,
     tiles: Tiles,
     /// The claims to prove, in the order of the text.
     subjects: Vec<Subject>,
@@ -180,6 +187,8 @@ impl<'db> Checker<'db> {
             direct: Remembered::default(),
             tested: Remembered::default(),
             context: Context::default(),
+            before: Vec::new(),
+            exchange_arrays: Vec::new(),
             tiles: Tiles::default(),
             subjects: Vec::new(),
             condition_places: Vec::new(),

@@ -44,9 +44,15 @@ impl Checker<'_> {
 
     fn statement(&mut self, statement: &tree::Statement) -> Option<Vec<Statement>> {
         self.tiles.begin_statement(statement.span);
+        let outer = std::mem::take(&mut self.before);
         let checked = self.checked_statement(statement);
+        let mut before = std::mem::replace(&mut self.before, outer);
         self.tiles.end_statement();
-        checked
+        if before.is_empty() {
+            return checked;
+        }
+        before.extend(checked?);
+        Some(before)
     }
 
     fn checked_statement(&mut self, statement: &tree::Statement) -> Option<Vec<Statement>> {
@@ -319,10 +325,12 @@ impl Checker<'_> {
             Some(Binding::View(view)) => !view.divided,
             _ => false,
         };
-        is_undivided
-            && self.tiles.is_used()
-            && matches!(self.context.scope, Scope::Grid | Scope::Block)
-            && self.launch.threads.as_constant() != Some(1)
+        is_undivided && self.works_on_tiles() && self.launch.threads.as_constant() != Some(1)
+    }
+
+    /// Whether a whole block works on tiles here: in a kernel of tiles, outside of loops over threads.
+    pub(super) fn works_on_tiles(&self) -> bool {
+        self.tiles.is_used() && matches!(self.context.scope, Scope::Grid | Scope::Block)
     }
 
     fn store(

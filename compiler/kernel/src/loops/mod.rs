@@ -162,6 +162,16 @@ pub struct Shuffle {
     pub lanes: Lanes<ValueId>,
 }
 
+impl Shuffle {
+    /// The number that says of which lane it takes the value.
+    pub fn number(&self) -> Option<ValueId> {
+        match self.taken {
+            Taken::Lane { number, .. } => Some(number),
+            Taken::Votes => None,
+        }
+    }
+}
+
 /// A counted loop.
 #[derive(Clone, Debug)]
 pub struct For {
