@@ -148,10 +148,10 @@ mod tests {
     use super::*;
     use maps::threads::standard_unit;
 
-    fn of(block: i64, steps: &[(i64, &str, &[i64])]) -> Members {
+    fn of(block: i64, steps: &[(i64, &str)]) -> Members {
         let mut tiling = Tiling::new(1, block).unwrap();
-        for (number, (count, unit, arguments)) in steps.iter().enumerate() {
-            let unit = standard_unit(unit).unwrap().unit(arguments).unwrap();
+        for (number, (count, unit)) in steps.iter().enumerate() {
+            let unit = standard_unit(unit).unwrap().build(&[]).unwrap();
             tiling = tiling.tile(&format!("i{number}"), *count, &unit).unwrap();
         }
         Members::of(&tiling)
@@ -166,17 +166,14 @@ mod tests {
 
     #[test]
     fn warps_and_their_parts_are_lanes() {
-        assert_eq!(bits(of(256, &[(8, "cuda_warp", &[])])), [1, 2, 4, 8, 16]);
-        assert_eq!(bits(of(256, &[(8, "cuda_warp", &[]), (32, "cuda_thread", &[])])), [0u32; 0]);
-        assert_eq!(bits(of(64, &[(8, "cuda_quadpair", &[])])), [1, 2, 16]);
-        assert_eq!(bits(of(64, &[(4, "cuda_threads_strided", &[8, 4])])), [4, 8, 16]);
+        assert_eq!(bits(of(256, &[(8, "cuda_warp")])), [1, 2, 4, 8, 16]);
+        assert_eq!(bits(of(256, &[(8, "cuda_warp"), (32, "cuda_thread")])), [0u32; 0]);
+        assert_eq!(bits(of(64, &[(2, "cuda_warp"), (4, "cuda_quadpair")])), [1, 2, 16]);
     }
 
     #[test]
     fn several_warps_are_ranked() {
-        let Members::Warps { count, instances, .. } = of(512, &[(4, "cuda_warpgroup", &[])]) else {
-            panic!("no warps")
-        };
+        let Members::Warps { count, instances, .. } = of(512, &[(4, "cuda_warpgroup")]) else { panic!("no warps") };
         assert_eq!((count, instances), (4, 4));
         assert!(matches!(Members::of_block(96), Members::Warps { count: 3, instances: 1, .. }));
         assert_eq!(Members::of_block(48), Members::Other(48));

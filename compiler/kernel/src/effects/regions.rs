@@ -79,8 +79,9 @@ pub(super) fn regions<'k>(kernel: &'k Kernel, poll: &dyn Fn()) -> Regions<'k> {
     let zero = loops.values.int(0);
     let [thread, block] = [Node::Thread, Node::Block].map(|node| loops.values.made(node, ElementType::I64));
     let has_shuffles = kernel.has_shuffles();
-    let is_thread = kernel.launch.threads.as_constant() == Some(1);
-    let whole = Class { condition: None, instance: zero, is_thread, lanes: None };
+    let threads = kernel.launch.threads.as_constant();
+    let lanes = (threads == Some(WARP_LANES)).then_some(ALL_LANES);
+    let whole = Class { condition: None, instance: zero, is_thread: threads == Some(1), lanes };
     let warp = has_shuffles.then(|| {
         let lanes = loops.values.int(WARP_LANES);
         let instance = loops.values.made(Node::Binary(BinaryOp::FloorDivide, thread, lanes), ElementType::I64);
