@@ -257,7 +257,7 @@ pub(crate) use unit_scale::{NoScale, unit_scale, unit_scale_ambiguous};
 pub(crate) use unit_size::{NoSize, parameter_outside, unit_size};
 pub(crate) use unknown_argument::unknown_argument;
 pub(crate) use unknown_element_type::unknown_element_type;
-pub(crate) use unknown_function::{atomic_elsewhere, unknown_function};
+pub(crate) use unknown_function::{atomic_elsewhere, lanes_elsewhere, unknown_function};
 pub(crate) use unknown_kernel::unknown_kernel;
 pub(crate) use unknown_local::{undeclared, unknown_local};
 pub(crate) use unknown_member::{unknown_map_member, unknown_member};

@@ -2,7 +2,7 @@
 
 use super::bit_casts::BIT_CAST;
 use super::constants;
-use super::exchanges::{EXCHANGES, exchange};
+use super::exchanges::{EXCHANGES, exchange, of_lanes_elsewhere};
 use super::operands::{Operand, common_type};
 use super::tiles::TILE_FUNCTIONS;
 use super::{Checker, ElementType};
@@ -68,14 +68,19 @@ impl Checker<'_> {
 
     /// The diagnostic for a call of a function that there is not.
     pub(super) fn unknown_called(&self, name: &str, name_span: Span) -> Diagnostic {
+        // The name is followed by its bracket.
+        let first = (name_span.end + 1) as usize;
+        let text = |token: usize| self.evaluator.item.tokens(self.evaluator.db).text(token);
+        if let Some(ours) = of_lanes_elsewhere(name).filter(|_| text(first + 1) == ",") {
+            // The mask is one word, which goes with its comma.
+            let mask = Span::new(first as u32, first as u32 + 3);
+            return diagnostics::lanes_elsewhere(name_span, (name, ours), (mask, text(first + 2)));
+        }
         let Some(operation) = AtomicOperation::from_elsewhere(name) else {
             let known = functions().chain(TILE_FUNCTIONS.iter().copied());
             return diagnostics::unknown_function(name_span, name, crate::spelling::nearest(name, known));
         };
-        // The name is followed by its bracket.
-        let first = name_span.end + 1;
-        let is_pointer = self.evaluator.item.tokens(self.evaluator.db).text(first as usize) == "&";
-        let pointer = is_pointer.then(|| Span::new(first, first + 1));
+        let pointer = (text(first) == "&").then(|| Span::new(first as u32, first as u32 + 1));
         diagnostics::atomic_elsewhere(name_span, name, operation, pointer)
     }
 

@@ -178,6 +178,18 @@ impl Checker<'_> {
     }
 }
 
+/// The function of lanes that CUDA calls so, with a mask before its arguments.
+pub(super) fn of_lanes_elsewhere(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "__shfl_sync" => Lane::At.name(),
+        "__shfl_up_sync" => Lane::Up.name(),
+        "__shfl_down_sync" => Lane::Down.name(),
+        "__shfl_xor_sync" => Lane::Xor.name(),
+        "__ballot_sync" => VOTES,
+        _ => return None,
+    })
+}
+
 /// What the number in a shuffle is called.
 const fn number_of(lane: Lane) -> &'static str {
     match lane {
