@@ -145,15 +145,30 @@ impl Checker<'_> {
             None => place,
         };
         self.give_of_warp(total, (array, at(rank.clone())), span)?;
+        let Some(own) = before else { return self.of_all_warps(reduction.join, (array, *count), &at, span) };
         let first = self.given(array, at(Expr::int(0)), span)?;
-        let end = if reduction.is_scan { rank.clone() } else { Expr::int(*count) };
         let counter = self.new_local(&SmolStr::new_static("warp"), ElementType::I64, false);
         let next = self.given(array, at(Expr { kind: ExprKind::Local(counter), element: ElementType::I64 }), span)?;
-        let joined = self.joined_up_to(reduction.join, (first, next), (counter, end), span);
-        let Some(own) = before else { return Some(joined) };
+        let joined = self.joined_up_to(reduction.join, (first, next), (counter, rank.clone()), span);
         let is_behind = Expr::binary(BinaryOp::Greater, rank.clone(), Expr::int(0));
         let with_others = reduction.join.apply(joined, own.clone());
         Some(self.computed_in("up_to", choice(is_behind, with_others, own), span))
+    }
+
+    /// What all warps of a collective wrote, joined in turn.
+    fn of_all_warps(
+        &mut self,
+        join: Combination,
+        (array, count): (SharedId, i64),
+        at: &dyn Fn(Expr) -> Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        let mut all = self.given(array, at(Expr::int(0)), span)?;
+        for warp in 1..count {
+            let next = self.given(array, at(Expr::int(warp)), span)?;
+            all = join.apply(all, next);
+        }
+        Some(self.computed_in("of_warps", all, span))
     }
 
     /// Has the first lane of each warp write what its warp has.
