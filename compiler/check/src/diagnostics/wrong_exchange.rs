@@ -100,10 +100,11 @@ fn example(iterators: &[SmolStr]) -> &str {
 }
 
 fn choices(iterators: &[SmolStr]) -> String {
-    let own = iterators.iter().map(|name| format!("one iteration of a loop over threads, `{name}`"));
-    let all: Vec<String> = ["`warp`".to_owned(), "`block`".to_owned()].into_iter().chain(own).collect();
-    match all.split_last() {
-        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
-        None => String::new(),
+    let own: Vec<String> = iterators.iter().map(|name| format!("`{name}`")).collect();
+    match own.as_slice() {
+        [] => "`warp` or `block`".to_owned(),
+        own => {
+            format!("`warp`, `block`, or those of one iteration of a loop over threads around, {}", own.join(" or "))
+        }
     }
 }

@@ -95,7 +95,7 @@ pub(in super::super) fn threads_in_words(
     iterator: impl FnOnce(CollectiveId) -> Option<SmolStr>,
 ) -> String {
     match together {
-        Together::Warp => "its warp".to_owned(),
+        Together::Warp => "a warp".to_owned(),
         Together::Block => "the block".to_owned(),
         Together::Collective(id) => {
             iterator(id).map_or_else(|| "its collective".to_owned(), |name| format!("one iteration of `{name}`"))
