@@ -165,6 +165,7 @@ fn nvrtc_compiles_everything() {
     compiles(&nvrtc, &random::cases(20), "sm_90", None);
     compiles(&nvrtc, &random::nests(20), "sm_90", SMALL);
     compiles(&nvrtc, &random::thread_nests(60), "sm_90", None);
+    compiles(&nvrtc, &random::exchanges(40), "sm_80", SMALL);
 }
 
 fn compiles(nvrtc: &Nvrtc, cases: &[Case], arch: &str, most: Option<Most>) {

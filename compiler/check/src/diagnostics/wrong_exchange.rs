@@ -46,7 +46,7 @@ pub(crate) enum WrongExchange<'w> {
     NoCollective { iterators: &'w [SmolStr] },
     /// The block has threads that are not in whole warps.
     Block { function: &'w str, threads: &'w Sym },
-    /// The collective is neither whole warps nor a part of one that is a power of two; or in several blocks of a cluster.
+    /// The collective is neither whole warps nor a part of one that is a power of two; or several warps in a kernel with clusters.
     Members { word: &'w str, threads: i64, clusters: bool },
     /// A number of lanes that a warp does not have.
     Number { lane: Lane, found: i64 },
@@ -80,8 +80,8 @@ pub(crate) fn wrong_exchange(span: Span, why: &WrongExchange<'_>) -> Diagnostic 
                 None => "give the launch a number of threads: `block(256)`".to_owned(),
             }),
         WrongExchange::Members { word, clusters: true, .. } => {
-            PAGE.at(span, format!("the threads of one iteration of `{word}` are in several blocks of a cluster"))
-                .help("blocks exchange nothing: name a collective within a block")
+            PAGE.at(span, format!("in a kernel with clusters, the warps of one iteration of `{word}` exchange nothing"))
+                .help("exchange values in a warp or a part of one, or `over: block`")
         }
         WrongExchange::Members { word, threads, .. } => PAGE
             .at(span, format!("the {threads} threads of one iteration of `{word}` cannot exchange values"))

@@ -317,13 +317,18 @@ impl<'a, 'k> Placement<'a, 'k> {
     /// whose condition is the same for all of an instance.
     fn separate_exchange(&mut self, place: usize, access: AccessId, class: usize, pass: &mut Pass) {
         let Some(pending) = pass.pending.get(place) else { return };
-        if pending.is_across || pending.ordered.contains(&class) {
+        if pending.ordered.contains(&class) {
+            pass.pending.close(place);
+            return;
+        }
+        if pending.is_across {
             return;
         }
         let first = pending.access;
-        let is_of_all = |level: &&Level| place < level.start && level.together & (1 << class) != 0;
+        let begun = || self.levels.iter().skip(pass.outermost).rev().filter(|level| place < level.start);
+        let of_all = begun().find(|level| level.together & (1 << class) != 0);
         // No statement has both a store and a load of such an array.
-        let Some(level) = self.levels.iter().skip(pass.outermost).rev().find(is_of_all) else { return };
+        let Some(level) = of_all.or_else(|| begun().next()) else { return };
         self.is_missing = true;
         if !self.places {
             return;

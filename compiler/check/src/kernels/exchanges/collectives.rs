@@ -73,11 +73,10 @@ impl Checker<'_> {
         };
         let Members::Other(threads) = found else { return Some(found) };
         let clusters = match together {
-            Together::Collective(id) => self.collective(id).is_some_and(|tiling| {
-                tiling.launch().cluster() > 1
-                    && (tiling.leaf_threads() > tiling.launch().block() || threads > WARP_LANES)
-            }),
-            _ => false,
+            Together::Collective(id) => {
+                self.collective(id).is_some_and(|tiling| tiling.launch().cluster() > 1) && threads > WARP_LANES
+            }
+            Together::Warp | Together::Block => false,
         };
         self.report(diagnostics::wrong_exchange(at, &WrongExchange::Members { word, threads, clusters }))
     }
