@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <map>
 #include <memory>
 #include <ucontext.h>
 #include <vector>
@@ -16,15 +17,20 @@
 
 enum shim_state { SHIM_READY, SHIM_AT_BARRIER, SHIM_AT_WARP, SHIM_DONE };
 
+struct shim_shuffles {
+    // What a lane gave in the last two: another lane may come to the next one before this one has taken its value.
+    unsigned long long given[2] = {0, 0};
+    unsigned int count = 0;
+};
+
 struct shim_fiber {
     ucontext_t context;
     std::unique_ptr<char[]> stack;
     shim_state state = SHIM_READY;
     // The barrier's number, or the lanes that wait together.
     unsigned int waits_for = 0;
-    // What it gave in its last two shuffles: another lane may come to the next one before this one has taken its value.
-    unsigned long long given[2] = {0, 0};
-    unsigned int shuffles = 0;
+    // Its shuffles with each set of lanes.
+    std::map<unsigned int, shim_shuffles> shuffles;
 };
 
 static const std::size_t SHIM_STACK = 256 << 10;
@@ -94,21 +100,48 @@ static void __syncwarp(unsigned int mask = 0xffffffffu)
     shim_release(SHIM_AT_WARP, mask, warp, end);
 }
 
+// Gives a value to the other lanes of the mask, and waits for theirs; gives which of the last two it was.
+template <typename Element>
+static unsigned int shim_give(unsigned int mask, Element value)
+{
+    shim_shuffles &own = shim_fibers[threadIdx.x].shuffles[mask];
+    const unsigned int slot = own.count++ % 2;
+    std::memcpy(&own.given[slot], &value, sizeof(value));
+    __syncwarp(mask);
+    return slot;
+}
+
+// What a lane of the own warp gave.
+template <typename Element>
+static Element shim_given(unsigned int mask, unsigned int slot, unsigned int source)
+{
+    const unsigned int thread = threadIdx.x / SHIM_WARP * SHIM_WARP + source;
+    if (thread >= blockDim.x || (mask >> source & 1u) == 0) {
+        shim_fail("takes the value of a lane that does not come");
+    }
+    Element value;
+    std::memcpy(&value, &shim_fibers[thread].shuffles[mask].given[slot], sizeof(value));
+    return value;
+}
+
 // Gives a value to the other lanes and takes that of one of them.
 template <typename Element>
 static Element shim_shuffle(unsigned int mask, Element value, unsigned int source)
 {
-    if (mask != 0xffffffffu) {
-        shim_fail("shuffles with a part of its warp");
+    const unsigned int slot = shim_give(mask, value);
+    return shim_given<Element>(mask, slot, source);
+}
+
+static inline unsigned int __ballot_sync(unsigned int mask, int vote)
+{
+    const unsigned int slot = shim_give(mask, vote != 0);
+    unsigned int votes = 0;
+    for (unsigned int lane = 0; lane < SHIM_WARP; ++lane) {
+        if ((mask >> lane & 1u) != 0 && shim_given<bool>(mask, slot, lane)) {
+            votes |= 1u << lane;
+        }
     }
-    const unsigned int warp = threadIdx.x / SHIM_WARP * SHIM_WARP, slot = shim_fibers[threadIdx.x].shuffles++ % 2;
-    std::memcpy(&shim_fibers[threadIdx.x].given[slot], &value, sizeof(value));
-    __syncwarp(mask);
-    if (warp + source >= blockDim.x) {
-        shim_fail("takes the value of a lane without a thread");
-    }
-    std::memcpy(&value, &shim_fibers[warp + source].given[slot], sizeof(value));
-    return value;
+    return votes;
 }
 
 // The lanes behind, before and beside the own one; of the number the hardware takes five bits.

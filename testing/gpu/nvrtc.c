@@ -108,7 +108,7 @@ static unsigned declared(const char *from, const char *to, const char *word, uns
 // The source for the host: dynamic shared memory from the shim, and a function `run_KERNEL` for each kernel.
 static void write_for_host(FILE *file, const char *source, int arch, const int version[2], struct text *log) {
     int waits = strstr(source, "__syncthreads(") || strstr(source, "__syncwarp(") || strstr(source, "sync_warps(")
-                || strstr(source, "__shfl_");
+                || strstr(source, "__shfl_") || strstr(source, "__ballot_sync(");
     fprintf(file, "#include \"%s\"\nnamespace kernels {\n#line 1\n", waits ? "fibers.h" : "shim.h");
     static const char dynamic[] = "extern __shared__ uint4 ";
     const char *rest = source, *found;

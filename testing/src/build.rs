@@ -95,6 +95,7 @@ impl KernelBuilder {
             length,
             held: Held::ByBlock,
             cleared: false,
+            exchanged_by: None,
             span: Span::default(),
         });
         SharedId(self.kernel.shared.len() as u32 - 1)

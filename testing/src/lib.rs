@@ -7,6 +7,7 @@ pub mod build;
 pub mod collectives;
 pub mod compare;
 pub mod excessive;
+pub mod exchanges;
 pub mod gpu;
 pub mod nests;
 pub mod operators;

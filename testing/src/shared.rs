@@ -20,6 +20,7 @@ impl KernelBuilder {
             length,
             held: Held::ByBlock,
             cleared: true,
+            exchanged_by: None,
             span: Span::default(),
         });
         SharedId(self.kernel.shared.len() as u32 - 1)

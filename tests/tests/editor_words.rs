@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use check::evaluate::FLOAT_CONSTANTS;
-use check::kernels::TILE_FUNCTIONS;
+use check::kernels::{EXCHANGES, TILE_FUNCTIONS};
 use elements::ElementType;
 use kernel::functions::FUNCTIONS;
 use shapewright_runtime::executors::Executors;
@@ -37,7 +37,8 @@ impl Words {
         match self {
             Self::Functions => {
                 let of_tiles = TILE_FUNCTIONS.iter().map(|name| (*name).to_owned());
-                FUNCTIONS.iter().map(|function| function.name.to_owned()).chain(of_tiles).collect()
+                let of_threads = EXCHANGES.iter().map(|name| (*name).to_owned());
+                FUNCTIONS.iter().map(|function| function.name.to_owned()).chain(of_tiles).chain(of_threads).collect()
             }
             Self::ElementTypes => ElementType::ALL.iter().map(|element| element.name().to_owned()).collect(),
             Self::FloatConstants => FLOAT_CONSTANTS.iter().map(|(word, _)| (*word).to_owned()).collect(),

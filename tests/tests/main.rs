@@ -6,6 +6,7 @@ mod deep_chains;
 mod diagnostic_pages;
 mod documents;
 mod editor_words;
+mod exchanges;
 mod extremes;
 mod false_acceptances;
 mod fixes;

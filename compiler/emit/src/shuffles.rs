@@ -6,30 +6,47 @@ use super::reads::Name;
 use super::statements::any_value;
 use super::types;
 use elements::ElementType;
-use kernel::loops::{Shuffle, Step};
-use kernel::typed::Lane;
+use kernel::loops::{Shuffle, Step, ValueId};
+use kernel::typed::{Lane, Lanes, Taken};
 
 impl Emitter<'_> {
     /// Writes a shuffle, unless nothing needs what it gives: then no lane executes it.
     pub(super) fn shuffle(&mut self, step: &Step, shuffle: &Shuffle) {
-        let Shuffle { local, taken, value, lane, number } = *shuffle;
-        let element = self.loops.values.element(value);
+        let Shuffle { local, result, value, taken, lanes, .. } = *shuffle;
+        let (given, element) = (self.loops.values.element(value), self.loops.values.element(result));
         let of = Name::Constant(step.number);
         self.reads.begin(of);
-        let (value, number) = (self.value(value).text.code, self.value(number).text.code);
+        let value = self.value(value).text.code;
+        let mask = self.mask_of(lanes);
+        let call = match taken {
+            Taken::Votes => format!("__ballot_sync({mask}, {value})"),
+            Taken::Lane { lane, number } => {
+                let number = self.value(number).text.code;
+                // Other types are those of CUDA's own functions, or become an `int` on the way.
+                let function = if is_of_bits(given) {
+                    self.helpers.insert(Helper::Shuffle(lane, given));
+                    lane.name()
+                } else {
+                    of_cuda(lane)
+                };
+                format!("{function}({mask}, {value}, {number})")
+            }
+        };
         self.reads.end();
         self.use_type(element);
-        // Other types are those of CUDA's own functions, or become an `int` on the way.
-        let call = if is_of_bits(element) {
-            self.helpers.insert(Helper::Shuffle(lane, element));
-            format!("{}({value}, {number})", lane.name())
-        } else {
-            format!("{}(0xffffffffu, {value}, {number})", of_cuda(lane))
-        };
         let source = self.source_name(local);
         let name = self.names.take(&source);
         self.line(&format!("const {} {name} = {call};", types::name(element)));
-        self.visible.add(taken, any_value(name, element, of));
+        self.visible.add(result, any_value(name, element, of));
+    }
+
+    /// The mask of the lanes that execute a shuffle.
+    fn mask_of(&mut self, lanes: Lanes<ValueId>) -> String {
+        if lanes.are_all() {
+            return "0xffffffffu".to_owned();
+        }
+        let first = self.value(lanes.first).text.code;
+        format!("{:#x}u << ({first})", lanes.mask)
     }
 }
 
@@ -52,7 +69,7 @@ const fn of_cuda(lane: Lane) -> &'static str {
 pub(super) fn definition(lane: Lane, element: ElementType) -> String {
     let (name, function, called) = (types::name(element), lane.name(), of_cuda(lane));
     format!(
-        "__device__ inline {name} {function}({name} value, int number) {{\n    \
-         value.bits = {called}(0xffffffffu, value.bits, number);\n    return value;\n}}\n"
+        "__device__ inline {name} {function}(unsigned int mask, {name} value, int number) {{\n    \
+         value.bits = {called}(mask, value.bits, number);\n    return value;\n}}\n"
     )
 }

@@ -145,10 +145,10 @@ impl Meaning {
                 self.add(atomic.result.map(|local| local.0));
             }
             StatementKind::Shuffle(shuffle) => {
-                self.add(shuffle.lane.name());
+                self.add(shuffle.taken.name());
                 self.add(shuffle.local);
-                self.expr(&shuffle.value);
-                self.expr(&shuffle.number);
+                self.add(shuffle.lanes.mask);
+                shuffle.expressions(&mut |expr| self.expr(expr));
             }
             StatementKind::Barrier(barrier) => self.barrier(barrier),
         }

@@ -1,5 +1,10 @@
 //! The iterators and conditions of tilings, as typed expressions of the thread.
 
+mod members;
+
+pub use members::Members;
+pub(crate) use members::{groups, lanes, length};
+
 use super::typed::{BinaryOp, Constant, Expr, ExprKind};
 use maps::row_major::strides_of;
 use maps::threads::{Index, Part, Step, Test, Tiling};

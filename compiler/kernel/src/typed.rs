@@ -44,7 +44,7 @@ pub use atomic::{Atomic, AtomicOperation, Combination, MemoryOrder, ThreadScope}
 pub use each::{Each, Rounds, TileAxis};
 pub use memory::{AccessKind, Barrier, Held, Memory, SharedArray, SharedId, SharedLayout, Waiting};
 pub use operators::{BinaryOp, UnaryOp};
-pub use shuffle::{Lane, Shuffle};
+pub use shuffle::{Lane, Lanes, Shuffle, Taken, Together, VOTES};
 
 /// A kernel that passed every check.
 #[derive(Clone, Debug, PartialEq)]

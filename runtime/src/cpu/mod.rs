@@ -9,7 +9,9 @@
 //! with values by [`scalar`] and [`vector`], and [`plan`] decides which loops are vectorised.
 
 mod access;
+mod alike;
 mod atomics;
+mod butterflies;
 mod cast;
 mod compile;
 mod counted;
@@ -36,6 +38,7 @@ mod run;
 mod scalar;
 mod scratch;
 mod shape;
+mod shuffles;
 mod split_threads;
 mod steps;
 mod strips;

@@ -24,6 +24,8 @@ use rustc_hash::FxHashSet;
 
 use super::program::{Program, Taken, needed, roots};
 
+pub use carry::map_of_threads;
+
 /// A kernel split at its barriers.
 pub struct Phased<'k> {
     /// The values of the steps, and the arrays of a block.

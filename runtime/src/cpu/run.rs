@@ -10,6 +10,7 @@ use super::compile::{Code, Lowered, compile};
 use super::helpers::FaultRecord;
 use super::options::Options;
 use super::scratch::Scratch;
+use super::shuffles::without_shuffles;
 use super::thread_arrays::of_block;
 use super::tiles::for_processor;
 use crate::execute::{Argument, Control, Executable, ExecuteError, SizedKernel};
@@ -39,17 +40,11 @@ impl Executable for CompiledKernel<'_> {
 impl<'k> CompiledKernel<'k> {
     /// Compiles a kernel.
     pub fn new(kernel: SizedKernel<'k>, options: Options) -> Result<Self, ExecuteError> {
-        if kernel.kernel().has_shuffles() {
-            let problem = format!(
-                "kernel {} passes values between the threads of a warp, and a processor has no warps: run it with --device interp",
-                kernel.kernel().name
-            );
-            return Err(ExecuteError::Unsupported(problem.into()));
-        }
         let executed = match of_block(kernel.kernel(), kernel.extent().threads)? {
             Cow::Borrowed(kernel) => for_processor(kernel),
             Cow::Owned(kernel) => Cow::Owned(for_processor(&kernel).into_owned()),
         };
+        let executed = without_shuffles(executed);
         let code = compile(&executed, options)?;
         let launch = code.lowered.launch.evaluate(&executed, kernel.sizes())?;
         Ok(Self { kernel, executed, launch, code })

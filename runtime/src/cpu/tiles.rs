@@ -31,6 +31,7 @@ pub fn for_processor(kernel: &Kernel) -> Cow<'_, Kernel> {
     visit(&kernel.body, &mut |statement| {
         match &statement.kind {
             StatementKind::Each(each) => return threads = threads.max(each.points()),
+            StatementKind::Shuffle(_) => is_for_threads = true,
             StatementKind::Barrier(barrier) => is_for_threads |= barrier.waiting != Waiting::Block,
             StatementKind::Store { .. } => is_for_threads |= !has_one_thread,
             // What one thread finds there, the others would not know.

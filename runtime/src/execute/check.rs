@@ -10,7 +10,7 @@ use kernel::LaunchLimits;
 use kernel::functions::MathFunction;
 use kernel::typed::{
     Access, Atomic, Barrier, Constant, Expr, ExprKind, Kernel, Local, Memory, Param, ParamId, ParamKind, SharedId,
-    Shuffle, Statement, StatementKind, Waiting,
+    Shuffle, Statement, StatementKind, Taken, Waiting,
 };
 use maps::hardware::{BARRIERS, MOST_BLOCK_THREADS, WARP_LANES};
 use maps::{Affine, IndexMap, Term};
@@ -126,31 +126,41 @@ impl Checker<'_> {
     }
 
     fn shuffle(&mut self, shuffle: &Shuffle) -> Checked {
-        let Shuffle { local, value, lane, number } = shuffle;
+        let Shuffle { local, value, taken, lanes, .. } = shuffle;
         let threads = &self.kernel.launch.threads;
         if threads.as_constant().is_none_or(|threads| threads % WARP_LANES != 0) {
-            return Err(format!("{} in a block of {threads} threads, which are not whole warps", lane.name()));
+            return Err(format!("{} in a block of {threads} threads, which are not whole warps", taken.name()));
         }
         if self.kernel.locals.get(local.0 as usize).is_some_and(|variable| variable.mutable) {
             return Err(format!("{} takes a value of another lane and is assigned elsewhere", self.name_of(*local)));
         }
         let element = self.local(*local)?;
-        self.expect(value, element, "a value for another lane")?;
-        self.expect(number, ElementType::I64, "the number of a lane")
+        match taken {
+            Taken::Lane { number, .. } => {
+                self.expect(value, element, "a value for another lane")?;
+                self.expect(number, ElementType::I64, "the number of a lane")?;
+            }
+            Taken::Votes => {
+                self.expect(value, ElementType::Bool, "a vote")?;
+                self.typed(element, ElementType::U32, "the votes of a warp")?;
+            }
+        }
+        self.lanes(lanes.mask, &lanes.first, taken.name())
+    }
+
+    /// Checks that lanes are counted from the first of them, and are some of a warp.
+    fn lanes(&mut self, mask: u32, first: &Expr, what: &str) -> Checked {
+        if mask & 1 == 0 {
+            return Err(format!("{what} waits for the lanes {mask:#x}, which are not counted from the first"));
+        }
+        let lowest = 0..i64::from(mask.leading_zeros()) + 1;
+        self.number(first, lowest, &format!("the first lane of {what}"))
     }
 
     fn barrier(&mut self, barrier: &Barrier) -> Checked {
         match &barrier.waiting {
             Waiting::Block => Ok(()),
-            Waiting::Warp { lanes, first } => {
-                if lanes & 1 == 0 {
-                    return Err(format!(
-                        "a barrier waits for the lanes {lanes:#x}, which are not counted from the first"
-                    ));
-                }
-                let lowest = 0..i64::from(lanes.leading_zeros()) + 1;
-                self.number(first, lowest, "the first lane of a barrier")
-            }
+            Waiting::Warp { lanes, first } => self.lanes(*lanes, first, "a barrier"),
             Waiting::Warps { id, threads } => {
                 if *threads == 0 || i64::from(*threads) % WARP_LANES != 0 || i64::from(*threads) > MOST_BLOCK_THREADS {
                     return Err(format!(

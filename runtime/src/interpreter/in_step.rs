@@ -95,7 +95,7 @@ impl State<'_> {
         Ok(())
     }
 
-    /// Each thread takes the value of another lane of its warp.
+    /// Each thread takes what follows from the values of the lanes that came with it.
     fn shuffle(&mut self, shuffle: &PreparedShuffle, group: &[usize], locals: &mut Locals) -> Run<()> {
         self.barrier(&shuffle.arrival, group, locals)?;
         let mut given = vec![0; locals.len()];
@@ -104,8 +104,10 @@ impl State<'_> {
         }
         group.iter().try_for_each(|&thread| {
             self.of_thread(thread, locals, |state| {
-                let source = state.source(shuffle)?;
-                state.assign(shuffle.local, given.get(source).copied().unwrap_or(0));
+                let (number, mask) = (state.number_of(shuffle)?, state.lanes_of(shuffle)?);
+                let given = |source: usize| given.get(source).copied().unwrap_or(0);
+                let taken = shuffle.result(state.thread, number, mask, given);
+                state.assign(shuffle.local, taken);
                 Ok(())
             })
         })

@@ -1,11 +1,12 @@
 //! A kernel's statements, split where threads wait for each other.
 
 use elements::ElementType;
-use kernel::typed::{Barrier, Constant, Expr, Lane, Shuffle, Statement, StatementKind, Waiting};
-use syntax::span::Span;
+use kernel::typed::{Barrier, Constant, Expr, Shuffle, Statement, StatementKind, Taken, Waiting};
 
 use super::program::{Builder, Header, Node, Step};
 use crate::execute::error::ExecuteError;
+use crate::tensors::{Bits, Element};
+use maps::hardware::WARP_LANES;
 
 /// A piece of a list of statements.
 pub(crate) enum Phase {
@@ -13,7 +14,7 @@ pub(crate) enum Phase {
     Alone(Vec<Step>),
     /// A barrier.
     Barrier(PreparedBarrier),
-    /// A shuffle, for which the threads of a warp wait for each other.
+    /// A shuffle, for which lanes of a warp wait for each other.
     Shuffle(PreparedShuffle),
     /// A loop with barriers.
     For { header: Header, body: Vec<Phase> },
@@ -31,10 +32,25 @@ pub(crate) struct PreparedBarrier {
 pub(crate) struct PreparedShuffle {
     pub local: usize,
     pub value: Node,
-    pub lane: Lane,
-    pub number: Node,
-    /// All lanes of the warp have to come.
+    pub taken: Taken<Node>,
+    /// The lanes that have to come.
     pub arrival: PreparedBarrier,
+}
+
+impl PreparedShuffle {
+    /// What a thread takes, with its number, in a shuffle of the lanes in a mask; `given` is what each thread gives.
+    pub fn result(&self, thread: i64, number: i64, mask: u32, given: impl Fn(usize) -> Bits) -> Bits {
+        let own = thread % WARP_LANES;
+        // The check of the kernel has seen that there are whole warps.
+        let of_lane = |lane: i64| given(usize::try_from(thread - own + lane).unwrap_or(0));
+        match &self.taken {
+            Taken::Lane { lane, .. } => of_lane(lane.source(own, number)),
+            Taken::Votes => {
+                let votes = (0..WARP_LANES).filter(|lane| mask >> lane & 1 == 1 && bool::decode(of_lane(*lane)));
+                votes.fold(0, |votes, lane| votes | 1 << lane)
+            }
+        }
+    }
 }
 
 /// The threads that wait at a barrier, prepared for interpretation.
@@ -88,27 +104,32 @@ fn phase(builder: &Builder<'_>, statement: &Statement) -> Result<Phase, ExecuteE
             }
         },
         StatementKind::Shuffle(shuffle) => {
-            let Shuffle { local, value, lane, number } = &**shuffle;
-            let (value, number) = (builder.node(value)?, builder.node(number)?);
-            let arrival = whole_warp(statement.span);
-            Phase::Shuffle(PreparedShuffle { local: local.0 as usize, value, lane: *lane, number, arrival })
-        }
-        StatementKind::Barrier(barrier) => {
-            let waiting = match &barrier.waiting {
-                Waiting::Block => Waiters::Block,
-                Waiting::Warp { lanes, first } => Waiters::Warp { lanes: *lanes, first: builder.node(first)? },
-                Waiting::Warps { id, threads } => Waiters::Warps { id: builder.node(id)?, threads: *threads },
+            let Shuffle { local, value, taken, lanes, .. } = &**shuffle;
+            let taken = match taken {
+                Taken::Lane { lane, number } => Taken::Lane { lane: *lane, number: builder.node(number)? },
+                Taken::Votes => Taken::Votes,
             };
-            Phase::Barrier(PreparedBarrier { barrier: barrier.clone(), waiting })
+            let waiting = Waiting::Warp { lanes: lanes.mask, first: lanes.first.clone() };
+            let barrier = Barrier { waiting, before: statement.span, after: statement.span };
+            let value = builder.node(value)?;
+            Phase::Shuffle(PreparedShuffle {
+                local: local.0 as usize,
+                value,
+                taken,
+                arrival: prepared(builder, &barrier)?,
+            })
         }
+        StatementKind::Barrier(barrier) => Phase::Barrier(prepared(builder, barrier)?),
     })
 }
 
-/// What all lanes of a warp do together, as a barrier.
-fn whole_warp(span: Span) -> PreparedBarrier {
-    let waiting = Waiting::Warp { lanes: u32::MAX, first: Expr::int(0) };
-    let barrier = Barrier { waiting, before: span, after: span };
-    PreparedBarrier { barrier, waiting: Waiters::Warp { lanes: u32::MAX, first: Node::Constant(0) } }
+fn prepared(builder: &Builder<'_>, barrier: &Barrier) -> Result<PreparedBarrier, ExecuteError> {
+    let waiting = match &barrier.waiting {
+        Waiting::Block => Waiters::Block,
+        Waiting::Warp { lanes, first } => Waiters::Warp { lanes: *lanes, first: builder.node(first)? },
+        Waiting::Warps { id, threads } => Waiters::Warps { id: builder.node(id)?, threads: *threads },
+    };
+    Ok(PreparedBarrier { barrier: barrier.clone(), waiting })
 }
 
 fn branch(

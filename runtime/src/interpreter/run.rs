@@ -1,14 +1,15 @@
 //! Interprets a [`Program`].
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use elements::ElementType;
-use kernel::typed::{Held, Memory, ParamId, SharedArray, SharedId};
-use maps::hardware::WARP_LANES;
+use kernel::typed::{Held, Memory, ParamId, SharedArray, SharedId, Taken};
 use maps::row_major::digits;
 
+use super::arrivals::lane_mask;
 use super::map::Lower;
-use super::phases::{Phase, PreparedShuffle};
+use super::phases::{Phase, PreparedShuffle, Waiters};
 use super::program::{Node, Place, Program, Step};
 use crate::execute::bind::{Argument, Extent};
 use crate::execute::control::Control;
@@ -29,9 +30,9 @@ pub(crate) struct State<'a> {
     tensors: Vec<Option<&'a mut Tensor>>,
     /// The shared arrays of the block; of one that threads hold, the parts of all threads.
     shared: Vec<Vec<u8>>,
-    /// What each thread of the block gave last in shuffles, and what before: a thread of a warp may come to the next one
-    /// before another has taken its value.
-    given: [Vec<Bits>; 2],
+    /// What each thread of the block gave last in shuffles of the same lanes, and what before: a thread may come to the next
+    /// one before another has taken its value.
+    given: BTreeMap<(usize, u32), [Bits; 2]>,
     /// The variables of the thread.
     pub(crate) locals: Vec<Bits>,
     pub(crate) block: i64,
@@ -93,7 +94,7 @@ impl<'a> State<'a> {
             scalars: arguments.iter().map(scalar).collect(),
             tensors: arguments.iter_mut().map(tensor).collect(),
             shared: program.kernel.shared.iter().map(|array| vec![0; bytes(array)]).collect(),
-            given: [Vec::new(), Vec::new()],
+            given: BTreeMap::new(),
             locals: Vec::new(),
             block: 0,
             thread: 0,
@@ -235,26 +236,30 @@ impl<'a> State<'a> {
         })
     }
 
-    /// The thread whose value the current one takes in a shuffle.
-    pub(crate) fn source(&mut self, shuffle: &PreparedShuffle) -> Run<usize> {
-        let number = self.integer(&shuffle.number)?;
-        let lane = self.thread % WARP_LANES;
-        let source = self.thread - lane + shuffle.lane.source(lane, number);
-        // The check of the kernel has seen that there are whole warps.
-        Ok(usize::try_from(source).unwrap_or(0))
+    /// The number by which the current thread finds a lane in a shuffle.
+    pub(crate) fn number_of(&mut self, shuffle: &PreparedShuffle) -> Run<i64> {
+        match &shuffle.taken {
+            Taken::Lane { number, .. } => self.integer(number),
+            Taken::Votes => Ok(0),
+        }
     }
 
-    /// Keeps what the current thread gives in its shuffle of this number.
-    pub(crate) fn give(&mut self, number: usize, value: Bits) {
+    /// The mask of the lanes that execute a shuffle with the current thread.
+    pub(crate) fn lanes_of(&mut self, shuffle: &PreparedShuffle) -> Run<u32> {
+        let Waiters::Warp { lanes, first } = &shuffle.arrival.waiting else { return Ok(u32::MAX) };
+        // A mask that no warp has is an error of the arrival.
+        Ok(lane_mask(*lanes, self.integer(first)?).unwrap_or(0))
+    }
+
+    /// Keeps what the current thread gives in its shuffle of this number among those of the same lanes.
+    pub(crate) fn give(&mut self, lanes: u32, number: usize, value: Bits) {
         let thread = usize::try_from(self.thread).unwrap_or(0);
-        let given = &mut self.given[number % 2];
-        given.resize(given.len().max(thread + 1), 0);
-        given[thread] = value;
+        self.given.entry((thread, lanes)).or_default()[number % 2] = value;
     }
 
-    /// What a thread gave in its shuffle of this number.
-    pub(crate) fn given(&self, number: usize, thread: usize) -> Bits {
-        self.given[number % 2].get(thread).copied().unwrap_or(0)
+    /// What a thread gave in its shuffle of this number among those of the same lanes.
+    pub(crate) fn given(&self, lanes: u32, number: usize, thread: usize) -> Bits {
+        self.given.get(&(thread, lanes)).map_or(0, |given| given[number % 2])
     }
 
     /// The value of a `bool`.

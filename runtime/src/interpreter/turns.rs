@@ -3,6 +3,7 @@
 //! A turn is one statement, and a store takes two: one for its value and one for the write. Nothing blocks here: a turn
 //! that reaches a barrier reports it, and the caller decides when the thread continues.
 
+use std::collections::BTreeMap;
 use std::slice::Iter;
 
 use super::arrivals::lane_mask;
@@ -88,8 +89,8 @@ struct Thread<'p> {
     frames: Vec<Frame<'p>>,
     /// The second half of a statement that takes two turns.
     pending: Option<Pending<'p>>,
-    /// How many shuffles it has come to.
-    shuffles: usize,
+    /// How many shuffles of each mask of lanes it has come to.
+    shuffles: BTreeMap<u32, usize>,
 }
 
 /// What is left of a statement.
@@ -150,7 +151,7 @@ impl<'p> Rest<'p> {
 impl<'p> Thread<'p> {
     fn new(body: &'p [Phase], locals: Vec<Bits>) -> Thread<'p> {
         let frames = vec![Frame { rest: List::Phases(body).begin(), iterations: None }];
-        Thread { locals, frames, pending: None, shuffles: 0 }
+        Thread { locals, frames, pending: None, shuffles: BTreeMap::new() }
     }
 
     /// Executes one statement.
@@ -166,8 +167,10 @@ impl<'p> Thread<'p> {
             match pending {
                 Pending::Write(write) => state.write(&write)?,
                 Pending::Take(shuffle) => {
-                    let source = state.source(shuffle)?;
-                    let taken = state.given(self.shuffles, source);
+                    let lanes = state.lanes_of(shuffle)?;
+                    let (count, number) = (self.shuffles.get(&lanes).copied().unwrap_or(0), state.number_of(shuffle)?);
+                    let given = |source| state.given(lanes, count, source);
+                    let taken = shuffle.result(state.thread, number, lanes, given);
                     state.assign(shuffle.local, taken);
                 }
             }
@@ -199,8 +202,10 @@ impl<'p> Thread<'p> {
             Phase::Barrier(barrier) => return Ok(Turn::Waits(barrier.arrival(state)?)),
             Phase::Shuffle(shuffle) => {
                 let value = state.value(&shuffle.value)?;
-                self.shuffles += 1;
-                state.give(self.shuffles, value);
+                let lanes = state.lanes_of(shuffle)?;
+                let number = self.shuffles.entry(lanes).or_default();
+                *number += 1;
+                state.give(lanes, *number, value);
                 self.pending = Some(Pending::Take(shuffle));
                 return Ok(Turn::Waits(shuffle.arrival.arrival(state)?));
             }

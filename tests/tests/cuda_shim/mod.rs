@@ -112,6 +112,12 @@ fn random_nests_of_thread_collectives() {
     check(&random::thread_nests(60), &["-O1"]);
 }
 
+/// Threads that exchange values, in warps, blocks and collectives.
+#[test]
+fn random_exchanges() {
+    check(&random::exchanges(40), &["-O1"]);
+}
+
 /// The compiler's own sanitiser finds what C++ leaves undefined: signed overflow, shifts, conversions out of range.
 #[test]
 fn nothing_is_undefined() {
@@ -159,6 +165,7 @@ fn nvrtc_compiles_everything() {
     compiles(&nvrtc, &random::cases(20), "sm_90", None);
     compiles(&nvrtc, &random::nests(20), "sm_90", SMALL);
     compiles(&nvrtc, &random::thread_nests(60), "sm_90", None);
+    compiles(&nvrtc, &random::exchanges(40), "sm_80", SMALL);
 }
 
 fn compiles(nvrtc: &Nvrtc, cases: &[Case], arch: &str, most: Option<Most>) {

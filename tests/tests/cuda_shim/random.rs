@@ -6,6 +6,7 @@ use check::kernels::checked_kernel;
 use ide::CompilerDatabase;
 use kernel::typed::Kernel;
 use kernel::{LaunchBounds, at_launch};
+use testing::exchanges::Exchanges;
 use testing::tile_programs::TileProgram;
 use testing::{nests, random, source, thread_nests};
 
@@ -50,6 +51,17 @@ pub fn thread_nests(count: u64) -> Vec<Case> {
     let cases: Vec<Case> = seeds::range(count).filter_map(nest).collect();
     assert!(cases.iter().any(|case| case.kernel.has_barriers()), "no nest has barriers");
     cases
+}
+
+/// Kernels whose threads exchange values.
+pub fn exchanges(count: u64) -> Vec<Case> {
+    let case = |seed| {
+        let program = Exchanges::new(seed);
+        let what = format!("exchanges of seed {seed}:\n{}", program.text);
+        let kernel = checked(&program.text).unwrap_or_else(|| panic!("refused: {what}"));
+        Case { what, kernel: (*kernel).clone(), sizes: program.sizes(), arguments: program.arguments() }
+    };
+    seeds::range(count).map(case).collect()
 }
 
 /// Kernels of tiles, which are what an oracle computes elsewhere.

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use dims::Sym;
 use elements::ElementType;
 use kernel::distributed;
-use kernel::typed::{Kernel, Lane, Shuffle, StatementKind};
+use kernel::typed::{BinaryOp, Constant, Expr, Kernel, Lane, Lanes, Shuffle, StatementKind, Taken, Together};
 use seeds::Draw;
 use shapewright_runtime::cpu::Cpu;
-use shapewright_runtime::execute::{Device, ExecuteError, LaunchBounds, SizedKernel};
+use shapewright_runtime::execute::{Control, LaunchBounds, SizedKernel};
 use testing::build::*;
 
 use super::check::{Case, check, compare, interpreted};
@@ -28,39 +28,83 @@ fn shuffle(lane: Lane, element: ElementType) -> Case {
     let mut at = |tensor| builder.access(tensor, &map, vec![builder.linear_id()], Masking::None);
     let (number, value, target) = (at(numbers), at(given), at(taken));
     let (number, value) = (builder.load(number), builder.load(value));
-    let passed = StatementKind::Shuffle(Box::new(Shuffle { local, value, lane, number }));
+    let passed = StatementKind::Shuffle(Box::new(Shuffle::in_warp(local, value, lane, number)));
     let body = vec![statement(passed), store(target, builder.read(local))];
     handmade::sized(lane.name(), builder.finish(body), BTreeMap::new())
 }
 
-/// All shuffles of all types that variables have.
+/// Lanes of a warp, those of each four or of each of two halves that lie in eights, see who of them has a number above zero.
+/// Quads vote another time where their number is odd, so that lanes do not come to equally many shuffles.
+fn votes(mask: u32) -> Case {
+    let count = Sym::constant(128);
+    let mut builder = KernelBuilder::new(&format!("votes-{mask:x}"), Sym::constant(2), Sym::constant(64));
+    let given = builder.tensor("given", ElementType::I32, std::slice::from_ref(&count), false);
+    let taken = builder.tensor("taken", ElementType::U32, std::slice::from_ref(&count), true);
+    let [first, second, all] = ["votes", "others", "all"].map(|name| builder.constant(name, ElementType::U32));
+    let result = builder.local("result", ElementType::U32);
+    let map = identity(&count);
+    let mut at = |tensor| builder.access(tensor, &map, vec![builder.linear_id()], Masking::None);
+    let (value, target) = (at(given), at(taken));
+    let positive =
+        Expr::binary(BinaryOp::Greater, builder.load(value), Expr::constant(Constant::Int(0), ElementType::I32));
+    let lane = Expr::binary(BinaryOp::FloorRemainder, Expr::thread_id(), Expr::int(32));
+    // The first of the lanes of a thread: its own lane without the bits by which they differ.
+    let first_lane = Expr::binary(BinaryOp::BitAnd, lane, Expr::int(i64::from(!spread(mask) & 31)));
+    let vote = |local, value: Expr, taken, lanes: Lanes| {
+        let shuffle = Shuffle { local, value, taken, together: Together::Warp, lanes };
+        statement(StatementKind::Shuffle(Box::new(shuffle)))
+    };
+    let lanes = Lanes { mask, first: first_lane.clone() };
+    let is_odd = Expr::binary(
+        BinaryOp::Equal,
+        Expr::binary(
+            BinaryOp::FloorRemainder,
+            Expr::binary(BinaryOp::FloorDivide, first_lane, Expr::int(4)),
+            Expr::int(2),
+        ),
+        Expr::int(1),
+    );
+    let by_lane = Taken::Lane { lane: Lane::Xor, number: Expr::int(1) };
+    let again = vec![
+        vote(second, builder.read(first), by_lane, lanes.clone()),
+        assign(result, Expr::binary(BinaryOp::Add, builder.read(result), builder.read(second))),
+    ];
+    let body = vec![
+        vote(first, positive.clone(), Taken::Votes, lanes),
+        assign(result, builder.read(first)),
+        if_else(is_odd, again, Vec::new()),
+        vote(all, positive, Taken::Votes, Lanes::all()),
+        store(target, Expr::binary(BinaryOp::BitXor, builder.read(result), builder.read(all))),
+    ];
+    handmade::sized("votes", builder.finish(body), BTreeMap::new())
+}
+
+/// The bits by which lanes differ.
+fn spread(mask: u32) -> u32 {
+    (0..32u32).filter(|lane| mask >> lane & 1 == 1).fold(0, |bits, lane| bits | lane)
+}
+
+/// All shuffles of all types that variables have, and votes of lanes.
 pub fn cases() -> Vec<Case> {
     let elements = || ElementType::ALL.into_iter();
-    Lane::ALL.into_iter().flat_map(|lane| elements().map(move |element| shuffle(lane, element))).collect()
+    let shuffles = Lane::ALL.into_iter().flat_map(|lane| elements().map(move |element| shuffle(lane, element)));
+    shuffles.chain([u32::MAX, 0xf, 0xffff, 0x000f_000f].map(votes)).collect()
 }
 
 #[test]
 fn every_lane_takes_the_value_of_another_one() {
     let cases = cases();
     check(&cases, &["-O1"]);
-    for case in cases.iter().step_by(3) {
+    for case in &cases {
         let expected = interpreted(case);
+        let mut arguments = testing::compare::copy(&case.arguments).unwrap();
+        let sized = SizedKernel::new(&case.kernel, &case.sizes, LaunchBounds::Proven).unwrap();
+        sized.run(&Cpu::DEFAULT, &mut arguments, &Control::default()).unwrap();
+        compare(case, &expected, &arguments, "the processor", "");
         if let Err(difference) = all_give(&case.kernel, &case.sizes, &case.arguments, &expected, seeds::seed()) {
             panic!("{}: {difference}", case.what);
         }
     }
-}
-
-#[test]
-fn processors_refuse_shuffles() {
-    let case = shuffle(Lane::Down, ElementType::F32);
-    let sized = SizedKernel::new(&case.kernel, &case.sizes, LaunchBounds::Proven).unwrap();
-    let Err(ExecuteError::Unsupported(error)) = Cpu::DEFAULT.prepare(sized) else { panic!("a processor has no warps") };
-    assert_eq!(
-        error.to_string(),
-        "kernel shuffle_down-f32 passes values between the threads of a warp, and a processor has no warps: run it with \
-         --device interp"
-    );
 }
 
 #[test]
@@ -165,6 +209,10 @@ fn nvrtc_compiles_every_shuffle() {
     for job in super::check::emit(&cases()) {
         let compiled = nvrtc::compile(&nvrtc, &[&job.code], "compute_80").unwrap_or_else(|error| panic!("{error}"));
         let text = String::from_utf8_lossy(&compiled.code);
+        if job.code.source.contains("__ballot_sync(") {
+            assert_eq!(text.matches("vote.sync.ballot").count(), 2, "{}\n{text}", job.code.source);
+            continue;
+        }
         let words = if is_wide(&job.code.source) { 2 } else { 1 };
         assert_eq!(text.matches("shfl.sync").count(), words, "{}\n{text}", job.code.source);
     }

@@ -296,9 +296,15 @@ fn choices_and_conversions_stand_before_their_values() {
 
 #[test]
 fn what_lanes_and_atomics_do_is_written_otherwise() {
-    one_mistake("y[t] = __shfl_down_sync(0xffffffff, x[t], 16);", "unknown-function", &["`shared` array"]);
+    let ours = ["`shuffle_down(v, distance)`", "`sum(v, over: warp)`"];
+    let down = "y[t] = __shfl_down_sync(0xffffffff, x[t], 16);";
+    mended(down, "unknown-function", &ours, "y[t] = shuffle_down(x[t], 16);");
     let ballot = "let b = __ballot_sync(0xffffffff, x[t] > 0.0); y[t] = f32(b);";
-    one_mistake(ballot, "unknown-function", &["`shared` array"]);
+    mended(ballot, "unknown-function", &["`ballot(c)`"], "let b = ballot(x[t] > 0.0); y[t] = f32(b);");
+    one_mistake("y[t] = __shfl_xor_sync(~0, x[t], 1);", "unknown-function", &["`shuffle_xor(v, mask)`"]);
+    one_mistake("y[t] = warpReduceSum(x[t]);", "unknown-function", &["`sum(v, over: warp)`"]);
+    one_mistake("y[t] = block_reduce_sum(x[t]);", "unknown-function", &["`sum(v, over: block)`"]);
+    one_mistake("if __any_sync(0xffffffff, n > 3) { y[t] = 0.0; }", "unknown-function", &["`any(c, over: warp)`"]);
     one_mistake("y[t] = f32(__popc(n));", "unknown-function", &["shift_right(a, k)"]);
     mended("atomicAdd(&y[0], x[t]);", "unknown-function", &["`atomic_add`"], "atomic_add(y[0], x[t]);");
     mended("atomicAdd(y[0], x[t]);", "unknown-function", &["`atomic_add`"], "atomic_add(y[0], x[t]);");

@@ -42,12 +42,54 @@ pub(super) fn advice(name: &str) -> Option<&'static str> {
         "printf" | "print" => "a kernel prints nothing: store the value in a tensor, which a run shows and saves",
         "atomicSub" | "atomic_sub" | "atomicDec" => "add the negative: `atomic_add(h[i], -v);`",
         "atomicInc" => "write `atomic_add(h[i], 1);`",
-        "__shfl_sync" | "__shfl_up_sync" | "__shfl_down_sync" | "__shfl_xor_sync" | "__shfl" | "__shfl_up"
-        | "__shfl_down" | "__shfl_xor" | "shfl" | "shfl_up" | "shfl_down" | "shfl_xor" | "shuffle" | "shuffle_up"
-        | "shuffle_down" | "shuffle_xor" | "ballot" | "__ballot_sync" | "__any_sync" | "__all_sync"
-        | "__match_any_sync" | "__reduce_add_sync" | "__reduce_max_sync" | "__reduce_min_sync" => {
-            "lanes exchange values through a `shared` array: each writes its own in one loop over `threads`, and reads the others' \
-             in the next"
+        "__shfl_sync" | "__shfl" | "shfl" | "shfl_sync" | "subgroupBroadcast" | "subgroupShuffle" => {
+            "write `shuffle(v, lane)`: all threads of the warp do it together, and there is no mask"
+        }
+        "__shfl_up_sync" | "__shfl_up" | "shfl_up" | "shfl_up_sync" | "subgroupShuffleUp" => {
+            "write `shuffle_up(v, distance)`: all threads of the warp do it together, and there is no mask"
+        }
+        "__shfl_down_sync" | "__shfl_down" | "shfl_down" | "shfl_down_sync" | "subgroupShuffleDown" => {
+            "write `shuffle_down(v, distance)`, where there is no mask; a sum of all lanes is `sum(v, over: warp)`"
+        }
+        "__shfl_xor_sync" | "__shfl_xor" | "shfl_xor" | "shfl_xor_sync" | "subgroupShuffleXor" => {
+            "write `shuffle_xor(v, mask)`, where there is no mask of threads; a sum of all lanes is `sum(v, over: warp)`"
+        }
+        "__ballot_sync" | "__ballot" | "ballot_sync" | "subgroupBallot" => {
+            "write `ballot(c)`: all threads of the warp do it together, and there is no mask"
+        }
+        "__any_sync" | "any_sync" | "__any" | "subgroupAny" | "__syncthreads_or" => {
+            "write `any(c, over: warp)`, or `over: block` for all threads of the block"
+        }
+        "__all_sync" | "all_sync" | "__all" | "subgroupAll" | "__syncthreads_and" => {
+            "write `all(c, over: warp)`, or `over: block` for all threads of the block"
+        }
+        "__syncthreads_count" => "write `sum(if c { 1 } else { 0 }, over: block)`",
+        "__reduce_add_sync" | "warpReduceSum" | "warp_reduce_sum" | "warp_sum" | "WarpReduce" | "subgroupAdd" => {
+            "write `sum(v, over: warp)`"
+        }
+        "__reduce_max_sync" | "warpReduceMax" | "warp_reduce_max" | "warp_max" | "subgroupMax" => {
+            "write `max(v, over: warp)`"
+        }
+        "__reduce_min_sync" | "warpReduceMin" | "warp_reduce_min" | "warp_min" | "subgroupMin" => {
+            "write `min(v, over: warp)`"
+        }
+        "blockReduceSum" | "block_reduce_sum" | "block_sum" | "BlockReduce" | "blockReduce" => {
+            "write `sum(v, over: block)`"
+        }
+        "blockReduceMax" | "block_reduce_max" | "block_max" => "write `max(v, over: block)`",
+        "InclusiveSum"
+        | "inclusive_scan"
+        | "BlockScan"
+        | "WarpScan"
+        | "block_scan"
+        | "warp_scan"
+        | "subgroupInclusiveAdd" => "write `cumsum(v, over: block)`, or `over: warp`",
+        "ExclusiveSum" | "exclusive_scan" | "subgroupExclusiveAdd" => {
+            "write `cumsum(v, over: block) - v`, or `over: warp`"
+        }
+        "__activemask" => "leave it out: all threads of a warp exchange values together, which the compiler proves",
+        "__match_any_sync" | "__match_all_sync" => {
+            "lanes with one value are not found by a function: compare with the value of each lane, `shuffle(v, k)`, in a loop"
         }
         "__popc" | "__popcll" | "__clz" | "__clzll" | "__ffs" | "__brev" => {
             "no function counts bits: go through them with `shift_right(a, k)` and `bit_and(a, 1)` in a loop"

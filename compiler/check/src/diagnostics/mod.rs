@@ -100,6 +100,7 @@ mod stage_rank;
 mod surplus_threads;
 mod syntax_error;
 mod thread_array;
+mod threads_apart;
 mod tile_hint;
 mod tile_padding;
 mod tile_place;
@@ -133,6 +134,7 @@ mod view_needs_via;
 mod with_domain;
 mod wrong_atomic;
 mod wrong_collective;
+mod wrong_exchange;
 mod wrong_kind;
 mod wrong_type;
 mod zero_size;
@@ -234,6 +236,7 @@ pub(crate) use stage_rank::{StageRank, entry_rank, stage_rank};
 pub(crate) use surplus_threads::surplus_threads;
 pub use syntax_error::syntax_error;
 pub(crate) use thread_array::{WrongArray, thread_array};
+pub(crate) use threads_apart::threads_apart;
 pub(crate) use tile_hint::{tile_allow_tma, tile_latency};
 pub(crate) use tile_padding::{Padded, tile_padding};
 pub(crate) use tile_place::{
@@ -262,7 +265,7 @@ pub(crate) use unit_scale::{NoScale, unit_scale, unit_scale_ambiguous};
 pub(crate) use unit_size::{NoSize, parameter_outside, unit_size};
 pub(crate) use unknown_argument::unknown_argument;
 pub(crate) use unknown_element_type::unknown_element_type;
-pub(crate) use unknown_function::{atomic_elsewhere, unknown_function};
+pub(crate) use unknown_function::{atomic_elsewhere, lanes_elsewhere, unknown_function};
 pub(crate) use unknown_kernel::unknown_kernel;
 pub(crate) use unknown_local::{undeclared, unknown_in_function, unknown_local};
 pub(crate) use unknown_member::{member_in_kernel, unknown_map_member, unknown_member};
@@ -276,6 +279,7 @@ pub(crate) use with_domain::with_domain;
 pub(crate) use words::Side;
 pub(crate) use wrong_atomic::{OfBlock, WrongAtomic, wrong_atomic};
 pub(crate) use wrong_collective::{NeedsThreads, wrong_collective};
+pub(crate) use wrong_exchange::{WrongExchange, wrong_exchange};
 pub(crate) use wrong_kind::{ItemOf, name_of_kernel, type_as_value, wrong_kind};
 pub(crate) use wrong_type::{Wanted, local_array, map_in_brackets, unused_comparison, unused_value, wrong_type};
 pub(crate) use zero_size::{zero_size, zero_size_among, zero_size_of};
@@ -371,6 +375,7 @@ pub static PAGES: &[&Page] = &[
     &surplus_threads::PAGE,
     &syntax_error::PAGE,
     &thread_array::PAGE,
+    &threads_apart::PAGE,
     &tile_hint::PAGE,
     &tile_padding::PAGE,
     &tile_place::PAGE,
@@ -403,6 +408,7 @@ pub static PAGES: &[&Page] = &[
     &with_domain::PAGE,
     &wrong_atomic::PAGE,
     &wrong_collective::PAGE,
+    &wrong_exchange::PAGE,
     &wrong_kind::PAGE,
     &wrong_type::PAGE,
     &zero_size::PAGE,

@@ -43,6 +43,18 @@ pub(crate) fn atomic_elsewhere(
         .fix_at(format!("change it to `{ours}`"), edits)
 }
 
+/// A function of CUDA by which lanes exchange values, and ours; `mask` is its mask up to the word behind it, which stays.
+pub(crate) fn lanes_elsewhere(
+    span: Span,
+    (name, ours): (&str, &'static str),
+    (mask, behind): (Span, &str),
+) -> Diagnostic {
+    let diagnostic = PAGE.at(span, format!("there is no function `{name}` in kernels")).label("not a function");
+    diagnostic
+        .help(foreign_functions::advice(name).unwrap_or_default())
+        .fix_at(format!("change it to `{ours}`"), vec![(span, SmolStr::new_static(ours)), (mask, SmolStr::new(behind))])
+}
+
 /// `nearest` is the function that was probably meant.
 pub(crate) fn unknown_function(span: Span, name: &str, nearest: Option<&str>) -> Diagnostic {
     let diagnostic = PAGE.at(span, format!("there is no function `{name}` in kernels")).label("not a function");

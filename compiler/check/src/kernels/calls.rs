@@ -2,6 +2,7 @@
 
 use super::bit_casts::BIT_CAST;
 use super::constants;
+use super::exchanges::{EXCHANGES, exchange, of_lanes_elsewhere};
 use super::operands::{Operand, common_type};
 use super::tiles::TILE_FUNCTIONS;
 use super::{Checker, ElementType};
@@ -16,7 +17,7 @@ use syntax::tree::Argument;
 pub fn functions() -> impl Iterator<Item = &'static str> {
     let casts = ElementType::ALL.into_iter().map(ElementType::name);
     let atomics = AtomicOperation::ALL.into_iter().map(AtomicOperation::name);
-    FUNCTIONS.iter().map(|function| function.name).chain(casts).chain(atomics).chain([BIT_CAST])
+    FUNCTIONS.iter().map(|function| function.name).chain(casts).chain(atomics).chain([BIT_CAST]).chain(EXCHANGES)
 }
 
 /// Whether the function also exists outside kernels, on sizes.
@@ -27,7 +28,9 @@ pub(super) fn is_of_sizes(name: &str) -> bool {
 impl Checker<'_> {
     /// Whether kernels can call a function or a conversion of this name.
     pub(super) fn is_function(&self, name: &str) -> bool {
-        functions().any(|function| function == name) || self.evaluator.generics.get(name).is_some()
+        // Some of these words are names that shapes have: `all : [2, 3]`, of which `all(0)` is a dimension.
+        let is_hidden = || EXCHANGES.contains(&name) && self.is_of_file(name);
+        functions().any(|function| function == name) && !is_hidden() || self.evaluator.generics.get(name).is_some()
     }
 
     /// Checks a call `name(args)`.
@@ -40,6 +43,9 @@ impl Checker<'_> {
         if let Some(function) = self.function_named(name) {
             let value = self.called(&function, args, span)?;
             return self.number_in(value, span);
+        }
+        if let Some(exchange) = exchange(name, args) {
+            return self.exchanged(exchange, (name, args), span);
         }
         let function = Function::from_name(name);
         let element = self.evaluator.generics.element(name);
@@ -66,6 +72,14 @@ impl Checker<'_> {
 
     /// The diagnostic for a call of a function that there is not.
     pub(super) fn unknown_called(&self, name: &str, name_span: Span) -> Diagnostic {
+        // The name is followed by its bracket.
+        let first = (name_span.end + 1) as usize;
+        let text = |token: usize| self.evaluator.item.tokens(self.evaluator.db).text(token);
+        if let Some(ours) = of_lanes_elsewhere(name).filter(|_| text(first + 1) == ",") {
+            // The mask is one word, which goes with its comma.
+            let mask = Span::new(first as u32, first as u32 + 3);
+            return diagnostics::lanes_elsewhere(name_span, (name, ours), (mask, text(first + 2)));
+        }
         let Some(operation) = AtomicOperation::from_elsewhere(name) else {
             let (db, file) = (self.evaluator.db, self.evaluator.item.file(self.evaluator.db));
             let declared = crate::names::suggestions(db, file);
@@ -74,10 +88,7 @@ impl Checker<'_> {
             let known: Vec<&str> = own.into_iter().chain(of_kernels).collect();
             return diagnostics::unknown_function(name_span, name, crate::spelling::nearest(name, known));
         };
-        // The name is followed by its bracket.
-        let first = name_span.end + 1;
-        let is_pointer = self.evaluator.item.tokens(self.evaluator.db).text(first as usize) == "&";
-        let pointer = is_pointer.then(|| Span::new(first, first + 1));
+        let pointer = (text(first) == "&").then(|| Span::new(first as u32, first as u32 + 1));
         diagnostics::atomic_elsewhere(name_span, name, operation, pointer)
     }
 

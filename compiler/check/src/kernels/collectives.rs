@@ -56,7 +56,14 @@ impl Checker<'_> {
             if let Some(&Binding::Local(local)) = checker.binding(&name.text) {
                 checker.context.iterators.push(local);
             }
+            let outer = checker.context.collectives.len();
+            if let (Some(&Binding::Local(local)), Scope::Threads(id)) =
+                (checker.binding(&name.text), checker.context.scope)
+            {
+                checker.context.collectives.push((local, id));
+            }
             let inner = checker.at_once("threads", |checker| checker.block(body));
+            checker.context.collectives.truncate(outer);
             checker.context.iterators.pop();
             checker.unbind(bound);
             statements.extend(inner?);

@@ -6,7 +6,7 @@ use super::leaving::Leaving;
 use super::lower::MOST_OPERATIONS;
 use dims::Symbol;
 use kernel::raise::{Held, ValueId};
-use kernel::typed::{Local, Scope};
+use kernel::typed::{CollectiveId, Local, Scope};
 
 /// The most cases of a kernel's accesses that are checked separately; further accesses are checked as a whole.
 const MOST_CASES: usize = 4096;
@@ -27,6 +27,8 @@ pub(super) struct Context {
     pub(super) left: Option<ValueId>,
     /// The iterators of the sequential loops around the statement, outermost first.
     pub(super) iterators: Vec<Local>,
+    /// The iterators of the loops over collectives around the statement, outermost first.
+    pub(super) collectives: Vec<(Local, CollectiveId)>,
     /// The number of accesses around the current index.
     pub(super) accesses: usize,
     /// The number of conditions around the statement.
@@ -54,6 +56,7 @@ impl Default for Context {
             grid_loop_seen: false,
             left: None,
             iterators: Vec::new(),
+            collectives: Vec::new(),
             cases: MOST_CASES,
             operations: MOST_OPERATIONS,
             seen_symbols: BTreeSet::new(),

@@ -90,7 +90,7 @@ impl Checker<'_> {
     /// The value of a call; a number is a tile of rank 0.
     pub(super) fn called(&mut self, function: &FunctionValue, args: &[Argument], span: Span) -> Option<Tile> {
         let arguments = self.evaluator.arguments_of(function, args, span)?;
-        let given: Vec<Option<Given>> = arguments.iter().map(|argument| self.given(argument)).collect();
+        let given: Vec<Option<Given>> = arguments.iter().map(|argument| self.argument(argument)).collect();
         let given = given.into_iter().collect::<Option<Vec<Given>>>()?;
         let places: Vec<Span> = arguments.iter().map(|argument| argument.span).collect();
         let (given, generics) = self.as_declared(function, given, &places, span)?;
@@ -110,7 +110,7 @@ impl Checker<'_> {
     }
 
     /// Reads an argument, or what a `let` in a function names.
-    fn given(&mut self, expr: &tree::Expr) -> Option<Given> {
+    fn argument(&mut self, expr: &tree::Expr) -> Option<Given> {
         if let tree::ExprKind::Name(name) = &expr.kind
             && let Some(binding @ (Binding::Memory(_) | Binding::View(_) | Binding::Partition(_) | Binding::Tile(_))) =
                 self.binding(name)
@@ -258,13 +258,13 @@ impl Checker<'_> {
     /// The binding of something that is computed: where it stands for more than a name does, it is computed once.
     fn computed(&mut self, tile: Tile, name: &SmolStr, (uses, place): (usize, Span)) -> Option<Binding> {
         if tile.is_number() {
-            return self.number(tile, name, (uses, place));
+            return self.number_given(tile, name, (uses, place));
         }
         let tile = if uses > 1 { self.stored(tile, place)? } else { tile };
         Some(Binding::Tile(TileVariable::Computed(Arc::new(tile.without_owner()))))
     }
 
-    fn number(&mut self, tile: Tile, name: &SmolStr, (uses, place): (usize, Span)) -> Option<Binding> {
+    fn number_given(&mut self, tile: Tile, name: &SmolStr, (uses, place): (usize, Span)) -> Option<Binding> {
         let value = match tile.value {
             Operand::Typed(value) if !is_simple(&value) => value,
             value => return Some(Binding::Given(value)),
@@ -314,7 +314,7 @@ impl Checker<'_> {
     fn defined_in_block(&mut self, statement: &tree::Statement, uses: &Uses) -> Option<()> {
         match &statement.kind {
             tree::StatementKind::Let { name, element, shape, value, .. } => {
-                let found = self.given(value).and_then(|given| {
+                let found = self.argument(value).and_then(|given| {
                     let mut given = given;
                     if let Some(element) = element {
                         let annotation = TypeName { element: element.clone(), shape: shape.clone() };

@@ -15,6 +15,7 @@ mod conditions;
 mod constants;
 mod context;
 mod definitions;
+mod exchanges;
 mod expressions;
 mod functions;
 mod hints;
@@ -71,6 +72,7 @@ use syntax::tree;
 
 pub use calls::functions as kernel_functions;
 pub use collectives::CollectiveLoop;
+pub use exchanges::EXCHANGES;
 pub(crate) use functions::function_diagnostics;
 pub use meaning::{Meaning, PartitionMeaning, SharedMeaning, ThreadArrayMeaning, TileMeaning, TileParts, ViewMeaning};
 pub use queries::{
@@ -83,6 +85,7 @@ use bank_conflicts::{SharedAccess, SharedSource};
 use bindings::Bindings;
 use claims::Subject;
 use context::Context;
+use exchanges::ExchangeArray;
 use memories::Memories;
 use operands::Operand;
 use raised::Composed;
@@ -156,6 +159,8 @@ struct Checker<'db> {
     /// Maps with only those masks that have to be tested inside the guards of an access.
     tested: Remembered<Same<Composed>, Result<Arc<IndexMap>, MapError>>,
     context: Context,
+    /// The arrays through which warps exchange values.
+    exchange_arrays: Vec<ExchangeArray>,
     tiles: Tiles,
     /// The claims to prove, in the order of the text.
     subjects: Vec<Subject>,
@@ -191,6 +196,7 @@ impl<'db> Checker<'db> {
             direct: Remembered::default(),
             tested: Remembered::default(),
             context: Context::default(),
+            exchange_arrays: Vec::new(),
             tiles: Tiles::default(),
             subjects: Vec::new(),
             condition_places: Vec::new(),

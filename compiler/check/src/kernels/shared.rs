@@ -62,6 +62,7 @@ impl Checker<'_> {
             length: stored,
             held: Held::ByBlock,
             cleared: true,
+            exchanged_by: None,
             span: name.span,
         });
         self.layouts.push(map);

@@ -352,10 +352,12 @@ impl Checker<'_> {
             Some(Binding::View(view)) => !view.divided,
             _ => false,
         };
-        is_undivided
-            && self.tiles.is_used()
-            && matches!(self.context.scope, Scope::Grid | Scope::Block)
-            && self.launch.threads.as_constant() != Some(1)
+        is_undivided && self.works_on_tiles() && self.launch.threads.as_constant() != Some(1)
+    }
+
+    /// Whether a whole block works on tiles here: in a kernel of tiles, outside of loops over threads.
+    pub(super) fn works_on_tiles(&self) -> bool {
+        self.tiles.is_used() && matches!(self.context.scope, Scope::Grid | Scope::Block)
     }
 
     fn store(

@@ -91,7 +91,16 @@ impl Checker<'_> {
         let id = SharedId::next(&self.memories.shared);
         let (name, span) = (name.text.clone(), name.span);
         let held = Held::ByThread;
-        self.memories.shared.push(SharedArray { name, element, shape, length, held, cleared: false, span });
+        self.memories.shared.push(SharedArray {
+            name,
+            element,
+            shape,
+            length,
+            held,
+            cleared: false,
+            exchanged_by: None,
+            span,
+        });
         self.layouts.push(map);
         self.shared_sources.push(SharedSource { shape: Vec::new(), layout: Vec::new(), span });
         Some(id)

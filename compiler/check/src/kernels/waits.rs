@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use super::exchanges::threads_in_words;
 use super::queries::{PlacedKernel, TypedKernel};
 use crate::db::Db;
 use crate::diagnostics::{self, Diagnostic, Element, Meeting};
-use kernel::effects::{self, Problem, Witness};
-use kernel::typed::{Kernel, Memory, SharedId};
+use kernel::effects::{self, Problem, Reason, Witness};
+use kernel::typed::{CollectiveId, Kernel, Memory, SharedId};
 use maps::hardware::MOST_BLOCK_THREADS;
+use syntax::span::Span;
 
 /// The kernel with its barriers.
 pub(super) fn placed(db: &dyn Db, typed: &TypedKernel, draft: &Arc<Kernel>) -> PlacedKernel {
@@ -46,16 +48,32 @@ impl TypedKernel {
             }
             Problem::Unreached { array, first, second, witness, condition } => {
                 let name = self.memories.name(Memory::Shared(*array));
-                let place = self.condition_places.iter().find(|(statement, _)| statement == condition);
-                let condition = place.map_or(*condition, |(_, place)| *place);
+                let condition = self.condition_at(*condition);
                 let threads = witness.map(|witness| [witness.first, witness.second]);
                 diagnostics::unreached_barrier(&name, [first, second], threads, condition)
             }
             Problem::Unsuitable { before, after, threads } => {
                 diagnostics::unsuitable_barrier(*after, *before, *threads)
             }
+            Problem::Apart { at, together, reason } => {
+                let threads = threads_in_words(*together, |CollectiveId(id)| {
+                    let tiling = &self.collectives.get(id as usize)?.tiling;
+                    Some(tiling.iterators().last()?.name.clone())
+                });
+                let reason = match reason {
+                    Reason::Condition(statement) => Reason::Condition(self.condition_at(*statement)),
+                    other => *other,
+                };
+                diagnostics::threads_apart(*at, &threads, reason)
+            }
             Problem::TooMany { after, groups } => diagnostics::too_many_barriers(*after, *groups),
         }
+    }
+
+    /// The condition of an `if`, or the range of a loop.
+    fn condition_at(&self, statement: Span) -> Span {
+        let place = self.condition_places.iter().find(|(known, _)| *known == statement);
+        place.map_or(statement, |(_, place)| *place)
     }
 
     /// The element at a position in the storage of an array.

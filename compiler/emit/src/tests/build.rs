@@ -220,7 +220,16 @@ impl Builder {
 
     pub fn shared(mut self, name: &str, element: ElementType, shape: &[i64], length: i64, cleared: bool) -> Builder {
         let (name, shape, span) = (name.into(), shape.to_vec(), Span::default());
-        self.kernel.shared.push(SharedArray { name, element, shape, length, held: Held::ByBlock, cleared, span });
+        self.kernel.shared.push(SharedArray {
+            name,
+            element,
+            shape,
+            length,
+            held: Held::ByBlock,
+            cleared,
+            exchanged_by: None,
+            span,
+        });
         self
     }
 

@@ -25,7 +25,8 @@ pub(super) fn value(context: &Context<'_>, list: &mut List) -> bool {
     for choice in parameter.choices {
         list.add(Rank::Expected, Value, choice.word, choice.word).detail = choice.about.to_owned();
     }
-    !parameter.choices.is_empty()
+    // Threads may also be those of a loop, whose iterator is one of the names in scope.
+    !parameter.choices.is_empty() && name != "over"
 }
 
 /// The parameters of the call around a cursor that are given by name and are not given yet.

@@ -174,6 +174,9 @@ fn call(entry: &Entry) -> Insertion {
         "chain" => return Insertion::template("chain((«», «warp»), («», «thread»))"),
         _ => {}
     }
+    if let Some(over) = entry.parameters().iter().find(|parameter| parameter.name == "over") {
+        return Insertion::template(&format!("{}(«», {}: «warp»)", entry.word, over.name));
+    }
     let required = entry.parameters().iter().filter(|parameter| !parameter.is_optional);
     let stops: Vec<&str> = required.map(|parameter| parameter.name).collect();
     if stops.is_empty() { entry.word.into() } else { Insertion::call(entry.word, stops) }

@@ -29,6 +29,10 @@ pub(super) const SCOPES: &[Choice] = &[
     Choice::new("system", "all threads of all GPUs and processors"),
 ];
 
+/// The threads over which values become one, besides those of loops around.
+pub(super) const THREADS: &[Choice] =
+    &[Choice::new("warp", "the threads of a warp"), Choice::new("block", "the threads of the block")];
+
 /// How elements that are scattered meet in one place.
 pub(super) const MEETINGS: &[Choice] = &[
     Choice::new("add", "the sum of all"),

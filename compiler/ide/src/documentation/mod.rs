@@ -6,6 +6,7 @@ mod atomics;
 mod choices;
 mod clauses;
 mod collectives;
+mod exchanges;
 mod expressions;
 mod functions;
 mod items;
@@ -119,8 +120,9 @@ const fn call(
 
 /// Every entry, by subject.
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
-    let parts: [&'static [Entry]; 14] = [
+    let parts: [&'static [Entry]; 15] = [
         atomics::ENTRIES,
+        exchanges::ENTRIES,
         items::ENTRIES,
         clauses::ENTRIES,
         statements::ENTRIES,

@@ -132,11 +132,12 @@ fn every_word_that_a_parameter_takes_is_taken() {
     };
     let scattered = "scatter_masked(h, pn.load_masked(i), pn.load_masked(i), atomic: ";
     let shared = |word: &str| if word == "block" { "s[0]" } else { "h[0]" };
-    let tables: [(&[kernel::functions::Choice], &str, &str); 4] = [
+    let tables: [(&[kernel::functions::Choice], &str, &str); 5] = [
         (choices::PADDINGS, "py.store_masked(px.load_masked(i, pad: ", "), i);"),
         (choices::MEETINGS, scattered, ");"),
         (choices::ORDERS, "atomic_add(h[0], 1, order: ", ");"),
         (choices::SCOPES, "atomic_add(ELEMENT, 1, scope: ", ");"),
+        (choices::THREADS, "for t in threads(128, cuda_thread) { let s = sum(t, over: ", "); }"),
     ];
     for (table, before, behind) in tables {
         for choice in table {

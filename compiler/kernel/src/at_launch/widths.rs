@@ -100,10 +100,9 @@ impl Widths<'_> {
                     self.expr(operand);
                 });
             }
-            StatementKind::Shuffle(shuffle) => {
-                self.expr(&shuffle.value);
-                self.expr(&shuffle.number);
-            }
+            StatementKind::Shuffle(shuffle) => shuffle.expressions(&mut |expr| {
+                self.expr(expr);
+            }),
             // The numbers of barriers are small.
             StatementKind::Barrier(_) => {}
         }

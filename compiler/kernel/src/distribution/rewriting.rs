@@ -8,7 +8,7 @@ use super::widths::{Lanes, Widths};
 use crate::table::Id;
 use crate::typed::{
     Access, Atomic, Each, Expr, ExprKind, Held, Kernel, Local, LocalVariable, Memory, Rounds, SharedArray, SharedId,
-    Shuffle, Statement, StatementKind,
+    Statement, StatementKind,
 };
 use dims::{Facts, Sym};
 use maps::{AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
@@ -148,10 +148,9 @@ impl Rewriting<'_> {
                 let operands = operands.into_iter().map(|operand| self.expr(operand)).collect();
                 StatementKind::Atomic(Box::new(Atomic { access: self.access(access), operands, ..*atomic }))
             }
-            StatementKind::Shuffle(shuffle) => {
-                let Shuffle { value, number, .. } = *shuffle;
-                let (value, number) = (self.expr(value), self.expr(number));
-                StatementKind::Shuffle(Box::new(Shuffle { value, number, ..*shuffle }))
+            StatementKind::Shuffle(mut shuffle) => {
+                shuffle.expressions_mut(&mut |expr| *expr = self.expr(expr.clone()));
+                StatementKind::Shuffle(shuffle)
             }
             barrier @ StatementKind::Barrier(_) => barrier,
         };

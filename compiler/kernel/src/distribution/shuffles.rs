@@ -137,7 +137,7 @@ impl Joining<'_> {
         let mut lanes = WARP_LANES / 2;
         while lanes > 0 {
             let (local, other) = self.variable(format!("other_{lanes}"), total.element);
-            let shuffle = Shuffle { local, value: total.clone(), lane: Lane::Down, number: Expr::int(lanes) };
+            let shuffle = Shuffle::in_warp(local, total.clone(), Lane::Down, Expr::int(lanes));
             body.push(statement(StatementKind::Shuffle(Box::new(shuffle))));
             let (local, joined) = self.variable(format!("joined_{lanes}"), total.element);
             let value = reduction.join.apply(std::mem::replace(&mut total, joined), other);

@@ -14,7 +14,9 @@ mod conflicts;
 mod pending;
 mod placement;
 
+mod lanes;
 mod regions;
+mod together;
 mod uniform;
 
 mod waiting;
@@ -23,7 +25,7 @@ mod written;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use super::typed::{Barrier, Held, Kernel, SharedId, Statement, StatementKind};
+use super::typed::{Barrier, Held, Kernel, SharedId, Statement, StatementKind, Together};
 use conflicts::Conflicts;
 use placement::{Placement, Unordered};
 use proofs::Budget;
@@ -85,6 +87,15 @@ pub enum Problem {
         /// How many threads one iteration has.
         threads: i64,
     },
+    /// Only some of the threads may come to a shuffle that they execute together.
+    Apart {
+        /// The expression that passes values.
+        at: Span,
+        /// The threads that would have to come.
+        together: Together,
+        /// What keeps the others away.
+        reason: Reason,
+    },
     /// More groups of warps need barriers of their own than a block has.
     TooMany {
         /// The access after the first barrier beyond the limit.
@@ -94,19 +105,44 @@ pub enum Problem {
     },
 }
 
+/// What may keep threads away from a place to which all have to come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The condition of this `if`, or the ends of this loop, may differ between them.
+    Condition(Span),
+    /// This loop over collectives, or `with`, is for some of them only.
+    Threads(Span),
+    /// There are more kinds of collectives in the kernel than are told apart.
+    TooManyKinds,
+}
+
 /// Whether [`place`] would leave a kernel as it is: most have neither shared arrays nor collectives, and need no copy.
 pub fn is_placed(kernel: &Kernel) -> bool {
-    kernel.shared.is_empty() && bodies::are_plain(&kernel.body)
+    kernel.shared.is_empty() && bodies::are_plain(&kernel.body) && !kernel.has_shuffles()
 }
 
 /// Places the barriers of a kernel that has none. `poll` is called between steps, and may unwind to cancel the work.
 ///
 /// # Errors
-/// Each pair of accesses that no barrier can order.
+/// Each pair of accesses that no barrier can order, and each place to which only some of the threads may come that pass values
+/// to each other there.
 pub fn place(kernel: &Kernel, poll: &dyn Fn()) -> Result<Placed, Vec<Problem>> {
+    placed(kernel, true, poll)
+}
+
+/// The same in another form of a kernel that was placed: its shuffles have all of their threads.
+///
+/// # Errors
+/// Each pair of accesses that no barrier can order.
+pub(crate) fn place_again(kernel: &Kernel, poll: &dyn Fn()) -> Result<Placed, Vec<Problem>> {
+    placed(kernel, false, poll)
+}
+
+fn placed(kernel: &Kernel, is_new: bool, poll: &dyn Fn()) -> Result<Placed, Vec<Problem>> {
     let mut barriers = BTreeMap::new();
     let mut unwritten = Vec::new();
-    if kernel.shared.iter().any(|array| array.held == Held::ByBlock) {
+    let has_shared = kernel.shared.iter().any(|array| array.held == Held::ByBlock);
+    if has_shared || is_new && kernel.has_shuffles() {
         let looks = Cell::new(0u64);
         let cancelled = || {
             poll();
@@ -116,6 +152,10 @@ pub fn place(kernel: &Kernel, poll: &dyn Fn()) -> Result<Placed, Vec<Problem>> {
         let budget = Budget { steps: STEPS, ..Budget::editing(&cancelled) };
         let regions = regions::regions(kernel, poll);
         let uniform = Uniform::new(&regions, &budget);
+        let apart = if is_new { together::apart(&regions, &uniform) } else { Vec::new() };
+        if !apart.is_empty() {
+            return Err(apart);
+        }
         let conflicts = Conflicts::new(&regions, &uniform, &budget, poll);
         let mut placement = Placement::new(&conflicts);
         placement.run(&regions.body);

@@ -138,8 +138,8 @@ impl<'a, 'k> Placement<'a, 'k> {
         }
         let uniform = |id: &ValueId| self.conflicts.uniform.classes(*id);
         match &step.kind {
-            StepKind::Plain => {}
-            StepKind::Collective(body) => self.list(body, together, None, pass),
+            StepKind::Plain | StepKind::Shuffle(..) => {}
+            StepKind::Collective(_, body) => self.list(body, together, None, pass),
             StepKind::Loop { number, ends, iterations, body } => {
                 let same = ends.iter().map(uniform).fold(Classes::MAX, |all, one| all & one);
                 let (together, condition) = (together & same, Some((!same, step.span)));
@@ -243,6 +243,12 @@ impl<'a, 'k> Placement<'a, 'k> {
         for place in before.iter().copied().chain(own) {
             let Some(pending) = pass.pending.get(place).filter(|pending| !pending.is_over) else { continue };
             let Some(earlier) = loops.access(pending.access) else { continue };
+            if let Some(class) = self.conflicts.regions.exchanged_by(access) {
+                if earlier.memory == access.memory && earlier.kind.conflicts_with(access.kind) {
+                    self.separate_exchange(place, number, class, pass);
+                }
+                continue;
+            }
             let [conflicts, is_seen] = [earlier.kind.conflicts_with(access.kind), earlier.kind.is_seen_by(access.kind)];
             if earlier.memory == access.memory && (conflicts || is_seen) && !self.has_seen_enough() {
                 self.separate(place, number, conflicts, pass);
@@ -304,6 +310,37 @@ impl<'a, 'k> Placement<'a, 'k> {
             self.is_missing = true;
             self.report(first, access, conflict, divergence);
         }
+    }
+
+    /// Orders a pending access of an array for exchange before another one, among threads of one instance: they run the
+    /// statements around it together, wherever these stand. Those of different instances do not meet, nor do those on the two sides of a branch,
+    /// whose condition is the same for all of an instance.
+    fn separate_exchange(&mut self, place: usize, access: AccessId, class: usize, pass: &mut Pass) {
+        let Some(pending) = pass.pending.get(place) else { return };
+        if pending.ordered.contains(&class) {
+            pass.pending.close(place);
+            return;
+        }
+        if pending.is_across {
+            return;
+        }
+        let first = pending.access;
+        let begun = || self.levels.iter().skip(pass.outermost).rev().filter(|level| place < level.start);
+        let of_all = begun().find(|level| level.together & (1 << class) != 0);
+        // No statement has both a store and a load of such an array.
+        let Some(level) = of_all.or_else(|| begun().next()) else { return };
+        self.is_missing = true;
+        if !self.places {
+            return;
+        }
+        let (statement, start) = (level.statement, level.start);
+        let loops = &self.conflicts.regions.loops;
+        let (Some(before), Some(after)) = (loops.access(first), loops.access(access)) else { return };
+        let array = after.array().and_then(|array| loops.values.kernel.shared.get(array.0 as usize));
+        let Some(scope) = array.and_then(|array| array.exchanged_by) else { return };
+        let needed = Needed { scope, class, before: before.span, after: after.span };
+        self.barriers.entry(statement).or_insert(needed);
+        pass.order(start, class);
     }
 
     /// The lists where a barrier would order a pending access before the current one: of each class the outermost

@@ -1,13 +1,15 @@
 //! A kernel as a tree of regions: lists of statements, loops and branches, with their accesses of shared arrays.
 //! Statements without such accesses are left out.
 
-use super::uniform::{BLOCK, Class};
-use crate::collectives;
+use super::uniform::{ALL_LANES, BLOCK, Class, WARP};
+use crate::collectives::{self, Members};
 use crate::loops::{self, LoopId};
-use crate::loops::{AccessId, For, Loops, Node, Side, ValueId, lower};
-use crate::typed::{Expr, Kernel, Memory, Scope};
+use crate::loops::{Access, AccessId, For, Loops, Node, Shuffle, Side, ValueId, lower};
+use crate::typed::{BinaryOp, CollectiveId, Expr, Kernel, Memory, Scope, Together};
 use elements::ElementType;
+use maps::hardware::WARP_LANES;
 use maps::threads::Tiling;
+use rustc_hash::FxHashMap;
 use syntax::span::Span;
 
 /// A list of statements that the threads of each instance of a class run together.
@@ -45,8 +47,11 @@ pub(super) enum StepKind {
         then: List,
         otherwise: List,
     },
-    /// The body of a narrower collective.
-    Collective(List),
+    /// The body of a narrower collective, with the condition of its threads.
+    Collective(ValueId, List),
+    /// Lanes of warps pass values to each other, for which all threads of a class have to come; `None` where it has too many
+    /// kinds of threads to tell.
+    Shuffle(Option<usize>, Together),
 }
 
 /// The regions of a kernel, with its values and accesses.
@@ -59,6 +64,10 @@ pub(super) struct Regions<'k> {
     /// What decides who runs what together.
     pub wanted: Vec<ValueId>,
     pub body: List,
+    /// For each shared array, the class of the threads that pass values through it ([`SharedArray::exchanged_by`]).
+    pub exchanged_by: Vec<Option<usize>>,
+    /// The shuffles, by the numbers of their statements.
+    pub shuffles: FxHashMap<usize, Shuffle>,
 }
 
 /// The most distinguished kinds of collectives: the bits of a set.
@@ -69,15 +78,41 @@ pub(super) fn regions<'k>(kernel: &'k Kernel, poll: &dyn Fn()) -> Regions<'k> {
     let mut loops = lower(kernel, poll);
     let zero = loops.values.int(0);
     let [thread, block] = [Node::Thread, Node::Block].map(|node| loops.values.made(node, ElementType::I64));
-    let whole = Class { condition: None, instance: zero, is_thread: kernel.launch.threads.as_constant() == Some(1) };
-    let mut collector = Collector { thread, classes: vec![whole], class_of: Vec::new(), wanted: Vec::new() };
+    let has_shuffles = kernel.has_shuffles();
+    let threads = kernel.launch.threads.as_constant();
+    let lanes = (threads == Some(WARP_LANES)).then_some(ALL_LANES);
+    let whole = Class { condition: None, instance: zero, is_thread: threads == Some(1), lanes };
+    let warp = has_shuffles.then(|| {
+        let lanes = loops.values.int(WARP_LANES);
+        let instance = loops.values.made(Node::Binary(BinaryOp::FloorDivide, thread, lanes), ElementType::I64);
+        Class { condition: None, instance, is_thread: false, lanes: Some(ALL_LANES) }
+    });
+    let classes: Vec<Class> = [whole].into_iter().chain(warp).collect();
+    let mut collector = Collector {
+        thread,
+        classes,
+        class_of: Vec::new(),
+        wanted: Vec::new(),
+        has_shuffles,
+        shuffles: FxHashMap::default(),
+    };
     for tiling in &kernel.collectives {
         let class = collector.class(tiling, &mut loops);
         collector.class_of.push(class);
     }
     let body = collector.list(&loops.body, BLOCK, &loops);
-    let Collector { classes, wanted, .. } = collector;
-    Regions { loops, classes, thread, block, wanted, body }
+    let exchanged_by =
+        kernel.shared.iter().map(|array| array.exchanged_by.map(|scope| collector.class_of(scope))).collect();
+    let Collector { classes, wanted, shuffles, .. } = collector;
+    Regions { loops, classes, thread, block, wanted, body, exchanged_by, shuffles }
+}
+
+impl Regions<'_> {
+    /// The class of the threads that pass values through the array of an access, if it is one for that.
+    pub fn exchanged_by(&self, access: &Access) -> Option<usize> {
+        let array = access.array()?;
+        self.exchanged_by.get(array.0 as usize).copied().flatten()
+    }
 }
 
 struct Collector {
@@ -87,6 +122,9 @@ struct Collector {
     class_of: Vec<usize>,
     /// What decides who runs what together.
     wanted: Vec<ValueId>,
+    /// Whether lanes pass values to each other, for which all have to come.
+    has_shuffles: bool,
+    shuffles: FxHashMap<usize, Shuffle>,
 }
 
 impl Collector {
@@ -96,7 +134,7 @@ impl Collector {
         let mut value = |expr: &Expr| loops.values.of_ids(expr);
         let condition = collectives::condition(&whole, tiling).map(|condition| value(&condition));
         let instance = value(&collectives::instance(tiling));
-        let single = Class { condition: None, instance: self.thread, is_thread: true };
+        let single = Class { condition: None, instance: self.thread, is_thread: true, lanes: None };
         let class = match (condition, instance) {
             // Kinds beyond the limit, or without a formula for the instance, count as single threads, without
             // barriers.
@@ -104,7 +142,11 @@ impl Collector {
             // The last place is that of single threads.
             _ if self.classes.len() + 1 >= MOST_CLASSES => single,
             (condition, Some(instance)) => {
-                Class { condition: condition.flatten(), instance, is_thread: tiling.leaf_threads() == 1 }
+                let lanes = match Members::of(tiling) {
+                    Members::Lanes { bits, .. } => Some(bits.iter().fold(0, |all, bit| all | bit)),
+                    _ => None,
+                };
+                Class { condition: condition.flatten(), instance, is_thread: tiling.leaf_threads() == 1, lanes }
             }
         };
         // If condition and instance do not depend on the thread, all threads of the block are in one instance.
@@ -135,13 +177,17 @@ impl Collector {
                 })
             };
             let accesses: Vec<AccessId> = step.accesses.iter().filter(is_shared).copied().collect();
+            if let loops::StepKind::Shuffle(shuffle) = &step.kind {
+                self.shuffles.insert(step.number, *shuffle);
+            }
             let kind = self.kind(&step.kind, class, loops);
             let lists: &[&List] = match &kind {
-                StepKind::Plain => &[],
-                StepKind::Loop { body, .. } | StepKind::Collective(body) => &[body],
+                StepKind::Plain | StepKind::Shuffle(..) => &[],
+                StepKind::Loop { body, .. } | StepKind::Collective(_, body) => &[body],
                 StepKind::Branch { then, otherwise, .. } => &[then, otherwise],
             };
-            if !accesses.is_empty() || lists.iter().any(|list| !list.steps.is_empty()) {
+            let is_together = matches!(kind, StepKind::Shuffle(..));
+            if is_together || !accesses.is_empty() || lists.iter().any(|list| !list.steps.is_empty()) {
                 steps.push(Step { number: step.number, span: step.span, accesses, kind });
             }
         }
@@ -153,8 +199,23 @@ impl Collector {
             loops::StepKind::Assign { .. }
             | loops::StepKind::Store { .. }
             | loops::StepKind::Atomic(_)
-            | loops::StepKind::Shuffle(_)
             | loops::StepKind::Barrier { .. } => StepKind::Plain,
+            loops::StepKind::Shuffle(shuffle) => {
+                let class = match shuffle.together {
+                    Together::Block => BLOCK,
+                    Together::Warp => WARP,
+                    Together::Collective(id) => self.class_of(Scope::Threads(id)),
+                };
+                let is_one_thread = match shuffle.together {
+                    Together::Collective(CollectiveId(id)) => {
+                        let tiling = loops.values.kernel.collectives.get(id as usize);
+                        tiling.is_some_and(|tiling| tiling.leaf_threads() == 1)
+                    }
+                    Together::Warp | Together::Block => true,
+                };
+                let is_told = is_one_thread || self.classes.get(class).is_some_and(|class| !class.is_thread);
+                StepKind::Shuffle(is_told.then_some(class), shuffle.together)
+            }
             loops::StepKind::For(For { id, ends, iterations, ending, body, .. }) => {
                 let ends: Vec<ValueId> = ends.iter().chain(ending).copied().collect();
                 self.wanted.extend(&ends);
@@ -172,13 +233,20 @@ impl Collector {
                 let then = self.list(then, class, loops);
                 StepKind::Branch { condition: *condition, then, otherwise: self.list(otherwise, class, loops) }
             }
-            loops::StepKind::Collective { body, .. } => {
-                let inner = match body.scope {
-                    Scope::Threads(id) => self.class_of.get(id.0 as usize).copied().unwrap_or(BLOCK),
-                    _ => BLOCK,
-                };
-                StepKind::Collective(self.list(body, inner, loops))
+            loops::StepKind::Collective { condition, body } => {
+                if self.has_shuffles {
+                    self.wanted.push(*condition);
+                }
+                StepKind::Collective(*condition, self.list(body, self.class_of(body.scope), loops))
             }
+        }
+    }
+
+    /// The class of the threads of a scope.
+    fn class_of(&self, scope: Scope) -> usize {
+        match scope {
+            Scope::Threads(id) => self.class_of.get(id.0 as usize).copied().unwrap_or(BLOCK),
+            _ => BLOCK,
         }
     }
 }

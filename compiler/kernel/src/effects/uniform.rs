@@ -7,11 +7,13 @@
 
 use rustc_hash::FxHashMap;
 
+use super::lanes::SameInLanes;
 use super::regions::Regions;
-use crate::loops::{Access, AccessId, Loops, Merge, Node, Side, Truth, ValueId, Values};
+use crate::loops::{Access, AccessId, Loops, Merge, Node, Shuffle, Side, Truth, ValueId, Values};
 use crate::typed::AccessKind;
 use dims::{CompareOp, Sym};
 use maps::Affine;
+use maps::hardware::WARP_LANES;
 use proofs::{Budget, Relation, apart};
 
 /// A set of classes, as bits.
@@ -26,10 +28,18 @@ pub(super) struct Class {
     pub instance: ValueId,
     /// Whether an instance is one thread.
     pub is_thread: bool,
+    /// If an instance is a part of a warp, the bits by which the numbers of its lanes differ.
+    pub lanes: Option<u32>,
 }
 
 /// The class of all threads of a block.
 pub(super) const BLOCK: usize = 0;
+
+/// In a kernel with shuffles, the class of the threads of a warp.
+pub(super) const WARP: usize = 1;
+
+/// The bits of the number of a lane.
+pub(super) const ALL_LANES: u32 = WARP_LANES as u32 - 1;
 
 /// The classes for which each value is uniform.
 pub(super) struct Uniform {
@@ -39,13 +49,14 @@ pub(super) struct Uniform {
 impl Uniform {
     /// Computes the uniform classes of all values of a kernel.
     pub fn new(regions: &Regions<'_>, budget: &Budget<'_>) -> Uniform {
-        let Regions { loops, classes, wanted, block, .. } = regions;
+        let Regions { loops, classes, wanted, block, shuffles, .. } = regions;
         let Loops { values, accesses, merges, .. } = loops;
         let threads = classes.iter().enumerate().filter(|(_, class)| class.is_thread);
         let threads: Classes = threads.map(|(number, _)| 1 << number).sum();
         let all: Classes = (0..classes.len()).map(|number| 1 << number).sum();
         let mut solver = Solver {
             values,
+            shuffles,
             classes,
             merges,
             accesses,
@@ -89,6 +100,8 @@ impl Uniform {
 
 struct Solver<'a, 'k> {
     values: &'a Values<'k>,
+    /// The shuffles, by the numbers of their statements.
+    shuffles: &'a FxHashMap<usize, Shuffle>,
     classes: &'a [Class],
     merges: &'a [Merge],
     accesses: &'a [Access],
@@ -138,6 +151,10 @@ impl Solver<'_, '_> {
                 }
                 Some(Node::Load(load)) => open.extend(self.read_at(*load)),
                 Some(Node::Iterator(number)) => open.extend(self.values.bounds_of_loop(*number).into_iter().flatten()),
+                Some(Node::Shuffled(number)) => {
+                    let shuffle = self.shuffles.get(number).into_iter();
+                    open.extend(shuffle.flat_map(|shuffle| [shuffle.value].into_iter().chain(shuffle.number())));
+                }
                 Some(node) => open.extend(node.operands()),
                 None => {}
             }
@@ -153,9 +170,10 @@ impl Solver<'_, '_> {
     /// The uniform classes of all values, given those of the merges.
     fn round(&mut self, merged: &[Classes], asked: &[bool]) -> Vec<Classes> {
         let mut of: Vec<Classes> = Vec::with_capacity(self.values.len());
+        let mut same = SameInLanes::new(self.values, self.classes, self.shuffles);
         for id in self.values.ids() {
             let known = self.value(id, &of, merged, asked.get(id.0 as usize) == Some(&true));
-            of.push(known | self.threads);
+            of.push(same.add(id, known | self.threads));
         }
         of
     }
@@ -166,7 +184,7 @@ impl Solver<'_, '_> {
         let known = match node {
             Node::Constant(_) | Node::Size(_) | Node::Scalar(_) | Node::Block => return self.all,
             Node::Thread => return self.threads,
-            // Each thread takes that of another lane.
+            // Each thread takes that of another lane, which may be the same one: see `SameInLanes`.
             Node::Shuffled(_) => return self.threads,
             Node::Iterator(number) => return self.values.bounds_of_loop(*number).map_or(0, |[low, _]| all(&[low])),
             Node::Merge(number) => return merged.get(*number as usize).copied().unwrap_or(0),

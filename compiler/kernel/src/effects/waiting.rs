@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Problem;
 use super::placement::Needed;
-use crate::collectives;
+use crate::collectives::{self, groups, lanes, length};
 use crate::typed::{Kernel, Scope, Waiting};
 use maps::hardware::{BARRIERS, WARP_LANES};
 use maps::threads::Tiling;
@@ -63,50 +63,4 @@ impl<'k> Waits<'k> {
             number
         })
     }
-}
-
-/// The threads of each iteration within one block.
-fn groups(tiling: &Tiling, block: i64) -> Vec<Vec<Range<i64>>> {
-    let counts: Vec<i64> = tiling.iterators().iter().map(|iterator| iterator.count).collect();
-    let mut groups = Vec::new();
-    for number in 0..tiling.iterations() {
-        let mut rest = number;
-        let mut values: Vec<i64> = counts
-            .iter()
-            .rev()
-            .map(|count| {
-                let value = rest % count;
-                rest /= count;
-                value
-            })
-            .collect();
-        values.reverse();
-        let Ok(set) = tiling.threads(&values) else { continue };
-        let Some(first) = set.runs().first() else { continue };
-        let base = first.start / block * block;
-        let within = set.runs().iter().map(|run| run.start.max(base) - base..run.end.min(base + block) - base);
-        groups.push(within.filter(|run| run.start < run.end).collect());
-    }
-    groups
-}
-
-fn length(group: &[Range<i64>]) -> i64 {
-    group.iter().map(|run| run.end - run.start).sum()
-}
-
-/// The lanes of each group as a mask relative to its first lane, if every group is in one warp and all masks are
-/// equal.
-fn lanes(groups: &[Vec<Range<i64>>]) -> Option<u32> {
-    let mut found = None;
-    for group in groups {
-        let (first, last) = (group.first()?.start, group.last()?.end - 1);
-        if first / WARP_LANES != last / WARP_LANES {
-            return None;
-        }
-        let bits = group.iter().flat_map(Clone::clone).fold(0u32, |bits, thread| bits | 1 << (thread - first));
-        if *found.get_or_insert(bits) != bits {
-            return None;
-        }
-    }
-    found
 }

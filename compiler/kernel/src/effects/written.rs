@@ -56,8 +56,8 @@ impl Walk<'_, '_> {
                 self.access(*access);
             }
             match &step.kind {
-                StepKind::Plain => {}
-                StepKind::Collective(body) | StepKind::Loop { body, .. } => self.list(body),
+                StepKind::Plain | StepKind::Shuffle(..) => {}
+                StepKind::Collective(_, body) | StepKind::Loop { body, .. } => self.list(body),
                 StepKind::Branch { then, otherwise, .. } => {
                     self.list(then);
                     self.list(otherwise);
@@ -69,6 +69,10 @@ impl Walk<'_, '_> {
     fn access(&mut self, number: AccessId) {
         (self.conflicts.poll)();
         let Some(effect) = self.conflicts.regions.loops.access(number) else { return };
+        // What threads pass to each other, they write before each time.
+        if self.conflicts.regions.exchanged_by(effect).is_some() {
+            return;
+        }
         // An atomic access reads the element before it writes it.
         if effect.kind == AccessKind::Store {
             self.stores.push(number);

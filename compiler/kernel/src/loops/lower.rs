@@ -12,7 +12,7 @@ use super::values::{LoopId, Node, ValueId, Values};
 use super::{Atomic, For, List, Loops, MOST_CONDITIONS, Merge, Shuffle, Step, StepKind};
 use crate::table::Table;
 use crate::typed::{
-    self, AccessKind, BinaryOp, Constant, Kernel, Local, Memory, Scope, Statement, StatementKind, Waiting,
+    self, AccessKind, BinaryOp, Constant, Kernel, Lanes, Local, Memory, Scope, Statement, StatementKind, Taken, Waiting,
 };
 use dims::Interval;
 use elements::ElementType;
@@ -185,12 +185,15 @@ impl<'k> Lowering<'k, '_> {
     }
 
     fn shuffle(&mut self, shuffle: &typed::Shuffle, statement: usize) -> Shuffle {
-        let typed::Shuffle { local, ref value, lane, ref number } = *shuffle;
-        let element = value.element;
-        let [value, number] = [value, number].map(|expr| self.value(expr));
-        let taken = self.values.within(Node::Shuffled(statement), element, self.loops.clone());
-        self.set(local, taken);
-        Shuffle { local, taken, value, lane, number }
+        let typed::Shuffle { local, ref value, ref taken, together, ref lanes } = *shuffle;
+        let (element, taken) = match taken {
+            Taken::Lane { lane, number } => (value.element, Taken::Lane { lane: *lane, number: self.value(number) }),
+            Taken::Votes => (ElementType::U32, Taken::Votes),
+        };
+        let (value, first) = (self.value(value), self.value(&lanes.first));
+        let result = self.values.within(Node::Shuffled(statement), element, self.loops.clone());
+        self.set(local, result);
+        Shuffle { local, result, value, taken, together, lanes: Lanes { mask: lanes.mask, first } }
     }
 
     fn set(&mut self, local: Local, value: ValueId) {

@@ -21,7 +21,7 @@ mod truths;
 mod values;
 mod vectors;
 
-use crate::typed::{AtomicOperation, Barrier, Lane, Local, MemoryOrder, Scope, ThreadScope};
+use crate::typed::{AtomicOperation, Barrier, Lanes, Local, MemoryOrder, Scope, Taken, ThreadScope, Together};
 use syntax::span::Span;
 
 pub use access::{Access, AccessId};
@@ -148,16 +148,28 @@ pub struct Atomic {
 /// A shuffle.
 #[derive(Clone, Copy, Debug)]
 pub struct Shuffle {
-    /// The variable that takes the value of another lane.
+    /// The variable that takes a value.
     pub local: Local,
-    /// What it takes: [`Node::Shuffled`].
-    pub taken: ValueId,
+    /// The value that it takes: [`Node::Shuffled`].
+    pub result: ValueId,
     /// What the thread gives.
     pub value: ValueId,
-    /// How the lane is found.
-    pub lane: Lane,
-    /// The number that says which.
-    pub number: ValueId,
+    /// What it takes.
+    pub taken: Taken<ValueId>,
+    /// The threads that execute it together.
+    pub together: Together,
+    /// Those of them in the warp of a thread.
+    pub lanes: Lanes<ValueId>,
+}
+
+impl Shuffle {
+    /// The number that says of which lane it takes the value.
+    pub fn number(&self) -> Option<ValueId> {
+        match self.taken {
+            Taken::Lane { number, .. } => Some(number),
+            Taken::Votes => None,
+        }
+    }
 }
 
 /// A counted loop.
@@ -210,10 +222,15 @@ impl StepKind {
             Self::For(For { ends: [low, high], .. }) => (Some(*low), Some(*high)),
             Self::Branch { condition, .. } | Self::Collective { condition, .. } => (Some(*condition), None),
             Self::Atomic(atomic) => (atomic.operands.first().copied(), atomic.operands.get(1).copied()),
-            Self::Shuffle(Shuffle { value, number, .. }) => (Some(*value), Some(*number)),
+            Self::Shuffle(Shuffle { value, taken: Taken::Lane { number, .. }, .. }) => (Some(*value), Some(*number)),
+            Self::Shuffle(Shuffle { value, taken: Taken::Votes, .. }) => (Some(*value), None),
             Self::Barrier { number, .. } => (*number, None),
         };
-        first.into_iter().chain(second)
+        let third = match self {
+            Self::Shuffle(Shuffle { lanes, .. }) => Some(lanes.first),
+            _ => None,
+        };
+        first.into_iter().chain(second).chain(third)
     }
 }
 

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Atomic, For, List, Loops, Node, Shuffle, Step, StepKind, ValueId};
 use crate::stack::with_enough;
-use crate::typed::print;
+use crate::typed::{Taken, print};
 use dims::Interval;
 use elements::ElementType;
 use maps::IndexMap;
@@ -105,10 +105,15 @@ impl Printer<'_, '_> {
                     self.written.extend(result.map(|(_, value)| value));
                 }
             }
-            StepKind::Shuffle(Shuffle { local, taken, value, lane, number }) => {
-                let (value, number) = (self.name(*value), self.name(*number));
-                let (name, taken) = (kernel.local_name(*local), self.name(*taken));
-                self.line(&format!("{taken} = {}({value}, {number})  // {name} is {taken}", lane.name()));
+            StepKind::Shuffle(Shuffle { local, result, value, taken, lanes, .. }) => {
+                let number = match taken {
+                    Taken::Lane { number, .. } => Some(self.name(*number)),
+                    Taken::Votes => None,
+                };
+                let call = print::shuffle_call(taken, self.name(*value), number);
+                let (name, result) = (kernel.local_name(*local), self.name(*result));
+                let lanes = print::of_lanes(lanes, &self.name(lanes.first));
+                self.line(&format!("{result} = {call}  // {name} is {result}{lanes}"));
             }
             StepKind::Barrier { barrier, number } => {
                 let number = number.map(|number| self.name(number)).unwrap_or_default();

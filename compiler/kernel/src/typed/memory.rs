@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::{AtomicOperation, Expr, Kernel, ParamId};
+use super::{AtomicOperation, Expr, Kernel, ParamId, Scope};
 use elements::ElementType;
 use maps::hardware::VECTOR_BYTES;
 use syntax::span::Span;
@@ -81,6 +81,9 @@ pub struct SharedArray {
     /// Whether an element may be read before anything is written to it, so that generated code has to clear the array
     /// first.
     pub cleared: bool,
+    /// The threads that pass values through it in the middle of a list of statements that they run together, if the compiler
+    /// made it for that. Threads of different instances reach different elements.
+    pub exchanged_by: Option<Scope>,
     /// The span of its declaration.
     pub span: Span,
 }

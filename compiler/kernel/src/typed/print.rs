@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::{
-    Access, AtomicOperation, Barrier, BinaryOp, Constant, Expr, ExprKind, Held, Kernel, Level, Local, Memory,
-    MemoryOrder, Param, ParamKind, Shuffle, Statement, StatementKind, ThreadScope, UnaryOp, Waiting,
+    Access, AtomicOperation, Barrier, BinaryOp, Constant, Expr, ExprKind, Held, Kernel, Lanes, Level, Local, Memory,
+    MemoryOrder, Param, ParamKind, Shuffle, Statement, StatementKind, Taken, ThreadScope, UnaryOp, Waiting,
 };
 use crate::stack::with_enough;
 use dims::Sym;
@@ -229,9 +229,14 @@ impl Printer<'_> {
                 ));
             }
             StatementKind::Shuffle(shuffle) => {
-                let Shuffle { local, value, lane, number } = &**shuffle;
-                let (name, value, number) = (self.kernel.local_name(*local), self.expr(value), self.expr(number));
-                self.line(&format!("{name} = {}({value}, {number})", lane.name()));
+                let Shuffle { local, value, taken, lanes, .. } = &**shuffle;
+                let (name, value) = (self.kernel.local_name(*local), self.expr(value));
+                let number = match taken {
+                    Taken::Lane { number, .. } => Some(self.expr(number)),
+                    Taken::Votes => None,
+                };
+                let (call, first) = (shuffle_call(taken, value, number), self.expr(&lanes.first));
+                self.line(&format!("{name} = {call}{}", of_lanes(lanes, &first)));
             }
             StatementKind::Barrier(barrier) => {
                 let number = match &barrier.waiting {
@@ -291,6 +296,17 @@ impl Printer<'_> {
             }
         }
     }
+}
+
+/// `shuffle_xor(v, 16)`, `ballot(c)`
+pub(crate) fn shuffle_call<Number>(taken: &Taken<Number>, value: String, number: Option<String>) -> String {
+    let operands: Vec<String> = [value].into_iter().chain(number).collect();
+    format!("{}({})", taken.name(), operands.join(", "))
+}
+
+/// The lanes that execute a shuffle, unless all do.
+pub(crate) fn of_lanes<Number>(lanes: &Lanes<Number>, first: &str) -> String {
+    if lanes.are_all() { String::new() } else { format!("  // the lanes {:#x} from {first}", lanes.mask) }
 }
 
 /// `atomic_add(h.m0[i], 1, order: acquire)`

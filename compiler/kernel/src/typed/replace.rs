@@ -87,10 +87,7 @@ impl Statement {
                     atomic.operands.iter_mut().for_each(expr);
                     atomic.access = atomic.access.clone().changed(change);
                 }
-                StatementKind::Shuffle(shuffle) => {
-                    expr(&mut shuffle.value);
-                    expr(&mut shuffle.number);
-                }
+                StatementKind::Shuffle(shuffle) => shuffle.expressions_mut(&mut |own| expr(own)),
                 StatementKind::Each(_) | StatementKind::Barrier(_) => {}
             }
             statement.blocks_mut().for_each(|block| Statement::change_accesses(block, change));

@@ -1,23 +1,113 @@
 //! Values that the threads of a warp pass to each other without memory.
 
-use super::{Expr, Kernel, Local, Statement, StatementKind};
+use super::{CollectiveId, Expr, Kernel, Local, Statement, StatementKind};
 use maps::hardware::WARP_LANES;
 
-/// Each thread of a warp gives a value and takes that of another one.
+/// Lanes of a warp give a value each, and take what follows from those of all.
 ///
-/// All threads of the warp execute it together, and the block consists of whole warps. It orders no accesses of memory, so it
-/// is no barrier.
+/// All threads of [`Shuffle::together`] execute it together, and the block consists of whole warps. It orders no accesses of
+/// memory, so it is no barrier.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shuffle {
-    /// The variable that takes the value, of the value's type. It is assigned nowhere else.
+    /// The variable that takes a value. It is assigned nowhere else.
     pub local: Local,
     /// What the thread gives.
     pub value: Expr,
-    /// How the lane is found whose value the thread takes.
-    pub lane: Lane,
-    /// The number that says which, an `i64`. It may differ between threads; like the hardware, it counts modulo 32.
-    pub number: Expr,
+    /// What the thread takes.
+    pub taken: Taken,
+    /// The threads that execute it together.
+    pub together: Together,
+    /// Those of them in the warp of a thread.
+    pub lanes: Lanes,
 }
+
+/// What a thread takes in a [`Shuffle`]; numbers are expressions, or values of the loops.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Taken<Number = Expr> {
+    /// The value of one lane.
+    Lane {
+        /// How the lane is found.
+        lane: Lane,
+        /// The number that says which, an `i64`. It may differ between threads; like the hardware, it counts modulo 32. It
+        /// leads to a lane that executes the shuffle.
+        number: Number,
+    },
+    /// A `u32` with a bit for each lane of the warp: whether it executes the shuffle, and its value, a `bool`, is true.
+    Votes,
+}
+
+/// The threads that execute a [`Shuffle`] together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Together {
+    /// Those of a warp.
+    Warp,
+    /// Those of the block.
+    Block,
+    /// Those of one iteration of a loop over collectives.
+    Collective(CollectiveId),
+}
+
+impl<Number> Taken<Number> {
+    /// The name of the operation.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Lane { lane, .. } => lane.name(),
+            Self::Votes => VOTES,
+        }
+    }
+}
+
+/// Lanes of a warp.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lanes<Number = Expr> {
+    /// The mask of the lanes, relative to the first of them: bit 0 is set.
+    pub mask: u32,
+    /// The first lane, `i64` in `0..32`, the same in all of them.
+    pub first: Number,
+}
+
+impl Lanes {
+    /// All lanes of a warp.
+    pub fn all() -> Self {
+        Self { mask: u32::MAX, first: Expr::int(0) }
+    }
+}
+
+impl<Number> Lanes<Number> {
+    /// Whether they are all lanes of a warp.
+    pub fn are_all(&self) -> bool {
+        self.mask == u32::MAX
+    }
+}
+
+impl Shuffle {
+    /// Takes the value of another lane, in a whole warp.
+    pub fn in_warp(local: Local, value: Expr, lane: Lane, number: Expr) -> Self {
+        let taken = Taken::Lane { lane, number };
+        Self { local, value, taken, together: Together::Warp, lanes: Lanes::all() }
+    }
+
+    /// Visits the expressions that it evaluates.
+    pub fn expressions<'k>(&'k self, visit: &mut dyn FnMut(&'k Expr)) {
+        visit(&self.value);
+        if let Taken::Lane { number, .. } = &self.taken {
+            visit(number);
+        }
+        visit(&self.lanes.first);
+    }
+
+    /// Visits the expressions that it evaluates, to be changed.
+    pub fn expressions_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
+        visit(&mut self.value);
+        if let Taken::Lane { number, .. } = &mut self.taken {
+            visit(number);
+        }
+        visit(&mut self.lanes.first);
+    }
+}
+
+/// The name of the operation that gives a bit for each lane.
+pub const VOTES: &str = "ballot";
 
 /// How a lane of a warp is found from a thread's own lane and a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -60,10 +60,7 @@ impl Statement {
                 visit(value);
             }
             StatementKind::Atomic(atomic) => atomic.expressions(visit),
-            StatementKind::Shuffle(shuffle) => {
-                visit(&shuffle.value);
-                visit(&shuffle.number);
-            }
+            StatementKind::Shuffle(shuffle) => shuffle.expressions(visit),
             StatementKind::Each(_) => {}
             StatementKind::Barrier(barrier) => match &barrier.waiting {
                 Waiting::Block => {}

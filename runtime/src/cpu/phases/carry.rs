@@ -225,7 +225,7 @@ fn step(kind: StepKind, accesses: Vec<AccessId>) -> Step {
 }
 
 /// The map from a thread's id to its element.
-fn map_of_threads(threads: &Sym) -> Arc<IndexMap> {
+pub fn map_of_threads(threads: &Sym) -> Arc<IndexMap> {
     let value = Affine { constant: Sym::zero(), terms: vec![(TermId(0), Sym::one())] };
     Arc::new(IndexMap {
         upper: vec![UpperAxis { extent: Some(threads.clone()), role: AxisRole::Thread }],

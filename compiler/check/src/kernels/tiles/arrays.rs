@@ -15,8 +15,8 @@ use crate::settings;
 use dims::Sym;
 use kernel::raise::{Contents, Distinct, ValueId};
 use kernel::typed::{
-    Access, BinaryOp, Each, Expr, ExprKind, Held, IteratorRange, Local, Memory, SharedArray, SharedId, SharedLayout,
-    Statement, StatementKind, TileAxis,
+    Access, BinaryOp, Each, Expr, ExprKind, Held, IteratorRange, Local, Memory, Scope, SharedArray, SharedId,
+    SharedLayout, Statement, StatementKind, TileAxis,
 };
 use kernel::{Id, LaunchLimits};
 use maps::{AxisRole, UpperAxis, row_major};
@@ -79,7 +79,21 @@ impl Checker<'_> {
         if bytes.and_then(|bytes| before.checked_add(bytes)).is_none_or(|total| total > limit) {
             return self.report(diagnostics::tile_too_large(span, shape, bytes, before, limit));
         }
-        let length = length?;
+        let id = self.new_array("tile", element, (shape, length?), None, span)?;
+        self.tiles.arrays.push(id);
+        self.tiles.in_use.push(id);
+        Some(id)
+    }
+
+    /// A new array with elements in row-major order, and the collective whose threads pass values through it.
+    pub(in super::super) fn new_array(
+        &mut self,
+        name: &'static str,
+        element: ElementType,
+        (shape, length): (&[i64], i64),
+        exchanged_by: Option<Scope>,
+        span: Span,
+    ) -> Option<SharedId> {
         let extents: Vec<Sym> = shape.iter().map(|extent| Sym::constant(*extent)).collect();
         let strides = self.evaluator.settle(span, row_major::strides(&extents))?;
         let upper = extents.into_iter().map(|extent| UpperAxis { extent: Some(extent), role: AxisRole::Local });
@@ -87,19 +101,18 @@ impl Checker<'_> {
         let map = self.built(span, map)?;
         let id = SharedId::next(&self.memories.shared);
         self.memories.shared.push(SharedArray {
-            name: SmolStr::new_static("tile"),
+            name: SmolStr::new_static(name),
             element,
             shape: shape.to_vec(),
             length,
             held: Held::ByBlock,
             cleared: true,
+            exchanged_by,
             span: self.place(span),
         });
         let map = self.maps.one(map);
         self.layouts.push(map);
         self.shared_sources.push(SharedSource { shape: Vec::new(), layout: Vec::new(), span: self.place(span) });
-        self.tiles.arrays.push(id);
-        self.tiles.in_use.push(id);
         Some(id)
     }
 
@@ -128,7 +141,12 @@ impl Checker<'_> {
     }
 
     /// The element of an array at coordinates, which are inside.
-    pub(super) fn element_access(&self, array: SharedId, coordinates: Vec<Expr>, span: Span) -> Option<Access> {
+    pub(in super::super) fn element_access(
+        &self,
+        array: SharedId,
+        coordinates: Vec<Expr>,
+        span: Span,
+    ) -> Option<Access> {
         let map = Arc::clone(self.layouts.get(array.0 as usize)?);
         let shape = &self.memories.shared.get(array.0 as usize)?.shape;
         let mut offset: Option<Expr> = None;

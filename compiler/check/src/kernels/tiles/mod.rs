@@ -167,7 +167,7 @@ impl Tiles {
     }
 
     /// Adds statements before the one that is being read.
-    pub(super) fn add_before(&mut self, statements: Vec<Statement>) {
+    pub(super) fn add_before(&mut self, statements: impl IntoIterator<Item = Statement>) {
         self.before.extend(statements);
     }
 

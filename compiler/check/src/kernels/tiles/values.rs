@@ -2,6 +2,7 @@
 
 use super::super::bit_casts::BIT_CAST;
 use super::super::calls::functions;
+use super::super::exchanges::exchange;
 use super::super::operands::Operand;
 use super::super::{Binding, Checker, ElementType};
 use super::arrays::variable;
@@ -10,7 +11,7 @@ use super::scatters::SCATTERS;
 use super::shapes::is_transposition;
 use super::sizes::Sizes;
 use super::{Tile, TileVariable};
-use crate::diagnostics::{self, Actual, Expected, TilePlace, WrongTile};
+use crate::diagnostics::{self, Actual, Expected, TilePlace, WrongExchange, WrongTile};
 use kernel::typed::{Constant, Expr};
 use syntax::span::Span;
 use syntax::tree::{self, Argument, Suffix, SuffixKind};
@@ -268,6 +269,9 @@ impl Checker<'_> {
                 let tile = self.tile(cast.value)?;
                 let value = self.bit_cast(&cast, tile.value)?;
                 return Some(Tile { value, own: None, ..tile });
+            }
+            _ if exchange(name, args).is_some() => {
+                return self.report(diagnostics::wrong_exchange(span, &WrongExchange::OfTiles { function: name }));
             }
             _ if self.is_function(name) => {}
             _ => {

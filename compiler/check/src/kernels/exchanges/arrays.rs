@@ -1,0 +1,49 @@
+//! The arrays through which the warps of a collective exchange values.
+
+use super::super::Checker;
+use crate::{diagnostics, settings};
+use elements::ElementType;
+use kernel::LaunchLimits;
+use kernel::typed::{Scope, SharedId, SharedLayout};
+use syntax::span::Span;
+
+/// Arrays of one type and length for one collective.
+pub(in super::super) struct ExchangeArray {
+    element: ElementType,
+    length: i64,
+    scope: Scope,
+    /// Two take turns: so an exchange waits for its own values, and not for those who still read the ones before.
+    arrays: [Option<SharedId>; 2],
+    turn: usize,
+}
+
+impl Checker<'_> {
+    /// An array with an element for each warp that exchanges values.
+    pub(super) fn exchange_array(
+        &mut self,
+        element: ElementType,
+        (scope, length): (Scope, i64),
+        span: Span,
+    ) -> Option<SharedId> {
+        let is_like = |known: &ExchangeArray| (known.element, known.length, known.scope) == (element, length, scope);
+        let place = self.exchange_arrays.iter().position(is_like).unwrap_or_else(|| {
+            self.exchange_arrays.push(ExchangeArray { element, length, scope, arrays: [None, None], turn: 0 });
+            self.exchange_arrays.len() - 1
+        });
+        let known = self.exchange_arrays.get_mut(place)?;
+        known.turn = 1 - known.turn;
+        if let Some(array) = known.arrays[known.turn] {
+            return Some(array);
+        }
+        let turn = known.turn;
+        let bytes = i64::try_from(element.size_bytes()).ok().and_then(|size| size.checked_mul(length));
+        let before = SharedLayout::new(&self.memories.shared).and_then(|layout| layout.end())?;
+        let limit = LaunchLimits::for_target(settings::target(self.evaluator.db)).shared;
+        if bytes.and_then(|bytes| before.checked_add(bytes)).is_none_or(|total| total > limit) {
+            return self.report(diagnostics::shared_too_large(span, "given", bytes, before, limit));
+        }
+        let array = self.new_array("given", element, (&[length], length), Some(scope), span)?;
+        self.exchange_arrays.get_mut(place)?.arrays[turn] = Some(array);
+        Some(array)
+    }
+}
