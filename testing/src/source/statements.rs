@@ -92,7 +92,12 @@ impl Writer {
         let word = self.draw.pick(&["break", "continue"]);
         match self.draw.below(4) {
             0 => format!("{word};\n"),
-            1 => format!("if {} {{\n{}{word};\n}}\n", self.condition(1), self.let_statement()),
+            1 => {
+                let (condition, variables) = (self.condition(1), self.variables.len());
+                let before = self.let_statement();
+                self.variables.truncate(variables);
+                format!("if {condition} {{\n{before}{word};\n}}\n")
+            }
             _ => format!("if {} {{ {word}; }}\n", self.condition(1)),
         }
     }

@@ -219,9 +219,6 @@ impl Preparation<'_> {
     }
 
     fn open(&mut self, kind: TokenKind, at: usize) {
-        if kind == TokenKind::OpenBrace {
-            self.bound_of = None;
-        }
         self.brackets.open(kind, at as u32);
         self.ifs.push(0);
         if self.brackets.depth() == MAX_NESTING + 1 {
@@ -324,7 +321,10 @@ impl Preparation<'_> {
         }
         match self.ifs.last_mut() {
             Some(ifs) if *ifs > 0 => *ifs -= 1,
-            _ if self.head.has_body() => self.close_to_brace(at),
+            _ if self.head.has_body() => {
+                self.close_to_brace(at);
+                self.bound_of = None;
+            }
             _ => {}
         }
     }

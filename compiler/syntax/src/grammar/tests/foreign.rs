@@ -158,6 +158,7 @@ fn loops_and_bodies() {
         "while i < max(n, 4) max max(2, n) * 2 { y = max; }",
         "while max(a, b) < 3 max 4 { if y { break } continue }",
         "let while = 1; while = max + while; let break = 2; break += continue * 2; continue[0] = break",
+        "while (if a { b } else { c }) max (if a { 1 } else { 2 }) { let a = b max = 3 }",
         "while a max n { while b { while c max 2 { break; } } }",
     ] {
         assert_eq!(in_kernel(right), "", "{right}");
