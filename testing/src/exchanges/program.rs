@@ -234,10 +234,8 @@ fn sizes(draw: &mut Draw, threads: usize) -> Vec<usize> {
     let mut outer = threads;
     while outer > 1 && sizes.len() < 3 {
         let candidates = [128, 64, 32, 16, 8, 4, 2];
-        let fitting: Vec<usize> = candidates
-            .into_iter()
-            .filter(|size| *size < outer && outer % size == 0 && !(outer < 32 && *size > outer))
-            .collect();
+        let fitting: Vec<usize> =
+            candidates.into_iter().filter(|size| *size < outer && outer.is_multiple_of(*size)).collect();
         if fitting.is_empty() || draw.chance(35) {
             break;
         }

@@ -147,9 +147,23 @@ impl<'a, 'k> Placement<'a, 'k> {
             }
             StepKind::Branch { condition, then, otherwise } => {
                 let same = uniform(condition);
+                if otherwise.steps.is_empty() && self.only_exchanges(then) {
+                    // No barrier stands inside, so the accesses before are ordered as they were.
+                    self.list(then, together & same, Some((!same, step.span)), pass);
+                    return;
+                }
                 self.branch(same, [then, otherwise], (together & same, Some((!same, step.span))), pass);
             }
         }
+    }
+
+    /// Whether statements only access arrays for exchange, as the store of the first lane of a warp does.
+    fn only_exchanges(&self, list: &List) -> bool {
+        let regions = self.conflicts.regions;
+        let is_exchange = |access: &AccessId| {
+            regions.loops.access(*access).is_some_and(|access| regions.exchanged_by(access).is_some())
+        };
+        list.steps.iter().all(|step| matches!(step.kind, StepKind::Plain) && step.accesses.iter().all(is_exchange))
     }
 
     /// A branch whose condition is uniform for some classes.
