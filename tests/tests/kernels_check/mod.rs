@@ -11,6 +11,7 @@ mod collectives;
 mod conditions;
 mod contents;
 mod daily;
+mod daily_answers;
 mod definitions;
 mod functions;
 mod generics;

@@ -66,13 +66,11 @@ impl Checker<'_> {
     /// Some arms of a chain, executed only if no earlier arm was chosen.
     fn where_none_is_chosen(&mut self, none_chosen: Local, arms: &[Arm], nest: Nest<'_>) -> Option<Vec<Statement>> {
         let condition = Expr { kind: ExprKind::Local(none_chosen), element: ElementType::Bool };
-        let held = self.raiser.held();
         let mut branch = self.raiser.begin_branch();
         self.raiser.assume(&condition, false);
         self.context.conditions += 1;
         let then = self.nested(arms, nest);
         self.context.conditions -= 1;
-        self.raiser.leave(held);
         self.raiser.other_branch(&mut branch);
         self.raiser.end_branch(Some(&condition), branch);
         Some(self.made(StatementKind::If { condition, then: then?, otherwise: Vec::new() }, nest.span))
@@ -95,20 +93,17 @@ impl Checker<'_> {
     fn arm(&mut self, (condition, then): &Arm, rest: &[Arm], nest: Nest<'_>) -> Option<Vec<Statement>> {
         let (mut needed, checked) = self.with_tiles(|checker| checker.condition(condition));
         self.condition_places.push((nest.span, condition.span));
-        let held = self.raiser.held();
         let mut branch = self.raiser.begin_branch();
         if let Some(checked) = &checked {
             self.raiser.assume(checked, false);
         }
         let mut statements = nest.none_chosen.map_or(Vec::new(), |local| self.set(local, false, nest.span));
         let block = self.block(then);
-        self.raiser.leave(held);
         self.raiser.other_branch(&mut branch);
         if let Some(checked) = &checked {
             self.raiser.assume(checked, true);
         }
         let otherwise = self.nested(rest, nest);
-        self.raiser.leave(held);
         self.raiser.end_branch(checked.as_ref(), branch);
         statements.extend(block?);
         let kind = StatementKind::If { condition: checked?, then: statements, otherwise: otherwise? };

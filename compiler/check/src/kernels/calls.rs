@@ -6,8 +6,8 @@ use super::operands::{Operand, common_type};
 use super::tiles::TILE_FUNCTIONS;
 use super::{Checker, ElementType};
 use crate::diagnostics::{self, Actual, Diagnostic, Expected, WrongAtomic};
-use dims::Sym;
-use kernel::functions::{Build, FUNCTIONS, Function, MathFunction, Meaning, Operands};
+use dims::{CompareOp, Sym};
+use kernel::functions::{Build, FUNCTIONS, Function, MathFunction, Meaning, Operands, SizeFunction};
 use kernel::typed::{AtomicOperation, BinaryOp, Constant, Expr, ExprKind, UnaryOp};
 use syntax::span::Span;
 use syntax::tree::Argument;
@@ -116,6 +116,17 @@ impl Checker<'_> {
         }
         if let Some(number) = constants::known_call(function, &operands) {
             return Some(number);
+        }
+        if let (Meaning::Size(SizeFunction::CeilingDivide), [number, by]) = (function.meaning, operands.as_slice())
+            && let Some(by) = by.as_size()
+            && let Operand::Typed(number) = number
+            && number.element.is_integer()
+            && number.element != ElementType::U64
+            && self.evaluator.facts.prove(&by, CompareOp::Ge, &Sym::one()).is_proven()
+            && let Ok(more) = by.checked_sub(&Sym::one())
+        {
+            let sum = Expr::binary(BinaryOp::Add, number.clone().cast_to(ElementType::I64), Expr::size(&more));
+            return Some(Operand::Typed(Expr::binary(BinaryOp::FloorDivide, sum, Expr::size(&by))));
         }
         if function.takes == Operands::Sizes {
             return self.report(diagnostics::type_mismatch(span, &Expected::Sizes, &Actual::RunNumber));

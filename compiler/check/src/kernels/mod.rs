@@ -18,6 +18,7 @@ mod definitions;
 mod expressions;
 mod hints;
 mod holders;
+mod induction;
 mod launch;
 mod loops;
 mod lower;

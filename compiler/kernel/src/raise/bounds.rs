@@ -12,6 +12,8 @@ use maps::{MapBuilder, Range};
 
 /// The most values that are visited for one question.
 pub(super) const MOST_BOUNDED: u32 = 64;
+/// The most sums within each other of which the innermost may be compared.
+const MOST_SHIFTS: usize = 4;
 
 /// The tighter bounds of both if they are constants; otherwise the first ones, completed by the second ones. Unlike
 /// [`Range::intersect`] it compares no sizes: the minimum of the bounds of many conditions is dear.
@@ -35,7 +37,10 @@ impl Raiser {
         if let Some(kept) = value.bounds.as_ref().filter(|kept| kept.generation == generation) {
             return kept.value.clone();
         }
-        let bounds = self.bounds_of_kind(id, steps);
+        let mut bounds = self.bounds_of_kind(id, steps);
+        if let Some(known) = self.known_range(id).cloned() {
+            bounds = self.nearest(&bounds, &known);
+        }
         if *steps > 0 {
             self.at_mut(id).bounds = Some(Kept { generation, value: bounds.clone() });
         }
@@ -161,7 +166,7 @@ impl Raiser {
 
     /// The bounds from the interval of a value, unless they are merely those of a wide signed type. A very large bound
     /// is useless for an index, and arithmetic with it would overflow 64 bits.
-    fn bounds_from_interval(&mut self, id: ValueId) -> Range {
+    pub(super) fn bounds_from_interval(&mut self, id: ValueId) -> Range {
         let (numbers, element) = (self.numbers(id), self.element(id));
         let all = of_type(element);
         let is_wide = element.is_signed() && element.size_bytes() >= 4;
@@ -206,11 +211,20 @@ impl Raiser {
         bounds
     }
 
-    /// The bounds of `x + size` or `x - size` by conditions on `x`, if the operation does not wrap.
+    /// The bounds of `x + size` or `x - size` by conditions on `x`, if the operation does not wrap; `x` may be such a sum, too.
     fn bounds_by_shifted_condition(&mut self, id: ValueId) -> Range {
-        let Some(shift) = self.shift(id) else { return Range::default() };
-        let inner = self.bounds_by_condition(shift.of);
-        shift.moved(&inner)
+        let mut shifts: Vec<Shift> = Vec::new();
+        let mut bounds = Range::default();
+        let mut inner = id;
+        while shifts.len() < MOST_SHIFTS
+            && let Some(shift) = self.shift(inner)
+        {
+            inner = shift.of;
+            shifts.push(shift);
+            let own = self.bounds_by_condition(inner);
+            bounds = completed(bounds, shifts.iter().rev().fold(own, |own, shift| shift.moved(&own)));
+        }
+        bounds
     }
 
     /// The bounds that one comparison gives a value, or `x + size` for a value `x` in it.
@@ -244,7 +258,12 @@ impl Raiser {
     /// All known bounds of an unknown value.
     pub(super) fn bounds_of_unknown(&mut self, id: ValueId, steps: &mut u32) -> Range {
         let bounds = self.bounds(id, steps);
-        completed(bounds, self.bounds_by_condition(id))
+        let by_condition = self.bounds_by_condition(id);
+        // Of what begins in a range that is known, conditions narrow that.
+        match self.known_range(self.plainly(id)).is_some() {
+            true => self.nearest(&bounds, &by_condition),
+            false => completed(bounds, by_condition),
+        }
     }
 
     /// The bounds of a variable whose value is an unknown.

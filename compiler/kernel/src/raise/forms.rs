@@ -95,6 +95,7 @@ impl Raiser {
                 form
             }
             Kind::Scalar(_) => self.atom(id, false),
+            Kind::Again(inner, _) => self.form_within(inner, steps),
             Kind::Named(inner) | Kind::Held(inner) => {
                 let form = self.form_within(inner, steps);
                 if form.has_unnamed { Form { settled: form.settled, ..self.atom(inner, false) } } else { form }

@@ -3,6 +3,7 @@
 //! Their main use is to decide whether arithmetic may wrap. A condition on a sum that wraps says nothing about its
 //! operands.
 
+use super::known::narrower;
 use super::values::{Kept, Kind, Traits};
 use super::{Condition, Raiser, ValueId};
 use crate::intervals::{self, Arithmetic, SMALL_SIZE, below, of_type};
@@ -60,7 +61,7 @@ impl Raiser {
             Kind::Block => return Some(below(self.of_size(&self.launch.blocks, sizes))),
             Kind::Thread => return Some(below(self.of_size(&self.launch.threads, sizes))),
             Kind::Iterator(local) => return self.of_iterator(*local, sizes),
-            Kind::Named(inner) | Kind::Held(inner) => return Some(of(*inner)),
+            Kind::Named(inner) | Kind::Held(inner) | Kind::Again(inner, _) => return Some(of(*inner)),
             Kind::Select(condition, then, otherwise) => {
                 let comparison = self.compared(*condition);
                 let then = self.narrowed_by(*then, of(*then), comparison, &mut of);
@@ -135,7 +136,10 @@ impl Raiser {
             let found = known.iter().flatten().find(|(operand, _)| *operand == id);
             found.map_or_else(|| self.at(id).plain, |(_, numbers)| *numbers)
         };
-        let exact = self.exact(&kind, element, Sizes::Known, of)?;
+        let mut exact = self.exact(&kind, element, Sizes::Known, of)?;
+        if self.known_range(id).is_some() {
+            exact = narrower(self.at(id).plain, exact);
+        }
         Some(match kind {
             Kind::Binary(BinaryOp::Add, left, right) => self.narrowed_sum(left, right, exact),
             _ => exact,
