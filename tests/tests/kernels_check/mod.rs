@@ -24,6 +24,7 @@ mod powers;
 mod races;
 mod raised;
 mod random;
+mod random_induction;
 mod random_orders;
 mod random_scatters;
 pub mod random_tiles;

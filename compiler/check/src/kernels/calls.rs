@@ -2,7 +2,7 @@
 
 use super::bit_casts::BIT_CAST;
 use super::constants;
-use super::operands::{Operand, common_type};
+use super::operands::{Choice, Operand, common_type};
 use super::tiles::TILE_FUNCTIONS;
 use super::{Checker, ElementType};
 use crate::diagnostics::{self, Actual, Diagnostic, Expected, WrongAtomic};
@@ -11,6 +11,9 @@ use kernel::functions::{Build, FUNCTIONS, Function, MathFunction, Meaning, Opera
 use kernel::typed::{AtomicOperation, BinaryOp, Constant, Expr, ExprKind, UnaryOp};
 use syntax::span::Span;
 use syntax::tree::Argument;
+
+/// The function that chooses between two values.
+const SELECT: &str = "select";
 
 /// The functions that kernels can call, for completion and suggestions.
 pub fn functions() -> impl Iterator<Item = &'static str> {
@@ -37,6 +40,9 @@ impl Checker<'_> {
             let value = self.operand(cast.value)?;
             return self.bit_cast(&cast, value);
         }
+        if name == SELECT && !args.iter().any(|arg| self.mentions_broken(&arg.value)) {
+            return self.selected_number(args, span);
+        }
         let function = Function::from_name(name);
         let element = self.evaluator.generics.element(name);
         if self.evaluator.generics.get(name) == Some(None) {
@@ -58,6 +64,25 @@ impl Checker<'_> {
         let operands = operands.into_iter().collect::<Option<Vec<_>>>()?;
         let spans: Vec<Span> = args.iter().map(|arg| arg.value.span).collect();
         self.call_of(name, operands, &spans, span)
+    }
+
+    /// `select(c, a, b)` of numbers, which are both computed. Numbers whose type is free get that of the context.
+    fn selected_number(&mut self, args: &[Argument], span: Span) -> Option<Operand> {
+        let [condition, then, otherwise] = args else {
+            return self.report(diagnostics::argument_count(
+                span,
+                SELECT,
+                &["condition", "then", "otherwise"],
+                args.len(),
+            ));
+        };
+        let condition = self.condition(&condition.value);
+        let [first, second] =
+            [then, otherwise].map(|arg| self.operand(&arg.value).map(|value| (value, arg.value.span)));
+        let choice = Choice { arms: vec![(condition?, first?)], otherwise: second? };
+        let place = choice.otherwise.1;
+        let choice = Operand::Choice(Box::new(choice));
+        if choice.is_constant() { Some(choice) } else { self.natural(choice, place).map(Operand::Typed) }
     }
 
     /// The diagnostic for a call of a function that there is not.

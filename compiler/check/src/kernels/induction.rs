@@ -9,7 +9,8 @@ use crate::evaluate::Evaluator;
 use dims::Sym;
 use elements::ElementType;
 use kernel::raise::{Iterated, Kept, Raiser, ValueId};
-use kernel::typed::{Local, LocalVariable, Statement};
+use kernel::typed::{Local, LocalVariable, Statement, StatementKind};
+use syntax::span::Span;
 use syntax::tree;
 
 /// The ends of a loop's range, as sizes and as values.
@@ -81,8 +82,16 @@ impl<'db> Checker<'db> {
     }
 
     /// Makes the variables that a body assigns what is known of them at the beginning of an iteration.
-    pub(super) fn hold_at_start(&mut self, kept: &[Kept], iterator: Local, low: ValueId) {
-        kept.iter().for_each(|kept| self.raiser.hold_at_start(kept, iterator, low));
+    /// Where that is known from the iterator, statements say it: `s /= 2` is no more than `s = 64 >> i` then, which barriers
+    /// and vectors are judged by.
+    pub(super) fn hold_at_start(&mut self, kept: &[Kept], iterator: Local, low: ValueId, span: Span) -> Vec<Statement> {
+        let mut known = Vec::new();
+        for kept in kept {
+            if let Some(value) = self.raiser.hold_at_start(kept, iterator, low) {
+                known.extend(self.made(StatementKind::Assign { local: kept.local, value }, span));
+            }
+        }
+        known
     }
 
     /// Makes the variables that a body assigns what is known of them behind the loop.

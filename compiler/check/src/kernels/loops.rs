@@ -116,10 +116,11 @@ impl Checker<'_> {
         self.forget_assigned(body);
         self.note_meaning(name, &binding);
         self.bind(name, binding);
+        let mut statements = Vec::new();
         if let Some(ends) = ends {
             let low = ends[0].1;
             self.enter_loop(local, ends);
-            self.hold_at_start(&kept, local, low);
+            statements = self.hold_at_start(&kept, local, low, span);
         }
         self.context.iterators.push(local);
         let inner = self.block(body);
@@ -129,7 +130,8 @@ impl Checker<'_> {
         self.unbind(bound);
         self.forget_assigned(body);
         self.hold_behind(&kept);
-        let kind = StatementKind::For { local, low: low?, high: high?, body: inner? };
+        statements.extend(inner?);
+        let kind = StatementKind::For { local, low: low?, high: high?, body: statements };
         Some(self.made(kind, span))
     }
 

@@ -127,7 +127,7 @@ impl Checker<'_> {
         self.forget_assigned(body);
         let low = ends[0].1;
         self.enter_loop(number, ends);
-        self.hold_at_start(kept, number, low);
+        let mut statements = self.hold_at_start(kept, number, low, name.span);
         let of_number = Expr { kind: ExprKind::Local(number), element: ElementType::I64 };
         let is_one = as_size(&steps.step).is_some_and(|step| step == Sym::one());
         let distance = match is_one {
@@ -149,7 +149,7 @@ impl Checker<'_> {
         self.context.iterators.push(iterator);
         let inner = self.block(body);
         self.context.iterators.pop();
-        let mut statements = self.made(StatementKind::Assign { local: iterator, value }, name.span);
+        statements.extend(self.made(StatementKind::Assign { local: iterator, value }, name.span));
         statements.extend(inner?);
         Some(StatementKind::For { local: number, low: zero, high: count, body: statements })
     }

@@ -117,7 +117,8 @@ impl Axes {
         let Range { low, high } = raiser.bounds_of_unknown(id, &mut self.steps);
         let extent = low.as_ref().zip(high.as_ref()).and_then(|(low, high)| {
             let extent = high.checked_sub(low).and_then(|extent| extent.checked_add(&Sym::one())).ok()?;
-            raiser.is_positive_here(&extent).then_some(extent)
+            // As of an iterator, it may be zero where nothing is executed.
+            raiser.facts.prove(&extent, CompareOp::Ge, &Sym::zero()).is_proven().then_some(extent)
         });
         match (low, high) {
             (Some(low), _) => Place::From(low, self.add(id, extent, AxisRole::Local)),
@@ -300,12 +301,6 @@ impl Axes {
 }
 
 impl Raiser {
-    /// Whether a size is at least 1 where the conditions here hold, as between the ends of a range that something lies in.
-    fn is_positive_here(&self, size: &Sym) -> bool {
-        let is_positive = |facts: &dims::Facts| facts.prove(size, CompareOp::Ge, &Sym::one()).is_proven();
-        is_positive(&self.facts) || self.facts_here().is_some_and(|facts| is_positive(&facts))
-    }
-
     /// An expression for a value at the current program point: an id, a parameter, or a variable that holds it.
     fn computed(&self, id: ValueId) -> Option<Expr> {
         let element = self.element(id);

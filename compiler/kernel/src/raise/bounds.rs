@@ -5,7 +5,7 @@ use super::values::{Kept, Kind};
 use super::{Condition, Raiser, ValueId};
 use crate::intervals::of_type;
 use crate::quasi_affine::FAR;
-use crate::typed::{BinaryOp, MathFunction};
+use crate::typed::{BinaryOp, MathFunction, UnaryOp};
 use dims::{CompareOp, Sym};
 use elements::ElementType;
 use maps::{MapBuilder, Range};
@@ -134,7 +134,7 @@ impl Raiser {
             }
             Kind::Binary(BinaryOp::Remainder | BinaryOp::FloorRemainder, left, right) => {
                 let numbers = self.bounds_from_interval(id);
-                let bounds = match self.as_size(right) {
+                let bounds = match self.as_size(right).or_else(|| self.converted_size(right)) {
                     Some(divisor) => self.remainder_bounds(left, divisor, steps),
                     None => self.remainder_by_value(left, right, steps),
                 };
@@ -246,13 +246,21 @@ impl Raiser {
         compared.unwrap_or_default()
     }
 
-    /// A value as the sum or the difference of another one and a size, if the operation does not wrap.
+    /// A value as the sum or the difference of another one and a size, or as its opposite, if the operation does not wrap.
     fn shift(&mut self, id: ValueId) -> Option<Shift> {
-        let Kind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), of, by) = *self.kind(self.bare(id)) else {
-            return None;
+        let found = match *self.kind(self.bare(id)) {
+            Kind::Unary(UnaryOp::Negate, of) => Shift { of, by: Sym::zero(), is_opposite: true },
+            Kind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), left, right) => {
+                match (self.as_size(left), op, self.as_size(right)) {
+                    (_, BinaryOp::Add, Some(by)) => Shift { of: left, by, is_opposite: false },
+                    (_, _, Some(by)) => Shift { of: left, by: by.checked_neg().ok()?, is_opposite: false },
+                    (Some(by), _, None) => Shift { of: right, by, is_opposite: op == BinaryOp::Subtract },
+                    (None, _, None) => return None,
+                }
+            }
+            _ => return None,
         };
-        let by = self.as_size(by).filter(|_| self.is_sum(id))?;
-        Some(Shift { of, by, is_down: op == BinaryOp::Subtract })
+        self.is_sum(id).then_some(found)
     }
 
     /// All known bounds of an unknown value.
@@ -275,18 +283,18 @@ impl Raiser {
     }
 }
 
-/// `of + by`, or `of - by`.
+/// `by + of`, or `by - of`.
 struct Shift {
     of: ValueId,
     by: Sym,
-    is_down: bool,
+    is_opposite: bool,
 }
 
 impl Shift {
     /// The bounds of the sum from those of the value in it.
     fn moved(&self, of: &Range) -> Range {
-        let by = Range::exactly(self.by.clone());
-        of.plus(&if self.is_down { by.negate() } else { by })
+        let of = if self.is_opposite { of.negate() } else { of.clone() };
+        of.plus(&Range::exactly(self.by.clone()))
     }
 }
 

@@ -11,7 +11,7 @@ mod walk;
 use super::values::{Kind, is_index_like};
 use super::{LoopRange, Raiser, ValueId};
 use crate::intervals::{self, of_type};
-use crate::typed::{BinaryOp, Local, LocalVariable, Statement};
+use crate::typed::{BinaryOp, Expr, ExprKind, Local, LocalVariable, Statement};
 use dims::{CompareOp, Interval, Sym};
 use elements::ElementType;
 use maps::Range;
@@ -81,11 +81,16 @@ impl Raiser {
         search.kept().unwrap_or_default()
     }
 
-    /// Gives a variable a value for the beginning of an iteration.
-    pub fn hold_at_start(&mut self, kept: &Kept, iterator: Local, low: ValueId) {
+    /// Gives a variable a value for the beginning of an iteration. Where that is computed from the iterator and from sizes
+    /// alone, it is returned, too: what is computed so is known to whoever reads the program.
+    pub fn hold_at_start(&mut self, kept: &Kept, iterator: Local, low: ValueId) -> Option<Expr> {
         let closed = kept.progress.as_ref().and_then(|progress| self.closed(kept.first, progress, iterator, low));
         let value = closed.unwrap_or_else(|| self.unknown_within(kept.element, kept.at_start.clone()));
         self.hold_in(kept.local, value);
+        closed.and(kept.progress.as_ref()).and_then(|progress| {
+            let (first, low) = (self.as_size(kept.first)?, self.as_size(low)?);
+            Some(in_program(&first, progress, iterator, &low))
+        })
     }
 
     /// Gives a variable a value for what is behind a loop.
@@ -228,7 +233,8 @@ impl Search<'_, '_> {
 
     /// Widens the ranges until all of them are kept.
     fn settle(&mut self) -> Option<()> {
-        let mut guesses = Guesses::new(self.looped.body, self.ranges.iter().map(|assumed| &assumed.range));
+        let ends: Vec<Sym> = self.looped.ends.iter().filter_map(|(end, _)| end.clone()).collect();
+        let mut guesses = Guesses::new(self.looped.body, &ends, self.ranges.iter().map(|assumed| &assumed.range));
         for round in 0.. {
             self.round(None)?;
             let mut is_kept = true;
@@ -304,7 +310,6 @@ impl Search<'_, '_> {
     fn moved(&self, first: &First, moves: &Moves, extent: &Sym) -> Option<[Range; 2]> {
         let facts = &self.raiser.facts;
         let zero = Sym::zero();
-        let is_positive = facts.prove(extent, CompareOp::Ge, &Sym::one()).is_proven();
         let after = |times: &Sym| {
             let end = |first: &Option<Sym>, by: &Sym, down: bool| {
                 let first = first.as_ref()?;
@@ -327,9 +332,28 @@ impl Search<'_, '_> {
         if moves_down && !stays(&behind.low) || moves_up && !stays(&behind.high) {
             return None;
         }
-        let before_last = extent.checked_sub(&Sym::one()).ok().filter(|_| is_positive);
+        // Where the body is executed, there is an iteration.
+        let before_last = extent.checked_sub(&Sym::one()).ok();
         let at_start = before_last.map_or_else(|| behind.clone(), |last| after(&last));
         Some([at_start, behind])
+    }
+}
+
+/// The value of a variable at the beginning of an iteration, from the size that it begins with.
+fn in_program(first: &Sym, progress: &Progress, iterator: Local, low: &Sym) -> Expr {
+    let number = Expr { kind: ExprKind::Local(iterator), element: ElementType::I64 };
+    let number = if low.is_zero() { number } else { Expr::binary(BinaryOp::Subtract, number, Expr::size(low)) };
+    let times = |number: Expr, by: &Sym| {
+        if *by == Sym::one() { number } else { Expr::binary(BinaryOp::Multiply, number, Expr::size(by)) }
+    };
+    match progress {
+        Progress::Adds(by) if first.is_zero() => times(number, by),
+        Progress::Adds(by) => Expr::binary(BinaryOp::Add, Expr::size(first), times(number, by)),
+        Progress::ShiftsLeft(by) | Progress::ShiftsRight(by) => {
+            let left = matches!(progress, Progress::ShiftsLeft(_));
+            let op = if left { BinaryOp::ShiftLeft } else { BinaryOp::ShiftRight };
+            Expr::binary(op, Expr::size(first), times(number, &Sym::constant((*by).into())))
+        }
     }
 }
 

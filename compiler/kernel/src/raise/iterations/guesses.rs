@@ -10,6 +10,9 @@ use maps::Range;
 /// The most numbers and sizes of a body that are taken.
 const MOST_TAKEN: usize = 24;
 
+/// How often what a body reaches is tried as an end.
+const MOST_REACHED: u32 = 2;
+
 /// The guesses for one loop.
 pub(super) struct Guesses {
     /// In the order in which they are tried.
@@ -18,10 +21,16 @@ pub(super) struct Guesses {
     numbers: usize,
     /// The places of those that have been tried for each variable, below and above.
     tried: Vec<[BTreeSet<usize>; 2]>,
+    /// How often what was reached has been tried for each variable, below and above.
+    reached: Vec<[u32; 2]>,
 }
 
 impl Guesses {
-    pub(super) fn new<'r>(body: &[Statement], first: impl Iterator<Item = &'r Range> + Clone) -> Self {
+    pub(super) fn new<'r>(
+        body: &[Statement],
+        ends_of_loop: &[Sym],
+        first: impl Iterator<Item = &'r Range> + Clone,
+    ) -> Self {
         let mut found: Vec<Sym> = Vec::new();
         let mut of_body: BTreeSet<Sym> = BTreeSet::new();
         Statement::walk_expressions(body, &mut |expr| {
@@ -34,6 +43,7 @@ impl Guesses {
                 of_body.insert(size);
             }
         });
+        found.extend(ends_of_loop.iter().cloned());
         for range in first.clone() {
             found.extend([&range.low, &range.high].into_iter().flatten().cloned());
         }
@@ -54,7 +64,13 @@ impl Guesses {
                 ends.push(size);
             }
         }
-        Self { ends, numbers: numbers_taken, tried: vec![[BTreeSet::new(), BTreeSet::new()]; first.count()] }
+        let count = first.count();
+        Self {
+            ends,
+            numbers: numbers_taken,
+            tried: vec![[BTreeSet::new(), BTreeSet::new()]; count],
+            reached: vec![[0; 2]; count],
+        }
     }
 
     /// The next lower end for a variable of which the one before is not kept.
@@ -75,6 +91,15 @@ impl Guesses {
         let is_size = reached.as_ref().is_some_and(|reached| reached.as_constant().is_none());
         let (numbers, sizes) = (0..self.numbers, self.numbers..self.ends.len());
         let order: Vec<usize> = if is_size { sizes.chain(numbers).collect() } else { numbers.chain(sizes).collect() };
+        // What the body reaches is kept by it where the end comes from elsewhere, as from the range of an iterator.
+        let reaches = &mut self.reached.get_mut(variable)?[side];
+        if let Some(guess) = reached.as_ref().filter(|guess| is_size && *guess != before)
+            && *reaches < MOST_REACHED
+            && facts.prove(guess, wider, before).is_proven()
+        {
+            *reaches += 1;
+            return Some(guess.clone());
+        }
         let tried = &mut self.tried.get_mut(variable)?[side];
         for place in order {
             let Some(guess) = self.ends.get(place).filter(|_| !tried.contains(&place)) else { continue };
