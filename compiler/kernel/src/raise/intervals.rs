@@ -142,6 +142,7 @@ impl Raiser {
         }
         Some(match kind {
             Kind::Binary(BinaryOp::Add, left, right) => self.narrowed_sum(left, right, exact),
+            Kind::Binary(BinaryOp::Subtract, left, right) => self.narrowed_difference(left, right, exact),
             _ => exact,
         })
     }
@@ -161,6 +162,18 @@ impl Raiser {
             }
         }
         sum
+    }
+
+    /// The interval of a difference in unbounded arithmetic, narrowed by comparisons of both parts: `lo < hi` says that `hi - lo`
+    /// is at least 1.
+    fn narrowed_difference(&self, left: ValueId, right: ValueId, mut difference: Interval) -> Interval {
+        let right = self.bare(right);
+        for (op, other) in self.comparisons_of(left) {
+            if self.bare(other) == right {
+                difference = compared(difference, op, Interval::point(0));
+            }
+        }
+        difference
     }
 
     /// An interval narrowed by the conditions here.

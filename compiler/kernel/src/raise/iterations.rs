@@ -206,7 +206,7 @@ impl Search<'_, '_> {
             first.iter().map(assume).collect::<Vec<Assumed>>()
         };
         self.ranges = assumed(&|_| Range::default());
-        let (moves, extent) = self.moves()?;
+        let (moves, extent) = self.moves(&first)?;
         self.ranges = assumed(&Range::clone);
         self.settle()?;
         let settled = std::mem::replace(&mut self.ranges, assumed(&Range::clone));
@@ -288,22 +288,27 @@ impl Search<'_, '_> {
     }
 
     /// The distances by which an iteration moves each variable, how all of them change it, and the number of iterations.
-    fn moves(&mut self) -> Option<(Vec<(Option<Moves>, Option<Progress>)>, Option<Sym>)> {
+    fn moves(&mut self, first: &[First]) -> Option<(Vec<(Option<Moves>, Option<Progress>)>, Option<Sym>)> {
         let mut found = Vec::new();
         let mut extent = None;
         self.iteration(None, |search, starts, range| {
             extent = range.and_then(|range| range.extent.clone());
-            for (assumed, start) in search.ranges.iter().zip(starts) {
+            for ((assumed, first), start) in search.ranges.iter().zip(first).zip(starts) {
                 let end = search.raiser.current(assumed.local).map(|end| search.raiser.plainly(end));
                 let moves = end.and_then(|end| search.raiser.moves_of(end, *start));
                 let progress = match &moves {
                     Some(Moves { least, most }) if least == most => Some(Progress::Adds(least.clone())),
-                    _ => end.and_then(|end| search.raiser.shifts_of(end, *start)),
+                    _ => end.and_then(|end| search.raiser.shifts_of(end, *start, search.is_natural(first))),
                 };
                 found.push((moves, progress));
             }
         })?;
         Some((found, extent))
+    }
+
+    fn is_natural(&self, first: &First) -> bool {
+        let facts = &self.raiser.facts;
+        first.range.low.as_ref().is_some_and(|low| facts.prove(low, CompareOp::Ge, &Sym::zero()).is_proven())
     }
 
     /// Where a variable lies that every iteration moves by one of some distances: at the beginning of each, and behind all.
@@ -395,8 +400,9 @@ impl Raiser {
         found
     }
 
-    /// How a value is another one that is shifted by a known distance.
-    fn shifts_of(&self, end: ValueId, start: ValueId) -> Option<Progress> {
+    /// How a value is another one that is shifted by a known distance, which is never negative if `is_natural` says so: only
+    /// then a division that truncates is a shift, and every further one is of such a number, too.
+    fn shifts_of(&self, end: ValueId, start: ValueId, is_natural: bool) -> Option<Progress> {
         let Kind::Binary(op, left, right) = *self.kind(end) else { return None };
         let is_of_start = |value| self.plainly(value) == start;
         let number = |value| self.as_size(value).and_then(|size| size.as_constant());
@@ -405,6 +411,7 @@ impl Raiser {
             BinaryOp::Multiply if is_of_start(left) => (power(number(right)?)?, Progress::ShiftsLeft),
             BinaryOp::Multiply if is_of_start(right) => (power(number(left)?)?, Progress::ShiftsLeft),
             BinaryOp::FloorDivide if is_of_start(left) => (power(number(right)?)?, Progress::ShiftsRight),
+            BinaryOp::Divide if is_of_start(left) && is_natural => (power(number(right)?)?, Progress::ShiftsRight),
             _ => return None,
         };
         Some(found(by))
