@@ -306,6 +306,11 @@ fn a_variable_leaves_the_range_that_it_begins_in() {
         "let mut s = 1; for i in 0..66 { if s < 64 { y[t] = x[s - 1]; } s *= 2; }",
         "let mut s: i32 = 1; for i in 0..40 { if s < 64 { y[t] = x[s]; } s *= 2; }",
         "let mut s = 64; for i in 0..d[t] { y[t] = x[64 / s]; s /= 2; }",
+        // Loops that may end earlier than the most iterations say.
+        "let mut s = 64; for i in 0..min(n, 7) { s /= 2; } y[t] = x[s];",
+        "let mut s = 64; for i in max(n, 0)..7 { s -= 10; } y[t] = x[s];",
+        "let mut s = 80; for i in 0..7 step max(n, 2) { s -= 10; } y[t] = x[s];",
+        "let mut p = 70; for i in 0..min(n, 20) { p -= 1; } if p >= 0 { y[t] = x[p]; }",
         // Both sides of an `if`.
         "let mut s = t; if s >= 8 { s = 72 - s; } y[t] = x[s];",
         "let mut s = t; if s < 8 { s = -s; } y[t] = x[s];",

@@ -66,8 +66,8 @@ fn with_loop(seed: u64) -> String {
     let mut draw = Draw::new(seed);
     let first = |draw: &mut Draw| draw.pick(&["0", "1", "t", "N", "N - 1", "8", "M", "7 - t"]);
     let (p, q) = (first(&mut draw), first(&mut draw));
-    let count = draw.pick(&["4", "7", "N", "M", "3"]);
-    let begin = draw.pick(&["0", "0", "1"]);
+    let count = draw.pick(&["4", "7", "N", "M", "3", "min(c, 6)", "8"]);
+    let begin = draw.pick(&["0", "0", "0", "1", "max(c, 0)"]);
     let facts = draw.pick(&["N >= 8, M >= 1", "N >= 9, M <= N", "N >= 16, M >= 8"]);
     let guard = match draw.index(4) {
         0 => "if p < N ".to_owned(),
@@ -95,7 +95,7 @@ fn with_loop(seed: u64) -> String {
     let behind = if draw.one_in(4) { "s += x[p];".to_owned() } else { behind };
     format!(
         "dim M, N where {facts};
-kernel k(x: f32[N], y: mut f32[8]) grid(1) block(8) {{
+kernel k(c: i64, x: f32[N], y: mut f32[8]) grid(1) block(8) {{
     for t in threads(8, cuda_thread) {{
         let mut p = {p}; let mut q = {q}; let mut s = 0.0;
         for i in {begin}..{count}{step} {{ {} }}

@@ -284,7 +284,12 @@ impl Search<'_, '_> {
                 }
             }
         }
-        Some(found.into_iter().zip(&self.ranges).map(|(found, assumed)| [found, assumed.range.clone()]).collect())
+        let facts = self.raiser.facts.clone();
+        // Of a loop that may end earlier, only the most iterations are known.
+        let is_exact = self.looped.ends.iter().all(|(end, _)| end.is_some());
+        let behind = |found: &Range, last: &Range| if is_exact { last.clone() } else { found.union(last, &facts) };
+        let last = self.ranges.iter().map(|assumed| &assumed.range);
+        Some(found.into_iter().zip(last).map(|(found, last)| [found.clone(), behind(&found, last)]).collect())
     }
 
     /// The distances by which an iteration moves each variable, how all of them change it, and the number of iterations.
