@@ -39,7 +39,7 @@ impl Raiser {
         }
         let mut bounds = self.bounds_of_kind(id, steps);
         if let Some(known) = self.known_range(id).cloned() {
-            bounds = self.nearest(&bounds, &known);
+            bounds = self.nearest(&known, &bounds);
         }
         if *steps > 0 {
             self.at_mut(id).bounds = Some(Kept { generation, value: bounds.clone() });

@@ -108,7 +108,7 @@ impl Raiser {
         let condition = self.plainly(condition);
         let own_condition = self.intern(Kind::Again(condition, self.fresh), ElementType::Bool);
         let chosen = self.intern(Kind::Select(own_condition, first, second), element);
-        let range = self.nearest(&own, &union);
+        let range = self.nearest(&union, &own);
         self.know_range(chosen, range);
         chosen
     }

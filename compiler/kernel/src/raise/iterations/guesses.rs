@@ -4,11 +4,16 @@ use std::collections::BTreeSet;
 
 use super::Assumed;
 use crate::typed::{Constant, ExprKind, Statement};
-use dims::{CompareOp, Facts, Sym};
+use dims::{Atom, CompareOp, Facts, Sym};
 use maps::Range;
 
 /// The most numbers and sizes of a body that are taken.
 const MOST_TAKEN: usize = 24;
+
+/// Whether a size is made of symbols by sums and products. What a body reaches otherwise, as `N / 2 + 1`, moves on.
+fn is_simple(size: &Sym) -> bool {
+    size.terms().all(|(_, factors)| factors.iter().all(|(atom, _)| matches!(atom, Atom::Symbol(_))))
+}
 
 /// How often what a body reaches is tried as an end.
 const MOST_REACHED: u32 = 2;
@@ -93,7 +98,7 @@ impl Guesses {
         let order: Vec<usize> = if is_size { sizes.chain(numbers).collect() } else { numbers.chain(sizes).collect() };
         // What the body reaches is kept by it where the end comes from elsewhere, as from the range of an iterator.
         let reaches = &mut self.reached.get_mut(variable)?[side];
-        if let Some(guess) = reached.as_ref().filter(|guess| is_size && *guess != before)
+        if let Some(guess) = reached.as_ref().filter(|guess| is_size && *guess != before && is_simple(guess))
             && *reaches < MOST_REACHED
             && facts.prove(guess, wider, before).is_proven()
         {
