@@ -88,7 +88,7 @@ fn with_loop(seed: u64) -> String {
     }
     let step = if draw.one_in(5) { " step 2" } else { "" };
     let behind = if draw.one_in(3) {
-        format!("if p >= 0 && p < N {{ s += x[p]; }}")
+        "if p >= 0 && p < N { s += x[p]; }".to_owned()
     } else {
         "s += x[min(max(p, 0), N - 1)];".to_owned()
     };

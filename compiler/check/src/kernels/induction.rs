@@ -26,7 +26,7 @@ impl<'db> Checker<'db> {
     ) -> Vec<Kept> {
         let carried = self.carried(body);
         // The budget pays for the copies of what is known so far.
-        let cost = self.raiser.len().saturating_add(self.locals.len());
+        let cost = self.raiser.cost_of_copy().saturating_add(self.locals.len());
         let Some(left) = self.context.copies.checked_sub(cost).filter(|_| !self.tiles.is_used()) else {
             return Vec::new();
         };

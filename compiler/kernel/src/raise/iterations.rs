@@ -148,6 +148,9 @@ impl Raiser {
     }
 }
 
+/// The distances by which an iteration moves a variable, and how all of them change it.
+type Changed = (Option<Moves>, Option<Progress>);
+
 /// The search for what is kept.
 struct Search<'r, 'a> {
     raiser: &'r mut Raiser,
@@ -293,7 +296,7 @@ impl Search<'_, '_> {
     }
 
     /// The distances by which an iteration moves each variable, how all of them change it, and the number of iterations.
-    fn moves(&mut self, first: &[First]) -> Option<(Vec<(Option<Moves>, Option<Progress>)>, Option<Sym>)> {
+    fn moves(&mut self, first: &[First]) -> Option<(Vec<Changed>, Option<Sym>)> {
         let mut found = Vec::new();
         let mut extent = None;
         self.iteration(None, |search, starts, range| {

@@ -116,7 +116,7 @@ impl Raiser {
     }
 
     /// The number of values so far, as a measure of what a copy costs.
-    pub fn len(&self) -> usize {
+    pub fn cost_of_copy(&self) -> usize {
         self.values.len()
     }
 

@@ -18,6 +18,9 @@ const MOST_POINTS: i64 = 1 << 14;
 /// The most pairs of points that are compared.
 const MOST_PAIRS: u64 = 1 << 20;
 
+/// A point, and its lower coordinates.
+type Reached = (Vec<i64>, Vec<i64>);
+
 /// Decides by trying every pair of points; `None` if a size is not known, or if there are too many.
 pub(super) fn decide(maps: [&IndexMap; 2], relation: &[Relation], budget: &Budget<'_>) -> Option<Verdict> {
     let maps = without_common_axes(maps, relation);
@@ -31,7 +34,7 @@ pub(super) fn decide(maps: [&IndexMap; 2], relation: &[Relation], budget: &Budge
         });
         parts.collect::<Vec<i128>>()
     };
-    let mut by_key: FxHashMap<Vec<i128>, Vec<(Vec<i64>, Vec<i64>)>> = FxHashMap::default();
+    let mut by_key: FxHashMap<Vec<i128>, Vec<Reached>> = FxHashMap::default();
     let mut tried: u128 = 0;
     for (count, point) in Points::of(&second).enumerate() {
         if count % 256 == 0 && (budget.cancelled)() {
