@@ -265,3 +265,114 @@ fn an_iterator_below_a_size_does_not_wrap_unseen() {
     assert!(reasons[0].starts_with("`j * S` may become 73786976286248271872, which"), "{reasons:?}");
     assert!(launched(body, 1 << 31).is_ok());
 }
+
+/// A kernel of 16 threads over `x` of 64 elements.
+fn of_threads(body: &str) -> String {
+    format!(
+        "kernel k(n: i64, d: i64[16], f: f32[16], x: f32[64], y: mut f32[16]) grid(1) block(16) {{
+            for t in threads(16, cuda_thread) {{ {body} }}
+        }}\n"
+    )
+}
+
+/// What a loop assigns is in a range only if every iteration keeps it there, from its first value on.
+#[test]
+fn a_variable_leaves_the_range_that_it_begins_in() {
+    for body in [
+        // One step further, in every iteration or in some.
+        "let mut p = t; for i in 0..64 { y[t] = x[p]; p += 1; }",
+        "let mut p = 0; for i in 0..65 { y[t] = x[p]; p += 1; }",
+        "let mut p = 0; for i in 0..64 { p += 1; y[t] = x[p]; }",
+        "let mut p = 0; for i in 0..64 { if f[t] > 0.0 { p += 1; } y[t] = x[p]; }",
+        "let mut p = 0; for i in 0..40 { if f[t] > 0.0 { p += 2; } y[t] = x[p]; }",
+        "let mut p = 0; for i in 0..64 { y[t] = x[p]; p += 1; } y[t] = x[p];",
+        "let mut p = 0; for i in 0..10 { for j in 0..10 { p += 1; } y[t] = x[p]; }",
+        "let mut p = 0; for i in 0..10 { y[t] = x[p]; for j in 0..8 { p = p + j; } }",
+        // The remainder is of another number, or one is added behind it.
+        "let mut p = t; for i in 0..60 { y[t] = x[p]; p = (p + 1) % 65; }",
+        "let mut p = t; for i in 0..60 { y[t] = x[p]; p = (p + 1) % 64 + 1; }",
+        "let mut p = t; for i in 0..60 { y[t] = x[p]; p = (p + 1) % 64; if f[t] > 0.0 { p += 1; } }",
+        "let mut p = n; for i in 0..9 { y[t] = x[p]; p = 3; }",
+        // Two buffers of which there are three.
+        "let mut b = 0; for i in 0..9 { y[t] = x[b * 32 + t]; b = 2 - b; }",
+        "let mut b = 1; for i in 0..9 { y[t] = x[b * 32 + t]; b = b ^ 3; }",
+        // A search that begins beyond the end, or takes the middle where both ends may be equal.
+        "let mut lo = 0; let mut hi = 65; for i in 0..9 { if lo < hi { let m = (lo + hi) / 2; if x[m] < f[t] { lo = m + 1; } else { hi = m; } } }",
+        "let mut lo = 0; let mut hi = 64; for i in 0..9 { let m = (lo + hi) / 2; if x[m] < f[t] { lo = m + 1; } else { hi = m; } }",
+        "let mut lo = 0; let mut hi = 64; for i in 0..9 { if lo <= hi { let m = (lo + hi) / 2; if x[m] < f[t] { lo = m + 1; } else { hi = m - 1; } } }",
+        // Strides that end at zero, and those that wrap.
+        "let mut s = 64; for i in 0..8 { y[t] = x[s - 1]; s /= 2; }",
+        "let mut s = 1; for i in 0..7 { y[t] = x[s]; s *= 2; }",
+        "let mut s = 1; for i in 0..66 { if s < 64 { y[t] = x[s - 1]; } s *= 2; }",
+        "let mut s: i32 = 1; for i in 0..40 { if s < 64 { y[t] = x[s]; } s *= 2; }",
+        "let mut s = 64; for i in 0..d[t] { y[t] = x[64 / s]; s /= 2; }",
+        // Loops that may end earlier than the most iterations say.
+        "let mut s = 64; for i in 0..min(n, 7) { s /= 2; } y[t] = x[s];",
+        "let mut s = 64; for i in max(n, 0)..7 { s -= 10; } y[t] = x[s];",
+        "let mut s = 80; for i in 0..7 step max(n, 2) { s -= 10; } y[t] = x[s];",
+        "let mut p = 70; for i in 0..min(n, 20) { p -= 1; } if p >= 0 { y[t] = x[p]; }",
+        // Both sides of an `if`.
+        "let mut s = t; if s >= 8 { s = 72 - s; } y[t] = x[s];",
+        "let mut s = t; if s < 8 { s = -s; } y[t] = x[s];",
+        "let mut s = d[t]; if s < 0 { s += 64; } y[t] = x[s];",
+        "let mut s = d[t]; if s < 0 { s = -s; } if s < 64 { y[t] = x[s]; }",
+        "let mut s = t + 60; if s >= 63 { s -= 63; } y[t] = x[s + 2];",
+        // Numbers of a loop that wrap.
+        "let lo = d[t]; if lo >= 0 { for v in lo..lo + 4 { y[t] = x[v]; } }",
+        "let lo = d[t]; for v in lo..lo + 4 { if v < 64 { y[t] = x[v]; } }",
+        "for v in t * 4..t * 4 + 5 { y[t] = x[v]; }",
+        // Floats.
+        "y[t] = x[i64(max(f[t], 0.0))];",
+        "y[t] = x[min(i64(f[t]), 63)];",
+        "y[t] = x[i64(clamp(f[t], 0.0, 64.0))];",
+        "y[t] = x[i64(abs(min(f[t], 63.0)))];",
+        "y[t] = x[i64(floor(clamp(f[t], -0.5, 63.0)))];",
+        "y[t] = x[cdiv(d[t], 4)];",
+        "if d[t] >= 0 && d[t] <= 256 { y[t] = x[cdiv(d[t], 4)]; }",
+    ] {
+        rejected(&of_threads(body), "out-of-bounds");
+    }
+}
+
+/// Bits that are moved to one place, from two threads.
+#[test]
+fn bits_that_are_lost_make_a_race() {
+    for index in [
+        "t & 13",
+        "(t & 1) << 2 | (t & 2) | (t & 8) >> 2",
+        "((t & 10) >> 1) | ((t & 5) >> 1)",
+        "t ^ (t & 8)",
+        "(t >> 1) ^ (t >> 2)",
+        "(t & 7) << 1 | t >> 3 << 1",
+    ] {
+        let body = format!("y[{index}] = x[t];");
+        rejected(&of_threads(&body), "race");
+    }
+}
+
+/// Elements that are exchanged with a partner which another thread has, too.
+#[test]
+fn an_exchange_with_another_partner_is_a_race() {
+    for body in [
+        "if i < (N + 1) / 2 { let a = x[i]; x[i] = x[N - 2 - i]; x[N - 2 - i] = a; }",
+        "if i <= N / 2 && i < N { let a = x[i]; x[i] = x[N - 1 - i]; x[N - 1 - i] = a; }",
+        "if i < N / 2 { let a = x[i]; x[i] = x[i + 1]; x[i + 1] = a; }",
+    ] {
+        let text = format!(
+            "dim N where N >= 4;
+            kernel k(x: mut f32[N]) block(64) {{ for b in grid(cdiv(N, 64)) {{ for t in threads(64, cuda_thread) {{
+                let i = b * 64 + t; {body} }} }} }}\n"
+        );
+        let checked = check(&text);
+        assert!(checked.kernel().is_none(), "accepted:\n{text}\n{}", checked.report());
+    }
+}
+
+/// Proofs count with sizes of at most 2⁶², so that the sum of two fits.
+#[test]
+fn a_size_of_more_than_62_bits_is_refused_at_launch() {
+    let body = "(y: mut f32[2]) { for t in grid(2) { y[t] = f32(S); } }";
+    assert!(launched(body, 1 << 62).is_ok());
+    let reasons = launched(body, (1 << 62) + 1).expect_err(body);
+    assert_eq!(reasons, ["`S` is 4611686018427387905, and a size is at most 2⁶²"]);
+}

@@ -11,6 +11,14 @@ use dims::{Facts, Sym, Symbol};
 use maps::specialize;
 use proofs::{Budget, Reason, Verdict};
 
+/// The budget of each of some claims: together they may cost what one may in a deep check, so that no kernel is asked about
+/// for minutes because it has many.
+fn shared_by(claims: usize) -> Budget<'static> {
+    let deep = Budget::deep(&|| false);
+    let share = claims.max(1) as u64;
+    Budget { points: deep.points / share, steps: deep.steps / share, ..deep }
+}
+
 /// Whether a kernel needs bounds checks with given sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaunchBounds {
@@ -30,7 +38,7 @@ pub fn at_launch(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<Launc
     if !wide.is_empty() {
         return Err(wide);
     }
-    let budget = Budget::deep(&|| false);
+    let budget = shared_by(kernel.obligations.len());
     let mut failures = Vec::new();
     let mut bounds = LaunchBounds::Proven;
     for obligation in &kernel.obligations {

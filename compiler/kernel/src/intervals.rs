@@ -10,6 +10,10 @@ use elements::ElementType;
 /// The upper limit of small sizes. A product of six of them fits 64 bits.
 pub(crate) const SMALL_SIZE: i128 = 1 << 10;
 
+/// The greatest value of a symbol: no tensor has more elements, and the sum of two sizes fits 64 bits. A launch with a
+/// greater one is refused.
+pub(crate) const MOST_OF_SYMBOL: i64 = 1 << 62;
+
 /// How an integer is computed from others.
 #[derive(Clone, Debug)]
 pub enum Arithmetic<V> {
@@ -56,20 +60,64 @@ pub(crate) fn of_type(element: ElementType) -> Interval {
 
 /// The interval of a size, within 64 bits.
 pub(crate) fn of_size(size: &Sym, facts: &Facts) -> Interval {
-    let mut numbers = facts.range(size);
-    // A symbol fits in 64 bits, so `N - 1` is less than the greatest number of 64 bits, and `N - 1 + 1` fits too.
-    if let Some(by) = added_to_a_symbol(size).filter(|by| *by < 0) {
-        numbers = numbers.intersect(Interval { lo: None, hi: Some(i128::from(i64::MAX) + i128::from(by)) });
-    }
-    numbers.intersect(of_type(ElementType::I64))
+    of_exact_size(size, facts).intersect(of_type(ElementType::I64))
 }
 
-/// The constant of a sum with a single symbol.
-fn added_to_a_symbol(size: &Sym) -> Option<i64> {
-    let mut terms = size.terms();
-    match [terms.next()?, terms.next()?] {
-        [(1, [(Atom::Symbol(_), 1)]), (constant, [])] if terms.next().is_none() => Some(constant),
-        _ => None,
+/// The interval of a size in unbounded arithmetic, where each symbol is at most [`MOST_OF_SYMBOL`].
+pub(crate) fn of_exact_size(size: &Sym, facts: &Facts) -> Interval {
+    /// The most divisions within each other that are looked into.
+    const MOST_NESTED: u32 = 4;
+    of_nested_size(size, facts, MOST_NESTED)
+}
+
+fn of_nested_size(size: &Sym, facts: &Facts, nested: u32) -> Interval {
+    let known = facts.range(size);
+    if known.hi.is_some() {
+        return known;
+    }
+    let mut sum = Interval::point(0);
+    for (coefficient, factors) in size.terms() {
+        let mut product = Interval::point(coefficient.into());
+        for (atom, power) in factors {
+            let own = of_atom(atom, facts, nested);
+            // Beyond a few symbols a product is as good as unbounded.
+            product = (0..(*power).min(4)).fold(product, |product, _| product.multiply(own));
+            if *power > 4 {
+                product = Interval::EVERYTHING;
+            }
+        }
+        sum = sum.plus(product);
+    }
+    let both = known.intersect(sum);
+    let is_empty = both.lo.zip(both.hi).is_some_and(|(lo, hi)| lo > hi);
+    if is_empty { known } else { both }
+}
+
+fn of_atom(atom: &Atom, facts: &Facts, nested: u32) -> Interval {
+    match atom {
+        Atom::Symbol(symbol) => {
+            let known = facts.range(&Sym::symbol(symbol.clone()));
+            Interval { lo: known.lo, hi: known.hi.or(Some(MOST_OF_SYMBOL.into())) }
+        }
+        Atom::FloorDiv { dividend, divisor, .. } if nested > 0 => {
+            let [dividend, divisor] = [dividend, divisor].map(|part| of_nested_size(part, facts, nested - 1));
+            let is_positive = divisor.lo.is_some_and(|lo| lo > 0);
+            if is_positive { dividend.divide(divisor) } else { Interval::EVERYTHING }
+        }
+        Atom::Remainder { divisor, .. } if nested > 0 => {
+            let divisor = of_nested_size(divisor, facts, nested - 1);
+            let is_positive = divisor.lo.is_some_and(|lo| lo > 0);
+            if is_positive { below(divisor) } else { Interval::EVERYTHING }
+        }
+        Atom::Min(operands) if nested > 0 => {
+            let all = operands.iter().map(|operand| of_nested_size(operand, facts, nested - 1));
+            all.reduce(Interval::least).unwrap_or(Interval::EVERYTHING)
+        }
+        Atom::Max(operands) if nested > 0 => {
+            let all = operands.iter().map(|operand| of_nested_size(operand, facts, nested - 1));
+            all.reduce(Interval::greatest).unwrap_or(Interval::EVERYTHING)
+        }
+        _ => Interval::EVERYTHING,
     }
 }
 

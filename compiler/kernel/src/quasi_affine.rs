@@ -28,6 +28,9 @@ pub(crate) trait Number: Copy + Ord {
 /// A bound of this magnitude is useless for an index: the value is as good as unbounded on that side.
 pub(crate) const FAR: i128 = 1 << 48;
 
+/// The most runs of ones in a mask whose digits are told apart.
+const MOST_RUNS: usize = 16;
+
 /// How a value is made, for the search for deciding iterators.
 pub(crate) enum Made<V> {
     /// The iterator of a loop.
@@ -165,7 +168,10 @@ impl<V: Number> Terms<V> {
         // Rounding towards zero is rounding down if the dividend is not negative.
         let rounded_down = || right.form.as_constant().filter(|size| is_natural(&left) && is_positive(size, facts));
         match op {
-            BinaryOp::Add => left.form.checked_add(right.form).ok(),
+            BinaryOp::Add => self
+                .with_quotient(left.form, right.form)
+                .or_else(|| self.with_quotient(right.form, left.form))
+                .or_else(|| left.form.checked_add(right.form).ok()),
             BinaryOp::Subtract => left.form.checked_sub(right.form).ok(),
             BinaryOp::Multiply => match (left.form.as_constant(), right.form.as_constant()) {
                 (_, Some(factor)) => left.form.checked_scale(factor).ok(),
@@ -183,10 +189,10 @@ impl<V: Number> Terms<V> {
                 (Some(mask), None) => self.masked(right.form, mask),
                 (None, None) => None,
             },
-            BinaryOp::BitXor if is_natural(&left) && is_natural(&right) => self.xor(left.form, right.form),
-            BinaryOp::BitOr if bits_apart(&left, &right) || bits_apart(&right, &left) => {
+            BinaryOp::BitOr | BinaryOp::BitXor if self.have_no_bit_in_common(&left, &right) => {
                 left.form.checked_add(right.form).ok()
             }
+            BinaryOp::BitXor if is_natural(&left) && is_natural(&right) => self.xor(left.form, right.form),
             _ => None,
         }
     }
@@ -200,8 +206,66 @@ impl<V: Number> Terms<V> {
         }
     }
 
+    /// `lo + (hi - lo) / 2` as `(lo + hi) / 2`, and the like: a sum with a quotient whose dividend takes up terms of it.
+    fn with_quotient(&mut self, sum: &Affine, quotient: &Affine) -> Option<Affine> {
+        let [(id, factor)] = quotient.terms.as_slice() else { return None };
+        let Some(Term::Digit { of, divisor, modulus: None }) = self.term(*id).cloned() else { return None };
+        if factor.as_constant() != Some(1) || !quotient.constant.is_zero() || divisor.as_constant().is_none() {
+            return None;
+        }
+        let dividend = sum.checked_scale(&divisor).ok()?.checked_add(&of).ok()?;
+        let is_simpler = dividend.terms.len() < sum.terms.len() + of.terms.len();
+        if is_simpler { self.quotient(&dividend, &divisor) } else { None }
+    }
+
+    /// Whether two numbers that are never negative have no bit in common, so that their sum has the bits of both.
+    fn have_no_bit_in_common(&self, left: &Operand<'_>, right: &Operand<'_>) -> bool {
+        if bits_apart(left, right) || bits_apart(right, left) {
+            return true;
+        }
+        let bits = [left, right].map(|operand| self.bits(operand));
+        matches!(bits, [Some(left), Some(right)] if left & right == 0)
+    }
+
+    /// The bits that a number may have, which is never negative; `None` if that is not known.
+    fn bits(&self, operand: &Operand<'_>) -> Option<u64> {
+        let most = operand.range.hi.filter(|_| operand.range.is_natural())?;
+        let most = u64::try_from(most).ok().filter(|most| *most < 1 << 62)?;
+        let all = up_to(most);
+        let Some(constant) = operand.form.constant.as_constant().and_then(|value| u64::try_from(value).ok()) else {
+            return Some(all);
+        };
+        let mut found = constant;
+        for (id, factor) in &operand.form.terms {
+            let of_term = factor.as_constant().and_then(|factor| self.bits_of_term(*id, factor, operand));
+            // Bits that occur twice carry.
+            match of_term {
+                Some(bits) if bits & found == 0 => found |= bits,
+                _ => return Some(all),
+            }
+        }
+        Some(found & all)
+    }
+
+    /// The bits of a multiple of a term by a power of two.
+    fn bits_of_term(&self, id: TermId, factor: i64, operand: &Operand<'_>) -> Option<u64> {
+        let factor = u64::try_from(factor).ok().filter(|factor| factor.is_power_of_two())?;
+        let most = match self.term(id)? {
+            Term::Digit { modulus: Some(modulus), .. } => u64::try_from(modulus.as_constant()?).ok()?.checked_sub(1)?,
+            // A single term of which the range of the whole tells.
+            _ if operand.form.terms.len() == 1 && operand.form.constant.is_zero() => {
+                u64::try_from(operand.range.hi?).ok()? / factor
+            }
+            _ => return None,
+        };
+        up_to(most).checked_mul(factor)
+    }
+
     /// The quotient, rounded down.
     fn quotient(&mut self, of: &Affine, divisor: &Sym) -> Option<Affine> {
+        if let Some(exact) = divided_exactly(of, divisor) {
+            return Some(exact);
+        }
         match (number(of), divisor.as_constant()) {
             (_, Some(1)) => Some(of.clone()),
             (Some(of), Some(by)) => Some(Affine::constant(Sym::constant(of.checked_div_euclid(by)?))),
@@ -218,15 +282,29 @@ impl<V: Number> Terms<V> {
     }
 
     /// `value & mask`. A mask of the lowest bits gives a remainder, whatever the sign of the value; a mask of all other
-    /// bits gives the value minus a remainder.
+    /// bits gives the value minus a remainder, and any other one the sum of the digits that it leaves.
     fn masked(&mut self, of: &Affine, mask: i64) -> Option<Affine> {
         let power = |value: &i64| *value > 0 && value.count_ones() == 1;
         if let Some(next) = mask.checked_add(1).filter(power) {
             return self.remainder(of, &Sym::constant(next));
         }
-        let unit = mask.checked_neg().filter(power)?;
-        let rest = self.remainder(of, &Sym::constant(unit))?;
-        of.checked_sub(&rest).ok()
+        if let Some(unit) = mask.checked_neg().filter(power) {
+            let rest = self.remainder(of, &Sym::constant(unit))?;
+            return of.checked_sub(&rest).ok();
+        }
+        let mut rest = u64::try_from(mask).ok().filter(|mask| *mask < 1 << 62)?;
+        let mut sum = Affine::constant(Sym::zero());
+        for _ in 0..MOST_RUNS {
+            if rest == 0 {
+                return Some(sum);
+            }
+            let unit = 1i64 << rest.trailing_zeros();
+            let ones = (rest / unit as u64).trailing_ones();
+            let digit = self.digit(of, &Sym::constant(unit), Some(&Sym::constant(1 << ones)))?;
+            sum = sum.checked_add(&digit.checked_scale(&Sym::constant(unit)).ok()?).ok()?;
+            rest &= !(((1u64 << ones) - 1) * unit as u64);
+        }
+        None
     }
 
     /// The exclusive or of two forms that are never negative.
@@ -309,6 +387,28 @@ where
         self.built.insert(id, built.clone());
         Ok(built)
     }
+}
+
+/// All bits up to the highest one of a number.
+fn up_to(most: u64) -> u64 {
+    match most.checked_add(1).and_then(u64::checked_next_power_of_two) {
+        Some(end) => end - 1,
+        None => u64::MAX,
+    }
+}
+
+/// A form of multiples of a number, divided by it.
+fn divided_exactly(form: &Affine, divisor: &Sym) -> Option<Affine> {
+    let by = divisor.as_constant().filter(|by| *by > 1)?;
+    if form.terms.is_empty() {
+        return None;
+    }
+    let divided = |size: &Sym| size.as_constant().filter(|size| size % by == 0).map(|size| Sym::constant(size / by));
+    let mut sum = Affine::constant(divided(&form.constant)?);
+    for (id, factor) in &form.terms {
+        sum = sum.checked_add(&Affine::term(*id).checked_scale(&divided(factor)?).ok()?).ok()?;
+    }
+    Some(sum)
 }
 
 fn number(form: &Affine) -> Option<i64> {

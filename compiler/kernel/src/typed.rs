@@ -183,7 +183,8 @@ pub struct LocalVariable {
     pub element: ElementType,
     /// Whether it is assigned after its declaration.
     pub mutable: bool,
-    /// For an iterator, the range of its values that the checks rely on.
+    /// For an iterator, the range of its values that the checks rely on; for a variable of integers that is assigned, the
+    /// range of all that it is given, if it is known.
     pub range: Option<IteratorRange>,
 }
 
@@ -194,6 +195,17 @@ pub struct IteratorRange {
     pub low: Sym,
     /// The number of values.
     pub extent: Sym,
+}
+
+impl IteratorRange {
+    /// The least range that holds both, if the facts tell which ends are the outer ones.
+    pub fn union(&self, other: &Self, facts: &Facts) -> Option<Self> {
+        let end = |range: &Self| range.low.checked_add(&range.extent).ok();
+        let low = self.low.checked_min(&other.low, facts).ok()?;
+        let high = end(self)?.checked_max(&end(other)?, facts).ok()?;
+        let extent = high.checked_sub(&low).ok()?;
+        Some(Self { low, extent })
+    }
 }
 
 /// The threads that execute a statement together.

@@ -4,13 +4,15 @@
 //! iterators of loops around both, the number of a thread collective. So "in different threads, in neighbouring
 //! iterations, at one element" is a list of [`Relation`]s. Both maps become one system of conditions on integers.
 
+mod points;
+
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
 use super::integers::{Answer, Linear, Steps, System, Variable};
 use super::{Budget, Counterexample, CounterexampleKind, Reason, Rule, Verdict, check};
-use dims::{Facts, Interval, Sym, Symbol};
+use dims::{Atom, Facts, Interval, Sym, Symbol};
 use maps::{Affine, IndexMap, Term, specialize};
 
 /// How a lower coordinate of the second point is related to the same one of the first point.
@@ -60,13 +62,16 @@ pub fn apart(
     let mut joint =
         Joint { facts, system: System::default(), sizes: FxHashMap::default(), opaque: FxHashMap::default() };
     let Some(points) = joint.ask(first, second, relation) else {
-        return Verdict::open(Reason::NumbersTooLarge);
+        let found = points::decide([first, second], relation, budget);
+        return found.unwrap_or_else(|| Verdict::open(Reason::NumbersTooLarge));
     };
     let sizes = joint.sizes;
     match joint.system.solve(&mut steps) {
         Answer::Empty => Verdict::Proven { rule: Rule::RelationEmpty },
-        Answer::Open => Verdict::cut_short(Reason::SearchEndedEarly, budget.can_grow()),
+        Answer::Open => points::decide([first, second], relation, budget)
+            .unwrap_or_else(|| Verdict::cut_short(Reason::SearchEndedEarly, budget.can_grow())),
         Answer::Solution(values) => confirmed([first, second], relation, facts, &points, &values, &sizes)
+            .or_else(|| points::decide([first, second], relation, budget))
             .unwrap_or_else(|| Verdict::open(Reason::SizesDecide)),
     }
 }
@@ -232,11 +237,27 @@ impl Joint<'_> {
         for (factor, product) in size.products()? {
             let value = match product.as_constant() {
                 Some(value) => Linear::constant(value.into()),
-                None => Linear::variable(self.symbols(product)),
+                None => match self.quotient(&product) {
+                    Some(quotient) => quotient,
+                    None => Linear::variable(self.symbols(product)),
+                },
             };
             sum = sum.plus(factor.into(), &value)?;
         }
         Some(sum)
+    }
+
+    /// A quotient or a remainder of a size by a number, as in `N / 2` and `cdiv(N, 64)`.
+    fn quotient(&mut self, size: &Sym) -> Option<Linear> {
+        let (dividend, divisor, part) = match size.as_atom()? {
+            Atom::FloorDiv { dividend, divisor, .. } => (dividend, divisor, 0),
+            Atom::Remainder { dividend, divisor } => (dividend, divisor, 1),
+            Atom::Symbol(_) | Atom::Min(_) | Atom::Max(_) => return None,
+        };
+        let divisor = divisor.as_constant().filter(|divisor| *divisor > 0)?;
+        let dividend = self.size(dividend)?;
+        let parts = self.system.divided(&dividend, divisor.into())?;
+        Some(parts[part].clone())
     }
 
     fn symbols(&mut self, product: Sym) -> Variable {

@@ -55,6 +55,10 @@ pub enum Construct {
     OpenRange,
     /// `t[0:4]`
     ColonRange,
+    /// `lo..=hi`
+    InclusiveRange,
+    /// `{ … }` as a statement.
+    Block,
     /// `let v: f32[4];`, `let v: f32[4] = [0.0; 4];`
     TypedArray,
     /// `float v[4];`, `let v = [0.0; 4];`
@@ -103,6 +107,10 @@ impl Foreign {
             Construct::SeveralNames => "a `let` declares one name".to_owned(),
             Construct::OpenRange => "both ends of a range are written".to_owned(),
             Construct::ColonRange => "a range is not written with `:`".to_owned(),
+            Construct::InclusiveRange => "the end of a range does not belong to it".to_owned(),
+            Construct::Block => {
+                "a block belongs to an `if`, a `for` or a `with`, and is no statement of its own".to_owned()
+            }
             Construct::SharedArray => {
                 "a shared array is declared by `shared`, and its type stands behind its name".to_owned()
             }
@@ -145,6 +153,10 @@ impl Foreign {
             Construct::SeveralNames => "write one for each of them: `let v = …; let w = …;`".to_owned(),
             Construct::OpenRange => "the first 4 of 8 are `t[0..4]`, the last 4 `t[4..8]`".to_owned(),
             Construct::ColonRange => "write `lo..hi`".to_owned(),
+            Construct::InclusiveRange => "write `lo..hi + 1`".to_owned(),
+            Construct::Block => {
+                "leave the braces away: a name may be given again, and `let` in the body of a loop ends with it".to_owned()
+            }
             Construct::SharedArray => "write `shared NAME : f32[128];`, before the loops over threads".to_owned(),
             Construct::PartitionView => "write `view p = partition(t, [2, 2]);`".to_owned(),
             Construct::TensorSpan => "write it among the parameters of the kernel, `t: f32[4, 8]`, or `t: mut f32[4, 8]` where it is stored to".to_owned(),
@@ -170,6 +182,7 @@ impl Foreign {
             Construct::Cast { function } | Construct::ConversionBehind { function } => format!("write `{function}(…)`"),
             Construct::Suffix { number } => format!("write `{number}`"),
             Construct::ColonRange => "write `..`".to_owned(),
+            Construct::InclusiveRange => "write the end that does not belong to it".to_owned(),
             Construct::By => "write `step`".to_owned(),
             Construct::Declaration => "write `let`".to_owned(),
             Construct::NoValue | Construct::TypedArray => "begin with zero".to_owned(),

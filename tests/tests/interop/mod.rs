@@ -6,6 +6,6 @@
 mod cases;
 mod layouts;
 mod native;
-mod python;
+pub mod python;
 mod tiles;
 mod words;

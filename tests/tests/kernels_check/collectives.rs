@@ -200,7 +200,7 @@ fn a_function_that_is_not_there_is_said_before_its_arguments() {
     );
     says(&checked, "unknown-function", &["`atomic_add`"]);
     let checked = gives(
-        "kernel k(n: i64, y: mut f32[4]) grid(1) block(1) { for i in 0..cdiv(n, 4) { y[0] = 1.0; } }\n",
+        "kernel k(n: i64, y: mut f32[4]) grid(1) block(1) { for i in 0..cdiv(n, n) { y[0] = 1.0; } }\n",
         &["type-mismatch"],
     );
     says(&checked, "type-mismatch", &["(a + b - 1) / b"]);

@@ -254,7 +254,7 @@ fn steps_of_other_languages() {
 
 #[test]
 fn a_range_with_a_wrong_end_is_one_mistake() {
-    let cdiv = "for i in 0..cdiv(t + 1, 2) { let j = 2 * i; y[t] = x[j]; }";
+    let cdiv = "for i in 0..cdiv(2, t + 1) { let j = 2 * i; y[t] = x[j]; }";
     one_mistake(cdiv, "type-mismatch", &["expected sizes", "`(a + b - 1) / b`"]);
     one_mistake("for i in 0..foo { y[t] += x[i] * f32(i); }", "unknown-local", &["foo"]);
 }

@@ -28,7 +28,7 @@ pub(super) fn advice(name: &str) -> Option<&'static str> {
         }
         "program_id" | "get_global_id" | "get_local_id" | "get_group_id" => IDS,
         "load" | "store" => "write the access itself, `x[i]`, with an `if` around it in place of a mask",
-        "where" | "select" => "write `if c { a } else { b }`",
+        "where" => "write `if c { a } else { b }`, or `select(c, a, b)`",
         "sign" | "signum" | "sgn" => "write `if x > 0.0 { 1.0 } else if x < 0.0 { -1.0 } else { 0.0 }`",
         "sigmoid" => "write `1.0 / (1.0 + exp(-x))`",
         "relu" => "write `max(x, 0.0)`",
@@ -37,7 +37,13 @@ pub(super) fn advice(name: &str) -> Option<&'static str> {
         "expm1" | "expm1f" => "write `exp(x) - 1.0`",
         "isinf" => "write `abs(x) == inf`",
         "isfinite" => "write `abs(x) < inf`",
+        "sum" => "a tile has a sum along its dimensions, `t.sum(1)`; of a row of a tensor write a loop, `s += x[j];`",
+        "prod" => "a tile has a product along its dimensions: `t.prod(1)`",
         "mean" => "a tile has a mean along its dimensions: `t.mean(1)`",
+        "any" | "all" => "a tile of truth values has it along its dimensions: `t.any(1)`",
+        "argmax" | "argmin" | "sort" | "argsort" | "cumsum" | "cumprod" => {
+            "it stands behind a tile, with the dimension along which: `t.argmax(1)`, `t.sort(1)`, `t.cumsum(1)`"
+        }
         "fmod" | "fmodf" | "mod" => "write `a % b`",
         "printf" | "print" => "a kernel prints nothing: store the value in a tensor, which a run shows and saves",
         "atomicSub" | "atomic_sub" | "atomicDec" => "add the negative: `atomic_add(h[i], -v);`",

@@ -140,6 +140,10 @@ pub(crate) fn type_mismatch(span: Span, expected: &Expected, found: &Actual) -> 
             }
             diagnostic.wrap(format!("convert it to `{to}`"), span, format!("{to}("), ")")
         }
+        // As in C, where every number is a condition.
+        (Expected::Type(ElementType::Bool), Actual::Type(from)) if from.is_integer() => diagnostic
+            .help("a number is no condition: compare it, `x != 0`")
+            .wrap("compare it with zero", span, "", " != 0"),
         _ => diagnostic,
     }
 }
@@ -163,6 +167,9 @@ pub(crate) fn bits_of_others(span: Span, op: BinaryOp, found: ElementType) -> Di
         (ElementType::Bool, BinaryOp::BitAnd) => diagnostic.help("of truth values write `&&`"),
         (ElementType::Bool, BinaryOp::BitOr) => diagnostic.help("of truth values write `||`"),
         (ElementType::Bool, BinaryOp::BitXor) => diagnostic.help("of truth values write `!=`"),
+        (found, BinaryOp::BitAnd | BinaryOp::BitOr) if found.is_float() => diagnostic
+            .help(format!("between conditions write `{}`", if op == BinaryOp::BitAnd { "&&" } else { "||" }))
+            .help("`bitcast(u32, x)` gives the bits of an `f32`, and `i32(x)` its whole part"),
         (found, _) if found.is_float() => {
             diagnostic.help("`bitcast(u32, x)` gives the bits of an `f32`, and `i32(x)` its whole part")
         }

@@ -61,9 +61,10 @@ pub(crate) fn name_of_kernel(span: Span, name: &str, found: KernelName, declared
         KernelName::Scalar => format!(
             "declare the size outside of the kernel, `dim {name};`, and leave the parameter out: statements may use a size as a number"
         ),
-        KernelName::Tensor | KernelName::View | KernelName::Shared => {
-            "the size of a tensor has a name of its own: `x: f32[N]`".to_owned()
-        }
+        KernelName::View => format!(
+            "the sizes of a partition stand where they are used, `grid({name}.index_space)` and `0..{name}.index_space(1)`, and that of a tensor has a name of its own: `x: f32[N]`"
+        ),
+        KernelName::Tensor | KernelName::Shared => "the size of a tensor has a name of its own: `x: f32[N]`".to_owned(),
         _ => format!(
             "declare it by `const {name} = …;` where it is a number, here or outside of the kernel, and by `dim {name};` where it is a size that a run gives"
         ),

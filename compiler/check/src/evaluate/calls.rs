@@ -6,11 +6,12 @@ use super::extremes::Extreme;
 use super::tilings::TILING_FUNCTIONS;
 use super::units::unit_functions;
 use super::{Evaluator, Outcome};
-use crate::diagnostics::{self, Called};
+use crate::diagnostics::{self, Called, Wanted};
 use crate::names;
 use crate::transforms;
 use crate::values::Value;
 use dims::{Arithmetic, Facts, Sym};
+use kernel::functions::{Function, MathFunction, Meaning};
 use maps::hardware::WARP_LANES;
 use maps::threads;
 use maps::{ChainLevel, IndexMap, MapError};
@@ -35,6 +36,15 @@ pub fn is_of_collectives(name: &str) -> bool {
 pub fn functions() -> impl Iterator<Item = &'static str> {
     let layouts_and_transforms = transforms::definitions().map(|definition| definition.documentation.word);
     FUNCTIONS.iter().chain(TILING_FUNCTIONS).copied().chain(layouts_and_transforms).chain(unit_functions())
+}
+
+/// The function of floats that constants may call.
+fn operation_on_floats(name: &str) -> Option<MathFunction> {
+    let Meaning::Operation(operation) = Function::from_name(name)?.meaning else { return None };
+    let one = [1.0; 2];
+    let is_computed =
+        operation != MathFunction::Abs && operation.of_floats(&one[..operation.operation().operands.min(2)]).is_some();
+    is_computed.then_some(operation)
 }
 
 type SymOperation = fn(&Sym, &Sym, &Facts) -> Result<Sym, Arithmetic>;
@@ -128,8 +138,41 @@ impl Evaluator<'_> {
             _ if let Some(definition) = transforms::definition(name) => {
                 self.layout_or_transform(definition, arguments, span)
             }
+            _ if let Some(operation) = operation_on_floats(name) => {
+                self.function_of_floats(name, operation, arguments, span)
+            }
             _ => self.unknown_callee(name, name_span),
         }
+    }
+
+    /// Evaluates a function of floats, as in `1.0 / sqrt(64.0)`.
+    fn function_of_floats(
+        &mut self,
+        name: &str,
+        operation: MathFunction,
+        arguments: &[Argument],
+        span: Span,
+    ) -> Outcome {
+        let parameters: Vec<&str> =
+            Function::from_name(name)?.parameters.iter().map(|parameter| parameter.name).collect();
+        if arguments.len() != parameters.len() || arguments.iter().any(|argument| argument.name.is_some()) {
+            return self.report(diagnostics::argument_count(span, name, &parameters, arguments.len()));
+        }
+        let values: Vec<Outcome> = arguments.iter().map(|argument| self.expr(&argument.value)).collect();
+        let mut numbers = Vec::new();
+        for (value, argument) in values.into_iter().zip(arguments) {
+            let value = value?;
+            let number = match &value {
+                Value::Float(value) => Some(*value),
+                Value::Int(value) => value.as_constant().map(|value| value as f64),
+                _ => None,
+            };
+            match number {
+                Some(number) => numbers.push(number),
+                None => return self.report(diagnostics::wrong_type(argument.value.span, Wanted::Number, &value)),
+            }
+        }
+        operation.of_floats(&numbers).map(Value::Float)
     }
 
     /// Evaluates `cdiv`, `min` or `max`, of integers and shapes; `min` and `max` also of other numbers, and of more

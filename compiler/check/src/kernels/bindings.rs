@@ -10,7 +10,7 @@ use syntax::span::Span;
 type Bound = (SmolStr, Span, Binding);
 
 /// Names with their meanings. A name shadows earlier ones of the same name.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Bindings {
     /// Innermost last.
     all: Vec<Bound>,

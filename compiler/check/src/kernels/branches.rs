@@ -97,20 +97,17 @@ impl Checker<'_> {
     fn arm(&mut self, (condition, then): &Arm<'_>, rest: &[Arm<'_>], nest: Nest<'_>) -> Option<Vec<Statement>> {
         let (mut needed, checked) = self.with_tiles(|checker| checker.condition(condition));
         self.condition_places.push((nest.span, condition.span));
-        let held = self.raiser.held();
         let mut branch = self.raiser.begin_branch();
         if let Some(checked) = &checked {
             self.raiser.assume(checked, false);
         }
         let mut statements = nest.none_chosen.map_or(Vec::new(), |local| self.set(local, false, nest.span));
         let block = self.block(then);
-        self.raiser.leave(held);
         self.raiser.other_branch(&mut branch);
         if let Some(checked) = &checked {
             self.raiser.assume(checked, true);
         }
         let otherwise = self.nested(rest, nest);
-        self.raiser.leave(held);
         self.raiser.end_branch(checked.as_ref(), branch);
         statements.extend(block?);
         let kind = StatementKind::If { condition: checked?, then: statements, otherwise: otherwise? };

@@ -3,15 +3,18 @@
 use super::bit_casts::BIT_CAST;
 use super::constants;
 use super::exchanges::{EXCHANGES, exchange, of_lanes_elsewhere};
-use super::operands::{Operand, common_type};
+use super::operands::{Choice, Operand, common_type};
 use super::tiles::TILE_FUNCTIONS;
 use super::{Checker, ElementType};
 use crate::diagnostics::{self, Actual, Diagnostic, Expected, WrongAtomic};
-use dims::Sym;
-use kernel::functions::{Build, FUNCTIONS, Function, MathFunction, Meaning, Operands};
+use dims::{CompareOp, Sym};
+use kernel::functions::{Build, FUNCTIONS, Function, MathFunction, Meaning, Operands, SizeFunction};
 use kernel::typed::{AtomicOperation, BinaryOp, Constant, Expr, ExprKind, UnaryOp};
 use syntax::span::Span;
 use syntax::tree::Argument;
+
+/// The function that chooses between two values.
+const SELECT: &str = "select";
 
 /// The functions that kernels can call, for completion and suggestions.
 pub fn functions() -> impl Iterator<Item = &'static str> {
@@ -47,6 +50,9 @@ impl Checker<'_> {
         if let Some(exchange) = exchange(name, args) {
             return self.exchanged(exchange, (name, args), span);
         }
+        if name == SELECT && !args.iter().any(|arg| self.mentions_broken(&arg.value)) {
+            return self.selected_number(args, span);
+        }
         let function = Function::from_name(name);
         let element = self.evaluator.generics.element(name);
         if self.evaluator.generics.get(name) == Some(None) {
@@ -68,6 +74,25 @@ impl Checker<'_> {
         let operands = operands.into_iter().collect::<Option<Vec<_>>>()?;
         let spans: Vec<Span> = args.iter().map(|arg| arg.value.span).collect();
         self.call_of(name, operands, &spans, span)
+    }
+
+    /// `select(c, a, b)` of numbers, which are both computed. Numbers whose type is free get that of the context.
+    fn selected_number(&mut self, args: &[Argument], span: Span) -> Option<Operand> {
+        let [condition, then, otherwise] = args else {
+            return self.report(diagnostics::argument_count(
+                span,
+                SELECT,
+                &["condition", "then", "otherwise"],
+                args.len(),
+            ));
+        };
+        let condition = self.condition(&condition.value);
+        let [first, second] =
+            [then, otherwise].map(|arg| self.operand(&arg.value).map(|value| (value, arg.value.span)));
+        let choice = Choice { arms: vec![(condition?, first?)], otherwise: second? };
+        let place = choice.otherwise.1;
+        let choice = Operand::Choice(Box::new(choice));
+        if choice.is_constant() { Some(choice) } else { self.natural(choice, place).map(Operand::Typed) }
     }
 
     /// The diagnostic for a call of a function that there is not.
@@ -135,6 +160,17 @@ impl Checker<'_> {
         }
         if let Some(number) = constants::known_call(function, &operands) {
             return Some(number);
+        }
+        if let (Meaning::Size(SizeFunction::CeilingDivide), [number, by]) = (function.meaning, operands.as_slice())
+            && let Some(by) = by.as_size()
+            && let Operand::Typed(number) = number
+            && number.element.is_integer()
+            && number.element != ElementType::U64
+            && self.evaluator.facts.prove(&by, CompareOp::Ge, &Sym::one()).is_proven()
+            && let Ok(more) = by.checked_sub(&Sym::one())
+        {
+            let sum = Expr::binary(BinaryOp::Add, number.clone().cast_to(ElementType::I64), Expr::size(&more));
+            return Some(Operand::Typed(Expr::binary(BinaryOp::FloorDivide, sum, Expr::size(&by))));
         }
         if function.takes == Operands::Sizes {
             return self.report(diagnostics::type_mismatch(span, &Expected::Sizes, &Actual::RunNumber));

@@ -109,7 +109,6 @@ impl Checker<'_> {
         let condition = collectives::condition(&around, &tiling);
         self.collectives.push(tiling.clone());
         self.collective_loops.push(CollectiveLoop { span, around, tiling });
-        let held = self.raiser.held();
         let mut branch = self.raiser.begin_branch();
         if let Some(condition) = &condition {
             self.raiser.assume(condition, false);
@@ -117,7 +116,6 @@ impl Checker<'_> {
         let outer = std::mem::replace(&mut self.context.scope, Scope::Threads(id));
         let body = body(self);
         self.context.scope = outer;
-        self.raiser.leave(held);
         self.raiser.other_branch(&mut branch);
         self.raiser.end_branch(condition.as_ref(), branch);
         let always = || Expr::constant(Constant::Bool(true), ElementType::Bool);

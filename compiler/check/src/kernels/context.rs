@@ -11,6 +11,9 @@ use kernel::typed::{CollectiveId, Local, Scope};
 /// The most cases of a kernel's accesses that are checked separately; further accesses are checked as a whole.
 const MOST_CASES: usize = 4096;
 
+/// The most values and variables of a kernel that are copied to type the bodies of loops on the side.
+const MOST_COPIES: usize = 1 << 20;
+
 /// The context of a statement.
 #[derive(Clone, Debug)]
 pub(super) struct Context {
@@ -39,6 +42,8 @@ pub(super) struct Context {
     pub(super) cases: usize,
     /// The remaining number of operations that the kernel's indices may take.
     pub(super) operations: usize,
+    /// The remaining number of values and variables that may be copied.
+    pub(super) copies: usize,
     /// Every symbol in an expression so far.
     pub(super) seen_symbols: BTreeSet<Symbol>,
 }
@@ -59,6 +64,7 @@ impl Default for Context {
             collectives: Vec::new(),
             cases: MOST_CASES,
             operations: MOST_OPERATIONS,
+            copies: MOST_COPIES,
             seen_symbols: BTreeSet::new(),
         }
     }

@@ -15,12 +15,14 @@
 //! ends where its variable is false (`typed::Kernel::ending`), since nothing would happen any more.
 
 use elements::ElementType;
+use kernel::raise::Kept;
 use kernel::typed::{BinaryOp, Expr, ExprKind, Local, Statement, StatementKind};
 use smol_str::SmolStr;
 use syntax::span::Span;
 use syntax::tree::{self, LeaveWord};
 
 use super::Checker;
+use super::induction::Ends;
 use super::operands::as_size;
 use crate::diagnostics::{self, Expected, WrongLeave};
 
@@ -167,13 +169,11 @@ impl Checker<'_> {
         span: Span,
         then: impl FnOnce(&mut Self) -> Option<Vec<Statement>>,
     ) -> Option<Vec<Statement>> {
-        let held = self.raiser.held();
         let mut branch = self.raiser.begin_branch();
         self.raiser.assume(&condition, false);
         self.context.conditions += 1;
         let then = then(self);
         self.context.conditions -= 1;
-        self.raiser.leave(held);
         self.raiser.other_branch(&mut branch);
         self.raiser.end_branch(Some(&condition), branch);
         Some(self.made(StatementKind::If { condition, then: then?, otherwise: Vec::new() }, span))
@@ -199,20 +199,31 @@ impl Checker<'_> {
         let (scope, held) = (self.raiser.begin_scope(), self.raiser.held());
         let low = Expr::int(0);
         let ends = bound.as_ref().map(|bound| [&low, bound].map(|end| (as_size(end), self.raiser.value(end))));
-        self.forget_assigned(body);
-        self.forget_ways(ways);
-        if let Some(ends) = ends {
-            self.enter_loop(local, ends);
-        }
-        self.context.iterators.push(local);
         let ending = [tree::Statement { kind: tree::StatementKind::Leave(LeaveWord::Break), span: condition.span }];
-        let inner = self
-            .in_loop(ways, span, |checker| checker.conditional_of(&[(condition, body)], Some(ending.as_slice()), span));
+        let iteration = |checker: &mut Self, ends: Option<Ends>, kept: &[Kept]| {
+            checker.forget_assigned(body);
+            checker.forget_ways(ways);
+            if let Some(ends) = ends {
+                let low = ends[0].1;
+                checker.enter_loop(local, ends);
+                // The loop ends early only if its whole body stands under its condition, so no statement says what is known.
+                checker.hold_at_start(kept, local, low, span);
+            }
+            checker.context.iterators.push(local);
+            checker.in_loop(ways, span, |checker| {
+                checker.conditional_of(&[(condition, body)], Some(ending.as_slice()), span)
+            })
+        };
+        let kept = ends.clone().map_or_else(Vec::new, |ends| {
+            self.kept_by(body, |aside| Some((local, ends.clone(), iteration(aside, Some(ends), &[])?)))
+        });
+        let inner = iteration(self, ends, &kept);
         self.context.iterators.pop();
         self.raiser.leave(held);
         self.raiser.end_scope(scope);
         self.forget_assigned(body);
         self.forget_ways(ways);
+        self.hold_behind(&kept);
         statements.extend(self.made(StatementKind::For { local, low, high: bound?, body: inner? }, span));
         Some(statements)
     }

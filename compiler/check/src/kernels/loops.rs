@@ -1,5 +1,6 @@
 //! Checks loops over the grid and sequential loops.
 
+use super::induction::Ends;
 use super::operands::as_size;
 use super::{Binding, Checker};
 use smol_str::SmolStr;
@@ -7,10 +8,8 @@ use smol_str::SmolStr;
 use crate::diagnostics::{self, Actual, Expected, Planned, WrongLaunch};
 use dims::{CompareOp, Sym};
 use elements::ElementType;
-use kernel::raise::{LoopRange, ValueId};
-use kernel::typed::{
-    BinaryOp, Expr, ExprKind, IteratorRange, Local, LocalVariable, Memory, Scope, Statement, StatementKind,
-};
+use kernel::raise::LoopRange;
+use kernel::typed::{BinaryOp, Expr, IteratorRange, Local, LocalVariable, Memory, Scope, Statement, StatementKind};
 use syntax::span::Span;
 use syntax::tree::{self, Name};
 
@@ -93,6 +92,11 @@ impl Checker<'_> {
         }
         let low = self.integer(low, &Expected::Integer);
         let high = self.integer(high, &Expected::Integer);
+        if let (Some(low), Some(high)) = (&low, &high)
+            && let Some(count) = self.counted(low, high)
+        {
+            return self.counted_loop(name, (low.clone(), high.clone(), count), body, span);
+        }
         let local = self.new_local(&name.text, ElementType::I64, false);
         let (bound, scope, held) = (self.bindings.len(), self.raiser.begin_scope(), self.raiser.held());
         // The bounds are evaluated once, before the body assigns anything.
@@ -102,12 +106,25 @@ impl Checker<'_> {
         let ends = ends.map(|(low, high)| [low, high].map(|end| (as_size(end), self.raiser.value(end))));
         let mut statements = Vec::new();
         let ways = self.ways_to_leave(body, span, &mut statements);
+        let kept = ends.clone().map_or_else(Vec::new, |ends| {
+            self.kept_by(body, |aside| {
+                aside.forget_assigned(body);
+                aside.forget_ways(ways);
+                aside.bind(name, Binding::Local(local));
+                aside.enter_loop(local, ends.clone());
+                aside.context.iterators.push(local);
+                Some((local, ends, aside.body_of_loop(body, ways, span)?))
+            })
+        });
         self.forget_assigned(body);
         self.forget_ways(ways);
         self.note_meaning(name, &binding);
         self.bind(name, binding);
+        let mut held_at_start = Vec::new();
         if let Some(ends) = ends {
+            let low = ends[0].1;
             self.enter_loop(local, ends);
+            held_at_start = self.hold_at_start(&kept, local, low, span);
         }
         self.context.iterators.push(local);
         let inner = self.body_of_loop(body, ways, span);
@@ -117,8 +134,22 @@ impl Checker<'_> {
         self.unbind(bound);
         self.forget_assigned(body);
         self.forget_ways(ways);
-        statements.extend(self.made(StatementKind::For { local, low: low?, high: high?, body: inner? }, span));
+        self.hold_behind(&kept);
+        held_at_start.extend(inner?);
+        let kind = StatementKind::For { local, low: low?, high: high?, body: held_at_start };
+        statements.extend(self.made(kind, span));
         Some(statements)
+    }
+
+    /// The number of iterations of a loop whose range begins at no size, if its ends are a size apart: `i..i + 4`. Neither end
+    /// wraps then.
+    fn counted(&mut self, low: &Expr, high: &Expr) -> Option<Sym> {
+        if as_size(low).is_some() {
+            return None;
+        }
+        let [from, to] = [low, high].map(|end| self.raiser.value(end));
+        let count = self.raiser.distance(from, to)?;
+        self.evaluator.facts.prove(&count, CompareOp::Ge, &Sym::zero()).is_proven().then_some(count)
     }
 
     /// Whether the domain of a loop is `range(…)` of Python, and not a declared name.
@@ -144,44 +175,15 @@ impl Checker<'_> {
         }
     }
 
-    /// Makes the iterator an axis over a range that contains all its values. If the range may contain more, the bounds
-    /// are assumed as conditions.
-    pub(super) fn enter_loop(&mut self, local: Local, [(first, from), (last, to)]: [(Option<Sym>, ValueId); 2]) {
-        if let (Some(first), Some(last)) = (&first, &last)
-            && let Ok(extent) = last.checked_sub(first)
-            && self.evaluator.facts.prove(&extent, CompareOp::Ge, &Sym::zero()).is_proven()
+    /// Enters a loop, and notes the range of its iterator.
+    pub(super) fn enter_loop(&mut self, local: Local, ends: Ends) {
+        self.raiser.learn(&self.evaluator.facts);
+        let range = self.raiser.begin_iterations(local, ends);
+        if let Some(LoopRange { low, extent: Some(extent), .. }) = range
+            && let Some(variable) = self.locals.get_mut(local.0 as usize)
         {
-            // A body that never runs is assumed to run under a condition that never holds.
-            if extent.is_zero() {
-                self.raiser.assume_comparison(from, CompareOp::Lt, to);
-            }
-            self.push_axis(local, LoopRange { low: first.clone(), starts_at_low: true, extent: Some(extent) });
-            return;
+            variable.range = Some(IteratorRange { low, extent });
         }
-        let starts_at_low = first.is_some();
-        let start = match first {
-            Some(first) => Some(first),
-            None => self.raiser.is_never_negative(from).then(Sym::zero),
-        };
-        if let Some(start) = start {
-            let most = last.or_else(|| self.raiser.range(to).high);
-            let extent = most.and_then(|most| most.checked_sub(&start).ok());
-            // An extent that may be negative is useless.
-            let extent =
-                extent.filter(|extent| self.evaluator.facts.prove(extent, CompareOp::Ge, &Sym::zero()).is_proven());
-            self.push_axis(local, LoopRange { low: start, starts_at_low, extent });
-        }
-        let iterator = self.raiser.value(&Expr { kind: ExprKind::Local(local), element: ElementType::I64 });
-        for (op, side) in [(CompareOp::Ge, from), (CompareOp::Lt, to)] {
-            self.raiser.assume_comparison(iterator, op, side);
-        }
-    }
-
-    fn push_axis(&mut self, local: Local, range: LoopRange) {
-        if let (Some(variable), Some(extent)) = (self.locals.get_mut(local.0 as usize), &range.extent) {
-            variable.range = Some(IteratorRange { low: range.low.clone(), extent: extent.clone() });
-        }
-        self.raiser.enter_loop(local, range);
     }
 
     /// Checks an expression that must be an integer, as `expected` says, and converts it to `i64`.
@@ -206,7 +208,7 @@ fn changed_range(domain: &tree::Expr) -> Option<&str> {
 }
 
 /// The names that a block assigns, including nested statements.
-fn assigned<'b>(block: &'b tree::Block) -> Vec<&'b SmolStr> {
+pub(super) fn assigned<'b>(block: &'b tree::Block) -> Vec<&'b SmolStr> {
     let target = |statement: &'b tree::Statement| match &statement.kind {
         tree::StatementKind::Assign { target: tree::Expr { kind: tree::ExprKind::Name(name), .. }, .. } => Some(name),
         _ => None,

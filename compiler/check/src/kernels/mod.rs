@@ -20,6 +20,7 @@ mod expressions;
 mod functions;
 mod hints;
 mod holders;
+mod induction;
 mod launch;
 mod leaving;
 mod loops;

@@ -13,7 +13,8 @@ use super::shared::Declaration;
 use super::tiles::is_partition;
 use super::{Binding, Checker, ElementType};
 use crate::diagnostics::{self, NotTensor, WrongStep};
-use kernel::typed::{AccessKind, Expr, ExprKind, Scope, Statement, StatementKind};
+use dims::Sym;
+use kernel::typed::{AccessKind, Expr, ExprKind, IteratorRange, Local, Scope, Statement, StatementKind};
 use syntax::span::Span;
 use syntax::tree::{self, DomainWord, Name};
 
@@ -225,7 +226,11 @@ impl Checker<'_> {
         let element = value.as_ref().map_or(ElementType::I64, |value| value.element);
         let local = self.new_local(&name.text, element, mutable);
         match &value {
-            Some(value) if mutable => self.raiser.assign(local, value),
+            Some(value) if mutable => {
+                self.raiser.assign(local, value);
+                let range = self.range_of(local);
+                self.know_range(local, range);
+            }
             Some(value) => self.raiser.declare(local, value),
             None => {}
         }
@@ -326,7 +331,28 @@ impl Checker<'_> {
         let element = self.locals.get(local.0 as usize)?.element;
         let value = self.coerce(value, element, value_span)?;
         self.raiser.assign(local, &value);
+        let range = self.range_of(local).and_then(|range| {
+            let known = self.locals.get(local.0 as usize)?.range.as_ref()?;
+            range.union(known, &self.evaluator.facts)
+        });
+        self.know_range(local, range);
         Some(self.made(StatementKind::Assign { local, value }, span))
+    }
+
+    /// Where a variable of integers lies that has been given a value, if it lies between two sizes.
+    fn range_of(&mut self, local: Local) -> Option<IteratorRange> {
+        if !self.locals.get(local.0 as usize)?.element.is_integer() {
+            return None;
+        }
+        let (low, high) = self.raiser.ends_of(local)?;
+        let extent = high.checked_sub(&low).and_then(|extent| extent.checked_add(&Sym::one())).ok()?;
+        Some(IteratorRange { low, extent })
+    }
+
+    fn know_range(&mut self, local: Local, range: Option<IteratorRange>) {
+        if let Some(variable) = self.locals.get_mut(local.0 as usize) {
+            variable.range = range;
+        }
     }
 
     /// Reads a store to what `base` names, which one thread does where it is the block's.

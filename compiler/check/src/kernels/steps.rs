@@ -11,7 +11,7 @@ use super::{Binding, Checker};
 use crate::diagnostics::{self, Expected, WrongStep};
 use dims::{CompareOp, Interval, Sym};
 use elements::ElementType;
-use kernel::raise::ValueId;
+use kernel::raise::{Kept, ValueId};
 use kernel::typed::{BinaryOp, Expr, ExprKind, Statement, StatementKind};
 use syntax::span::Span;
 use syntax::tree::{self, Name};
@@ -48,8 +48,56 @@ impl Checker<'_> {
             Some((steps, self.evaluated(format_smolstr!("{}_count", name.text), count, span, &mut statements)))
         });
         let ways = self.ways_to_leave(body, span, &mut statements);
+        let (entered, kept) = self.numbered(name, counted, body, (ways, span));
+        self.raiser.leave(held);
+        self.raiser.end_scope(scope);
+        self.unbind(bound);
+        self.forget_assigned(body);
+        self.forget_ways(ways);
+        self.hold_behind(&kept);
+        statements.extend(self.made(entered?, span));
+        Some(statements)
+    }
+
+    /// Checks a loop whose range begins at a number that is no size, and has a size of numbers, as `i..i + 4`: one over the
+    /// numbers of its iterations.
+    pub(super) fn counted_loop(
+        &mut self,
+        name: &Name,
+        (low, high, count): (Expr, Expr, Sym),
+        body: &tree::Block,
+        span: Span,
+    ) -> Option<Vec<Statement>> {
+        let (bound, scope, held) = (self.bindings.len(), self.raiser.begin_scope(), self.raiser.held());
+        let mut statements = Vec::new();
+        let low = self.evaluated(format_smolstr!("{}_first", name.text), low, span, &mut statements);
+        let steps = Steps { low, high, step: Expr::int(1) };
+        let ways = self.ways_to_leave(body, span, &mut statements);
+        let (entered, kept) = self.numbered(name, Some((steps, Expr::size(&count))), body, (ways, span));
+        self.raiser.leave(held);
+        self.raiser.end_scope(scope);
+        self.unbind(bound);
+        self.forget_assigned(body);
+        self.forget_ways(ways);
+        self.hold_behind(&kept);
+        statements.extend(self.made(entered?, span));
+        Some(statements)
+    }
+
+    /// The loop over the numbers of the iterations, if they are known, and what it keeps.
+    fn numbered(
+        &mut self,
+        name: &Name,
+        counted: Option<(Steps, Expr)>,
+        body: &tree::Block,
+        (ways, span): (Ways, Span),
+    ) -> (Option<StatementKind>, Vec<Kept>) {
+        let mut kept = Vec::new();
         let entered = match counted {
-            Some((steps, count)) => self.iterate(name, (&steps, count), body, (ways, span)),
+            Some((steps, count)) => {
+                kept = self.kept_in_steps(name, (&steps, &count), body, (ways, span));
+                self.iterate(name, (&steps, count), body, (ways, span), &kept)
+            }
             // With an invalid range, uses of the iterator would only repeat the error.
             None => {
                 self.forget_assigned(body);
@@ -58,13 +106,22 @@ impl Checker<'_> {
                 None
             }
         };
-        self.raiser.leave(held);
-        self.raiser.end_scope(scope);
-        self.unbind(bound);
-        self.forget_assigned(body);
-        self.forget_ways(ways);
-        statements.extend(self.made(entered?, span));
-        Some(statements)
+        (entered, kept)
+    }
+
+    /// What the iterations keep of the variables that the body assigns.
+    fn kept_in_steps(
+        &mut self,
+        name: &Name,
+        (steps, count): (&Steps, &Expr),
+        body: &tree::Block,
+        leaving: (Ways, Span),
+    ) -> Vec<Kept> {
+        let ends = [&Expr::int(0), count].map(|end| (as_size(end), self.raiser.value(end)));
+        self.kept_by(body, |aside| match aside.iterate(name, (steps, count.clone()), body, leaving, &[])? {
+            StatementKind::For { local, body, .. } => Some((local, ends, body)),
+            _ => None,
+        })
     }
 
     /// The loop over the numbers of the iterations.
@@ -74,6 +131,7 @@ impl Checker<'_> {
         (steps, count): (&Steps, Expr),
         body: &tree::Block,
         (ways, span): (Ways, Span),
+        kept: &[Kept],
     ) -> Option<StatementKind> {
         let number = self.new_local(&format_smolstr!("{}_step", name.text), ElementType::I64, false);
         let zero = Expr::int(0);
@@ -81,9 +139,15 @@ impl Checker<'_> {
         let [from, to] = [&steps.low, &steps.high].map(|end| self.raiser.value(end));
         self.forget_assigned(body);
         self.forget_ways(ways);
+        let low = ends[0].1;
         self.enter_loop(number, ends);
+        let mut statements = self.hold_at_start(kept, number, low, name.span);
         let of_number = Expr { kind: ExprKind::Local(number), element: ElementType::I64 };
-        let distance = Expr::binary(BinaryOp::Multiply, of_number, steps.step.clone());
+        let is_one = as_size(&steps.step).is_some_and(|step| step == Sym::one());
+        let distance = match is_one {
+            true => of_number,
+            false => Expr::binary(BinaryOp::Multiply, of_number, steps.step.clone()),
+        };
         let value = match as_size(&steps.low) {
             Some(low) if low.is_zero() => distance,
             _ => Expr::binary(BinaryOp::Add, steps.low.clone(), distance),
@@ -99,7 +163,7 @@ impl Checker<'_> {
         self.context.iterators.push(iterator);
         let inner = self.body_of_loop(body, ways, span);
         self.context.iterators.pop();
-        let mut statements = self.made(StatementKind::Assign { local: iterator, value }, name.span);
+        statements.extend(self.made(StatementKind::Assign { local: iterator, value }, name.span));
         statements.extend(inner?);
         Some(StatementKind::For { local: number, low: zero, high: count, body: statements })
     }

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::notation::notation;
-use crate::intervals::{Arithmetic, below, of_small_size, of_type};
+use crate::intervals::{Arithmetic, MOST_OF_SYMBOL, below, of_small_size, of_type};
 use crate::stack::with_enough;
 use crate::typed::{
     Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Local, MathFunction, Statement, StatementKind, UnaryOp,
@@ -18,6 +18,12 @@ use elements::ElementType;
 
 /// Returns a sentence for each expression that may overflow 64 bits with these sizes.
 pub(super) fn beyond_64_bits(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Vec<String> {
+    let too_large = sizes.iter().filter(|(symbol, size)| kernel.symbols.contains(symbol) && **size > MOST_OF_SYMBOL);
+    let too_large: Vec<String> =
+        too_large.map(|(symbol, size)| format!("`{symbol}` is {size}, and a size is at most 2⁶²")).collect();
+    if !too_large.is_empty() {
+        return too_large;
+    }
     let locals = kernel.locals.iter().map(|local| Values::data(local.element)).collect();
     let mut widths = Widths { kernel, sizes, locals, is_of_access: false, failures: Vec::new() };
     widths.statements(&kernel.body);

@@ -52,6 +52,20 @@ macro_rules! operations {
                 }
             }
 
+            /// The value of a function of one or two floats, computed as in an `f64`; `None` of the others.
+            pub fn of_floats(self, operands: &[f64]) -> Option<f64> {
+                match (self.operation().compute, self, operands) {
+                    (Compute::Function(function), _, [value]) => Some(function.apply(*value)),
+                    (Compute::Power, _, [base, exponent]) => Some(math::pow(*base, *exponent)),
+                    (Compute::Instruction, Self::Abs, [value]) => Some(value.abs()),
+                    (Compute::Instruction, Self::Sqrt, [value]) => Some(value.sqrt()),
+                    (Compute::Instruction, Self::Floor, [value]) => Some(value.floor()),
+                    (Compute::Instruction, Self::Ceil, [value]) => Some(value.ceil()),
+                    (Compute::Instruction, Self::Round, [value]) => Some(value.round_ties_even()),
+                    _ => None,
+                }
+            }
+
             /// Whether numbers of a type have the operation.
             pub fn is_defined_on(self, element: elements::ElementType) -> bool {
                 match self {

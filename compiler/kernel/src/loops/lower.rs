@@ -10,9 +10,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::access::{Access, AccessId};
 use super::values::{LoopId, Node, ValueId, Values};
 use super::{Atomic, For, List, Loops, MOST_CONDITIONS, Merge, Shuffle, Step, StepKind};
+use crate::intervals::{below, of_size};
 use crate::table::Table;
 use crate::typed::{
-    self, AccessKind, BinaryOp, Constant, Kernel, Lanes, Local, Memory, Scope, Statement, StatementKind, Taken, Waiting,
+    self, AccessKind, BinaryOp, Constant, IteratorRange, Kernel, Lanes, Local, Memory, Scope, Statement, StatementKind,
+    Taken, Waiting,
 };
 use dims::Interval;
 use elements::ElementType;
@@ -311,7 +313,13 @@ impl<'k> Lowering<'k, '_> {
         let element = self.kernel.locals.get(local.0 as usize).map_or(ElementType::I64, |local| local.element);
         let number = self.merges.len() as u32;
         self.merges.push(Merge { local, values, conditions });
-        self.values.within(Node::Merge(number), element, self.loops.clone())
+        let known = self.kernel.locals.get(local.0 as usize).and_then(|local| local.range.as_ref());
+        let range = known.map(|IteratorRange { low, extent }| {
+            let facts = self.values.facts();
+            let (first, count) = (of_size(low, facts), of_size(extent, facts));
+            Interval { lo: first.lo, hi: first.plus(below(count)).hi }
+        });
+        self.values.merged(number, (element, range), self.loops.clone())
     }
 
     fn count(

@@ -12,7 +12,7 @@ use super::access::AccessId;
 use super::forms::no_terms;
 use super::ranges;
 use super::truths::{self, Truth};
-use crate::intervals::Arithmetic;
+use crate::intervals::{Arithmetic, of_type};
 use crate::quasi_affine::Terms;
 use crate::stack::with_enough;
 use crate::table::{Table, ids};
@@ -230,6 +230,20 @@ impl<'k> Values<'k> {
         loops.dedup();
         let (range, count) = ranges::of_node(&node, element, self);
         self.add(node, element, range, count, loops.into())
+    }
+
+    /// The value of a variable where paths join, with the interval of all that the variable is given, if it is known.
+    pub fn merged(
+        &mut self,
+        number: u32,
+        (element, known): (ElementType, Option<Interval>),
+        loops: Vec<LoopId>,
+    ) -> ValueId {
+        let (mut loops, all) = (loops, of_type(element));
+        loops.sort_unstable();
+        loops.dedup();
+        let range = known.map_or(all, |known| known.intersect(all));
+        self.add(Node::Merge(number), element, range, None, loops.into())
     }
 
     /// The iterator of a new loop between two values.

@@ -5,13 +5,15 @@ use super::values::{Kept, Kind};
 use super::{Condition, Raiser, ValueId};
 use crate::intervals::of_type;
 use crate::quasi_affine::FAR;
-use crate::typed::{BinaryOp, MathFunction};
+use crate::typed::{BinaryOp, MathFunction, UnaryOp};
 use dims::{CompareOp, Sym};
 use elements::ElementType;
 use maps::{MapBuilder, Range};
 
 /// The most values that are visited for one question.
 pub(super) const MOST_BOUNDED: u32 = 64;
+/// The most sums within each other of which the innermost may be compared.
+const MOST_SHIFTS: usize = 4;
 
 /// The tighter bounds of both if they are constants; otherwise the first ones, completed by the second ones. Unlike
 /// [`Range::intersect`] it compares no sizes: the minimum of the bounds of many conditions is dear.
@@ -35,7 +37,10 @@ impl Raiser {
         if let Some(kept) = value.bounds.as_ref().filter(|kept| kept.generation == generation) {
             return kept.value.clone();
         }
-        let bounds = self.bounds_of_kind(id, steps);
+        let mut bounds = self.bounds_of_kind(id, steps);
+        if let Some(known) = self.known_range(id).cloned() {
+            bounds = self.nearest(&known, &bounds);
+        }
         if *steps > 0 {
             self.at_mut(id).bounds = Some(Kept { generation, value: bounds.clone() });
         }
@@ -129,7 +134,7 @@ impl Raiser {
             }
             Kind::Binary(BinaryOp::Remainder | BinaryOp::FloorRemainder, left, right) => {
                 let numbers = self.bounds_from_interval(id);
-                let bounds = match self.as_size(right) {
+                let bounds = match self.as_size(right).or_else(|| self.converted_size(right)) {
                     Some(divisor) => self.remainder_bounds(left, divisor, steps),
                     None => self.remainder_by_value(left, right, steps),
                 };
@@ -161,7 +166,7 @@ impl Raiser {
 
     /// The bounds from the interval of a value, unless they are merely those of a wide signed type. A very large bound
     /// is useless for an index, and arithmetic with it would overflow 64 bits.
-    fn bounds_from_interval(&mut self, id: ValueId) -> Range {
+    pub(super) fn bounds_from_interval(&mut self, id: ValueId) -> Range {
         let (numbers, element) = (self.numbers(id), self.element(id));
         let all = of_type(element);
         let is_wide = element.is_signed() && element.size_bytes() >= 4;
@@ -206,11 +211,20 @@ impl Raiser {
         bounds
     }
 
-    /// The bounds of `x + size` or `x - size` by conditions on `x`, if the operation does not wrap.
+    /// The bounds of `x + size` or `x - size` by conditions on `x`, if the operation does not wrap; `x` may be such a sum, too.
     fn bounds_by_shifted_condition(&mut self, id: ValueId) -> Range {
-        let Some(shift) = self.shift(id) else { return Range::default() };
-        let inner = self.bounds_by_condition(shift.of);
-        shift.moved(&inner)
+        let mut shifts: Vec<Shift> = Vec::new();
+        let mut bounds = Range::default();
+        let mut inner = id;
+        while shifts.len() < MOST_SHIFTS
+            && let Some(shift) = self.shift(inner)
+        {
+            inner = shift.of;
+            shifts.push(shift);
+            let own = self.bounds_by_condition(inner);
+            bounds = completed(bounds, shifts.iter().rev().fold(own, |own, shift| shift.moved(&own)));
+        }
+        bounds
     }
 
     /// The bounds that one comparison gives a value, or `x + size` for a value `x` in it.
@@ -232,19 +246,32 @@ impl Raiser {
         compared.unwrap_or_default()
     }
 
-    /// A value as the sum or the difference of another one and a size, if the operation does not wrap.
+    /// A value as the sum or the difference of another one and a size, or as its opposite, if the operation does not wrap.
     fn shift(&mut self, id: ValueId) -> Option<Shift> {
-        let Kind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), of, by) = *self.kind(self.bare(id)) else {
-            return None;
+        let found = match *self.kind(self.bare(id)) {
+            Kind::Unary(UnaryOp::Negate, of) => Shift { of, by: Sym::zero(), is_opposite: true },
+            Kind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), left, right) => {
+                match (self.as_size(left), op, self.as_size(right)) {
+                    (_, BinaryOp::Add, Some(by)) => Shift { of: left, by, is_opposite: false },
+                    (_, _, Some(by)) => Shift { of: left, by: by.checked_neg().ok()?, is_opposite: false },
+                    (Some(by), _, None) => Shift { of: right, by, is_opposite: op == BinaryOp::Subtract },
+                    (None, _, None) => return None,
+                }
+            }
+            _ => return None,
         };
-        let by = self.as_size(by).filter(|_| self.is_sum(id))?;
-        Some(Shift { of, by, is_down: op == BinaryOp::Subtract })
+        self.is_sum(id).then_some(found)
     }
 
     /// All known bounds of an unknown value.
     pub(super) fn bounds_of_unknown(&mut self, id: ValueId, steps: &mut u32) -> Range {
         let bounds = self.bounds(id, steps);
-        completed(bounds, self.bounds_by_condition(id))
+        let by_condition = self.bounds_by_condition(id);
+        // Of what begins in a range that is known, conditions narrow that.
+        match self.known_range(self.plainly(id)).is_some() {
+            true => self.nearest(&bounds, &by_condition),
+            false => completed(bounds, by_condition),
+        }
     }
 
     /// The bounds of a variable whose value is an unknown.
@@ -256,18 +283,18 @@ impl Raiser {
     }
 }
 
-/// `of + by`, or `of - by`.
+/// `by + of`, or `by - of`.
 struct Shift {
     of: ValueId,
     by: Sym,
-    is_down: bool,
+    is_opposite: bool,
 }
 
 impl Shift {
     /// The bounds of the sum from those of the value in it.
     fn moved(&self, of: &Range) -> Range {
-        let by = Range::exactly(self.by.clone());
-        of.plus(&if self.is_down { by.negate() } else { by })
+        let of = if self.is_opposite { of.negate() } else { of.clone() };
+        of.plus(&Range::exactly(self.by.clone()))
     }
 }
 

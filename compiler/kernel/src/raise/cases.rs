@@ -138,6 +138,7 @@ impl Substitute<'_> {
                 return self.raiser.named(inner);
             }
             Kind::Held(inner) => Kind::Held(self.value(inner)),
+            Kind::Again(inner, _) => return self.value(inner),
             Kind::Unary(op, inner) => Kind::Unary(op, self.value(inner)),
             Kind::Binary(op, left, right) => Kind::Binary(op, self.value(left), self.value(right)),
             Kind::Select(condition, then, otherwise) => {

@@ -41,7 +41,7 @@ pub struct Held {
 }
 
 /// The conditions at the current program point.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Conditions {
     held: Vec<Condition>,
     /// For each condition, the union of its leaves and those of all earlier conditions.

@@ -42,7 +42,7 @@ pub struct Distinct {
 pub(super) struct ContentsId(u32);
 
 /// What is known of memories.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Memories {
     all: Vec<Contents>,
     current: FxHashMap<Memory, ContentsId>,

@@ -5,7 +5,7 @@
 //! is less than `n` where the dividend is less than `n` times each value that the divisor may have.
 
 use super::axes::Axes;
-use super::values::Kind;
+use super::values::{Kind, is_index_like};
 use super::{Condition, Raiser, ValueId};
 use crate::typed::{BinaryOp, MathFunction};
 use dims::{CompareOp, Sym};
@@ -31,6 +31,15 @@ impl Raiser {
         }
         found.retain(|condition| !matches!(self.kind(self.bare(condition.right)), Kind::Math(..) | Kind::Select(..)));
         found
+    }
+
+    /// The size that a divisor is converted from, to a narrower type. A number that loses bits is no further from zero than it
+    /// was, and by zero the remainder is 0, so a remainder by it has the bounds of one by the size.
+    pub(super) fn converted_size(&self, divisor: ValueId) -> Option<Sym> {
+        match *self.kind(self.plainly(divisor)) {
+            Kind::Cast(inner) if is_index_like(self.element(divisor)) => self.as_size(inner),
+            _ => None,
+        }
     }
 
     /// The bounds of a remainder by a positive divisor that is no size.

@@ -95,6 +95,7 @@ impl Raiser {
                 form
             }
             Kind::Scalar(_) => self.atom(id, false),
+            Kind::Again(inner, _) => self.form_within(inner, steps),
             Kind::Named(inner) | Kind::Held(inner) => {
                 let form = self.form_within(inner, steps);
                 if form.has_unnamed { Form { settled: form.settled, ..self.atom(inner, false) } } else { form }
@@ -115,7 +116,13 @@ impl Raiser {
 
     /// Whether an operation has the same form under all conditions. Otherwise some condition may prove that it stays in
     /// its type, or that an operand is not negative.
-    fn is_settled(&self, id: ValueId) -> bool {
+    fn is_settled(&mut self, id: ValueId) -> bool {
+        // Which bits two numbers may have depends on how large they are here.
+        if let Kind::Binary(BinaryOp::BitXor | BinaryOp::BitOr, left, right) = *self.kind(id)
+            && [left, right].into_iter().any(|operand| self.numbers(operand) != self.at(operand).plain)
+        {
+            return false;
+        }
         let value = self.at(id);
         let not_negative = |id: ValueId| self.at(id).plain.is_natural() || self.is_count(id);
         let decided = match value.kind {

@@ -3,6 +3,7 @@
 //! Their main use is to decide whether arithmetic may wrap. A condition on a sum that wraps says nothing about its
 //! operands.
 
+use super::known::narrower;
 use super::values::{Kept, Kind, Traits};
 use super::{Condition, Raiser, ValueId};
 use crate::intervals::{self, Arithmetic, SMALL_SIZE, below, of_type};
@@ -60,7 +61,7 @@ impl Raiser {
             Kind::Block => return Some(below(self.of_size(&self.launch.blocks, sizes))),
             Kind::Thread => return Some(below(self.of_size(&self.launch.threads, sizes))),
             Kind::Iterator(local) => return self.of_iterator(*local, sizes),
-            Kind::Named(inner) | Kind::Held(inner) => return Some(of(*inner)),
+            Kind::Named(inner) | Kind::Held(inner) | Kind::Again(inner, _) => return Some(of(*inner)),
             Kind::Select(condition, then, otherwise) => {
                 let comparison = self.compared(*condition);
                 let then = self.narrowed_by(*then, of(*then), comparison, &mut of);
@@ -135,9 +136,13 @@ impl Raiser {
             let found = known.iter().flatten().find(|(operand, _)| *operand == id);
             found.map_or_else(|| self.at(id).plain, |(_, numbers)| *numbers)
         };
-        let exact = self.exact(&kind, element, Sizes::Known, of)?;
+        let mut exact = self.exact(&kind, element, Sizes::Known, of)?;
+        if self.known_range(id).is_some() {
+            exact = narrower(self.at(id).plain, exact);
+        }
         Some(match kind {
             Kind::Binary(BinaryOp::Add, left, right) => self.narrowed_sum(left, right, exact),
+            Kind::Binary(BinaryOp::Subtract, left, right) => self.narrowed_difference(left, right, exact),
             _ => exact,
         })
     }
@@ -157,6 +162,18 @@ impl Raiser {
             }
         }
         sum
+    }
+
+    /// The interval of a difference in unbounded arithmetic, narrowed by comparisons of both parts: `lo < hi` says that `hi - lo`
+    /// is at least 1.
+    fn narrowed_difference(&self, left: ValueId, right: ValueId, mut difference: Interval) -> Interval {
+        let right = self.bare(right);
+        for (op, other) in self.comparisons_of(left) {
+            if self.bare(other) == right {
+                difference = compared(difference, op, Interval::point(0));
+            }
+        }
+        difference
     }
 
     /// An interval narrowed by the conditions here.

@@ -19,8 +19,11 @@ mod conditions;
 mod contents;
 mod determined;
 mod divisors;
+mod floats;
 mod forms;
 mod intervals;
+mod iterations;
+mod known;
 mod sums;
 mod values;
 mod variables;
@@ -32,12 +35,14 @@ use crate::quasi_affine::Terms;
 use crate::typed::{Launch, Local};
 use dims::{Facts, Sym};
 use elements::ElementType;
+use maps::Range;
 
 pub use axes::Axes;
 pub use cases::Case;
 pub use conditions::{Condition, Held};
 pub use contents::{Contents, Distinct};
 pub use forms::Form;
+pub use iterations::{Iterated, Kept, Progress};
 pub use values::ValueId;
 
 use conditions::Conditions;
@@ -67,6 +72,7 @@ pub struct Knowledge {
 }
 
 /// Raises the expressions of a kernel while a pass walks through it.
+#[derive(Clone)]
 pub struct Raiser {
     launch: Launch,
     /// The facts about sizes at the current program point.
@@ -81,6 +87,8 @@ pub struct Raiser {
     loops: FxHashMap<Local, LoopRange>,
     conditions: Conditions,
     memories: Memories,
+    /// The ranges that were stated of values.
+    ranges: FxHashMap<ValueId, Range>,
     /// The number of the current statement. Memory may change between two statements.
     statement: u32,
     /// The number of unknown values so far.
@@ -101,9 +109,15 @@ impl Raiser {
             loops: FxHashMap::default(),
             conditions: Conditions::default(),
             memories: Memories::default(),
+            ranges: FxHashMap::default(),
             statement: 0,
             fresh: 0,
         }
+    }
+
+    /// The number of values so far, as a measure of what a copy costs.
+    pub fn cost_of_copy(&self) -> usize {
+        self.values.len()
     }
 
     /// Sets the launch, before the first expression is raised.

@@ -49,6 +49,8 @@ pub(super) enum Kind {
     /// Like `Named`, for a mutable variable. Checks at launch do not follow mutable variables, so arithmetic on them
     /// counts as wrapping unless it is proven not to wrap.
     Held(ValueId),
+    /// The same value, told apart from it by a number: of a choice that is made by it more is known than of others.
+    Again(ValueId, u32),
     Unary(UnaryOp, ValueId),
     Binary(BinaryOp, ValueId, ValueId),
     Select(ValueId, ValueId, ValueId),
@@ -142,8 +144,8 @@ impl Raiser {
             ExprKind::Select(condition, then, otherwise) => {
                 Kind::Select(of(self, condition), of(self, then), of(self, otherwise))
             }
-            ExprKind::Cast(inner) | ExprKind::Bits(inner) if inner.element.is_float() => {
-                return self.unknown(expr.element);
+            ExprKind::Cast(inner) if inner.element.is_float() => {
+                return self.of_float(inner, expr.element);
             }
             ExprKind::Bits(_) => return self.unknown(expr.element),
             ExprKind::Cast(inner) => {
@@ -251,7 +253,7 @@ impl Raiser {
     /// The value of a variable; any other value is returned as it is.
     pub(super) fn plainly(&self, id: ValueId) -> ValueId {
         match self.kind(id) {
-            Kind::Named(inner) | Kind::Held(inner) => *inner,
+            Kind::Named(inner) | Kind::Held(inner) | Kind::Again(inner, _) => *inner,
             _ => id,
         }
     }
@@ -279,9 +281,11 @@ impl Raiser {
 
     pub(super) fn operands(kind: &Kind) -> impl Iterator<Item = ValueId> + '_ {
         let (few, many): ([Option<ValueId>; 3], &[ValueId]) = match kind {
-            Kind::Named(inner) | Kind::Held(inner) | Kind::Unary(_, inner) | Kind::Cast(inner) => {
-                ([Some(*inner), None, None], &[])
-            }
+            Kind::Named(inner)
+            | Kind::Held(inner)
+            | Kind::Again(inner, _)
+            | Kind::Unary(_, inner)
+            | Kind::Cast(inner) => ([Some(*inner), None, None], &[]),
             Kind::Binary(_, left, right) => ([Some(*left), Some(*right), None], &[]),
             Kind::Select(condition, then, otherwise) => ([Some(*condition), Some(*then), Some(*otherwise)], &[]),
             Kind::Load { offset, mask, .. } => ([Some(*offset), *mask, None], &[]),
@@ -333,6 +337,7 @@ impl Raiser {
             },
             // A variable keeps its value until it is assigned again.
             Kind::Named(inner) => Traits { stable: true, ..of(inner) },
+            Kind::Again(inner, _) => of(inner),
             Kind::Held(inner) => Traits { uniform: of(inner).uniform, stable: true, ..unknown },
             Kind::Cast(inner) => {
                 let from = self.element(*inner);

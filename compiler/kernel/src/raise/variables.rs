@@ -9,12 +9,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::contents::Changed;
 use super::values::Kind;
-use super::{LoopRange, Raiser, ValueId};
+use super::{Held, LoopRange, Raiser, ValueId};
 use crate::typed::{Expr, Local, Memory};
 use elements::ElementType;
+use maps::Range;
 
 /// The values of variables.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Variables {
     /// The value of each variable, indexed by [`Local`]; `None` if it is out of scope.
     current: Vec<Option<ValueId>>,
@@ -39,6 +40,10 @@ pub struct ScopeMark(usize);
 pub struct Branch {
     /// The number of assignments before the branch.
     before: usize,
+    /// The conditions before the branch.
+    held: Held,
+    /// The ranges at the end of the first branch of the variables that it assigns.
+    ranges: BTreeMap<Local, Range>,
     /// The values at the end of the first branch of the variables that it assigns.
     other: BTreeMap<Local, Option<ValueId>>,
     /// The number of changes of memories before the branch.
@@ -70,7 +75,7 @@ impl Raiser {
         }
     }
 
-    fn current(&self, Local(index): Local) -> Option<ValueId> {
+    pub(super) fn current(&self, Local(index): Local) -> Option<ValueId> {
         self.variables.current.get(index as usize).copied().flatten()
     }
 
@@ -109,7 +114,7 @@ impl Raiser {
         value
     }
 
-    fn hold_in(&mut self, local: Local, value: ValueId) {
+    pub(super) fn hold_in(&mut self, local: Local, value: ValueId) {
         let value = self.plainly(value);
         let held = self.intern(Kind::Held(value), self.element(value));
         self.replace(local, Some(held));
@@ -152,6 +157,11 @@ impl Raiser {
         self.variables.holders.get(&value)?.iter().rev().find(holds).copied()
     }
 
+    /// The number of assignments so far.
+    pub(super) fn assignments(&self) -> usize {
+        self.variables.replaced.len()
+    }
+
     /// Begins a scope.
     pub fn begin_scope(&self) -> ScopeMark {
         ScopeMark(self.variables.declared.len())
@@ -168,42 +178,56 @@ impl Raiser {
     pub fn begin_branch(&self) -> Branch {
         Branch {
             before: self.variables.replaced.len(),
+            held: self.held(),
+            ranges: BTreeMap::new(),
             other: BTreeMap::new(),
             contents_before: self.contents_changed(),
             other_contents: Changed::new(),
         }
     }
 
-    /// Ends the first branch and begins the second.
+    /// Ends the first branch, with the conditions in it, and begins the second.
     pub fn other_branch(&mut self, branch: &mut Branch) {
         branch.other = self.assigned_since(branch.before);
+        let assigned: Vec<Local> = branch.other.keys().copied().collect();
+        branch.ranges = self.ranges_of(assigned.into_iter());
+        self.leave(branch.held);
         self.undo(branch.before);
         branch.other_contents = self.take_contents_since(branch.contents_before);
     }
 
-    /// Ends the second branch. Each variable that a branch assigned now holds a selection between the two values by the
-    /// condition, or by an unknown one.
+    /// Ends the second branch, with the conditions in it. Each variable that a branch assigned now holds a selection between
+    /// the two values by the condition, or by an unknown one.
     pub fn end_branch(&mut self, condition: Option<&Expr>, branch: Branch) {
         let here = self.assigned_since(branch.before);
+        let locals: BTreeSet<Local> = branch.other.keys().chain(here.keys()).copied().collect();
+        let second = self.ranges_of(locals.iter().copied());
+        self.leave(branch.held);
         self.undo(branch.before);
         let contents = self.take_contents_since(branch.contents_before);
         self.join_contents(&branch.other_contents, &contents);
-        if branch.other.is_empty() && here.is_empty() {
+        if locals.is_empty() {
             return;
+        }
+        // What only the second branch assigns keeps its value in the first one, where the condition says more of it.
+        let mut first = branch.ranges;
+        if let Some(condition) = condition {
+            self.assume(condition, false);
+            first.extend(self.ranges_of(here.keys().filter(|local| !branch.other.contains_key(local)).copied()));
+            self.leave(branch.held);
         }
         let condition = match condition {
             Some(condition) => self.value(condition),
             None => self.unknown(ElementType::Bool),
         };
-        let locals: BTreeSet<Local> = branch.other.keys().chain(here.keys()).copied().collect();
         for local in locals {
             let before = self.current(local);
             let at_end = |ends: &BTreeMap<Local, Option<ValueId>>| ends.get(&local).copied().unwrap_or(before);
             // A variable declared in one of the branches is out of scope.
-            let (Some(_), Some(first), Some(second)) = (before, at_end(&branch.other), at_end(&here)) else { continue };
-            let element = self.element(first);
-            let (first, second) = (self.plainly(first), self.plainly(second));
-            let chosen = self.intern(Kind::Select(condition, first, second), element);
+            let (Some(_), Some(one), Some(other)) = (before, at_end(&branch.other), at_end(&here)) else { continue };
+            let values = [one, other].map(|value| self.plainly(value));
+            let ends = [&first, &second].map(|ranges| ranges.get(&local).cloned().unwrap_or_default());
+            let chosen = self.joined(condition, values, ends);
             self.hold_in(local, chosen);
         }
     }
@@ -213,7 +237,18 @@ impl Raiser {
         self.variables.replaced[mark..].iter().map(|(local, _)| (*local, self.current(*local))).collect()
     }
 
-    fn undo(&mut self, mark: usize) {
+    /// The ranges of variables here.
+    fn ranges_of(&mut self, locals: impl Iterator<Item = Local>) -> BTreeMap<Local, Range> {
+        let mut found = BTreeMap::new();
+        for local in locals {
+            if let Some(value) = self.current(local) {
+                found.insert(local, self.range_here(value));
+            }
+        }
+        found
+    }
+
+    pub(super) fn undo(&mut self, mark: usize) {
         for (local, before) in self.variables.replaced.split_off(mark).into_iter().rev() {
             self.set(local, before);
         }

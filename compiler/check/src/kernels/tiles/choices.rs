@@ -52,16 +52,13 @@ impl Checker<'_> {
         self.raiser.assign(local, &condition);
         let decide = self.made(StatementKind::Assign { local, value: condition.clone() }, span);
         self.tiles.before.extend(decide);
-        let held = self.raiser.held();
         let mut branch = self.raiser.begin_branch();
         self.context.conditions += 1;
         self.raiser.assume(&condition, false);
         let (then_needs, then) = self.with_tiles(|checker| checker.tile(&arm.value));
-        self.raiser.leave(held);
         self.raiser.other_branch(&mut branch);
         self.raiser.assume(&condition, true);
         let (other_needs, other) = self.with_tiles(|checker| checker.chosen_tile(rest, otherwise));
-        self.raiser.leave(held);
         self.raiser.end_branch(Some(&condition), branch);
         self.context.conditions -= 1;
         let chosen = Expr { kind: ExprKind::Local(local), element: ElementType::Bool };

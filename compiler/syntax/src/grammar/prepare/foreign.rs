@@ -36,6 +36,17 @@ impl Preparation<'_> {
             }
             Ampersand if self.address(at) => Some(at + 1),
             Bar if self.in_generics() => None,
+            DotDot if self.head == Head::Kernel && self.tokens.kind(at + 1) == Some(Equal) => {
+                Some(self.inclusive_range(at))
+            }
+            OpenBrace if self.in_body() && self.starts_here() => {
+                self.report_foreign(Construct::Block, Vec::new(), at, at + 1);
+                // It is read as what an `if` does.
+                self.expect_brace();
+                self.push(If, at, at);
+                self.push(Folded, at, at);
+                None
+            }
             Colon | DotDot if self.in_index() => self.range_of_index(kind, at),
             Star | Question if self.after_operand() => self.foreign_operator(kind, at),
             _ => None,
@@ -76,6 +87,20 @@ impl Preparation<'_> {
             }
         }
         Some(at + 1)
+    }
+
+    /// Handles `lo..=hi`, which is read as `lo..hi`.
+    fn inclusive_range(&mut self, at: usize) -> usize {
+        let ends = |tokens: &Self, at: usize| tokens.kind(at) == TokenKind::OpenBrace;
+        let end = self.expression_end(at + 2, at + MOST_TOKENS, ends);
+        let is_whole = matches!(self.tokens.kind(end), Some(TokenKind::OpenBrace | TokenKind::CloseBracket));
+        let edits = match is_whole {
+            true => vec![(one(at + 1), SmolStr::default()), (gap(end), SmolStr::new_static(" + 1"))],
+            false => Vec::new(),
+        };
+        self.report_foreign(Construct::InclusiveRange, edits, at, at + 2);
+        self.push(TokenKind::DotDot, at, at + 1);
+        at + 2
     }
 
     /// Replaces the header of a C loop by an unknown range. Returns the index of the body.

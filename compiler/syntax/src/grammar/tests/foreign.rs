@@ -108,6 +108,24 @@ fn choices() {
 }
 
 #[test]
+fn the_end_of_a_range_does_not_belong_to_it() {
+    insta::assert_snapshot!(in_kernel("for i in 0..=n { y[i] = 1.0; }"), @r#"
+    9..11: the end of a range does not belong to it
+      help: write `lo..hi + 1`
+      fix 10..11: write the end that does not belong to it ""
+      fix 12..12: write the end that does not belong to it " + 1"
+    "#);
+}
+
+#[test]
+fn a_block_is_no_statement() {
+    insta::assert_snapshot!(in_kernel("{ let a = x[i]; y[i] = a; }"), @r"
+    5..6: a block belongs to an `if`, a `for` or a `with`, and is no statement of its own
+      help: leave the braces away: a name may be given again, and `let` in the body of a loop ends with it
+    ");
+}
+
+#[test]
 fn casts() {
     insta::assert_snapshot!(in_kernel("y = (float)x[i + 1] * 2;"), @r#"
     7..10: a conversion is a call, not a type in parentheses

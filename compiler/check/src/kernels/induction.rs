@@ -1,0 +1,101 @@
+//! What is known of the variables that a loop assigns, at the beginning of each iteration and behind the loop.
+//!
+//! The body is typed twice: first on the side, with variables of which nothing is known, for the statements from which
+//! [`Raiser::kept`] finds what the iterations keep; then with what was found. Loops within a body that is typed on the side
+//! are typed once, so a statement is typed at most once more for each loop around it.
+
+use super::{Binding, Checker};
+use crate::evaluate::Evaluator;
+use dims::Sym;
+use elements::ElementType;
+use kernel::raise::{Iterated, Kept, Raiser, ValueId};
+use kernel::typed::{Local, LocalVariable, Statement, StatementKind};
+use syntax::span::Span;
+use syntax::tree;
+
+/// The ends of a loop's range, as sizes and as values.
+pub(super) type Ends = [(Option<Sym>, ValueId); 2];
+
+impl<'db> Checker<'db> {
+    /// What the iterations of a loop keep of the variables that its body assigns. `type_body` types the body on the side, as
+    /// the loop will, and gives the iterator, the ends of its range and the statements.
+    pub(super) fn kept_by(
+        &mut self,
+        body: &tree::Block,
+        type_body: impl FnOnce(&mut Checker<'db>) -> Option<(Local, Ends, Vec<Statement>)>,
+    ) -> Vec<Kept> {
+        let carried = self.carried(body);
+        // The budget pays for the copies of what is known so far.
+        let cost = self.raiser.cost_of_copy().saturating_add(self.locals.len());
+        let Some(left) = self.context.copies.checked_sub(cost).filter(|_| !self.tiles.is_used()) else {
+            return Vec::new();
+        };
+        if carried.is_empty() {
+            return Vec::new();
+        }
+        self.context.copies = left;
+        let mut aside = self.aside();
+        let Some((iterator, ends, body)) = type_body(&mut aside) else { return Vec::new() };
+        let db = self.evaluator.db;
+        let looped = Iterated { iterator, ends, body: &body, locals: &aside.locals, carried: &carried };
+        let mut raiser: Raiser = self.raiser.clone();
+        raiser.kept(&looped, &|| db.unwind_if_revision_cancelled())
+    }
+
+    /// The variables of integers before a loop that its body assigns.
+    fn carried(&self, body: &tree::Block) -> Vec<Local> {
+        let is_number = |element: ElementType| element.is_integer() && element != ElementType::U64;
+        let found = super::loops::assigned(body).into_iter().filter_map(|name| match self.binding(name)? {
+            Binding::Local(local) => match self.locals.get(local.0 as usize)? {
+                LocalVariable { element, mutable: true, .. } if is_number(*element) => Some(*local),
+                _ => None,
+            },
+            _ => None,
+        });
+        found.collect()
+    }
+
+    /// A checker at the same place, which reports nothing.
+    fn aside(&self) -> Checker<'db> {
+        let mut evaluator = Evaluator::new(self.evaluator.db, self.evaluator.item);
+        evaluator.facts.clone_from(&self.evaluator.facts);
+        evaluator.generics = self.evaluator.generics.clone();
+        evaluator.own_symbols.clone_from(&self.evaluator.own_symbols);
+        evaluator.scope = self.evaluator.scope.clone();
+        let mut context = self.context.clone();
+        context.copies = 0;
+        Checker {
+            evaluator,
+            memories: self.memories.clone(),
+            locals: self.locals.clone(),
+            free_types: self.free_types.clone(),
+            raiser: self.raiser.clone(),
+            bindings: self.bindings.clone(),
+            launch: self.launch.clone(),
+            block_size: self.block_size,
+            collectives: self.collectives.clone(),
+            layouts: self.layouts.clone(),
+            shared_sources: self.shared_sources.clone(),
+            context,
+            ..Checker::new(self.evaluator.db, self.evaluator.item, self.evaluator.generics.clone())
+        }
+    }
+
+    /// Makes the variables that a body assigns what is known of them at the beginning of an iteration.
+    /// Where that is known from the iterator, statements say it: `s /= 2` is no more than `s = 64 >> i` then, which barriers
+    /// and vectors are judged by.
+    pub(super) fn hold_at_start(&mut self, kept: &[Kept], iterator: Local, low: ValueId, span: Span) -> Vec<Statement> {
+        let mut known = Vec::new();
+        for kept in kept {
+            if let Some(value) = self.raiser.hold_at_start(kept, iterator, low) {
+                known.extend(self.made(StatementKind::Assign { local: kept.local, value }, span));
+            }
+        }
+        known
+    }
+
+    /// Makes the variables that a body assigns what is known of them behind the loop.
+    pub(super) fn hold_behind(&mut self, kept: &[Kept]) {
+        kept.iter().for_each(|kept| self.raiser.hold_behind(kept));
+    }
+}

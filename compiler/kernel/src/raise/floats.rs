@@ -1,0 +1,115 @@
+//! Intervals of floats, as far as they say where a number is that a float is converted to.
+
+use crate::stack::with_enough;
+use crate::typed::{Constant, Expr, ExprKind, MathFunction, UnaryOp};
+use dims::Sym;
+use elements::ElementType;
+use maps::Range;
+
+use super::{Raiser, ValueId};
+
+/// The ends of an interval that holds every value but NaN; an infinite end says nothing.
+#[derive(Clone, Copy)]
+struct Ends {
+    low: f64,
+    high: f64,
+}
+
+const ALL: Ends = Ends { low: f64::NEG_INFINITY, high: f64::INFINITY };
+
+impl Raiser {
+    /// The integer that a float becomes: it is cut off, saturates, and is 0 for NaN.
+    pub(super) fn of_float(&mut self, float: &Expr, element: ElementType) -> ValueId {
+        let Ends { low, high } = with_enough(|| ends(float));
+        // Beyond this, a float is no index.
+        const FAR: f64 = (1i64 << 48) as f64;
+        let end = |end: f64| (end.abs() < FAR).then(|| Sym::constant(end.trunc() as i64));
+        let low = end(low.min(0.0));
+        let high = end(high.max(0.0));
+        // A type that does not hold the ends saturates within them.
+        match (low, high) {
+            (None, None) => self.unknown(element),
+            (low, high) => self.unknown_within(element, Range { low, high }),
+        }
+    }
+}
+
+fn ends(float: &Expr) -> Ends {
+    if !float.element.is_float() {
+        return ALL;
+    }
+    match &float.kind {
+        // Rounding to a narrow type moves a constant.
+        ExprKind::Constant(Constant::Float(value)) if is_wide(float.element) && value.is_finite() => {
+            Ends { low: round(*value, float.element, -1.0), high: round(*value, float.element, 1.0) }
+        }
+        ExprKind::Unary(UnaryOp::Negate, inner) => {
+            let Ends { low, high } = ends(inner);
+            Ends { low: -high, high: -low }
+        }
+        ExprKind::Select(_, then, otherwise) => {
+            let (one, other) = (ends(then), ends(otherwise));
+            Ends { low: one.low.min(other.low), high: one.high.max(other.high) }
+        }
+        ExprKind::Math(function, arguments) => of_function(*function, arguments),
+        _ => ALL,
+    }
+}
+
+/// NaN is left out of `min` and `max` where there is another number, so each argument alone may be the result; of two NaNs
+/// the result is NaN.
+fn of_function(function: MathFunction, arguments: &[Expr]) -> Ends {
+    let mut all = arguments.iter().map(|argument| (ends(argument), is_number(argument)));
+    let Some((first, first_is_number)) = all.next() else { return ALL };
+    match function {
+        MathFunction::Max => {
+            all.fold((first, first_is_number), |(one, number), (other, other_is_number)| {
+                let low = match (number, other_is_number) {
+                    (true, true) => one.low.max(other.low),
+                    // Where the other one is NaN, the number is the result.
+                    (true, false) => one.low,
+                    (false, true) => other.low,
+                    (false, false) => one.low.min(other.low),
+                };
+                (Ends { low, high: one.high.max(other.high) }, number || other_is_number)
+            })
+            .0
+        }
+        MathFunction::Min => {
+            all.fold((first, first_is_number), |(one, number), (other, other_is_number)| {
+                let high = match (number, other_is_number) {
+                    (true, true) => one.high.min(other.high),
+                    (true, false) => one.high,
+                    (false, true) => other.high,
+                    (false, false) => one.high.max(other.high),
+                };
+                (Ends { low: one.low.min(other.low), high }, number || other_is_number)
+            })
+            .0
+        }
+        MathFunction::Abs => {
+            let low = if first.low >= 0.0 { first.low } else { 0.0 };
+            Ends { low, high: first.high.abs().max(first.low.abs()) }
+        }
+        MathFunction::Floor => Ends { low: first.low.floor(), high: first.high.floor() },
+        MathFunction::Ceil => Ends { low: first.low.ceil(), high: first.high.ceil() },
+        MathFunction::Round => Ends { low: first.low.floor(), high: first.high.ceil() },
+        MathFunction::Sqrt | MathFunction::Exp | MathFunction::Exp2 => Ends { low: 0.0, ..ALL },
+        _ => ALL,
+    }
+}
+
+/// Whether a float is certainly not NaN.
+fn is_number(float: &Expr) -> bool {
+    matches!(&float.kind, ExprKind::Constant(Constant::Float(value)) if value.is_finite())
+}
+
+fn is_wide(element: ElementType) -> bool {
+    matches!(element, ElementType::F32 | ElementType::F64)
+}
+
+/// A bound of what a constant becomes in a type: the constant itself if it is a whole number that the type holds.
+fn round(value: f64, element: ElementType, direction: f64) -> f64 {
+    let is_exact = element == ElementType::F64 || f64::from(value as f32) == value;
+    if is_exact { value } else { value + direction * value.abs() * 1e-6 }
+}

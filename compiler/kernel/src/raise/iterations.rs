@@ -1,0 +1,469 @@
+//! What the iterations of a loop keep of the variables that its body assigns.
+//!
+//! A range is guessed for each variable: first that of its value before the loop, then wider ones, whose ends stand in the
+//! text. It is kept if every variable lies in its range at the end of the body, where all of them lie in theirs at its
+//! beginning. A loop of a few iterations is followed one by one, too, and a variable that the body moves on by a constant
+//! distance is known at every iteration.
+
+mod guesses;
+mod walk;
+
+use super::values::{Kind, is_index_like};
+use super::{LoopRange, Raiser, ValueId};
+use crate::intervals::{self, of_type};
+use crate::typed::{BinaryOp, Expr, ExprKind, Local, LocalVariable, Statement};
+use dims::{CompareOp, Interval, Sym};
+use elements::ElementType;
+use maps::Range;
+
+use guesses::Guesses;
+
+/// The most statements that are followed for one loop.
+const MOST_FOLLOWED: u32 = 4096;
+/// After so many rounds, an end of a range that is not kept is given up.
+const MOST_ROUNDS: u32 = 12;
+/// The most iterations that are followed one by one.
+const MOST_ITERATIONS: i64 = 64;
+
+/// A loop with a body that has been typed.
+pub struct Iterated<'a> {
+    /// Its iterator.
+    pub iterator: Local,
+    /// The ends of the iterator's range, as sizes and as values.
+    pub ends: [(Option<Sym>, ValueId); 2],
+    /// Its body.
+    pub body: &'a [Statement],
+    /// All variables, also those of the body.
+    pub locals: &'a [LocalVariable],
+    /// The variables before the loop that the body assigns.
+    pub carried: &'a [Local],
+}
+
+/// What is known of a variable that a loop assigns.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    /// The variable.
+    pub local: Local,
+    /// Its type.
+    pub element: ElementType,
+    /// Its value before the loop.
+    first: ValueId,
+    /// Where it lies at the beginning of every iteration.
+    pub at_start: Range,
+    /// Where it lies behind the loop.
+    pub behind: Range,
+    /// How every iteration changes it, if all of them do that alike.
+    pub progress: Option<Progress>,
+}
+
+/// How every iteration changes a variable.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Progress {
+    /// It adds a number.
+    Adds(Sym),
+    /// It multiplies by a power of two.
+    ShiftsLeft(u32),
+    /// It divides by a power of two, rounded down.
+    ShiftsRight(u32),
+}
+
+/// The distances by which an iteration moves a variable.
+#[derive(Clone, Debug)]
+struct Moves {
+    least: Sym,
+    most: Sym,
+}
+
+impl Raiser {
+    /// What the iterations of a loop keep, where the raiser stands before the loop. Afterwards it is good for nothing else.
+    pub fn kept(&mut self, looped: &Iterated<'_>, poll: &dyn Fn()) -> Vec<Kept> {
+        let mut search = Search { raiser: self, looped, poll, steps: MOST_FOLLOWED, ranges: Vec::new() };
+        search.kept().unwrap_or_default()
+    }
+
+    /// Gives a variable a value for the beginning of an iteration. Where that is computed from the iterator and from sizes
+    /// alone, it is returned, too: what is computed so is known to whoever reads the program.
+    pub fn hold_at_start(&mut self, kept: &Kept, iterator: Local, low: ValueId) -> Option<Expr> {
+        let closed = kept.progress.as_ref().and_then(|progress| self.closed(kept.first, progress, iterator, low));
+        let value = closed.unwrap_or_else(|| self.unknown_within(kept.element, kept.at_start.clone()));
+        self.hold_in(kept.local, value);
+        closed.and(kept.progress.as_ref()).and_then(|progress| {
+            let (first, low) = (self.as_size(kept.first)?, self.as_size(low)?);
+            Some(in_program(&first, progress, iterator, &low))
+        })
+    }
+
+    /// Gives a variable a value for what is behind a loop.
+    pub fn hold_behind(&mut self, kept: &Kept) {
+        let value = self.unknown_within(kept.element, kept.behind.clone());
+        self.hold_in(kept.local, value);
+    }
+
+    /// The value of a variable at the beginning of an iteration, from the one before the loop, if no operation in it wraps.
+    fn closed(&mut self, first: ValueId, progress: &Progress, iterator: Local, low: ValueId) -> Option<ValueId> {
+        if self.element(first) != ElementType::I64 {
+            return None;
+        }
+        let iterator = self.intern(Kind::Iterator(iterator), ElementType::I64);
+        let number = match self.as_size(low) {
+            Some(low) if low.is_zero() => iterator,
+            _ => self.exactly(BinaryOp::Subtract, iterator, low)?,
+        };
+        match progress {
+            Progress::Adds(by) => {
+                let by = self.size(by);
+                let distance = if self.as_size(by)? == Sym::one() {
+                    number
+                } else {
+                    self.exactly(BinaryOp::Multiply, number, by)?
+                };
+                match self.as_size(first) {
+                    Some(zero) if zero.is_zero() => Some(distance),
+                    _ => self.exactly(BinaryOp::Add, first, distance),
+                }
+            }
+            Progress::ShiftsLeft(by) => {
+                let places = self.places(number, *by)?;
+                self.exactly(BinaryOp::ShiftLeft, first, places)
+            }
+            Progress::ShiftsRight(by) => {
+                let places = self.places(number, *by)?;
+                self.exactly(BinaryOp::ShiftRight, first, places)
+            }
+        }
+    }
+
+    /// The distance of a shift that is repeated; fewer places than a number has.
+    fn places(&mut self, number: ValueId, by: u32) -> Option<ValueId> {
+        let by = self.size(&Sym::constant(by.into()));
+        let places = self.exactly(BinaryOp::Multiply, number, by)?;
+        let numbers = self.at(places).plain;
+        numbers.lies_in(Interval::between(0, 62)).then_some(places)
+    }
+
+    /// An operation that never wraps.
+    fn exactly(&mut self, op: BinaryOp, left: ValueId, right: ValueId) -> Option<ValueId> {
+        let id = self.intern(Kind::Binary(op, left, right), ElementType::I64);
+        self.stays_in_its_type(id).then_some(id)
+    }
+}
+
+/// The distances by which an iteration moves a variable, and how all of them change it.
+type Changed = (Option<Moves>, Option<Progress>);
+
+/// The search for what is kept.
+struct Search<'r, 'a> {
+    raiser: &'r mut Raiser,
+    looped: &'r Iterated<'a>,
+    poll: &'r dyn Fn(),
+    steps: u32,
+    /// The range that is assumed of each carried variable, and whether it is kept on both sides in loops within the body.
+    ranges: Vec<Assumed>,
+}
+
+/// A carried variable before the loop.
+struct First {
+    local: Local,
+    value: ValueId,
+    element: ElementType,
+    range: Range,
+}
+
+/// What is assumed of a variable.
+#[derive(Clone, Debug)]
+struct Assumed {
+    local: Local,
+    element: ElementType,
+    range: Range,
+    kept: [bool; 2],
+    /// Where the variable lies at the end of the body, or at a place within it where the range is not kept.
+    reached: Range,
+}
+
+impl Search<'_, '_> {
+    fn kept(&mut self) -> Option<Vec<Kept>> {
+        let mut first = Vec::new();
+        for local in self.looped.carried {
+            let value = self.raiser.current(*local)?;
+            let element = self.raiser.element(value);
+            if is_index_like(element) && element != ElementType::Bool {
+                first.push(First {
+                    local: *local,
+                    value: self.raiser.plainly(value),
+                    element,
+                    range: self.raiser.range_here(value),
+                });
+            }
+        }
+        if first.is_empty() {
+            return None;
+        }
+        let assumed = |range: &dyn Fn(&Range) -> Range| {
+            let assume = |first: &First| Assumed {
+                local: first.local,
+                element: first.element,
+                range: range(&first.range),
+                kept: [true; 2],
+                reached: Range::default(),
+            };
+            first.iter().map(assume).collect::<Vec<Assumed>>()
+        };
+        self.ranges = assumed(&|_| Range::default());
+        let (moves, extent) = self.moves(&first)?;
+        self.ranges = assumed(&Range::clone);
+        self.settle()?;
+        let settled = std::mem::replace(&mut self.ranges, assumed(&Range::clone));
+        let settled: Vec<Range> = settled.into_iter().map(|assumed| assumed.range).collect();
+        let followed = extent.as_ref().and_then(Sym::as_constant).and_then(|count| self.follow(count, &settled));
+        let mut kept = Vec::new();
+        for (number, (first, settled)) in first.into_iter().zip(settled).enumerate() {
+            let (mut at_start, mut behind) = (settled.clone(), settled);
+            let (moved, progress) = &moves[number];
+            let moved = moved.as_ref().zip(extent.as_ref());
+            if let Some([start, end]) = moved.and_then(|(moves, extent)| self.moved(&first, moves, extent)) {
+                at_start = self.raiser.nearest(&start, &at_start);
+                behind = self.raiser.nearest(&end, &behind);
+            }
+            if let Some([start, end]) = followed.as_ref().and_then(|followed| followed.get(number)) {
+                at_start = self.raiser.nearest(start, &at_start);
+                behind = self.raiser.nearest(end, &behind);
+            }
+            let First { local, value, element, .. } = first;
+            kept.push(Kept { local, element, first: value, at_start, behind, progress: progress.clone() });
+        }
+        Some(kept)
+    }
+
+    /// Widens the ranges until all of them are kept.
+    fn settle(&mut self) -> Option<()> {
+        let ends: Vec<Sym> = self.looped.ends.iter().filter_map(|(end, _)| end.clone()).collect();
+        let mut guesses = Guesses::new(self.looped.body, &ends, self.ranges.iter().map(|assumed| &assumed.range));
+        for round in 0.. {
+            self.round(None)?;
+            let mut is_kept = true;
+            for number in 0..self.ranges.len() {
+                let assumed = self.ranges[number].clone();
+                let held = self.raiser.is_within(&assumed.reached, &assumed.range);
+                let [low, high] = [0, 1].map(|side| held[side] && assumed.kept[side]);
+                let give_up = round >= MOST_ROUNDS;
+                let mut wider = assumed.range.clone();
+                if !low {
+                    wider.low = guesses.low(&self.raiser.facts, number, &assumed).filter(|_| !give_up);
+                }
+                if !high {
+                    wider.high = guesses.high(&self.raiser.facts, number, &assumed).filter(|_| !give_up);
+                }
+                is_kept &= low && high;
+                self.ranges[number].range = wider;
+            }
+            if is_kept {
+                return Some(());
+            }
+        }
+        None
+    }
+
+    /// The ranges at the beginning of all of a few iterations, and behind them.
+    fn follow(&mut self, count: i64, settled: &[Range]) -> Option<Vec<[Range; 2]>> {
+        if !(1..=MOST_ITERATIONS).contains(&count) {
+            return None;
+        }
+        let constants = |range: &Range| {
+            let constant = |end: &Option<Sym>| end.clone().filter(|end| end.as_constant().is_some());
+            Range { low: constant(&range.low), high: constant(&range.high) }
+        };
+        let mut found: Vec<Range> = self.ranges.iter().map(|assumed| assumed.range.clone()).collect();
+        for number in 0..count {
+            self.round(Some(number))?;
+            // What a loop within the body does not keep, nothing behind it may rely on.
+            if self.ranges.iter().any(|assumed| assumed.kept != [true; 2]) {
+                return None;
+            }
+            for (place, settled) in settled.iter().enumerate() {
+                let reached = constants(&self.ranges[place].reached);
+                self.ranges[place].range = self.raiser.nearest(&reached, settled);
+                if number + 1 < count {
+                    found[place] = found[place].union(&self.ranges[place].range, &self.raiser.facts);
+                }
+            }
+        }
+        let facts = self.raiser.facts.clone();
+        // Of a loop that may end earlier, only the most iterations are known.
+        let is_exact = self.looped.ends.iter().all(|(end, _)| end.is_some());
+        let behind = |found: &Range, last: &Range| if is_exact { last.clone() } else { found.union(last, &facts) };
+        let last = self.ranges.iter().map(|assumed| &assumed.range);
+        Some(found.into_iter().zip(last).map(|(found, last)| [found.clone(), behind(&found, last)]).collect())
+    }
+
+    /// The distances by which an iteration moves each variable, how all of them change it, and the number of iterations.
+    fn moves(&mut self, first: &[First]) -> Option<(Vec<Changed>, Option<Sym>)> {
+        let mut found = Vec::new();
+        let mut extent = None;
+        self.iteration(None, |search, starts, range| {
+            extent = range.and_then(|range| range.extent.clone());
+            for ((assumed, first), start) in search.ranges.iter().zip(first).zip(starts) {
+                let end = search.raiser.current(assumed.local).map(|end| search.raiser.plainly(end));
+                let moves = end.and_then(|end| search.raiser.moves_of(end, *start));
+                let progress = match &moves {
+                    Some(Moves { least, most }) if least == most => Some(Progress::Adds(least.clone())),
+                    _ => end.and_then(|end| search.raiser.shifts_of(end, *start, search.is_natural(first))),
+                };
+                found.push((moves, progress));
+            }
+        })?;
+        Some((found, extent))
+    }
+
+    fn is_natural(&self, first: &First) -> bool {
+        let facts = &self.raiser.facts;
+        first.range.low.as_ref().is_some_and(|low| facts.prove(low, CompareOp::Ge, &Sym::zero()).is_proven())
+    }
+
+    /// Where a variable lies that every iteration moves by one of some distances: at the beginning of each, and behind all.
+    fn moved(&self, first: &First, moves: &Moves, extent: &Sym) -> Option<[Range; 2]> {
+        let facts = &self.raiser.facts;
+        let zero = Sym::zero();
+        let after = |times: &Sym| {
+            let end = |first: &Option<Sym>, by: &Sym, down: bool| {
+                let first = first.as_ref()?;
+                let op = if down { CompareOp::Ge } else { CompareOp::Le };
+                if facts.prove(by, op, &zero).is_proven() {
+                    return Some(first.clone());
+                }
+                first.checked_add(&by.checked_mul(times).ok()?).ok()
+            };
+            let range = &first.range;
+            Range { low: end(&range.low, &moves.least, true), high: end(&range.high, &moves.most, false) }
+        };
+        let behind = after(extent);
+        // Nothing wraps if the variable never leaves its type in the directions in which it moves.
+        let all = of_type(first.element);
+        let stays =
+            |end: &Option<Sym>| end.as_ref().is_some_and(|end| intervals::of_exact_size(end, facts).lies_in(all));
+        let moves_down = !facts.prove(&moves.least, CompareOp::Ge, &zero).is_proven();
+        let moves_up = !facts.prove(&moves.most, CompareOp::Le, &zero).is_proven();
+        if moves_down && !stays(&behind.low) || moves_up && !stays(&behind.high) {
+            return None;
+        }
+        // Where the body is executed, there is an iteration.
+        let before_last = extent.checked_sub(&Sym::one()).ok();
+        let at_start = before_last.map_or_else(|| behind.clone(), |last| after(&last));
+        Some([at_start, behind])
+    }
+}
+
+/// The value of a variable at the beginning of an iteration, from the size that it begins with.
+fn in_program(first: &Sym, progress: &Progress, iterator: Local, low: &Sym) -> Expr {
+    let number = Expr { kind: ExprKind::Local(iterator), element: ElementType::I64 };
+    let number = if low.is_zero() { number } else { Expr::binary(BinaryOp::Subtract, number, Expr::size(low)) };
+    let times = |number: Expr, by: &Sym| {
+        if *by == Sym::one() { number } else { Expr::binary(BinaryOp::Multiply, number, Expr::size(by)) }
+    };
+    match progress {
+        Progress::Adds(by) if first.is_zero() => times(number, by),
+        Progress::Adds(by) => Expr::binary(BinaryOp::Add, Expr::size(first), times(number, by)),
+        Progress::ShiftsLeft(by) | Progress::ShiftsRight(by) => {
+            let left = matches!(progress, Progress::ShiftsLeft(_));
+            let op = if left { BinaryOp::ShiftLeft } else { BinaryOp::ShiftRight };
+            Expr::binary(op, Expr::size(first), times(number, &Sym::constant((*by).into())))
+        }
+    }
+}
+
+impl Raiser {
+    /// The distances of a value from another one that it is computed from by sums and choices.
+    fn moves_of(&self, end: ValueId, start: ValueId) -> Option<Moves> {
+        let mut open = vec![(end, Sym::zero())];
+        let mut found: Option<Moves> = None;
+        let mut steps = 64;
+        while let Some((value, by)) = open.pop() {
+            steps -= 1;
+            let value = self.plainly(value);
+            if value == start {
+                let facts = &self.facts;
+                found = Some(match found {
+                    None => Moves { least: by.clone(), most: by },
+                    Some(Moves { least, most }) => {
+                        Moves { least: least.checked_min(&by, facts).ok()?, most: most.checked_max(&by, facts).ok()? }
+                    }
+                });
+                continue;
+            }
+            if steps == 0 {
+                return None;
+            }
+            match *self.kind(value) {
+                Kind::Binary(BinaryOp::Add, left, right) => match (self.as_size(left), self.as_size(right)) {
+                    (_, Some(more)) => open.push((left, by.checked_add(&more).ok()?)),
+                    (Some(more), None) => open.push((right, by.checked_add(&more).ok()?)),
+                    _ => return None,
+                },
+                Kind::Binary(BinaryOp::Subtract, left, right) => {
+                    open.push((left, by.checked_sub(&self.as_size(right)?).ok()?));
+                }
+                Kind::Select(_, then, otherwise) => open.extend([(then, by.clone()), (otherwise, by)]),
+                _ => return None,
+            }
+        }
+        found
+    }
+
+    /// How a value is another one that is shifted by a known distance, which is never negative if `is_natural` says so: only
+    /// then a division that truncates is a shift, and every further one is of such a number, too.
+    fn shifts_of(&self, end: ValueId, start: ValueId, is_natural: bool) -> Option<Progress> {
+        let Kind::Binary(op, left, right) = *self.kind(end) else { return None };
+        let is_of_start = |value| self.plainly(value) == start;
+        let number = |value| self.as_size(value).and_then(|size| size.as_constant());
+        let power = |value: i64| (value > 1 && value.count_ones() == 1).then(|| value.trailing_zeros());
+        let (by, found): (_, fn(u32) -> Progress) = match op {
+            BinaryOp::Multiply if is_of_start(left) => (power(number(right)?)?, Progress::ShiftsLeft),
+            BinaryOp::Multiply if is_of_start(right) => (power(number(left)?)?, Progress::ShiftsLeft),
+            BinaryOp::FloorDivide if is_of_start(left) => (power(number(right)?)?, Progress::ShiftsRight),
+            BinaryOp::Divide if is_of_start(left) && is_natural => (power(number(right)?)?, Progress::ShiftsRight),
+            _ => return None,
+        };
+        Some(found(by))
+    }
+
+    /// Enters a loop, whose iterator becomes an axis over a range that contains all its values. If the range may contain
+    /// more, the bounds are assumed as conditions. Returns the range, if there is one.
+    pub fn begin_iterations(
+        &mut self,
+        local: Local,
+        [(first, from), (last, to)]: [(Option<Sym>, ValueId); 2],
+    ) -> Option<LoopRange> {
+        let facts = self.facts.clone();
+        if let (Some(first), Some(last)) = (&first, &last)
+            && let Ok(extent) = last.checked_sub(first)
+            && facts.prove(&extent, CompareOp::Ge, &Sym::zero()).is_proven()
+        {
+            // A body that never runs is assumed to run under a condition that never holds.
+            if extent.is_zero() {
+                self.assume_comparison(from, CompareOp::Lt, to);
+            }
+            let range = LoopRange { low: first.clone(), starts_at_low: true, extent: Some(extent) };
+            self.enter_loop(local, range.clone());
+            return Some(range);
+        }
+        let starts_at_low = first.is_some();
+        let start = match first {
+            Some(first) => Some(first),
+            None => self.is_never_negative(from).then(Sym::zero),
+        };
+        let range = start.map(|start| {
+            let most = last.or_else(|| self.range(to).high);
+            let extent = most.and_then(|most| most.checked_sub(&start).ok());
+            // An extent that may be negative is useless.
+            let extent = extent.filter(|extent| facts.prove(extent, CompareOp::Ge, &Sym::zero()).is_proven());
+            LoopRange { low: start, starts_at_low, extent }
+        });
+        if let Some(range) = &range {
+            self.enter_loop(local, range.clone());
+        }
+        let iterator = self.variable(local, ElementType::I64);
+        for (op, side) in [(CompareOp::Ge, from), (CompareOp::Lt, to)] {
+            self.assume_comparison(iterator, op, side);
+        }
+        range
+    }
+}

@@ -1,0 +1,180 @@
+//! Follows the statements of a loop's body.
+
+use super::super::values::Kind;
+use super::super::{LoopRange, ValueId};
+use super::{Assumed, Search};
+use crate::typed::{Expr, ExprKind, Local, Statement, StatementKind};
+use dims::{CompareOp, Sym};
+use elements::ElementType;
+use maps::Range;
+
+impl Search<'_, '_> {
+    /// Follows the body once from the assumed ranges, in the iteration of a number or in any, and notes which ranges each
+    /// variable reaches at its end. `None` if the body cannot be followed.
+    pub(super) fn round(&mut self, number: Option<i64>) -> Option<()> {
+        self.ranges.iter_mut().for_each(|assumed| assumed.kept = [true; 2]);
+        self.iteration(number, |search, _, _| {
+            for place in 0..search.ranges.len() {
+                let reached = search.range_of(search.ranges[place].local);
+                let assumed = &mut search.ranges[place];
+                // What a loop within the body does not keep says more.
+                if assumed.kept == [true; 2] {
+                    assumed.reached = reached;
+                }
+            }
+        })
+    }
+
+    /// Follows the body once, calls `at_end` with the values of the variables at its beginning and with the range of the
+    /// iterator, and takes everything back.
+    pub(super) fn iteration(
+        &mut self,
+        number: Option<i64>,
+        at_end: impl FnOnce(&mut Self, &[ValueId], Option<&LoopRange>),
+    ) -> Option<()> {
+        let (held, scope, before) = (self.raiser.held(), self.raiser.begin_scope(), self.raiser.assignments());
+        let contents = self.raiser.contents_changed();
+        for local in assigned(self.looped.body) {
+            self.forget(local);
+        }
+        let mut starts = Vec::new();
+        for place in 0..self.ranges.len() {
+            let Assumed { local, element, range, .. } = self.ranges[place].clone();
+            let start = self.raiser.unknown_within(element, range);
+            self.raiser.hold_in(local, start);
+            starts.push(start);
+        }
+        let range = self.raiser.begin_iterations(self.looped.iterator, self.looped.ends.clone());
+        if let Some(number) = number {
+            self.know_iteration(number, range.as_ref());
+        }
+        let followed = self.statements(self.looped.body);
+        if followed.is_some() {
+            at_end(self, &starts, range.as_ref());
+        }
+        self.raiser.take_contents_since(contents);
+        self.raiser.leave(held);
+        self.raiser.undo(before);
+        self.raiser.end_scope(scope);
+        followed
+    }
+
+    /// Assumes that this is the iteration of a number, from zero on.
+    fn know_iteration(&mut self, number: i64, range: Option<&LoopRange>) {
+        let Some(LoopRange { low, starts_at_low: true, .. }) = range else { return };
+        let Ok(value) = low.checked_add(&Sym::constant(number)) else { return };
+        let (iterator, value) =
+            (self.raiser.intern(Kind::Iterator(self.looped.iterator), ElementType::I64), self.raiser.size(&value));
+        self.raiser.assume_comparison(iterator, CompareOp::Eq, value);
+    }
+
+    fn range_of(&mut self, local: Local) -> Range {
+        self.raiser.current(local).map_or_else(Range::default, |value| self.raiser.range_here(value))
+    }
+
+    fn forget(&mut self, local: Local) {
+        if let Some(variable) = self.looped.locals.get(local.0 as usize) {
+            self.raiser.forget(local, variable.element);
+        }
+    }
+
+    fn statements(&mut self, statements: &[Statement]) -> Option<()> {
+        statements.iter().try_for_each(|statement| self.statement(&statement.kind))
+    }
+
+    fn statement(&mut self, statement: &StatementKind) -> Option<()> {
+        (self.poll)();
+        self.steps = self.steps.checked_sub(1)?;
+        self.raiser.statement += 1;
+        match statement {
+            StatementKind::Assign { local, value } => match self.looped.locals.get(local.0 as usize)?.mutable {
+                true => self.raiser.assign(*local, value),
+                false => self.raiser.declare(*local, value),
+            },
+            StatementKind::For { local, low, high, body } => self.inner_loop(*local, [low, high], body)?,
+            StatementKind::If { condition, then, otherwise } => self.branches(condition, then, otherwise)?,
+            StatementKind::Collective { condition, body, .. } => self.branches(condition, body, &[])?,
+            StatementKind::Atomic(atomic) => atomic.result.into_iter().for_each(|local| self.forget(local)),
+            StatementKind::Shuffle(shuffle) => self.forget(shuffle.local),
+            StatementKind::Store { .. } | StatementKind::Barrier(_) => {}
+            // What is known of the arrays of tiles is not followed.
+            StatementKind::Each(_) => return None,
+        }
+        Some(())
+    }
+
+    fn branches(&mut self, condition: &Expr, then: &[Statement], otherwise: &[Statement]) -> Option<()> {
+        let mut branch = self.raiser.begin_branch();
+        self.raiser.assume(condition, false);
+        let scope = self.raiser.begin_scope();
+        let first = self.statements(then);
+        self.raiser.end_scope(scope);
+        self.raiser.other_branch(&mut branch);
+        self.raiser.assume(condition, true);
+        let scope = self.raiser.begin_scope();
+        let second = self.statements(otherwise);
+        self.raiser.end_scope(scope);
+        self.raiser.end_branch(Some(condition), branch);
+        first.and(second)
+    }
+
+    /// A loop within the body. A carried variable that it assigns has to keep its range in it, too.
+    fn inner_loop(&mut self, local: Local, ends: [&Expr; 2], body: &[Statement]) -> Option<()> {
+        let (held, scope) = (self.raiser.held(), self.raiser.begin_scope());
+        let ends = ends.map(|end| (as_size(end), self.raiser.value(end)));
+        let assigned = assigned(body);
+        self.keep(&assigned);
+        self.raiser.begin_iterations(local, ends);
+        let followed = self.statements(body);
+        // Where the ranges are not kept, nothing is known of the variables behind the loop.
+        self.keep(&assigned);
+        self.raiser.leave(held);
+        self.raiser.end_scope(scope);
+        self.keep(&assigned);
+        followed
+    }
+
+    /// Makes variables unknown but for the ranges that are assumed of them, which are noted to be kept or not here.
+    fn keep(&mut self, assigned: &[Local]) {
+        for local in assigned {
+            let place = self.ranges.iter().position(|assumed| assumed.local == *local);
+            let Some(place) = place else {
+                self.forget(*local);
+                continue;
+            };
+            let reached = self.range_of(*local);
+            let range = self.ranges[place].range.clone();
+            let kept = self.raiser.is_within(&reached, &range);
+            let assumed = &mut self.ranges[place];
+            if kept != [true; 2] && assumed.kept == [true; 2] {
+                assumed.kept = kept;
+                assumed.reached = reached;
+            }
+            let element = assumed.element;
+            let value = self.raiser.unknown_within(element, range);
+            self.raiser.hold_in(*local, value);
+        }
+    }
+}
+
+/// The variables that statements assign.
+fn assigned(statements: &[Statement]) -> Vec<Local> {
+    let mut found = Vec::new();
+    Statement::walk(statements, &mut |statement| match &statement.kind {
+        StatementKind::Assign { local, .. } => found.push(*local),
+        StatementKind::Atomic(atomic) => found.extend(atomic.result),
+        StatementKind::Shuffle(shuffle) => found.push(shuffle.local),
+        _ => {}
+    });
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+fn as_size(expr: &Expr) -> Option<Sym> {
+    match &expr.kind {
+        ExprKind::Size(size) => Some(size.clone()),
+        ExprKind::Constant(crate::typed::Constant::Int(value)) => Some(Sym::constant(*value)),
+        _ => None,
+    }
+}

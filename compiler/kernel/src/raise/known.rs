@@ -1,0 +1,122 @@
+//! Ranges of values that their operands do not show: where branches join, and at the start of an iteration.
+//!
+//! Such a range is stated of a value that nothing else is, so it holds wherever the value is computed, whatever conditions
+//! are dropped later.
+
+use super::intervals::Sizes;
+use super::{Raiser, ValueId};
+use crate::typed::Local;
+use dims::{CompareOp, Interval, Sym};
+use elements::ElementType;
+use maps::Range;
+
+use super::bounds::MOST_BOUNDED;
+use super::values::{Kind, is_index_like};
+
+impl Raiser {
+    /// States the range of a value that is new, before anything is asked of it.
+    pub(super) fn know_range(&mut self, id: ValueId, range: Range) {
+        let known = self.interval_of(&range, Sizes::Known);
+        let small = self.interval_of(&range, Sizes::Small);
+        let value = self.at_mut(id);
+        value.plain = narrower(value.plain, known);
+        value.small = narrower(value.small, small);
+        self.ranges.insert(id, range);
+    }
+
+    /// The range that was stated of a value.
+    pub(super) fn known_range(&self, id: ValueId) -> Option<&Range> {
+        self.ranges.get(&id)
+    }
+
+    pub(super) fn interval_of(&self, range: &Range, sizes: Sizes) -> Interval {
+        let end = |end: &Option<Sym>| end.as_ref().map(|end| self.of_size(end, sizes));
+        let (low, high) = (end(&range.low), end(&range.high));
+        Interval { lo: low.and_then(|low| low.lo), hi: high.and_then(|high| high.hi) }
+    }
+
+    /// A value that is unknown but for its range.
+    pub(super) fn unknown_within(&mut self, element: ElementType, range: Range) -> ValueId {
+        let id = self.unknown(element);
+        self.know_range(id, range);
+        id
+    }
+
+    /// The distance between two values that do not wrap, if it is a size.
+    pub fn distance(&mut self, from: ValueId, to: ValueId) -> Option<Sym> {
+        let (first, second) = (self.form(from), self.form(to));
+        let difference = second.sum.checked_sub(&first.sum).ok()?;
+        difference.as_constant().cloned()
+    }
+
+    /// The least and the greatest value that a variable may have here, if both are known as sizes.
+    pub fn ends_of(&mut self, local: Local) -> Option<(Sym, Sym)> {
+        let value = self.current(local)?;
+        let Range { low, high } = self.range_here(value);
+        low.zip(high)
+    }
+
+    /// The range of a value here, by its form, by its interval and by the conditions.
+    pub(super) fn range_here(&mut self, id: ValueId) -> Range {
+        if !is_index_like(self.element(id)) {
+            return Range::default();
+        }
+        let by_form = self.bounds_of_operand(id, &mut MOST_BOUNDED.clone());
+        let by_numbers = self.bounds_from_interval(id);
+        self.nearest(&by_form, &by_numbers)
+    }
+
+    /// The tighter end of two ranges on each side, as far as the facts tell, without a minimum or a maximum of sizes.
+    pub(super) fn nearest(&self, one: &Range, other: &Range) -> Range {
+        let end = |one: &Option<Sym>, other: &Option<Sym>, op: CompareOp| match (one, other) {
+            (Some(one), Some(other)) if self.facts.prove(other, op, one).is_proven() => Some(other.clone()),
+            (Some(one), _) => Some(one.clone()),
+            (None, other) => other.clone(),
+        };
+        Range { low: end(&one.low, &other.low, CompareOp::Gt), high: end(&one.high, &other.high, CompareOp::Lt) }
+    }
+
+    /// Whether everything in a range is proven to be in another one.
+    pub(super) fn is_within(&self, range: &Range, outer: &Range) -> [bool; 2] {
+        let holds = |own: &Option<Sym>, op: CompareOp, end: &Option<Sym>| match (own, end) {
+            (_, None) => true,
+            (Some(own), Some(end)) => own == end || self.facts.prove(own, op, end).is_proven(),
+            (None, Some(_)) => false,
+        };
+        [holds(&range.low, CompareOp::Ge, &outer.low), holds(&range.high, CompareOp::Le, &outer.high)]
+    }
+
+    /// What a variable holds where two branches join: one of two values, which is in the union of the ranges that they have
+    /// at the ends of their branches.
+    pub(super) fn joined(&mut self, condition: ValueId, [first, second]: [ValueId; 2], ends: [Range; 2]) -> ValueId {
+        let element = self.element(first);
+        let plain = self.intern(Kind::Select(condition, first, second), element);
+        if first == second {
+            return plain;
+        }
+        let [one, other] = ends;
+        let union = one.union(&other, &self.facts);
+        if union.low.is_none() && union.high.is_none() {
+            return plain;
+        }
+        let own = self.range_here(plain);
+        if self.is_within(&own, &union) == [true, true] {
+            return plain;
+        }
+        // The condition is a value of its own, and so is the choice: the range holds of no other one.
+        self.fresh += 1;
+        let condition = self.plainly(condition);
+        let own_condition = self.intern(Kind::Again(condition, self.fresh), ElementType::Bool);
+        let chosen = self.intern(Kind::Select(own_condition, first, second), element);
+        let range = self.nearest(&union, &own);
+        self.know_range(chosen, range);
+        chosen
+    }
+}
+
+/// Both intervals, unless they have nothing in common: an interval holds at least one number.
+pub(super) fn narrower(one: Interval, other: Interval) -> Interval {
+    let both = one.intersect(other);
+    let is_empty = both.lo.zip(both.hi).is_some_and(|(lo, hi)| lo > hi);
+    if is_empty { one } else { both }
+}
