@@ -34,7 +34,9 @@ const PREC = {
 };
 
 /** Words that start an item or a statement and stay names before an operator or a `:`. */
-const ITEM_WORDS = ['use', 'mdspan', 'dim', 'const', 'map', 'unit', 'tiling', 'kernel', 'run', 'assert', 'show'];
+const ITEM_WORDS = [
+  'use', 'mdspan', 'dim', 'const', 'map', 'unit', 'tiling', 'kernel', 'fn', 'run', 'assert', 'show'
+];
 const STATEMENT_WORDS = ['view', 'let', 'shared', 'for', 'while', 'break', 'continue', 'with', 'if'];
 const CLAUSE_WORDS = ['with', 'expect', 'within', 'save'];
 const LAUNCH_WORDS = ['cluster', 'grid', 'block'];
@@ -89,6 +91,7 @@ module.exports = grammar({
       $.unit_item,
       $.tiling_item,
       $.kernel_item,
+      $.function_item,
       $.run_item,
       $.assert_item,
       $.show_item,
@@ -184,6 +187,39 @@ module.exports = grammar({
 
     launch_clause: $ => seq(choice(...LAUNCH_WORDS), field('arguments', $.arguments)),
 
+    // Functions
+
+    function_item: $ => seq(
+      'fn',
+      $._function_head,
+      choice(field('body', $.block), seq('=', field('value', $.expression), $._terminator)),
+    ),
+
+    function_statement: $ => seq(
+      'fn',
+      $._head,
+      $._function_head,
+      choice(field('body', $.block), seq('=', field('value', $.expression), $._end)),
+    ),
+
+    _function_head: $ => seq(
+      field('name', $.identifier),
+      optional(field('generics', alias($.function_generics, $.generics))),
+      field('parameters', alias($.function_parameters, $.parameters)),
+      optional(seq('->', $._type)),
+    ),
+
+    // What they stand for follows from the arguments of a call.
+    function_generics: $ => seq('[', list(alias($.function_generic, $.generic)), ']'),
+
+    function_generic: $ => field('name', $.identifier),
+
+    function_parameters: $ => seq('(', list(alias($.function_parameter, $.parameter)), ')'),
+
+    function_parameter: $ => seq(field('name', $.identifier), optional(seq(':', $._type))),
+
+    _type: $ => seq(field('type', $._element_type), optional(field('shape', $.list))),
+
     // Runs
 
     run_item: $ => seq(
@@ -224,6 +260,7 @@ module.exports = grammar({
       $.let_statement,
       $.const_statement,
       $.map_statement,
+      $.function_statement,
       $.assert_statement,
       $.shared_statement,
       $.for_statement,
@@ -258,7 +295,7 @@ module.exports = grammar({
         field('name', alias('mut', $.identifier)),
         field('name', $.underscore),
       ),
-      optional(seq(':', field('type', $._element_type), optional(field('shape', $.list)))),
+      optional(seq(':', $._type)),
       '=',
       field('value', $.expression),
       $._end,

@@ -8,7 +8,8 @@ import re
 import sys
 from pathlib import Path
 
-FOLDERS = ["examples", "tests/fixtures", "tests/tests/cuda_shim", "compiler/tests/fixtures", "server/tests"]
+FOLDERS = ["examples", "tests/fixtures", "tests/tests/cuda_shim", "compiler/tests/fixtures", "compiler/check/library",
+           "server/tests"]
 PAGES = ["README.md", "docs"]
 
 # Files that are not in the language's notation, each with the reason.

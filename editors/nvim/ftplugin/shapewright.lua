@@ -17,7 +17,7 @@ set.textwidth = 120
 set.iskeyword:append('-')
 set.suffixesadd = '.shape'
 set.include = [[^\s*use\s\+"\zs[^"]*\ze"]]
-set.define = [[\v^\s*%(kernel|map|unit|tiling|const|dim|mdspan%(\<[^>]*\>)?)\s+\ze\k+|^\ze\k+\s*:]]
+set.define = [[\v^\s*%(kernel|fn|map|unit|tiling|const|dim|mdspan%(\<[^>]*\>)?)\s+\ze\k+|^\ze\k+\s*:]]
 set.formatexpr = "v:lua.require'shapewright.format'.formatexpr()"
 
 vim.b.undo_ftplugin = 'setlocal commentstring< comments< formatoptions< expandtab< shiftwidth< softtabstop<'

@@ -27,7 +27,7 @@ syntax match shapewrightHole /\v<_>|\?/
 
 " Operators and marks
 
-syntax match shapewrightOperator /\v[-+*\/%#<>=!&^]\=?|\~|\<\<\=?|\>\>\=?|\|\=|\|\>|\|\||\&\&|\.\.|\=\>/
+syntax match shapewrightOperator /\v-\>|[-+*\/%#<>=!&^]\=?|\~|\<\<\=?|\>\>\=?|\|\=|\|\>|\|\||\&\&|\.\.|\=\>/
 syntax match shapewrightDelimiter /[][(){},;]/
 syntax match shapewrightDelimiter /::\?/
 
@@ -41,7 +41,7 @@ syntax match shapewrightInclude /\v<use>\ze\s*"/
 syntax match shapewrightKeyword /\v<%(map|unit|tiling|const|dim|run|mdspan)>\ze\s+\h/
 syntax match shapewrightKeyword /\v<mdspan>\ze\s*\</
 syntax match shapewrightKeyword /\v%(^|[;{}])\s*\zs%(assert|show)>\ze\s*%(\w|["(|!~\[_?-])/
-syntax match shapewrightKernel /\v<kernel>\ze\s+\h/ nextgroup=shapewrightKernelName skipwhite
+syntax match shapewrightKernel /\v<%(kernel|fn)>\ze\s+\h/ nextgroup=shapewrightKernelName skipwhite
 syntax match shapewrightKernelName /\v\h[0-9A-Za-z_]*%(-\a[0-9A-Za-z_]*)*/ contained
 syntax match shapewrightRunName /\v%(<run\s+)@<=\h[0-9A-Za-z_]*%(-\a[0-9A-Za-z_]*)*/
 syntax match shapewrightShapeName /\v^\s*\zs\h[0-9A-Za-z_]*%(-\a[0-9A-Za-z_]*)*\ze\s*:%([^:]|$)/

@@ -14,7 +14,7 @@ test('indentation leaves every example as it is', function()
 end)
 
 test('indentation is what the formatter writes', function()
-  for _, name in ipairs({ 'kernels', 'tilings', 'the_tour_is_written_as_the_formatter_writes_it' }) do
+  for _, name in ipairs({ 'kernels', 'functions', 'tilings', 'the_tour_is_written_as_the_formatter_writes_it' }) do
     local path = ('%s/compiler/syntax/src/format/snapshots/syntax__format__tests__%s.snap'):format(
       harness.root,
       name
@@ -32,7 +32,7 @@ end)
 test('indentation while typing', function()
   harness.file('a.shape', '')
   local keys = 'ikernel f(<CR>x: f32,<CR>) {<CR>for i in 0..3 {<CR>ys[i] =<CR>1;<CR>}<CR>}<CR>'
-    .. 'run f(x: zeros)<CR>with N = 1<CR>expect x == 0;<CR>map m = a<CR>|> b;<CR>assert m;<Esc>'
+    .. 'run f(x: zeros)<CR>with N = 1<CR>expect x == 0;<CR>map m = a<CR>|> b;<CR>assert m;<CR>fn g(x)<CR>-> f32 {<CR>let y = x;<CR>y +<CR>1.0<CR>}<CR>fn h(x)<CR>= x;<CR>assert m;<Esc>'
   vim.api.nvim_feedkeys(vim.keycode(keys), 'tx', false)
   equal(harness.text(0), table.concat({
     'kernel f(',
@@ -48,6 +48,15 @@ test('indentation while typing', function()
     '    expect x == 0;',
     'map m = a',
     '    |> b;',
+    'assert m;',
+    'fn g(x)',
+    '    -> f32 {',
+    '    let y = x;',
+    '    y +',
+    '        1.0',
+    '}',
+    'fn h(x)',
+    '    = x;',
     'assert m;',
   }, '\n'))
 end)

@@ -66,6 +66,24 @@ test('kernels', function()
   })
 end)
 
+test('functions, loops and arrays', function()
+  coloured({
+    {
+      'fn half[T](x: T, y: f32) -> f32 { exp(x) / y }',
+      { 'fn', 'Kernel' }, { 'half', 'KernelName' }, { 'f32', 'Type' }, { '->', 'Operator' }, { 'exp', 'Builtin' },
+    },
+    { 'fn twice(x) = x * 2;', { 'fn', 'Kernel' }, { 'twice', 'KernelName' }, { '=', 'Operator' } },
+    { 'kernel f() {' },
+    { '    let mut sums : f32[4, 4] = 0.0;', { 'mut', 'Modifier' }, { 'f32', 'Type' }, { '0.0', 'Float' } },
+    { '    fn square(x) = x * x;', { 'fn', 'Kernel' }, { 'square', 'KernelName' } },
+    { '    while square(n) > 1 max 8 {', { 'while', 'Repeat' }, { 'square', 'Call' }, { 'max', 'Repeat' } },
+    { '        if max(n, 1) > 2 { break; }', { 'max', 'Builtin' }, { 'break', 'Repeat' } },
+    { '        continue' , { 'continue', 'Repeat' } },
+    { '    }' },
+    { '}' },
+  })
+end)
+
 test('words are names where their meaning is not seen', function()
   coloured({
     { 'map : [1, 2];', { 'map', 'ShapeName' } },
@@ -73,6 +91,7 @@ test('words are names where their meaning is not seen', function()
     { 'show : [2]', { 'show', 'ShapeName' } },
     { 'y : map + block', { 'map', '' }, { 'block', '' } },
     { 'z : map-x', { 'map', '' } },
+    { 'fn : [new-fn, fn + 1]', { 'fn', 'ShapeName' }, { 'fn,', '' }, { 'fn +', '' } },
   })
 end)
 

@@ -66,6 +66,12 @@ test('what is captured as what', function()
     },
     { '}' },
     {
+      'fn half[S](x: S, n) -> S { let fn = exp(x); half(fn) }',
+      { 'fn', 'keyword.function' }, { 'half', 'function' }, { 'S]', 'type' }, { 'x:', 'variable.parameter' },
+      { 'S,', 'type' }, { 'n)', 'variable.parameter' }, { '->', 'operator' }, { 'S {', 'type' },
+      { 'fn =', 'variable' }, { 'exp', 'function.builtin' }, { 'half(fn', 'function.call' },
+    },
+    {
       'run scale(a: 2.0, x: arange, y: zeros) with N = 4 expect y == x.reverse(); // why',
       { 'run', 'keyword' }, { 'scale', 'function.call' }, { '2.0', 'number.float' },
       { 'arange', 'constant.builtin' }, { 'reverse', 'function.method.call' }, { 'why', 'comment' },
@@ -101,12 +107,12 @@ test('edits leave the tree that the whole text has', function()
 end)
 
 test('folds', function()
-  harness.file('a.shape', 'kernel f() {\n    for i in 0..3 {\n        a = 1;\n    }\n}\nmap m = a;')
+  harness.file('a.shape', 'kernel f() {\n    for i in 0..3 {\n        a = 1;\n    }\n}\nmap m = a;\nfn g(x) {\n    x\n}')
   vim.wo.foldmethod = 'expr'
   vim.wo.foldexpr = 'v:lua.vim.treesitter.foldexpr()'
   harness.eventually('folds', function()
     vim.cmd('normal! zx')
-    return vim.fn.foldlevel(3) == 2 and vim.fn.foldlevel(6) == 0
+    return vim.fn.foldlevel(3) == 2 and vim.fn.foldlevel(6) == 0 and vim.fn.foldlevel(8) == 1
   end)
 end)
 

@@ -1,5 +1,6 @@
 [
   (kernel_item)
+  (function_item)
   (run_item)
   (block)
   (parameters)

@@ -54,7 +54,10 @@
 ] @keyword
 
 "use" @keyword.import
-"kernel" @keyword.function
+[
+  "kernel"
+  "fn"
+] @keyword.function
 
 [
   "mut"
@@ -115,6 +118,7 @@
   "<<="
   ">>="
   "=>"
+  "->"
   "|"
 ] @operator
 
@@ -142,6 +146,8 @@
 
 (element_type) @type.builtin
 (parameter type: (identifier) @type)
+(function_item type: (identifier) @type)
+(function_statement type: (identifier) @type)
 (let_statement type: (identifier) @type)
 (shared_statement type: (identifier) @type)
 (generic name: (identifier) @type)
@@ -151,6 +157,8 @@
 (dim_item name: (identifier) @constant)
 (const_item name: (identifier) @constant)
 (kernel_item name: (identifier) @function)
+(function_item name: (identifier) @function)
+(function_statement name: (identifier) @function)
 (parameter name: (identifier) @variable.parameter)
 
 ; Names where they are used

@@ -135,7 +135,7 @@ static bool item_ends_before_word(TSLexer *lexer, bool after_comma) {
         "where", "grid", "block", "cluster", "expect", "within", "with", "save", "else", NULL,
     };
     static const char *const heads[] = {
-        "use", "mdspan", "dim", "const", "map", "unit", "tiling", "kernel", "run", "assert", "show", NULL,
+        "use", "mdspan", "dim", "const", "map", "unit", "tiling", "kernel", "fn", "run", "assert", "show", NULL,
     };
     char word[LONGEST_WORD + 1];
     read_name(lexer, word);

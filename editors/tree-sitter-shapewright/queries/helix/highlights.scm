@@ -37,7 +37,10 @@
 ] @keyword
 
 "use" @keyword.control.import
-"kernel" @keyword.function
+[
+  "kernel"
+  "fn"
+] @keyword.function
 
 [
   "let"
@@ -107,6 +110,7 @@
   "<<="
   ">>="
   "=>"
+  "->"
   "|"
 ] @operator
 
@@ -132,6 +136,8 @@
 
 (element_type) @type.builtin
 (parameter type: (identifier) @type)
+(function_item type: (identifier) @type)
+(function_statement type: (identifier) @type)
 (let_statement type: (identifier) @type)
 (shared_statement type: (identifier) @type)
 (generic name: (identifier) @type.parameter)
@@ -140,6 +146,8 @@
 (const_item name: (identifier) @constant)
 (binding name: (identifier) @constant)
 (kernel_item name: (identifier) @function)
+(function_item name: (identifier) @function)
+(function_statement name: (identifier) @function)
 (run_item kernel: (identifier) @function)
 (parameter name: (identifier) @variable.parameter)
 (named_argument name: (identifier) @variable.parameter)

@@ -1,4 +1,6 @@
 (kernel_item) @local.scope
+(function_item) @local.scope
+(function_statement) @local.scope
 (block) @local.scope
 
 (parameter name: (identifier) @local.definition.variable.parameter)

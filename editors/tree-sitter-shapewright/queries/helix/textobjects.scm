@@ -1,4 +1,8 @@
 (kernel_item body: (_) @function.inside) @function.around
+(function_item body: (_) @function.inside) @function.around
+(function_item value: (_) @function.inside) @function.around
+(function_statement body: (_) @function.inside) @function.around
+(function_statement value: (_) @function.inside) @function.around
 
 (parameters (parameter) @parameter.inside)
 (arguments (_) @parameter.inside)
