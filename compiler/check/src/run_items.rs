@@ -20,6 +20,7 @@ use syntax::span::Span;
 use syntax::tree::{self, ItemKind};
 
 pub use arguments::{INITIAL_FUNCTIONS, INITIAL_VALUES};
+use expectations::Names;
 pub use expectations::is_function as is_expectation_function;
 
 /// The result of checking a `run` item.
@@ -36,7 +37,12 @@ pub struct CheckedRun {
 pub fn run(db: &dyn Db, item: Item) -> Arc<CheckedRun> {
     let Some(parsed) = &item.tree(db).item else { return Arc::default() };
     let ItemKind::Run(run) = &parsed.kind else { return Arc::default() };
-    let mut checker = RunChecker { evaluator: Evaluator::new(db, item), params: Vec::new(), sizes: BTreeMap::new() };
+    let mut checker = RunChecker {
+        evaluator: Evaluator::new(db, item),
+        params: Vec::new(),
+        sizes: BTreeMap::new(),
+        names: Names::default(),
+    };
     let run = checker.check(run);
     let diagnostics = checker.evaluator.diagnostics;
     let failed = diagnostics.iter().any(|found| found.severity() == Severity::Error);
@@ -48,6 +54,8 @@ struct RunChecker<'db> {
     params: Vec<Param>,
     /// The sizes that the item gives.
     sizes: BTreeMap<Symbol, i64>,
+    /// What the names of the function stand for whose body is being read.
+    names: Names,
 }
 
 impl RunChecker<'_> {

@@ -54,6 +54,15 @@ kernel k(x: f32[8], y: mut f32[8]) {
     assert_eq!(answer.output.matches("expf(").count(), 1, "{}", answer.output);
 }
 
+#[test]
+fn expectations_call_functions_of_whole_tensors() {
+    let gate = "fn gate(a, b) { let s = a / (1.0 + exp(-a)); fn twice(v) = v + v; twice(s) * b }";
+    computes(gate, "gate(x[i], 3.0)", "gate(x, 3.0)");
+    computes(gate, "gate(x[i], 3.0)", "6 * x / (1.0 + exp(-x))");
+    computes("fn pick(a, low) = if a > low { a } else { low };", "pick(x[i], 3.0)", "pick(x, 3.0)");
+    computes("fn whole(t, d) = t - t.sum(d, keep: true);", "x[i] - 36.0", "whole(x, 0)");
+}
+
 /// Each activation of the library, by its formula.
 #[test]
 fn activations_of_the_library() {

@@ -143,8 +143,9 @@ pub fn checked_instance(db: &dyn Db, item: Item, generics: Generics) -> Arc<Larg
     let placed = placed_instance(db, item, generics.clone());
     let found = [&typed.diagnostics, &proven.diagnostics, &placed.diagnostics];
     let mut diagnostics: Vec<Diagnostic> = found.into_iter().flatten().cloned().collect();
-    // The accesses of a kernel with errors may change, so hints about them would be premature.
-    if !diagnostics.iter().any(is_error) {
+    // The accesses of a kernel with errors may change, so hints about them would be premature. An error may be reported
+    // elsewhere: at a function that the kernel calls.
+    if typed.draft.is_some() && !diagnostics.iter().any(is_error) {
         diagnostics.extend(proven.outputs.iter().chain(instance_hints(db, item, generics).iter()).cloned());
     }
     // A kernel with syntax errors lacks parts, and is never executed.

@@ -1,5 +1,6 @@
 //! Expectations: `expect CONDITION within TOL`, an expression over whole tensors.
 
+mod calls;
 mod functions;
 mod lists;
 mod suffixes;
@@ -19,6 +20,7 @@ use maps::shapes::Shape;
 use syntax::span::Span;
 use syntax::tree::{self, Arm, Expr, ExprKind, PrefixOp};
 
+pub(super) use calls::Names;
 pub use functions::is_function;
 
 impl RunChecker<'_> {
@@ -61,6 +63,8 @@ impl RunChecker<'_> {
 
     fn tensor(&mut self, expr: &Expr) -> Option<TensorExpr> {
         match &expr.kind {
+            ExprKind::Name(name) if let Some(tensor) = self.tensor_named(name) => Some(tensor.clone()),
+            ExprKind::Block(block) => self.value_of_block(block),
             ExprKind::Name(name) if self.param(name).is_some() => {
                 let param = self.param(name)?;
                 Some(TensorExpr { kind: TensorExprKind::Final(param), shape: self.param_shape(param) })
@@ -116,6 +120,7 @@ impl RunChecker<'_> {
     fn is_known(&self, name: &SmolStr) -> bool {
         let db = self.evaluator.db;
         name.contains('-')
+            || self.evaluator.scope.get(name).is_some()
             || names::lookup(db, self.evaluator.item.file(db), name.clone()).is_some()
             || float_constant(name).is_some()
     }
@@ -131,6 +136,9 @@ impl RunChecker<'_> {
     }
 
     fn param(&self, name: &str) -> Option<ParamId> {
+        if self.is_inside() {
+            return None;
+        }
         let position = self.params.iter().position(|param| param.name == name)?;
         u32::try_from(position).ok().map(ParamId)
     }

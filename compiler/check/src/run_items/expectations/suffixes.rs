@@ -54,10 +54,11 @@ impl RunChecker<'_> {
         let mut value = match (&base.kind, suffixes.first().map(|suffix| &suffix.kind)) {
             (ExprKind::Name(name), Some(SuffixKind::Call(args))) if self.param(name).is_none() => {
                 position = 1;
-                if !is_function(name) {
-                    return self.outer(whole);
+                match self.evaluator.function_named(name) {
+                    Some(function) => self.called(&function, args, base.span.to(suffixes[0].span))?,
+                    None if is_function(name) => self.function(name, args, whole.span)?,
+                    None => return self.outer(whole),
                 }
-                self.function(name, args, whole.span)?
             }
             _ => self.tensor(base)?,
         };
