@@ -11,7 +11,7 @@ use ide::CompilerDatabase;
 use kernel::typed::Kernel;
 use rayon::prelude::*;
 use shapewright_runtime::cpu::Cpu;
-use shapewright_runtime::execute::{Argument, Control, LaunchBounds, SizedKernel};
+use shapewright_runtime::execute::{Argument, BoundsChecks, Control, SizedKernel};
 use shapewright_runtime::tensors::{ElementType, Initial, Scalar, Tensor};
 
 use super::{middle, row, whole_process};
@@ -122,7 +122,7 @@ fn saxpy(source: &str, elements: u64, mut between: impl FnMut()) -> Result<(Dura
     let sizes: BTreeMap<_, _> = kernel.symbols.iter().map(|symbol| (symbol.clone(), size)).collect();
     let tensor = || Tensor::initial(ElementType::F32, &[elements], Initial::Ones).map_err(|error| error.to_string());
     let mut arguments = [Argument::Scalar(Scalar::F32(2.0)), Argument::Tensor(tensor()?), Argument::Tensor(tensor()?)];
-    let sized = SizedKernel::new(&kernel, &sizes, LaunchBounds::Proven).map_err(|error| error.to_string())?;
+    let sized = SizedKernel::new(&kernel, &sizes, BoundsChecks::Proven).map_err(|error| error.to_string())?;
     let mut timings = Vec::new();
     for _ in 0..15 {
         let timing = sized.run(&Cpu::DEFAULT, &mut arguments, &Control::default());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use shapewright_runtime::cpu::Cpu;
 use shapewright_runtime::execute::{
-    Argument, Control, Device, DeviceInfo, ExecuteError, Executor, Fault, LaunchBounds, SizedKernel,
+    Argument, BoundsChecks, Control, Device, DeviceInfo, ExecuteError, Executor, Fault, SizedKernel,
 };
 use shapewright_runtime::executors::Executors;
 use shapewright_runtime::interpreter::Interpreter;
@@ -85,7 +85,7 @@ fn an_added_executor_runs_kernels_as_the_others_do() {
         for sample in samples() {
             let kernel = &sample.kernel;
             let expected = interpreted(kernel, &sizes, &sample.arguments).unwrap();
-            let sized = SizedKernel::new(kernel, &sizes, LaunchBounds::Proven).unwrap();
+            let sized = SizedKernel::new(kernel, &sizes, BoundsChecks::Proven).unwrap();
             let mut prepared = sized.prepare(&*opened.device).unwrap();
             let mut arguments = Vec::new();
             for _ in 0..2 {

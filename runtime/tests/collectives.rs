@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use dims::Sym;
 use elements::ElementType;
 use kernel::typed::{BinaryOp, Constant, Expr, Kernel, Statement, StatementKind};
-use shapewright_runtime::execute::{Argument, Control, ExecuteError, LaunchBounds, SizedKernel};
+use shapewright_runtime::execute::{Argument, BoundsChecks, Control, ExecuteError, SizedKernel};
 use shapewright_runtime::interpreter::Interpreter;
 use shapewright_runtime::tensors::Tensor;
 use syntax::span::Span;
@@ -14,7 +14,7 @@ use testing::collectives::samples;
 
 fn interpret(kernel: &Kernel, arguments: &mut [Argument]) -> Result<(), ExecuteError> {
     let sizes = BTreeMap::new();
-    let sized = SizedKernel::new(kernel, &sizes, LaunchBounds::Proven)?;
+    let sized = SizedKernel::new(kernel, &sizes, BoundsChecks::Proven)?;
     sized.run(&Interpreter, arguments, &Control::default()).map(|_| ())
 }
 

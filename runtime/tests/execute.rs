@@ -8,7 +8,7 @@ use dims::{CompareOp, Fact, Facts, Sym, Symbol};
 use elements::ElementType;
 use kernel::typed::{BinaryOp, Expr, Kernel};
 use shapewright_runtime::cpu::Cpu;
-use shapewright_runtime::execute::{Argument, Control, Device, ExecuteError, LaunchBounds, SizedKernel, Timing};
+use shapewright_runtime::execute::{Argument, BoundsChecks, Control, Device, ExecuteError, SizedKernel, Timing};
 use shapewright_runtime::interpreter::Interpreter;
 use shapewright_runtime::tensors::{Initial, Scalar, Tensor};
 use testing::build::*;
@@ -24,7 +24,7 @@ fn run(
     device: &dyn Device,
     control: &Control<'_>,
 ) -> Result<Timing, ExecuteError> {
-    SizedKernel::new(kernel, sizes, LaunchBounds::Proven)?.run(device, arguments, control)
+    SizedKernel::new(kernel, sizes, BoundsChecks::Proven)?.run(device, arguments, control)
 }
 
 fn saxpy() -> Kernel {
@@ -155,7 +155,7 @@ fn an_access_outside_is_an_error_that_names_it() {
         let kernel = scattered(factor, shift);
         let mut arguments = vec![floats(64)];
         let sizes = BTreeMap::new();
-        let sized = SizedKernel::new(&kernel, &sizes, LaunchBounds::Guarded).unwrap();
+        let sized = SizedKernel::new(&kernel, &sizes, BoundsChecks::Guarded).unwrap();
         let error = sized.run(&Cpu::DEFAULT, &mut arguments, &Control::default()).unwrap_err();
         let ExecuteError::Faults { count, tensor, offset, length, .. } = error else { panic!("{error}") };
         assert_eq!((count, tensor.as_str(), length), (faults, "y", 64));
@@ -256,7 +256,7 @@ fn strides_are_followed() {
     let mut x = Tensor::strided(kind, &[8, 4], &[1, 8]).unwrap();
     x.fill(Initial::Arange).unwrap();
     let mut arguments = vec![Argument::Tensor(x), Argument::Tensor(Tensor::zeros(kind, &[8, 4]).unwrap())];
-    interpreter_and_cpu(&kernel, &BTreeMap::new(), &mut arguments, LaunchBounds::Proven).unwrap();
+    interpreter_and_cpu(&kernel, &BTreeMap::new(), &mut arguments, BoundsChecks::Proven).unwrap();
     let Argument::Tensor(y) = &arguments[1] else { panic!("a tensor") };
     assert!(y.as_slice::<f32>().unwrap().iter().enumerate().all(|(k, &value)| value == k as f32));
 }

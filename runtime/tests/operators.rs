@@ -6,7 +6,7 @@ use std::slice;
 
 use elements::ElementType;
 use kernel::typed::{BinaryOp, Constant};
-use shapewright_runtime::execute::{Argument, LaunchBounds};
+use shapewright_runtime::execute::{Argument, BoundsChecks};
 use testing::build::{bits, cast, compare, constant, int, select};
 use testing::compare::interpreter_and_cpu;
 use testing::operators::{
@@ -21,7 +21,7 @@ fn run(operation: &Operation, columns: &[Vec<u64>]) -> Vec<Argument> {
     for threads in [count, 1] {
         let kernel = operation.kernel(count, threads);
         result = operation.arguments(columns).unwrap();
-        if let Err(problem) = interpreter_and_cpu(&kernel, &BTreeMap::new(), &mut result, LaunchBounds::Proven) {
+        if let Err(problem) = interpreter_and_cpu(&kernel, &BTreeMap::new(), &mut result, BoundsChecks::Proven) {
             let position = problem.split("at ").nth(1).and_then(|rest| rest.split(' ').next()?.parse::<usize>().ok());
             let operands: Vec<String> = position.map_or_else(Vec::new, |position| {
                 columns.iter().map(|column| format!("{:#x}", column[position])).collect()

@@ -15,7 +15,7 @@ use dims::Symbol;
 use kernel::typed::{Kernel, Statement, StatementKind};
 
 use shapewright_runtime::execute::{
-    Argument, Control, Device, Executable, ExecuteError, Extent, LaunchBounds, SizedKernel,
+    Argument, BoundsChecks, Control, Device, Executable, ExecuteError, Extent, SizedKernel,
 };
 use shapewright_runtime::interpreter::turns::{Turn, Turns};
 use shapewright_runtime::interpreter::{Program, in_words};
@@ -30,7 +30,7 @@ pub fn run(
     arguments: &mut [Argument],
     order: Order,
 ) -> Result<(), String> {
-    let sized = SizedKernel::new(kernel, sizes, LaunchBounds::Proven);
+    let sized = SizedKernel::new(kernel, sizes, BoundsChecks::Proven);
     let ran = sized.and_then(|sized| sized.run(&Adversary { order }, arguments, &Control::default()));
     ran.map(|_| ()).map_err(|error| error.to_string())
 }

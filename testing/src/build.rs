@@ -5,8 +5,8 @@ use std::sync::Arc;
 use dims::{Facts, Sym, Symbol};
 use elements::ElementType;
 use kernel::typed::{
-    Access, Barrier, BinaryOp, Constant, Expr, ExprKind, Held, Kernel, Launch, Local, LocalVariable, MathFunction,
-    Memory, Param, ParamId, ParamKind, Scope, SharedArray, SharedId, Statement, StatementKind, UnaryOp, Waiting,
+    Access, Barrier, BinaryOp, Constant, Expr, ExprKind, Kernel, Launch, Local, LocalVariable, MathFunction, Memory,
+    Param, ParamId, ParamKind, Residence, Scope, SharedArray, SharedId, Statement, StatementKind, UnaryOp, Waiting,
 };
 use maps::{Affine, AxisRole, IndexMap, LayoutEntry, LowerAxis, ReshapeMapSpec, Term, TermId, UpperAxis, reshape_map};
 use syntax::span::Span;
@@ -93,7 +93,7 @@ impl KernelBuilder {
             element,
             shape,
             length,
-            held: Held::ByBlock,
+            held: Residence::Shared,
             cleared: false,
             exchanged_by: None,
             span: Span::default(),

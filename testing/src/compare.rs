@@ -6,7 +6,7 @@ use dims::Symbol;
 use kernel::typed::Kernel;
 
 use shapewright_runtime::cpu::{Cpu, LaneChoice};
-use shapewright_runtime::execute::{Argument, Control, ExecuteError, LaunchBounds, SizedKernel};
+use shapewright_runtime::execute::{Argument, BoundsChecks, Control, ExecuteError, SizedKernel};
 use shapewright_runtime::interpreter::Interpreter;
 use shapewright_runtime::tensors::{Tensor, TensorError};
 
@@ -28,7 +28,7 @@ pub fn interpreter_and_cpu(
     kernel: &Kernel,
     sizes: &BTreeMap<Symbol, i64>,
     arguments: &mut [Argument],
-    bounds: LaunchBounds,
+    bounds: BoundsChecks,
 ) -> Result<(), String> {
     let control = Control::default();
     let sized = SizedKernel::new(kernel, sizes, bounds).map_err(|error| error.to_string())?;
@@ -56,7 +56,7 @@ pub fn interpreted(
     arguments: &[Argument],
 ) -> Result<Vec<Argument>, ExecuteError> {
     let mut result = copy(arguments)?;
-    SizedKernel::new(kernel, sizes, LaunchBounds::Proven)?.run(&Interpreter, &mut result, &Control::default())?;
+    SizedKernel::new(kernel, sizes, BoundsChecks::Proven)?.run(&Interpreter, &mut result, &Control::default())?;
     Ok(result)
 }
 

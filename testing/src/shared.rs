@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use dims::Sym;
 use elements::ElementType;
-use kernel::typed::{Access, Expr, Held, Memory, SharedArray, SharedId};
+use kernel::typed::{Access, Expr, Memory, Residence, SharedArray, SharedId};
 use maps::IndexMap;
 use syntax::span::Span;
 
@@ -18,7 +18,7 @@ impl KernelBuilder {
             element,
             shape: vec![length],
             length,
-            held: Held::ByBlock,
+            held: Residence::Shared,
             cleared: true,
             exchanged_by: None,
             span: Span::default(),

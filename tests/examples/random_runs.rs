@@ -14,7 +14,7 @@ use dims::Symbol;
 use ide::CompilerDatabase;
 use kernel::functions::{Compute, MathFunction};
 use kernel::typed::{Kernel, Param, ParamKind};
-use kernel::{LaunchBounds, at_launch};
+use kernel::{BoundsChecks, at_launch};
 use shapewright_runtime::execute::Argument;
 use shapewright_runtime::tensors::Scalar;
 use shapewright_runtime::tensors::npy::write_npy;
@@ -79,7 +79,7 @@ fn checked(text: &str) -> Option<Arc<Kernel>> {
 impl Case {
     /// `None` for what a GPU does not launch, and for what it may compute with other last digits.
     fn new(text: String, kernel: Arc<Kernel>, sizes: BTreeMap<Symbol, i64>, arguments: Vec<Argument>) -> Option<Self> {
-        if is_approximate(&text) || at_launch(&kernel, &sizes) != Ok(LaunchBounds::Proven) {
+        if is_approximate(&text) || at_launch(&kernel, &sizes) != Ok(BoundsChecks::Proven) {
             return None;
         }
         let expected = compare::interpreted(&kernel, &sizes, &arguments).ok()?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::support::check;
-use kernel::{LaunchBounds, at_launch};
+use kernel::{BoundsChecks, at_launch};
 
 /// The kernel must be rejected with this code, and must therefore never reach an executor.
 #[track_caller]
@@ -209,7 +209,7 @@ fn a_claim_that_fails_for_some_sizes_decides_no_condition() {
 
 /// Asks the kernel `k` over the size `S`, which must pass its checks, whether it runs with this size.
 #[track_caller]
-fn launched(body: &str, size: i64) -> Result<LaunchBounds, Vec<String>> {
+fn launched(body: &str, size: i64) -> Result<BoundsChecks, Vec<String>> {
     let checked = check(&format!("dim S where S >= 4;\nkernel k{body}\n"));
     let kernel = checked.kernel().unwrap_or_else(|| panic!("rejected:\n{body}\n{}", checked.report()));
     let sizes: BTreeMap<_, _> = kernel.symbols.iter().map(|symbol| (symbol.clone(), size)).collect();

@@ -1,7 +1,7 @@
 //! Who holds the arrays of tiles in the form of a kernel for GPUs: threads in registers, or the block in shared memory.
 
 use kernel::distributed;
-use kernel::typed::{Constant, ExprKind, Held, Kernel, Memory, Statement, StatementKind};
+use kernel::typed::{Constant, ExprKind, Kernel, Memory, Residence, Statement, StatementKind};
 
 use crate::support::check;
 
@@ -20,9 +20,9 @@ fn form(text: &str) -> Kernel {
 
 /// The arrays that are left: `shared NAME[elements]`, or `held NAME[elements of each thread]`.
 fn arrays(form: &Kernel) -> Vec<String> {
-    let described = |held: Held| match held {
-        Held::ByBlock => "shared",
-        Held::ByThread => "held",
+    let described = |held: Residence| match held {
+        Residence::Shared => "shared",
+        Residence::Registers => "held",
     };
     form.shared.iter().map(|array| format!("{} {}[{}]", described(array.held), array.name, array.length)).collect()
 }

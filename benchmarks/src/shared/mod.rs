@@ -9,7 +9,7 @@ use comfy_table::Table;
 use dims::Sym;
 use kernel::typed::ParamKind;
 use shapewright_runtime::cpu::Cpu;
-use shapewright_runtime::execute::{Argument, Control, LaunchBounds, SizedKernel};
+use shapewright_runtime::execute::{Argument, BoundsChecks, Control, SizedKernel};
 use shapewright_runtime::tensors::{Initial, Tensor};
 
 mod library;
@@ -200,7 +200,7 @@ fn run(comparison: &Comparison, mut between: impl FnMut() -> Result<(), String>)
         let tensor = Tensor::initial(param.element, &extents, initial);
         arguments.push(Argument::Tensor(tensor.map_err(|error| error.to_string())?));
     }
-    let sized = SizedKernel::new(&kernel, &sizes, LaunchBounds::Proven).map_err(|error| error.to_string())?;
+    let sized = SizedKernel::new(&kernel, &sizes, BoundsChecks::Proven).map_err(|error| error.to_string())?;
     let mut prepared = sized.prepare(&Cpu::DEFAULT).map_err(|error| error.to_string())?;
     let mut times = Vec::new();
     for _ in 0..15 {

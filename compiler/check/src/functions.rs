@@ -10,12 +10,12 @@ use smol_str::SmolStr;
 use crate::db::{Db, DeclarationKind, Item};
 use crate::diagnostics::{self, Diagnostic, WrongBody};
 use crate::evaluate::{self, FLOAT_CONSTANTS};
-use crate::kernels::{TILE_FUNCTIONS, function_diagnostics, kernel_functions};
+use crate::kernels::{EXCHANGES, TILE_FUNCTIONS, function_diagnostics, kernel_functions};
 use crate::values::FunctionValue;
 use crate::{names, spelling};
 use elements::ElementType;
 use maps::threads;
-use syntax::tree::{Block, Expr, ExprKind, Function, ItemKind, Name, StatementKind, SuffixKind};
+use syntax::tree::{Argument, Block, Expr, ExprKind, Function, ItemKind, Name, StatementKind, SuffixKind};
 
 /// The errors of a function item; none of other items.
 #[salsa::tracked(cycle_result = cyclic)]
@@ -25,7 +25,8 @@ pub fn function_errors(db: &dyn Db, item: Item) -> Arc<Vec<Diagnostic>> {
         return Arc::default();
     };
     let mut found = body_errors(db, item, function, &[]);
-    if found.is_empty() && tree.errors.is_empty() {
+    // What threads exchange depends on the threads of the kernel that calls.
+    if found.is_empty() && tree.errors.is_empty() && !exchanges(&function.body) {
         found = function_diagnostics(db, item, function);
     }
     Arc::new(found)
@@ -79,6 +80,19 @@ fn expression_makes_tiles(db: &dyn Db, item: Item, expr: &Expr) -> bool {
         };
     }
     expr.each_inside(|inner| found = found || expression_makes_tiles(db, item, inner));
+    found
+}
+
+/// Whether threads exchange values in an expression.
+fn exchanges(expr: &Expr) -> bool {
+    let mut found = match &expr.kind {
+        ExprKind::Postfix { base, suffixes } => {
+            let called = matches!(suffixes.first().map(|suffix| &suffix.kind), Some(SuffixKind::Call(_)));
+            called && matches!(&base.kind, ExprKind::Name(name) if EXCHANGES.contains(&name.as_str()))
+        }
+        _ => false,
+    };
+    expr.each_inside(|inner| found = found || exchanges(inner));
     found
 }
 
@@ -177,9 +191,23 @@ impl Reader<'_, '_> {
                     (ExprKind::Name(name), Some(SuffixKind::Bracket(_))) if ElementType::from_name(name).is_some() => {}
                     _ => self.expr(base),
                 }
-                suffixes.iter().for_each(|suffix| suffix.kind.each_inside(|inner| self.expr(inner)));
+                for suffix in suffixes {
+                    match &suffix.kind {
+                        SuffixKind::Call(arguments) => arguments.iter().for_each(|argument| self.argument(argument)),
+                        kind => kind.each_inside(|inner| self.expr(inner)),
+                    }
+                }
             }
             _ => expr.each_inside(|inner| self.expr(inner)),
+        }
+    }
+
+    fn argument(&mut self, argument: &Argument) {
+        // `over: warp` names threads.
+        let names_threads = argument.name.as_ref().is_some_and(|name| name.text == "over")
+            && matches!(&argument.value.kind, ExprKind::Name(name) if matches!(name.as_str(), "warp" | "block"));
+        if !names_threads {
+            self.expr(&argument.value);
         }
     }
 
@@ -193,6 +221,7 @@ impl Reader<'_, '_> {
             self.is_declared(name)
                 || FLOAT_CONSTANTS.iter().any(|constant| constant.0 == name)
                 || threads::standard_unit(name).is_some()
+                || ElementType::from_name(name).is_some()
                 || evaluate::is_function(name)
         };
         if known(name) || name.split('-').all(known) {

@@ -6,7 +6,7 @@
 
 use super::emitter::Emitter;
 use super::types;
-use kernel::typed::{Held, Kernel, Memory, SharedArray, SharedId, SharedLayout};
+use kernel::typed::{Kernel, Memory, Residence, SharedArray, SharedId, SharedLayout};
 use maps::hardware::STATIC_SHARED_BYTES;
 
 /// The layout of the dynamic shared memory; `None` if static arrays suffice.
@@ -25,7 +25,7 @@ impl Emitter<'_> {
             let id = SharedId(id);
             let (name, type_name) = (self.memory(Memory::Shared(id)), types::name(array.element));
             let code = match &self.dynamic {
-                _ if array.held == Held::ByThread => format!("{type_name} {name}[{}];", array.length),
+                _ if array.held == Residence::Registers => format!("{type_name} {name}[{}];", array.length),
                 Some((memory, layout)) => {
                     let offset = layout.offsets.get(id.0 as usize).copied().unwrap_or(0) / SharedLayout::ALIGNMENT;
                     let place = if offset == 0 { memory.clone() } else { format!("{memory} + {offset}") };
@@ -76,8 +76,8 @@ impl Emitter<'_> {
 fn described(array: &SharedArray) -> String {
     let extents: Vec<String> = array.shape.iter().map(i64::to_string).collect();
     let part = match array.held {
-        Held::ByBlock => "",
-        Held::ByThread => ", of which each thread holds its elements",
+        Residence::Shared => "",
+        Residence::Registers => ", of which each thread holds its elements",
     };
     format!("{}[{}]{part}", array.element, extents.join(", "))
 }

@@ -21,7 +21,7 @@ fn shared_by(claims: usize) -> Budget<'static> {
 
 /// Whether a kernel needs bounds checks with given sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LaunchBounds {
+pub enum BoundsChecks {
     /// Every access is proven in bounds.
     Proven,
     /// Some access is not proven in bounds, so every access has to be checked at run time.
@@ -32,7 +32,7 @@ pub enum LaunchBounds {
 ///
 /// # Errors
 /// A sentence for each claim that fails.
-pub fn at_launch(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<LaunchBounds, Vec<String>> {
+pub fn at_launch(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<BoundsChecks, Vec<String>> {
     // All other claims, including proven ones, assume integers that do not wrap.
     let wide = widths::beyond_64_bits(kernel, sizes);
     if !wide.is_empty() {
@@ -40,7 +40,7 @@ pub fn at_launch(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<Launc
     }
     let budget = shared_by(kernel.obligations.len());
     let mut failures = Vec::new();
-    let mut bounds = LaunchBounds::Proven;
+    let mut bounds = BoundsChecks::Proven;
     for obligation in &kernel.obligations {
         let tensor = kernel.memory_name(obligation.memory).map_or("a tensor", |name| name.as_str());
         let verdict = match (specialize(&obligation.map, sizes), &obligation.claim) {
@@ -59,7 +59,7 @@ pub fn at_launch(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<Launc
             (Verdict::Open { reason, .. }, Claim::InBounds(_)) if !is_row_major(kernel, obligation.memory) => {
                 failures.push(format!("it could not be shown that every access stays inside `{tensor}`: {reason}"));
             }
-            (Verdict::Open { .. }, Claim::InBounds(_)) => bounds = LaunchBounds::Guarded,
+            (Verdict::Open { .. }, Claim::InBounds(_)) => bounds = BoundsChecks::Guarded,
             (Verdict::Open { reason, .. }, Claim::WithinView(_)) => {
                 failures.push(format!(
                     "it could not be shown that every index into a view of `{tensor}` stays inside it: {reason}"

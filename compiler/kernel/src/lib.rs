@@ -26,7 +26,7 @@ mod table;
 mod target;
 pub mod typed;
 
-pub use at_launch::{LaunchBounds, at_launch};
+pub use at_launch::{BoundsChecks, at_launch};
 pub use distribution::distributed;
 pub use stack::with_enough as with_enough_stack;
 pub use table::{Id, Table};

@@ -42,7 +42,7 @@ use syntax::span::Span;
 pub use super::functions::MathFunction;
 pub use atomic::{Atomic, AtomicOperation, Combination, MemoryOrder, ThreadScope};
 pub use each::{Each, Rounds, TileAxis};
-pub use memory::{AccessKind, Barrier, Held, Memory, SharedArray, SharedId, SharedLayout, Waiting};
+pub use memory::{AccessKind, Barrier, Memory, Residence, SharedArray, SharedId, SharedLayout, Waiting};
 pub use operators::{BinaryOp, UnaryOp};
 pub use shuffle::{Lane, Lanes, Shuffle, Taken, Together, VOTES};
 

@@ -3,7 +3,7 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
 use elements::ElementType;
-use kernel::LaunchBounds;
+use kernel::BoundsChecks;
 use kernel::loops::{AccessId, Node, ValueId};
 use kernel::typed::Memory;
 
@@ -91,7 +91,7 @@ impl Emitter<'_, '_> {
     ) -> Value {
         let target = self.target(access);
         let offset = self.offset(access);
-        if self.forms.options.bounds == LaunchBounds::Proven {
+        if self.forms.options.bounds == BoundsChecks::Proven {
             return give(self, &target, &offset);
         }
         let type_ = register_type(target.element);
@@ -148,7 +148,7 @@ impl Emitter<'_, '_> {
     fn store_checked(&mut self, access: AccessId, value: ValueId) {
         let target = self.target(access);
         let offset = self.offset(access);
-        if self.forms.options.bounds == LaunchBounds::Proven {
+        if self.forms.options.bounds == BoundsChecks::Proven {
             return self.store_at(&target, &offset, value);
         }
         let position = self.form(&offset);

@@ -13,7 +13,7 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Linkage, Module, default_libcall_names};
-use kernel::LaunchBounds;
+use kernel::BoundsChecks;
 use kernel::loops::Node;
 use kernel::typed::{Kernel, Statement};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -138,7 +138,7 @@ fn define(kernel: &Kernel, options: Options, module: &mut JITModule) -> Result<L
 
 /// The phases of a kernel. Where no access is checked, loops that add products for a tile of threads are regions of their own.
 pub fn phased(kernel: &Kernel, options: Options) -> Phased<'_> {
-    let is_guarded = options.bounds == LaunchBounds::Guarded;
+    let is_guarded = options.bounds == BoundsChecks::Guarded;
     let phased = Phased::new(kernel, is_guarded, &FxHashSet::default());
     if is_guarded {
         return phased;

@@ -1,6 +1,6 @@
 //! The options of compilation.
 
-use kernel::LaunchBounds;
+use kernel::BoundsChecks;
 
 /// The loops that are vectorised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub enum LaneChoice {
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Whether accesses are checked.
-    pub bounds: LaunchBounds,
+    pub bounds: BoundsChecks,
     /// The loops that are vectorised.
     pub lanes: LaneChoice,
 }

@@ -11,7 +11,7 @@ mod guards;
 use std::collections::HashSet;
 
 use elements::ElementType;
-use kernel::LaunchBounds;
+use kernel::BoundsChecks;
 use kernel::loops::{AccessId, For, List, Node, Step as LoopStep, StepKind, ValueId};
 use kernel::typed::BinaryOp;
 use kernel::with_enough_stack;
@@ -384,7 +384,7 @@ impl Planner<'_, '_> {
         } else if !step.is_none() {
             self.rounding(element);
         }
-        if self.forms.options.bounds == LaunchBounds::Guarded
+        if self.forms.options.bounds == BoundsChecks::Guarded
             && let Step::By(step) = step
             && !step.is(0)
             && self.is_known_before(&offset)

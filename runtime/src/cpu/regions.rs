@@ -1,7 +1,7 @@
 //! Lowers the phases of a block: loops with uniform bounds around loops over the threads.
 
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use kernel::LaunchBounds;
+use kernel::BoundsChecks;
 use kernel::loops::ValueId;
 use kernel::typed::{Memory, SharedId};
 
@@ -17,7 +17,7 @@ impl<'l> Emitter<'l, '_> {
         self.splits = true;
         // Where accesses are checked, each is a test of its own.
         let threads = self.kernel.launch.threads.as_constant();
-        let threads = threads.filter(|_| self.forms.options.bounds == LaunchBounds::Proven);
+        let threads = threads.filter(|_| self.forms.options.bounds == BoundsChecks::Proven);
         let works = Works::new(&mut self.forms, phases, threads);
         self.each_block(first, last, |emitter| {
             emitter.clear_arrays();

@@ -50,7 +50,7 @@ impl<'k> CompiledKernel<'k> {
         Ok(Self { kernel, executed, launch, code })
     }
 
-    /// Runs every block on arguments that fit the kernel. With [`kernel::LaunchBounds::Proven`] its accesses are not
+    /// Runs every block on arguments that fit the kernel. With [`kernel::BoundsChecks::Proven`] its accesses are not
     /// checked: memory safety rests on the proofs that went before, as it does for every kernel that the compiler builds.
     fn run_launch(&self, arguments: &mut [Argument], control: &Control<'_>) -> Result<(), ExecuteError> {
         let kernel = self.kernel.kernel();

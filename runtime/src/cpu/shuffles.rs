@@ -11,7 +11,7 @@ use std::sync::Arc;
 use elements::ElementType;
 use kernel::Id;
 use kernel::typed::{
-    Access, Barrier, BinaryOp, Constant, Expr, ExprKind, Held, Kernel, Lane, Lanes, Local, LocalVariable, Memory,
+    Access, Barrier, BinaryOp, Constant, Expr, ExprKind, Kernel, Lane, Lanes, Local, LocalVariable, Memory, Residence,
     Scope, SharedArray, SharedId, Shuffle, Statement, StatementKind, Taken, Together, Waiting,
 };
 use maps::IndexMap;
@@ -229,7 +229,7 @@ impl Passing<'_> {
             element,
             shape: vec![self.threads],
             length: self.threads,
-            held: Held::ByBlock,
+            held: Residence::Shared,
             cleared: false,
             exchanged_by: None,
             span,

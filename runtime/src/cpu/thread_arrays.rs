@@ -9,22 +9,22 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use dims::{Facts, Sym};
-use kernel::typed::{Access, BinaryOp, Expr, Held, Kernel, Statement};
+use kernel::typed::{Access, BinaryOp, Expr, Kernel, Residence, Statement};
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
 
 use crate::execute::error::ExecuteError;
 
 /// The kernel with an array of the block, of so many threads, in the place of each array that the threads hold.
 pub fn of_block(kernel: &Kernel, threads: i64) -> Result<Cow<'_, Kernel>, ExecuteError> {
-    if kernel.shared.iter().all(|array| array.held == Held::ByBlock) {
+    if kernel.shared.iter().all(|array| array.held == Residence::Shared) {
         return Ok(Cow::Borrowed(kernel));
     }
     let mut changed = kernel.clone();
     let too_large = || ExecuteError::BlockMemory { kernel: kernel.name.to_string(), bytes: usize::MAX };
     let threads = threads.max(1);
-    for array in changed.shared.iter_mut().filter(|array| array.held == Held::ByThread) {
+    for array in changed.shared.iter_mut().filter(|array| array.held == Residence::Registers) {
         array.length = array.length.checked_mul(threads).ok_or_else(too_large)?;
-        array.held = Held::ByBlock;
+        array.held = Residence::Shared;
     }
     // A single thread has the whole block.
     if threads > 1 {

@@ -3,7 +3,7 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
 use elements::ElementType;
-use kernel::LaunchBounds;
+use kernel::BoundsChecks;
 use kernel::loops::{AccessId, ValueId};
 
 use super::access::Target;
@@ -78,7 +78,7 @@ impl Emitter<'_, '_> {
     /// Whether an access has to be checked here, because no guard implies that it is inside.
     fn must_check(&self, access: AccessId) -> bool {
         let checked = self.lanes.as_ref().is_some_and(|lanes| lanes.plan.inside.contains(&access));
-        self.forms.options.bounds == LaunchBounds::Guarded && !checked
+        self.forms.options.bounds == BoundsChecks::Guarded && !checked
     }
 
     /// Whether the positions of the first and the last lane are inside the storage; then so are those between.

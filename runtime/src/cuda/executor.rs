@@ -154,7 +154,7 @@ mod tests {
     fn notes(known: &[u32], version: &str) -> Result<(Vec<String>, String), String> {
         use super::super::Request;
         use super::super::library::SearchPlaces;
-        use crate::execute::LaunchBounds;
+        use crate::execute::BoundsChecks;
         use dims::Sym;
         use std::cell::RefCell;
         use std::collections::BTreeMap;
@@ -178,7 +178,7 @@ mod tests {
         let target = Target::best(nvrtc.architectures(), context.properties().capability);
         let device = Gpu { target, ..Gpu::new(context, Box::new(compile)) };
         let (kernel, sizes) = (KernelBuilder::new("scale", Sym::one(), Sym::one()).finish(Vec::new()), BTreeMap::new());
-        let sized = SizedKernel::new(&kernel, &sizes, LaunchBounds::Proven).unwrap();
+        let sized = SizedKernel::new(&kernel, &sizes, BoundsChecks::Proven).unwrap();
         let notes = sized.prepare(&device).map(|prepared| prepared.notes()).map_err(|error| error.to_string())?;
         Ok((notes, asked.borrow().clone()))
     }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use dims::{CompareOp, Fact, Facts, Sym, Symbol};
 use emit::{Emitted, IndexWidth, Options, cuda_with};
-use kernel::LaunchBounds;
+use kernel::BoundsChecks;
 use kernel::typed::Kernel;
 use maps::hardware::VECTOR_BYTES;
 
@@ -31,7 +31,7 @@ pub(super) fn emit(sized: &SizedKernel<'_>) -> Result<Emitted, LaunchError> {
     let general = in_width(sized, sized.kernel())?;
     // Guarded code checks elements one by one and has no vectors.
     let divisible =
-        (sized.bounds() == LaunchBounds::Proven).then(|| divisible(sized.kernel(), sized.sizes())).flatten();
+        (sized.bounds() == BoundsChecks::Proven).then(|| divisible(sized.kernel(), sized.sizes())).flatten();
     let Some(kernel) = divisible else { return Ok(general) };
     let special = in_width(sized, &kernel)?;
     let own = code(&special.source);
@@ -45,7 +45,7 @@ pub(super) fn emit(sized: &SizedKernel<'_>) -> Result<Emitted, LaunchError> {
 /// The kernel with 32-bit indices if the sizes allow it, otherwise with 64-bit ones.
 fn in_width(sized: &SizedKernel<'_>, kernel: &Kernel) -> Result<Emitted, LaunchError> {
     let value = |symbol: &Symbol| sized.sizes().get(symbol).copied();
-    let guarded = sized.bounds() == LaunchBounds::Guarded;
+    let guarded = sized.bounds() == BoundsChecks::Guarded;
     [IndexWidth::Checked, IndexWidth::Proven]
         .into_iter()
         .map(|width| cuda_with(kernel, Options { width, guarded }, &|| {}))

@@ -12,7 +12,7 @@ pub mod executor;
 mod prepared;
 mod repeat;
 
-pub use kernel::LaunchBounds;
+pub use kernel::BoundsChecks;
 
 pub use bind::{Argument, Extent};
 pub use control::Control;

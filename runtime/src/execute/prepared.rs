@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use dims::Symbol;
 use kernel::typed::Kernel;
-use kernel::{LaunchBounds, at_launch};
+use kernel::{BoundsChecks, at_launch};
 
 use super::bind::{self, Argument, Extent};
 use super::{Control, Device, Executable, ExecuteError, Measured, check};
@@ -16,11 +16,11 @@ pub struct SizedKernel<'a> {
     kernel: &'a Kernel,
     sizes: &'a BTreeMap<Symbol, i64>,
     extent: Extent,
-    bounds: LaunchBounds,
+    bounds: BoundsChecks,
 }
 
 impl<'a> SizedKernel<'a> {
-    /// A kernel whose accesses are checked at run time if `bounds` says so. With [`LaunchBounds::Proven`] the caller
+    /// A kernel whose accesses are checked at run time if `bounds` says so. With [`BoundsChecks::Proven`] the caller
     /// guarantees memory safety.
     ///
     /// # Errors
@@ -28,7 +28,7 @@ impl<'a> SizedKernel<'a> {
     pub fn new(
         kernel: &'a Kernel,
         sizes: &'a BTreeMap<Symbol, i64>,
-        bounds: LaunchBounds,
+        bounds: BoundsChecks,
     ) -> Result<Self, ExecuteError> {
         check::check(kernel)?;
         Ok(Self { kernel, sizes, extent: bind::extent(kernel, sizes)?, bounds })
@@ -39,7 +39,7 @@ impl<'a> SizedKernel<'a> {
     /// # Errors
     /// As of [`SizedKernel::new`], or a failed claim.
     pub fn at_launch(kernel: &'a Kernel, sizes: &'a BTreeMap<Symbol, i64>) -> Result<Self, ExecuteError> {
-        let sized = Self::new(kernel, sizes, LaunchBounds::Guarded)?;
+        let sized = Self::new(kernel, sizes, BoundsChecks::Guarded)?;
         let failed = |reasons| ExecuteError::Claims { kernel: kernel.name.to_string(), reasons };
         Ok(Self { bounds: at_launch(kernel, sizes).map_err(failed)?, ..sized })
     }
@@ -60,7 +60,7 @@ impl<'a> SizedKernel<'a> {
     }
 
     /// Whether its accesses are checked at run time.
-    pub fn bounds(&self) -> LaunchBounds {
+    pub fn bounds(&self) -> BoundsChecks {
         self.bounds
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use elements::ElementType;
-use kernel::typed::{Held, Memory, ParamId, SharedArray, SharedId, Taken};
+use kernel::typed::{Memory, ParamId, Residence, SharedArray, SharedId, Taken};
 use maps::row_major::digits;
 
 use super::arrivals::lane_mask;
@@ -85,8 +85,8 @@ impl<'a> State<'a> {
         };
         let threads = usize::try_from(program.extent.threads).unwrap_or(0);
         let bytes = |array: &SharedArray| match array.held {
-            Held::ByBlock => part_bytes(array),
-            Held::ByThread => threads * part_bytes(array),
+            Residence::Shared => part_bytes(array),
+            Residence::Registers => threads * part_bytes(array),
         };
         State {
             program,
@@ -363,8 +363,8 @@ impl<'a> State<'a> {
     fn part(&self, array: SharedId) -> Range<usize> {
         let Some(array) = self.array(array) else { return 0..0 };
         let thread = match array.held {
-            Held::ByBlock => 0,
-            Held::ByThread => usize::try_from(self.thread).unwrap_or(0),
+            Residence::Shared => 0,
+            Residence::Registers => usize::try_from(self.thread).unwrap_or(0),
         };
         thread * part_bytes(array)..(thread + 1) * part_bytes(array)
     }

@@ -14,7 +14,7 @@ use dims::{Sym, Symbol};
 use elements::ElementType;
 use kernel::typed::{BinaryOp, Expr, Kernel, ParamKind, Statement};
 use shapewright_runtime::cpu::{Cpu, LaneChoice};
-use shapewright_runtime::execute::{Argument, Control, LaunchBounds, SizedKernel};
+use shapewright_runtime::execute::{Argument, BoundsChecks, Control, SizedKernel};
 use shapewright_runtime::tensors::{Element, Initial, Scalar, Tensor};
 use testing::build::*;
 use testing::compare::{copy, first_difference};
@@ -37,7 +37,7 @@ fn arguments(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Vec<Argument> {
 
 /// Runs the kernel in every form that machine code has and compares with what is expected of the parameters.
 fn check_against(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>, before: &[Argument], expected: &[Argument]) {
-    for bounds in [LaunchBounds::Proven, LaunchBounds::Guarded] {
+    for bounds in [BoundsChecks::Proven, BoundsChecks::Guarded] {
         for lanes in [LaneChoice::WhereItPays, LaneChoice::WherePossible] {
             let mut actual = copy(before).unwrap();
             let sized = SizedKernel::new(kernel, sizes, bounds).unwrap();

@@ -131,7 +131,7 @@ fn an_access_outside_a_shared_array_is_a_fault() {
         .clone()
         .finish(vec![store(builder.element_of(array, add(thread_id(), int(6))), int(1)), block_barrier()]);
     let sizes = BTreeMap::new();
-    let sized = SizedKernel::new(&kernel, &sizes, LaunchBounds::Guarded).unwrap();
+    let sized = SizedKernel::new(&kernel, &sizes, BoundsChecks::Guarded).unwrap();
     let error = sized.run(&Cpu::DEFAULT, &mut [], &Control::default()).unwrap_err().to_string();
     assert_eq!(
         error,

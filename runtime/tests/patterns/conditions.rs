@@ -151,5 +151,5 @@ fn a_part_of_a_large_unsigned_number() {
     let x = Argument::Tensor(Tensor::from_slice(&[9], &numbers).unwrap());
     let y = Argument::Tensor(Tensor::zeros(ElementType::I64, &[9]).unwrap());
     let sizes = BTreeMap::from([(symbol("N"), 9)]);
-    interpreter_and_cpu(&kernel, &sizes, &mut [x, y], LaunchBounds::Proven).unwrap();
+    interpreter_and_cpu(&kernel, &sizes, &mut [x, y], BoundsChecks::Proven).unwrap();
 }

@@ -127,6 +127,6 @@ fn an_end_far_below_the_start() {
         let y = Argument::Tensor(Tensor::zeros(F32, &[9]).unwrap());
         let mut arguments = [Argument::Scalar(Scalar::I64(end)), y];
         let sizes = BTreeMap::from([(symbol("N"), 9)]);
-        interpreter_and_cpu(&kernel, &sizes, &mut arguments, LaunchBounds::Proven).unwrap();
+        interpreter_and_cpu(&kernel, &sizes, &mut arguments, BoundsChecks::Proven).unwrap();
     }
 }

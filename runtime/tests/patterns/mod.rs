@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use dims::{Facts, Sym};
 use elements::ElementType;
 use kernel::typed::{BinaryOp, Expr, Kernel, MathFunction, ParamId, ParamKind};
-use shapewright_runtime::execute::{Argument, LaunchBounds};
+use shapewright_runtime::execute::{Argument, BoundsChecks};
 use shapewright_runtime::tensors::{Initial, Scalar, Tensor};
 use testing::build::*;
 use testing::compare::interpreter_and_cpu;
@@ -22,7 +22,7 @@ const F32: ElementType = ElementType::F32;
 fn check(kernel: &Kernel, n: i64) {
     let sizes = BTreeMap::from([(symbol("N"), n)]);
     let value = |size: &Sym| size.evaluate(&|name| sizes.get(name).copied()).unwrap();
-    for bounds in [LaunchBounds::Proven, LaunchBounds::Guarded] {
+    for bounds in [BoundsChecks::Proven, BoundsChecks::Guarded] {
         let argument = |(position, param): (usize, &kernel::typed::Param)| {
             let kind = param.element;
             match &param.kind {

@@ -142,3 +142,37 @@ fn an_unknown_file_of_the_library_is_answered_with_those_that_there_are() {
         assert!(answer.output.contains(part), "{}", answer.output);
     }
 }
+
+/// What users pass to functions, and use in them, of which the first form once was refused.
+const PASSED: &str = "fn total(v: f32) = sum(v, over: block);
+fn tot2(v) = sum(v, over: warp);
+fn tot3(v, w) = sum(v, over: w);
+fn tiled(v: f32) = full(f32[16], v);
+fn bits(x) = bitcast(u32, x);
+fn first(a) = a[0] + a[1];
+fn tapped(v, i) { let taps: f32[4] = [1.0, 4.0, 6.0, 4.0]; taps[i] * v }
+const T4 = [0.5, 1.5, 2.5, 3.5];
+kernel k(x: f32[32], y: mut f32[32]) grid(1) block(32) { for t in threads(32, cuda_thread) { y[t] = total(x[t]) + tot2(x[t]); } }
+run k(x: ones, y: zeros) expect y == 64.0;
+kernel k3(x: f32[32], y: mut f32[32]) grid(1) block(32) { for w in threads(1, cuda_warp) { for t in threads(32, cuda_thread) { y[t] = tot3(x[t], w); } } }
+run k3(x: ones, y: zeros) expect y == 32.0;
+kernel kt(y: mut f32[16]) { view py = partition(y, [16]); for i in grid(1) { py.store(tiled(3.0), i); } }
+run kt(y: zeros) expect y == 3.0;
+kernel kb(x: f32[4], y: mut u32[4]) { for i in grid(4) { y[i] = bits(x[i]); } }
+run kb(x: ones, y: zeros) expect y == 0x3f800000;
+kernel kg[S = 8](y: mut f32[64]) { fn at(k) = k * S; for i in grid(8) { y[at(i)] = 1.0; } }
+kernel ka(y: mut f32[4]) { for i in grid(4) { let acc: f32[2] = [1.0, 2.0]; y[i] = first(acc) + tapped(2.0, i); } }
+run ka(y: zeros) expect y == [5, 11, 15, 11];
+kernel d(y: mut f32[4]) { for t in grid(4) { let a: f32[4] = T4; y[t] = a[t]; } }
+run d(y: zeros) expect y == [0.5, 1.5, 2.5, 3.5];
+";
+
+#[test]
+fn threads_arrays_lists_and_generic_parameters_are_known_in_functions() {
+    let folder = Folder::new(&[("a.shape", PASSED)]);
+    for device in ["interp", "cpu"] {
+        let answer = folder.run(&["run", "a.shape", "--device", device]);
+        assert_eq!(answer.status, 0, "{}{}", answer.output, answer.errors);
+        assert_eq!(answer.output.matches("expect passed").count(), 6, "{}", answer.output);
+    }
+}

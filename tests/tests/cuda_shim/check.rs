@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use dims::Symbol;
 use emit::{Emitted, IndexWidth, Options, cuda_with};
 use kernel::typed::Kernel;
-use shapewright_runtime::execute::{Argument, LaunchBounds, SizedKernel};
+use shapewright_runtime::execute::{Argument, BoundsChecks, SizedKernel};
 use testing::compare::{copy, first_difference};
 
 use super::host;
@@ -75,7 +75,7 @@ pub fn check(cases: &[Case], options: &[&str]) {
             continue;
         }
         let mut arguments = copy(&case.arguments).unwrap();
-        let extent = SizedKernel::new(&case.kernel, &case.sizes, LaunchBounds::Proven).unwrap().extent();
+        let extent = SizedKernel::new(&case.kernel, &case.sizes, BoundsChecks::Proven).unwrap().extent();
         let (blocks, threads) = (u32::try_from(extent.blocks).unwrap(), u32::try_from(extent.threads).unwrap());
         assert!(threads <= 1024, "{}: {threads} threads in a block", case.what);
         // SAFETY: the code was compiled with the others, and emitted from the case's kernel; the interpreter found the arguments to

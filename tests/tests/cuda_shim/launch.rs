@@ -12,7 +12,7 @@ use shapewright_runtime::cuda::driver::{Driver, DriverError};
 use shapewright_runtime::cuda::launch::LaunchError;
 use shapewright_runtime::cuda::library::SearchPlaces;
 use shapewright_runtime::cuda::{FromCache, Gpu, Nvrtc, NvrtcError, Request};
-use shapewright_runtime::execute::{Control, ExecuteError, Fault, LaunchBounds, Measured, SizedKernel};
+use shapewright_runtime::execute::{BoundsChecks, Control, ExecuteError, Fault, Measured, SizedKernel};
 use testing::build::{KernelBuilder, symbol};
 use testing::collectives::{Sample, cluster_ranks};
 use testing::gpu;
@@ -42,7 +42,7 @@ fn device<'d>(driver: &'d Driver, nvrtc: &'d Nvrtc, sources: &'d Sources) -> Gpu
 fn launch(
     device: &Gpu<'_>,
     case: &mut Case,
-    bounds: LaunchBounds,
+    bounds: BoundsChecks,
     control: &Control<'_>,
 ) -> Result<Duration, ExecuteError> {
     SizedKernel::new(&case.kernel, &case.sizes, bounds)?.prepare(device)?.run(&mut case.arguments, control)
@@ -88,7 +88,7 @@ fn clusters_need_a_device_that_has_them() {
     let mut case = Case { what: "clusters".to_owned(), kernel, sizes: BTreeMap::new(), arguments };
     let sources = Sources::default();
     let device = device(&driver, &nvrtc, &sources);
-    let error = launch(&device, &mut case, LaunchBounds::Proven, &Control::default()).unwrap_err();
+    let error = launch(&device, &mut case, BoundsChecks::Proven, &Control::default()).unwrap_err();
     assert_eq!(sources.borrow().len(), 0);
     assert_eq!(error.fault(), Fault::File);
     assert_eq!(
@@ -113,7 +113,7 @@ fn launches_without_a_gpu() {
     for (position, mut case) in handmade::cases().into_iter().enumerate() {
         case.kernel.name = format!("{}_{position}", case.kernel.name).into();
         let expected = interpreted(&case);
-        let time = launch(&device, &mut case, LaunchBounds::Proven, &Control::default()).unwrap();
+        let time = launch(&device, &mut case, BoundsChecks::Proven, &Control::default()).unwrap();
         compare(&case, &expected, &case.arguments, "launched", "");
         let narrow = Options { width: IndexWidth::Checked, guarded: false };
         assert_eq!(sources.borrow().last(), Some(&cuda_with(&case.kernel, narrow, &|| {}).source));
@@ -165,7 +165,7 @@ fn sizes_that_are_multiples_of_a_vector_get_vectors() {
     let mut texts: Vec<String> = Vec::new();
     for (mut case, expected) in source::runs("rows.shape", ROWS).into_iter().zip([four, &[], four, two, &[], four]) {
         let results = interpreted(&case);
-        launch(&device, &mut case, LaunchBounds::Proven, &Control::default()).unwrap();
+        launch(&device, &mut case, BoundsChecks::Proven, &Control::default()).unwrap();
         compare(&case, &results, &case.arguments, "launched", "");
         let text = sources.borrow().last().cloned().unwrap();
         assert_eq!(vectors::accesses(&text), expected, "{:?}\n{text}", case.sizes);
@@ -176,7 +176,7 @@ fn sizes_that_are_multiples_of_a_vector_get_vectors() {
     assert_eq!(texts.len(), 3);
     // Code that checks each access has no vectors to gain.
     let mut case = source::runs("rows.shape", ROWS).remove(0);
-    launch(&device, &mut case, LaunchBounds::Guarded, &Control::default()).unwrap();
+    launch(&device, &mut case, BoundsChecks::Guarded, &Control::default()).unwrap();
     assert_eq!(vectors::accesses(sources.borrow().last().unwrap()), [""; 0]);
 }
 
@@ -205,7 +205,7 @@ fn tiles_of_aligned_rows_get_vectors() {
     let expected: [&[&str]; 3] = [&["16 load x", "16 store y"], &[], &["8 load x", "8 store y"]];
     for (mut case, expected) in source::runs("tiles.shape", TILES).into_iter().zip(expected) {
         let results = interpreted(&case);
-        launch(&device, &mut case, LaunchBounds::Proven, &Control::default()).unwrap();
+        launch(&device, &mut case, BoundsChecks::Proven, &Control::default()).unwrap();
         compare(&case, &results, &case.arguments, "launched", "");
         let text = sources.borrow().last().cloned().unwrap();
         assert_eq!(vectors::accesses(&text), expected, "{:?}\n{text}", case.sizes);
@@ -224,7 +224,7 @@ fn kernels_with_vectors_are_launched() {
     let device = device(&driver, &nvrtc, &sources);
     for mut case in vectors::cases() {
         let expected = interpreted(&case);
-        launch(&device, &mut case, LaunchBounds::Proven, &Control::default()).unwrap();
+        launch(&device, &mut case, BoundsChecks::Proven, &Control::default()).unwrap();
         compare(&case, &expected, &case.arguments, "launched", "");
     }
 }
@@ -235,7 +235,7 @@ fn measured(device: &Gpu<'_>, library: &Path) -> i32 {
     let before = count(library, "stand_in_launches");
     let mut case = handmade::cases().remove(0);
     let mut prepared =
-        SizedKernel::new(&case.kernel, &case.sizes, LaunchBounds::Proven).unwrap().prepare(device).unwrap();
+        SizedKernel::new(&case.kernel, &case.sizes, BoundsChecks::Proven).unwrap().prepare(device).unwrap();
     prepared.run(&mut case.arguments, &Control::default()).unwrap();
     let Measured { times, floor, notes } = prepared.measure(&mut case.arguments, &Control::default()).unwrap();
     assert!(times.len() >= 3, "{times:?}");
@@ -259,7 +259,7 @@ fn refusals(device: &Gpu<'_>) {
         arguments: Vec::new(),
     };
     let n = Sym::symbol(symbol("N"));
-    let run = |mut case: Case| launch(device, &mut case, LaunchBounds::Proven, &Control::default());
+    let run = |mut case: Case| launch(device, &mut case, BoundsChecks::Proven, &Control::default());
     let unsupported = |case: Case| match run(case).unwrap_err() {
         ExecuteError::Unsupported(error) => *error.downcast::<LaunchError>().unwrap(),
         error => panic!("{error}"),
@@ -274,13 +274,13 @@ fn refusals(device: &Gpu<'_>) {
 
     // The element one past the end: without the check it would be read.
     let mut case = handmade::past_the_end();
-    let error = launch(device, &mut case, LaunchBounds::Guarded, &Control::default()).unwrap_err();
+    let error = launch(device, &mut case, BoundsChecks::Guarded, &Control::default()).unwrap_err();
     let ExecuteError::Faults { count, tensor, offset, length, .. } = error else { panic!("{error}") };
     assert_eq!((count, tensor.as_str(), offset, length), (1, "x", 100, 100));
 
     let mut case = handmade::cases().remove(0);
     let control = Control { cancel: Some(&true.into()), ..Control::default() };
-    let error = launch(device, &mut case, LaunchBounds::Proven, &control).unwrap_err();
+    let error = launch(device, &mut case, BoundsChecks::Proven, &control).unwrap_err();
     assert!(matches!(error, ExecuteError::Cancelled { .. }), "{error}");
     case.arguments.pop();
     let error = run(case).unwrap_err();

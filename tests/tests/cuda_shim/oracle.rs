@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use dims::Symbol;
-use kernel::{LaunchBounds, at_launch};
+use kernel::{BoundsChecks, at_launch};
 use shapewright_runtime::execute::Argument;
 use shapewright_runtime::tensors::{Element, Tensor};
 use testing::compare::{copy, first_difference, interpreter_and_cpu};
@@ -49,7 +49,7 @@ impl Expected {
         let sizes: BTreeMap<Symbol, i64> =
             kernel.symbols.iter().map(|symbol| (symbol.clone(), sizes[symbol.name()])).collect();
         let bounds = at_launch(&kernel, &sizes).unwrap_or_else(|problem| panic!("{what}: {problem:?}\n{text}"));
-        assert_eq!(bounds, LaunchBounds::Proven, "{what}\n{text}");
+        assert_eq!(bounds, BoundsChecks::Proven, "{what}\n{text}");
         let mut found = copy(&arguments).unwrap();
         if let Err(difference) = interpreter_and_cpu(&kernel, &sizes, &mut found, bounds) {
             panic!("{what}: {difference}\n{text}");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use check::kernels::checked_kernel;
 use ide::CompilerDatabase;
 use kernel::typed::Kernel;
-use kernel::{LaunchBounds, at_launch};
+use kernel::{BoundsChecks, at_launch};
 use testing::exchanges::Exchanges;
 use testing::tile_programs::TileProgram;
 use testing::{nests, random, source, thread_nests};
@@ -41,7 +41,7 @@ pub fn thread_nests(count: u64) -> Vec<Case> {
         let sizes = thread_nests::sizes(&kernel, 3);
         let arguments = thread_nests::arguments(&kernel, seed)?;
         let what = format!("thread nest {seed}:\n{}", made.text);
-        (at_launch(&kernel, &sizes) == Ok(LaunchBounds::Proven)).then(|| Case {
+        (at_launch(&kernel, &sizes) == Ok(BoundsChecks::Proven)).then(|| Case {
             what,
             kernel: (*kernel).clone(),
             sizes,
@@ -86,7 +86,7 @@ fn from_source(seed: u64) -> Option<Case> {
     let made = source::right(seed);
     let kernel = checked(&made.text)?;
     let sizes = source::sizes(&kernel, &made.sizes)?;
-    if at_launch(&kernel, &sizes) != Ok(LaunchBounds::Proven) {
+    if at_launch(&kernel, &sizes) != Ok(BoundsChecks::Proven) {
         return None;
     }
     let arguments = source::arguments(&kernel, &sizes, seed)?;

@@ -8,7 +8,7 @@ use kernel::distributed;
 use kernel::typed::{BinaryOp, Constant, Expr, Kernel, Lane, Lanes, Shuffle, StatementKind, Taken, Together};
 use seeds::Draw;
 use shapewright_runtime::cpu::Cpu;
-use shapewright_runtime::execute::{Control, LaunchBounds, SizedKernel};
+use shapewright_runtime::execute::{BoundsChecks, Control, SizedKernel};
 use testing::build::*;
 
 use super::check::{Case, check, compare, interpreted};
@@ -98,7 +98,7 @@ fn every_lane_takes_the_value_of_another_one() {
     for case in &cases {
         let expected = interpreted(case);
         let mut arguments = testing::compare::copy(&case.arguments).unwrap();
-        let sized = SizedKernel::new(&case.kernel, &case.sizes, LaunchBounds::Proven).unwrap();
+        let sized = SizedKernel::new(&case.kernel, &case.sizes, BoundsChecks::Proven).unwrap();
         sized.run(&Cpu::DEFAULT, &mut arguments, &Control::default()).unwrap();
         compare(case, &expected, &arguments, "the processor", "");
         if let Err(difference) = all_give(&case.kernel, &case.sizes, &case.arguments, &expected, seeds::seed()) {
@@ -111,7 +111,7 @@ fn every_lane_takes_the_value_of_another_one() {
 fn warps_of_fewer_threads_have_no_shuffles() {
     let mut case = shuffle(Lane::Down, ElementType::F32);
     case.kernel.launch.threads = Sym::constant(48);
-    let error = SizedKernel::new(&case.kernel, &case.sizes, LaunchBounds::Proven).unwrap_err().to_string();
+    let error = SizedKernel::new(&case.kernel, &case.sizes, BoundsChecks::Proven).unwrap_err().to_string();
     assert!(error.contains("shuffle_down in a block of 48 threads, which are not whole warps"), "{error}");
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kernel::LaunchBounds;
+use kernel::BoundsChecks;
 use shapewright_runtime::execute::Argument;
 use shapewright_runtime::tensors::{Initial, Tensor};
 use testing::compare::interpreter_and_cpu;
@@ -53,7 +53,7 @@ fn sums_of_floats_are_taken_in_the_written_order() {
     let values = x.as_slice::<f32>().unwrap().to_vec();
     let zeros = || Argument::Tensor(Tensor::zeros(elements::ElementType::F32, &[THREADS as u64]).unwrap());
     let mut arguments = vec![Argument::Tensor(x), zeros(), zeros(), zeros()];
-    interpreter_and_cpu(&kernel, &BTreeMap::new(), &mut arguments, LaunchBounds::Proven).unwrap();
+    interpreter_and_cpu(&kernel, &BTreeMap::new(), &mut arguments, BoundsChecks::Proven).unwrap();
     let found = |place: usize| match &arguments[place] {
         Argument::Tensor(tensor) => tensor.as_slice::<f32>().unwrap().to_vec(),
         Argument::Scalar(_) => panic!("a tensor"),

@@ -5,7 +5,7 @@ mod refused;
 
 use std::collections::BTreeMap;
 
-use kernel::LaunchBounds;
+use kernel::BoundsChecks;
 use shapewright_runtime::execute::Argument;
 use shapewright_runtime::tensors::{Initial, Tensor};
 use testing::compare::{copy, first_difference, interpreter_and_cpu};
@@ -29,7 +29,7 @@ fn random_kernels_whose_threads_exchange_values() {
         with_shuffles += u64::from(kernel.has_shuffles());
         let arguments = program.arguments();
         let mut found = copy(&arguments).unwrap();
-        let same = interpreter_and_cpu(&kernel, &program.sizes(), &mut found, LaunchBounds::Proven);
+        let same = interpreter_and_cpu(&kernel, &program.sizes(), &mut found, BoundsChecks::Proven);
         same.unwrap_or_else(|problem| panic!("seed {seed}: {problem}\n{}", program.text));
         let Argument::Tensor(stored) = &found[2] else { panic!("the last argument is a tensor") };
         if let Some(difference) = first_difference(&program.expected, stored) {
@@ -105,7 +105,7 @@ fn a_kernel_of_tiles_has_exchanges_in_its_loops_over_threads() {
     let zeros = || Argument::Tensor(Tensor::zeros(element, &[128]).unwrap());
     let arguments = vec![Argument::Tensor(x), zeros(), zeros()];
     let mut expected = copy(&arguments).unwrap();
-    interpreter_and_cpu(&kernel, &BTreeMap::new(), &mut expected, LaunchBounds::Proven).unwrap();
+    interpreter_and_cpu(&kernel, &BTreeMap::new(), &mut expected, BoundsChecks::Proven).unwrap();
     let form = kernel::distributed(&kernel, &|| {}).into_owned();
     all_give(&form, &BTreeMap::new(), &arguments, &expected, 3).unwrap();
     // Outside of such loops a block works on tiles.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kernel::LaunchBounds;
+use kernel::BoundsChecks;
 use seeds::Draw;
 use shapewright_runtime::execute::Argument;
 use shapewright_runtime::tensors::Tensor;
@@ -127,7 +127,7 @@ fn try_one(seed: u64) -> Outcome {
     safe(&checked, &text);
     let before = vec![0; length as usize];
     let mut arguments = [Argument::Tensor(Tensor::from_slice(&[length as u64], &before).unwrap())];
-    if let Err(difference) = interpreter_and_cpu(&kernel, &BTreeMap::new(), &mut arguments, LaunchBounds::Proven) {
+    if let Err(difference) = interpreter_and_cpu(&kernel, &BTreeMap::new(), &mut arguments, BoundsChecks::Proven) {
         panic!("seed {seed}: {difference}\n{text}");
     }
     let [Argument::Tensor(found)] = &arguments else { panic!("a tensor was given") };

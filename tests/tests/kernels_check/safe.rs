@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use dims::Symbol;
 use kernel::typed::{Kernel, ParamKind};
-use kernel::{LaunchBounds, at_launch};
+use kernel::{BoundsChecks, at_launch};
 use seeds::Draw;
 
 use crate::support::Checked;
@@ -42,8 +42,8 @@ pub fn safe(checked: &Checked, text: &str) -> usize {
 pub fn safe_for(checked: &Checked, kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>, text: &str) -> usize {
     const VALUES: &[i64] = &[0, 1, 3, 4, 7, -1, -3, 100, i64::MIN, i64::MAX, 1 << 62, i32::MAX as i64 + 1];
     let guarded = match at_launch(kernel, sizes) {
-        Ok(LaunchBounds::Proven) => false,
-        Ok(LaunchBounds::Guarded) => true,
+        Ok(BoundsChecks::Proven) => false,
+        Ok(BoundsChecks::Guarded) => true,
         Err(_) => return 0,
     };
     let mut draw = Draw::new(text.len() as u64 ^ sizes.values().sum::<i64>() as u64);

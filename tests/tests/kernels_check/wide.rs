@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kernel::{LaunchBounds, at_launch};
+use kernel::{BoundsChecks, at_launch};
 
 use super::{safe::safe, says};
 use crate::support::check;
@@ -65,7 +65,7 @@ fn what_a_launch_lets_through_stays_inside_for_huge_sizes() {
         for size in SIZES {
             let sizes: BTreeMap<_, _> = typed.symbols.iter().map(|symbol| (symbol.clone(), size)).collect();
             let guarded = match at_launch(&typed, &sizes) {
-                Ok(bounds) => bounds == LaunchBounds::Guarded,
+                Ok(bounds) => bounds == BoundsChecks::Guarded,
                 Err(_) => {
                     refused += 1;
                     continue;
@@ -171,7 +171,7 @@ kernel k(y: mut i64[2]) grid(1) block(1) {{
             let sizes = kernel.symbols.iter().map(|symbol| (symbol.clone(), size)).collect();
             at_launch(&kernel, &sizes).unwrap();
             let mut arguments = arguments(&kernel, 1).unwrap();
-            if let Err(problem) = interpreter_and_cpu(&kernel, &sizes, &mut arguments, LaunchBounds::Proven) {
+            if let Err(problem) = interpreter_and_cpu(&kernel, &sizes, &mut arguments, BoundsChecks::Proven) {
                 panic!("{value}, S = {size}: {problem}");
             }
         }

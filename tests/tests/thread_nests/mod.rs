@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use dims::Symbol;
 use kernel::typed::{Kernel, ParamKind};
-use kernel::{LaunchBounds, at_launch};
+use kernel::{BoundsChecks, at_launch};
 use seeds::Draw;
 use testing::compare::{copy, interpreter_and_cpu};
 use testing::thread_nests::{self, Nest, sizes};
@@ -53,7 +53,7 @@ impl Tally {
         let n = [3, 60][seed as usize % 2];
         let scalar = |kind: &ParamKind| if *kind == ParamKind::Scalar { n } else { 0 };
         let scalars: Vec<i64> = kernel.params.iter().map(|param| scalar(&param.kind)).collect();
-        let guarded = bounds == LaunchBounds::Guarded;
+        let guarded = bounds == BoundsChecks::Guarded;
         match enumerate(&Launch { kernel, sizes, scalars: &scalars, data: seed, guarded }) {
             Ok(_) => self.enumerated += 1,
             Err(Fault::GaveUp(_)) => {}
@@ -149,7 +149,7 @@ fn a_kernel_for_a_few_threads_runs_only_them() {
         let checked = check(&text);
         let kernel = checked.kernel().unwrap_or_else(|| panic!("seed {seed}\n{text}\n{}", checked.report()));
         let mut arguments = thread_nests::arguments(&kernel, seed).unwrap();
-        if let Err(problem) = interpreter_and_cpu(&kernel, &BTreeMap::new(), &mut arguments, LaunchBounds::Proven) {
+        if let Err(problem) = interpreter_and_cpu(&kernel, &BTreeMap::new(), &mut arguments, BoundsChecks::Proven) {
             panic!("seed {seed}: {problem}\n{text}");
         }
     }

@@ -35,6 +35,8 @@ pub(crate) enum NotTensor {
     ThreadArray(SmolStr),
     /// A tensor or view of this name that is assigned as a whole.
     NoVariable(SmolStr),
+    /// A constant of the file of this name, such as a list.
+    Constant(SmolStr),
     /// An expression that is no name.
     Expression,
     /// An assigned expression that is no element.
@@ -54,8 +56,17 @@ pub(crate) fn not_a_tensor(span: Span, found: &NotTensor) -> Diagnostic {
             .label("an array of each thread")
             .help(format!("use its elements, `{name}[i]`, or declare what threads share by `shared`"));
     }
+    if let NotTensor::Constant(name) = found {
+        return PAGE
+            .at(span, format!("`{name}` is known before the kernel runs, and has no elements at places of a run"))
+            .label("not a tensor")
+            .help(format!("give each thread an array of it, `let table: f32[4] = {name};`, and use `table[i]`"));
+    }
     let message = match found {
-        NotTensor::Variable(name) | NotTensor::Tile(name) | NotTensor::ThreadArray(name) => {
+        NotTensor::Variable(name)
+        | NotTensor::Tile(name)
+        | NotTensor::ThreadArray(name)
+        | NotTensor::Constant(name) => {
             format!("`{name}` is a variable, expected a tensor")
         }
         NotTensor::NoVariable(name) => format!("`{name}` is not a variable: give the index of an element"),

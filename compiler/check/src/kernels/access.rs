@@ -17,7 +17,7 @@ use crate::diagnostics::{self, Advice, Expected, Indexed, NotTensor, NotView, Ti
 use dims::Facts;
 use kernel::raise::{Axes, ValueId};
 use kernel::storage::is_dense;
-use kernel::typed::{Access, AccessKind, BinaryOp, Claim, Expr, Held, ParamKind};
+use kernel::typed::{Access, AccessKind, BinaryOp, Claim, Expr, ParamKind, Residence};
 use maps::shapes::Shape;
 use maps::{AxisRole, IndexMap, MaskReason};
 use syntax::span::Span;
@@ -149,7 +149,7 @@ impl Checker<'_> {
         let [unconditional, without_data, indices] = self.other_maps(view, &all.values, &composed, span)?;
         let memory = view.memory;
         let executed = facts.is_some();
-        let is_of_thread = self.memories.shared_array(memory).is_some_and(|array| array.held == Held::ByThread);
+        let is_of_thread = self.memories.shared_array(memory).is_some_and(|array| array.held == Residence::Registers);
         if executed && !of_tile && !is_of_thread {
             let own = &all.values[..coordinates.len()];
             self.note_shared_access(view, named.is_some(), own, &composed, (kind.writes(), self.place(span)));
@@ -200,6 +200,9 @@ impl Checker<'_> {
             Some(Binding::Broken) => None,
             Some(Binding::Partition(_)) => self.report(diagnostics::tile_place(span, TilePlace::Partition)),
             Some(_) => self.report(diagnostics::not_a_tensor(span, &NotTensor::Variable(word.clone()))),
+            None if self.is_of_file(word) => {
+                self.report(diagnostics::not_a_tensor(span, &NotTensor::Constant(word.clone())))
+            }
             None => self.unknown_local(word, span),
         }
     }

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use super::operands::Operand;
+use super::statements::Declared;
 use super::tiles::{Tile, TileVariable};
 use super::{Binding, Checker};
 use crate::db::{Db, Item};
@@ -48,6 +49,7 @@ pub(crate) fn function_diagnostics(db: &dyn Db, item: Item, function: &Arc<Funct
     let Some(elements) = elements.filter(|_| function.generics.is_empty()) else { return Vec::new() };
     let mut checker = Checker::new(db, item, Generics::default());
     checker.evaluator.calls = Calls::of_declaration();
+    checker.note_expression(&function.body);
     for (param, element) in function.params.iter().zip(elements) {
         let local = checker.new_local(&param.name.text, element, false);
         checker.bind(&param.name, Binding::Local(local));
@@ -78,7 +80,8 @@ impl Checker<'_> {
 
     /// `fn f(…) …` in a kernel.
     pub(super) fn local_function(&mut self, function: &Arc<Function>) -> Option<()> {
-        let around: Vec<_> = self.evaluator.scope.names().cloned().collect();
+        let generics = self.evaluator.generics.known().into_iter().map(|(name, _)| name);
+        let around: Vec<SmolStr> = self.evaluator.scope.names().cloned().chain(generics).collect();
         let errors = crate::functions::body_errors(self.evaluator.db, self.evaluator.item, function, &around);
         let sound = errors.is_empty();
         self.evaluator.diagnostics.extend(errors);
@@ -112,8 +115,13 @@ impl Checker<'_> {
     /// Reads an argument, or what a `let` in a function names.
     fn argument(&mut self, expr: &tree::Expr) -> Option<Given> {
         if let tree::ExprKind::Name(name) = &expr.kind
-            && let Some(binding @ (Binding::Memory(_) | Binding::View(_) | Binding::Partition(_) | Binding::Tile(_))) =
-                self.binding(name)
+            && let Some(
+                binding @ (Binding::Memory(_)
+                | Binding::View(_)
+                | Binding::Partition(_)
+                | Binding::ThreadArray(_)
+                | Binding::Tile(_)),
+            ) = self.binding(name)
         {
             let binding = binding.clone();
             return match binding {
@@ -267,6 +275,8 @@ impl Checker<'_> {
     fn number_given(&mut self, tile: Tile, name: &SmolStr, (uses, place): (usize, Span)) -> Option<Binding> {
         let value = match tile.value {
             Operand::Typed(value) if !is_simple(&value) => value,
+            // The iterator of a collective may be asked for its threads.
+            Operand::Typed(Expr { kind: ExprKind::Local(local), .. }) => return Some(Binding::Local(local)),
             value => return Some(Binding::Given(value)),
         };
         let mut operations = 0;
@@ -313,6 +323,14 @@ impl Checker<'_> {
 
     fn defined_in_block(&mut self, statement: &tree::Statement, uses: &Uses) -> Option<()> {
         match &statement.kind {
+            tree::StatementKind::Let { name, element, shape: Some(shape), value, .. }
+                if self.context.of_statement.is_none() && self.is_of_threads() && !self.mentions_tiles(value) =>
+            {
+                let declared = Declared { name, mutable: false, element: element.as_ref() };
+                let statements = self.let_array(declared, shape, value, statement.span)?;
+                self.tiles.add_before(statements);
+                Some(())
+            }
             tree::StatementKind::Let { name, element, shape, value, .. } => {
                 let found = self.argument(value).and_then(|given| {
                     let mut given = given;

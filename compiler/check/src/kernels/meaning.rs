@@ -132,6 +132,10 @@ pub struct PartitionMeaning {
 impl Checker<'_> {
     /// Records the meaning of a name, if its declaration has no error.
     pub(super) fn note_meaning(&mut self, name: &Name, binding: &Binding) {
+        // The places in the body of a function are those of another item.
+        if self.evaluator.calls.is_inside() {
+            return;
+        }
         let meaning = match binding {
             Binding::Local(local) => {
                 self.locals.get(local.0 as usize).map(|variable| Meaning::Variable(variable.element))

@@ -10,7 +10,7 @@ use crate::settings;
 use dims::Sym;
 use kernel::Id;
 use kernel::LaunchLimits;
-use kernel::typed::{Held, Memory, Scope, SharedArray, SharedId, SharedLayout};
+use kernel::typed::{Memory, Residence, Scope, SharedArray, SharedId, SharedLayout};
 use maps::shapes::Shape;
 use maps::{AxisRole, UpperAxis};
 use syntax::span::Span;
@@ -60,7 +60,7 @@ impl Checker<'_> {
             element,
             shape: extents,
             length: stored,
-            held: Held::ByBlock,
+            held: Residence::Shared,
             cleared: true,
             exchanged_by: None,
             span: name.span,

@@ -7,7 +7,8 @@
 use kernel::Id;
 use kernel::raise::Contents;
 use kernel::typed::{
-    Access, AccessKind, Constant, Expr, ExprKind, Held, Memory, Scope, SharedArray, SharedId, Statement, StatementKind,
+    Access, AccessKind, Constant, Expr, ExprKind, Memory, Residence, Scope, SharedArray, SharedId, Statement,
+    StatementKind,
 };
 use smol_str::SmolStr;
 use syntax::span::Span;
@@ -17,6 +18,7 @@ use super::bank_conflicts::SharedSource;
 use super::statements::Declared;
 use super::{Binding, Checker};
 use crate::diagnostics::{self, Quantity, WrongArray, WrongAtomic};
+use crate::values::Value;
 use elements::ElementType;
 
 /// The most bytes of a thread's array: what its 255 registers hold.
@@ -90,7 +92,7 @@ impl Checker<'_> {
         let map = self.evaluator.row_major_layout(&shape, length, span)?;
         let id = SharedId::next(&self.memories.shared);
         let (name, span) = (name.text.clone(), name.span);
-        let held = Held::ByThread;
+        let held = Residence::Registers;
         self.memories.shared.push(SharedArray {
             name,
             element,
@@ -129,6 +131,9 @@ impl Checker<'_> {
         element: ElementType,
         extents: &[i64],
     ) -> Option<Beginning> {
+        if let Some(list) = self.named_list(value) {
+            return self.beginning(name, &list, element, extents);
+        }
         if !matches!(value.kind, tree::ExprKind::List(_)) {
             let operand = self.operand(value)?;
             return Some(Beginning::Number(self.coerce(operand, element, value.span)?));
@@ -141,6 +146,18 @@ impl Checker<'_> {
             values.push(operand.and_then(|operand| self.coerce(operand, element, part.span)));
         }
         Some(Beginning::List(values.into_iter().collect::<Option<_>>()?))
+    }
+
+    /// The list that a constant of the file names, as if it were written here.
+    fn named_list(&mut self, value: &tree::Expr) -> Option<tree::Expr> {
+        let tree::ExprKind::Name(name) = &value.kind else { return None };
+        if self.binding(name).is_some() || !self.is_of_file(name) {
+            return None;
+        }
+        match self.evaluator.expr(value)? {
+            list @ (Value::List(_) | Value::Shape(_)) => written(&list, value.span),
+            _ => None,
+        }
     }
 
     /// Reports what is wrong with a value by itself, where what it is for is not known.
@@ -232,6 +249,24 @@ impl Checker<'_> {
         statements.extend(self.made(StatementKind::Assign { local, value }, span));
         Expr { kind: ExprKind::Local(local), element }
     }
+}
+
+/// A known list as an expression.
+fn written(value: &Value, span: Span) -> Option<tree::Expr> {
+    let all = |values: &[Value]| values.iter().map(|value| written(value, span)).collect::<Option<Vec<_>>>();
+    let kind = match value {
+        Value::Int(value) => tree::ExprKind::Int(Some(value.as_constant()?)),
+        Value::Unsigned(value) => tree::ExprKind::Unsigned(*value),
+        Value::Float(value) => tree::ExprKind::Float(*value),
+        Value::Bool(value) => tree::ExprKind::Bool(*value),
+        Value::List(values) => tree::ExprKind::List(all(values)?),
+        Value::Shape(shape) => {
+            let values: Vec<Value> = shape.dims.iter().cloned().map(Value::Int).collect();
+            tree::ExprKind::List(all(&values)?)
+        }
+        _ => return None,
+    };
+    Some(tree::Expr { kind, span })
 }
 
 /// The interval of constant integers; `None` of anything else.

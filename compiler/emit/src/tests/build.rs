@@ -5,8 +5,8 @@ use std::sync::Arc;
 use dims::{CompareOp, Fact, Facts, Sym, Symbol};
 use elements::ElementType;
 use kernel::typed::{
-    Access, Barrier, BinaryOp, Constant, Expr, ExprKind, Held, Kernel, Launch, Local, LocalVariable, MathFunction,
-    Memory, Param, ParamId, ParamKind, Scope, SharedArray, SharedId, Statement, StatementKind, UnaryOp, Waiting,
+    Access, Barrier, BinaryOp, Constant, Expr, ExprKind, Kernel, Launch, Local, LocalVariable, MathFunction, Memory,
+    Param, ParamId, ParamKind, Residence, Scope, SharedArray, SharedId, Statement, StatementKind, UnaryOp, Waiting,
 };
 use maps::IndexMap;
 use syntax::span::Span;
@@ -225,7 +225,7 @@ impl Builder {
             element,
             shape,
             length,
-            held: Held::ByBlock,
+            held: Residence::Shared,
             cleared,
             exchanged_by: None,
             span,

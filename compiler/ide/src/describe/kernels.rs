@@ -10,7 +10,7 @@ use check::diagnostics::Severity;
 use check::kernels::{self, CheckedKernel};
 use dims::{Sym, Symbol};
 use kernel::typed::{
-    Access, Claim, ExprKind, Held, Kernel, Launch, Memory, ParamId, ParamKind, Statement, StatementKind,
+    Access, Claim, ExprKind, Kernel, Launch, Memory, ParamId, ParamKind, Residence, Statement, StatementKind,
 };
 use maps::shapes::Shape;
 use syntax::span::Span;
@@ -52,7 +52,7 @@ fn together(kernel: &Kernel) -> String {
         barriers += usize::from(matches!(statement.kind, StatementKind::Barrier(_)));
     });
     let bytes = kernel.shared_layout().map_or(0, |layout| layout.bytes);
-    let shared = kernel.shared.iter().filter(|array| array.held == Held::ByBlock).count();
+    let shared = kernel.shared.iter().filter(|array| array.held == Residence::Shared).count();
     let memory = (shared > 0).then(|| {
         let arrays = count(shared, "array");
         format!("shared memory: {} in {arrays}", count(bytes as usize, "byte"))

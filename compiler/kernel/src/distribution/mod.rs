@@ -31,7 +31,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::effects;
-use crate::typed::{Held, Kernel, Memory, SharedId, Statement, StatementKind, Waiting};
+use crate::typed::{Kernel, Memory, Residence, SharedId, Statement, StatementKind, Waiting};
 use holders::Holder;
 use liveness::Sites;
 use maps::hardware::WARP_LANES;
@@ -81,7 +81,7 @@ fn form(kernel: &Kernel, poll: &dyn Fn()) -> Option<Kernel> {
 /// The arrays of the block that only loops over points use.
 fn of_tiles(kernel: &Kernel, threads: i64, poll: &dyn Fn()) -> Vec<SharedId> {
     let sites = Sites::new(kernel, threads, poll);
-    let arrays = (0u32..).map(SharedId).zip(&kernel.shared).filter(|(_, array)| array.held == Held::ByBlock);
+    let arrays = (0u32..).map(SharedId).zip(&kernel.shared).filter(|(_, array)| array.held == Residence::Shared);
     let is_of_tiles = |id: &SharedId| sites.others.get(Memory::Shared(*id)).accesses == 0;
     arrays.map(|(id, _)| id).filter(is_of_tiles).collect()
 }

@@ -7,8 +7,8 @@ use super::holders::Holder;
 use super::widths::{Lanes, Widths};
 use crate::table::Id;
 use crate::typed::{
-    Access, Atomic, Each, Expr, ExprKind, Held, Kernel, Local, LocalVariable, Memory, Rounds, SharedArray, SharedId,
-    Statement, StatementKind,
+    Access, Atomic, Each, Expr, ExprKind, Kernel, Local, LocalVariable, Memory, Residence, Rounds, SharedArray,
+    SharedId, Statement, StatementKind,
 };
 use dims::{Facts, Sym};
 use maps::{AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
@@ -45,7 +45,7 @@ pub(super) fn with_holders(
             Holder::Thread { rounds } => match map_of_rounds(rounds, &kernel.facts) {
                 Ok(map) => {
                     let id = SharedId::next(&shared);
-                    shared.push(SharedArray { length: rounds, held: Held::ByThread, ..array });
+                    shared.push(SharedArray { length: rounds, held: Residence::Registers, ..array });
                     Place::Thread(id, Arc::new(map))
                 }
                 Err(_) => block(&mut shared, array),

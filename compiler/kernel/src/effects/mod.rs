@@ -25,7 +25,7 @@ mod written;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use super::typed::{Barrier, Held, Kernel, SharedId, Statement, StatementKind, Together};
+use super::typed::{Barrier, Kernel, Residence, SharedId, Statement, StatementKind, Together};
 use conflicts::Conflicts;
 use placement::{Placement, Unordered};
 use proofs::Budget;
@@ -141,7 +141,7 @@ pub(crate) fn place_again(kernel: &Kernel, poll: &dyn Fn()) -> Result<Placed, Ve
 fn placed(kernel: &Kernel, is_new: bool, poll: &dyn Fn()) -> Result<Placed, Vec<Problem>> {
     let mut barriers = BTreeMap::new();
     let mut unwritten = Vec::new();
-    let has_shared = kernel.shared.iter().any(|array| array.held == Held::ByBlock);
+    let has_shared = kernel.shared.iter().any(|array| array.held == Residence::Shared);
     if has_shared || is_new && kernel.has_shuffles() {
         let looks = Cell::new(0u64);
         let cancelled = || {

@@ -65,7 +65,7 @@ pub struct SharedId(pub u32);
 
 /// An array that the threads of a block share. Each block has its own; its elements are zero when the block starts.
 ///
-/// In the form of a kernel for GPUs, each thread may hold its part of one ([`Held::ByThread`]).
+/// In the form of a kernel for GPUs, each thread may hold its part of one ([`Residence::Registers`]).
 #[derive(Clone, Debug, PartialEq)]
 pub struct SharedArray {
     /// Its name in the source; two arrays may share one.
@@ -77,7 +77,7 @@ pub struct SharedArray {
     /// The number of stored elements, at least 1. It exceeds the shape's if the layout pads the array.
     pub length: i64,
     /// Who holds so many elements.
-    pub held: Held,
+    pub held: Residence,
     /// Whether an element may be read before anything is written to it, so that generated code has to clear the array
     /// first.
     pub cleared: bool,
@@ -90,13 +90,13 @@ pub struct SharedArray {
 
 /// Who holds the elements of an array.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Held {
+pub enum Residence {
     /// The block, in its shared memory.
     #[default]
-    ByBlock,
+    Shared,
     /// Each thread, in its registers, those that no other thread accesses. Only [`distributed`](crate::distributed())
     /// kernels have such arrays: their accesses state where in the thread's part the element is.
-    ByThread,
+    Registers,
 }
 
 /// A barrier of threads of a block: accesses after it see all writes of the waiting threads before it.
@@ -155,7 +155,7 @@ impl SharedLayout {
             let start = layout.end()?;
             let size = i64::try_from(array.element.size_bytes()).ok()?;
             layout.offsets.push(start);
-            if array.held == Held::ByThread {
+            if array.held == Residence::Registers {
                 continue;
             }
             layout.bytes = array.length.checked_mul(size)?.checked_add(start)?;
@@ -180,7 +180,7 @@ impl Kernel {
         match memory {
             Memory::Param(_) => false,
             Memory::Shared(SharedId(index)) => {
-                self.shared.get(index as usize).is_some_and(|array| array.held == Held::ByThread)
+                self.shared.get(index as usize).is_some_and(|array| array.held == Residence::Registers)
             }
         }
     }

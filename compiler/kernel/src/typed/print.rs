@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::{
-    Access, AtomicOperation, Barrier, BinaryOp, Constant, Expr, ExprKind, Held, Kernel, Lanes, Level, Local, Memory,
-    MemoryOrder, Param, ParamKind, Shuffle, Statement, StatementKind, Taken, ThreadScope, UnaryOp, Waiting,
+    Access, AtomicOperation, Barrier, BinaryOp, Constant, Expr, ExprKind, Kernel, Lanes, Level, Local, Memory,
+    MemoryOrder, Param, ParamKind, Residence, Shuffle, Statement, StatementKind, Taken, ThreadScope, UnaryOp, Waiting,
 };
 use crate::stack::with_enough;
 use dims::Sym;
@@ -49,10 +49,12 @@ impl Kernel {
             let cleared = if array.cleared && level == Level::Schedule { ", cleared" } else { "" };
             let (name, element, length) = (&array.name, array.element, array.length);
             let line = match array.held {
-                Held::ByBlock => {
+                Residence::Shared => {
                     format!("shared {name}: {element}{:?}, {length} elements{place}{cleared}", array.shape)
                 }
-                Held::ByThread => format!("held {name}: {element}{:?}, {length} elements in each thread", array.shape),
+                Residence::Registers => {
+                    format!("held {name}: {element}{:?}, {length} elements in each thread", array.shape)
+                }
             };
             let _ = writeln!(text, "    {line}");
         }

@@ -2,7 +2,7 @@
 
 use dims::Sym;
 use elements::ElementType;
-use kernel::LaunchBounds;
+use kernel::BoundsChecks;
 use kernel::typed::{
     BinaryOp, Each, Expr, Kernel, Local, MathFunction, Scope, SharedId, Statement, StatementKind, TileAxis,
 };
@@ -17,7 +17,7 @@ const F32: ElementType = ElementType::F32;
 
 /// The regions of a kernel: the tile of those that become calls.
 fn regions(kernel: &Kernel) -> Vec<String> {
-    let options = Options { bounds: LaunchBounds::Proven, lanes: LaneChoice::WhereItPays };
+    let options = Options { bounds: BoundsChecks::Proven, lanes: LaneChoice::WhereItPays };
     let phased = phased(kernel, options);
     let mut found = Vec::new();
     let is_tested = |guard: Option<TileGuard>| if guard.is_some() { ", tested" } else { "" };

@@ -1,6 +1,6 @@
 //! Tests of which barrier regions become calls, and which tiles are read where they are.
 
-use kernel::LaunchBounds;
+use kernel::BoundsChecks;
 use testing::tile_products::{OtherUse, TileProduct};
 
 use super::*;
@@ -13,7 +13,7 @@ const PRODUCT: TileProduct =
 /// What each region becomes, and how many tiles may be read in place.
 fn works(product: TileProduct) -> (Vec<&'static str>, usize) {
     let kernel = product.kernel();
-    let options = Options { bounds: LaunchBounds::Proven, lanes: LaneChoice::WhereItPays };
+    let options = Options { bounds: BoundsChecks::Proven, lanes: LaneChoice::WhereItPays };
     let phased = phased(&kernel, options);
     let nothing = Default::default();
     let mut forms = Forms::new(&phased.program, &nothing, options);

@@ -15,7 +15,7 @@ use crate::settings;
 use dims::Sym;
 use kernel::raise::{Contents, Distinct, ValueId};
 use kernel::typed::{
-    Access, BinaryOp, Each, Expr, ExprKind, Held, IteratorRange, Local, Memory, Scope, SharedArray, SharedId,
+    Access, BinaryOp, Each, Expr, ExprKind, IteratorRange, Local, Memory, Residence, Scope, SharedArray, SharedId,
     SharedLayout, Statement, StatementKind, TileAxis,
 };
 use kernel::{Id, LaunchLimits};
@@ -105,7 +105,7 @@ impl Checker<'_> {
             element,
             shape: shape.to_vec(),
             length,
-            held: Held::ByBlock,
+            held: Residence::Shared,
             cleared: true,
             exchanged_by,
             span: self.place(span),

@@ -136,6 +136,11 @@ impl Checker<'_> {
         self.tiles.used = self.has_tiles(body);
     }
 
+    /// The same for an expression by itself.
+    pub(super) fn note_expression(&mut self, expr: &tree::Expr) {
+        self.tiles.used = self.makes_tiles(expr);
+    }
+
     fn has_tiles(&self, body: &tree::Block) -> bool {
         body.statements.iter().any(|statement| {
             statement.expressions().any(|expr| is_partition(expr) || self.makes_tiles(expr))
