@@ -311,3 +311,28 @@ fn a_quotient_of_what_a_fact_divides_is_inside() {
         &[],
     );
 }
+
+/// Each side of a choice knows the conditions of all choices around it, as the branches of an `if` statement do.
+#[test]
+fn a_number_is_clamped_by_choices() {
+    let kernel = |j: &str, choice: &str| {
+        format!(
+            "dim H;\nkernel k(x: f32[H], u: i64[H], y: mut f32[H]) {{
+                for i in grid(H) {{ let j = {j}; let c = {choice}; y[i] = x[c]; }}
+            }}\n"
+        )
+    };
+    let clamped = "if j < 0 { 0 } else if j >= H { H - 1 } else { j }";
+    for j in ["i - 2", "2 * i", "u[i]"] {
+        gives(&kernel(j, clamped), &[]);
+        gives(&kernel(j, "if j >= 0 { if j < H { j } else { H - 1 } } else { 0 }"), &[]);
+    }
+    for wrong in [
+        "if j < 0 { 0 } else if j > H { H - 1 } else { j }",
+        "if j < -1 { 0 } else if j >= H { H - 1 } else { j }",
+        "if j < 0 { 0 } else if j >= H { H } else { j }",
+        "if j >= H { H - 1 } else if j < 0 { j } else { 0 }",
+    ] {
+        gives(&kernel("u[i]", wrong), &["out-of-bounds"]);
+    }
+}

@@ -15,6 +15,9 @@ pub(super) const MOST_BOUNDED: u32 = 64;
 /// The most sums within each other of which the innermost may be compared.
 const MOST_SHIFTS: usize = 4;
 
+/// The most choices within each other whose conditions are known together.
+const MOST_CHOICES: usize = 8;
+
 /// The tighter bounds of both if they are constants; otherwise the first ones, completed by the second ones. Unlike
 /// [`Range::intersect`] it compares no sizes: the minimum of the bounds of many conditions is dear.
 fn completed(first: Range, second: Range) -> Range {
@@ -78,21 +81,7 @@ impl Raiser {
                 };
                 Range { low: Some(if has_opposite { Sym::zero() } else { low }), high }
             }
-            Kind::Select(condition, then, otherwise) => {
-                let taken = self.compared(condition);
-                let mut bounds_by = |side: ValueId, condition: Option<Condition>| {
-                    let Some(condition) = condition else { return Range::default() };
-                    let condition = self.on_one_side(condition, steps);
-                    self.bounds_by_comparison(side, condition)
-                };
-                let by_then = bounds_by(then, taken);
-                let by_otherwise = bounds_by(otherwise, taken.map(Condition::negated));
-                let then = self.bounds_of_operand(then, steps);
-                let then = then.intersect(&by_then, &self.facts);
-                let otherwise = self.bounds_of_operand(otherwise, steps);
-                let otherwise = otherwise.intersect(&by_otherwise, &self.facts);
-                then.union(&otherwise, &self.facts)
-            }
+            Kind::Select(condition, then, otherwise) => self.bounds_of_choice((condition, then, otherwise), &[], steps),
             Kind::Load { contents: Some(contents), mask, .. } => {
                 let range = self.contents(contents).range.clone();
                 // A load that is masked off gives zero.
@@ -142,6 +131,39 @@ impl Raiser {
             }
             _ => self.bounds_from_interval(id),
         }
+    }
+
+    /// The bounds of a choice where some comparisons hold: those of either side, where the condition holds or not.
+    fn bounds_of_choice(
+        &mut self,
+        (condition, then, otherwise): (ValueId, ValueId, ValueId),
+        around: &[Condition],
+        steps: &mut u32,
+    ) -> Range {
+        let taken = self.compared(condition);
+        let known = |own: Option<Condition>| -> Vec<Condition> { around.iter().copied().chain(own).collect() };
+        let then = self.bounds_of_alternative(then, &known(taken), steps);
+        let otherwise = self.bounds_of_alternative(otherwise, &known(taken.map(Condition::negated)), steps);
+        then.union(&otherwise, &self.facts)
+    }
+
+    /// The bounds of a side of a choice, where these comparisons hold. A side that is a choice itself, as that of an
+    /// `else if`, has them for each of its own.
+    fn bounds_of_alternative(&mut self, side: ValueId, known: &[Condition], steps: &mut u32) -> Range {
+        let mut bounds = self.bounds_of_operand(side, steps);
+        for condition in known {
+            let condition = self.on_one_side(*condition, steps);
+            let by_condition = self.bounds_by_comparison(side, condition);
+            bounds = bounds.intersect(&by_condition, &self.facts);
+        }
+        if let (Kind::Select(condition, then, otherwise), 1..=MOST_CHOICES) = (self.kind(side).clone(), known.len())
+            && let Some(left) = steps.checked_sub(1)
+        {
+            *steps = left;
+            let of_sides = self.bounds_of_choice((condition, then, otherwise), known, steps);
+            bounds = bounds.intersect(&of_sides, &self.facts);
+        }
+        bounds
     }
 
     /// The bounds of a quotient by a size of at least 1. Whether it is rounded down or towards zero matters below zero only.
