@@ -29,6 +29,9 @@ const MOST_ONCE: usize = 4096;
 /// The most operations of what is used once and gets no variable.
 const MOST_WITHOUT_VARIABLE: usize = 16;
 
+/// What the names in brackets behind a function's name stand for.
+type Inferred = Vec<(SmolStr, GenericValue)>;
+
 /// What an argument is.
 enum Given {
     /// What is known when the kernel is checked: a size, a constant, a shape, a map.
@@ -142,8 +145,8 @@ impl Checker<'_> {
         mut given: Vec<Given>,
         places: &[Span],
         span: Span,
-    ) -> Option<(Vec<Given>, Vec<(SmolStr, GenericValue)>)> {
-        let mut generics: Vec<(SmolStr, GenericValue)> = Vec::new();
+    ) -> Option<(Vec<Given>, Inferred)> {
+        let mut generics = Inferred::new();
         let function = &function.function;
         let is_generic = |word: &Name| function.generics.iter().any(|generic| generic.text == word.text);
         for (param, given) in function.params.iter().zip(&given) {
