@@ -79,6 +79,9 @@ fn activations_of_the_library() {
         ("elu(V, 1.5)", "max(X, 0) + 1.5 * (exp(min(X, 0)) - 1)"),
         ("hard_swish(V)", "X * min(max((X + 3) / 6, 0), 1)"),
         ("squared_relu(V)", "max(X, 0) * max(X, 0)"),
+        ("log1p(V / 1000000.0) * 1000000.0", "X - X * X / 2000000"),
+        ("expm1(V / 1000000.0) * 1000000.0", "X + X * X / 2000000"),
+        ("softplus(V * 4.0) - max(V * 4.0, 0.0)", "log(1 + exp(0 - max(4 * X, 0 - 4 * X)))"),
         // Both probabilities add up to one.
         ("gelu(V) - gelu(-V)", "X"),
     ] {

@@ -16,7 +16,7 @@ pub(super) const MOST_BOUNDED: u32 = 64;
 const MOST_SHIFTS: usize = 4;
 
 /// The most choices within each other whose conditions are known together.
-const MOST_CHOICES: usize = 8;
+const MOST_CHOICES: usize = 3;
 
 /// The tighter bounds of both if they are constants; otherwise the first ones, completed by the second ones. Unlike
 /// [`Range::intersect`] it compares no sizes: the minimum of the bounds of many conditions is dear.

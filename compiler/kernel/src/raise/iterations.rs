@@ -20,8 +20,13 @@ use guesses::Guesses;
 
 /// The most statements that are followed for one loop.
 const MOST_FOLLOWED: u32 = 4096;
+/// After so many conditional statements, of a variable its range is kept alone: a value that is a choice among the values of
+/// many of them takes long to look at, again and again.
+const MOST_JOINS: usize = 16;
 /// After so many rounds, an end of a range that is not kept is given up.
 const MOST_ROUNDS: u32 = 12;
+/// The most statements in iterations that are followed one by one.
+const MOST_ONE_BY_ONE: i64 = 1024;
 /// The most iterations that are followed one by one.
 const MOST_ITERATIONS: i64 = 64;
 
@@ -77,7 +82,7 @@ struct Moves {
 impl Raiser {
     /// What the iterations of a loop keep, where the raiser stands before the loop. Afterwards it is good for nothing else.
     pub fn kept(&mut self, looped: &Iterated<'_>, poll: &dyn Fn()) -> Vec<Kept> {
-        let mut search = Search { raiser: self, looped, poll, steps: MOST_FOLLOWED, ranges: Vec::new() };
+        let mut search = Search { raiser: self, looped, poll, steps: MOST_FOLLOWED, joins: 0, ranges: Vec::new() };
         search.kept().unwrap_or_default()
     }
 
@@ -157,6 +162,8 @@ struct Search<'r, 'a> {
     looped: &'r Iterated<'a>,
     poll: &'r dyn Fn(),
     steps: u32,
+    /// The conditional statements so far.
+    joins: usize,
     /// The range that is assumed of each carried variable, and whether it is kept on both sides in loops within the body.
     ranges: Vec<Assumed>,
 }
@@ -266,6 +273,12 @@ impl Search<'_, '_> {
     /// The ranges at the beginning of all of a few iterations, and behind them.
     fn follow(&mut self, count: i64, settled: &[Range]) -> Option<Vec<[Range; 2]>> {
         if !(1..=MOST_ITERATIONS).contains(&count) {
+            return None;
+        }
+        // What takes long is not begun: mostly a range that all iterations keep says enough.
+        let mut statements: i64 = 0;
+        Statement::walk(self.looped.body, &mut |_| statements += 1);
+        if statements.saturating_mul(count) > MOST_ONE_BY_ONE {
             return None;
         }
         let constants = |range: &Range| {

@@ -2,7 +2,7 @@
 
 use super::super::values::Kind;
 use super::super::{LoopRange, ValueId};
-use super::{Assumed, Search};
+use super::{Assumed, MOST_JOINS, Search};
 use crate::typed::{Expr, ExprKind, Local, Statement, StatementKind};
 use dims::{CompareOp, Sym};
 use elements::ElementType;
@@ -115,7 +115,23 @@ impl Search<'_, '_> {
         let second = self.statements(otherwise);
         self.raiser.end_scope(scope);
         self.raiser.end_branch(Some(condition), branch);
+        self.joins += 1;
+        if self.joins.is_multiple_of(MOST_JOINS) {
+            self.keep_ranges();
+        }
         first.and(second)
+    }
+
+    /// Makes the carried variables unknown but for their ranges.
+    fn keep_ranges(&mut self) {
+        for local in self.looped.carried {
+            let range = self.range_of(*local);
+            if let Some(value) = self.raiser.current(*local) {
+                let element = self.raiser.element(value);
+                let value = self.raiser.unknown_within(element, range);
+                self.raiser.hold_in(*local, value);
+            }
+        }
     }
 
     /// A loop within the body. A carried variable that it assigns has to keep its range in it, too.
