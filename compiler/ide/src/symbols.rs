@@ -9,6 +9,7 @@ use super::places::{Location, bytes, items};
 use super::shorten;
 use check::db::{Db, Item, SourceFile, Workspace};
 use check::evaluate;
+use check::library;
 use check::values::Value;
 use syntax::span::Span;
 use syntax::tree::{Block, ItemKind, Kernel, Name, Param, StatementKind};
@@ -86,7 +87,9 @@ pub fn document_symbols(db: &dyn Db, file: SourceFile) -> Vec<DocumentSymbol> {
 /// an empty query, up to [`MOST_SYMBOLS`].
 pub fn workspace_symbols(db: &dyn Db, query: &str) -> Vec<WorkspaceSymbol> {
     let mut found = Vec::new();
-    for file in Workspace::get(db).files(db).values() {
+    // The library comes with the program; it is none of the workspace's files.
+    let files = Workspace::get(db).files(db).values().filter(|file| library::name(file.path(db)).is_none());
+    for file in files {
         for (position, item) in items(db, *file) {
             let matches = |name: &SmolStr| Some((rank(name, query)?, name.len()));
             let names = item.interface(db).names.iter().enumerate();

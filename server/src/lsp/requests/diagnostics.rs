@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use check::db::{SourceFile, Workspace};
 use check::diagnostics::Severity;
+use check::library;
 use check::names;
 use ide::Finding;
 use tower_lsp::ls_types::{
@@ -158,7 +159,8 @@ pub(in crate::lsp) fn pull_workspace(
     let known: HashMap<&str, &str> =
         params.previous_result_ids.iter().map(|known| (known.uri.as_str(), known.value.as_str())).collect();
     let files = Workspace::get(&snapshot.db).files(&snapshot.db);
-    let reports = files.values().filter_map(|file| {
+    let own = files.values().filter(|file| library::name(file.path(&snapshot.db)).is_none());
+    let reports = own.filter_map(|file| {
         let uri = snapshot.uri(*file)?;
         let version = snapshot.open.get(file.path(&snapshot.db)).map(|(_, version)| i64::from(*version));
         let items = of_file(snapshot, *file);

@@ -53,6 +53,10 @@ fn fresh(world: &World) -> Snapshot {
     for (name, text) in examples::examples() {
         db.set_text(folder.join(name).to_str().unwrap(), &text);
     }
+    // Those that nobody uses show nowhere.
+    for (name, text) in check::library::FILES {
+        db.set_text(&format!("std://{name}"), text);
+    }
     let mut open = crate::lsp::snapshot::Open::new();
     for document in &world.documents {
         match (document.open, &document.disk) {
