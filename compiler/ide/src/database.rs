@@ -68,6 +68,15 @@ impl CompilerDatabase {
         self.set_cut(path, cut, text.to_owned())
     }
 
+    /// Adds the files of the library that a file uses, which use no others.
+    pub fn add_library(&mut self, file: SourceFile) {
+        for path in check::names::used_paths(self, file) {
+            if let Some(text) = check::library::text(&path) {
+                self.set_text(&path, text);
+            }
+        }
+    }
+
     /// Sets the text of a file, already split into items.
     fn set_cut(&mut self, path: &str, cut: Cut, text: String) -> SourceFile {
         if let Some(file) = self.file(path) {

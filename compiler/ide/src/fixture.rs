@@ -33,6 +33,7 @@ impl Fixture {
         for (name, text) in files {
             let offset = text.find(MARK);
             let file = db.set_text(&name, &text.replacen(MARK, "", 1));
+            db.add_library(file);
             first = first.or(Some(file));
             cursor = cursor.or(offset.map(|offset| (file, offset as u32)));
         }

@@ -10,8 +10,6 @@ use check::db::{Item, SourceFile};
 use check::diagnostics::Severity;
 use check::evaluate;
 use check::kernels;
-use check::library;
-use check::names;
 use check::values::Value;
 use ide::CompilerDatabase;
 use ide::{Finding, Repair};
@@ -35,18 +33,9 @@ pub fn check_files(files: &[(&str, &str)]) -> Checked {
     let mut db = CompilerDatabase::default();
     let handles: Vec<SourceFile> = files.iter().map(|(path, text)| db.set_text(path, text)).collect();
     let file = handles[0];
-    add_library(&mut db, file);
+    db.add_library(file);
     let findings = ide::diagnostics(&db, file);
     Checked { db, file, findings }
-}
-
-/// Adds the files of the library that a file uses, as whoever reads files does; those of the library use no others.
-fn add_library(db: &mut CompilerDatabase, file: SourceFile) {
-    for path in names::used_paths(db, file) {
-        if let Some(text) = library::text(&path) {
-            db.set_text(&path, text);
-        }
-    }
 }
 
 impl Checked {

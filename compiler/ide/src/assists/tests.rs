@@ -80,6 +80,7 @@ impl Meaning {
     fn new(text: &str) -> Self {
         let mut db = CompilerDatabase::default();
         let file = db.set_text("main.shape", text);
+        db.add_library(file);
         let mut codes = BTreeMap::new();
         for finding in diagnostics(&db, file) {
             *codes.entry(finding.code).or_default() += 1;

@@ -111,7 +111,7 @@ fn a_word_is_replaced_as_a_whole() {
 #[test]
 fn nothing_is_offered_in_comments_strings_and_numbers() {
     for text in
-        ["// $0", "/* $0 */", "use \"$0\";", "a : [1]; // $0", "a : [12$0];", "/// $0\na : [1];", "a : [ /* x $0"]
+        ["// $0", "/* $0 */", "show \"$0\";", "a : [1]; // $0", "a : [12$0];", "/// $0\na : [1];", "a : [ /* x $0"]
     {
         assert_eq!(labels(text), [""; 0], "{text}");
     }
@@ -285,6 +285,7 @@ fn a_use_names_the_files_that_are_known() {
     let wanted = ["b/maps.shape", "tiles.shape", "../sizes.shape"];
     for use_ in ["use \"$0\";", "use \"ti$0\";", "use \"$0", "use \"ti$0les.shape\";"] {
         let mut found = labels(&files(use_));
+        found.retain(|path| !path.starts_with("std/"));
         found.sort_by_key(|path| wanted.iter().position(|wanted| wanted == path));
         assert_eq!(found, wanted, "{use_}");
     }
@@ -299,7 +300,9 @@ fn the_path_of_a_use_is_replaced() {
         let text = format!("//- main.shape\n{text}\n//- other.shape\n");
         let Fixture { db, file, offset } = Fixture::new(&text);
         let items = completions(&db, file, offset).items;
-        let [item] = items.as_slice() else { panic!("{items:?} at {text}") };
+        let [item] = items.iter().filter(|item| !item.label.starts_with("std/")).collect::<Vec<_>>()[..] else {
+            panic!("{items:?} at {text}")
+        };
         assert_eq!(&file.text(&db)[item.replace.start as usize..item.replace.end as usize], replaced, "{text}");
     }
 }
