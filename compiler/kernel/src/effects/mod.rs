@@ -151,7 +151,7 @@ fn placed(kernel: &Kernel, is_new: bool, poll: &dyn Fn()) -> Result<Placed, Vec<
         };
         let budget = Budget { steps: STEPS, ..Budget::editing(&cancelled) };
         let regions = regions::regions(kernel, poll);
-        let uniform = Uniform::new(&regions, &budget);
+        let uniform = Uniform::new(&regions, &budget, poll);
         let apart = if is_new { together::apart(&regions, &uniform) } else { Vec::new() };
         if !apart.is_empty() {
             return Err(apart);

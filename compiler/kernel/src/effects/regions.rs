@@ -73,7 +73,7 @@ pub(super) struct Regions<'k> {
 /// The most distinguished kinds of collectives: the bits of a set.
 const MOST_CLASSES: usize = 64;
 
-/// The regions of a kernel; `poll` is called for each statement.
+/// The regions of a kernel; `poll` is called for each statement and for each collective.
 pub(super) fn regions<'k>(kernel: &'k Kernel, poll: &dyn Fn()) -> Regions<'k> {
     let mut loops = lower(kernel, poll);
     let zero = loops.values.int(0);
@@ -97,6 +97,7 @@ pub(super) fn regions<'k>(kernel: &'k Kernel, poll: &dyn Fn()) -> Regions<'k> {
         shuffles: FxHashMap::default(),
     };
     for tiling in &kernel.collectives {
+        poll();
         let class = collector.class(tiling, &mut loops);
         collector.class_of.push(class);
     }

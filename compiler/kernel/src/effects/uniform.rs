@@ -48,7 +48,7 @@ pub(super) struct Uniform {
 
 impl Uniform {
     /// Computes the uniform classes of all values of a kernel.
-    pub fn new(regions: &Regions<'_>, budget: &Budget<'_>) -> Uniform {
+    pub fn new(regions: &Regions<'_>, budget: &Budget<'_>, poll: &dyn Fn()) -> Uniform {
         let Regions { loops, classes, wanted, block, shuffles, .. } = regions;
         let Loops { values, accesses, merges, .. } = loops;
         let threads = classes.iter().enumerate().filter(|(_, class)| class.is_thread);
@@ -61,6 +61,7 @@ impl Uniform {
             merges,
             accesses,
             budget,
+            poll,
             block: *block,
             threads,
             all,
@@ -106,6 +107,7 @@ struct Solver<'a, 'k> {
     merges: &'a [Merge],
     accesses: &'a [Access],
     budget: &'a Budget<'a>,
+    poll: &'a dyn Fn(),
     block: ValueId,
     /// The classes of single threads.
     threads: Classes,
@@ -172,6 +174,7 @@ impl Solver<'_, '_> {
         let mut of: Vec<Classes> = Vec::with_capacity(self.values.len());
         let mut same = SameInLanes::new(self.values, self.classes, self.shuffles);
         for id in self.values.ids() {
+            (self.poll)();
             let known = self.value(id, &of, merged, asked.get(id.0 as usize) == Some(&true));
             of.push(same.add(id, known | self.threads));
         }

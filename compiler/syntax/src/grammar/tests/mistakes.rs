@@ -72,9 +72,9 @@ fn frequent_mistakes() {
       fix 9..10: write `=>` "=>"
     "#);
     insta::assert_snapshot!(said("reshape_map([3] | [4] -> layout: [0, 1])"), @r#"
-    9..11: expected `=>` after the thread dimensions, found `->`
+    9..10: expected `=>` after the thread dimensions, found `->`
       help: a reshape_map is written `reshape_map([local] | [threads] => layout: […], offset: …)`
-      fix 9..11: write `=>` "=>"
+      fix 9..10: write `=>` "=>"
     "#);
     insta::assert_snapshot!(said("reshape_map([3] | [4] - layout: [0, 1])"), @"9..10: expected `=>` after the thread dimensions, found `-`");
     insta::assert_snapshot!(said("reshape_map([3] | [4] => layout = [0, 1], offset = 2)"), @r#"
