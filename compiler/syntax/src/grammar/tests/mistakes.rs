@@ -175,7 +175,7 @@ fn frequent_mistakes() {
     insta::assert_snapshot!(said("mdspan<2 x : [1, 2]"), @"3..4: expected `>` after the rank, found `x`");
     insta::assert_snapshot!(said("kernel f { }"), @"2..3: expected `(` and the kernel's parameters, found `{`");
     insta::assert_snapshot!(said("kernel f(x) { }"), @"4..5: expected `:` and the parameter's type, found `)`");
-    insta::assert_snapshot!(said("kernel f(x: f32) -> f32 { }"), @"7..8: expected `{` and the kernel's body, found `-`");
+    insta::assert_snapshot!(said("kernel f(x: f32) -> f32 { }"), @"7..8: expected `{` and the kernel's body, found `->`");
     insta::assert_snapshot!(said("run f expect a"), @"2..3: expected `(` and the arguments, found `expect`");
     insta::assert_snapshot!(said("run f() with M expect a"), @"6..7: expected `=` and the value of the symbolic dimension, found `expect`");
     insta::assert_snapshot!(said("run f() expect a expect b"), @"6..7: `expect` stands here twice");
