@@ -129,12 +129,7 @@ impl Checker<'_> {
         self.context.iterators.push(local);
         let inner = self.body_of_loop(body, ways, span);
         self.context.iterators.pop();
-        self.raiser.leave(held);
-        self.raiser.end_scope(scope);
-        self.unbind(bound);
-        self.forget_assigned(body);
-        self.forget_ways(ways);
-        self.hold_behind(&kept);
+        self.behind_loop((bound, scope, held), body, (ways, &kept));
         held_at_start.extend(inner?);
         let kind = StatementKind::For { local, low: low?, high: high?, body: held_at_start };
         statements.extend(self.made(kind, span));

@@ -11,7 +11,7 @@ use super::{Binding, Checker};
 use crate::diagnostics::{self, Expected, WrongStep};
 use dims::{CompareOp, Interval, Sym};
 use elements::ElementType;
-use kernel::raise::{Kept, ValueId};
+use kernel::raise::{Held, Kept, ScopeMark, ValueId};
 use kernel::typed::{BinaryOp, Expr, ExprKind, Statement, StatementKind};
 use syntax::span::Span;
 use syntax::tree::{self, Name};
@@ -49,12 +49,7 @@ impl Checker<'_> {
         });
         let ways = self.ways_to_leave(body, span, &mut statements);
         let (entered, kept) = self.numbered(name, counted, body, (ways, span));
-        self.raiser.leave(held);
-        self.raiser.end_scope(scope);
-        self.unbind(bound);
-        self.forget_assigned(body);
-        self.forget_ways(ways);
-        self.hold_behind(&kept);
+        self.behind_loop((bound, scope, held), body, (ways, &kept));
         statements.extend(self.made(entered?, span));
         Some(statements)
     }
@@ -74,14 +69,24 @@ impl Checker<'_> {
         let steps = Steps { low, high, step: Expr::int(1) };
         let ways = self.ways_to_leave(body, span, &mut statements);
         let (entered, kept) = self.numbered(name, Some((steps, Expr::size(&count))), body, (ways, span));
+        self.behind_loop((bound, scope, held), body, (ways, &kept));
+        statements.extend(self.made(entered?, span));
+        Some(statements)
+    }
+
+    /// Ends what held in a loop alone, given what was before it, and states what it keeps.
+    pub(super) fn behind_loop(
+        &mut self,
+        (bound, scope, held): (usize, ScopeMark, Held),
+        body: &tree::Block,
+        (ways, kept): (Ways, &[Kept]),
+    ) {
         self.raiser.leave(held);
         self.raiser.end_scope(scope);
         self.unbind(bound);
         self.forget_assigned(body);
         self.forget_ways(ways);
-        self.hold_behind(&kept);
-        statements.extend(self.made(entered?, span));
-        Some(statements)
+        self.hold_behind(kept);
     }
 
     /// The loop over the numbers of the iterations, if they are known, and what it keeps.

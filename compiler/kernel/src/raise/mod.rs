@@ -44,6 +44,7 @@ pub use contents::{Contents, Distinct};
 pub use forms::Form;
 pub use iterations::{Iterated, Kept, Progress};
 pub use values::ValueId;
+pub use variables::ScopeMark;
 
 use conditions::Conditions;
 use contents::Memories;
