@@ -269,13 +269,13 @@ pub(crate) use unknown_function::{atomic_elsewhere, lanes_elsewhere, unknown_fun
 pub(crate) use unknown_kernel::unknown_kernel;
 pub(crate) use unknown_local::{undeclared, unknown_in_function, unknown_local};
 pub(crate) use unknown_member::{member_in_kernel, unknown_map_member, unknown_member};
-pub(crate) use unknown_name::{unknown_callee, unknown_in_expect, unknown_name};
+pub(crate) use unknown_name::{is_unknown_name, unknown_callee, unknown_in_expect, unknown_name};
 pub(crate) use unreached_barrier::unreached_barrier;
 pub(crate) use unresolved_use::{unreadable_use, unresolved_use};
 pub(crate) use unsuitable_barrier::unsuitable_barrier;
 pub use unterminated_comment::unterminated_comment;
 pub(crate) use view_needs_via::{via_alone, view_needs_via};
-pub(crate) use with_domain::with_domain;
+pub(crate) use with_domain::{range_in_threads_loop, with_domain};
 pub(crate) use words::Side;
 pub(crate) use wrong_atomic::{OfBlock, WrongAtomic, wrong_atomic};
 pub(crate) use wrong_collective::{NeedsThreads, wrong_collective};

@@ -34,16 +34,30 @@ pub(crate) fn unknown_in_expect(span: Span, name: &str, nearest: Option<&str>, p
 
 /// `nearest` is the declared name that was probably meant.
 pub(crate) fn unknown_name(span: Span, name: &str, nearest: Option<&str>) -> Diagnostic {
-    let diagnostic = PAGE.at(span, format!("`{name}` is not declared")).label("not declared");
+    let diagnostic = PAGE.at(span, message(name)).label("not declared");
     match nearest {
         Some(_) => words::suggest(diagnostic, span, nearest),
         None => match of_another_tool(name) {
             Some(help) => diagnostic.help(help),
             None => {
-                diagnostic.help(format!("declare it, for example as a size that is known at launch: `dim {name};`"))
+                let start = Span::new(0, 0);
+                diagnostic.fix(
+                    format!("declare it as a size that is known at launch: `dim {name};`"),
+                    start,
+                    format!("dim {name};\n\n"),
+                )
             }
         },
     }
+}
+
+/// Whether a diagnostic says that this name is not declared.
+pub(crate) fn is_unknown_name(found: &Diagnostic, name: &str) -> bool {
+    found.page == &PAGE && found.message == message(name)
+}
+
+fn message(name: &str) -> String {
+    format!("`{name}` is not declared")
 }
 
 /// An undeclared function.

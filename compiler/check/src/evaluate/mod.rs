@@ -322,7 +322,7 @@ impl<'db> Evaluator<'db> {
             return outcome;
         }
         let nearest = self.nearest_name(name);
-        self.report(diagnostics::unknown_name(span, name, nearest.as_deref()))
+        self.report_once(diagnostics::unknown_name(span, name, nearest.as_deref()))
     }
 
     /// Reports a name of the surrounding kernel in an expression that is evaluated before the kernel runs.

@@ -188,7 +188,7 @@ impl Evaluator<'_> {
     }
 
     /// The value of an expression that has to be a unit.
-    pub(super) fn unit_value(&mut self, expr: &Expr) -> Option<Arc<Unit>> {
+    pub(crate) fn unit_value(&mut self, expr: &Expr) -> Option<Arc<Unit>> {
         match self.expr(expr)? {
             Value::Unit(unit) => Some(unit),
             other => self.report(diagnostics::wrong_type(expr.span, Wanted::Unit, &other)),

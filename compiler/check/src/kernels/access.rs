@@ -72,7 +72,7 @@ pub(super) struct AccessRecord {
     pub(super) span: Span,
     /// The claims that keep it in bounds: first those of its indices, then that of the element.
     pub(super) claims: Vec<Below>,
-    /// Whether the sizes allow the access to be executed at all.
+    /// Whether the sizes allow the access to be executed at all, and it is known which threads there are.
     pub(super) executed: bool,
     /// The tile of a partition whose elements are accessed.
     pub(super) tile: Option<TileAccess>,
@@ -148,7 +148,7 @@ impl Checker<'_> {
         }
         let [unconditional, without_data, indices] = self.other_maps(view, &all.values, &composed, span)?;
         let memory = view.memory;
-        let executed = facts.is_some();
+        let executed = facts.is_some() && !self.context.unknown_threads;
         let is_of_thread = self.memories.shared_array(memory).is_some_and(|array| array.held == Residence::Registers);
         if executed && !of_tile && !is_of_thread {
             let own = &all.values[..coordinates.len()];

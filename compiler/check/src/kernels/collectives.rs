@@ -25,18 +25,25 @@ pub struct CollectiveLoop {
 
 impl Checker<'_> {
     /// Checks `for w in threads(n, unit) { }`: a collective of its own executes each iteration, all at the same time.
+    /// The spans are those of the statement and of `threads(n, unit)`.
     pub(super) fn threads_loop(
         &mut self,
         iterators: &[Name],
         args: &[Argument],
         body: &Block,
-        span: Span,
+        (statement, span): (Span, Span),
     ) -> Option<Vec<Statement>> {
         let [name] = iterators else {
             let names: Vec<&str> = iterators.iter().map(|name| name.text.as_str()).collect();
             return self.report(diagnostics::threads_iterators(span, &names, &extents(args)));
         };
-        let around = self.threads_of_scope(span);
+        let counted = match args {
+            [Argument { value, .. }, _] if is_range(value) => {
+                self.report(diagnostics::range_in_threads_loop(value.span, Span::new(statement.start, span.start)))
+            }
+            _ => Some(()),
+        };
+        let around = counted.and_then(|()| self.threads_of_scope(span));
         let stepped = around.and_then(|around| {
             let fresh = Self::fresh_iterator(&around, name);
             let tiling = self.evaluator.threads_loop(&around, (name, &fresh), args, (span, self.block_size))?;

@@ -162,6 +162,9 @@ impl Checker<'_> {
 
     /// Reports a name that neither the kernel nor the file declares.
     pub(super) fn unknown_local<T>(&mut self, name: &SmolStr, span: Span) -> Option<T> {
+        if self.evaluator.diagnostics.iter().any(|found| diagnostics::is_unknown_name(found, name)) {
+            return None;
+        }
         let own = self.bindings.names().map(SmolStr::as_str);
         let nearest = crate::spelling::nearest(name, own).map(str::to_owned);
         self.evaluator.report_once(diagnostics::unknown_local(span, name, nearest.as_deref()))

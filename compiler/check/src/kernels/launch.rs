@@ -11,6 +11,7 @@ use dims::{CompareOp, Sym};
 use kernel::LaunchLimits;
 use maps::AxisRole;
 use maps::hardware::WARP_LANES;
+use maps::threads::{Tiling, Unit};
 use smol_str::SmolStr;
 use syntax::span::Span;
 use syntax::tree::{self, Block, DomainWord, Expr, ExprKind, LaunchClauseKind, StatementKind};
@@ -29,6 +30,8 @@ struct Needs {
     blocks: Vec<Sym>,
     /// Required numbers of threads in a block.
     block: Vec<Sym>,
+    /// The number of threads in a block that the loops over collectives need.
+    loops: Option<i64>,
     /// Whether some view works with any number of threads.
     any_number: bool,
 }
@@ -163,7 +166,12 @@ impl Checker<'_> {
                         Some((DomainWord::Threads, _)) => None,
                         None => scope,
                     };
+                    self.note_collectives(domain, scope, needs);
                     self.collect_needs(body, inner, views, needs);
+                }
+                StatementKind::With { domain, body } => {
+                    self.note_collectives(domain, scope, needs);
+                    self.collect_needs(body, None, views, needs);
                 }
                 _ => statement.bodies().for_each(|body| self.collect_needs(body, scope, views, needs)),
             }
@@ -171,7 +179,29 @@ impl Checker<'_> {
         self.unbind(bound);
     }
 
+    /// Notes how many threads a block must have for `for … in threads(count, unit)` and `with threads(low..high, unit)`. Those
+    /// inside of another loop over collectives divide its threads, so they need no more.
+    fn note_collectives(&mut self, domain: &Expr, scope: Option<Holder>, needs: &mut Needs) {
+        let (Some(_), Some((DomainWord::Threads, [count, unit]))) = (scope, domain.domain_call()) else { return };
+        let count = match &count.value.kind {
+            ExprKind::Range(_, high) => self.evaluator.constant(high, Quantity::EndOfUnits),
+            _ => self.evaluator.constant(&count.value, Quantity::Iterations),
+        };
+        let unit = self.evaluator.unit_value(&unit.value);
+        let block = count.zip(unit).and_then(|(count, unit)| smallest_block(needs.cluster, count, &unit));
+        needs.loops = needs.loops.max(block);
+    }
+
+    /// The number of threads in a block where none is written: what the views need, and no less than the loops do.
     fn default_block(&mut self, needs: &Needs, grid_written: bool) -> Option<Sym> {
+        let of_views = self.block_for_views(needs, grid_written)?;
+        match needs.loops {
+            Some(threads) => self.largest(&[of_views, Sym::constant(threads)]),
+            None => Some(of_views),
+        }
+    }
+
+    fn block_for_views(&mut self, needs: &Needs, grid_written: bool) -> Option<Sym> {
         if let Some(most) = self.largest(&needs.block) {
             return Some(most);
         }
@@ -272,6 +302,11 @@ impl Needs {
             _ => {}
         }
     }
+}
+
+/// The number of threads in the smallest block in which there are `count` units, if any block has so many.
+fn smallest_block(cluster: i64, count: i64, unit: &Unit) -> Option<i64> {
+    Tiling::new(cluster, 1).ok()?.block_for(count.max(0), unit, 1)
 }
 
 /// The place where the number of threads in a block is written as one number, or could be added.

@@ -135,7 +135,7 @@ impl Checker<'_> {
                 }
                 match domain.domain_call() {
                     Some((DomainWord::Grid, args)) => self.grid_loop(iterators, args, body, span),
-                    Some((DomainWord::Threads, args)) => self.threads_loop(iterators, args, body, domain.span),
+                    Some((DomainWord::Threads, args)) => self.threads_loop(iterators, args, body, (span, domain.span)),
                     None => self.for_loop(iterators, (domain, step.as_ref()), body, span),
                 }
             }

@@ -40,7 +40,10 @@ impl Raiser {
         if let Some(kept) = value.bounds.as_ref().filter(|kept| kept.generation == generation) {
             return kept.value.clone();
         }
-        let mut bounds = self.bounds_of_kind(id, steps);
+        let mut bounds = match self.at(id).is_closed {
+            true => Range::default(),
+            false => self.bounds_of_kind(id, steps),
+        };
         if let Some(known) = self.known_range(id).cloned() {
             bounds = self.nearest(&known, &bounds);
         }
@@ -157,6 +160,7 @@ impl Raiser {
             bounds = bounds.intersect(&by_condition, &self.facts);
         }
         if let (Kind::Select(condition, then, otherwise), 1..=MOST_CHOICES) = (self.kind(side).clone(), known.len())
+            && !self.at(side).is_closed
             && let Some(left) = steps.checked_sub(1)
         {
             *steps = left;

@@ -127,6 +127,9 @@ impl Raiser {
 
     /// The interval of an operation at the current program point in unbounded arithmetic.
     fn exact_here(&mut self, id: ValueId, steps: &mut u32) -> Option<Interval> {
+        if self.at(id).is_closed {
+            return Some(self.at(id).plain);
+        }
         let (kind, element) = (self.kind(id).clone(), self.element(id));
         let mut known: [Option<(ValueId, Interval)>; 3] = [None; 3];
         for (place, operand) in known.iter_mut().zip(Self::operands(&kind)) {

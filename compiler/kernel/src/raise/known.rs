@@ -13,6 +13,9 @@ use maps::Range;
 use super::bounds::MOST_BOUNDED;
 use super::values::{Kind, is_index_like};
 
+/// The most choices within each other that are asked for the range of what they choose.
+const MOST_CHOICES: u32 = 8;
+
 impl Raiser {
     /// States the range of a value that is new, before anything is asked of it.
     pub(super) fn know_range(&mut self, id: ValueId, range: Range) {
@@ -99,8 +102,10 @@ impl Raiser {
         if union.low.is_none() && union.high.is_none() {
             return plain;
         }
-        let own = self.range_here(plain);
-        if self.is_within(&own, &union) == [true, true] {
+        // Each join would ask all joins before it.
+        let is_deep = self.at(plain).choices > MOST_CHOICES;
+        let own = if is_deep { Range::default() } else { self.range_here(plain) };
+        if !is_deep && self.is_within(&own, &union) == [true, true] {
             return plain;
         }
         // The condition is a value of its own, and so is the choice: the range holds of no other one.
@@ -110,6 +115,10 @@ impl Raiser {
         let chosen = self.intern(Kind::Select(own_condition, first, second), element);
         let range = self.nearest(&union, &own);
         self.know_range(chosen, range);
+        if is_deep {
+            let value = self.at_mut(chosen);
+            (value.choices, value.is_closed) = (0, true);
+        }
         chosen
     }
 }

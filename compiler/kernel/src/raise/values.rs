@@ -71,6 +71,10 @@ pub(super) struct Value {
     /// condition on none of them does not concern the value.
     pub(super) leaves: u64,
     pub(super) traits: Traits,
+    /// How many choices are within each other in it.
+    pub(super) choices: u32,
+    /// Whether its range is the one that was stated of it, whatever conditions hold: its operands are not asked.
+    pub(super) is_closed: bool,
     pub(super) form: Option<Kept<Form>>,
     pub(super) here: Option<Kept<Interval>>,
     pub(super) bounds: Option<Kept<Range>>,
@@ -200,6 +204,8 @@ impl Raiser {
             small,
             leaves: self.leaves(&kind, id),
             traits,
+            choices: self.choices(&kind),
+            is_closed: false,
             kind,
             element,
             form: None,
@@ -301,6 +307,11 @@ impl Raiser {
             Kind::Int(_) | Kind::Unsigned(_) | Kind::Bool(_) | Kind::Size(_) => 0,
             _ => Self::operands(kind).fold(own, |leaves, operand| leaves | self.at(operand).leaves),
         }
+    }
+
+    fn choices(&self, kind: &Kind) -> u32 {
+        let own = u32::from(matches!(kind, Kind::Select(..)));
+        own + Self::operands(kind).map(|operand| self.at(operand).choices).max().unwrap_or(0)
     }
 
     fn traits(&self, kind: &Kind, element: ElementType) -> Traits {

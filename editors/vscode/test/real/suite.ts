@@ -146,7 +146,7 @@ export function real(): void {
         assert.notEqual(document.getText(), "");
         const text = document.getText();
         // A statement has its place in a kernel, an item in a file.
-        const readings = [text, `kernel k(y: out f32[4], a: i32, b: i32) {\n${text}\n}\n`].map((source) => syntaxErrors(program, source));
+        const readings = [text, `kernel k(y: mut f32[4], a: i32, b: i32) {\n${text}\n}\n`].map((source) => syntaxErrors(program, source));
         assert.ok(
           readings.some((found) => found.length === 0),
           `${name}: ${readings.map((found) => found.join("; ")).join(" | ")}`,
