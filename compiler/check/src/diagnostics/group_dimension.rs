@@ -19,8 +19,14 @@ in two ways.",
 ",
 };
 
-/// Dimensions of the map that no entry takes. The fix adds them after the last entry, at `end`.
-pub(crate) fn dimensions_missing(span: Span, missing: &[usize], map: &IndexMap, end: Option<u32>) -> Diagnostic {
+/// Dimensions of the map that no entry takes. `entries` has the span and the least dimension of each entry: the fix adds those
+/// that are missing before the first one with a greater number, since their order is that of the dimensions above.
+pub(crate) fn dimensions_missing(
+    span: Span,
+    missing: &[usize],
+    map: &IndexMap,
+    entries: &[(Span, Option<usize>)],
+) -> Diagnostic {
     let names: Vec<String> = missing.iter().map(usize::to_string).collect();
     let shape = words::upper_shape(map);
     let (word, verb) = if missing.len() == 1 { ("dimension", "is") } else { ("dimensions", "are") };
@@ -31,9 +37,21 @@ pub(crate) fn dimensions_missing(span: Span, missing: &[usize], map: &IndexMap, 
         )
         .label(format!("{} {verb} missing", words::list(&names)))
         .help("`_` leaves a dimension as it is");
-    let Some(end) = end else { return diagnostic };
-    let added: Vec<String> = missing.iter().map(|dimension| format!(", {dimension}: _")).collect();
-    diagnostic.fix("leave the missing dimensions as they are", Span::new(end, end), added.concat())
+    let Some((last, _)) = entries.last() else { return diagnostic };
+    let mut edits: Vec<(Span, String)> = Vec::new();
+    for dimension in missing {
+        let next = entries.iter().find(|(_, least)| least.is_some_and(|least| least > *dimension));
+        let (at, text) = match next {
+            Some((entry, _)) => (entry.start, format!("{dimension}: _, ")),
+            None => (last.end, format!(", {dimension}: _")),
+        };
+        match edits.iter_mut().find(|(place, _)| place.start == at) {
+            Some((_, before)) => before.push_str(&text),
+            None => edits.push((Span::new(at, at), text)),
+        }
+    }
+    let edits = edits.into_iter().map(|(place, text)| (place, text.into())).collect();
+    diagnostic.fix_at("leave the missing dimensions as they are", edits)
 }
 
 /// A dimension that the map does not have.

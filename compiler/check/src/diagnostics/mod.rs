@@ -12,6 +12,7 @@ mod words;
 
 mod ambiguous_dimension;
 mod argument_count;
+mod argument_twice;
 mod assertion_failed;
 mod assertion_open;
 mod bank_conflict;
@@ -144,6 +145,7 @@ pub use remedy::Remedy;
 
 pub(crate) use ambiguous_dimension::ambiguous_dimension;
 pub(crate) use argument_count::{Called, argument_count};
+pub(crate) use argument_twice::argument_twice;
 pub(crate) use assertion_failed::{Sides, assertion_failed, assertion_refuted};
 pub(crate) use assertion_open::assertion_open;
 pub(crate) use bank_conflict::{SharedConflict, bank_conflict, bank_conflict_of_access, with_conflict};
@@ -263,7 +265,7 @@ pub(crate) use unit_dimensions::unit_dimensions;
 pub(crate) use unit_does_not_fit::unit_does_not_fit;
 pub(crate) use unit_scale::{NoScale, unit_scale, unit_scale_ambiguous};
 pub(crate) use unit_size::{NoSize, parameter_outside, unit_size};
-pub(crate) use unknown_argument::unknown_argument;
+pub(crate) use unknown_argument::{reduction_by_function, unknown_argument};
 pub(crate) use unknown_element_type::unknown_element_type;
 pub(crate) use unknown_function::{atomic_elsewhere, lanes_elsewhere, unknown_function};
 pub(crate) use unknown_kernel::unknown_kernel;
@@ -288,6 +290,7 @@ pub(crate) use zero_size::{zero_size, zero_size_among, zero_size_of};
 pub static PAGES: &[&Page] = &[
     &ambiguous_dimension::PAGE,
     &argument_count::PAGE,
+    &argument_twice::PAGE,
     &assertion_failed::PAGE,
     &assertion_open::PAGE,
     &bank_conflict::PAGE,

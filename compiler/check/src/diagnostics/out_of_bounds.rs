@@ -167,7 +167,13 @@ pub(crate) fn bounds_unproven(access: UnsafeAccess<'_>, why: &Unshown) -> Diagno
     let (why, deeper) = match why {
         Unshown::Data => ("but it depends on data or on a condition".to_owned(), false),
         Unshown::Narrowed { from, to } => {
-            help = format!("an index may have any integer type: leave the conversion to `{to}` away");
+            help = match to.integer_range() {
+                Some((_, most)) => format!(
+                    "compute the index in `{from}`, so that nothing is converted to `{to}`, or bound the sizes in it, \
+                     as with `where N <= {most}`"
+                ),
+                None => format!("compute the index in `{from}`, so that nothing is converted to `{to}`"),
+            };
             let holds = to.range_text();
             (format!("but a conversion from `{from}` to `{to}` changes what is not in {holds}"), false)
         }

@@ -34,3 +34,10 @@ pub(crate) fn unknown_argument<'n>(
     let diagnostic = PAGE.at(span, format!("{owner} has no parameter `{name}`")).label("no such parameter").help(help);
     words::suggest(diagnostic, span, spelling::nearest(name, parameters.iter().copied()))
 }
+
+/// `max(t, axis: 1)`: a function of numbers that is called as the reduction of a tile.
+pub(crate) fn reduction_by_function(span: Span, name: &str, argument: &str) -> Diagnostic {
+    PAGE.at(span, format!("`{name}` of numbers has no parameter `{argument}`"))
+        .label("no such parameter")
+        .help(format!("a tile is reduced along a dimension by its method: `t.{name}(1, keep: true)`"))
+}

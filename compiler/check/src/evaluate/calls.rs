@@ -1,5 +1,6 @@
 //! Calls and other suffixes: functions, `s(k)`, `m(u)`, brackets, members.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::extremes::Extreme;
@@ -302,25 +303,69 @@ impl Evaluator<'_> {
     ) -> Option<[Option<&'a Expr>; N]> {
         let called = called.into();
         let mut sorted = [None; N];
-        for (position, argument) in arguments.iter().enumerate() {
-            let parameter = match &argument.name {
-                None => position,
-                Some(name) => match parameters.iter().position(|parameter| *parameter == name.text) {
-                    Some(parameter) => parameter,
-                    None => {
-                        return self.report(diagnostics::unknown_argument(name.span, called, &name.text, parameters));
-                    }
-                },
-            };
-            match sorted.get_mut(parameter) {
-                Some(slot) => *slot = Some(&argument.value),
-                None => return self.report(diagnostics::argument_count(span, called, parameters, arguments.len())),
-            }
+        for (slot, argument) in sorted.iter_mut().zip(self.matched(called, parameters, arguments, span)?) {
+            *slot = argument.map(|argument| &argument.value);
         }
         if sorted[..required.min(N)].iter().any(Option::is_none) {
             return self.report(diagnostics::argument_count(span, called, parameters, arguments.len()));
         }
         Some(sorted)
+    }
+
+    /// The argument of each parameter, by its place or by its name.
+    pub(crate) fn matched<'a>(
+        &mut self,
+        called: Called<'_>,
+        parameters: &[&str],
+        arguments: &'a [Argument],
+        span: Span,
+    ) -> Option<Vec<Option<&'a Argument>>> {
+        let mut sorted = vec![None; parameters.len()];
+        for (position, argument) in arguments.iter().enumerate() {
+            let place = match &argument.name {
+                None => position,
+                Some(name) => match parameters.iter().position(|parameter| *parameter == name.text) {
+                    Some(place) => place,
+                    None => {
+                        return self.report(diagnostics::unknown_argument(name.span, called, &name.text, parameters));
+                    }
+                },
+            };
+            match sorted.get_mut(place) {
+                Some(slot @ None) => *slot = Some(argument),
+                Some(Some(first)) => {
+                    let first: &Argument = first;
+                    let (again, parameter) = (argument.value.span, parameters.get(place).copied().unwrap_or_default());
+                    return self.report(diagnostics::argument_twice(again, first.value.span, called, parameter));
+                }
+                None => return self.report(diagnostics::argument_count(span, called, parameters, arguments.len())),
+            }
+        }
+        Some(sorted)
+    }
+
+    /// The arguments in the order of the parameters, as if none had a name. Those beyond the parameters stay behind them.
+    pub(crate) fn by_place<'a>(
+        &mut self,
+        called: Called<'_>,
+        parameters: &[&str],
+        arguments: &'a [Argument],
+        span: Span,
+    ) -> Option<Cow<'a, [Argument]>> {
+        if arguments.iter().all(|argument| argument.name.is_none()) {
+            return Some(Cow::Borrowed(arguments));
+        }
+        let (of_parameters, more) = arguments.split_at(parameters.len().min(arguments.len()));
+        if let Some(name) = more.iter().find_map(|argument| argument.name.as_ref()) {
+            return self.report(diagnostics::unknown_argument(name.span, called, &name.text, parameters));
+        }
+        let matched = self.matched(called, parameters, of_parameters, span)?;
+        let given = matched.iter().take_while(|argument| argument.is_some()).count();
+        if given < of_parameters.len() {
+            return self.report(diagnostics::argument_count(span, called, parameters, arguments.len()));
+        }
+        let unnamed = |argument: &Argument| Argument { name: None, ..argument.clone() };
+        Some(matched.into_iter().flatten().chain(more).map(unnamed).collect())
     }
 
     /// Evaluates `s(k)` of a shape, `m(u…)` of a map, `t(w: 1)` of a tiling.

@@ -118,27 +118,8 @@ impl Evaluator<'_> {
     ) -> Option<Vec<&'a Expr>> {
         let parameters = function.parameters();
         let called = Called::Function(&function.function.name.text);
-        let mut sorted: Vec<Option<&Expr>> = vec![None; parameters.len()];
-        for (position, argument) in arguments.iter().enumerate() {
-            let place = match &argument.name {
-                None => position,
-                Some(name) => match parameters.iter().position(|parameter| *parameter == name.text) {
-                    Some(place) => place,
-                    None => {
-                        let unknown = diagnostics::unknown_argument(name.span, called, &name.text, &parameters);
-                        return self.report(unknown);
-                    }
-                },
-            };
-            match sorted.get_mut(place) {
-                Some(slot) if slot.is_none() => *slot = Some(&argument.value),
-                _ => {
-                    let found = arguments.len();
-                    return self.report(diagnostics::argument_count(span, called, &parameters, found));
-                }
-            }
-        }
-        match sorted.into_iter().collect::<Option<Vec<_>>>() {
+        let matched = self.matched(called, &parameters, arguments, span)?;
+        match matched.into_iter().map(|argument| argument.map(|argument| &argument.value)).collect() {
             Some(all) => Some(all),
             None => self.report(diagnostics::argument_count(span, called, &parameters, arguments.len())),
         }

@@ -141,8 +141,9 @@ impl Evaluator<'_> {
         }
         let missing: Vec<usize> = (0..rank).filter(|dimension| seen.get(*dimension) == Some(&None)).collect();
         if !missing.is_empty() && all.is_some() {
-            let end = entries.last().map(|entry| entry.span.end);
-            return self.report(diagnostics::dimensions_missing(span, &missing, below.map, end));
+            let taken = all.iter().flatten().map(|own| own.iter().min().copied());
+            let entries: Vec<_> = entries.iter().map(|entry| entry.span).zip(taken).collect();
+            return self.report(diagnostics::dimensions_missing(span, &missing, below.map, &entries));
         }
         all
     }

@@ -1,10 +1,12 @@
 //! Calls of functions in kernels.
 
+use std::borrow::Cow;
+
 use super::bit_casts::BIT_CAST;
 use super::constants;
 use super::exchanges::{EXCHANGES, exchange, of_lanes_elsewhere};
 use super::operands::{Choice, Operand, common_type};
-use super::tiles::TILE_FUNCTIONS;
+use super::tiles::{TILE_FUNCTIONS, TILE_MEMBERS};
 use super::{Checker, ElementType};
 use crate::diagnostics::{self, Actual, Diagnostic, Expected, WrongAtomic};
 use dims::{CompareOp, Sym};
@@ -27,6 +29,12 @@ pub fn functions() -> impl Iterator<Item = &'static str> {
 pub(super) fn is_of_sizes(name: &str) -> bool {
     Function::from_name(name).is_some_and(|function| function.of_sizes().is_some())
 }
+
+/// The parameters of `select`.
+const CHOICE: &[&str] = &["condition", "then", "otherwise"];
+
+/// What reductions call a dimension elsewhere.
+const AXES: &[&str] = &["axis", "dim", "keepdims", "keepdim", "keep_dims"];
 
 impl Checker<'_> {
     /// Whether kernels can call a function or a conversion of this name.
@@ -70,6 +78,7 @@ impl Checker<'_> {
             let unknown = self.unknown_called(name, name_span);
             return self.report(unknown);
         }
+        let args = self.by_place_in_call(name, args, span)?;
         let operands: Vec<Option<Operand>> = args.iter().map(|arg| self.operand(&arg.value)).collect();
         let operands = operands.into_iter().collect::<Option<Vec<_>>>()?;
         let spans: Vec<Span> = args.iter().map(|arg| arg.value.span).collect();
@@ -78,13 +87,9 @@ impl Checker<'_> {
 
     /// `select(c, a, b)` of numbers, which are both computed. Numbers whose type is free get that of the context.
     fn selected_number(&mut self, args: &[Argument], span: Span) -> Option<Operand> {
-        let [condition, then, otherwise] = args else {
-            return self.report(diagnostics::argument_count(
-                span,
-                SELECT,
-                &["condition", "then", "otherwise"],
-                args.len(),
-            ));
+        let args = self.by_place_in_call(SELECT, args, span)?;
+        let [condition, then, otherwise] = &*args else {
+            return self.report(diagnostics::argument_count(span, SELECT, CHOICE, args.len()));
         };
         let condition = self.condition(&condition.value);
         let [first, second] =
@@ -93,6 +98,34 @@ impl Checker<'_> {
         let place = choice.otherwise.1;
         let choice = Operand::Choice(Box::new(choice));
         if choice.is_constant() { Some(choice) } else { self.natural(choice, place).map(Operand::Typed) }
+    }
+
+    /// The arguments of a function of numbers or of tiles in the order of its parameters.
+    pub(super) fn by_place_in_call<'t>(
+        &mut self,
+        name: &str,
+        args: &'t [Argument],
+        span: Span,
+    ) -> Option<Cow<'t, [Argument]>> {
+        let own: Vec<&str>;
+        let parameters = match name {
+            SELECT => CHOICE,
+            "zeros" | "ones" | "iota" => &["type"],
+            "full" => &["type", "value"],
+            "mma" => &["a", "b", "acc"],
+            "matmul" => &["a", "b"],
+            _ => {
+                let function = Function::from_name(name).map_or([].as_slice(), |function| function.parameters);
+                own = function.iter().map(|parameter| parameter.name).collect();
+                &own
+            }
+        };
+        // A reduction of a tile is a method of the same name.
+        let axis = args.iter().filter_map(|arg| arg.name.as_ref()).find(|name| AXES.contains(&name.text.as_str()));
+        if let Some(axis) = axis.filter(|_| TILE_MEMBERS.contains(&name)) {
+            return self.report(diagnostics::reduction_by_function(axis.span, name, &axis.text));
+        }
+        self.evaluator.by_place(name.into(), parameters, args, span)
     }
 
     /// The diagnostic for a call of a function that there is not.

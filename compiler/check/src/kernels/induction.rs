@@ -27,7 +27,7 @@ impl<'db> Checker<'db> {
         let carried = self.carried(body);
         // The budget pays for the copies of what is known so far.
         let cost = self.raiser.cost_of_copy().saturating_add(self.locals.len());
-        let Some(left) = self.context.copies.checked_sub(cost).filter(|_| !self.tiles.is_used()) else {
+        let Some(left) = self.context.copies.checked_sub(cost) else {
             return Vec::new();
         };
         if carried.is_empty() {
@@ -76,6 +76,7 @@ impl<'db> Checker<'db> {
             collectives: self.collectives.clone(),
             layouts: self.layouts.clone(),
             shared_sources: self.shared_sources.clone(),
+            tiles: self.tiles.clone(),
             context,
             ..Checker::new(self.evaluator.db, self.evaluator.item, self.evaluator.generics.clone())
         }

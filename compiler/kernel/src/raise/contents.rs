@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::bounds::MOST_BOUNDED;
+use super::floats::{self, Ends};
 use super::{Raiser, ValueId};
 use crate::intervals::of_type;
-use crate::typed::Memory;
+use crate::typed::{Expr, Memory};
 use dims::{Facts, Interval, Sym};
 use elements::ElementType;
 use maps::Range;
@@ -22,6 +23,8 @@ pub struct Contents {
     pub numbers: Interval,
     /// Their bounds as sizes.
     pub range: Range,
+    /// The interval of each of them, of floats.
+    pub(super) floats: Ends,
     /// The runs of elements that are all different, while the block and `around` stay as they are.
     pub distinct: Vec<Distinct>,
     /// The iterators of the loops around the statement that stores the elements.
@@ -57,7 +60,12 @@ impl Contents {
     /// Integers from a number up to another one.
     pub fn between(low: i64, high: i64) -> Self {
         let range = Range { low: Some(Sym::constant(low)), high: Some(Sym::constant(high)) };
-        Self { numbers: Interval::between(low.into(), high.into()), range, distinct: Vec::new(), around: Vec::new() }
+        Self::of(Interval::between(low.into(), high.into()), range)
+    }
+
+    /// Integers in an interval and a range.
+    fn of(numbers: Interval, range: Range) -> Self {
+        Self { numbers, range, floats: floats::ALL, distinct: Vec::new(), around: Vec::new() }
     }
 
     /// The same, with runs of elements that are all different, in the same iterations of the loops around the statement that
@@ -76,19 +84,13 @@ impl Contents {
     /// What is known of sums of up to this many elements, which are integers of a type; `None` if they may wrap.
     pub fn summed(&self, most: i64, element: ElementType) -> Option<Self> {
         let sums = self.numbers.union(self.numbers.times(most.into()));
-        let range = Range::default();
-        sums.lies_in(of_type(element)).then_some(Self {
-            numbers: sums,
-            range,
-            distinct: Vec::new(),
-            around: Vec::new(),
-        })
+        sums.lies_in(of_type(element)).then(|| Self::of(sums, Range::default()))
     }
 
     /// What is known of elements of which some are among these and some among others.
     pub fn union(&self, other: &Self, facts: &Facts) -> Self {
-        let (numbers, range) = (self.numbers.union(other.numbers), self.range.union(&other.range, facts));
-        Self { numbers, range, distinct: Vec::new(), around: Vec::new() }
+        let union = Self::of(self.numbers.union(other.numbers), self.range.union(&other.range, facts));
+        Self { floats: self.floats.union(other.floats), ..union }
     }
 }
 
@@ -105,7 +107,13 @@ impl Raiser {
     /// What is known of a value, if it is stored as the elements of a memory.
     pub fn contents_of(&mut self, value: ValueId) -> Contents {
         let range = self.bounds_of_operand(value, &mut MOST_BOUNDED.clone());
-        Contents { numbers: self.numbers(value), range, distinct: Vec::new(), around: Vec::new() }
+        Contents::of(self.numbers(value), range)
+    }
+
+    /// What is known of floats, if they are stored as the elements of a memory; `None` if that is nothing.
+    pub fn contents_of_floats(&mut self, float: &Expr) -> Option<Contents> {
+        let floats = self.ends(float);
+        (floats != floats::ALL).then(|| Contents { floats, ..Contents::of(Interval::EVERYTHING, Range::default()) })
     }
 
     /// What is known of a memory here.

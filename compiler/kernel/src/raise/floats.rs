@@ -2,25 +2,33 @@
 
 use crate::stack::with_enough;
 use crate::typed::{Constant, Expr, ExprKind, MathFunction, UnaryOp};
-use dims::Sym;
+use dims::{Interval, Sym};
 use elements::ElementType;
 use maps::Range;
 
 use super::{Raiser, ValueId};
 
 /// The ends of an interval that holds every value but NaN; an infinite end says nothing.
-#[derive(Clone, Copy)]
-struct Ends {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Ends {
     low: f64,
     high: f64,
 }
 
-const ALL: Ends = Ends { low: f64::NEG_INFINITY, high: f64::INFINITY };
+pub(super) const ALL: Ends = Ends { low: f64::NEG_INFINITY, high: f64::INFINITY };
+const ZERO: Ends = Ends { low: 0.0, high: 0.0 };
+
+impl Ends {
+    /// The smallest interval that holds both.
+    pub(super) fn union(self, other: Self) -> Self {
+        Self { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+}
 
 impl Raiser {
     /// The integer that a float becomes: it is cut off, saturates, and is 0 for NaN.
     pub(super) fn of_float(&mut self, float: &Expr, element: ElementType) -> ValueId {
-        let Ends { low, high } = with_enough(|| ends(float));
+        let Ends { low, high } = self.ends(float);
         // Beyond this, a float is no index.
         const FAR: f64 = (1i64 << 48) as f64;
         let end = |end: f64| (end.abs() < FAR).then(|| Sym::constant(end.trunc() as i64));
@@ -32,34 +40,64 @@ impl Raiser {
             (low, high) => self.unknown_within(element, Range { low, high }),
         }
     }
-}
 
-fn ends(float: &Expr) -> Ends {
-    if !float.element.is_float() {
-        return ALL;
+    /// A float, of which no more is known than its interval.
+    pub(super) fn float(&mut self, float: &Expr) -> ValueId {
+        let ends = self.ends(float);
+        let id = self.unknown(float.element);
+        if ends != ALL {
+            self.floats.insert(id, ends);
+        }
+        id
     }
-    match &float.kind {
-        // Rounding to a narrow type moves a constant.
-        ExprKind::Constant(Constant::Float(value)) if is_wide(float.element) && value.is_finite() => {
-            Ends { low: round(*value, float.element, -1.0), high: round(*value, float.element, 1.0) }
+
+    /// The interval of a float here.
+    pub(super) fn ends(&mut self, float: &Expr) -> Ends {
+        with_enough(|| self.ends_of_kind(float))
+    }
+
+    fn ends_of_kind(&mut self, float: &Expr) -> Ends {
+        if !float.element.is_float() {
+            return ALL;
         }
-        ExprKind::Unary(UnaryOp::Negate, inner) => {
-            let Ends { low, high } = ends(inner);
-            Ends { low: -high, high: -low }
+        match &float.kind {
+            // Rounding to a narrow type moves a constant.
+            ExprKind::Constant(Constant::Float(value)) if is_wide(float.element) && value.is_finite() => {
+                Ends { low: round(*value, float.element, -1.0), high: round(*value, float.element, 1.0) }
+            }
+            ExprKind::Local(local) => {
+                let value = self.current(*local).map(|value| self.plainly(value));
+                value.and_then(|value| self.floats.get(&value).copied()).unwrap_or(ALL)
+            }
+            ExprKind::Load(access) => {
+                let contents = self.contents_here(access.memory).map_or(ALL, |contents| self.contents(contents).floats);
+                // A load that is masked off gives zero.
+                if access.mask.is_some() { contents.union(ZERO) } else { contents }
+            }
+            ExprKind::Unary(UnaryOp::Negate, inner) => {
+                let Ends { low, high } = self.ends(inner);
+                Ends { low: -high, high: -low }
+            }
+            ExprKind::Select(_, then, otherwise) => self.ends(then).union(self.ends(otherwise)),
+            // Rounding to the nearest float keeps the order.
+            ExprKind::Cast(inner) if inner.element.is_integer() && is_wide(float.element) => {
+                let value = self.value(inner);
+                let Interval { lo, hi } = self.numbers(value);
+                let rounded = |end: i128| if float.element == ElementType::F64 { end as f64 } else { f64::from(end as f32) };
+                Ends { low: lo.map_or(ALL.low, rounded), high: hi.map_or(ALL.high, rounded) }
+            }
+            ExprKind::Math(function, arguments) => {
+                let all = arguments.iter().map(|argument| (self.ends(argument), is_number(argument)));
+                of_function(*function, all)
+            }
+            _ => ALL,
         }
-        ExprKind::Select(_, then, otherwise) => {
-            let (one, other) = (ends(then), ends(otherwise));
-            Ends { low: one.low.min(other.low), high: one.high.max(other.high) }
-        }
-        ExprKind::Math(function, arguments) => of_function(*function, arguments),
-        _ => ALL,
     }
 }
 
 /// NaN is left out of `min` and `max` where there is another number, so each argument alone may be the result; of two NaNs
 /// the result is NaN.
-fn of_function(function: MathFunction, arguments: &[Expr]) -> Ends {
-    let mut all = arguments.iter().map(|argument| (ends(argument), is_number(argument)));
+fn of_function(function: MathFunction, mut all: impl Iterator<Item = (Ends, bool)>) -> Ends {
     let Some((first, first_is_number)) = all.next() else { return ALL };
     match function {
         MathFunction::Max => {
@@ -101,7 +139,13 @@ fn of_function(function: MathFunction, arguments: &[Expr]) -> Ends {
 
 /// Whether a float is certainly not NaN.
 fn is_number(float: &Expr) -> bool {
-    matches!(&float.kind, ExprKind::Constant(Constant::Float(value)) if value.is_finite())
+    with_enough(|| match &float.kind {
+        ExprKind::Constant(Constant::Float(value)) => value.is_finite(),
+        ExprKind::Cast(inner) => inner.element.is_integer(),
+        ExprKind::Unary(UnaryOp::Negate, inner) => is_number(inner),
+        ExprKind::Math(MathFunction::Max | MathFunction::Min, arguments) => arguments.iter().any(is_number),
+        _ => false,
+    })
 }
 
 fn is_wide(element: ElementType) -> bool {

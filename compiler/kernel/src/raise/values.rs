@@ -132,7 +132,7 @@ impl Raiser {
     fn value_of_kind(&mut self, expr: &Expr, part: &mut dyn FnMut(&Expr, ValueId)) -> ValueId {
         let mut of = |raiser: &mut Self, inner: &Expr| raiser.value_with_parts(inner, part);
         let kind = match &expr.kind {
-            _ if expr.element.is_float() => return self.unknown(expr.element),
+            _ if expr.element.is_float() => return self.float(expr),
             ExprKind::Constant(Constant::Int(value)) => Kind::Int(*value),
             ExprKind::Constant(Constant::Unsigned(value)) => Kind::Unsigned(*value),
             ExprKind::Constant(Constant::Bool(value)) => Kind::Bool(*value),

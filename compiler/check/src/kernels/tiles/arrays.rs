@@ -254,10 +254,16 @@ impl Checker<'_> {
         self.owned(array, span)
     }
 
-    /// What is known of the elements of a tile of integers of this type.
+    /// What is known of the elements of a tile, if they are stored as this type.
     pub(super) fn contents_of(&mut self, tile: &Tile, element: ElementType) -> Option<Contents> {
         let Operand::Typed(value) = &tile.value else { return None };
-        if !element.is_integer() || value.element != element {
+        if value.element != element {
+            return None;
+        }
+        if element.is_float() {
+            return self.raiser.contents_of_floats(value);
+        }
+        if !element.is_integer() {
             return None;
         }
         self.of_elements((&tile.axes, &tile.shape), |checker| {

@@ -107,7 +107,13 @@ impl Checker<'_> {
     ) -> Option<(&'t [Argument], Vec<&'t Argument>)> {
         let count = args.iter().take_while(|argument| argument.name.is_none()).count();
         let (positional, named) = args.split_at(count);
-        for argument in named {
+        for (position, argument) in named.iter().enumerate() {
+            let own = argument.name.as_ref().map(|name| &name.text);
+            let same = |other: &&Argument| own.is_some() && other.name.as_ref().map(|name| &name.text) == own;
+            if let (Some(first), Some(name)) = (named[..position].iter().find(same), own) {
+                let (again, first) = (argument.value.span, first.value.span);
+                return self.report(diagnostics::argument_twice(again, first, function, name));
+            }
             let known = argument.name.as_ref().filter(|name| names.contains(&name.text.as_str()));
             if known.is_none() {
                 let (span, name) = match &argument.name {

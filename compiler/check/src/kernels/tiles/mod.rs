@@ -99,7 +99,7 @@ pub(super) struct Tile {
 }
 
 /// What a kernel does with tiles.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Tiles {
     /// Whether it has a partition or a tile, without which nothing has to be looked for.
     used: bool,

@@ -16,11 +16,12 @@ impl Checker<'_> {
     pub(super) fn tile_product(&mut self, name: &str, args: &[Argument], span: Span) -> Option<Tile> {
         let target = self.tiles.target.take();
         let parameters: &[&str] = if name == "mma" { &["a", "b", "acc"] } else { &["a", "b"] };
+        let args = self.by_place_in_call(name, args, span)?;
         if args.len() != parameters.len() {
             return self.report(diagnostics::argument_count(span, name, parameters, args.len()));
         }
         let mut tiles = Vec::with_capacity(args.len());
-        for argument in args {
+        for argument in &*args {
             tiles.push(self.tile(&argument.value));
         }
         let mut tiles = tiles.into_iter().collect::<Option<Vec<_>>>()?.into_iter();

@@ -12,7 +12,7 @@ use super::super::access::{Accessed, Scattered};
 use super::super::atomics::NAMED;
 use super::super::claims::Subject;
 use super::super::views::View;
-use super::super::{Checker, Memory};
+use super::super::{Checker, ElementType, Memory};
 use super::Tile;
 use super::arrays::variable;
 use super::gathers::inside;
@@ -20,7 +20,7 @@ use super::transfers::is_named;
 use crate::diagnostics::{self, Advice, TilePlace, WrongAtomic};
 use kernel::raise::ValueId;
 use kernel::typed::{
-    Access, AccessKind, Atomic, AtomicOperation, Expr, Local, MemoryOrder, Scope, Statement, StatementKind, ThreadScope,
+    Access, AccessKind, Atomic, AtomicOperation, Expr, ExprKind, Local, MemoryOrder, Scope, Statement, StatementKind, ThreadScope,
 };
 use syntax::span::Span;
 use syntax::tree::{self, Argument, Suffix, SuffixKind};
@@ -187,10 +187,15 @@ impl Checker<'_> {
                 Some(_) => checker.access_inside(&accessed, coordinates, (kind, *span))?,
                 None => checker.advised_access(Advice::Scatter, &accessed, coordinates.clone(), (kind, *span))?,
             };
+            let mut places = coordinates.clone();
             if let Some(condition) = condition {
                 checker.raiser.assume(condition, false);
+                places.iter_mut().for_each(|place| checker.keep_inside(place));
+                if let Some(inside) = inside(view, &places) {
+                    checker.raiser.assume(&inside, false);
+                }
             }
-            let values: Vec<ValueId> = coordinates.iter().map(|index| checker.raiser.value(index)).collect();
+            let values: Vec<ValueId> = places.iter().map(|index| checker.raiser.value(index)).collect();
             let [points, indices] = checker.scattered_points(view, &values, axes, *span)?;
             let is_injective = checker.not_injective(view).is_none();
             let is_stated = points.as_ref().is_some_and(|points| points.exact);
@@ -204,6 +209,35 @@ impl Checker<'_> {
 }
 
 impl Checker<'_> {
+    /// Of an index that chooses between a place and negative numbers, leaves the place: where an element is stored, the index
+    /// is no negative number.
+    fn keep_inside(&mut self, index: &mut Expr) {
+        while let Some(place) = self.place_in_choice(index) {
+            *index = place.cast_to(index.element);
+        }
+    }
+
+    fn place_in_choice(&mut self, index: &Expr) -> Option<Expr> {
+        let is_signed = |element: ElementType| element.is_integer() && element.is_signed();
+        let mut choice = index;
+        while let ExprKind::Cast(inner) = &choice.kind
+            && [inner.element, choice.element].into_iter().all(is_signed)
+            && inner.element.bits() <= choice.element.bits()
+        {
+            choice = inner;
+        }
+        let ExprKind::Select(_, then, otherwise) = &choice.kind else { return None };
+        let mut is_outside = |side: &Expr| {
+            let value = self.raiser.value(side);
+            self.raiser.numbers(value).hi.is_some_and(|most| most < 0)
+        };
+        match [is_outside(then), is_outside(otherwise)] {
+            [false, true] => Some(Expr::clone(then)),
+            [true, false] => Some(Expr::clone(otherwise)),
+            _ => None,
+        }
+    }
+
     /// Whether indices determine the point of a tile whose element goes there. Each block has a shared array of its own, and blocks
     /// share a tensor.
     fn determine_point(&mut self, memory: Memory, indices: &[ValueId], axes: &[Local]) -> bool {

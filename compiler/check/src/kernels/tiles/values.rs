@@ -279,6 +279,7 @@ impl Checker<'_> {
                 return self.report(diagnostics::unknown_function(name_span, name, nearest));
             }
         }
+        let args = self.by_place_in_call(name, args, span)?;
         let tiles: Vec<Option<Tile>> = args.iter().map(|arg| self.tile(&arg.value)).collect();
         let tiles = tiles.into_iter().collect::<Option<Vec<_>>>()?;
         let spans: Vec<Span> = args.iter().map(|arg| arg.value.span).collect();
@@ -295,6 +296,7 @@ impl Checker<'_> {
     /// `zeros(f32[4, 4])`, `full(f32[4, 4], 2.0)`, `iota(i32[2, 2])`
     fn made_tile(&mut self, name: &str, args: &[Argument], span: Span) -> Option<Tile> {
         let parameters: &[&str] = if name == "full" { &["type", "value"] } else { &["type"] };
+        let args = self.by_place_in_call(name, args, span)?;
         if args.len() != parameters.len() {
             return self.report(diagnostics::argument_count(span, name, parameters, args.len()));
         }

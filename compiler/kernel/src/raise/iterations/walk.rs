@@ -3,7 +3,7 @@
 use super::super::values::Kind;
 use super::super::{LoopRange, ValueId};
 use super::{Assumed, MOST_JOINS, Search};
-use crate::typed::{Expr, ExprKind, Local, Statement, StatementKind};
+use crate::typed::{Expr, ExprKind, Local, Memory, Statement, StatementKind};
 use dims::{CompareOp, Sym};
 use elements::ElementType;
 use maps::Range;
@@ -37,6 +37,7 @@ impl Search<'_, '_> {
         for local in assigned(self.looped.body) {
             self.forget(local);
         }
+        self.forget_stored(self.looped.body);
         let mut starts = Vec::new();
         for place in 0..self.ranges.len() {
             let Assumed { local, element, range, .. } = self.ranges[place].clone();
@@ -78,6 +79,13 @@ impl Search<'_, '_> {
         }
     }
 
+    /// Forgets what is known of the memory that statements write. What they store is not followed.
+    fn forget_stored(&mut self, statements: &[Statement]) {
+        let mut written = Vec::new();
+        memory_written(statements, &mut written);
+        written.into_iter().for_each(|memory| self.raiser.know_contents(memory, None));
+    }
+
     fn statements(&mut self, statements: &[Statement]) -> Option<()> {
         statements.iter().try_for_each(|statement| self.statement(&statement.kind))
     }
@@ -97,8 +105,10 @@ impl Search<'_, '_> {
             StatementKind::Atomic(atomic) => atomic.result.into_iter().for_each(|local| self.forget(local)),
             StatementKind::Shuffle(shuffle) => self.forget(shuffle.local),
             StatementKind::Store { .. } | StatementKind::Barrier(_) => {}
-            // What is known of the arrays of tiles is not followed.
-            StatementKind::Each(_) => return None,
+            StatementKind::Each(each) => {
+                assigned(&each.per_thread).into_iter().for_each(|local| self.forget(local));
+                self.forget_stored(&each.per_thread);
+            }
         }
         Some(())
     }
@@ -139,6 +149,7 @@ impl Search<'_, '_> {
         let (held, scope) = (self.raiser.held(), self.raiser.begin_scope());
         let ends = ends.map(|end| (as_size(end), self.raiser.value(end)));
         let assigned = assigned(body);
+        self.forget_stored(body);
         self.keep(&assigned);
         self.raiser.begin_iterations(local, ends);
         let followed = self.statements(body);
@@ -185,6 +196,15 @@ fn assigned(statements: &[Statement]) -> Vec<Local> {
     found.sort_unstable();
     found.dedup();
     found
+}
+
+fn memory_written(statements: &[Statement], found: &mut Vec<Memory>) {
+    Statement::walk(statements, &mut |statement| match &statement.kind {
+        StatementKind::Store { access, .. } => found.push(access.memory),
+        StatementKind::Atomic(atomic) => found.push(atomic.access.memory),
+        StatementKind::Each(each) => memory_written(&each.per_thread, found),
+        _ => {}
+    });
 }
 
 fn as_size(expr: &Expr) -> Option<Sym> {
