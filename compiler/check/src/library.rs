@@ -32,6 +32,14 @@ pub fn text(path: &str) -> Option<&'static str> {
     FILES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
 
+/// What a `use` writes to take in a function of the library.
+pub(crate) fn use_of_function(name: &str) -> Option<String> {
+    let declares = |text: &str| {
+        text.lines().any(|line| line.strip_prefix("fn ").and_then(|rest| rest.split('(').next()) == Some(name))
+    };
+    FILES.iter().find(|(_, text)| declares(text)).map(|(file, _)| format!("{FOLDER}{file}"))
+}
+
 /// The paths that a `use` writes.
 pub fn uses() -> impl Iterator<Item = String> {
     FILES.iter().map(|(name, _)| format!("{FOLDER}{name}"))

@@ -16,6 +16,9 @@ use crate::spelling;
 use dims::{Solved, Sym, Symbol};
 use kernel::run::{Init, Run};
 use kernel::typed::{Param, ParamId, ParamKind};
+use rustc_hash::FxHashSet;
+use smol_str::SmolStr;
+use syntax::items::word_hash;
 use syntax::span::Span;
 use syntax::tree::{self, ItemKind};
 
@@ -66,20 +69,16 @@ impl RunChecker<'_> {
     fn check(&mut self, run: &tree::Run) -> Option<Run> {
         let kernel = self.find_kernel(run)?;
         let checked = self.instance(kernel, run)?;
-        let bindings = self.bindings(&run.with, checked.kernel.as_deref());
+        let bindings = self.bindings(&run.with, kernel, checked.kernel.as_deref());
         let arguments = self.arguments(run);
         self.sizes = self.said(bindings.as_ref(), arguments.as_deref());
         let expect = match &run.expect {
             Some(condition) => self.expectation(condition, run.within.as_ref()).map(Some),
             None => Some(None),
         };
-        let save: Vec<_> = run
-            .save
-            .iter()
-            .map(|(name, path)| self.saved(&name.text, name.span).map(|param| (param, path.text.clone())))
-            .collect();
+        let save = self.saves(&run.save);
         let (bindings, arguments, expect) = (bindings?, arguments?, expect?);
-        let save = save.into_iter().collect::<Option<Vec<_>>>()?;
+        let save = save?;
         // Errors of the kernel are reported at the kernel.
         let kernel = checked.kernel.clone()?;
         self.hint_unbound(&kernel.symbols, &arguments, run.kernel.span);
@@ -143,15 +142,25 @@ impl RunChecker<'_> {
     fn bindings(
         &mut self,
         with: &[(tree::Name, tree::Expr)],
+        item: Item,
         kernel: Option<&kernel::typed::Kernel>,
     ) -> Option<BTreeMap<Symbol, i64>> {
         let mut bindings = BTreeMap::new();
         // Of a kernel with an error only the parameters are known, and what is not in them may be elsewhere in it.
         let symbols = kernel.map_or_else(|| self.symbols_of_params(), |kernel| kernel.symbols_with_facts());
-        for (name, value) in with {
+        for (position, (name, value)) in with.iter().enumerate() {
+            if with[..position].iter().any(|(other, _)| other.text == name.text) {
+                let why = WrongArgument::Twice { parameter: &name.text };
+                return self.report(diagnostics::run_argument(name.span, &why));
+            }
             let value = self.evaluator.constant(value, Quantity::RunSize);
             let Some(symbol) = symbols.iter().find(|symbol| symbol.name() == name.text) else {
                 let Some(kernel) = kernel else { continue };
+                // A size may stand in a kernel and yet make no difference, as in `cdiv(N, 32)` where `N <= 32`.
+                let words = FxHashSet::from_iter([word_hash(&name.text)]);
+                if item.tokens(self.evaluator.db).says_any(&words) {
+                    continue;
+                }
                 let known: Vec<&str> = symbols.iter().map(Symbol::name).collect();
                 let why = WrongArgument::NoSymbol { kernel: &kernel.name, name: &name.text, symbols: &known };
                 return self.report(diagnostics::run_argument(name.span, &why));
@@ -182,6 +191,23 @@ impl RunChecker<'_> {
             }
         }
         sizes
+    }
+
+    /// The files to which tensors are saved.
+    fn saves(&mut self, save: &[(tree::Name, tree::StringLiteral)]) -> Option<Vec<(ParamId, SmolStr)>> {
+        let mut found: Option<Vec<(ParamId, SmolStr)>> = Some(Vec::with_capacity(save.len()));
+        for (name, path) in save {
+            let param = self.saved(&name.text, name.span);
+            if found.iter().flatten().any(|(other, _)| Some(*other) == param) {
+                let why = WrongArgument::Twice { parameter: &name.text };
+                return self.report(diagnostics::run_argument(name.span, &why));
+            }
+            found = found.zip(param).map(|(mut all, param)| {
+                all.push((param, path.text.clone()));
+                all
+            });
+        }
+        found
     }
 
     fn saved(&mut self, name: &str, span: Span) -> Option<ParamId> {

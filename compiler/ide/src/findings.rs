@@ -83,6 +83,7 @@ fn key(finding: &Finding) -> (u32, u32, Severity, &str, &str) {
 fn at(db: &dyn Db, item: Item, position: usize, diagnostics: &[Diagnostic]) -> Vec<Finding> {
     let file = item.file(db);
     let resolve = |place: &Place| match place.item {
+        None if is_before(place) => Location { file, range: before_documentation(db, file, position) },
         None => Location { file, range: bytes(db, file, position, place.span) },
         Some(other) if other == item => Location { file, range: bytes(db, file, position, place.span) },
         Some(other) => location(db, other, place.span),
@@ -92,6 +93,22 @@ fn at(db: &dyn Db, item: Item, position: usize, diagnostics: &[Diagnostic]) -> V
         located(diagnostic, location, resolve)
     };
     diagnostics.iter().map(finding).collect()
+}
+
+/// Whether text goes before the whole item.
+fn is_before(place: &Place) -> bool {
+    place.item.is_none() && place.span == Span::new(0, 0)
+}
+
+/// The empty range before an item and the documentation above it.
+fn before_documentation(db: &dyn Db, file: SourceFile, position: usize) -> Range<u32> {
+    let head = bytes(db, file, position, Span::new(0, 1)).start as usize;
+    let before = file.text(db).get(..head).unwrap_or_default();
+    let mut start = before.len();
+    for line in before.split_inclusive('\n').rev().take_while(|line| line.trim_start().starts_with("///")) {
+        start -= line.len();
+    }
+    start as u32..start as u32
 }
 
 /// An error that belongs to no item.
@@ -161,6 +178,9 @@ fn readable(text: &str) -> String {
 /// it, other text directly before the token after it.
 fn insertion(place: &Place, text: &str, resolve: &impl Fn(&Place) -> Location) -> Location {
     let location = resolve(place);
+    if is_before(place) {
+        return location;
+    }
     if place.span.start != place.span.end || text.starts_with([')', ']', '}', ',', ';', ':', ' ']) {
         return location;
     }

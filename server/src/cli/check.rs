@@ -153,12 +153,22 @@ pub(super) fn require_sound(db: &ide::CompilerDatabase, findings: &[Finding], wh
     if errors.is_empty() {
         return Ok(());
     }
-    for error in errors.iter().take(MOST_DRAWN) {
-        let text = render::finding(db, error, Style { colours: false, width: None });
-        eprintln_quietly(&text);
-    }
+    draw(db, &errors);
     let is = if errors.len() == 1 { "is" } else { "are" };
     Err(Failure::File(format!("there {is} {} in {what}", count(errors.len(), "error"))))
+}
+
+/// Draws the warnings on standard error, so that a run is not silent about what it leaves unwritten.
+pub(super) fn draw_warnings(db: &ide::CompilerDatabase, findings: &[Finding]) {
+    let warnings: Vec<&Finding> = findings.iter().filter(|finding| finding.severity == Severity::Warning).collect();
+    draw(db, &warnings);
+}
+
+fn draw(db: &ide::CompilerDatabase, findings: &[&Finding]) {
+    for finding in findings.iter().take(MOST_DRAWN) {
+        let text = render::finding(db, finding, Style { colours: false, width: None });
+        eprintln_quietly(&text);
+    }
 }
 
 /// Ignores errors, as standard error may be closed.

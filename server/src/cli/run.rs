@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ::check::db::{SourceFile, Workspace};
-use ::check::diagnostics::Severity;
 use ::check::generics::GenericValue;
 use clap::Args;
 use ide::CompilerDatabase;
@@ -133,11 +132,12 @@ fn files(db: &CompilerDatabase) -> Vec<(String, String)> {
     files.iter().map(|(path, file)| (path.clone(), file.text(db).to_owned())).collect()
 }
 
-/// Refuses a file with errors. Its warnings and hints are left to `check`.
+/// Refuses a file with errors, and shows its warnings. Its hints are left to `check`.
 fn require_sound(db: &CompilerDatabase, file: SourceFile, shown: &str) -> Result<(), Failure> {
-    let mut findings = ide::diagnostics(db, file);
-    findings.retain(|finding| finding.severity == Severity::Error);
-    check::require_sound(db, &findings, shown)
+    let findings = ide::diagnostics(db, file);
+    check::require_sound(db, &findings, shown)?;
+    check::draw_warnings(db, &findings);
+    Ok(())
 }
 
 fn failure(kind: FailureKind, message: String) -> Failure {

@@ -344,3 +344,44 @@ fn a_grid_has_an_iterator_for_each_size() {
     one_in(&grid("i", "M, N"), "index-count", &["2 sizes", "1 iterator", "`for (i0, i1) in grid(…)`"]);
     one_in(&grid("(i, j)", "M * N"), "index-count", &["1 size", "2 iterators", "take `i` apart"]);
 }
+
+#[test]
+fn arguments_have_the_names_of_their_parameters() {
+    one_mistake("y[t] = clamp(x[t], upper: 2.0, low: 1.0);", "unknown-argument", &["`low` and `high`"]);
+    one_mistake("y[t] = pow(x[t], a: 2.0);", "argument-twice", &["parameter `a` of `pow`"]);
+    one_mistake("y[t] = select(x[t] > 0.0, 1.0, condition: 2.0);", "argument-twice", &["`condition`"]);
+    one_mistake("y[t] = fma(x[t], c: 1.0);", "argument-count", &["`fma`"]);
+    let tile = |value: &str| {
+        format!(
+            "kernel k(x: f32[64, 8], y: mut f32[64, 8]) {{
+    view px = partition(x, [8, 8]); view py = partition(y, [8, 8]);
+    for i in grid(8) {{ let t = px.load(i, 0); py.store({value}, i, 0); }}\n}}\n"
+        )
+    };
+    for value in ["max(t, axis: 1)", "min(t, dim: 1)", "max(t, 1.0, keepdims: 1)"] {
+        one_in(&tile(value), "unknown-argument", &["t.m", "(1, keep: true)"]);
+    }
+    one_in(&tile("t.sum(1, keep: true, keep: true)"), "argument-twice", &["`keep` of `sum`"]);
+}
+
+#[test]
+fn a_loop_over_threads_takes_no_range() {
+    let inner = |head: &str| format!("kernel k(y: mut f32[1]) grid(1) block(64) {{\n    {head} {{ y[0] = 1.0; }}\n}}\n");
+    let theirs = inner("for t in threads(0..1, cuda_thread)");
+    let checked = one_in(&theirs, "with-domain", &["takes their number, and no range"]);
+    let fix = &checked.findings[0].fixes[0];
+    assert_eq!(checked.applied(fix), inner("with threads(0..1, cuda_thread)"));
+}
+
+#[test]
+fn an_undeclared_size_is_said_once_with_its_declaration() {
+    let kernel = "/// Twice the number.
+kernel twice(x: f32[N], y: mut f32[N]) {
+    for i in grid(N) { for j in i..N step N { y[j] = 2.0 * x[j]; } }
+}
+";
+    let checked = one_in(kernel, "unknown-name", &["`N` is not declared"]);
+    let mended = checked.applied(&checked.findings[0].fixes[0]);
+    assert_eq!(mended, format!("dim N;\n\n{kernel}"));
+    assert_eq!(check(&mended).errors(), [""; 0]);
+}

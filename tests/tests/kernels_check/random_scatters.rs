@@ -1,6 +1,6 @@
 //! Scatters to random places, against all places of all points of all blocks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kernel::BoundsChecks;
 use seeds::Draw;
@@ -80,12 +80,49 @@ impl Place {
     }
 }
 
+/// How data choose the points whose elements are stored.
+#[derive(Clone, Copy)]
+struct Chosen {
+    /// Those of which the number in the data is greater than this.
+    above: i64,
+    /// Whether the condition chooses those that are left out.
+    is_opposite: bool,
+    /// Whether the places have a name, so that they stand in an array.
+    is_named: bool,
+}
+
+/// The data, at the number of the point modulo 16.
+const DATA: [i32; 16] = [3, 0, 7, 1, 5, 5, 2, 6, 0, 4, 7, 7, 1, 3, 2, 6];
+
+impl Chosen {
+    fn draw(draws: &mut Draw) -> Option<Self> {
+        let chosen =
+            Self { above: draws.between(0, 6), is_opposite: draws.one_in(2), is_named: draws.one_in(2) };
+        draws.one_in(2).then_some(chosen)
+    }
+
+    fn text(self, place: &str, [rows, columns]: [i64; 2]) -> String {
+        let data = format!("gather(x, (iota(i64[{rows}, {columns}]) + i) % 16)");
+        match self.is_opposite {
+            true => format!("select({data} <= {}, -1, {place})", self.above),
+            false => format!("select({data} > {}, {place}, -1)", self.above),
+        }
+    }
+
+    fn takes(self, point: Point) -> bool {
+        let number = point.row * point.extents[1] + point.column + point.block;
+        i64::from(DATA[(number % 16) as usize]) > self.above
+    }
+}
+
 /// What came of a random scatter.
 #[derive(Debug, PartialEq)]
 enum Outcome {
     Accepted,
     /// Two points meet.
     Race,
+    /// Two would, if data did not leave one of them out.
+    ApartByData,
     /// Nothing shows that they do not.
     Unproven,
 }
@@ -96,22 +133,38 @@ fn try_one(seed: u64) -> Outcome {
     let (blocks, length) = (draws.pick(&[1, 2, 3]), draws.pick(&[5, 16, 60, 97]));
     let place = Place::draw(&mut draws, 3);
     let [rows, columns] = extents;
+    let chosen = Chosen::draw(&mut draws);
+    let mut at = place.text(extents);
+    let mut before = String::new();
+    if let Some(chosen) = chosen {
+        at = chosen.text(&at, extents);
+        if chosen.is_named {
+            before = format!("let at = {at}; ");
+            at = "at".to_owned();
+        }
+    }
     let text = format!(
-        "kernel k(y: mut i32[{length}]) block({}) {{
+        "kernel k(x: i32[16], y: mut i32[{length}]) block({}) {{
             for i in grid({blocks}) {{
                 let t = iota(i32[{rows}, {columns}]) + i32(i) * {} + 1;
-                scatter_masked(y, t, {});
+                {before}scatter_masked(y, t, {at});
             }} }}",
         draws.pick(&[1, 3, 32]),
         rows * columns,
-        place.text(extents)
     );
     let mut y = vec![0; length as usize];
     let mut meets = false;
+    let mut places = BTreeSet::new();
+    let mut meets_without_data = false;
     for block in 0..blocks {
         for number in 0..rows * columns {
             let point = Point { block, row: number / columns, column: number % columns, extents };
-            if let Some(element) = usize::try_from(place.value(point)).ok().and_then(|place| y.get_mut(place)) {
+            let element = place.value(point);
+            meets_without_data |= (0..length).contains(&element) && !places.insert(element);
+            if chosen.is_some_and(|chosen| !chosen.takes(point)) {
+                continue;
+            }
+            if let Some(element) = usize::try_from(element).ok().and_then(|place| y.get_mut(place)) {
                 meets |= *element != 0;
                 *element = (block * rows * columns + number + 1) as i32;
             }
@@ -121,16 +174,23 @@ fn try_one(seed: u64) -> Outcome {
     let errors = checked.errors();
     let Some(kernel) = checked.kernel() else {
         assert_eq!(errors, ["race"], "seed {seed}\n{text}\n{}", checked.report());
-        return if meets { Outcome::Race } else { Outcome::Unproven };
+        return match (meets, meets_without_data) {
+            (true, _) => Outcome::Race,
+            (false, true) => Outcome::ApartByData,
+            (false, false) => Outcome::Unproven,
+        };
     };
     assert!(errors.is_empty() && !meets, "seed {seed}: two points meet\n{text}\n{}", checked.report());
     safe(&checked, &text);
     let before = vec![0; length as usize];
-    let mut arguments = [Argument::Tensor(Tensor::from_slice(&[length as u64], &before).unwrap())];
+    let mut arguments = [
+        Argument::Tensor(Tensor::from_slice(&[16], &DATA).unwrap()),
+        Argument::Tensor(Tensor::from_slice(&[length as u64], &before).unwrap()),
+    ];
     if let Err(difference) = interpreter_and_cpu(&kernel, &BTreeMap::new(), &mut arguments, BoundsChecks::Proven) {
         panic!("seed {seed}: {difference}\n{text}");
     }
-    let [Argument::Tensor(found)] = &arguments else { panic!("a tensor was given") };
+    let [_, Argument::Tensor(found)] = &arguments else { panic!("a tensor was given") };
     assert_eq!(found.as_slice::<i32>().unwrap(), y, "seed {seed}\n{text}");
     Outcome::Accepted
 }

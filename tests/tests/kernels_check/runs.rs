@@ -258,3 +258,22 @@ fn conditions_on_several_tensors_are_joined() {
     assert_eq!(errors("!(y > 0.0 && y[0..2] > 0.0)"), ["expect-shape"]);
     assert_eq!(errors("y == x && y[0..2] + x == y"), ["expect-shape"]);
 }
+
+#[test]
+fn what_a_run_says_is_said_once() {
+    for clause in ["with N = 3, N = 4", "with N = 3 save y: \"a.npy\", y: \"b.npy\""] {
+        let checked = check(&format!("{REVERSE}run reverse(x: arange, y: zeros) {clause};\n"));
+        assert_eq!(checked.errors(), ["run-argument"], "{clause}");
+        assert!(checked.findings[0].message.contains("is given twice"), "{clause}");
+    }
+}
+
+#[test]
+fn a_size_that_makes_no_difference_may_be_given() {
+    let kernel = "dim N where N <= 32;
+kernel k(x: f32[64], y: mut f32[64]) { for i in grid(64) { for j in 0..cdiv(N, 32) { y[i] += x[i]; } } }
+";
+    let codes = |name: &str| check(&format!("{kernel}dim M;\nrun k(x: arange, y: zeros) with {name} = 8;\n")).codes();
+    assert!(codes("N").is_empty());
+    assert_eq!(codes("M"), ["run-argument"].into());
+}

@@ -436,7 +436,7 @@ fn what_is_undefined_elsewhere_is_an_error_with_a_counterexample() {
         for (i, j) in grid(px.index_space) { py.store_masked(px.load(i, j), i, j); } }";
     says(&gives(open, &["out-of-bounds"]), "out-of-bounds", &["M % 16 == 0"]);
     let race = gives(&with("py.store(px.load(i, j), 0, j); pz.store(zeros(i16[2, 2]), i, j);"), &["race"]);
-    says(&race, "race", &["block 0 (at e0 = 0, e1 = 0) and block 4", "store each tile, and each number, in one block"]);
+    says(&race, "race", &["block 0 (at e0 = 0, e1 = 0) and block 4", "store each tile in one block"]);
     gives(&with("py.store(px.load(i, j), i, 0); pz.store(zeros(i16[2, 2]), i, j);"), &["race"]);
     gives(
         "kernel k(y: mut f32[8]) { view p = partition(y, [4]); for i in grid(2) { p.store(p.load(1 - i), i); } }",

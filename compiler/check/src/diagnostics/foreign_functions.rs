@@ -27,7 +27,25 @@ pub(super) fn advice(name: &str) -> Option<&'static str> {
             "leave it out: where a thread reads what another one wrote to a shared array, the compiler puts the barrier"
         }
         "program_id" | "get_global_id" | "get_local_id" | "get_group_id" => IDS,
-        "load" | "store" => "write the access itself, `x[i]`, with an `if` around it in place of a mask",
+        "load" | "store" => {
+            "write the access itself, `x[i]`, with an `if` around it in place of a mask; a tile is loaded through a \
+             partition, `px.load_masked(i)`"
+        }
+        "dot" => "`matmul(a, b)` multiplies two tiles, and `mma(a, b, acc)` adds their product to a third one",
+        "arange" => "`iota(i64[64])` is the tile 0, 1, 2, … of 64 numbers",
+        "zeros_like" | "empty" | "empty_like" => "write the type with its extents: `zeros(f32[64, 64])`",
+        "ones_like" | "full_like" => "write the type with its extents: `full(f32[64, 64], 1.0)`",
+        "astype" | "cast" => "convert by the name of the type: `f16(x)`",
+        "expand_dims" | "unsqueeze" => "`t.insert(0)` is the tile with a dimension of extent 1 more",
+        "flatten" | "ravel" | "squeeze" | "reshape" => "`t.reshape([64])` is the tile in another shape",
+        "broadcast" | "broadcast_to" | "expand" => {
+            "write the operation itself: an extent of 1 extends to that of the other operand; `t.insert(0)` adds one"
+        }
+        "stack" | "concatenate" | "concat" | "hstack" | "vstack" => {
+            "`cat([a, b], 0)` puts tiles one after the other along a dimension"
+        }
+        "transpose" | "trans" | "permute" => "`t.permute(1, 0)` exchanges the dimensions of a tile",
+        "num_programs" => "write the size of the grid itself, as in `for (i, j) in grid(py.index_space)` `py.index_space(0)`",
         "where" => "write `if c { a } else { b }`, or `select(c, a, b)`",
         "sign" | "signum" | "sgn" => "write `if x > 0.0 { 1.0 } else if x < 0.0 { -1.0 } else { 0.0 }`",
         "sigmoid" => "write `1.0 / (1.0 + exp(-x))`",

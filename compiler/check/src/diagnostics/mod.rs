@@ -5,6 +5,7 @@
 
 mod diagnostic;
 mod foreign_functions;
+mod foreign_members;
 mod remedy;
 #[cfg(test)]
 mod tests;
@@ -120,6 +121,7 @@ mod unit_dimensions;
 mod unit_does_not_fit;
 mod unit_scale;
 mod unit_size;
+mod unchecked_candidates;
 mod unknown_argument;
 mod unknown_element_type;
 mod unknown_function;
@@ -243,7 +245,7 @@ pub(crate) use tile_hint::{tile_allow_tma, tile_latency};
 pub(crate) use tile_padding::{Padded, tile_padding};
 pub(crate) use tile_place::{
     TilePlace, tile_and_elements, tile_disagreement, tile_function, tile_member, tile_place, tile_transposed,
-    tile_unused,
+    no_partition, tile_unused,
 };
 pub(crate) use tile_ranks::{OperandTile, Said, tile_ranks};
 pub(crate) use tile_shape::{
@@ -265,6 +267,7 @@ pub(crate) use unit_dimensions::unit_dimensions;
 pub(crate) use unit_does_not_fit::unit_does_not_fit;
 pub(crate) use unit_scale::{NoScale, unit_scale, unit_scale_ambiguous};
 pub(crate) use unit_size::{NoSize, parameter_outside, unit_size};
+pub(crate) use unchecked_candidates::unchecked_candidates;
 pub(crate) use unknown_argument::{reduction_by_function, unknown_argument};
 pub(crate) use unknown_element_type::unknown_element_type;
 pub(crate) use unknown_function::{atomic_elsewhere, lanes_elsewhere, unknown_function};
@@ -396,6 +399,7 @@ pub static PAGES: &[&Page] = &[
     &unit_does_not_fit::PAGE,
     &unit_scale::PAGE,
     &unit_size::PAGE,
+    &unchecked_candidates::PAGE,
     &unknown_argument::PAGE,
     &unknown_element_type::PAGE,
     &unknown_function::PAGE,

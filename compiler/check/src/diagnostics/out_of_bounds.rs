@@ -169,10 +169,10 @@ pub(crate) fn bounds_unproven(access: UnsafeAccess<'_>, why: &Unshown) -> Diagno
         Unshown::Narrowed { from, to } => {
             help = match to.integer_range() {
                 Some((_, most)) => format!(
-                    "compute the index in `{from}`, so that nothing is converted to `{to}`, or bound the sizes in it, \
+                    "an index may have any integer type: leave the conversion to `{to}` away, or bound the sizes in it, \
                      as with `where N <= {most}`"
                 ),
-                None => format!("compute the index in `{from}`, so that nothing is converted to `{to}`"),
+                None => format!("an index may have any integer type: leave the conversion to `{to}` away"),
             };
             let holds = to.range_text();
             (format!("but a conversion from `{from}` to `{to}` changes what is not in {holds}"), false)

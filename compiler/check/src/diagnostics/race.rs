@@ -50,6 +50,8 @@ pub(crate) enum Storing {
     Thread,
     /// A thread for its block, of which it is the only one.
     Block,
+    /// A block that stores a tile through a partition.
+    Tile,
     /// The threads of a block, which share the elements of a tile out; an argument may follow this one.
     Scattered(Span),
 }
@@ -105,11 +107,7 @@ pub(crate) fn race(
     let diagnostic = PAGE
         .at(span, format!("{first} and {second} both write element {element} of `{tensor}`{sizes}"))
         .label("a race");
-    let diagnostic = match storing {
-        Storing::Thread => diagnostic.help(own_elements(tensor)),
-        Storing::Block => diagnostic.help("store each tile, and each number, in one block"),
-        Storing::Scattered(last) => meeting(diagnostic, last),
-    };
+    let diagnostic = apart(diagnostic, tensor, storing);
     let diagnostic = diagnostic.remedied("no two do", remedy);
     match other {
         Some(other) => diagnostic.related(other, format!("{second} writes it here")),
@@ -118,15 +116,15 @@ pub(crate) fn race(
 }
 
 /// It is not known that no two threads write the same element of `tensor`.
-pub(crate) fn race_unproven(span: Span, tensor: &str, doubt: &RaceDoubt) -> Diagnostic {
+pub(crate) fn race_unproven(span: Span, (tensor, storing): (&str, Storing), doubt: &RaceDoubt) -> Diagnostic {
     let why = match doubt {
         RaceDoubt::Data => "which element a thread writes depends on data or on a condition".to_owned(),
         RaceDoubt::Written(elsewhere) => format!("it is written here and {elsewhere}"),
     };
     let diagnostic = PAGE
         .at(span, format!("nothing shows that no two threads write one element of `{tensor}`: {why}"))
-        .label("possibly a race")
-        .help(own_elements(tensor));
+        .label("possibly a race");
+    let diagnostic = apart(diagnostic, tensor, storing);
     match doubt {
         RaceDoubt::Data => diagnostic.help(format!(
             "where threads may meet in an element, change it in one step: `atomic_add({tensor}[…], …);`"
@@ -161,6 +159,19 @@ fn meeting(diagnostic: Diagnostic, last: Span) -> Diagnostic {
         .fix("keep one of them: `atomic: store`", after, ", atomic: store")
 }
 
-fn own_elements(tensor: &str) -> String {
-    format!("give each thread its own elements: `view v = {tensor} via reshape_map([…] | [threads] => …);`")
+/// Says how who stores may keep apart.
+fn apart(diagnostic: Diagnostic, tensor: &str, storing: Storing) -> Diagnostic {
+    let help = match storing {
+        Storing::Scattered(last) => return meeting(diagnostic, last),
+        Storing::Thread => {
+            format!("give each thread its own elements: `view v = {tensor} via reshape_map([…] | [threads] => …);`")
+        }
+        Storing::Block => format!(
+            "store each number in one block, or add in one step what several blocks have: `atomic_add({tensor}[…], …);`"
+        ),
+        Storing::Tile => "store each tile in one block, or add in one step what several blocks have, through the \
+                          partition: `p.atomic_add_masked(t, …);`"
+            .to_owned(),
+    };
+    diagnostic.help(help)
 }

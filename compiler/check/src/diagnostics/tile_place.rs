@@ -1,7 +1,7 @@
 //! A tile where there cannot be one.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
-use super::words;
+use super::{foreign_members, words};
 use crate::spelling;
 use smol_str::SmolStr;
 use syntax::span::Span;
@@ -112,6 +112,13 @@ pub(crate) fn tile_unused(span: Span) -> Diagnostic {
         .help("give it a name with `let`, or store it: `py.store(…, i)`")
 }
 
+/// A member of partitions, called on the tensor or the view `name`.
+pub(crate) fn no_partition(member: Span, name: &str, word: &str) -> Diagnostic {
+    PAGE.at(member, format!("`{word}` belongs to a partition, and `{name}` is none"))
+        .label("no partition")
+        .help(format!("divide it into tiles before: `view p = partition({name}, [64, 64]);`, then `p.{word}(…)`"))
+}
+
 /// The tensor `name` is written through a partition at `tiles`, and accessed by its elements at `span`.
 pub(crate) fn tile_and_elements(span: Span, name: &str, tiles: Span) -> Diagnostic {
     PAGE.at(span, format!("`{name}` is written in tiles, and accessed by its elements here"))
@@ -136,7 +143,10 @@ pub(crate) fn tile_member(span: Span, name: &str, owner: Option<&str>, members: 
     let diagnostic = super::unknown_member::PAGE
         .at(span, format!("{what} has {}; `{name}` {missing}", words::list(&plain)))
         .label("no such member");
-    words::suggest(diagnostic, span, spelling::nearest(name, members.iter().copied()))
+    match foreign_members::advice(name).filter(|_| owner.is_none()) {
+        Some(advice) => diagnostic.help(advice),
+        None => words::suggest(diagnostic, span, spelling::nearest(name, members.iter().copied())),
+    }
 }
 
 /// The transposition `name` of a tile, which other languages have.

@@ -38,6 +38,6 @@ pub(crate) fn with_domain(span: Span) -> Diagnostic {
 pub(crate) fn range_in_threads_loop(range: Span, head: Span) -> Diagnostic {
     PAGE.at(range, "a loop over threads takes their number, and no range of them")
         .label("a range")
-        .fix("let only these threads in, with `with`", head, "with ")
+        .fix("let only these threads in, with `with`", head, "with")
         .help("`for t in threads(64, cuda_thread)` counts threads from 0; `with threads(0..64, cuda_thread)` lets some of them in, and such a loop may stand in it")
 }

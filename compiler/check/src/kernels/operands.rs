@@ -3,7 +3,7 @@
 use super::{Checker, ElementType};
 use crate::diagnostics::{self, Actual, Expected};
 use crate::values::Value;
-use dims::Sym;
+use dims::{CompareOp, Fact, Sym};
 use kernel::typed::{Constant, Expr, ExprKind, Local};
 use syntax::span::Span;
 use syntax::tree::BinaryOp;
@@ -133,6 +133,7 @@ impl Checker<'_> {
                 Some(value) => Some(Expr::constant(Constant::Int(value), element)),
                 None => {
                     self.context.seen_symbols.extend(value.symbols());
+                    self.fit(&value, element, span)?;
                     Some(Expr::size(&value).cast_to(element))
                 }
             },
@@ -164,6 +165,23 @@ impl Checker<'_> {
             }
             other => self.report(diagnostics::type_mismatch(span, &Expected::Type(element), &other.actual())),
         }
+    }
+
+    /// Makes it a fact of the kernel that a size is a number of an integer type, since nobody means the number to which it
+    /// would wrap. Facts are checked at launch.
+    fn fit(&mut self, size: &Sym, element: ElementType, span: Span) -> Option<()> {
+        let Some((least, most)) = element.integer_range().filter(|_| element.bits() < 64) else { return Some(()) };
+        for (op, end) in [(CompareOp::Ge, least), (CompareOp::Le, most)] {
+            let end = Sym::constant(i64::try_from(end).ok()?);
+            if self.evaluator.facts.prove(size, op, &end).is_proven() {
+                continue;
+            }
+            if self.evaluator.facts.assume(Fact::compare(size.clone(), op, end.clone())).is_err() {
+                return self.beyond(Operand::Int(size.clone()), element, span);
+            }
+            self.raiser.learn(&self.evaluator.facts);
+        }
+        Some(())
     }
 
     fn beyond<T>(&mut self, value: Operand, element: ElementType, span: Span) -> Option<T> {

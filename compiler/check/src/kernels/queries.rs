@@ -11,7 +11,7 @@ use super::memories::Memories;
 use super::prover::Prover;
 use super::{Checker, CollectiveLoop, Meaning, TileParts, waits};
 use crate::db::{Db, Item};
-use crate::diagnostics::{Diagnostic, Severity};
+use crate::diagnostics::{self, Diagnostic, Severity};
 use crate::discard::Large;
 use crate::generics::{Generics, generic_parameters};
 use dims::Facts;
@@ -106,12 +106,20 @@ pub struct RefutedAccess {
     pub counterexample: Counterexample,
 }
 
+/// The most tokens that are checked for the candidates of a kernel, each time for other values of its generic parameters.
+const MOST_CANDIDATE_TOKENS: usize = 1 << 18;
+
 /// Types an instance of a kernel item.
 #[salsa::tracked(lru = 1024)]
 pub fn typed_instance(db: &dyn Db, item: Item, generics: Generics) -> Arc<Large<TypedKernel>> {
-    let Some(parsed) = &item.tree(db).item else { return Arc::default() };
-    let ItemKind::Kernel(kernel) = &parsed.kind else { return Arc::default() };
-    Arc::new(Large::new(Checker::new(db, item, generics).check(kernel)))
+    Arc::new(Large::new(typed(db, item, generics)))
+}
+
+fn typed(db: &dyn Db, item: Item, generics: Generics) -> TypedKernel {
+    match item.tree(db).item.as_ref().map(|parsed| &parsed.kind) {
+        Some(ItemKind::Kernel(kernel)) => Checker::new(db, item, generics).check(kernel),
+        _ => TypedKernel::default(),
+    }
 }
 
 /// Proves the claims of an instance's accesses.
@@ -124,9 +132,12 @@ pub fn proven_instance(db: &dyn Db, item: Item, generics: Generics) -> Arc<Large
 #[salsa::tracked(lru = 1024)]
 fn placed_instance(db: &dyn Db, item: Item, generics: Generics) -> Arc<Large<PlacedKernel>> {
     let typed = typed_instance(db, item, generics.clone());
-    let wrong = proven_instance(db, item, generics).diagnostics.iter().any(is_error);
-    let placed = typed.draft.as_ref().filter(|_| !wrong).map(|draft| waits::placed(db, typed, draft));
-    Arc::new(Large::new(placed.unwrap_or_default()))
+    Arc::new(Large::new(placed(db, typed, proven_instance(db, item, generics))))
+}
+
+fn placed(db: &dyn Db, typed: &TypedKernel, proven: &ProvenKernel) -> PlacedKernel {
+    let wrong = proven.diagnostics.iter().any(is_error);
+    typed.draft.as_ref().filter(|_| !wrong).map(|draft| waits::placed(db, typed, draft)).unwrap_or_default()
 }
 
 /// Hints about the cost of an instance's accesses.
@@ -178,12 +189,16 @@ pub fn checked_kernel(db: &dyn Db, item: Item) -> Arc<Large<CheckedKernel>> {
     }
     let mut checked = CheckedKernel::clone(default);
     if parameters.diagnostics.is_empty() && checked.kernel.is_some() {
-        for candidate in &parameters.candidates {
-            if !typed_instance(db, item, candidate.clone()).excluded {
-                let values = candidate.beside(&parameters.default);
-                let found = &checked_instance(db, item, candidate.clone()).diagnostics;
-                add_new(&mut checked.diagnostics, found, &values);
-            }
+        // However large a kernel is, some of its candidates are checked.
+        let most = (MOST_CANDIDATE_TOKENS / item.tokens(db).len().max(1)).max(16);
+        for candidate in parameters.candidates.iter().take(most) {
+            let values = candidate.beside(&parameters.default);
+            let found = candidate_problems(db, item, candidate);
+            add_new(&mut checked.diagnostics, &found, &values);
+        }
+        let all = parameters.candidates.len();
+        if let (true, Some(kernel)) = (all > most, item.declared_kernel(db)) {
+            checked.diagnostics.push(diagnostics::unchecked_candidates(kernel.name.span, most, all));
         }
     }
     // What is merely suspicious may follow from a value that is wrong.
@@ -195,6 +210,23 @@ pub fn checked_kernel(db: &dyn Db, item: Item) -> Arc<Large<CheckedKernel>> {
         checked.kernel = None;
     }
     Arc::new(Large::new(checked))
+}
+
+/// What is wrong with a candidate. Of many candidates nothing else is kept: one that runs is checked by itself.
+fn candidate_problems(db: &dyn Db, item: Item, candidate: &Generics) -> Vec<Diagnostic> {
+    db.unwind_if_revision_cancelled();
+    let typed = typed(db, item, candidate.clone());
+    if typed.excluded {
+        return Vec::new();
+    }
+    let proven = Prover::new(db, item, &typed).prove();
+    let placed = placed(db, &typed, &proven);
+    let all = [typed.diagnostics, proven.diagnostics, placed.diagnostics];
+    let mut found: Vec<Diagnostic> = all.into_iter().flatten().collect();
+    if typed.draft.is_some() && !found.iter().any(is_error) {
+        found.extend(proven.outputs);
+    }
+    found
 }
 
 /// Adds the first problem that is found for other values of the generic parameters and is not known yet. What follows

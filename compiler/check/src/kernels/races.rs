@@ -158,7 +158,7 @@ impl<'db> Prover<'db> {
         match verdict {
             _ if !*exact => {
                 let name = self.typed.memories.name(memory);
-                self.proven.diagnostics.push(diagnostics::race_unproven(record.span, &name, &RaceDoubt::Data));
+                self.proven.diagnostics.push(diagnostics::race_unproven(record.span, (&name, record.storing()), &RaceDoubt::Data));
             }
             Verdict::Proven { .. } => {}
             Verdict::Refuted { ref counterexample, .. } => {
@@ -226,7 +226,7 @@ impl<'db> Prover<'db> {
         };
         let elsewhere = Elsewhere { span: other.span, way };
         self.proven.diagnostics.push(match other.kind.writes() {
-            true => diagnostics::race_unproven(store.span, &name, &RaceDoubt::Written(elsewhere)),
+            true => diagnostics::race_unproven(store.span, (&name, store.storing()), &RaceDoubt::Written(elsewhere)),
             false => diagnostics::race_read(store.span, &name, &elsewhere),
         });
     }
@@ -294,6 +294,7 @@ impl AccessRecord {
     fn storing(&self) -> Storing {
         match &self.scattered {
             Some(Scattered { last, .. }) => Storing::Scattered(*last),
+            None if self.tile.is_some() => Storing::Tile,
             None if self.of_block => Storing::Block,
             None => Storing::Thread,
         }

@@ -38,6 +38,8 @@ pub struct Distinct {
     pub stride: i64,
     /// How many belong to a run.
     pub extent: i64,
+    /// Whether only those that are not negative are all different.
+    pub of_naturals: bool,
 }
 
 /// The number of some contents.

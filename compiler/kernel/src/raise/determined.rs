@@ -30,11 +30,17 @@ const MOST_CHOICES: u32 = 3;
 impl Raiser {
     /// Whether executions in which the `given` values are equal have equal `wanted` values.
     pub fn determines(&mut self, given: &[ValueId], wanted: &[ValueId]) -> bool {
+        self.determines_where(given, wanted, &[])
+    }
+
+    /// The same, of executions in which some of the given values are not negative.
+    pub fn determines_where(&mut self, given: &[ValueId], wanted: &[ValueId], naturals: &[ValueId]) -> bool {
         let held = self.held();
         let around = if self.has_no_conditions() { Vec::new() } else { self.take_since(Held::default()) };
         let mut search = Search {
             raiser: self,
             known: FxHashSet::default(),
+            naturals: FxHashSet::default(),
             unknown: FxHashSet::default(),
             sums: Vec::new(),
             parts: Parts::default(),
@@ -42,6 +48,10 @@ impl Raiser {
             steps: MOST_STEPS,
             choices: MOST_CHOICES,
         };
+        for value in naturals {
+            let value = search.raiser.bare(*value);
+            search.naturals.insert(value);
+        }
         given.iter().for_each(|value| search.learn(*value));
         search.run();
         let found = wanted.iter().all(|value| search.is_known(*value));
@@ -57,6 +67,8 @@ struct Search<'r> {
     raiser: &'r mut Raiser,
     /// The values that are known, without names.
     known: FxHashSet<ValueId>,
+    /// Values that are not negative in either execution.
+    naturals: FxHashSet<ValueId>,
     /// Those of which nothing shows so far that they are known.
     unknown: FxHashSet<ValueId>,
     /// The known sums of which more than one summand is unknown.
@@ -152,6 +164,7 @@ impl Search<'_> {
             let mut search = Search {
                 raiser: &mut *self.raiser,
                 known: self.known.clone(),
+                naturals: self.naturals.clone(),
                 unknown: FxHashSet::default(),
                 sums: self.sums.clone(),
                 parts: self.parts.clone(),

@@ -2,7 +2,7 @@
 
 use dims::{Sym, Symbol};
 use elements::ElementType;
-use kernel::typed::{Access, Memory, ParamKind, SharedId};
+use kernel::typed::{Access, ExprKind, Memory, ParamKind, SharedId, Statement, StatementKind};
 use maps::{MapError, evaluate};
 
 use super::arithmetic::wrap;
@@ -22,7 +22,12 @@ impl Machine<'_> {
         let known = |symbol: &Symbol| self.launch.sizes.get(symbol).copied();
         let outside = |machine: &Self, what: String| {
             let what = format!("{verb} of {} at coordinate {coordinates:?}", machine.describe(access, what));
-            if machine.launch.guarded { Ok(None) } else { Err(Fault::OutOfBounds(what)) }
+            match machine.launch.guarded {
+                true => Ok(None),
+                // What a tile holds was stored by other threads, of which this one knows nothing.
+                false if machine.reads_a_tile(access) => unknown("an index that is an element of a tile"),
+                false => Err(Fault::OutOfBounds(what)),
+            }
         };
         let point = match evaluate(&access.map, &coordinates, &known) {
             Ok(point) => point,
@@ -54,6 +59,17 @@ impl Machine<'_> {
             return Err(Fault::Lowering(format!("{what}: {}", self.describe(access, place))));
         }
         Ok(Some(place))
+    }
+
+    /// Whether an index of an access is read from the array of a tile.
+    fn reads_a_tile(&self, access: &Access) -> bool {
+        let mut found = false;
+        for coordinate in &access.coordinates {
+            coordinate.walk(&mut |part| {
+                found |= matches!(&part.kind, ExprKind::Load(inner) if matches!(inner.memory, Memory::Shared(_)));
+            });
+        }
+        found && self.launch.kernel.body.iter().any(has_tiles)
     }
 
     /// The shape and the strides of a memory.
@@ -91,13 +107,21 @@ impl Machine<'_> {
         extents.filter_map(|extent| self.size(extent).ok()).any(|extent| extent > MOST_ELEMENTS)
     }
 
+    /// A race, unless the places are elements of a tile, of which the enumerator does not know that they differ.
+    fn race(&self, access: &Access, what: String) -> Outcome<()> {
+        if self.reads_a_tile(access) {
+            return unknown("places that are elements of a tile");
+        }
+        Err(Fault::Race(what))
+    }
+
     pub(super) fn note_write(&mut self, access: &Access, place: i64) -> Outcome<()> {
         let id = self.id();
         let Some(tensor) = self.tensor(access, place, true) else { return Ok(()) };
         let touched = self.touched.entry((tensor, place)).or_default();
         let mut others = touched.writer.into_iter().chain(touched.readers.into_iter().flatten());
         if let Some(other) = others.rfind(|other| *other != id) {
-            return Err(Fault::Race(format!("written {}, touched by {other}", self.describe(access, place))));
+            return self.race(access, format!("written {}, touched by {other}", self.describe(access, place)));
         }
         touched.writer = Some(id);
         Ok(())
@@ -119,7 +143,7 @@ impl Machine<'_> {
         let Some(tensor) = self.tensor(access, place, false) else { return Ok(()) };
         let touched = self.touched.entry((tensor, place)).or_default();
         if let Some(other) = touched.writer.filter(|other| *other != id) {
-            return Err(Fault::Race(format!("read {}, written by {other}", self.describe(access, place))));
+            return self.race(access, format!("read {}, written by {other}", self.describe(access, place)));
         }
         match touched.readers {
             [Some(first), None] if first != id => touched.readers[1] = Some(id),
@@ -162,4 +186,12 @@ impl Machine<'_> {
             Value::Int(wrap(value, element))
         }
     }
+}
+
+fn has_tiles(statement: &Statement) -> bool {
+    let mut found = false;
+    Statement::walk(std::slice::from_ref(statement), &mut |inner| {
+        found |= matches!(inner.kind, StatementKind::Each(_));
+    });
+    found
 }

@@ -256,20 +256,28 @@ impl Checker<'_> {
 
     /// What is known of the elements of a tile, if they are stored as this type.
     pub(super) fn contents_of(&mut self, tile: &Tile, element: ElementType) -> Option<Contents> {
-        let Operand::Typed(value) = &tile.value else { return None };
-        if value.element != element {
+        let Operand::Typed(expr) = &tile.value else { return None };
+        if expr.element != element {
             return None;
         }
         if element.is_float() {
-            return self.raiser.contents_of_floats(value);
+            return self.raiser.contents_of_floats(expr);
         }
         if !element.is_integer() {
             return None;
         }
         self.of_elements((&tile.axes, &tile.shape), |checker| {
-            let value = checker.raiser.value(value);
+            let value = checker.raiser.value(expr);
             let around = checker.loops_around();
-            let distinct = checker.runs_of(value, (&tile.axes, &tile.shape));
+            let mut distinct = checker.runs_of(value, (&tile.axes, &tile.shape), false);
+            // A place or a negative number is what `scatter_masked` takes.
+            let mut place = expr.clone();
+            checker.keep_inside(&mut place);
+            if place != *expr {
+                let place = checker.raiser.value(&place);
+                let naturals = checker.runs_of(place, (&tile.axes, &tile.shape), true);
+                distinct.extend(naturals);
+            }
             Some(checker.raiser.contents_of(value).with_distinct(distinct, around))
         })
     }
@@ -280,8 +288,8 @@ impl Checker<'_> {
         iterators.into_iter().map(|local| self.raiser.value(&variable(local))).collect()
     }
 
-    /// The dimensions along which the elements of a tile with this value are all different.
-    fn runs_of(&mut self, value: ValueId, (axes, shape): (&[Local], &[i64])) -> Vec<Distinct> {
+    /// The dimensions along which the elements of a tile with this value are all different, or only those that are not negative.
+    fn runs_of(&mut self, value: ValueId, (axes, shape): (&[Local], &[i64]), of_naturals: bool) -> Vec<Distinct> {
         let block = self.raiser.value(&Expr::block_id());
         let axes: Vec<ValueId> = axes.iter().map(|axis| self.raiser.value(&variable(*axis))).collect();
         let mut given = self.loops_around();
@@ -291,7 +299,8 @@ impl Checker<'_> {
             let others = axes.iter().filter(|other| *other != axis);
             let given: Vec<ValueId> = given.iter().chain(others).copied().collect();
             if *extent > 1 && self.raiser.determines(&given, &[*axis]) {
-                found.push(Distinct { stride: shape.iter().skip(dimension + 1).product(), extent: *extent });
+                let stride = shape.iter().skip(dimension + 1).product();
+                found.push(Distinct { stride, extent: *extent, of_naturals });
             }
         }
         found

@@ -199,7 +199,8 @@ impl Checker<'_> {
             let [points, indices] = checker.scattered_points(view, &values, axes, *span)?;
             let is_injective = checker.not_injective(view).is_none();
             let is_stated = points.as_ref().is_some_and(|points| points.exact);
-            let determined = !is_stated && checker.determine_point(view.memory, &values, axes);
+            let naturals = if condition.is_some() { values.as_slice() } else { &[] };
+            let determined = !is_stated && checker.determine_point(view.memory, &values, naturals, axes);
             if let Some(Subject::Access(record)) = checker.subjects.last_mut() {
                 record.scattered = Some(Scattered { points, indices, is_injective, determined, last: *last });
             }
@@ -211,7 +212,7 @@ impl Checker<'_> {
 impl Checker<'_> {
     /// Of an index that chooses between a place and negative numbers, leaves the place: where an element is stored, the index
     /// is no negative number.
-    fn keep_inside(&mut self, index: &mut Expr) {
+    pub(super) fn keep_inside(&mut self, index: &mut Expr) {
         while let Some(place) = self.place_in_choice(index) {
             *index = place.cast_to(index.element);
         }
@@ -238,15 +239,15 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether indices determine the point of a tile whose element goes there. Each block has a shared array of its own, and blocks
-    /// share a tensor.
-    fn determine_point(&mut self, memory: Memory, indices: &[ValueId], axes: &[Local]) -> bool {
+    /// Whether indices, of which some are not negative, determine the point of a tile whose element goes there. Each block has a
+    /// shared array of its own, and blocks share a tensor.
+    fn determine_point(&mut self, memory: Memory, indices: &[ValueId], naturals: &[ValueId], axes: &[Local]) -> bool {
         let block = self.raiser.value(&Expr::block_id());
         let mut given = indices.to_vec();
         let mut wanted: Vec<ValueId> = axes.iter().map(|axis| self.raiser.value(&variable(*axis))).collect();
         let of_block = if memory.param().is_some() { &mut wanted } else { &mut given };
         of_block.push(block);
-        self.raiser.determines(&given, &wanted)
+        self.raiser.determines_where(&given, &wanted, naturals)
     }
 }
 

@@ -268,6 +268,14 @@ impl Checker<'_> {
                 Some(done.map(|()| statements))
             }
             Binding::Tile(_) => Some(self.report(diagnostics::tile_unused(expr.span))),
+            Binding::Memory(_) | Binding::View(_) => match suffixes.first() {
+                Some(Suffix { kind: SuffixKind::Member(member), .. })
+                    if PARTITION_MEMBERS.contains(&member.text.as_str()) =>
+                {
+                    Some(self.report(diagnostics::no_partition(member.span, name, &member.text)))
+                }
+                _ => None,
+            },
             _ => None,
         }
     }

@@ -25,7 +25,8 @@ impl Search<'_> {
         if runs.is_empty() || ![block].iter().chain(&around).all(|value| self.is_known(*value)) {
             return;
         }
-        for run in runs {
+        let is_natural = self.naturals.contains(&value);
+        for run in runs.into_iter().filter(|run| is_natural || !run.of_naturals) {
             if let Some(place) = self.place_in(offset, run) {
                 self.take_apart(place);
             }
@@ -33,7 +34,7 @@ impl Search<'_> {
     }
 
     /// The place in a run, if the rest of an offset is known and says which run it is.
-    fn place_in(&mut self, offset: ValueId, Distinct { stride, extent }: Distinct) -> Option<Sum> {
+    fn place_in(&mut self, offset: ValueId, Distinct { stride, extent, .. }: Distinct) -> Option<Sum> {
         let sum = self.sum(offset);
         let (run, stride_size) = (Sym::constant(stride.checked_mul(extent)?), Sym::constant(stride));
         let (mut beside, mut place) = (Vec::new(), Vec::new());
