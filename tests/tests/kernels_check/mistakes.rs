@@ -366,7 +366,8 @@ fn arguments_have_the_names_of_their_parameters() {
 
 #[test]
 fn a_loop_over_threads_takes_no_range() {
-    let inner = |head: &str| format!("kernel k(y: mut f32[1]) grid(1) block(64) {{\n    {head} {{ y[0] = 1.0; }}\n}}\n");
+    let inner =
+        |head: &str| format!("kernel k(y: mut f32[1]) grid(1) block(64) {{\n    {head} {{ y[0] = 1.0; }}\n}}\n");
     let theirs = inner("for t in threads(0..1, cuda_thread)");
     let checked = one_in(&theirs, "with-domain", &["takes their number, and no range"]);
     let fix = &checked.findings[0].fixes[0];

@@ -45,7 +45,9 @@ pub(super) fn advice(name: &str) -> Option<&'static str> {
             "`cat([a, b], 0)` puts tiles one after the other along a dimension"
         }
         "transpose" | "trans" | "permute" => "`t.permute(1, 0)` exchanges the dimensions of a tile",
-        "num_programs" => "write the size of the grid itself, as in `for (i, j) in grid(py.index_space)` `py.index_space(0)`",
+        "num_programs" => {
+            "write the size of the grid itself, as in `for (i, j) in grid(py.index_space)` `py.index_space(0)`"
+        }
         "where" => "write `if c { a } else { b }`, or `select(c, a, b)`",
         "sign" | "signum" | "sgn" => "write `if x > 0.0 { 1.0 } else if x < 0.0 { -1.0 } else { 0.0 }`",
         "sigmoid" => "write `1.0 / (1.0 + exp(-x))`",

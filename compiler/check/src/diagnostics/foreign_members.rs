@@ -12,8 +12,12 @@ pub(super) fn advice(name: &str) -> Option<&'static str> {
         "broadcast_to" | "expand" | "expand_as" | "repeat" => {
             "an extent of 1 extends to that of the other operand by itself; `t.insert(0)` adds one"
         }
-        "dot" | "matmul" | "mm" | "bmm" => "`matmul(t, b)` multiplies two tiles, and `mma(t, b, acc)` adds their product to a third one",
-        "shape" | "size" | "numel" | "ndim" => "the extents of a tile are constants: write them, or name them with `const` or as generic parameters",
+        "dot" | "matmul" | "mm" | "bmm" => {
+            "`matmul(t, b)` multiplies two tiles, and `mma(t, b, acc)` adds their product to a third one"
+        }
+        "shape" | "size" | "numel" | "ndim" => {
+            "the extents of a tile are constants: write them, or name them with `const` or as generic parameters"
+        }
         "item" => "a tile of rank 0 is a number; `t.sum()` makes one of any tile",
         "softmax" | "logsumexp" | "log_softmax" | "layer_norm" | "var" | "std" => {
             "`use \"std/reductions.shape\";` takes in `softmax(t, 1)`, `logsumexp(t, 1)`, `variance(t, 1)` and `layer_norm`"

@@ -116,12 +116,12 @@ mod transform_alone;
 mod transform_argument;
 mod type_mismatch;
 mod unbounded_map;
+mod unchecked_candidates;
 mod uncoalesced;
 mod unit_dimensions;
 mod unit_does_not_fit;
 mod unit_scale;
 mod unit_size;
-mod unchecked_candidates;
 mod unknown_argument;
 mod unknown_element_type;
 mod unknown_function;
@@ -244,8 +244,8 @@ pub(crate) use threads_apart::threads_apart;
 pub(crate) use tile_hint::{tile_allow_tma, tile_latency};
 pub(crate) use tile_padding::{Padded, tile_padding};
 pub(crate) use tile_place::{
-    TilePlace, tile_and_elements, tile_disagreement, tile_function, tile_member, tile_place, tile_transposed,
-    no_partition, tile_unused,
+    TilePlace, no_partition, tile_and_elements, tile_disagreement, tile_function, tile_member, tile_place,
+    tile_transposed, tile_unused,
 };
 pub(crate) use tile_ranks::{OperandTile, Said, tile_ranks};
 pub(crate) use tile_shape::{
@@ -262,12 +262,12 @@ pub(crate) use type_mismatch::{
     Actual, Expected, bits_of_others, free_type, stored_only, stored_only_assigned, type_mismatch, wrong_prefix,
 };
 pub(crate) use unbounded_map::unbounded_map;
+pub(crate) use unchecked_candidates::unchecked_candidates;
 pub(crate) use uncoalesced::{WarpAccess, uncoalesced, with_sectors, with_width};
 pub(crate) use unit_dimensions::unit_dimensions;
 pub(crate) use unit_does_not_fit::unit_does_not_fit;
 pub(crate) use unit_scale::{NoScale, unit_scale, unit_scale_ambiguous};
 pub(crate) use unit_size::{NoSize, parameter_outside, unit_size};
-pub(crate) use unchecked_candidates::unchecked_candidates;
 pub(crate) use unknown_argument::{reduction_by_function, unknown_argument};
 pub(crate) use unknown_element_type::unknown_element_type;
 pub(crate) use unknown_function::{atomic_elsewhere, lanes_elsewhere, unknown_function};

@@ -158,7 +158,11 @@ impl<'db> Prover<'db> {
         match verdict {
             _ if !*exact => {
                 let name = self.typed.memories.name(memory);
-                self.proven.diagnostics.push(diagnostics::race_unproven(record.span, (&name, record.storing()), &RaceDoubt::Data));
+                self.proven.diagnostics.push(diagnostics::race_unproven(
+                    record.span,
+                    (&name, record.storing()),
+                    &RaceDoubt::Data,
+                ));
             }
             Verdict::Proven { .. } => {}
             Verdict::Refuted { ref counterexample, .. } => {

@@ -116,7 +116,8 @@ impl Checker<'_> {
         let sorted = match places {
             Some(places) => {
                 let extent = *shape.get(order.dimension)?;
-                let runs = Distinct { stride: shape.iter().skip(order.dimension + 1).product(), extent, of_naturals: false };
+                let runs =
+                    Distinct { stride: shape.iter().skip(order.dimension + 1).product(), extent, of_naturals: false };
                 self.of_places(places, (extent, vec![runs]), span)?
             }
             None => self.owned(elements, span)?,
