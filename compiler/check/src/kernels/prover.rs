@@ -200,7 +200,8 @@ impl<'db> Prover<'db> {
                 self.report(diagnostics::out_of_bounds(access, &found))
             }
             Verdict::Refuted { .. } => {
-                let why = below.narrowed.map_or(Unshown::Data, |(from, to)| Unshown::Narrowed { from, to });
+                let why = if composed.of_data { Unshown::Data } else { Unshown::Formula };
+                let why = below.narrowed.map_or(why, |(from, to)| Unshown::Narrowed { from, to });
                 self.report(diagnostics::bounds_unproven(access, &why))
             }
             Verdict::Open { reason, deeper, .. } => {
