@@ -23,7 +23,8 @@ impl Facts {
         if by < 2 || terms.iter().all(|(monomial, _)| monomial.is_one() || monomial.as_variable().is_some()) {
             return None;
         }
-        let mut factors: Vec<&Atom> = terms.iter().flat_map(|(monomial, _)| monomial.factors()).map(|it| &it.0).collect();
+        let mut factors: Vec<&Atom> =
+            terms.iter().flat_map(|(monomial, _)| monomial.factors()).map(|it| &it.0).collect();
         factors.sort_unstable();
         factors.dedup();
         let mut tried = 1_usize;

@@ -169,7 +169,9 @@ pub(crate) fn bounds_unproven(access: UnsafeAccess<'_>, why: &Unshown) -> Diagno
     let mut help = advice.text().to_owned();
     let (why, deeper) = match why {
         Unshown::Data => ("but it depends on data or on a condition".to_owned(), false),
-        Unshown::Formula => (format!("but only its least and its greatest value are known, since it is {NO_SUM}"), false),
+        Unshown::Formula => {
+            (format!("but only its least and its greatest value are known, since it is {NO_SUM}"), false)
+        }
         Unshown::Narrowed { from, to } => {
             help = match to.integer_range() {
                 Some((_, most)) => format!(

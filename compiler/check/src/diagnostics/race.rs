@@ -126,7 +126,9 @@ pub(crate) fn race(
 pub(crate) fn race_unproven(span: Span, tensor: &str, doubt: &RaceDoubt) -> Diagnostic {
     let why = match doubt {
         RaceDoubt::Data => "which element a thread writes depends on data or on a condition".to_owned(),
-        RaceDoubt::Formula => format!("only the least and the greatest value of its index are known, since that is {NO_SUM}"),
+        RaceDoubt::Formula => {
+            format!("only the least and the greatest value of its index are known, since that is {NO_SUM}")
+        }
         RaceDoubt::Written(elsewhere) => format!("it is written here and {elsewhere}"),
     };
     let diagnostic = PAGE

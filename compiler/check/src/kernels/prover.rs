@@ -11,7 +11,9 @@ use super::raised::Composed;
 use super::remembered::{Remembered, Same};
 use super::views::View;
 use crate::db::{Db, Item};
-use crate::diagnostics::{self, Advice, Diagnostic, Indexed, Leaves, LeavesAt, Remedy, Severity, UnsafeAccess, Unshown};
+use crate::diagnostics::{
+    self, Advice, Diagnostic, Indexed, Leaves, LeavesAt, Remedy, Severity, UnsafeAccess, Unshown,
+};
 use crate::evaluate::Evaluator;
 use dims::{Facts, Sym};
 use kernel::typed::{Claim, Memory, Obligation};

@@ -111,7 +111,12 @@ impl Raised {
     }
 
     /// The map with what is known of its coordinates.
-    pub(super) fn described(&self, raiser: &Raiser, locals: &[LocalVariable], (map, exact): (IndexMap, bool)) -> Composed {
+    pub(super) fn described(
+        &self,
+        raiser: &Raiser,
+        locals: &[LocalVariable],
+        (map, exact): (IndexMap, bool),
+    ) -> Composed {
         // Axes that are exact, in a map that is not: a condition has no mask.
         let of_data = !exact && (self.axes.of_data || self.axes.exact);
         Composed { map, names: self.names(raiser, locals), exact, of_data, uniform: self.uniform(raiser) }

@@ -18,7 +18,7 @@ const MOST_CONSEQUENCES: usize = 16;
 /// The most known comparisons of a value that a new one is combined with.
 const MOST_IN_A_ROW: usize = 16;
 /// The most choices that one assumption decides. The conditions of further ones are counted only.
-const MOST_DECIDED: usize = 64;
+const MOST_DECIDED: usize = 16;
 
 /// A comparison of integers that holds.
 #[derive(Clone, Copy, Debug, PartialEq)]

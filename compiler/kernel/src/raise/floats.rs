@@ -83,7 +83,8 @@ impl Raiser {
             ExprKind::Cast(inner) if inner.element.is_integer() && is_wide(float.element) => {
                 let value = self.value(inner);
                 let Interval { lo, hi } = self.numbers(value);
-                let rounded = |end: i128| if float.element == ElementType::F64 { end as f64 } else { f64::from(end as f32) };
+                let rounded =
+                    |end: i128| if float.element == ElementType::F64 { end as f64 } else { f64::from(end as f32) };
                 Ends { low: lo.map_or(ALL.low, rounded), high: hi.map_or(ALL.high, rounded) }
             }
             ExprKind::Math(function, arguments) => {

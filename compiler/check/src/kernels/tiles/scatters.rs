@@ -20,7 +20,8 @@ use super::transfers::is_named;
 use crate::diagnostics::{self, Advice, TilePlace, WrongAtomic};
 use kernel::raise::ValueId;
 use kernel::typed::{
-    Access, AccessKind, Atomic, AtomicOperation, Expr, ExprKind, Local, MemoryOrder, Scope, Statement, StatementKind, ThreadScope,
+    Access, AccessKind, Atomic, AtomicOperation, Expr, ExprKind, Local, MemoryOrder, Scope, Statement, StatementKind,
+    ThreadScope,
 };
 use syntax::span::Span;
 use syntax::tree::{self, Argument, Suffix, SuffixKind};
