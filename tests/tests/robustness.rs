@@ -220,6 +220,17 @@ fn facts_that_contradict() {
     }
 }
 
+/// Whichever of two facts comes second, both are named as they were written.
+#[test]
+fn a_contradiction_names_both_facts() {
+    for [first, second] in [["N % 8 == 1", "N % 4 == 0"], ["N % 4 == 0", "N % 8 == 1"], ["N == 6", "N % 4 == 0"]] {
+        let checked = check(&format!("dim N where {first}, {second};\nassert N >= 1;\n"));
+        assert_eq!(checked.errors(), ["contradiction"], "{}", checked.report());
+        let report = checked.report();
+        assert!(report.contains(&format!("`{second}` cannot hold together with `{first}`")), "{report}");
+    }
+}
+
 #[test]
 fn what_needs_itself_is_a_cycle() {
     for text in [

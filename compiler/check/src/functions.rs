@@ -15,6 +15,7 @@ use crate::values::FunctionValue;
 use crate::{names, spelling};
 use elements::ElementType;
 use maps::threads;
+use syntax::span::Span;
 use syntax::tree::{Argument, Block, Expr, ExprKind, Function, ItemKind, Name, StatementKind, SuffixKind};
 
 /// The errors of a function item; none of other items.
@@ -135,9 +136,8 @@ impl Reader<'_, '_> {
 
     fn block(&mut self, block: &Block) {
         let outer = self.visible.len();
-        let name = &self.function.name.text;
         let Some((last, before)) = block.statements.split_last() else {
-            self.found.push(diagnostics::function_body(block.span, name, WrongBody::NoValue));
+            self.wrong_body(block.span, WrongBody::NoValue);
             return;
         };
         for statement in before {
@@ -151,7 +151,7 @@ impl Reader<'_, '_> {
                 _ => Some(WrongBody::Statement),
             };
             if let Some(wrong) = wrong {
-                self.found.push(diagnostics::function_body(statement.span, name, wrong));
+                self.wrong_body(statement.span, wrong);
                 // What follows would only repeat it.
                 self.visible.truncate(outer);
                 return;
@@ -168,14 +168,22 @@ impl Reader<'_, '_> {
         match &last.kind {
             StatementKind::Expr(value) => self.expr(value),
             StatementKind::If { .. } => {
-                self.found.push(diagnostics::function_body(last.span, name, WrongBody::NoElse));
+                self.wrong_body(last.span, WrongBody::NoElse);
             }
             StatementKind::Let { .. } | StatementKind::Define { .. } | StatementKind::Function(_) => {
-                self.found.push(diagnostics::function_body(last.span, name, WrongBody::NoValue));
+                self.wrong_body(last.span, WrongBody::NoValue);
             }
-            _ => self.found.push(diagnostics::function_body(last.span, name, WrongBody::Statement)),
+            _ => self.wrong_body(last.span, WrongBody::Statement),
         }
         self.visible.truncate(outer);
+    }
+
+    fn wrong_body(&mut self, span: Span, wrong: WrongBody) {
+        // Where the text is wrong, as with `return`, that is reported.
+        let errors = &self.item.tree(self.db).errors;
+        if !errors.iter().any(|error| span.holds(error.span)) {
+            self.found.push(diagnostics::function_body(span, &self.function.name.text, wrong));
+        }
     }
 
     fn expr(&mut self, expr: &Expr) {

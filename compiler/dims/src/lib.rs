@@ -27,6 +27,7 @@ mod print;
 mod prove;
 mod range;
 mod remainder;
+mod residues;
 mod sample;
 mod search;
 mod settle;

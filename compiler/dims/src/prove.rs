@@ -230,7 +230,7 @@ impl Facts {
     }
 
     fn divides_by_constant(&self, value: &Sym, by: i128) -> bool {
-        if self.congruence(value).residue_for(by) == Some(0) {
+        if self.residue(value, by) == Some(0) {
             return true;
         }
         let polynomial = value.polynomial();

@@ -82,7 +82,7 @@ fn remainder_by_constant(dividend: &Sym, by: i128, facts: &Facts) -> Result<Sym,
         return add(&multiply(&small(common)?, &inner)?, &small(constant % common)?);
     }
     let dividend = from(variables.add_constant(constant))?;
-    if let Some(residue) = facts.congruence(&dividend).residue_for(by) {
+    if let Some(residue) = facts.residue(&dividend, by) {
         return small(residue);
     }
     let divisor = small(by)?;

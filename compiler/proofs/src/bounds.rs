@@ -1,5 +1,6 @@
 //! Whether every valid upper coordinate maps into given bounds.
 
+use super::premises::where_points_are;
 use super::small_values::{self, Unproven};
 use super::solver::{self, Claim};
 use super::strided::StridedBox;
@@ -14,7 +15,8 @@ pub fn in_bounds(map: &IndexMap, bounds: &[Sym], facts: &Facts, budget: &Budget<
     if bounds.len() != map.lower.len() {
         return Verdict::open(Reason::LowerRank { found: map.lower.len(), asked: bounds.len() });
     }
-    solver::settle(decide(map, bounds, facts, budget), Claim::InBounds { map, bounds }, facts, budget)
+    let Some(facts) = where_points_are(map, facts) else { return Verdict::Proven { rule: Rule::NoPoints } };
+    solver::settle(decide(map, bounds, &facts, budget), Claim::InBounds { map, bounds }, &facts, budget)
 }
 
 fn decide(map: &IndexMap, bounds: &[Sym], facts: &Facts, budget: &Budget<'_>) -> Verdict {

@@ -2,6 +2,7 @@
 
 use super::bits::BitMap;
 use super::differences::{self, Search};
+use super::premises::where_points_are;
 use super::small_values::{self, Unproven};
 use super::solver::{self, Claim};
 use super::strided::StridedBox;
@@ -13,8 +14,7 @@ use maps::{AxisRole, IndexMap, specialize};
 
 /// Whether no two valid upper coordinates reach one lower coordinate.
 pub fn injective(map: &IndexMap, facts: &Facts, budget: &Budget<'_>) -> Verdict {
-    let claim = Claim::CollisionFree { map, race: false };
-    solver::settle(decide(map, false, facts, budget), claim, facts, budget)
+    collision_free(map, false, facts, budget)
 }
 
 /// Whether no two valid upper coordinates of different threads reach one lower coordinate. Threads differ if any
@@ -23,8 +23,12 @@ pub fn race_free(map: &IndexMap, facts: &Facts, budget: &Budget<'_>) -> Verdict 
     if map.upper.iter().all(|axis| axis.role == AxisRole::Local) {
         return Verdict::Proven { rule: Rule::OneThread };
     }
-    let claim = Claim::CollisionFree { map, race: true };
-    solver::settle(decide(map, true, facts, budget), claim, facts, budget)
+    collision_free(map, true, facts, budget)
+}
+
+fn collision_free(map: &IndexMap, race: bool, facts: &Facts, budget: &Budget<'_>) -> Verdict {
+    let Some(facts) = where_points_are(map, facts) else { return Verdict::Proven { rule: Rule::NoPoints } };
+    solver::settle(decide(map, race, &facts, budget), Claim::CollisionFree { map, race }, &facts, budget)
 }
 
 fn decide(map: &IndexMap, race: bool, facts: &Facts, budget: &Budget<'_>) -> Verdict {

@@ -26,6 +26,7 @@ mod evidence;
 mod first_points;
 mod integers;
 pub mod memory;
+mod premises;
 mod small_values;
 mod solver;
 mod stages;

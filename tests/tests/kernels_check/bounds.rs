@@ -318,3 +318,42 @@ fn a_remainder_by_a_size_is_an_index() {
         gives(&text(index), &["out-of-bounds"]);
     }
 }
+
+/// A fact that is offered has been tried: with it, the same text has no error, and with one less it has.
+#[test]
+fn a_fact_that_is_offered_settles_every_case() {
+    let kernel = |facts: &str, body: &str| {
+        format!("dim M{facts};\nkernel k(x: i64[M], y: mut i64[8]) {{ for i in grid(8) {{ y[i] = 0; {body} }} }}\n")
+    };
+    for (body, least) in [
+        ("for j in 0..8 { if j <= i { y[i] = x[j * j]; } }", 50),
+        ("for j in 0..8 step 2 { y[i] = x[j * j]; }", 37),
+        ("for j in 0..i + 1 { y[i] = x[j * j]; }", 50),
+        ("for j in 0..8 { y[i] = x[(7 - j) * (7 - j)]; }", 50),
+        ("for j in 0..8 { y[i] = x[shift_left(1, j)]; }", 129),
+        ("for j in 0..3 { y[i] = x[i + j]; }", 10),
+    ] {
+        let checked = gives(&kernel("", body), &["out-of-bounds"]);
+        says(&checked, "out-of-bounds", &[&format!("stays inside for every size with `M >= {least}`")]);
+        let with = |least: i64| kernel(&format!(" where M >= {least}"), body);
+        gives(&with(least), &[]);
+        gives(&with(least - 1), &["out-of-bounds"]);
+    }
+}
+
+#[test]
+fn a_formula_that_no_map_states_is_not_called_data() {
+    let read = |index: &str| {
+        let text = format!(
+            "dim M;\nkernel k(d: i64[8], x: i64[M], y: mut i64[8]) {{ for i in grid(8) {{ y[i] = x[{index}]; }} }}\n"
+        );
+        gives(&text, &["out-of-bounds"])
+    };
+    says(&read("i * i"), "out-of-bounds", &["only its least and its greatest value are known", "M >= 50"]);
+    says(&read("d[i]"), "out-of-bounds", &["depends on data"]);
+    says(&read("d[i] * i"), "out-of-bounds", &["depends on data"]);
+    let store = |index: &str| {
+        gives(&format!("kernel k(y: mut i64[64]) {{ for i in grid(8) {{ y[{index}] = 1; }} }}\n"), &["race"])
+    };
+    says(&store("i * i"), "race", &["no sum of multiples"]);
+}

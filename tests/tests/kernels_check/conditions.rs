@@ -52,6 +52,33 @@ fn a_condition_with_a_name_guards_as_the_condition_does() {
 }
 
 #[test]
+fn a_comparison_of_a_choice_is_the_condition_that_decides_it() {
+    accepted("for i in 0..9 { if (if i >= N || i < 0 { 1 } else { 0 }) == 0 { y[0] = x[i]; } }");
+    accepted("for i in 0..9 { if (if i < N && i < 4 * N { 0 } else { 63 }) <= 3 { y[0] = x[i]; } }");
+    accepted(
+        "for i in 0..9 { let out = if i >= N || i == 3 { 1 } else { 0 }; if out != 1 && out >= 0 && out < 1 { y[0] = x[i]; } }",
+    );
+    accepted(
+        "let mut out = 0; for i in 0..9 { out = 0; if i >= N || i == 3 { out = 1; } if out == 0 { y[0] = x[i]; } }",
+    );
+    accepted(
+        "for i in 0..9 { let a = if i < N && b > 3 { 1 } else { 0 }; let c = if a == 1 { 5 } else { 2 }; if c > 3 { y[0] = x[i]; } }",
+    );
+    outside("for i in 0..9 { if (if i >= N || i < 0 { 1 } else { 0 }) == 1 { y[0] = x[i]; } }");
+    outside("for i in 0..9 { if (if i < N || i > 3 { 1 } else { 0 }) == 1 { y[0] = x[i]; } }");
+}
+
+/// A condition that is no comparison decides which alternative is left, so no sizes and no thread are named.
+#[test]
+fn what_decides_a_choice_is_not_forgotten_in_a_counterexample() {
+    for condition in ["(if b > 3 || i < N { 1 } else { 0 }) == 1", "(if x[0] > 1.0 { 1 } else { 0 }) == 1"] {
+        let text = one_thread(&format!("for i in 0..9 {{ if {condition} {{ y[0] = x[i]; }} }}"));
+        let checked = gives(&text, &["out-of-bounds"]);
+        says(&checked, "out-of-bounds", &["nothing shows"]);
+    }
+}
+
+#[test]
 fn a_guard_of_an_unsigned_number_guards_its_index() {
     accepted("if u < 4 { y[u] = 1.0; }");
     accepted("if u64(N) > u { y[0] = x[u]; }");

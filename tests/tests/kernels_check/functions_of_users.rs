@@ -114,6 +114,7 @@ fn mistakes_of_a_function_are_reported_there_and_not_at_its_calls() {
         ("fn f(v: float) = v;", "unknown-element-type", "float"),
         ("fn f(v) = sqroot(v);", "unknown-function", "sqroot"),
         ("fn f(v) { return v; }", "syntax-error", "without `return`"),
+        ("fn f(v: f32) -> f32 { if v > 3.0 { return 4.0; } v }", "syntax-error", "without `return`"),
     ] {
         let (checked, codes) = codes_of(function, "f(x[i])");
         let others: Vec<&String> = codes.iter().filter(|found| *found != code).collect();

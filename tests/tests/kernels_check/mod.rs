@@ -13,6 +13,7 @@ mod contents;
 mod daily;
 mod daily_answers;
 mod definitions;
+mod empty_loops;
 mod functions;
 mod functions_of_users;
 mod generics;

@@ -199,3 +199,34 @@ fn unsigned_numbers_that_nothing_is_known_of_move_all_elements_alike() {
     let found = check(&scattered("u8", "t + u * 128 + s"));
     assert_eq!(found.errors(), ["race"], "{}", found.report());
 }
+
+/// A uniform number moves the elements of all threads by one distance, around the end of the tensor, too.
+#[test]
+fn a_rotation_by_a_uniform_number_keeps_threads_apart() {
+    let store = |params: &str, statement: &str| {
+        format!("dim T;\nkernel k(y: mut i64[T], {params}) {{ for i in grid(T) {{ {statement} }} }}\n")
+    };
+    for (params, statement) in [
+        ("by: u8", "y[(i + i64(by)) % T] = 1;"),
+        ("by: u32", "let at = (i64(by) + i) % T; y[at] = y[at] + 1;"),
+        ("by: i32", "if by >= 0 { y[(i + i64(by)) % T] = 1; }"),
+        ("by: i64", "if by >= 0 && by < 100 { y[(i + by) % T] = 1; }"),
+        ("by: i64", "let r = by % T; if r >= 0 { y[(i + r) % T] = 1; }"),
+        ("by: u64", "let r = i64(by % u64(T)); y[(i + r) % T] = 1;"),
+        ("by: i32[1]", "if by[0] >= 0 { y[(i + i64(by[0])) % T] = 1; }"),
+    ] {
+        gives(&store(params, statement), &[]);
+    }
+    for (params, statement) in [
+        // The distance differs between threads, or between two times.
+        ("by: u32[T]", "y[(i + i64(by[i])) % T] = 1;"),
+        ("by: u32[8]", "for q in 0..8 { y[(i + i64(by[q])) % T] = q; }"),
+        ("by: u32", "y[(i64(by) + i * 2) % T] = 1;"),
+        ("by: u32", "y[(i64(by) + i) % T / 2] = 1;"),
+    ] {
+        gives(&store(params, statement), &["race"]);
+    }
+    // The sum may wrap, or be negative.
+    gives(&store("by: i64", "if by >= 0 { y[(i + by) % T] = 1; }"), &["out-of-bounds"]);
+    gives(&store("by: i32", "y[(i + i64(by)) % T] = 1;"), &["out-of-bounds"]);
+}

@@ -183,3 +183,14 @@ fn races_between_tiles_are_said_of_tiles() {
     );
     says(&found, "race-open", &["neither two such threads nor a reason why there are none was found"]);
 }
+
+#[test]
+fn an_element_beside_tiles_is_one_mistake() {
+    let store = "kernel k(y: mut f32[64]) {
+        view p = partition(y, [8]);
+        for i in grid(8) { let t = p.load(i); y[i] = t.sum(0); }
+    }\n";
+    let checked = check(store);
+    assert_eq!(checked.errors(), ["tile-place"], "{}", checked.report());
+    says(&checked, "tile-place", &["accessed by its elements"]);
+}

@@ -2,6 +2,7 @@
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::evidence::{Executor, Indexed};
+use super::race::NO_SUM;
 use super::remedy::Remedy;
 use super::words;
 use dims::{Sym, Symbol};
@@ -126,6 +127,8 @@ pub(crate) enum LeavesAt<'a> {
 pub(crate) enum Unshown {
     /// The index, or a condition, depends on data.
     Data,
+    /// The index is a formula of which the least and the greatest value are known only.
+    Formula,
     /// A cast may truncate the index.
     Narrowed { from: ElementType, to: ElementType },
     /// The proof is open; `deeper` says whether further search may decide it.
@@ -166,6 +169,9 @@ pub(crate) fn bounds_unproven(access: UnsafeAccess<'_>, why: &Unshown) -> Diagno
     let mut help = advice.text().to_owned();
     let (why, deeper) = match why {
         Unshown::Data => ("but it depends on data or on a condition".to_owned(), false),
+        Unshown::Formula => {
+            (format!("but only its least and its greatest value are known, since it is {NO_SUM}"), false)
+        }
         Unshown::Narrowed { from, to } => {
             help = match to.integer_range() {
                 Some((_, most)) => format!(

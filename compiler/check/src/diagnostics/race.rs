@@ -91,9 +91,14 @@ impl fmt::Display for Elsewhere {
 pub(crate) enum RaceDoubt {
     /// The written elements depend on data.
     Data,
+    /// They follow from a formula that no map states.
+    Formula,
     /// Another store uses another map.
     Written(Elsewhere),
 }
+
+/// What a formula is of which only the ends are known.
+pub(super) const NO_SUM: &str = "no sum of multiples, quotients and remainders";
 
 /// Two threads write the same element of `tensor`.
 pub(crate) fn race(
@@ -119,6 +124,9 @@ pub(crate) fn race(
 pub(crate) fn race_unproven(span: Span, (tensor, storing): (&str, Storing), doubt: &RaceDoubt) -> Diagnostic {
     let why = match doubt {
         RaceDoubt::Data => "which element a thread writes depends on data or on a condition".to_owned(),
+        RaceDoubt::Formula => {
+            format!("only the least and the greatest value of its index are known, since that is {NO_SUM}")
+        }
         RaceDoubt::Written(elsewhere) => format!("it is written here and {elsewhere}"),
     };
     let diagnostic = PAGE
@@ -126,7 +134,7 @@ pub(crate) fn race_unproven(span: Span, (tensor, storing): (&str, Storing), doub
         .label("possibly a race");
     let diagnostic = apart(diagnostic, tensor, storing);
     match doubt {
-        RaceDoubt::Data => diagnostic.help(format!(
+        RaceDoubt::Data | RaceDoubt::Formula => diagnostic.help(format!(
             "where threads may meet in an element, change it in one step: `atomic_add({tensor}[…], …);`"
         )),
         RaceDoubt::Written(elsewhere) => diagnostic.related(elsewhere.span, format!("`{tensor}` is written here")),

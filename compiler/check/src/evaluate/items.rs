@@ -193,10 +193,18 @@ impl Evaluator<'_> {
     }
 
     fn comparison_fact(&mut self, span: Span, left: &Expr, link: &Link) {
-        let (left, right) = (self.int(left), self.int(&link.operand));
-        let (Some(left), Some(right), Some(op)) = (left, right, comparison(link.op)) else { return };
-        if let Err(contradiction) = self.facts.assume(Fact::compare(left, op, right)) {
-            self.diagnostics.push(diagnostics::contradiction(span, &contradiction));
+        let Some(op) = comparison(link.op) else { return };
+        let sides = (self.int(left), self.int(&link.operand));
+        let (Some(first), Some(second)) = sides else { return };
+        if let Err(found) = self.facts.assume(Fact::compare(first, op, second)) {
+            // What is known already may have made numbers of both sides, so that nothing says which facts they contradict.
+            let known = std::mem::take(&mut self.facts);
+            let silent = std::mem::take(&mut self.diagnostics);
+            let sides = (self.int(left), self.int(&link.operand));
+            (self.facts, self.diagnostics) = (known, silent);
+            let written = sides.0.zip(sides.1).map(|(left, right)| Fact::compare(left, op, right));
+            let found = written.and_then(|fact| self.facts.assume(fact).err()).unwrap_or(found);
+            self.diagnostics.push(diagnostics::contradiction(span, &found));
         }
     }
 

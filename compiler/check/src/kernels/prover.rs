@@ -11,7 +11,9 @@ use super::raised::Composed;
 use super::remembered::{Remembered, Same};
 use super::views::View;
 use crate::db::{Db, Item};
-use crate::diagnostics::{self, Advice, Diagnostic, Indexed, Leaves, LeavesAt, Severity, UnsafeAccess, Unshown};
+use crate::diagnostics::{
+    self, Advice, Diagnostic, Indexed, Leaves, LeavesAt, Remedy, Severity, UnsafeAccess, Unshown,
+};
 use crate::evaluate::Evaluator;
 use dims::{Facts, Sym};
 use kernel::typed::{Claim, Memory, Obligation};
@@ -134,10 +136,29 @@ impl<'db> Prover<'db> {
 
     /// Proves that an index or an element is in `0..bound`, as a whole or in every case.
     fn below(&mut self, below: &Below, record: &AccessRecord) -> Option<()> {
-        if below.cases.is_empty() || self.stays(below, &below.composed)?.is_proven() {
-            return self.below_in(below, &below.composed, record);
+        let whole = [Arc::clone(&below.composed)];
+        let is_whole = below.cases.is_empty() || self.stays(below, &below.composed)?.is_proven();
+        let cases = if is_whole { whole.as_slice() } else { below.cases.as_slice() };
+        cases.iter().try_for_each(|case| self.below_in(below, (case, cases), record))
+    }
+
+    /// The fact under which a claim is proven that failed in one of its cases: in all of them.
+    fn settled(&mut self, below: &Below, cases: &[Arc<Composed>], failed: &Verdict) -> Option<Remedy> {
+        let (Claim::InBounds(bound) | Claim::WithinView(bound)) = &below.claim else { return None };
+        let own = failed.obligation()?.clone();
+        if cases.len() == 1 {
+            return Some(self.evaluator.remedy(vec![own]));
         }
-        below.cases.iter().try_for_each(|case| self.below_in(below, case, record))
+        let mut others = Vec::new();
+        for composed in cases.last().into_iter().chain([&below.composed]) {
+            others.extend(self.stays(below, composed)?.obligation().cloned());
+        }
+        let budget = self.evaluator.budget();
+        let fact = below.facts.settling([own].into_iter().chain(others), |facts| {
+            let bound = std::slice::from_ref(bound);
+            cases.iter().all(|case| proofs::in_bounds(&case.map, bound, facts, &budget).is_proven())
+        })?;
+        Some(self.evaluator.remedy(vec![fact]))
     }
 
     /// Whether the lower coordinate of a claim's map stays in `0..bound`.
@@ -149,9 +170,14 @@ impl<'db> Prover<'db> {
         }))
     }
 
-    /// Proves that the lower coordinate of a map is in `0..bound`; otherwise makes it an obligation at launch, or
+    /// Proves that the lower coordinate of a map, one of some cases, is in `0..bound`; otherwise makes it an obligation at launch, or
     /// reports an error.
-    fn below_in(&mut self, below: &Below, composed: &Arc<Composed>, record: &AccessRecord) -> Option<()> {
+    fn below_in(
+        &mut self,
+        below: &Below,
+        (composed, cases): (&Arc<Composed>, &[Arc<Composed>]),
+        record: &AccessRecord,
+    ) -> Option<()> {
         let Below { claim, indexed, advice, .. } = below;
         let Composed { map, names, exact, .. } = &**composed;
         let (Claim::InBounds(bound) | Claim::WithinView(bound)) = claim else { return None };
@@ -159,7 +185,7 @@ impl<'db> Prover<'db> {
         let verdict = self.stays(below, composed)?;
         let name = self.typed.memories.name(memory);
         let shape = Shape { dims: self.typed.memories.shape(memory) };
-        let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
+        let remedy = self.settled(below, cases, &verdict);
         let access = UnsafeAccess { span, tensor: &name, shape: &shape, indexed, bound, advice: *advice, remedy };
         match verdict {
             Verdict::Proven { .. } => Some(()),
@@ -176,7 +202,8 @@ impl<'db> Prover<'db> {
                 self.report(diagnostics::out_of_bounds(access, &found))
             }
             Verdict::Refuted { .. } => {
-                let why = below.narrowed.map_or(Unshown::Data, |(from, to)| Unshown::Narrowed { from, to });
+                let why = if composed.of_data { Unshown::Data } else { Unshown::Formula };
+                let why = below.narrowed.map_or(why, |(from, to)| Unshown::Narrowed { from, to });
                 self.report(diagnostics::bounds_unproven(access, &why))
             }
             Verdict::Open { reason, deeper, .. } => {

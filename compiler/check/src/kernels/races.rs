@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use smol_str::SmolStr;
+use smol_str::{SmolStr, format_smolstr};
 
 use super::access::{AccessRecord, Scattered, is_thread};
 use super::pairs::{Common, Conflict, Meeting};
@@ -16,12 +16,12 @@ use super::raised::Composed;
 use super::shifted;
 use super::views::View;
 use crate::diagnostics::{self, Element, Elsewhere, Executor, Race, RaceDoubt, Remedy, Storing, Way};
-use dims::{Sym, Symbol};
+use dims::{Facts, Sym, Symbol};
 use kernel::raise::ValueId;
 use kernel::typed::{AccessKind, Claim, Memory, Obligation, ParamId, ParamKind};
 use maps::row_major::digits;
 use maps::shapes::Shape;
-use maps::{IndexMap, Term, TermId};
+use maps::{Affine, IndexMap, MapError, Term, TermId};
 use proofs::{Counterexample, CounterexampleKind, Verdict};
 use syntax::span::Span;
 
@@ -132,7 +132,16 @@ impl<'db> Prover<'db> {
         for lower in &mut unmoved.lower {
             lower.value.terms.retain(|(term, _)| !is_uniform(term));
         }
-        proofs::race_free(&unmoved, &self.evaluator.facts, &self.evaluator.budget()).is_proven()
+        let (facts, budget) = (&self.evaluator.facts, self.evaluator.budget());
+        let is_free = |map: &IndexMap| proofs::race_free(map, facts, &budget).is_proven();
+        // A uniform coordinate inside a quotient or a remainder, `(i + by) % N`, is one number for all threads, whichever it is.
+        let has_uniform = |form: &Affine| form.terms.iter().any(|(term, _)| is_uniform(term));
+        let is_inside = unmoved.terms.iter().any(|term| match term {
+            Term::Coordinate(_) => false,
+            Term::Digit { of, .. } => has_uniform(of),
+            Term::Xor(left, right) => has_uniform(left) || has_uniform(right),
+        });
+        is_free(&unmoved) || is_inside && with_symbols(map, uniform, facts).is_ok_and(|map| is_free(&map))
     }
 
     /// Whether two views give every thread the same elements.
@@ -158,11 +167,9 @@ impl<'db> Prover<'db> {
         match verdict {
             _ if !*exact => {
                 let name = self.typed.memories.name(memory);
-                self.proven.diagnostics.push(diagnostics::race_unproven(
-                    record.span,
-                    (&name, record.storing()),
-                    &RaceDoubt::Data,
-                ));
+                let doubt = if record.composed.of_data { RaceDoubt::Data } else { RaceDoubt::Formula };
+                let found = diagnostics::race_unproven(record.span, (&name, record.storing()), &doubt);
+                self.proven.diagnostics.push(found);
             }
             Verdict::Proven { .. } => {}
             Verdict::Refuted { ref counterexample, .. } => {
@@ -313,6 +320,26 @@ impl AccessRecord {
     fn without_data(&self) -> &Composed {
         self.without_data.as_ref().unwrap_or(&self.composed)
     }
+}
+
+/// A map with a symbol in the place of each uniform coordinate.
+fn with_symbols(map: &IndexMap, uniform: &[(usize, ValueId)], facts: &Facts) -> Result<IndexMap, MapError> {
+    let is_uniform = |axis: usize| uniform.iter().any(|(known, _)| *known == axis);
+    let axes = map.upper.iter().enumerate();
+    let upper = axes.filter(|(axis, _)| !is_uniform(*axis)).map(|(_, axis)| axis.clone()).collect();
+    maps::with_coordinates(map, upper, facts, |builder| {
+        let mut place = 0;
+        let coordinate = |axis: usize| {
+            if is_uniform(axis) {
+                // No name in a program has a space.
+                let symbol = Symbol::coordinate(format_smolstr!("uniform {axis}"), 0);
+                return Ok(Affine::constant(Sym::symbol(symbol)));
+            }
+            place += 1;
+            builder.coordinate(place - 1)
+        };
+        (0..map.upper.len()).map(coordinate).collect()
+    })
 }
 
 fn same_access(left: &AccessRecord, right: &AccessRecord) -> bool {

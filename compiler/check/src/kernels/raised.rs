@@ -16,6 +16,8 @@ pub(super) struct Composed {
     pub(super) names: Vec<SmolStr>,
     /// Whether its valid coordinates are exactly those that occur, rather than a superset.
     pub(super) exact: bool,
+    /// Whether it is inexact for more than a formula that no map states: data, or a condition, decides what occurs.
+    pub(super) of_data: bool,
     /// The coordinates that are uniform across the launch, such as parameters, with their values.
     pub(super) uniform: Vec<(usize, ValueId)>,
 }
@@ -106,6 +108,18 @@ impl Raised {
 
     fn built(&self, raiser: &Raiser, builder: &mut MapBuilder<'_>) -> Result<Vec<Affine>, MapError> {
         self.forms.iter().map(|form| self.axes.build(raiser, form, builder)).collect()
+    }
+
+    /// The map with what is known of its coordinates.
+    pub(super) fn described(
+        &self,
+        raiser: &Raiser,
+        locals: &[LocalVariable],
+        (map, exact): (IndexMap, bool),
+    ) -> Composed {
+        // Axes that are exact, in a map that is not: a condition has no mask.
+        let of_data = !exact && (self.axes.of_data || self.axes.exact);
+        Composed { map, names: self.names(raiser, locals), exact, of_data, uniform: self.uniform(raiser) }
     }
 
     /// The axes that are uniform across the launch, with their values.

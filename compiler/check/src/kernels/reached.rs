@@ -90,18 +90,17 @@ impl Checker<'_> {
         let is_of_block = matches!(view.memory, Memory::Shared(_));
         let raised = Raised::with_axes(&mut self.raiser, coordinates, &axes, Around::Conditions);
         let of_points = |checker: &mut Self, found: Result<(IndexMap, bool), MapError>| {
-            let (mut map, exact) = checker.built(span, found)?;
+            let found = checker.built(span, found)?;
+            let mut found = raised.described(&checker.raiser, &checker.locals, found);
             for axis in axes.iter().filter_map(|axis| raised.axis_of(*axis)) {
-                map.upper.get_mut(axis)?.role = AxisRole::Thread;
+                found.map.upper.get_mut(axis)?.role = AxisRole::Thread;
             }
-            let mut uniform = raised.uniform(&checker.raiser);
             // Each block has a shared array of its own, so only points of one block may meet in it.
             if let Some(axis) = raised.axis_of(block).filter(|_| is_of_block) {
-                map.upper.get_mut(axis)?.role = AxisRole::Local;
-                uniform.push((axis, block));
+                found.map.upper.get_mut(axis)?.role = AxisRole::Local;
+                found.uniform.push((axis, block));
             }
-            let names = raised.names(&checker.raiser, &checker.locals);
-            Some(checker.composed.one(Composed { map, names, exact, uniform }))
+            Some(checker.composed.one(found))
         };
         let mut maps = [None, None];
         if self.raiser.fits(&view.map, coordinates) {
@@ -152,7 +151,7 @@ impl Checker<'_> {
         }
         let raised = Raised::new(&mut self.raiser, values, around);
         let map = build(&raised, &mut self.raiser, &self.evaluator.facts)?;
-        let composed = self.with_names(&raised, map);
+        let composed = self.described(&raised, map);
         self.reached.maps.keep(question, Arc::clone(&composed));
         Ok(composed)
     }
@@ -161,9 +160,8 @@ impl Checker<'_> {
         Point { values: values.to_vec(), known: self.raiser.knowledge() }
     }
 
-    fn with_names(&mut self, raised: &Raised, (map, exact): (IndexMap, bool)) -> Arc<Composed> {
-        let names = raised.names(&self.raiser, &self.locals);
-        self.composed.one(Composed { map, names, exact, uniform: raised.uniform(&self.raiser) })
+    fn described(&mut self, raised: &Raised, found: (IndexMap, bool)) -> Arc<Composed> {
+        self.composed.one(raised.described(&self.raiser, &self.locals, found))
     }
 
     /// The maps of a coordinate, as a whole and in each of its cases.
@@ -175,7 +173,7 @@ impl Checker<'_> {
         let raised = Raised::new(&mut self.raiser, &[value], Around::Conditions);
         let map = raised.of_coordinate(&self.raiser, &self.evaluator.facts);
         let map = self.built(span, map)?;
-        let composed = self.with_names(&raised, map);
+        let composed = self.described(&raised, map);
         let cases = self.cases_of_coordinate(&raised, value, span)?;
         let narrowed = if composed.exact { None } else { self.raiser.narrowing_conversion(value) };
         let found = Coordinate { composed, cases, narrowed };
@@ -192,9 +190,7 @@ impl Checker<'_> {
             let locals = &self.locals;
             let composed = self.raiser.in_case(&[coordinate], &case, |raiser, coordinates| {
                 let raised = Raised::new(raiser, coordinates, Around::Conditions);
-                let (map, exact) = raised.of_coordinate(raiser, facts)?;
-                let (names, uniform) = (raised.names(raiser, locals), raised.uniform(raiser));
-                Ok(Composed { map, names, exact, uniform })
+                Ok(raised.described(raiser, locals, raised.of_coordinate(raiser, facts)?))
             });
             if let Some(composed) = composed {
                 let composed = self.built(span, composed)?;

@@ -14,6 +14,9 @@ use crate::diagnostics;
 use dims::{Facts, Sym};
 use maps::{Affine, IndexMap, LowerAxis, row_major};
 
+/// The code of the diagnostic about a tensor that is accessed in tiles and by its elements.
+const TILE_PLACE: &str = "tile-place";
+
 impl<'db> Prover<'db> {
     /// The accesses of a tensor through each of its partitions, if there are several. Those of elements are a group, too.
     pub(super) fn regions<'r>(&self, records: &[&'r AccessRecord]) -> Option<Vec<Vec<&'r AccessRecord>>> {
@@ -87,6 +90,10 @@ impl<'db> Prover<'db> {
     }
 
     fn report_two_partitions(&mut self, memory: Memory, [first, here]: [&AccessRecord; 2]) {
+        // Beside tiles, elements are an error of their own.
+        if first.of_tile != here.of_tile && self.typed.diagnostics.iter().any(|found| found.page.code == TILE_PLACE) {
+            return;
+        }
         let name = self.typed.memories.name(memory);
         let found = match [first, here].map(|record| record.tile.as_ref()) {
             [Some(before), Some(own)] if before.extents != own.extents => {

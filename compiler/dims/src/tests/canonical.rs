@@ -137,6 +137,19 @@ fn remainders_become_simple() {
 }
 
 #[test]
+fn products_of_neighbours_are_multiples() {
+    prints("N * (N + 1) % 2", "0");
+    prints("(N * N + N + 1) % 2", "1");
+    prints("N * (N + 1) * (N + 2) % 6", "0");
+    prints("(a * a * a - a) % 3", "0");
+    prints("a * b * (a + b) % 2", "0");
+    prints("N * (N + 1) / 2 * 2", "N * N + N");
+    prints("N * N % 2", "N * N % 2");
+    prints("a * b % 2", "a * b % 2");
+    prints_under(&["N % 4 == 1"], "(N * N + 3 * M * 8) % 8", "1");
+}
+
+#[test]
 fn symbolic_divisors_cancel() {
     prints("a * B / B", "a");
     prints("(a * B + c) / B", "a + c / B");

@@ -47,6 +47,8 @@ pub struct Axes {
     pub(super) steps: u32,
     /// Whether the axes cover exactly the values that occur, rather than a superset.
     pub exact: bool,
+    /// Whether data, or conditions that are not stated, decide which values occur.
+    pub of_data: bool,
 }
 
 impl Axes {
@@ -63,6 +65,7 @@ impl Axes {
             seen: FxHashSet::default(),
             steps,
             exact: true,
+            of_data: false,
         };
         for (kind, extent) in
             [(Kind::Block, raiser.launch.blocks.clone()), (Kind::Thread, raiser.launch.threads.clone())]
@@ -114,6 +117,7 @@ impl Axes {
     /// of two unbounded axes.
     fn unknown(&mut self, raiser: &mut Raiser, id: ValueId) -> Place {
         self.exact = false;
+        self.of_data |= raiser.at(id).traits.data;
         let Range { low, high } = raiser.bounds_of_unknown(id, &mut self.steps);
         let extent = low.as_ref().zip(high.as_ref()).and_then(|(low, high)| {
             let extent = high.checked_sub(low).and_then(|extent| extent.checked_add(&Sym::one())).ok()?;
@@ -249,7 +253,7 @@ impl Axes {
         let mut stated: Vec<Condition> = ranges().take(MOST_STATED).cloned().collect();
         stated.reverse();
         if raiser.unstated() > 0 || stated.len() < raiser.conditions().len() {
-            self.exact = false;
+            (self.exact, self.of_data) = (false, true);
         }
         stated
     }
@@ -260,7 +264,7 @@ impl Axes {
             let (first, second) = (self.form(raiser, left), self.form(raiser, right));
             match first.minus(&second) {
                 Ok(form) => add(&mut found, form, op),
-                _ => self.exact = false,
+                _ => (self.exact, self.of_data) = (false, true),
             }
         }
         found

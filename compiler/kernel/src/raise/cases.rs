@@ -88,12 +88,15 @@ impl Raiser {
         let conditions: Vec<Condition> = around.iter().map(|condition| substitute.condition(*condition)).collect();
         let is_excluded = conditions.iter().any(|condition| self.never_holds(condition));
         let found = (!is_excluded).then(|| {
+            let decided = conditions.iter().flat_map(|condition| self.decided_by(*condition)).collect();
             self.put_back(conditions, held);
             for (local, value) in case {
                 let iterator = self.intern(Kind::Iterator(*local), ElementType::I64);
                 let right = self.size(&Sym::constant(*value));
                 self.hold(Condition { left: iterator, op: CompareOp::Eq, right });
             }
+            // With an iterator known, a comparison may exclude an alternative that it did not before.
+            self.assume_values(decided);
             let found = then(self, &values);
             self.leave(Held::default());
             found

@@ -20,24 +20,32 @@ impl Raiser {
         }
     }
 
-    /// What a comparison of a choice, of which it excludes an alternative, says of the other one, and of the condition between
-    /// the two.
+    /// What a comparison of a choice, of which it excludes an alternative, says of the other one.
     pub(super) fn of_choices(&self, condition: Condition) -> Vec<Condition> {
+        let choices = self.choices_in(condition);
+        choices.map(|(Condition { op, right, .. }, [_, rest], _)| Condition { left: rest, op, right }).collect()
+    }
+
+    /// The conditions of choices of which a comparison excludes an alternative, each with whether it does not hold then. They
+    /// have to be assumed with the comparison: a form has the other alternative in the choice's place, and does not say when.
+    pub(super) fn decided_by(&self, condition: Condition) -> Vec<(ValueId, bool)> {
+        let choices = self.choices_in(condition);
+        choices.map(|(_, [decides, _], negated)| (decides, negated)).collect()
+    }
+
+    /// The sides of a comparison that are choices of which it excludes an alternative: the comparison from that side, the
+    /// choice's condition with the alternative that is left, and whether the condition is negated then.
+    fn choices_in(&self, condition: Condition) -> impl Iterator<Item = (Condition, [ValueId; 2], bool)> + '_ {
         let turned = Condition { left: condition.right, op: condition.op.turned(), right: condition.left };
-        let mut found = Vec::new();
-        for Condition { left, op, right } in [condition, turned] {
-            let Kind::Select(decides, then, otherwise) = *self.kind(self.bare(left)) else { continue };
-            let of = |alternative| Condition { left: alternative, op, right };
-            let decides = self.compared(decides);
-            let (rest, decided) = match [then, otherwise].map(|alternative| self.never_holds(&of(alternative))) {
-                [false, true] => (then, decides),
-                [true, false] => (otherwise, decides.map(Condition::negated)),
-                _ => continue,
-            };
-            found.push(of(rest));
-            found.extend(decided);
-        }
-        found
+        [condition, turned].into_iter().filter_map(|condition| {
+            let Kind::Select(decides, then, otherwise) = *self.kind(self.bare(condition.left)) else { return None };
+            let is_excluded = |left| self.never_holds(&Condition { left, ..condition });
+            match [then, otherwise].map(is_excluded) {
+                [false, true] => Some((condition, [decides, then], false)),
+                [true, false] => Some((condition, [decides, otherwise], true)),
+                _ => None,
+            }
+        })
     }
 
     /// Whether a comparison is false, whatever the values are.

@@ -2,7 +2,7 @@
 
 mod consequences;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bounds::MOST_BOUNDED;
 use super::values::{Kind, is_index_like};
@@ -17,6 +17,8 @@ use maps::Range;
 const MOST_CONSEQUENCES: usize = 16;
 /// The most known comparisons of a value that a new one is combined with.
 const MOST_IN_A_ROW: usize = 16;
+/// The most choices that one assumption decides. The conditions of further ones are counted only.
+const MOST_DECIDED: usize = 16;
 
 /// A comparison of integers that holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -135,22 +137,23 @@ impl Raiser {
                 // A condition that never holds is assumed as a contradiction between constants.
                 ExprKind::Constant(Constant::Bool(_)) => {
                     let zero = self.size(&Sym::zero());
-                    self.know(zero, CompareOp::Lt, zero);
+                    self.know(Condition { left: zero, op: CompareOp::Lt, right: zero });
                 }
                 ExprKind::Binary(op, left, right) if op.comparison().is_none() || !left.element.is_integer() => {
                     self.assume_unstated();
                 }
                 _ => {
                     let id = self.value(condition);
-                    self.assume_value(id, negated);
+                    self.assume_values(vec![(id, negated)]);
                 }
             }
         }
     }
 
-    /// The same for a value, which may be that of a variable: `let inside = i < N; if inside { … }`.
-    fn assume_value(&mut self, id: ValueId, negated: bool) {
-        let mut rest = vec![(id, negated)];
+    /// The same for values, which may be those of variables: `let inside = i < N; if inside { … }`. What decides a choice that a
+    /// comparison leaves no other way is assumed, too: `(if c { 1 } else { 0 }) == 0` is `!c`.
+    pub(super) fn assume_values(&mut self, mut rest: Vec<(ValueId, bool)>) {
+        let mut decided: FxHashSet<(ValueId, bool)> = FxHashSet::default();
         while let Some((id, negated)) = rest.pop() {
             let id = self.plainly(id);
             match *self.kind(id) {
@@ -164,8 +167,12 @@ impl Raiser {
                     rest.extend([(then, negated), (condition, false)])
                 }
                 _ => match self.compared(id) {
-                    Some(Condition { left, op, right }) => {
-                        self.assume_comparison(left, if negated { op.negated() } else { op }, right);
+                    Some(condition) => {
+                        let found = self.assume_condition(if negated { condition.negated() } else { condition });
+                        rest.extend(found.into_iter().filter(|found| decided.insert(*found)));
+                        if decided.len() > MOST_DECIDED {
+                            return self.assume_unstated();
+                        }
                     }
                     None => match *self.kind(id) {
                         Kind::Binary(op, left, right) if self.element(left) == ElementType::U64 => {
@@ -225,17 +232,24 @@ impl Raiser {
 
     /// Assumes a comparison of two values from here on.
     pub fn assume_comparison(&mut self, left: ValueId, op: CompareOp, right: ValueId) {
+        let decided = self.assume_condition(Condition { left, op, right });
+        self.assume_values(decided);
+    }
+
+    /// Assumes a comparison. Returns the conditions that it decides, each with whether it is negated.
+    fn assume_condition(&mut self, condition: Condition) -> Vec<(ValueId, bool)> {
         // A value that each statement reads again does not occur later, so the comparison would be useless.
-        if self.at(left).traits.stable && self.at(right).traits.stable {
-            self.know(left, op, right);
+        if self.at(condition.left).traits.stable && self.at(condition.right).traits.stable {
+            self.know(condition)
         } else {
             self.assume_unstated();
+            Vec::new()
         }
     }
 
-    /// Records a comparison and its consequences together with the earlier ones.
-    fn know(&mut self, left: ValueId, op: CompareOp, right: ValueId) {
-        let condition = self.on_one_side(Condition { left, op, right }, &mut MOST_BOUNDED.clone());
+    /// Records a comparison and its consequences together with the earlier ones. Returns the conditions that they decide.
+    fn know(&mut self, condition: Condition) -> Vec<(ValueId, bool)> {
+        let condition = self.on_one_side(condition, &mut MOST_BOUNDED.clone());
         let mut new = vec![condition];
         let mut taken = 0;
         while taken < new.len() && new.len() <= MOST_CONSEQUENCES {
@@ -251,9 +265,11 @@ impl Raiser {
             new.extend(found);
             taken += 1;
         }
+        let decided = new.iter().flat_map(|condition| self.decided_by(*condition)).collect();
         for condition in new {
             self.hold(condition);
         }
+        decided
     }
 
     /// `i > 0` for `i != 0` if `i` is never negative, and the like: a value that differs from an end of its range is

@@ -450,8 +450,9 @@ impl Raiser {
             && let Ok(extent) = last.checked_sub(first)
             && facts.prove(&extent, CompareOp::Ge, &Sym::zero()).is_proven()
         {
-            // A body that never runs is assumed to run under a condition that never holds.
-            if extent.is_zero() {
+            // The body runs only where there is an iteration, which says something of sizes even if nothing in it depends
+            // on the iterator. One that never runs is assumed to run under a condition that never holds.
+            if !facts.prove(&extent, CompareOp::Ge, &Sym::one()).is_proven() {
                 self.assume_comparison(from, CompareOp::Lt, to);
             }
             let range = LoopRange { low: first.clone(), starts_at_low: true, extent: Some(extent) };

@@ -49,7 +49,7 @@ pub(super) fn prepare(tokens: &ItemTokens) -> Prepared {
         ifs: vec![0],
         previous: None,
         bound_of: None,
-        folded_from: 0,
+        folded_from: None,
         fold_is_unclosed: false,
         terminals: Vec::with_capacity(tokens.len() + 4),
         errors: Vec::new(),
@@ -68,8 +68,8 @@ struct Preparation<'item> {
     previous: Option<TokenKind>,
     /// Behind a `while` whose bound is still to come: the number of brackets around it.
     bound_of: Option<usize>,
-    /// The start of the part that is nested too deeply.
-    folded_from: u32,
+    /// The start of the last part that is nested too deeply.
+    folded_from: Option<u32>,
     /// Whether a part that is nested too deeply is never closed; then the open brackets around it are not reported.
     fold_is_unclosed: bool,
     terminals: Vec<Terminal>,
@@ -222,8 +222,11 @@ impl Preparation<'_> {
         self.brackets.open(kind, at as u32);
         self.ifs.push(0);
         if self.brackets.depth() == MAX_NESTING + 1 {
-            self.report(SyntaxErrorKind::TooDeeplyNested, at, at + 1);
-            self.folded_from = at as u32;
+            // An item that is too deep is too deep in many places: `if (…) {` opens two brackets.
+            if self.folded_from.is_none() {
+                self.report(SyntaxErrorKind::TooDeeplyNested, at, at + 1);
+            }
+            self.folded_from = Some(at as u32);
         }
         self.push(kind, at, at + 1);
     }
@@ -246,7 +249,7 @@ impl Preparation<'_> {
         self.ifs.pop();
         if self.brackets.depth() == MAX_NESTING + 1 {
             self.brackets.close();
-            self.push(TokenKind::Folded, self.folded_from as usize, end);
+            self.push(TokenKind::Folded, self.folded_from.unwrap_or_default() as usize, end);
         } else {
             self.push(opening.closing().unwrap_or(opening), start, end);
             self.brackets.close();

@@ -121,7 +121,10 @@ fn nesting_up_to_the_limit_parses() {
     let loops = format!("kernel f() {{ {}y = 1;{} }}", "for i in 0..1 { ".repeat(beyond), " }".repeat(beyond));
     let branches = format!("kernel f() {{ {}y = 1;{} }}", "if a { ".repeat(beyond), " }".repeat(beyond));
     let unclosed = format!("const a = {};", "(".repeat(beyond));
-    for source in [loops, branches, unclosed] {
+    // So is one that is too deep in many places.
+    let conditions =
+        format!("kernel f() {{ {}y = 1;{} }}", "if (a) { y[0] = (1); ".repeat(beyond), " }".repeat(beyond));
+    for source in [loops, branches, unclosed, conditions] {
         let errors = &parses(&source)[0].errors;
         assert_eq!(errors.len(), 1, "{source}: {errors:?}");
         assert_eq!(errors[0].kind, error::SyntaxErrorKind::TooDeeplyNested, "{source}");
