@@ -87,7 +87,7 @@ impl Meaning {
         self.add(&kernel.symbols);
         self.list(&kernel.params, Self::param);
         self.add((kernel.launch.cluster, &kernel.launch.blocks, &kernel.launch.threads));
-        self.list(&kernel.shared, |meaning, array| meaning.add((array.element, array.length)));
+        self.list(&kernel.shared, |meaning, array| meaning.add((array.element, &array.shape, &array.length)));
         self.list(&kernel.locals, |meaning, LocalVariable { element, mutable, .. }| meaning.add((element, mutable)));
         self.list(&kernel.body, Self::statement);
         // A claim that is still open may refuse the launch.

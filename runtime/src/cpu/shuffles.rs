@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use dims::Sym;
 use elements::ElementType;
 use kernel::Id;
 use kernel::typed::{
@@ -227,8 +228,8 @@ impl Passing<'_> {
         self.kernel.shared.push(SharedArray {
             name: "given".into(),
             element,
-            shape: vec![self.threads],
-            length: self.threads,
+            shape: vec![Sym::constant(self.threads)],
+            length: Sym::constant(self.threads),
             held: Residence::Shared,
             cleared: false,
             exchanged_by: None,

@@ -18,6 +18,8 @@ use crate::tensors::{Bits, Element, Scalar, Wide};
 pub struct Program<'k> {
     pub(crate) kernel: &'k Kernel,
     pub(crate) extent: Extent,
+    /// The number of elements of each shared array, or of the part of each thread.
+    pub(crate) lengths: Vec<i64>,
     pub(crate) body: Vec<Phase>,
 }
 
@@ -82,7 +84,8 @@ impl<'k> Program<'k> {
     pub fn new(sized: SizedKernel<'k>) -> Result<Program<'k>, ExecuteError> {
         let kernel = sized.kernel();
         let builder = Builder { kernel, sizes: sized.sizes() };
-        Ok(Program { kernel, extent: sized.extent(), body: phases(&builder, &kernel.body)? })
+        let (extent, lengths) = (sized.extent(), sized.array_lengths()?);
+        Ok(Program { kernel, extent, lengths, body: phases(&builder, &kernel.body)? })
     }
 }
 

@@ -54,6 +54,17 @@ pub(crate) struct Write<'p> {
 }
 
 impl Program<'_> {
+    /// The elements of a shared array, or of the part of each thread.
+    fn length_of(&self, array: usize) -> usize {
+        self.lengths.get(array).and_then(|length| usize::try_from(*length).ok()).unwrap_or(0)
+    }
+
+    /// The bytes of a shared array, or of the part of each thread. The checks have ensured that lengths are small and positive.
+    fn part_bytes(&self, array: usize) -> usize {
+        let size = self.kernel.shared.get(array).map_or(0, |array| array.element.size_bytes());
+        self.length_of(array) * size
+    }
+
     /// Runs every thread of the launch on arguments that fit the kernel.
     pub(super) fn run_blocks(&self, arguments: &mut [Argument], control: &Control<'_>) -> Result<(), ExecuteError> {
         let Extent { blocks, threads } = self.extent;
@@ -84,16 +95,16 @@ impl<'a> State<'a> {
             Argument::Scalar(_) => None,
         };
         let threads = usize::try_from(program.extent.threads).unwrap_or(0);
-        let bytes = |array: &SharedArray| match array.held {
-            Residence::Shared => part_bytes(array),
-            Residence::Registers => threads * part_bytes(array),
+        let bytes = |(number, array): (usize, &SharedArray)| match array.held {
+            Residence::Shared => program.part_bytes(number),
+            Residence::Registers => threads * program.part_bytes(number),
         };
         State {
             program,
             control,
             scalars: arguments.iter().map(scalar).collect(),
             tensors: arguments.iter_mut().map(tensor).collect(),
-            shared: program.kernel.shared.iter().map(|array| vec![0; bytes(array)]).collect(),
+            shared: program.kernel.shared.iter().enumerate().map(|array| vec![0; bytes(array)]).collect(),
             given: BTreeMap::new(),
             locals: Vec::new(),
             block: 0,
@@ -338,7 +349,7 @@ impl<'a> State<'a> {
     fn length(&self, place: &Place) -> usize {
         match place.memory {
             Memory::Param(_) => self.tensor(place.memory).map_or(0, Tensor::len),
-            Memory::Shared(array) => self.array(array).map_or(0, |array| usize::try_from(array.length).unwrap_or(0)),
+            Memory::Shared(array) => self.program.length_of(array.0 as usize),
         }
     }
 
@@ -360,13 +371,14 @@ impl<'a> State<'a> {
     }
 
     /// The bytes of a shared array that the current thread may access: all, unless each thread holds a part.
-    fn part(&self, array: SharedId) -> Range<usize> {
-        let Some(array) = self.array(array) else { return 0..0 };
+    fn part(&self, id: SharedId) -> Range<usize> {
+        let Some(array) = self.array(id) else { return 0..0 };
+        let bytes = self.program.part_bytes(id.0 as usize);
         let thread = match array.held {
             Residence::Shared => 0,
             Residence::Registers => usize::try_from(self.thread).unwrap_or(0),
         };
-        thread * part_bytes(array)..(thread + 1) * part_bytes(array)
+        thread * bytes..(thread + 1) * bytes
     }
 
     fn name(&self, place: &Place) -> String {
@@ -387,11 +399,6 @@ impl<'a> State<'a> {
             length: self.length(place) as u64,
         })
     }
-}
-
-/// The bytes of a shared array, or of the part of each thread. The checks have ensured that lengths are small and positive.
-fn part_bytes(array: &SharedArray) -> usize {
-    usize::try_from(array.length).unwrap_or(0) * array.element.size_bytes()
 }
 
 /// The value of an element's bytes. Any nonzero byte is a true `bool`.

@@ -17,8 +17,10 @@ pub fn run(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>, arguments: Vec<Argume
     let value = |size: &Sym| size.evaluate(&|name| sizes.get(name).copied()).unwrap();
     let tensors: Vec<Mutex<Argument>> = arguments.into_iter().map(Mutex::new).collect();
     for block in 0..value(&kernel.launch.blocks) {
-        let arrays =
-            kernel.shared.iter().map(|array| Mutex::new(Tensor::zeros(array.element, &[array.length as u64]).unwrap()));
+        let arrays = kernel
+            .shared
+            .iter()
+            .map(|array| Mutex::new(Tensor::zeros(array.element, &[value(&array.length) as u64]).unwrap()));
         let (waiting, all_there) = (Mutex::default(), Condvar::new());
         let arrays = arrays.collect();
         let block = Block { kernel, sizes, tensors: &tensors, arrays, id: block, waiting, all_there };

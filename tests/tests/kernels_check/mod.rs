@@ -33,6 +33,7 @@ pub mod random_tiles;
 mod regions;
 mod runs;
 mod safe;
+mod shared_sizes;
 mod small_floats;
 mod steps;
 mod thread_arrays;

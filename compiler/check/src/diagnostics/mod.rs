@@ -91,6 +91,7 @@ mod save_target;
 mod shape_needs_brackets;
 mod shared_place;
 mod shared_race;
+mod shared_size_open;
 mod shared_too_large;
 mod show;
 mod stage_length;
@@ -227,7 +228,8 @@ pub(crate) use save_target::save_target;
 pub(crate) use shape_needs_brackets::shape_needs_brackets;
 pub(crate) use shared_place::shared_place;
 pub(crate) use shared_race::{Meeting, shared_race};
-pub(crate) use shared_too_large::shared_too_large;
+pub(crate) use shared_size_open::{shared_extent_open, shared_size_open};
+pub(crate) use shared_too_large::{NoRoom, shared_too_large, shared_too_large_for_run};
 pub(crate) use show::shown;
 pub(crate) use stage_length::{stage_length, stage_map_length};
 pub(crate) use stage_length_open::stage_length_open;
@@ -282,7 +284,7 @@ pub(crate) use wrong_collective::{NeedsThreads, wrong_collective};
 pub(crate) use wrong_exchange::{WrongExchange, wrong_exchange};
 pub(crate) use wrong_kind::{ItemOf, name_of_kernel, type_as_value, wrong_kind};
 pub(crate) use wrong_type::{Wanted, local_array, map_in_brackets, unused_comparison, unused_value, wrong_type};
-pub(crate) use zero_size::{zero_size, zero_size_among, zero_size_of};
+pub(crate) use zero_size::{zero_size, zero_size_among, zero_size_for_all, zero_size_of};
 
 /// Every page, sorted by code.
 pub static PAGES: &[&Page] = &[
@@ -366,6 +368,7 @@ pub static PAGES: &[&Page] = &[
     &shape_needs_brackets::PAGE,
     &shared_place::PAGE,
     &shared_race::PAGE,
+    &shared_size_open::PAGE,
     &shared_too_large::PAGE,
     &show::PAGE,
     &stage_length::PAGE,

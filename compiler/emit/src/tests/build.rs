@@ -223,8 +223,8 @@ impl Builder {
         self.kernel.shared.push(SharedArray {
             name,
             element,
-            shape,
-            length,
+            shape: shape.into_iter().map(Sym::constant).collect(),
+            length: Sym::constant(length),
             held: Residence::Shared,
             cleared,
             exchanged_by: None,

@@ -45,7 +45,7 @@ pub(super) fn with_holders(
             Holder::Thread { rounds } => match map_of_rounds(rounds, &kernel.facts) {
                 Ok(map) => {
                     let id = SharedId::next(&shared);
-                    shared.push(SharedArray { length: rounds, held: Residence::Registers, ..array });
+                    shared.push(SharedArray { length: Sym::constant(rounds), held: Residence::Registers, ..array });
                     Place::Thread(id, Arc::new(map))
                 }
                 Err(_) => block(&mut shared, array),

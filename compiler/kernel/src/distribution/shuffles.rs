@@ -60,7 +60,7 @@ fn carried((first, second): (&Each, &Each), kernel: &Kernel, threads: i64) -> Op
     };
     let memory = Memory::Shared(array);
     let [before, after] = [first, second].map(|each| Usages::of_each(each, &kernel.locals, threads).get(memory));
-    let length = kernel.shared.get(array.0 as usize)?.length;
+    let length = kernel.shared.get(array.0 as usize)?.known_length()?;
     let is_carried = (before.reach, before.accesses) == (Reach::Point, 1)
         && first.points() == length
         && after.accesses > 0

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -10,8 +11,8 @@ use super::iterations::Iterations;
 use super::regions::Regions;
 use super::uniform::{BLOCK, Uniform};
 use crate::loops::{Access, AccessId, Built, LoopId, Node, Side, ValueId, Values};
-use maps::{Affine, AxisRole};
-use proofs::{Budget, CounterexampleKind, Relation, Verdict, apart};
+use maps::{Affine, AxisRole, IndexMap};
+use proofs::{Budget, CounterexampleKind, Relation, Verdict, apart, injective};
 
 /// Two threads whose accesses conflict, and the position in the array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +78,8 @@ pub(super) struct Conflicts<'a, 'k> {
     answers: RefCell<FxHashMap<Question, Conflict>>,
     /// The values that each access depends on, and its deciding iterators.
     values: RefCell<FxHashMap<AccessId, Rc<BTreeSet<ValueId>>>>,
+    /// Whether maps of arrays are proven to be injective.
+    one_to_one: RefCell<Vec<(Arc<IndexMap>, bool)>>,
     pub iterations: Iterations<'k>,
 }
 
@@ -87,8 +90,8 @@ impl<'a, 'k> Conflicts<'a, 'k> {
         budget: &'a Budget<'a>,
         poll: &'a dyn Fn(),
     ) -> Conflicts<'a, 'k> {
-        let (answers, values, iterations) = Default::default();
-        Conflicts { regions, uniform, budget, poll, answers, values, iterations }
+        let (answers, values, one_to_one, iterations) = Default::default();
+        Conflicts { regions, uniform, budget, poll, answers, values, one_to_one, iterations }
     }
 
     /// Whether two accesses conflict.
@@ -225,6 +228,13 @@ impl<'a, 'k> Conflicts<'a, 'k> {
     ) -> Option<Vec<Case>> {
         let mut all = Case { sides: [self.side(first)?, self.side(second)?], relation: vec![Relation::EQUAL] };
         all.relate(&self.form(self.regions.thread)?, Relation::Different);
+        if self.is_one_to_one(first, second) {
+            for (own, theirs) in first.coordinates.iter().zip(&second.coordinates) {
+                let forms = [self.form(*own)?, self.form(*theirs)?];
+                all.sides.iter_mut().zip(forms).for_each(|(side, form)| side.lower.push(form));
+                all.relation.push(Relation::EQUAL);
+            }
+        }
         for (id, relation) in relations {
             all.relate(&self.form(*id)?, *relation);
         }
@@ -260,6 +270,21 @@ impl<'a, 'k> Conflicts<'a, 'k> {
             cases = next;
         }
         Some(cases)
+    }
+
+    /// Whether two accesses of an array whose extents the sizes decide reach one element with the same coordinates only: then the
+    /// prover need not find that in products of sizes.
+    fn is_one_to_one(&self, first: &Access, second: &Access) -> bool {
+        if first.map != second.map || first.map.upper.len() < 2 || first.map.is_constant() {
+            return false;
+        }
+        let mut known = self.one_to_one.borrow_mut();
+        if let Some((_, found)) = known.iter().find(|(map, _)| *map == first.map) {
+            return *found;
+        }
+        let found = injective(&first.map, self.regions.loops.values.facts(), self.budget).is_proven();
+        known.push((first.map.clone(), found));
+        found
     }
 
     fn case(&self, sides: &[Side; 2], relation: &[Relation]) -> Conflict {
