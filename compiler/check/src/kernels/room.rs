@@ -25,11 +25,12 @@ impl Checker<'_> {
     /// # Errors
     /// If there is none, whatever the sizes are.
     pub(super) fn room_for(&self, array: &SharedArray) -> Result<(), NoRoom> {
-        let least = self.bytes_with(array).and_then(|total| self.evaluator.facts.range(&total).lo);
-        if least.is_some_and(|least| least <= i128::from(self.shared_limit())) {
-            return Ok(());
+        let Some(total) = self.bytes_with(array) else { return Err(self.no_room(array.bytes().ok())) };
+        let least = self.evaluator.facts.range(&total).lo;
+        match least.filter(|least| *least > i128::from(self.shared_limit())) {
+            Some(_) => Err(NoRoom { least, ..self.no_room(array.bytes().ok()) }),
+            None => Ok(()),
         }
-        Err(NoRoom { least, ..self.no_room(array.bytes().ok()) })
     }
 
     /// Why there is no room for another array of so many bytes, or of more than 64 bits count.
