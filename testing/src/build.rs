@@ -386,7 +386,7 @@ pub fn if_else(condition: Expr, then: Vec<Statement>, otherwise: Vec<Statement>)
 
 /// A write.
 pub fn store(access: Access, value: Expr) -> Statement {
-    statement(StatementKind::Store { access, value })
+    statement(StatementKind::Store { access, value, is_async: false })
 }
 
 /// A barrier of all threads of the block.

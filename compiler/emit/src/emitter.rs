@@ -152,6 +152,11 @@ impl<'k> Emitter<'k> {
         (emitted, self.reads.needless())
     }
 
+    /// Whether every access is compared with its tensor's length.
+    pub fn is_guarded(&self) -> bool {
+        self.options.guarded
+    }
+
     /// Whether threads may read elements of a tensor that other threads have written.
     pub fn is_exchanged(&self, tensor: ParamId) -> bool {
         let mut accesses = self.loops.accesses.iter();

@@ -18,6 +18,7 @@ mod atomics;
 mod barriers;
 mod casts;
 mod constants;
+mod copies;
 mod emitter;
 mod expressions;
 mod floats;

@@ -132,7 +132,8 @@ impl Meaning {
                 self.expr(condition);
                 self.list(body, Self::statement);
             }
-            StatementKind::Store { access, value } => {
+            StatementKind::Store { access, value, is_async } => {
+                self.add(is_async);
                 self.access(access);
                 self.expr(value);
             }
@@ -151,6 +152,7 @@ impl Meaning {
                 shuffle.expressions(&mut |expr| self.expr(expr));
             }
             StatementKind::Barrier(barrier) => self.barrier(barrier),
+            StatementKind::Copies(order) => self.add(order),
         }
     }
 

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use kernel::typed::{Kernel, Memory};
 
 use super::compile::{Code, Lowered, compile};
+use super::copies::at_once;
 use super::helpers::FaultRecord;
 use super::options::Options;
 use super::scratch::Scratch;
@@ -44,7 +45,7 @@ impl<'k> CompiledKernel<'k> {
             Cow::Borrowed(kernel) => for_processor(kernel),
             Cow::Owned(kernel) => Cow::Owned(for_processor(&kernel).into_owned()),
         };
-        let executed = without_shuffles(executed);
+        let executed = at_once(without_shuffles(executed));
         let code = compile(&executed, options)?;
         let launch = code.lowered.launch.evaluate(&executed, kernel.sizes())?;
         Ok(Self { kernel, executed, launch, code })

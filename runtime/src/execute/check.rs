@@ -92,8 +92,14 @@ impl Checker<'_> {
                 self.expect(condition, ElementType::Bool, "a condition")?;
                 self.statements(body)
             }
-            StatementKind::Store { access, value } => {
+            StatementKind::Store { access, value, is_async } => {
                 let (element, mutable) = self.access(access)?;
+                if *is_async && (access.memory.param().is_some() || self.kernel.is_held_by_thread(access.memory)) {
+                    return Err(format!(
+                        "{} is no shared array, but copied to asynchronously",
+                        self.memory_name(access)
+                    ));
+                }
                 if !mutable {
                     return Err(format!("{} is written but not mutable", self.memory_name(access)));
                 }
@@ -102,6 +108,7 @@ impl Checker<'_> {
             StatementKind::Atomic(atomic) => self.atomic(atomic),
             StatementKind::Shuffle(shuffle) => self.shuffle(shuffle),
             StatementKind::Barrier(barrier) => self.barrier(barrier),
+            StatementKind::Copies(_) => Ok(()),
         }
     }
 

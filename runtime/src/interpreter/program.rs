@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use dims::{Sym, Symbol};
 use elements::ElementType;
-use kernel::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Memory};
+use kernel::typed::{Access, BinaryOp, Constant, CopyOrder, Expr, ExprKind, Kernel, Memory};
 
 use super::atomics::PreparedAtomic;
 use super::map::BoundMap;
@@ -25,10 +25,29 @@ pub struct Program<'k> {
 
 /// A statement without barriers.
 pub(crate) enum Step {
-    Assign { local: usize, value: Node },
-    For { header: Header, body: Vec<Step> },
-    If { condition: Node, then: Vec<Step>, otherwise: Vec<Step> },
-    Store { place: Place, value: Node },
+    Assign {
+        local: usize,
+        value: Node,
+    },
+    For {
+        header: Header,
+        body: Vec<Step>,
+    },
+    If {
+        condition: Node,
+        then: Vec<Step>,
+        otherwise: Vec<Step>,
+    },
+    Store {
+        place: Place,
+        value: Node,
+    },
+    /// A store that happens when the thread waits for it, the last moment at which it may.
+    Copy {
+        place: Place,
+        value: Node,
+    },
+    Copies(CopyOrder),
     Atomic(Box<PreparedAtomic>),
 }
 

@@ -8,13 +8,14 @@ use kernel::typed::{Memory, ParamId, Residence, SharedArray, SharedId, Taken};
 use maps::row_major::digits;
 
 use super::arrivals::lane_mask;
+use super::copies::Copies;
 use super::map::Lower;
 use super::phases::{Phase, PreparedShuffle, Waiters};
 use super::program::{Node, Place, Program, Step};
 use crate::execute::bind::{Argument, Extent};
 use crate::execute::control::Control;
 use crate::execute::error::{self, ExecuteError};
-use crate::tensors::element::memory;
+use crate::tensors::element::memory as in_memory;
 use crate::tensors::{Bits, Element, Scalar, Tensor};
 
 /// The number of steps (threads and loop iterations) after which the caller is polled for cancellation.
@@ -33,6 +34,8 @@ pub(crate) struct State<'a> {
     /// What each thread of the block gave last in shuffles of the same lanes, and what before: a thread may come to the next
     /// one before another has taken its value.
     given: BTreeMap<(usize, u32), [Bits; 2]>,
+    /// The asynchronous copies of each thread of the block that are on their way.
+    pub(super) copies: BTreeMap<i64, Copies>,
     /// The variables of the thread.
     pub(crate) locals: Vec<Bits>,
     pub(crate) block: i64,
@@ -48,9 +51,9 @@ pub(crate) type Run<T> = Result<T, Box<ExecuteError>>;
 
 /// A store whose value has been computed, before it is written.
 pub(crate) struct Write<'p> {
-    place: &'p Place,
-    offset: usize,
-    value: Bits,
+    pub(super) place: &'p Place,
+    pub(super) offset: usize,
+    pub(super) value: Bits,
 }
 
 impl Program<'_> {
@@ -106,6 +109,7 @@ impl<'a> State<'a> {
             tensors: arguments.iter_mut().map(tensor).collect(),
             shared: program.kernel.shared.iter().enumerate().map(|array| vec![0; bytes(array)]).collect(),
             given: BTreeMap::new(),
+            copies: BTreeMap::new(),
             locals: Vec::new(),
             block: 0,
             thread: 0,
@@ -119,6 +123,7 @@ impl<'a> State<'a> {
     pub(crate) fn enter_block(&mut self, block: i64) {
         self.block = block;
         self.shared.iter_mut().for_each(|array| array.fill(0));
+        self.copies.clear();
     }
 
     /// The initial variables of a thread.
@@ -184,6 +189,8 @@ impl<'a> State<'a> {
                 Ok(())
             }
             Step::Atomic(atomic) => self.atomic(atomic),
+            Step::Copy { place, value } => self.begin_copy(place, value),
+            Step::Copies(order) => self.order_copies(*order),
         }
     }
 
@@ -203,12 +210,18 @@ impl<'a> State<'a> {
 
     /// Writes an element at a position in its storage.
     pub(super) fn write_at(&mut self, place: &Place, offset: usize, value: Bits) -> Run<()> {
-        let size = place.element.size_bytes();
-        match self.bytes(place.memory).get_mut(offset * size..(offset + 1) * size) {
-            Some(bytes) => bytes.copy_from_slice(&memory(value, size)[..size]),
-            None => return Err(self.outside(place, "writes", offset as i64)),
+        match self.put((place.memory, place.element), offset, value) {
+            true => Ok(()),
+            false => Err(self.outside(place, "writes", offset as i64)),
         }
-        Ok(())
+    }
+
+    /// Writes an element of a memory, unless it has none at this position.
+    pub(super) fn put(&mut self, (memory, element): (Memory, ElementType), offset: usize, value: Bits) -> bool {
+        let size = element.size_bytes();
+        let Some(bytes) = self.bytes(memory).get_mut(offset * size..(offset + 1) * size) else { return false };
+        bytes.copy_from_slice(&in_memory(value, size)[..size]);
+        true
     }
 
     /// Assigns a variable of the current thread.

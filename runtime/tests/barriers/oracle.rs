@@ -105,7 +105,7 @@ impl Thread<'_> {
                     self.statements(body);
                 }
             }
-            StatementKind::Store { access, value } => {
+            StatementKind::Store { access, value, .. } => {
                 if let Some(offset) = self.place(access) {
                     let bits = self.value(value);
                     let value = Scalar::from_bits(value.element, bits);
@@ -114,6 +114,8 @@ impl Thread<'_> {
             }
             StatementKind::Atomic(atomic) => self.atomic(atomic),
             StatementKind::Shuffle(_) => unreachable!("no kernel of this test has shuffles"),
+            // A copy that happens at once is one of those that may be.
+            StatementKind::Copies(_) => {}
             StatementKind::Barrier(barrier) => match &barrier.waiting {
                 Waiting::Block => {
                     let threads = &self.block.kernel.launch.threads;

@@ -117,7 +117,7 @@ pub fn compile_into(folder: &Path, compiler: &str, kernels: &[&Emitted], options
 
 /// Whether threads wait for each other.
 fn waits(kernel: &Emitted) -> bool {
-    ["__syncthreads(", "__syncwarp(", "sync_warps(", "__shfl_", "__ballot_sync("]
+    ["copy_async(", "__syncthreads(", "__syncwarp(", "sync_warps(", "__shfl_", "__ballot_sync("]
         .iter()
         .any(|barrier| kernel.source.contains(barrier))
 }

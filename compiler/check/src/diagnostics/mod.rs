@@ -133,6 +133,7 @@ mod unsuitable_barrier;
 mod unterminated_comment;
 mod view_needs_via;
 mod with_domain;
+mod wrong_async;
 mod wrong_atomic;
 mod wrong_collective;
 mod wrong_exchange;
@@ -279,6 +280,7 @@ pub use unterminated_comment::unterminated_comment;
 pub(crate) use view_needs_via::{via_alone, view_needs_via};
 pub(crate) use with_domain::with_domain;
 pub(crate) use words::Side;
+pub(crate) use wrong_async::{WrongAsync, wrong_async};
 pub(crate) use wrong_atomic::{OfBlock, WrongAtomic, wrong_atomic};
 pub(crate) use wrong_collective::{NeedsThreads, wrong_collective};
 pub(crate) use wrong_exchange::{WrongExchange, wrong_exchange};
@@ -409,6 +411,7 @@ pub static PAGES: &[&Page] = &[
     &unterminated_comment::PAGE,
     &view_needs_via::PAGE,
     &with_domain::PAGE,
+    &wrong_async::PAGE,
     &wrong_atomic::PAGE,
     &wrong_collective::PAGE,
     &wrong_exchange::PAGE,

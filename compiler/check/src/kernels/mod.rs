@@ -14,6 +14,7 @@ mod collectives;
 mod conditions;
 mod constants;
 mod context;
+mod copies;
 mod definitions;
 mod exchanges;
 mod expressions;

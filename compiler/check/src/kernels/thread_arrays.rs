@@ -123,8 +123,10 @@ impl Checker<'_> {
             AccessKind::Atomic(operation) => {
                 self.report(diagnostics::wrong_atomic(span, &WrongAtomic::OfThread { operation, name: word.clone() }))
             }
-            AccessKind::Store if !mutable => self.report(diagnostics::immutable(span, word, declaration)),
-            AccessKind::Store | AccessKind::Load => Some(()),
+            AccessKind::Store | AccessKind::Copy if !mutable => {
+                self.report(diagnostics::immutable(span, word, declaration))
+            }
+            AccessKind::Store | AccessKind::Copy | AccessKind::Load => Some(()),
         }
     }
 
@@ -217,7 +219,7 @@ impl Checker<'_> {
         let store = |checker: &Self, place: Expr, value| {
             let (map, coordinates) = (map.clone(), vec![place.clone()]);
             let access = Access { memory, map, coordinates, offset: place, mask: None, span };
-            checker.made(StatementKind::Store { access, value }, span)
+            checker.made(StatementKind::Store { access, value, is_async: false }, span)
         };
         match beginning {
             Beginning::Number(value) => {

@@ -200,12 +200,24 @@ impl<'a, 'k> Conflicts<'a, 'k> {
         self.regions.loops.values.form(id)
     }
 
+    /// Whether nothing shows that two accesses reach different elements, in one thread (`Relation::EQUAL`) or in any two of a block
+    /// (`Relation::Any`).
+    pub fn may_meet(&self, first: AccessId, second: AccessId, carried: Carried, thread: Relation) -> bool {
+        let effect = |number: AccessId| self.regions.loops.access(number);
+        let (Some(one), Some(other)) = (effect(first), effect(second)) else { return true };
+        let relations = self.relations(one, other, carried, None);
+        let cases = self.cases(one, other, &relations, (&Pairs::default(), thread));
+        let is_apart = |case: &Case| self.case(&case.sides, &case.relation) == Conflict::Never;
+        !cases.is_some_and(|cases| cases.iter().all(is_apart))
+    }
+
     fn decide(&self, first: &Access, second: &Access, relations: &[(ValueId, Relation)], pairs: &Pairs) -> Conflict {
         if (self.budget.cancelled)() {
             return Conflict::Open;
         }
         // What has no form cannot be compared.
-        let Some(cases) = self.cases(first, second, relations, pairs) else { return Conflict::Open };
+        let cases = self.cases(first, second, relations, (pairs, Relation::Different));
+        let Some(cases) = cases else { return Conflict::Open };
         let mut found = Conflict::Never;
         for Case { sides, relation } in cases {
             match self.case(&sides, &relation) {
@@ -224,10 +236,10 @@ impl<'a, 'k> Conflicts<'a, 'k> {
         first: &Access,
         second: &Access,
         relations: &[(ValueId, Relation)],
-        pairs: &Pairs,
+        (pairs, thread): (&Pairs, Relation),
     ) -> Option<Vec<Case>> {
         let mut all = Case { sides: [self.side(first)?, self.side(second)?], relation: vec![Relation::EQUAL] };
-        all.relate(&self.form(self.regions.thread)?, Relation::Different);
+        all.relate(&self.form(self.regions.thread)?, thread);
         if self.is_one_to_one(first, second) {
             for (own, theirs) in first.coordinates.iter().zip(&second.coordinates) {
                 let forms = [self.form(*own)?, self.form(*theirs)?];

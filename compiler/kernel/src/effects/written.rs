@@ -74,7 +74,7 @@ impl Walk<'_, '_> {
             return;
         }
         // An atomic access reads the element before it writes it.
-        if effect.kind == AccessKind::Store {
+        if matches!(effect.kind, AccessKind::Store | AccessKind::Copy) {
             self.stores.push(number);
             return;
         }
@@ -140,7 +140,9 @@ impl Walk<'_, '_> {
         let accesses = &self.conflicts.regions.loops.accesses;
         load.loops.iter().rev().any(|around| {
             let within = |access: &&Access| {
-                access.kind == AccessKind::Store && access.array().is_some() && access.loops.contains(around)
+                matches!(access.kind, AccessKind::Store | AccessKind::Copy)
+                    && access.array().is_some()
+                    && access.loops.contains(around)
             };
             let stores = (0..).map(AccessId).zip(accesses).filter(|(_, access)| within(access));
             let stores: Vec<AccessId> = stores.map(|(number, _)| number).collect();

@@ -24,6 +24,8 @@ pub enum AccessKind {
     Load,
     /// Writes it.
     Store,
+    /// Writes it at some time before a wait of its thread.
+    Copy,
     /// Does this with it in one step.
     Atomic(AtomicOperation),
 }
@@ -33,7 +35,7 @@ impl AccessKind {
     pub fn writes(self) -> bool {
         match self {
             Self::Load => false,
-            Self::Store => true,
+            Self::Store | Self::Copy => true,
             Self::Atomic(operation) => operation.writes(),
         }
     }
@@ -132,6 +134,19 @@ pub struct Barrier {
     pub before: Span,
     /// The access after the barrier that depends on it.
     pub after: Span,
+}
+
+/// An order of the asynchronous copies of a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CopyOrder {
+    /// Those since the last commit are one group.
+    Commit,
+    /// Waits until no more than so many groups may be on their way, the last ones; with 0 also for copies that no commit
+    /// follows.
+    Wait {
+        /// The groups.
+        pending: u32,
+    },
 }
 
 /// The threads that wait at a barrier. Other threads of the block continue.

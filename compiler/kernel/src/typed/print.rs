@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::{
-    Access, AtomicOperation, Barrier, BinaryOp, Constant, Expr, ExprKind, Kernel, Lanes, Level, Local, Memory,
-    MemoryOrder, Param, ParamKind, Residence, SharedId, Shuffle, Statement, StatementKind, Taken, ThreadScope, UnaryOp,
-    Waiting,
+    Access, AtomicOperation, Barrier, BinaryOp, Constant, CopyOrder, Expr, ExprKind, Kernel, Lanes, Level, Local,
+    Memory, MemoryOrder, Param, ParamKind, Residence, SharedId, Shuffle, Statement, StatementKind, Taken, ThreadScope,
+    UnaryOp, Waiting,
 };
 use crate::stack::with_enough;
 use dims::Sym;
@@ -215,9 +215,10 @@ impl Printer<'_> {
                 self.inner(&each.body);
                 self.line("}");
             }
-            StatementKind::Store { access, value } => {
+            StatementKind::Store { access, value, is_async } => {
                 let (place, value) = (self.access(access), self.expr(value));
-                self.line(&format!("{place} = {value}"));
+                let word = if *is_async { "async " } else { "" };
+                self.line(&format!("{word}{place} = {value}"));
             }
             StatementKind::Atomic(atomic) => {
                 let target =
@@ -245,6 +246,11 @@ impl Printer<'_> {
                     Waiting::Warp { first: number, .. } | Waiting::Warps { id: number, .. } => self.expr(number),
                 };
                 self.line(&waiting(barrier, &number));
+            }
+            StatementKind::Copies(CopyOrder::Commit) => self.line("commit the copies"),
+            StatementKind::Copies(CopyOrder::Wait { pending: 0 }) => self.line("wait for the copies"),
+            StatementKind::Copies(CopyOrder::Wait { pending }) => {
+                self.line(&format!("wait for the copies but those of the last {pending} commits"));
             }
         }
     }

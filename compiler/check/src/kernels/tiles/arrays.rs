@@ -206,7 +206,7 @@ impl Checker<'_> {
         let Tile { shape, axes, value, .. } = tile;
         let value = self.coerce(value, element, span)?;
         let access = self.element_access(array, axes.iter().map(|axis| variable(*axis)).collect(), span)?;
-        let store = self.made(StatementKind::Store { access, value }, span);
+        let store = self.made(StatementKind::Store { access, value, is_async: false }, span);
         let each = self.each(&axes, &shape, store, span)?;
         self.tiles.before.push(each);
         Some(())
@@ -226,7 +226,7 @@ impl Checker<'_> {
         let own = place.get_mut(along)?;
         *own = Expr::binary(BinaryOp::Add, own.clone(), Expr::int(start));
         let access = self.element_access(array, place, span)?;
-        let store = self.made(StatementKind::Store { access, value }, span);
+        let store = self.made(StatementKind::Store { access, value, is_async: false }, span);
         let each = self.each(&axes, &shape, store, span)?;
         self.tiles.before.push(each);
         Some(())

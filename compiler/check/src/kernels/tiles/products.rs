@@ -106,7 +106,7 @@ impl Checker<'_> {
         let (low, high) = (Expr::int(0), Expr::int(depth));
         body.extend(self.made(StatementKind::For { local: k, low, high, body: inner }, span));
         let access = self.element_access(result, axes.iter().map(|axis| variable(*axis)).collect(), span)?;
-        body.extend(self.made(StatementKind::Store { access, value: current }, span));
+        body.extend(self.made(StatementKind::Store { access, value: current, is_async: false }, span));
         let each = self.each(&axes, &shape, body, span)?;
         self.tiles.before.push(each);
         Some(())

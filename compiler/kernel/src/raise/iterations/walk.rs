@@ -96,7 +96,7 @@ impl Search<'_, '_> {
             StatementKind::Collective { condition, body, .. } => self.branches(condition, body, &[])?,
             StatementKind::Atomic(atomic) => atomic.result.into_iter().for_each(|local| self.forget(local)),
             StatementKind::Shuffle(shuffle) => self.forget(shuffle.local),
-            StatementKind::Store { .. } | StatementKind::Barrier(_) => {}
+            StatementKind::Store { .. } | StatementKind::Barrier(_) | StatementKind::Copies(_) => {}
             // What is known of the arrays of tiles is not followed.
             StatementKind::Each(_) => return None,
         }
