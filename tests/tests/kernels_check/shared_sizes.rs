@@ -187,6 +187,26 @@ fn a_launch_says_what_does_not_fit() {
     assert!(matches!(array_lengths(&kernel, &BTreeMap::new()), Err(NoRoom::Unknown { .. })));
 }
 
+/// What a layout adds to the extents takes no room, so it is not bounded by it.
+#[test]
+fn the_extents_of_a_layout_are_not_those_of_the_storage() {
+    let text = "dim N;
+    kernel k(y: mut f32[N + 10]) grid(1) block(1) {
+        shared s : f32[N] |> pad(5, 5);
+        for i in 0..N + 10 { s[i] = 1.0; }
+        for i in 0..N + 10 { y[i] = s[i]; }
+    }
+    ";
+    let checked = check(text);
+    let kernel = checked.kernel().unwrap_or_else(|| panic!("{}", checked.report()));
+    super::safe(&checked, text);
+    for n in [1, 58_103, 58_112] {
+        let known = sizes(&kernel, &[("N", n)]);
+        assert_eq!(array_lengths(&kernel, &known), Ok(vec![n]));
+        assert!(kernel.facts.check(&known).is_ok(), "{n}");
+    }
+}
+
 #[test]
 fn extents_that_are_less_than_one_are_found() {
     let empty = |dims: &str, extent: &str| {

@@ -6,6 +6,7 @@ use crate::settings;
 use dims::{CompareOp, Fact, Facts, Proof, Sym};
 use kernel::LaunchLimits;
 use kernel::typed::{Residence, SharedArray, SharedLayout};
+use maps::shapes::Shape;
 use syntax::span::Span;
 
 impl Checker<'_> {
@@ -41,14 +42,19 @@ impl Checker<'_> {
         NoRoom { bytes, before: before.unwrap_or_else(|_| Sym::zero()), least: None, limit: self.shared_limit() }
     }
 
-    /// Assumes what holds in every launch with an array whose extents the sizes decide: each is at least 1, and none is larger than the
-    /// memory that any GPU has for a block. Other launches are refused.
+    /// Assumes what holds in every launch with an array whose extents the sizes decide: each is at least 1, and the elements are no
+    /// more than any GPU has room for in a block. Other launches are refused. The extents are no more either, unless a layout gives the
+    /// array others than its storage has.
     pub(super) fn assume_room(&mut self, array: &SharedArray) {
         let most = LaunchLimits::for_target(None).shared / array.element.size_bytes() as i64;
-        let all = array.shape.iter().chain([&array.length]);
-        for size in all.filter(|size| size.as_constant().is_none()) {
+        let elements = Shape { dims: array.shape.clone() }.size().ok();
+        let are_stored = elements.as_ref() == Some(&array.length);
+        let extents = array.shape.iter().map(|extent| (extent, are_stored));
+        let all = extents.chain([(&array.length, true)]);
+        for (size, is_bounded) in all.filter(|(size, _)| size.as_constant().is_none()) {
             self.stated_facts.get_or_insert_with(|| self.evaluator.facts.clone());
-            for (op, bound) in [(CompareOp::Ge, 1), (CompareOp::Le, most)] {
+            let most = is_bounded.then_some((CompareOp::Le, most));
+            for (op, bound) in [(CompareOp::Ge, 1)].into_iter().chain(most) {
                 let (facts, bound) = (&mut self.evaluator.facts, Sym::constant(bound));
                 if !facts.prove(size, op, &bound).is_proven() {
                     // What contradicts the other facts, no launch has.

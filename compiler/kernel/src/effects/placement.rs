@@ -364,7 +364,8 @@ impl<'a, 'k> Placement<'a, 'k> {
         {
             return;
         }
-        let begun = self.levels.iter().skip(pass.outermost).rev().find(|level| place < level.start);
+        // The outermost one, so that no loop around the access waits again in each iteration.
+        let begun = self.levels.iter().skip(pass.outermost).find(|level| place < level.start);
         let Some((statement, start)) = begun.map(|level| (level.statement, level.start)) else {
             self.is_missing = true;
             self.report(first, access, Conflict::Open, None);
