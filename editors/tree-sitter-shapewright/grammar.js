@@ -37,7 +37,7 @@ const PREC = {
 const ITEM_WORDS = [
   'use', 'mdspan', 'dim', 'const', 'map', 'unit', 'tiling', 'kernel', 'fn', 'run', 'assert', 'show'
 ];
-const STATEMENT_WORDS = ['view', 'let', 'shared', 'for', 'while', 'break', 'continue', 'with', 'if'];
+const STATEMENT_WORDS = ['view', 'let', 'shared', 'async', 'for', 'while', 'break', 'continue', 'with', 'if'];
 const CLAUSE_WORDS = ['with', 'expect', 'within', 'save'];
 const LAUNCH_WORDS = ['cluster', 'grid', 'block'];
 
@@ -268,6 +268,7 @@ module.exports = grammar({
       $.leave_statement,
       $.with_statement,
       $.if_statement,
+      $.copy_statement,
       $.assignment,
       $.expression_statement,
     ),
@@ -350,6 +351,15 @@ module.exports = grammar({
       field('consequence', $.block),
       optional(seq('else', field('alternative', choice($.block, $.if_statement)))),
     )),
+
+    copy_statement: $ => seq(
+      'async',
+      $._head,
+      field('target', $.expression),
+      '=',
+      field('value', $.expression),
+      $._end,
+    ),
 
     assignment: $ => seq(
       field('target', $.expression),

@@ -217,6 +217,8 @@ Status cuDeviceTotalMem_v2(size_t *bytes, int device) {
     return is_device(device) ? OK : INVALID_DEVICE;
 }
 
+static unsigned most_shared(void) { return (unsigned)number_setting("shared", MOST_SHARED); }
+
 static unsigned most_threads(void) { return (unsigned)number_setting("threads", 1024); }
 
 Status cuDeviceGetAttribute(int *value, int attribute, int device) {
@@ -233,7 +235,7 @@ Status cuDeviceGetAttribute(int *value, int attribute, int device) {
     case 38: *value = (int)number_setting("l2", 4096); break;     // second-level cache, bytes
     case 75: *value = capability[0]; break;
     case 76: *value = capability[1]; break;
-    case 97: *value = MOST_SHARED; break;                         // shared memory of a block that asks for it
+    case 97: *value = (int)most_shared(); break;                  // shared memory of a block that asks for it
     default: return INVALID_VALUE;
     }
     return is_device(device) ? OK : INVALID_DEVICE;
@@ -553,7 +555,7 @@ Status cuFuncSetAttribute(void *kernel, int attribute, int value) {
     struct function *function = known(kernel);
     switch (attribute) {
     case 8: // dynamic shared memory
-        if (value < 0 || value > MOST_SHARED) return INVALID_VALUE;
+        if (value < 0 || value > (int)most_shared()) return INVALID_VALUE;
         function->dynamic_shared = (unsigned)value;
         return OK;
     case 14: // clusters of more than eight blocks

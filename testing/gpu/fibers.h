@@ -31,6 +31,9 @@ struct shim_fiber {
     unsigned int waits_for = 0;
     // Its shuffles with each set of lanes.
     std::map<unsigned int, shim_shuffles> shuffles;
+    // Its asynchronous copies on their way: groups that were committed, and those since.
+    std::vector<std::vector<std::function<void()>>> groups;
+    std::vector<std::function<void()>> copies;
 };
 
 static const std::size_t SHIM_STACK = 256 << 10;
@@ -182,6 +185,39 @@ SHIM_SHUFFLES(unsigned long long)
 SHIM_SHUFFLES(float)
 SHIM_SHUFFLES(double)
 
+// Asynchronous copies happen as late as they may: when their thread waits for them.
+template <typename Element>
+static void copy_async(Element *to, const Element *from, bool is_there = true)
+{
+    const Element element = is_there ? *from : Element();
+    shim_fibers[threadIdx.x].copies.push_back([=] { *to = element; });
+}
+
+static inline void commit_copies()
+{
+    shim_fiber &fiber = shim_fibers[threadIdx.x];
+    fiber.groups.push_back(std::move(fiber.copies));
+    fiber.copies.clear();
+}
+
+template <int pending>
+static void wait_for_copies_but()
+{
+    std::vector<std::vector<std::function<void()>>> &groups = shim_fibers[threadIdx.x].groups;
+    while (groups.size() > pending) {
+        for (const std::function<void()> &copy : groups.front()) {
+            copy();
+        }
+        groups.erase(groups.begin());
+    }
+}
+
+static inline void wait_for_copies()
+{
+    commit_copies();
+    wait_for_copies_but<0>();
+}
+
 static void shim_run()
 {
     shim_kernel();
@@ -199,6 +235,8 @@ static void shim_begin(shim_fiber &fiber)
     fiber.context.uc_stack.ss_size = SHIM_STACK;
     fiber.context.uc_link = &shim_scheduler;
     fiber.state = SHIM_READY;
+    fiber.groups.clear();
+    fiber.copies.clear();
     makecontext(&fiber.context, shim_run, 0);
 }
 

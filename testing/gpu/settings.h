@@ -8,7 +8,7 @@
 //   hang=CALL             the call never returns
 //   exit=hang             the library never lets the process end by itself
 //   log=FILE              a line for each call
-//   devices=N  version=12.8  capability=9.0  memory=BYTES  threads=N  l2=BYTES  time=MS   of the driver and its devices
+//   devices=N  version=12.8  capability=9.0  memory=BYTES  threads=N  shared=BYTES  l2=BYTES  time=MS   of the driver and its devices
 //   mig=1g.10gb           the devices are such instances of a GPU
 //   nvrtc=12.9  archs=80,90,100,120                                                       of NVRTC
 
@@ -35,7 +35,7 @@ __attribute__((noreturn, format(printf, 1, 2))) static void misuse(const char *f
 }
 
 static const char *const SETTING_NAMES[] = {"fail", "lose", "slow", "hang", "exit", "log", "devices", "version",
-                                            "capability", "mig", "memory", "threads", "l2", "time", "nvrtc", "archs"};
+                                            "capability", "mig", "memory", "threads", "shared", "l2", "time", "nvrtc", "archs"};
 
 // Calls `visit` for each word NAME=VALUE, until it returns true.
 static int each_setting(int (*visit)(const char *name, const char *value, void *data), void *data) {

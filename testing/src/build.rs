@@ -87,11 +87,11 @@ impl KernelBuilder {
 
     /// Adds a shared array of `length` elements, which generated code need not clear.
     pub fn shared(&mut self, name: &str, element: ElementType, length: i64) -> SharedId {
-        let (name, shape) = (name.into(), vec![length]);
+        let (name, length) = (name.into(), Sym::constant(length));
         self.kernel.shared.push(SharedArray {
             name,
             element,
-            shape,
+            shape: vec![length.clone()],
             length,
             held: Residence::Shared,
             cleared: false,
@@ -103,8 +103,7 @@ impl KernelBuilder {
 
     /// An access of a shared array at a position.
     pub fn shared_access(&mut self, array: SharedId, position: Expr) -> Access {
-        let length = Sym::constant(self.kernel.shared[array.0 as usize].length);
-        let map = identity(&length);
+        let map = identity(&self.kernel.shared[array.0 as usize].length);
         self.shared_access_by(array, &map, vec![position])
     }
 
@@ -387,7 +386,7 @@ pub fn if_else(condition: Expr, then: Vec<Statement>, otherwise: Vec<Statement>)
 
 /// A write.
 pub fn store(access: Access, value: Expr) -> Statement {
-    statement(StatementKind::Store { access, value })
+    statement(StatementKind::Store { access, value, is_async: false })
 }
 
 /// A barrier of all threads of the block.

@@ -16,8 +16,8 @@ impl KernelBuilder {
         self.kernel.shared.push(SharedArray {
             name: name.into(),
             element,
-            shape: vec![length],
-            length,
+            shape: vec![Sym::constant(length)],
+            length: Sym::constant(length),
             held: Residence::Shared,
             cleared: true,
             exchanged_by: None,
@@ -28,8 +28,7 @@ impl KernelBuilder {
 
     /// An access of an element of a shared array.
     pub fn element_of(&self, array: SharedId, index: Expr) -> Access {
-        let length = self.kernel.shared[array.0 as usize].length;
-        plain_access(Memory::Shared(array), &identity(&Sym::constant(length)), index)
+        plain_access(Memory::Shared(array), &identity(&self.kernel.shared[array.0 as usize].length), index)
     }
 
     /// Reads an element of a shared array.

@@ -70,7 +70,11 @@ impl Warp<'_> {
         let Some(places) = (0..LANES).map(|lane| self.value(&access.offset, lane)).collect::<Option<Vec<_>>>() else {
             return;
         };
-        assert!(places.iter().all(|place| (0..array.length).contains(place)), "{}: {places:?}", array.name);
+        assert!(
+            places.iter().all(|place| (0..array.known_length().unwrap()).contains(place)),
+            "{}: {places:?}",
+            array.name
+        );
         let mut words: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
         for place in places {
             let word = place * bytes / WORD;

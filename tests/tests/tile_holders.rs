@@ -1,5 +1,6 @@
 //! Who holds the arrays of tiles in the form of a kernel for GPUs: threads in registers, or the block in shared memory.
 
+use dims::Sym;
 use kernel::distributed;
 use kernel::typed::{Constant, ExprKind, Kernel, Memory, Residence, Statement, StatementKind};
 
@@ -346,7 +347,7 @@ fn examples_wait_for_two_barriers_in_each_reduction() {
     ] {
         let form = form(text);
         assert_eq!((shuffles(&form), barriers(&form)), (5 * reductions, 2 * reductions), "{text}");
-        let of_chains = |array: &kernel::typed::SharedArray| array.shape.last() == Some(&32);
+        let of_chains = |array: &kernel::typed::SharedArray| array.shape.last() == Some(&Sym::constant(32));
         assert!(!form.shared.iter().any(of_chains), "{text}");
     }
 }

@@ -14,6 +14,7 @@ use crate::generics::{self, generic_parameters};
 use crate::names;
 use crate::spelling;
 use dims::{Solved, Sym, Symbol};
+use kernel::NoRoom;
 use kernel::run::{Init, Run};
 use kernel::typed::{Param, ParamId, ParamKind};
 use rustc_hash::FxHashSet;
@@ -83,6 +84,11 @@ impl RunChecker<'_> {
         let kernel = checked.kernel.clone()?;
         self.hint_unbound(&kernel.symbols, &arguments, run.kernel.span);
         // Values that were not found may come from a file or from the command line.
+        if let Err(why) = kernel::array_lengths(&kernel, &bindings)
+            && !matches!(why, NoRoom::Unknown { .. })
+        {
+            return self.report(diagnostics::shared_too_large_for_run(run.kernel.span, &why));
+        }
         if let Err(violated) = kernel.facts.admit(&bindings)
             && violated.is_certain()
         {

@@ -129,6 +129,7 @@ impl<'k> Emitter<'k> {
         }
         self.clear_shared();
         self.write_body();
+        let shared = self.shared_declarations();
         let params = 0u32..;
         let params = params.zip(&self.kernel.params).map(|(id, _)| Parameter::Param(ParamId(id)));
         let used: Vec<Symbol> = self.used_symbols.iter().cloned().collect();
@@ -143,15 +144,17 @@ impl<'k> Emitter<'k> {
         let faults = (!self.lengths.is_empty()).then_some(Parameter::Faults);
         let parameters: Vec<Parameter> = params.chain(sizes).chain(lengths).chain(faults).collect();
         let entry = entry(self.kernel);
-        let shared = self.shared_declarations();
         let source = signature::assemble(&self, &entry, &parameters, &shared);
-        let dynamic = self.dynamic.as_ref().map_or(0, |(_, layout)| layout.bytes);
-        // The checks before a launch refuse more than a GPU has.
-        let dynamic_shared_bytes = u32::try_from(dynamic).unwrap_or(u32::MAX);
+        let dynamic_shared_bytes = self.dynamic.map_or_else(Sym::zero, |(_, layout)| layout.bytes);
         let (obligations, limits) = (self.obligations, self.limits);
         let has_narrow_form = self.has_narrow_form;
         let emitted = Emitted { source, entry, parameters, has_narrow_form, obligations, limits, dynamic_shared_bytes };
         (emitted, self.reads.needless())
+    }
+
+    /// Whether every access is compared with its tensor's length.
+    pub fn is_guarded(&self) -> bool {
+        self.options.guarded
     }
 
     /// Whether threads may read elements of a tensor that other threads have written.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::text::{Level, Text};
-use super::{atomics, shuffles, types};
+use super::{atomics, copies, shuffles, types};
 use elements::ElementType;
 use kernel::typed::{AtomicOperation, Lane, ThreadScope};
 
@@ -30,6 +30,10 @@ pub(super) enum Helper {
     BitCast,
     /// Copies a vector of neighbouring elements by one access.
     CopyVector,
+    /// Copies an element, or a vector of neighbours, to shared memory some time before a wait.
+    CopyAsync,
+    /// Commits asynchronous copies and waits for them.
+    OrderCopies,
     /// Passes bits of a type that CUDA does not know between the threads of a warp.
     Shuffle(Lane, ElementType),
     /// Synchronises several warps.
@@ -74,6 +78,8 @@ fn comment(helper: Helper) -> &'static str {
         Helper::Saturate(..) => "Truncates; beyond the range it is the nearest integer, and NaN is 0.",
         Helper::BitCast => "The bits of a value, as one of another type of the same size.",
         Helper::CopyVector => "So many bytes of elements as one access; both addresses are a multiple of them.",
+        Helper::CopyAsync => "Copies to shared memory at some time before a wait, or fills with zeros.",
+        Helper::OrderCopies => "Orders the asynchronous copies of the thread.",
         Helper::Shuffle(..) => "CUDA passes its own types only from lane to lane of a warp.",
         Helper::SyncWarps => "Waits until so many threads, in whole warps, have come to the barrier of this number.",
         Helper::Faults => "An access outside its tensor does not happen; it is counted, and the first one kept.",
@@ -147,6 +153,8 @@ fn definition(helper: Helper) -> String {
         Helper::Saturate(from, to) => saturate(from, to),
         Helper::BitCast => BIT_CAST.to_string(),
         Helper::CopyVector => COPY_VECTOR.to_string(),
+        Helper::CopyAsync => copies::COPY_ASYNC.to_string(),
+        Helper::OrderCopies => copies::ORDER_COPIES.to_string(),
         Helper::Shuffle(lane, element) => shuffles::definition(lane, element),
         Helper::SyncWarps => SYNC_WARPS.to_string(),
         Helper::Faults => FAULTS.to_string(),

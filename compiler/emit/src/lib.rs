@@ -18,6 +18,7 @@ mod atomics;
 mod barriers;
 mod casts;
 mod constants;
+mod copies;
 mod emitter;
 mod expressions;
 mod floats;
@@ -91,7 +92,7 @@ pub struct Emitted {
     /// Values that have to fit signed 64-bit integers for the text to be correct.
     pub limits: Vec<Sym>,
     /// The bytes of dynamic shared memory that the launch has to pass.
-    pub dynamic_shared_bytes: u32,
+    pub dynamic_shared_bytes: Sym,
 }
 
 /// A parameter of an emitted function.

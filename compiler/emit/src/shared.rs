@@ -1,34 +1,45 @@
 //! Shared arrays in CUDA: their declarations and their initialisation.
 //!
-//! Small arrays are static arrays. If a block needs more shared memory than is available by default, they are one
-//! allocation of dynamic shared memory, whose size the launch passes, with a pointer into it for each array. Those that the
-//! threads hold are arrays of each thread; loops over their elements are unrolled, so that they stay in registers.
+//! Small arrays are static arrays. If a block needs more shared memory than is available by default, or if the sizes of the launch
+//! decide how much it needs, they are one allocation of dynamic shared memory, whose size the launch passes, with a pointer into
+//! it for each array. Those that the threads hold are arrays of each thread; loops over their elements are unrolled, so that they
+//! stay in registers.
 
 use super::emitter::Emitter;
+use super::sizes::IndexArithmetic as _;
+use super::text::{Level, Text};
 use super::types;
 use kernel::typed::{Kernel, Memory, Residence, SharedArray, SharedId, SharedLayout};
 use maps::hardware::STATIC_SHARED_BYTES;
+use maps::shapes::Shape;
 
 /// The layout of the dynamic shared memory; `None` if static arrays suffice.
 pub(super) fn dynamic(kernel: &Kernel) -> Option<SharedLayout> {
-    kernel.shared_layout().filter(|layout| layout.bytes > STATIC_SHARED_BYTES)
+    let suffices = |bytes: i64| bytes <= STATIC_SHARED_BYTES;
+    kernel.shared_layout().ok().filter(|layout| !layout.bytes.as_constant().is_some_and(suffices))
 }
 
 impl Emitter<'_> {
     /// The declarations of the shared arrays.
-    pub fn shared_declarations(&self) -> String {
+    pub fn shared_declarations(&mut self) -> String {
         let mut text = match &self.dynamic {
             Some((name, _)) => format!("    extern __shared__ uint4 {name}[];\n"),
             None => String::new(),
         };
+        let dynamic = self.dynamic.clone();
         for (id, array) in (0u32..).zip(&self.kernel.shared) {
             let id = SharedId(id);
             let (name, type_name) = (self.memory(Memory::Shared(id)), types::name(array.element));
-            let code = match &self.dynamic {
+            let code = match &dynamic {
                 _ if array.held == Residence::Registers => format!("{type_name} {name}[{}];", array.length),
                 Some((memory, layout)) => {
-                    let offset = layout.offsets.get(id.0 as usize).copied().unwrap_or(0) / SharedLayout::ALIGNMENT;
-                    let place = if offset == 0 { memory.clone() } else { format!("{memory} + {offset}") };
+                    let place = match layout.units.get(id.0 as usize).filter(|unit| !unit.is_zero()) {
+                        None => memory.clone(),
+                        Some(unit) => {
+                            let unit = self.size(unit).text;
+                            Text::infix("+", Level::Sum, &Text::primary(memory.clone()), &unit).code
+                        }
+                    };
                     format!("{type_name} *const {name} = reinterpret_cast<{type_name} *>({place});")
                 }
                 None => {
@@ -52,10 +63,10 @@ impl Emitter<'_> {
             let zero = self.zero(array.element).text.code;
             let name = self.shared.get(id).cloned().unwrap_or_default();
             let thread = self.thread().text.code;
-            let length = array.length;
+            let length = self.size(&array.length).text.at_least(Level::Sum).into_owned();
             let index = self.names.take("i");
             match self.kernel.launch.threads.as_constant() {
-                Some(threads) if threads >= length => {
+                Some(threads) if array.known_length().is_some_and(|length| threads >= length) => {
                     self.line(&format!("if ({thread} < {length}) {{"));
                     self.line(&format!("    {name}[{thread}] = {zero};"));
                 }
@@ -74,10 +85,10 @@ impl Emitter<'_> {
 
 /// The declaration of an array in the source.
 fn described(array: &SharedArray) -> String {
-    let extents: Vec<String> = array.shape.iter().map(i64::to_string).collect();
+    let shape = Shape { dims: array.shape.clone() };
     let part = match array.held {
         Residence::Shared => "",
         Residence::Registers => ", of which each thread holds its elements",
     };
-    format!("{}[{}]{part}", array.element, extents.join(", "))
+    format!("{}{shape}{part}", array.element)
 }

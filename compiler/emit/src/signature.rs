@@ -6,14 +6,14 @@ use super::{Parameter, helpers, types};
 use dims::{Facts, Sym};
 use elements::ElementType;
 use kernel::typed::{Param, ParamKind};
-use maps::hardware::MOST_BLOCK_THREADS;
+use maps::hardware::{MOST_BLOCK_THREADS, STATIC_SHARED_BYTES};
 use maps::row_major;
 
 /// The whole text.
 pub(super) fn assemble(emitter: &Emitter<'_>, entry: &str, parameters: &[Parameter], declarations: &str) -> String {
     let kernel = emitter.kernel;
     let has_vectors = emitter.helpers.contains(&Helper::CopyVector);
-    let dynamic = emitter.dynamic.as_ref().map(|(_, layout)| layout.bytes);
+    let dynamic = emitter.dynamic.as_ref().map(|(_, layout)| &layout.bytes);
     let mut text = header(emitter, dynamic, has_vectors);
     text.push_str(&helpers::print(&emitter.helpers));
     let bounds = match kernel.launch.threads.as_constant() {
@@ -42,7 +42,7 @@ pub(super) fn assemble(emitter: &Emitter<'_>, entry: &str, parameters: &[Paramet
     text
 }
 
-fn header(emitter: &Emitter<'_>, dynamic: Option<i64>, has_vectors: bool) -> String {
+fn header(emitter: &Emitter<'_>, dynamic: Option<&Sym>, has_vectors: bool) -> String {
     let kernel = emitter.kernel;
     let params: Vec<String> =
         kernel.params.iter().map(|param| format!("{}: {}", param.name, described(param, &kernel.facts))).collect();
@@ -62,8 +62,12 @@ fn header(emitter: &Emitter<'_>, dynamic: Option<i64>, has_vectors: bool) -> Str
     };
     lines.push(format!("Launch: {blocks} of {threads}{clusters}."));
     if let Some(bytes) = dynamic {
+        let beyond = match bytes.as_constant() {
+            Some(_) => String::new(),
+            None => format!(" where they are more than {STATIC_SHARED_BYTES}"),
+        };
         lines.push(format!(
-            "Launch it with {bytes} bytes of dynamic shared memory, after the function was allowed so many."
+            "Launch it with {bytes} bytes of dynamic shared memory, after the function was allowed so many{beyond}."
         ));
     }
     if !emitter.obligations().is_empty() {

@@ -111,7 +111,7 @@ impl Emitter<'_> {
                 step.kind.lists().all(|list| list.steps.iter().all(|step| self.does_nothing(step)))
             }
             StepKind::Shuffle(_) => self.reads.leaves_out(Name::Constant(step.number)),
-            StepKind::Store { .. } | StepKind::Atomic(_) | StepKind::Barrier { .. } => false,
+            StepKind::Store { .. } | StepKind::Atomic(_) | StepKind::Barrier { .. } | StepKind::Copies(_) => false,
         }
     }
 
@@ -146,13 +146,16 @@ impl Emitter<'_> {
                 self.hold(&step.after);
             }
             StepKind::Store { access, value } => {
-                if let Some(stored) = self.loops.access(*access).cloned() {
+                if let Some(stored) = self.loops.access(*access).cloned()
+                    && !self.copy_async(&stored, *value)
+                {
                     self.store(&stored, self.arrays.element(*access), *value);
                 }
             }
             StepKind::Atomic(atomic) => self.atomic(step, atomic),
             StepKind::Shuffle(shuffle) => self.shuffle(step, shuffle),
             StepKind::Barrier { barrier, number } => self.barrier(barrier, *number),
+            StepKind::Copies(order) => self.order_copies(*order),
         }
     }
 
@@ -259,7 +262,7 @@ impl Emitter<'_> {
     }
 
     fn for_loop(&mut self, counted: &For, body: Block<'_>) {
-        if self.vector_loop(counted, body) {
+        if self.copy_vectors_async(counted, body) || self.vector_loop(counted, body) {
             return;
         }
         let [low, high] = counted.ends;

@@ -70,6 +70,20 @@ impl Emitter<'_> {
         true
     }
 
+    /// Writes a loop over the first iterations of vectors of such a width.
+    pub fn each_vector(&mut self, counted: &For, (count, width): (i64, i64), write: impl FnOnce(&mut Self)) {
+        let source = self.source_name(counted.local);
+        let name = self.names.take(&source);
+        self.line(&format!("for (int {name} = 0; {name} < {count}; {name} += {width}) {{"));
+        self.depth += 1;
+        let mark = self.visible.enter();
+        self.visible.add(counted.iterator, iterator(&name, count - width + 1));
+        write(self);
+        self.visible.leave(mark).iter().for_each(|name| self.names.release(name));
+        self.close();
+        self.names.release(&name);
+    }
+
     /// Writes the loads, iterations and stores of one step. `first` is the name of its first iteration, unless the step
     /// is the whole loop.
     fn vectors_of(&mut self, vectors: &VectorLoop, counted: &For, body: Block<'_>, first: Option<&str>) {

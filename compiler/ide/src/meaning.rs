@@ -87,7 +87,7 @@ impl Meaning {
         self.add(&kernel.symbols);
         self.list(&kernel.params, Self::param);
         self.add((kernel.launch.cluster, &kernel.launch.blocks, &kernel.launch.threads));
-        self.list(&kernel.shared, |meaning, array| meaning.add((array.element, array.length)));
+        self.list(&kernel.shared, |meaning, array| meaning.add((array.element, &array.shape, &array.length)));
         self.list(&kernel.locals, |meaning, LocalVariable { element, mutable, .. }| meaning.add((element, mutable)));
         self.list(&kernel.body, Self::statement);
         // A claim that is still open may refuse the launch.
@@ -132,7 +132,8 @@ impl Meaning {
                 self.expr(condition);
                 self.list(body, Self::statement);
             }
-            StatementKind::Store { access, value } => {
+            StatementKind::Store { access, value, is_async } => {
+                self.add(is_async);
                 self.access(access);
                 self.expr(value);
             }
@@ -151,6 +152,7 @@ impl Meaning {
                 shuffle.expressions(&mut |expr| self.expr(expr));
             }
             StatementKind::Barrier(barrier) => self.barrier(barrier),
+            StatementKind::Copies(order) => self.add(order),
         }
     }
 

@@ -1,9 +1,20 @@
 //! Numbers of things in sentences.
 
+use crate::document::inline;
+use dims::Sym;
+
 /// `1 error`, `2 errors`: nouns that take an `s`.
 pub fn count(number: usize, noun: &str) -> String {
     let ending = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{ending}")
+}
+
+/// `48 bytes`, `4 * N bytes`.
+pub fn bytes(number: &Sym) -> String {
+    match number.as_constant().and_then(|number| usize::try_from(number).ok()) {
+        Some(number) => count(number, "byte"),
+        None => format!("{} bytes", inline(number)),
+    }
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ pub mod intervals;
 pub mod loops;
 mod quasi_affine;
 pub mod raise;
+mod room;
 pub mod run;
 mod stack;
 pub mod storage;
@@ -28,6 +29,7 @@ pub mod typed;
 
 pub use at_launch::{BoundsChecks, at_launch};
 pub use distribution::distributed;
+pub use room::{NoRoom, array_lengths};
 pub use stack::with_enough as with_enough_stack;
 pub use table::{Id, Table};
 pub use target::{LaunchLimits, Target, UnknownTarget};

@@ -42,7 +42,7 @@ use syntax::span::Span;
 pub use super::functions::MathFunction;
 pub use atomic::{Atomic, AtomicOperation, Combination, MemoryOrder, ThreadScope};
 pub use each::{Each, Rounds, TileAxis};
-pub use memory::{AccessKind, Barrier, Memory, Residence, SharedArray, SharedId, SharedLayout, Waiting};
+pub use memory::{AccessKind, Barrier, CopyOrder, Memory, Residence, SharedArray, SharedId, SharedLayout, Waiting};
 pub use operators::{BinaryOp, UnaryOp};
 pub use shuffle::{Lane, Lanes, Shuffle, Taken, Together, VOTES};
 
@@ -280,6 +280,9 @@ pub enum StatementKind {
         access: Access,
         /// The value, of the memory's element type.
         value: Expr,
+        /// Whether it is a copy of an element of a tensor that nobody writes, to a shared array, which may happen at any time before
+        /// the next [`StatementKind::Copies`] that waits for it.
+        is_async: bool,
     },
     /// Reads and changes an element in one step, unless the access is masked off.
     Atomic(Box<Atomic>),
@@ -287,6 +290,8 @@ pub enum StatementKind {
     Shuffle(Box<Shuffle>),
     /// Synchronises threads of a block.
     Barrier(Barrier),
+    /// Orders the asynchronous copies of the thread.
+    Copies(CopyOrder),
 }
 
 /// A read or a write of one element.

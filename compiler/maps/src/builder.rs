@@ -117,6 +117,47 @@ impl<'a> MapBuilder<'a> {
         Ok(())
     }
 
+    /// The condition `low ≤ value < high` without a quotient in the value: for integers, `e / d < h` is `e < d · h`, and `e / d` stands
+    /// beside others here. `None` if it has no quotient that can be multiplied out.
+    ///
+    /// # Errors
+    /// If a number exceeds 64 bits.
+    pub fn multiplied_out(
+        &self,
+        value: &Affine,
+        low: Option<&Sym>,
+        high: Option<&Sym>,
+    ) -> Result<Option<(Affine, Option<Sym>, Option<Sym>)>, MapError> {
+        let quotient = value.terms.iter().find_map(|(id, coefficient)| {
+            let is_added = match coefficient.as_constant()? {
+                1 => true,
+                -1 => false,
+                _ => return None,
+            };
+            match self.terms.get(id.0 as usize)? {
+                Term::Digit { of, divisor, modulus: None } if divisor.as_constant()? > 0 => {
+                    Some((*id, is_added, of, divisor))
+                }
+                _ => None,
+            }
+        });
+        let Some((id, is_added, of, divisor)) = quotient else { return Ok(None) };
+        let others = Affine {
+            constant: value.constant.clone(),
+            terms: value.terms.iter().filter(|(other, _)| *other != id).cloned().collect(),
+        };
+        let others = others.checked_scale(divisor)?;
+        // With a quotient that is taken away, `o - e / d < h` is `o - h + 1 <= e / d`, which is `d · (o - h + 1) <= e`.
+        let bound = |bound: Option<&Sym>| {
+            bound.map(|bound| match is_added {
+                true => bound.checked_mul(divisor),
+                false => bound.checked_sub(&Sym::one())?.checked_mul(divisor)?.checked_add(&Sym::one()),
+            })
+        };
+        let value = if is_added { others.checked_add(of)? } else { others.checked_sub(of)? };
+        Ok(Some((value, bound(low).transpose()?, bound(high).transpose()?)))
+    }
+
     /// Applies a map: `map(coordinates)`. Its masks and upper extents become masks here; its lower coordinates are
     /// returned.
     pub fn apply(&mut self, map: &IndexMap, coordinates: &[Affine]) -> Result<Vec<LowerAxis>, MapError> {

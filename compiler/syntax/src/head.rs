@@ -75,7 +75,7 @@ pub(super) fn head_of(first: TokenKind, second: Option<TokenKind>, third: Option
         Assert if second.is_some_and(TokenKind::starts_operand) => Head::Assert,
         Show if second.is_some_and(TokenKind::starts_operand) => Head::Show,
         Let if word => Head::Let,
-        For | View | Shared if word => Head::Statement,
+        For | View | Shared | Async if word => Head::Statement,
         For if second == Some(OpenParen) && third.is_some_and(TokenKind::is_word) => Head::Statement,
         With if word => Head::Statement,
         _ => Head::Expression,

@@ -260,8 +260,9 @@ fn statement(text: &mut String, statement: &Statement, depth: usize) {
             }
             Ok(())
         }
-        StatementKind::Assign { target, op, value } => {
-            write!(text, "{} {}= {}", expr(target), op.map_or("", BinaryOp::text), expr(value))
+        StatementKind::Assign { target, op, value, word } => {
+            let word = word.map_or("", |_| "async ");
+            write!(text, "{word}{} {}= {}", expr(target), op.map_or("", BinaryOp::text), expr(value))
         }
         StatementKind::Expr(value) => text.write_str(&expr(value)),
     };

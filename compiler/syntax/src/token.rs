@@ -78,7 +78,7 @@ token_kinds! {
         Within = "within", With = "with", Save = "save", Else = "else", If = "if", For = "for", In = "in",
         Step = "step", While = "while", Break = "break", Continue = "continue",
         Let = "let", Mut = "mut", View = "view", Via = "via", Per = "per", Masked = "masked",
-        Shared = "shared", Fn = "fn", Strided = "strided", ReshapeMap = "reshape_map", Gpu = "gpu",
+        Shared = "shared", Async = "async", Fn = "fn", Strided = "strided", ReshapeMap = "reshape_map", Gpu = "gpu",
         Layout = "layout", Offset = "offset", True = "true", False = "false",
     }
     punctuation {

@@ -52,7 +52,7 @@ syntax match shapewrightShapeName /\v%(<mdspan\s+|<mdspan\s*\<[^>]*\>\s*)@<=\h[0
 syntax match shapewrightKeyword /\v<%(where|tune|with|expect|within|save|via|per)>\ze%($|\s+[^ \t:=.,;)\]+*\/%#<>&|-]|\s*[(\[|"!-])/
 syntax match shapewrightKeyword /\v<%(cluster|grid|block)>\ze\s*\(/
 syntax match shapewrightKeyword /\v<%(let|view)>\ze\s+\h/
-syntax match shapewrightModifier /\v<%(mut|shared)>\ze\s+\h/
+syntax match shapewrightModifier /\v<%(mut|shared|async)>\ze\s+\h/
 syntax match shapewrightModifier /\v<masked>\ze\s*%(;|\}|$|\/\/|\/\*)/
 syntax match shapewrightModifier /\v<strided>\ze\s*\[/
 syntax match shapewrightRepeat /\v<for>\ze\s*%(\h|\()/

@@ -62,6 +62,7 @@ test('kernels', function()
       { 'if', 'Conditional' }, { 'else', 'Conditional' },
     },
     { '    shared buf : f32[64];', { 'shared', 'Modifier' } },
+    { '    async buf[t] = x[t];', { 'async', 'Modifier' } },
     { '}' },
   })
 end)

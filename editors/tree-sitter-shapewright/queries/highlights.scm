@@ -63,6 +63,7 @@
   "mut"
   "masked"
   "shared"
+  "async"
   "strided"
 ] @keyword.modifier
 

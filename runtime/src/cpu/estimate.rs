@@ -54,7 +54,7 @@ pub fn list_work(forms: &mut Forms<'_>, list: &List, iteration: IterationWork<'_
                 let operands: f64 = atomic.operands.iter().map(|operand| value_work(forms, *operand)).sum();
                 ATOMIC_WORK + place_work(forms, atomic.access) + operands
             }
-            StepKind::Shuffle(_) | StepKind::Barrier { .. } => 0.0,
+            StepKind::Shuffle(_) | StepKind::Barrier { .. } | StepKind::Copies(_) => 0.0,
             StepKind::For(counted) => {
                 let ends: f64 = counted.ends.iter().map(|end| value_work(forms, *end)).sum();
                 let once = iteration(forms, counted, &step.after) + waiting_work(forms.program, counted);

@@ -14,6 +14,7 @@ mod atomics;
 mod butterflies;
 mod cast;
 mod compile;
+mod copies;
 mod counted;
 mod dependence;
 mod digits;

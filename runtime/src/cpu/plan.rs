@@ -154,9 +154,11 @@ impl Planner<'_, '_> {
                 self.value(*value)?;
             }
             // Atomic accesses have no vector form.
-            StepKind::Atomic(_) | StepKind::Shuffle(_) | StepKind::Collective { .. } | StepKind::Barrier { .. } => {
-                return None;
-            }
+            StepKind::Atomic(_)
+            | StepKind::Shuffle(_)
+            | StepKind::Collective { .. }
+            | StepKind::Barrier { .. }
+            | StepKind::Copies(_) => return None,
         }
         Some(())
     }

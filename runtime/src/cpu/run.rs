@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use kernel::typed::{Kernel, Memory};
 
 use super::compile::{Code, Lowered, compile};
+use super::copies::at_once;
 use super::helpers::FaultRecord;
 use super::options::Options;
 use super::scratch::Scratch;
@@ -40,11 +41,11 @@ impl Executable for CompiledKernel<'_> {
 impl<'k> CompiledKernel<'k> {
     /// Compiles a kernel.
     pub fn new(kernel: SizedKernel<'k>, options: Options) -> Result<Self, ExecuteError> {
-        let executed = match of_block(kernel.kernel(), kernel.extent().threads)? {
+        let executed = match of_block(kernel.kernel(), &kernel.array_lengths()?, kernel.extent().threads)? {
             Cow::Borrowed(kernel) => for_processor(kernel),
             Cow::Owned(kernel) => Cow::Owned(for_processor(&kernel).into_owned()),
         };
-        let executed = without_shuffles(executed);
+        let executed = at_once(without_shuffles(executed));
         let code = compile(&executed, options)?;
         let launch = code.lowered.launch.evaluate(&executed, kernel.sizes())?;
         Ok(Self { kernel, executed, launch, code })
@@ -78,7 +79,8 @@ impl<'k> CompiledKernel<'k> {
             let length = match memory {
                 Memory::Param(_) => table.get(layout.length(place as usize)).copied(),
                 Memory::Shared(array) => {
-                    kernel.shared.get(array.0 as usize).and_then(|array| u64::try_from(array.length).ok())
+                    let array = self.executed.shared.get(array.0 as usize);
+                    array.and_then(|array| u64::try_from(array.known_length()?).ok())
                 }
             };
             return Err(ExecuteError::Faults {

@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use dims::Sym;
 use elements::ElementType;
 use kernel::Id;
 use kernel::typed::{
@@ -93,7 +94,8 @@ impl Passing<'_> {
     /// The store of what each thread gives in an array, and the barrier behind it.
     fn given(&mut self, value: Expr, lanes: &Lanes, span: Span) -> (SharedId, Vec<StatementKind>) {
         let array = self.array(value.element, span);
-        let store = StatementKind::Store { access: self.access(array, Expr::thread_id(), span), value };
+        let store =
+            StatementKind::Store { access: self.access(array, Expr::thread_id(), span), value, is_async: false };
         (array, vec![store, barrier(lanes, span)])
     }
 
@@ -116,7 +118,7 @@ impl Passing<'_> {
                 let votes = self.votes(array, (&first, &lanes), span);
                 let results = self.array(ElementType::U32, span);
                 let access = self.access(results, Expr::binary(BinaryOp::Add, first, lanes.first.clone()), span);
-                let store = StatementKind::Store { access, value: votes };
+                let store = StatementKind::Store { access, value: votes, is_async: false };
                 kinds.push(only(condition, [store], (scope, span)));
                 kinds.push(barrier(&lanes, span));
                 let first = Expr::binary(BinaryOp::Subtract, Expr::thread_id(), own_lane());
@@ -166,14 +168,14 @@ impl Passing<'_> {
         if let Some(sum) = totals.first().filter(|_| self.reads.is_read(*total)) {
             let array = self.array(element, span);
             let access = self.access(array, first.clone(), span);
-            inside.push(StatementKind::Store { access, value: sum.clone() });
+            inside.push(StatementKind::Store { access, value: sum.clone(), is_async: false });
             results.push((*total, array, first_of(bits)));
         }
         if let (Some(local), Some(running)) = (up_to, running) {
             // The own array may be written again: this thread has read all of it, and nobody else reads it.
             for (offset, value) in offsets.iter().zip(running) {
                 let place = Expr::binary(BinaryOp::Add, first.clone(), Expr::int(*offset));
-                inside.push(StatementKind::Store { access: self.access(array, place, span), value });
+                inside.push(StatementKind::Store { access: self.access(array, place, span), value, is_async: false });
             }
             results.push((*local, array, Expr::thread_id()));
         }
@@ -227,8 +229,8 @@ impl Passing<'_> {
         self.kernel.shared.push(SharedArray {
             name: "given".into(),
             element,
-            shape: vec![self.threads],
-            length: self.threads,
+            shape: vec![Sym::constant(self.threads)],
+            length: Sym::constant(self.threads),
             held: Residence::Shared,
             cleared: false,
             exchanged_by: None,

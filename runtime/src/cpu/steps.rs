@@ -46,8 +46,8 @@ impl<'l> Emitter<'l, '_> {
                 }
             }
             StepKind::Atomic(atomic) => self.atomic(atomic),
-            // The program was split at its barriers, and has no shuffles.
-            StepKind::Collective { .. } | StepKind::Shuffle(_) | StepKind::Barrier { .. } => {}
+            // The program was split at its barriers, has no shuffles, and copies at once.
+            StepKind::Collective { .. } | StepKind::Shuffle(_) | StepKind::Barrier { .. } | StepKind::Copies(_) => {}
         }
     }
 

@@ -1,5 +1,5 @@
-//! Arrays that each thread holds, on a processor: the threads of a block are iterations of loops here, so a block has one array
-//! for all of them.
+//! The arrays of a block on a processor. Code is made for one launch, so their lengths are numbers. The threads of a block are
+//! iterations of loops here, so of an array that each thread holds, a block has one for all of them.
 //!
 //! The elements of one place stand next to each other, those of neighbouring threads in neighbouring places, so that they are
 //! loaded together where threads are lanes.
@@ -9,21 +9,24 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use dims::{Facts, Sym};
-use kernel::typed::{Access, BinaryOp, Expr, Kernel, Residence, Statement};
+use kernel::typed::{Access, BinaryOp, Expr, Kernel, Residence, SharedArray, Statement};
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
 
 use crate::execute::error::ExecuteError;
 
-/// The kernel with an array of the block, of so many threads, in the place of each array that the threads hold.
-pub fn of_block(kernel: &Kernel, threads: i64) -> Result<Cow<'_, Kernel>, ExecuteError> {
-    if kernel.shared.iter().all(|array| array.held == Residence::Shared) {
+/// The kernel with arrays of so many elements, and with an array of the block, of so many threads, in the place of each array that
+/// the threads hold.
+pub fn of_block<'k>(kernel: &'k Kernel, lengths: &[i64], threads: i64) -> Result<Cow<'k, Kernel>, ExecuteError> {
+    let is_final = |array: &SharedArray| array.held == Residence::Shared && array.known_length().is_some();
+    if kernel.shared.iter().all(is_final) {
         return Ok(Cow::Borrowed(kernel));
     }
     let mut changed = kernel.clone();
     let too_large = || ExecuteError::BlockMemory { kernel: kernel.name.to_string(), bytes: usize::MAX };
     let threads = threads.max(1);
-    for array in changed.shared.iter_mut().filter(|array| array.held == Residence::Registers) {
-        array.length = array.length.checked_mul(threads).ok_or_else(too_large)?;
+    for (array, length) in changed.shared.iter_mut().zip(lengths) {
+        let parts = if array.held == Residence::Registers { threads } else { 1 };
+        array.length = Sym::constant(length.checked_mul(parts).ok_or_else(too_large)?);
         array.held = Residence::Shared;
     }
     // A single thread has the whole block.

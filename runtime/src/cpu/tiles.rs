@@ -108,11 +108,12 @@ impl Sharing<'_> {
                 StatementKind::Assign { local, value } => {
                     StatementKind::Assign { local, value: self.widened.expr(value) }
                 }
-                StatementKind::Store { access, value } => self.widened.store(access, value),
+                StatementKind::Store { access, value, .. } => self.widened.store(access, value),
                 StatementKind::Atomic(atomic) => StatementKind::Atomic(Box::new(self.widened.atomic(*atomic))),
-                other @ (StatementKind::Collective { .. } | StatementKind::Shuffle(_) | StatementKind::Barrier(_)) => {
-                    other
-                }
+                other @ (StatementKind::Collective { .. }
+                | StatementKind::Shuffle(_)
+                | StatementKind::Barrier(_)
+                | StatementKind::Copies(_)) => other,
             };
             push(&mut shared, statement(kind));
         }
@@ -204,7 +205,7 @@ impl Widened {
             },
             Memory::Param(_) => value,
         };
-        StatementKind::Store { access: self.access(access), value }
+        StatementKind::Store { access: self.access(access), value, is_async: false }
     }
 }
 

@@ -9,11 +9,12 @@ use kernel::typed::{Kernel, ParamKind};
 use maps::hardware::{MOST_GRID_BLOCKS, PORTABLE_CLUSTER};
 use thiserror::Error;
 
-use super::driver::{self, Buffer, Context, DriverError, LaunchShape, Module};
+use super::driver::{self, Buffer, Context, DeviceProperties, DriverError, LaunchShape, Module};
 use super::executor::Compile;
 use super::measure::Scratch;
 use super::specialized::emit;
 use super::{FromCache, Target};
+use crate::execute::bind;
 use crate::execute::{Argument, Control, Doing, Executable, ExecuteError, Extent, Measured, SizedKernel, repeat};
 use crate::tensors::Scalar;
 
@@ -61,6 +62,21 @@ pub enum LaunchError {
         /// The device's architecture.
         architecture: String,
     },
+    /// More shared memory than a block has.
+    #[error(
+        "the shared arrays of kernel {kernel} take {bytes}, but a block of {device} has at most {most}: use smaller sizes, or run with \
+         --device cpu"
+    )]
+    SharedMemory {
+        /// The kernel.
+        kernel: String,
+        /// The bytes: `4 * N bytes, which are 300000 with these sizes`.
+        bytes: String,
+        /// What a block has.
+        most: u32,
+        /// The device.
+        device: String,
+    },
     /// An index overflows 64 bits.
     #[error("kernel {kernel} cannot run with these sizes: an index would not fit in 64 bits; use smaller sizes")]
     IndexOverflow {
@@ -104,16 +120,17 @@ impl<'a> LoadedKernel<'a> {
         compile: &'a Compile<'a>,
         target: &'a Target,
     ) -> Result<Self, ExecuteError> {
-        let shape = shape(&sized, context)?;
+        let mut shape = shape(&sized, context)?;
         let emitted = emit(&sized)?;
+        if let Some(shape) = &mut shape {
+            shape.dynamic_shared_bytes = dynamic_shared_bytes(&sized, &emitted, context)?;
+        }
         let FromCache { compiled, cached, not_kept, ahead } = compile(&emitted, &target.arch)?;
         let module = context.load(&compiled.code)?;
         let function = module.function(&emitted.entry)?;
         if sized.kernel().launch.cluster > PORTABLE_CLUSTER {
             function.allow_large_clusters()?;
         }
-        let dynamic_shared_bytes = emitted.dynamic_shared_bytes;
-        let shape = shape.map(|shape| LaunchShape { dynamic_shared_bytes, ..shape });
         Ok(Self {
             sized,
             context,
@@ -249,6 +266,27 @@ fn shape(sized: &SizedKernel<'_>, context: &Context<'_>) -> Result<Option<Launch
         return Err(LaunchError::TooManyThreads { kernel, threads, most, device });
     };
     Ok(Some(LaunchShape { grid: [grid, 1, 1], block: [block, 1, 1], cluster: None, dynamic_shared_bytes: 0 }))
+}
+
+/// The bytes of dynamic shared memory of each block, if the device has so many.
+fn dynamic_shared_bytes(
+    sized: &SizedKernel<'_>,
+    emitted: &Emitted,
+    context: &Context<'_>,
+) -> Result<u32, ExecuteError> {
+    let formula = &emitted.dynamic_shared_bytes;
+    let what = || "the number of bytes of shared memory".to_owned();
+    let bytes = bind::evaluate(sized.kernel(), formula, sized.sizes(), what)?;
+    let DeviceProperties { name, max_shared_bytes_per_block: most, .. } = context.properties();
+    if let Some(bytes) = u32::try_from(bytes).ok().filter(|bytes| bytes <= most) {
+        return Ok(bytes);
+    }
+    let bytes = match formula.as_constant() {
+        Some(_) => format!("{bytes} bytes"),
+        None => format!("{formula} bytes, which are {bytes} with these sizes"),
+    };
+    let (kernel, device) = (sized.kernel().name.to_string(), name.clone());
+    Err(LaunchError::SharedMemory { kernel, bytes, most: *most, device }.into())
 }
 
 /// A copy of each tensor on the device; `None` for scalars.

@@ -3,6 +3,7 @@
 //! Before each repetition a buffer of twice the second-level cache is read. Reading leaves clean lines behind; written
 //! ones would be written back while the kernel runs, and it would pay for them.
 
+use dims::Sym;
 use std::time::Duration;
 
 use emit::Emitted;
@@ -94,6 +95,6 @@ fn reader() -> Emitted {
         has_narrow_form: false,
         obligations: Vec::new(),
         limits: Vec::new(),
-        dynamic_shared_bytes: 0,
+        dynamic_shared_bytes: Sym::zero(),
     }
 }

@@ -43,6 +43,8 @@ pub(super) fn extent(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<E
     if let Some(symbol) = kernel.symbols.iter().find(|symbol| !sizes.contains_key(symbol)) {
         return Err(ExecuteError::MissingSymbol { kernel: name(), symbol: symbol.clone() });
     }
+    // The facts follow from these, and say less of what is wrong.
+    array_lengths(kernel, sizes)?;
     // Only what concerns the kernel: `sizes` may have the symbols of a whole file.
     let known =
         kernel.symbols_with_facts().into_iter().filter_map(|symbol| sizes.get(&symbol).map(|size| (symbol, *size)));
@@ -63,6 +65,12 @@ pub(super) fn extent(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<E
         return Err(ExecuteError::TooManyWait { kernel: name(), threads, most: MOST_WAITING });
     }
     Ok(Extent { blocks, threads })
+}
+
+/// The number of elements of each shared array, or of the part of each thread.
+pub(super) fn array_lengths(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<Vec<i64>, ExecuteError> {
+    kernel::array_lengths(kernel, sizes)
+        .map_err(|reason| ExecuteError::SharedMemory { kernel: kernel.name.to_string(), reason })
 }
 
 /// Checks that the arguments fit the parameters: kinds, element types, shapes and strides.

@@ -9,8 +9,8 @@ use elements::ElementType;
 use kernel::LaunchLimits;
 use kernel::functions::MathFunction;
 use kernel::typed::{
-    Access, Atomic, Barrier, Constant, Expr, ExprKind, Kernel, Local, Memory, Param, ParamId, ParamKind, SharedId,
-    Shuffle, Statement, StatementKind, Taken, Waiting,
+    Access, Atomic, Barrier, Constant, Expr, ExprKind, Kernel, Local, Memory, Param, ParamId, ParamKind, SharedArray,
+    SharedId, Shuffle, Statement, StatementKind, Taken, Waiting,
 };
 use maps::hardware::{BARRIERS, MOST_BLOCK_THREADS, WARP_LANES};
 use maps::{Affine, IndexMap, Term};
@@ -92,8 +92,14 @@ impl Checker<'_> {
                 self.expect(condition, ElementType::Bool, "a condition")?;
                 self.statements(body)
             }
-            StatementKind::Store { access, value } => {
+            StatementKind::Store { access, value, is_async } => {
                 let (element, mutable) = self.access(access)?;
+                if *is_async && (access.memory.param().is_some() || self.kernel.is_held_by_thread(access.memory)) {
+                    return Err(format!(
+                        "{} is no shared array, but copied to asynchronously",
+                        self.memory_name(access)
+                    ));
+                }
                 if !mutable {
                     return Err(format!("{} is written but not mutable", self.memory_name(access)));
                 }
@@ -102,6 +108,7 @@ impl Checker<'_> {
             StatementKind::Atomic(atomic) => self.atomic(atomic),
             StatementKind::Shuffle(shuffle) => self.shuffle(shuffle),
             StatementKind::Barrier(barrier) => self.barrier(barrier),
+            StatementKind::Copies(_) => Ok(()),
         }
     }
 
@@ -342,14 +349,20 @@ fn launch(kernel: &Kernel) -> Checked {
     if kernel.launch.cluster < 1 {
         return Err(format!("its clusters have {} blocks", kernel.launch.cluster));
     }
-    if let Some(array) = kernel.shared.iter().find(|array| array.length < 1) {
+    let is_empty = |array: &&SharedArray| array.known_length().is_some_and(|length| length < 1);
+    if let Some(array) = kernel.shared.iter().find(is_empty) {
         return Err(format!("the shared array {} has {} elements", array.name, array.length));
     }
     let most = LaunchLimits::for_target(None).shared;
-    match kernel.shared_layout() {
-        Some(layout) if layout.bytes <= most => Ok(()),
-        Some(layout) => Err(format!("its shared arrays take {} bytes, and a block has at most {most}", layout.bytes)),
-        None => Err("64 bits do not count the bytes of its shared arrays".to_owned()),
+    let Ok(layout) = kernel.shared_layout() else {
+        return Err("64 bits do not count the bytes of its shared arrays".to_owned());
+    };
+    // Where the sizes decide, it is asked once they are known.
+    match layout.bytes.as_constant() {
+        Some(bytes) if bytes > most => {
+            Err(format!("its shared arrays take {bytes} bytes, and a block has at most {most}"))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 
 use dims::{EvaluateError, Symbol, ViolatedFact};
 use elements::ElementType;
+use kernel::NoRoom;
 use syntax::span::Span;
 use thiserror::Error;
 
@@ -83,6 +84,14 @@ pub enum ExecuteError {
         what: String,
         /// Its value.
         value: i64,
+    },
+    /// The shared arrays cannot be made with these sizes.
+    #[error("kernel {kernel} cannot run with these sizes: {reason}")]
+    SharedMemory {
+        /// The kernel.
+        kernel: String,
+        /// Why.
+        reason: NoRoom,
     },
     /// More threads than 64 bits count.
     #[error(

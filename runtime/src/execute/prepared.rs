@@ -59,6 +59,14 @@ impl<'a> SizedKernel<'a> {
         self.extent
     }
 
+    /// The number of elements of each of its shared arrays, or of the part of each thread.
+    ///
+    /// # Errors
+    /// If an array has none, or if they do not fit into the memory of a block.
+    pub fn array_lengths(&self) -> Result<Vec<i64>, ExecuteError> {
+        bind::array_lengths(self.kernel, self.sizes)
+    }
+
     /// Whether its accesses are checked at run time.
     pub fn bounds(&self) -> BoundsChecks {
         self.bounds

@@ -8,6 +8,7 @@
 pub(crate) mod arithmetic;
 pub(crate) mod arrivals;
 mod atomics;
+mod copies;
 mod executor;
 mod in_step;
 pub mod map;

@@ -81,9 +81,13 @@ fn phase(builder: &Builder<'_>, statement: &Statement) -> Result<Phase, ExecuteE
         StatementKind::Assign { local, value } => {
             alone(Step::Assign { local: local.0 as usize, value: builder.node(value)? })
         }
-        StatementKind::Store { access, value } => {
+        StatementKind::Store { access, value, is_async: false } => {
             alone(Step::Store { place: builder.place(access)?, value: builder.node(value)? })
         }
+        StatementKind::Store { access, value, is_async: true } => {
+            alone(Step::Copy { place: builder.place(access)?, value: builder.node(value)? })
+        }
+        StatementKind::Copies(order) => alone(Step::Copies(*order)),
         StatementKind::Atomic(atomic) => alone(Step::Atomic(Box::new(builder.atomic(atomic)?))),
         StatementKind::For { local, low, high, body } => {
             let ending = builder.kernel.ending(body).map(|local| local.0 as usize);

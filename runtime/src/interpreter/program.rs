@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use dims::{Sym, Symbol};
 use elements::ElementType;
-use kernel::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Memory};
+use kernel::typed::{Access, BinaryOp, Constant, CopyOrder, Expr, ExprKind, Kernel, Memory};
 
 use super::atomics::PreparedAtomic;
 use super::map::BoundMap;
@@ -18,15 +18,36 @@ use crate::tensors::{Bits, Element, Scalar, Wide};
 pub struct Program<'k> {
     pub(crate) kernel: &'k Kernel,
     pub(crate) extent: Extent,
+    /// The number of elements of each shared array, or of the part of each thread.
+    pub(crate) lengths: Vec<i64>,
     pub(crate) body: Vec<Phase>,
 }
 
 /// A statement without barriers.
 pub(crate) enum Step {
-    Assign { local: usize, value: Node },
-    For { header: Header, body: Vec<Step> },
-    If { condition: Node, then: Vec<Step>, otherwise: Vec<Step> },
-    Store { place: Place, value: Node },
+    Assign {
+        local: usize,
+        value: Node,
+    },
+    For {
+        header: Header,
+        body: Vec<Step>,
+    },
+    If {
+        condition: Node,
+        then: Vec<Step>,
+        otherwise: Vec<Step>,
+    },
+    Store {
+        place: Place,
+        value: Node,
+    },
+    /// A store that happens when the thread waits for it, the last moment at which it may.
+    Copy {
+        place: Place,
+        value: Node,
+    },
+    Copies(CopyOrder),
     Atomic(Box<PreparedAtomic>),
 }
 
@@ -82,7 +103,8 @@ impl<'k> Program<'k> {
     pub fn new(sized: SizedKernel<'k>) -> Result<Program<'k>, ExecuteError> {
         let kernel = sized.kernel();
         let builder = Builder { kernel, sizes: sized.sizes() };
-        Ok(Program { kernel, extent: sized.extent(), body: phases(&builder, &kernel.body)? })
+        let (extent, lengths) = (sized.extent(), sized.array_lengths()?);
+        Ok(Program { kernel, extent, lengths, body: phases(&builder, &kernel.body)? })
     }
 }
 

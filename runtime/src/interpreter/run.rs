@@ -8,13 +8,14 @@ use kernel::typed::{Memory, ParamId, Residence, SharedArray, SharedId, Taken};
 use maps::row_major::digits;
 
 use super::arrivals::lane_mask;
+use super::copies::Copies;
 use super::map::Lower;
 use super::phases::{Phase, PreparedShuffle, Waiters};
 use super::program::{Node, Place, Program, Step};
 use crate::execute::bind::{Argument, Extent};
 use crate::execute::control::Control;
 use crate::execute::error::{self, ExecuteError};
-use crate::tensors::element::memory;
+use crate::tensors::element::memory as in_memory;
 use crate::tensors::{Bits, Element, Scalar, Tensor};
 
 /// The number of steps (threads and loop iterations) after which the caller is polled for cancellation.
@@ -33,6 +34,8 @@ pub(crate) struct State<'a> {
     /// What each thread of the block gave last in shuffles of the same lanes, and what before: a thread may come to the next
     /// one before another has taken its value.
     given: BTreeMap<(usize, u32), [Bits; 2]>,
+    /// The asynchronous copies of each thread of the block that are on their way.
+    pub(super) copies: BTreeMap<i64, Copies>,
     /// The variables of the thread.
     pub(crate) locals: Vec<Bits>,
     pub(crate) block: i64,
@@ -48,12 +51,23 @@ pub(crate) type Run<T> = Result<T, Box<ExecuteError>>;
 
 /// A store whose value has been computed, before it is written.
 pub(crate) struct Write<'p> {
-    place: &'p Place,
-    offset: usize,
-    value: Bits,
+    pub(super) place: &'p Place,
+    pub(super) offset: usize,
+    pub(super) value: Bits,
 }
 
 impl Program<'_> {
+    /// The elements of a shared array, or of the part of each thread.
+    fn length_of(&self, array: usize) -> usize {
+        self.lengths.get(array).and_then(|length| usize::try_from(*length).ok()).unwrap_or(0)
+    }
+
+    /// The bytes of a shared array, or of the part of each thread. The checks have ensured that lengths are small and positive.
+    fn part_bytes(&self, array: usize) -> usize {
+        let size = self.kernel.shared.get(array).map_or(0, |array| array.element.size_bytes());
+        self.length_of(array) * size
+    }
+
     /// Runs every thread of the launch on arguments that fit the kernel.
     pub(super) fn run_blocks(&self, arguments: &mut [Argument], control: &Control<'_>) -> Result<(), ExecuteError> {
         let Extent { blocks, threads } = self.extent;
@@ -84,17 +98,18 @@ impl<'a> State<'a> {
             Argument::Scalar(_) => None,
         };
         let threads = usize::try_from(program.extent.threads).unwrap_or(0);
-        let bytes = |array: &SharedArray| match array.held {
-            Residence::Shared => part_bytes(array),
-            Residence::Registers => threads * part_bytes(array),
+        let bytes = |(number, array): (usize, &SharedArray)| match array.held {
+            Residence::Shared => program.part_bytes(number),
+            Residence::Registers => threads * program.part_bytes(number),
         };
         State {
             program,
             control,
             scalars: arguments.iter().map(scalar).collect(),
             tensors: arguments.iter_mut().map(tensor).collect(),
-            shared: program.kernel.shared.iter().map(|array| vec![0; bytes(array)]).collect(),
+            shared: program.kernel.shared.iter().enumerate().map(|array| vec![0; bytes(array)]).collect(),
             given: BTreeMap::new(),
+            copies: BTreeMap::new(),
             locals: Vec::new(),
             block: 0,
             thread: 0,
@@ -108,6 +123,7 @@ impl<'a> State<'a> {
     pub(crate) fn enter_block(&mut self, block: i64) {
         self.block = block;
         self.shared.iter_mut().for_each(|array| array.fill(0));
+        self.copies.clear();
     }
 
     /// The initial variables of a thread.
@@ -173,6 +189,8 @@ impl<'a> State<'a> {
                 Ok(())
             }
             Step::Atomic(atomic) => self.atomic(atomic),
+            Step::Copy { place, value } => self.begin_copy(place, value),
+            Step::Copies(order) => self.order_copies(*order),
         }
     }
 
@@ -192,12 +210,18 @@ impl<'a> State<'a> {
 
     /// Writes an element at a position in its storage.
     pub(super) fn write_at(&mut self, place: &Place, offset: usize, value: Bits) -> Run<()> {
-        let size = place.element.size_bytes();
-        match self.bytes(place.memory).get_mut(offset * size..(offset + 1) * size) {
-            Some(bytes) => bytes.copy_from_slice(&memory(value, size)[..size]),
-            None => return Err(self.outside(place, "writes", offset as i64)),
+        match self.put((place.memory, place.element), offset, value) {
+            true => Ok(()),
+            false => Err(self.outside(place, "writes", offset as i64)),
         }
-        Ok(())
+    }
+
+    /// Writes an element of a memory, unless it has none at this position.
+    pub(super) fn put(&mut self, (memory, element): (Memory, ElementType), offset: usize, value: Bits) -> bool {
+        let size = element.size_bytes();
+        let Some(bytes) = self.bytes(memory).get_mut(offset * size..(offset + 1) * size) else { return false };
+        bytes.copy_from_slice(&in_memory(value, size)[..size]);
+        true
     }
 
     /// Assigns a variable of the current thread.
@@ -338,7 +362,7 @@ impl<'a> State<'a> {
     fn length(&self, place: &Place) -> usize {
         match place.memory {
             Memory::Param(_) => self.tensor(place.memory).map_or(0, Tensor::len),
-            Memory::Shared(array) => self.array(array).map_or(0, |array| usize::try_from(array.length).unwrap_or(0)),
+            Memory::Shared(array) => self.program.length_of(array.0 as usize),
         }
     }
 
@@ -360,13 +384,14 @@ impl<'a> State<'a> {
     }
 
     /// The bytes of a shared array that the current thread may access: all, unless each thread holds a part.
-    fn part(&self, array: SharedId) -> Range<usize> {
-        let Some(array) = self.array(array) else { return 0..0 };
+    fn part(&self, id: SharedId) -> Range<usize> {
+        let Some(array) = self.array(id) else { return 0..0 };
+        let bytes = self.program.part_bytes(id.0 as usize);
         let thread = match array.held {
             Residence::Shared => 0,
             Residence::Registers => usize::try_from(self.thread).unwrap_or(0),
         };
-        thread * part_bytes(array)..(thread + 1) * part_bytes(array)
+        thread * bytes..(thread + 1) * bytes
     }
 
     fn name(&self, place: &Place) -> String {
@@ -387,11 +412,6 @@ impl<'a> State<'a> {
             length: self.length(place) as u64,
         })
     }
-}
-
-/// The bytes of a shared array, or of the part of each thread. The checks have ensured that lengths are small and positive.
-fn part_bytes(array: &SharedArray) -> usize {
-    usize::try_from(array.length).unwrap_or(0) * array.element.size_bytes()
 }
 
 /// The value of an element's bytes. Any nonzero byte is a true `bool`.

@@ -225,6 +225,8 @@ impl<'p> Thread<'p> {
                 state.assign(*local, value);
             }
             Step::Store { place, value } => self.pending = state.prepare(place, value)?.map(Pending::Write),
+            Step::Copy { place, value } => state.begin_copy(place, value)?,
+            Step::Copies(order) => state.order_copies(*order)?,
             // Nothing comes between its reading and its writing.
             Step::Atomic(atomic) => state.atomic(atomic)?,
             Step::For { header, body } => self.enter_loop(header, List::Steps(body), state)?,

@@ -17,8 +17,10 @@ pub fn run(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>, arguments: Vec<Argume
     let value = |size: &Sym| size.evaluate(&|name| sizes.get(name).copied()).unwrap();
     let tensors: Vec<Mutex<Argument>> = arguments.into_iter().map(Mutex::new).collect();
     for block in 0..value(&kernel.launch.blocks) {
-        let arrays =
-            kernel.shared.iter().map(|array| Mutex::new(Tensor::zeros(array.element, &[array.length as u64]).unwrap()));
+        let arrays = kernel
+            .shared
+            .iter()
+            .map(|array| Mutex::new(Tensor::zeros(array.element, &[value(&array.length) as u64]).unwrap()));
         let (waiting, all_there) = (Mutex::default(), Condvar::new());
         let arrays = arrays.collect();
         let block = Block { kernel, sizes, tensors: &tensors, arrays, id: block, waiting, all_there };
@@ -103,7 +105,7 @@ impl Thread<'_> {
                     self.statements(body);
                 }
             }
-            StatementKind::Store { access, value } => {
+            StatementKind::Store { access, value, .. } => {
                 if let Some(offset) = self.place(access) {
                     let bits = self.value(value);
                     let value = Scalar::from_bits(value.element, bits);
@@ -112,6 +114,8 @@ impl Thread<'_> {
             }
             StatementKind::Atomic(atomic) => self.atomic(atomic),
             StatementKind::Shuffle(_) => unreachable!("no kernel of this test has shuffles"),
+            // A copy that happens at once is one of those that may be.
+            StatementKind::Copies(_) => {}
             StatementKind::Barrier(barrier) => match &barrier.waiting {
                 Waiting::Block => {
                     let threads = &self.block.kernel.launch.threads;

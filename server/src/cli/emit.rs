@@ -187,8 +187,9 @@ fn level(arguments: &Arguments, source: Option<String>, output: &mut Output) -> 
 
 /// The oldest GPU that PTX of a kernel can be made for.
 fn oldest_target(kernel: &Kernel) -> Option<Target> {
-    let shared = kernel.shared_layout().map_or(0, |layout| layout.bytes);
-    Target::oldest_for(kernel.launch.cluster, shared)
+    // Where the sizes decide, one that can launch it for some of them.
+    let least = kernel.shared_layout().ok().and_then(|layout| kernel.facts.range(&layout.bytes).lo);
+    Target::oldest_for(kernel.launch.cluster, i64::try_from(least.unwrap_or(0)).unwrap_or(i64::MAX))
 }
 
 /// A map, or that of a tiling from its iterations to their threads.

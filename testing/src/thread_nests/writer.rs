@@ -156,7 +156,7 @@ impl Writer {
         Some(Node::Threads { name: Some(name), domain, count, tiling: Box::new(team.tiling), body })
     }
 
-    fn finish(self, body: Vec<Node>) -> Nest {
+    fn finish(mut self, body: Vec<Node>) -> Nest {
         let blocks = self.grid.unwrap_or(1) * self.cluster;
         let extents = |shape: &[i64]| shape.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
         let mut params = format!("n: i64, x: i32[{LENGTH}]");
@@ -164,7 +164,15 @@ impl Writer {
         for (memory, layout) in self.memories.iter().zip(&self.layouts) {
             let Memory { name, element, shape, shared } = memory;
             if *shared {
-                head += &format!("shared {name} : {element}[{}]{layout};\n", extents(shape));
+                // The size of the launch may make an array larger than its elements need.
+                let larger = match shape.split_last() {
+                    Some((last, others)) if self.symbolic && layout.is_empty() && self.draw.chance(50) => {
+                        let others: String = others.iter().map(|extent| format!("{extent}, ")).collect();
+                        format!("{others}K + {}", last - 1)
+                    }
+                    _ => extents(shape),
+                };
+                head += &format!("shared {name} : {element}[{larger}]{layout};\n");
             } else {
                 params += &format!(", {name}: mut {element}[{}]", extents(shape));
             }

@@ -117,7 +117,7 @@ pub fn compile_into(folder: &Path, compiler: &str, kernels: &[&Emitted], options
 
 /// Whether threads wait for each other.
 fn waits(kernel: &Emitted) -> bool {
-    ["__syncthreads(", "__syncwarp(", "sync_warps(", "__shfl_", "__ballot_sync("]
+    ["copy_async(", "__syncthreads(", "__syncwarp(", "sync_warps(", "__shfl_", "__ballot_sync("]
         .iter()
         .any(|barrier| kernel.source.contains(barrier))
 }
@@ -191,12 +191,15 @@ impl Kernels {
             });
         }
         let mut pointers: Vec<*mut c_void> = values.iter_mut().map(|value| value.as_mut_ptr().cast()).collect();
+        let dynamic = emitted.dynamic_shared_bytes.evaluate(&|symbol| sizes.get(symbol).copied());
+        let dynamic =
+            dynamic.ok().and_then(|bytes| u32::try_from(bytes).ok()).ok_or("its shared memory has no size")?;
         type Run = unsafe extern "C" fn(*mut *mut c_void, u32, u32, u32);
         let name = format!("run_{}", emitted.entry);
         // SAFETY: `compile` gave every function of this name this type.
         let run = unsafe { self.library.get::<Run>(name.as_bytes()) }.map_err(|error| error.to_string())?;
         // SAFETY: there is a value for each parameter, in order; the caller vouches for the rest.
-        unsafe { run(pointers.as_mut_ptr(), blocks, threads, emitted.dynamic_shared_bytes) };
+        unsafe { run(pointers.as_mut_ptr(), blocks, threads, dynamic) };
         Ok(faults[0])
     }
 }

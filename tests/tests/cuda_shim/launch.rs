@@ -98,6 +98,44 @@ fn clusters_need_a_device_that_has_them() {
     );
 }
 
+/// Arrays whose extents are sizes: the launch passes their bytes, and is refused where the device has fewer.
+#[test]
+fn shared_memory_of_the_sizes_of_a_launch() {
+    if host::compiler().is_none() || !cfg!(target_os = "linux") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (driver, nvrtc, library) = stand_ins(folder.path(), "shared=101376");
+    let sources = Sources::default();
+    let device = device(&driver, &nvrtc, &sources);
+    let text = "dim N;
+kernel reversed(x: f32[N], y: mut f32[N]) grid(1) block(32) {
+    shared s : f32[N];
+    for t in threads(32, cuda_thread) { for i in t..N step 32 { s[i] = x[i]; } }
+    for t in threads(32, cuda_thread) { for i in t..N step 32 { y[i] = s[N - 1 - i]; } }
+}
+";
+    let mut sizes = [5, 12_289, 25_344, 25_345].into_iter();
+    let runs: String = sizes.clone().map(|n| format!("\nrun reversed(x: arange, y: zeros) with N = {n};")).collect();
+    for mut case in source::runs("reversed.shape", &format!("{text}{runs}\n")) {
+        let elements = sizes.next().unwrap();
+        let expected = interpreted(&case);
+        let result = launch(&device, &mut case, BoundsChecks::Proven, &Control::default());
+        if elements <= 25_344 {
+            result.unwrap();
+            compare(&case, &expected, &case.arguments, "launched", "");
+            assert_eq!(dynamic_shared_bytes(&library), 4 * elements as u32);
+            continue;
+        }
+        let ExecuteError::Unsupported(error) = result.unwrap_err() else { panic!("{elements} elements") };
+        assert_eq!(
+            error.to_string(),
+            "the shared arrays of kernel reversed take 4 * N bytes, which are 101380 with these sizes, but a block of NVIDIA Stand-in \
+             has at most 101376: use smaller sizes, or run with --device cpu"
+        );
+    }
+}
+
 #[test]
 fn launches_without_a_gpu() {
     if host::compiler().is_none() || !cfg!(target_os = "linux") {

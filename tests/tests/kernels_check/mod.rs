@@ -4,6 +4,7 @@
 //! random and enumerates every thread of those that were accepted: no race, no access outside. A wrong acceptance is the
 //! worst bug that this project can have.
 
+mod asynchronous;
 mod atomics;
 mod bits;
 mod bounds;
@@ -34,6 +35,7 @@ pub mod random_tiles;
 mod regions;
 mod runs;
 mod safe;
+mod shared_sizes;
 mod small_floats;
 mod steps;
 mod thread_arrays;

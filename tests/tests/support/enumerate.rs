@@ -174,9 +174,10 @@ impl Machine<'_> {
                 };
                 self.history.push(Event::Wait(Wait::new(waiting, value as i64)?));
             }
+            StatementKind::Copies(_) => {}
             StatementKind::Atomic(_) => return unknown("an atomic access"),
             StatementKind::Shuffle(_) => return unknown("a shuffle"),
-            StatementKind::Store { access, value } => {
+            StatementKind::Store { access, value, .. } => {
                 if let Some(place) = self.place(access, "write")? {
                     let value = self.value(value)?;
                     match self.own_array(access) {

@@ -93,6 +93,7 @@ mod save_target;
 mod shape_needs_brackets;
 mod shared_place;
 mod shared_race;
+mod shared_size_open;
 mod shared_too_large;
 mod show;
 mod stage_length;
@@ -135,6 +136,7 @@ mod unsuitable_barrier;
 mod unterminated_comment;
 mod view_needs_via;
 mod with_domain;
+mod wrong_async;
 mod wrong_atomic;
 mod wrong_collective;
 mod wrong_exchange;
@@ -231,7 +233,8 @@ pub(crate) use save_target::save_target;
 pub(crate) use shape_needs_brackets::shape_needs_brackets;
 pub(crate) use shared_place::shared_place;
 pub(crate) use shared_race::{Meeting, shared_race};
-pub(crate) use shared_too_large::shared_too_large;
+pub(crate) use shared_size_open::{shared_extent_open, shared_size_open};
+pub(crate) use shared_too_large::{NoRoom, shared_too_large, shared_too_large_for_run};
 pub(crate) use show::shown;
 pub(crate) use stage_length::{stage_length, stage_map_length};
 pub(crate) use stage_length_open::stage_length_open;
@@ -282,12 +285,13 @@ pub use unterminated_comment::unterminated_comment;
 pub(crate) use view_needs_via::{via_alone, view_needs_via};
 pub(crate) use with_domain::{range_in_threads_loop, with_domain};
 pub(crate) use words::Side;
+pub(crate) use wrong_async::{WrongAsync, wrong_async};
 pub(crate) use wrong_atomic::{OfBlock, WrongAtomic, wrong_atomic};
 pub(crate) use wrong_collective::{NeedsThreads, wrong_collective};
 pub(crate) use wrong_exchange::{WrongExchange, wrong_exchange};
 pub(crate) use wrong_kind::{ItemOf, name_of_kernel, type_as_value, wrong_kind};
 pub(crate) use wrong_type::{Wanted, local_array, map_in_brackets, unused_comparison, unused_value, wrong_type};
-pub(crate) use zero_size::{zero_size, zero_size_among, zero_size_of};
+pub(crate) use zero_size::{zero_size, zero_size_among, zero_size_for_all, zero_size_of};
 
 /// Every page, sorted by code.
 pub static PAGES: &[&Page] = &[
@@ -372,6 +376,7 @@ pub static PAGES: &[&Page] = &[
     &shape_needs_brackets::PAGE,
     &shared_place::PAGE,
     &shared_race::PAGE,
+    &shared_size_open::PAGE,
     &shared_too_large::PAGE,
     &show::PAGE,
     &stage_length::PAGE,
@@ -413,6 +418,7 @@ pub static PAGES: &[&Page] = &[
     &unterminated_comment::PAGE,
     &view_needs_via::PAGE,
     &with_domain::PAGE,
+    &wrong_async::PAGE,
     &wrong_atomic::PAGE,
     &wrong_collective::PAGE,
     &wrong_exchange::PAGE,

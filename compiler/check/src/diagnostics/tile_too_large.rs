@@ -1,6 +1,7 @@
 //! Tiles larger than the memory of a block, or too many operations on them.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use super::shared_too_large::NoRoom;
 use super::words;
 use syntax::span::Span;
 
@@ -29,14 +30,11 @@ into a loop.",
 ",
 };
 
-/// A tile of this shape has `bytes` bytes (`None` if they exceed 64 bits), and earlier ones have `before`; the sum exceeds
-/// `limit`.
-pub(crate) fn tile_too_large(span: Span, tile: &[i64], bytes: Option<i64>, before: i64, limit: i64) -> Diagnostic {
-    let own = bytes.map_or_else(|| "more bytes than 64 bits can count".to_owned(), |bytes| format!("{bytes} bytes"));
-    let others = if before == 0 { String::new() } else { format!(" after the {before} bytes of the tiles before it") };
+/// There is no room for a tile of this shape.
+pub(crate) fn tile_too_large(span: Span, tile: &[i64], room: &NoRoom) -> Diagnostic {
     let shape = format!("[{}]", words::numbers(tile));
-    PAGE.at(span, format!("this tile of {shape} has {own}{others}, but a block has at most {limit}"))
-        .label(format!("at most {limit} bytes"))
+    PAGE.at(span, format!("this tile of {shape} {}", room.text("tiles")))
+        .label(format!("at most {} bytes", room.limit))
         .help("use smaller tiles, or a narrower element type")
 }
 

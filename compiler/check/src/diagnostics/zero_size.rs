@@ -1,6 +1,7 @@
 //! A size of a map that is below 1.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use dims::Sym;
 use syntax::span::Span;
 
 /// The documentation of `zero-size`.
@@ -33,6 +34,11 @@ pub(crate) fn zero_size_of(span: Span, name: &str, value: i64) -> Diagnostic {
 /// A size that is computed, or one of several whose spans are not known, has this value.
 pub(crate) fn zero_size_among(span: Span, value: i64) -> Diagnostic {
     found(span, value)
+}
+
+/// A size that is less than 1 for all sizes of the launch.
+pub(crate) fn zero_size_for_all(span: Span, size: &Sym) -> Diagnostic {
+    PAGE.at(span, format!("a size is at least 1, and `{size}` is less for all sizes")).label("less than 1")
 }
 
 fn found(span: Span, value: i64) -> Diagnostic {

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::Evaluator;
 use crate::diagnostics::{self, Quantity};
-use dims::Sym;
+use dims::{Facts, Sym};
 use maps::row_major;
+use maps::shapes::Shape;
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
 use syntax::span::Span;
 use syntax::tree::Expr;
@@ -18,17 +19,26 @@ impl Evaluator<'_> {
         shape: &[Expr],
         layout: &[Expr],
         span: Span,
-    ) -> Option<(i64, Arc<IndexMap>)> {
-        let extents = self.extents_of_array(shape, Quantity::SharedExtent)?;
-        let stored = extents.iter().try_fold(1i64, |product, extent| product.checked_mul(*extent));
-        let Some(stored) = stored else {
+    ) -> Option<(Sym, Arc<IndexMap>)> {
+        let extents: Vec<Option<Sym>> = shape.iter().map(|extent| self.extent_of_shared(extent)).collect();
+        let extents = Shape { dims: extents.into_iter().collect::<Option<Vec<Sym>>>()? };
+        let Ok(stored) = extents.size() else {
             return self.report(diagnostics::shared_array_overflow(span));
         };
-        let base = self.row_major_layout(&extents, stored, span)?;
+        let base = self.row_major_layout(&extents.dims, &stored, span)?;
         Some((stored, self.stages(base, span, layout.iter())?))
     }
 
-    /// The extents of an array, which are known while the file is checked.
+    /// An extent of a shared array, which the sizes may decide.
+    fn extent_of_shared(&mut self, extent: &Expr) -> Option<Sym> {
+        let size = self.map_size(extent)?;
+        if self.facts.range(&size).hi.is_some_and(|most| most < 1) {
+            return self.report(diagnostics::zero_size_for_all(extent.span, &size));
+        }
+        Some(size)
+    }
+
+    /// The extents of an array of each thread, which are known while the file is checked.
     pub(crate) fn extents_of_array(&mut self, shape: &[Expr], quantity: Quantity) -> Option<Vec<i64>> {
         let extents: Vec<Option<i64>> = shape.iter().map(|extent| self.constant_extent(extent, quantity)).collect();
         extents.into_iter().collect()
@@ -43,23 +53,21 @@ impl Evaluator<'_> {
     }
 
     /// The map from the indices of an array with these extents to the positions of its `stored` elements.
-    pub(crate) fn row_major_layout(&mut self, extents: &[i64], stored: i64, span: Span) -> Option<Arc<IndexMap>> {
-        let base = row_major(extents, stored);
+    pub(crate) fn row_major_layout(&mut self, extents: &[Sym], stored: &Sym, span: Span) -> Option<Arc<IndexMap>> {
+        let base = row_major(extents, stored, &self.facts.clone());
         let crate::values::Value::Map(base) = self.map(span, base)? else { return None };
         Some(base)
     }
 }
 
 /// Row-major storage for these extents.
-fn row_major(extents: &[i64], stored: i64) -> Result<IndexMap, MapError> {
-    let axis = |extent: &i64| UpperAxis { extent: Some(Sym::constant(*extent)), role: AxisRole::Local };
-    let facts = dims::Facts::empty();
-    let mut builder = MapBuilder::new(extents.iter().map(axis).collect(), &facts);
-    let strides = row_major::strides_of(extents).into_iter().map(Sym::constant);
+fn row_major(extents: &[Sym], stored: &Sym, facts: &Facts) -> Result<IndexMap, MapError> {
+    let axis = |extent: &Sym| UpperAxis { extent: Some(extent.clone()), role: AxisRole::Local };
+    let mut builder = MapBuilder::new(extents.iter().map(axis).collect(), facts);
     // The terms of the fastest coordinate come first, as in the text of the map.
     let fastest_first = (0..extents.len()).rev().map(|axis| builder.coordinate(axis));
     let coordinates = fastest_first.collect::<Result<Vec<Affine>, MapError>>()?;
-    let strides: Vec<Sym> = strides.rev().collect();
+    let strides: Vec<Sym> = row_major::strides(extents)?.into_iter().rev().collect();
     let value = Affine::weighted_sum(&coordinates, &strides)?;
-    builder.finish(vec![LowerAxis { value, extent: Some(Sym::constant(stored)) }])
+    builder.finish(vec![LowerAxis { value, extent: Some(stored.clone()) }])
 }

@@ -9,6 +9,7 @@ use super::views::View;
 use crate::diagnostics::{self, Diagnostic, Fix, Place, SharedConflict};
 use crate::evaluate::Evaluator;
 use crate::settings;
+use dims::Sym;
 use kernel::LaunchLimits;
 use kernel::raise::ValueId;
 use kernel::typed::{Memory, SharedId, SharedLayout};
@@ -132,7 +133,9 @@ impl Hints<'_> {
         let stored = self.mends(array, element, &shape, &source.layout)?;
         let mut arrays = self.typed.memories.shared.clone();
         arrays.get_mut(array.0 as usize)?.length = stored;
-        if SharedLayout::new(&arrays)?.bytes > LaunchLimits::for_target(settings::target(self.evaluator.db)).shared {
+        let bytes = SharedLayout::new(&arrays, &self.evaluator.facts).ok()?.bytes;
+        let limit = LaunchLimits::for_target(settings::target(self.evaluator.db)).shared;
+        if bytes.as_constant().is_some_and(|bytes| bytes > limit) {
             return None;
         }
         let title = format!("pad its rows: `{wide}` instead of `{size}`");
@@ -142,11 +145,11 @@ impl Hints<'_> {
 
     /// The number of stored elements under another declaration if no access of the array has a conflict with it; `None`
     /// if one has, or if that is unknown.
-    fn mends(&self, array: SharedId, element: ElementSize, shape: &[tree::Expr], layout: &[tree::Expr]) -> Option<i64> {
+    fn mends(&self, array: SharedId, element: ElementSize, shape: &[tree::Expr], layout: &[tree::Expr]) -> Option<Sym> {
         let span = self.typed.shared_sources.get(array.0 as usize)?.span;
         let mut trial = Evaluator::new(self.evaluator.db, self.evaluator.item);
         trial.generics = self.typed.generics.clone();
-        let (stored, layout): (i64, Arc<IndexMap>) = trial.shared_layout(shape, layout, span)?;
+        let (stored, layout): (Sym, Arc<IndexMap>) = trial.shared_layout(shape, layout, span)?;
         let facts = &self.evaluator.facts;
         for access in self.typed.shared_accesses.iter().filter(|access| access.array == array) {
             let indices = access.indices.as_ref().filter(|_| access.composed.exact)?;

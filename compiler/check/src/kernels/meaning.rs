@@ -51,9 +51,9 @@ pub struct SharedMeaning {
     /// The element type.
     pub element: ElementType,
     /// The extents of its indices.
-    pub shape: Vec<i64>,
+    pub shape: Vec<Sym>,
     /// The bytes in each block.
-    pub bytes: i64,
+    pub bytes: Sym,
     /// The map from its indices to the position in its storage.
     pub layout: Arc<IndexMap>,
 }
@@ -180,12 +180,13 @@ impl Checker<'_> {
     fn shared_meaning(&self, SharedId(index): SharedId) -> Option<SharedMeaning> {
         let array = self.memories.shared.get(index as usize)?;
         let layout = Arc::clone(self.layouts.get(index as usize)?);
-        let bytes = array.length.checked_mul(i64::try_from(array.element.size_bytes()).ok()?)?;
+        let bytes = array.bytes().ok()?;
         Some(SharedMeaning { element: array.element, shape: array.shape.clone(), bytes, layout })
     }
 
     fn thread_array_meaning(&self, ThreadArray { array, mutable }: ThreadArray) -> Option<ThreadArrayMeaning> {
-        let SharedMeaning { element, shape, bytes, .. } = self.shared_meaning(array)?;
+        let array = self.memories.shared.get(array.0 as usize)?;
+        let (element, shape, bytes) = (array.element, array.known_shape()?, array.bytes().ok()?.as_constant()?);
         Some(ThreadArrayMeaning { element, shape, bytes, mutable })
     }
 
@@ -193,7 +194,7 @@ impl Checker<'_> {
         Some(Meaning::Tile(match tile {
             TileVariable::Array { array: id, .. } => {
                 let array = self.memories.shared.get(id.0 as usize)?;
-                TileMeaning { element: array.element, shape: array.shape.clone(), array: Some(*id) }
+                TileMeaning { element: array.element, shape: array.known_shape()?, array: Some(*id) }
             }
             TileVariable::Computed(tile) => {
                 TileMeaning { element: tile.element(), shape: tile.extents().to_vec(), array: None }

@@ -48,10 +48,7 @@ impl Memories {
         match self.param(memory).map(|param| &param.kind) {
             Some(ParamKind::Tensor { shape, .. }) => shape.clone(),
             Some(ParamKind::Scalar) => Vec::new(),
-            None => self
-                .shared_array(memory)
-                .map(|array| array.shape.iter().map(|&extent| Sym::constant(extent)).collect())
-                .unwrap_or_default(),
+            None => self.shared_array(memory).map(|array| array.shape.clone()).unwrap_or_default(),
         }
     }
 }

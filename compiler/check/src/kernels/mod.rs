@@ -14,6 +14,7 @@ mod collectives;
 mod conditions;
 mod constants;
 mod context;
+mod copies;
 mod definitions;
 mod exchanges;
 mod expressions;
@@ -38,6 +39,7 @@ mod raised;
 mod reached;
 mod regions;
 mod remembered;
+mod room;
 mod scattered;
 mod shared;
 mod shifted;
@@ -61,7 +63,7 @@ use crate::diagnostics::{BlockSize, Diagnostic, Severity};
 use crate::evaluate::Evaluator;
 use crate::generics::Generics;
 use crate::values::Value;
-use dims::{Sym, Symbol};
+use dims::{Facts, Sym, Symbol};
 use elements::ElementType;
 use kernel::Id;
 use kernel::raise::Raiser;
@@ -147,6 +149,8 @@ struct Checker<'db> {
     /// The declaration of each shared array.
     shared_sources: Vec<SharedSource>,
     shared_accesses: Vec<SharedAccess>,
+    /// The facts that the program states, before those that a launch with such shared arrays implies; `None` if there are none of these.
+    stated_facts: Option<Facts>,
     /// The maps of accesses, interned.
     composed: Interned<Composed>,
     /// The maps of accesses by their values.
@@ -190,6 +194,7 @@ impl<'db> Checker<'db> {
             layouts: Vec::new(),
             shared_sources: Vec::new(),
             shared_accesses: Vec::new(),
+            stated_facts: None,
             composed: Interned::default(),
             reached: Reached::default(),
             view_maps: Remembered::default(),
@@ -216,6 +221,7 @@ impl<'db> Checker<'db> {
         self.raiser.set_launch(self.launch.clone());
         let body = self.block(&kernel.body);
         self.check_tensors_of_tiles();
+        self.hint_sizes_of_arrays();
         if let Some(body) = &body {
             self.check_agreement(body);
         }
@@ -266,6 +272,13 @@ impl<'db> Checker<'db> {
                 symbols.extend(shape.iter().chain(strides).flat_map(Sym::symbols));
             }
         }
+        symbols.extend(
+            self.memories
+                .shared
+                .iter()
+                .flat_map(|array| array.shape.iter().chain([&array.length]))
+                .flat_map(Sym::symbols),
+        );
         for subject in &self.subjects {
             if let Subject::Access(record) = subject {
                 symbols.extend(record.composed.map.symbols());

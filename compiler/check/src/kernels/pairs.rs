@@ -64,7 +64,7 @@ impl<'db> Prover<'db> {
     pub(super) fn conflict<'r>(&mut self, records: &[&'r AccessRecord]) -> Conflict<'r> {
         let mut in_order = records.to_vec();
         in_order.sort_by_key(|record| match record.kind {
-            AccessKind::Store => 0,
+            AccessKind::Store | AccessKind::Copy => 0,
             AccessKind::Atomic(_) => 1,
             AccessKind::Load => 2,
         });

@@ -208,9 +208,10 @@ impl<'db> Prover<'db> {
             }
             Verdict::Open { reason, deeper, .. } => {
                 let sizes_decide = !map.symbols().is_empty() || bound.as_constant().is_none();
-                // Claims that a deeper search might prove are checked at launch, where there is more time. The sizes of
-                // shared arrays are constants, so the launch adds nothing.
-                if !*exact || !(sizes_decide || deeper) || memory.param().is_none() {
+                // Claims that a deeper search might prove are checked at launch, where there is more time. What stays open there is
+                // tested in each thread, which only generated code for tensors does.
+                let is_asked = sizes_decide || deeper && memory.param().is_some();
+                if !*exact || !is_asked {
                     let narrowed = below.narrowed.map(|(from, to)| Unshown::Narrowed { from, to });
                     let why = narrowed.unwrap_or(Unshown::Open { reason, deeper });
                     return self.report(diagnostics::bounds_unproven(access, &why));

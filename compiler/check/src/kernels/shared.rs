@@ -6,11 +6,9 @@ use super::bank_conflicts::SharedSource;
 use super::views::View;
 use super::{Binding, Checker};
 use crate::diagnostics::{self, NeedsThreads};
-use crate::settings;
 use dims::Sym;
 use kernel::Id;
-use kernel::LaunchLimits;
-use kernel::typed::{Memory, Residence, Scope, SharedArray, SharedId, SharedLayout};
+use kernel::typed::{Memory, Residence, Scope, SharedArray, SharedId};
 use maps::shapes::Shape;
 use maps::{AxisRole, UpperAxis};
 use syntax::span::Span;
@@ -43,28 +41,23 @@ impl Checker<'_> {
         let map = self.evaluator.shared_layout(shape, layout, span);
         self.check_place_of_shared(name, span)?;
         let (element, (stored, map)) = (element?, map?);
-        let mut extents = Vec::with_capacity(map.upper.len());
-        for axis in &map.upper {
-            extents.push(axis.extent.as_ref().and_then(Sym::as_constant)?);
-        }
+        let shape_of_map = map.upper.iter().map(|axis| axis.extent.clone()).collect::<Option<Vec<Sym>>>()?;
         let id = SharedId::next(&self.memories.shared);
-        let bytes = stored.checked_mul(i64::try_from(element.size_bytes()).ok()?);
-        let before = SharedLayout::new(&self.memories.shared).and_then(|layout| layout.end())?;
-        let total = bytes.and_then(|bytes| before.checked_add(bytes));
-        let limit = LaunchLimits::for_target(settings::target(self.evaluator.db)).shared;
-        if total.is_none_or(|total| total > limit) {
-            return self.report(diagnostics::shared_too_large(span, &name.text, bytes, before, limit));
-        }
-        self.memories.shared.push(SharedArray {
+        let array = SharedArray {
             name: name.text.clone(),
             element,
-            shape: extents,
+            shape: shape_of_map,
             length: stored,
             held: Residence::Shared,
             cleared: true,
             exchanged_by: None,
             span: name.span,
-        });
+        };
+        if let Err(room) = self.room_for(&array) {
+            return self.report(diagnostics::shared_too_large(span, &name.text, &room));
+        }
+        self.assume_room(&array);
+        self.memories.shared.push(array);
         self.layouts.push(map);
         self.shared_sources.push(SharedSource { shape: shape.to_vec(), layout: layout.to_vec(), span });
         Some(Memory::Shared(id))

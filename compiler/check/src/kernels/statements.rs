@@ -148,17 +148,21 @@ impl Checker<'_> {
                 self.while_loop(condition, most.as_ref(), body, span)
             }
             tree::StatementKind::Leave(word) => self.leave(*word, span),
+            tree::StatementKind::Assign { target, value, word: Some(word), .. } => {
+                self.asynchronous(target, value, *word, span)
+            }
             tree::StatementKind::Assign {
                 target: tree::Expr { kind: tree::ExprKind::Name(name), span: at },
                 op,
                 value,
+                ..
             } if matches!(self.binding(name), Some(Binding::Tile(_))) => self.assign_tile((name, *at), *op, value),
-            tree::StatementKind::Assign { target, op, value } if self.mentions_tiles(value) => {
+            tree::StatementKind::Assign { target, op, value, .. } if self.mentions_tiles(value) => {
                 let (mut statements, found) = self.with_tiles(|checker| checker.assignment(target, *op, value, span));
                 statements.extend(found?);
                 Some(statements)
             }
-            tree::StatementKind::Assign { target, op, value } => self.assignment(target, *op, value, span),
+            tree::StatementKind::Assign { target, op, value, .. } => self.assignment(target, *op, value, span),
             tree::StatementKind::Expr(expr) if atomic_call(expr).is_some() => {
                 self.atomic_statement(atomic_call(expr)?, None)
             }
@@ -245,7 +249,7 @@ impl Checker<'_> {
         Some(self.made(StatementKind::Assign { local, value: value? }, span))
     }
 
-    fn assignment(
+    pub(super) fn assignment(
         &mut self,
         target: &tree::Expr,
         op: Option<tree::BinaryOp>,
@@ -405,7 +409,7 @@ impl Checker<'_> {
             operand = self.assigned(op, current, operand, (at, value.span))?;
         }
         let value = self.coerce(operand, element, value.span)?;
-        Some(self.made(StatementKind::Store { access, value }, span))
+        Some(self.made(StatementKind::Store { access, value, is_async: false }, span))
     }
 }
 

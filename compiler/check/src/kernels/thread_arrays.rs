@@ -19,6 +19,7 @@ use super::statements::Declared;
 use super::{Binding, Checker};
 use crate::diagnostics::{self, Quantity, WrongArray, WrongAtomic};
 use crate::values::Value;
+use dims::Sym;
 use elements::ElementType;
 
 /// The most bytes of a thread's array: what its 255 registers hold.
@@ -89,15 +90,19 @@ impl Checker<'_> {
             let why = WrongArray::TooLarge { name: &name.text, element, shape: &shape, most: MOST_BYTES };
             return self.report(diagnostics::thread_array(span, &why));
         };
-        let map = self.evaluator.row_major_layout(&shape, length, span)?;
+        let map = self.evaluator.row_major_layout(
+            &shape.iter().copied().map(Sym::constant).collect::<Vec<_>>(),
+            &Sym::constant(length),
+            span,
+        )?;
         let id = SharedId::next(&self.memories.shared);
         let (name, span) = (name.text.clone(), name.span);
         let held = Residence::Registers;
         self.memories.shared.push(SharedArray {
             name,
             element,
-            shape,
-            length,
+            shape: shape.into_iter().map(Sym::constant).collect(),
+            length: Sym::constant(length),
             held,
             cleared: false,
             exchanged_by: None,
@@ -118,8 +123,10 @@ impl Checker<'_> {
             AccessKind::Atomic(operation) => {
                 self.report(diagnostics::wrong_atomic(span, &WrongAtomic::OfThread { operation, name: word.clone() }))
             }
-            AccessKind::Store if !mutable => self.report(diagnostics::immutable(span, word, declaration)),
-            AccessKind::Store | AccessKind::Load => Some(()),
+            AccessKind::Store | AccessKind::Copy if !mutable => {
+                self.report(diagnostics::immutable(span, word, declaration))
+            }
+            AccessKind::Store | AccessKind::Copy | AccessKind::Load => Some(()),
         }
     }
 
@@ -212,11 +219,11 @@ impl Checker<'_> {
         let store = |checker: &Self, place: Expr, value| {
             let (map, coordinates) = (map.clone(), vec![place.clone()]);
             let access = Access { memory, map, coordinates, offset: place, mask: None, span };
-            checker.made(StatementKind::Store { access, value }, span)
+            checker.made(StatementKind::Store { access, value, is_async: false }, span)
         };
         match beginning {
             Beginning::Number(value) => {
-                let length = self.memories.shared.get(index as usize)?.length;
+                let length = self.memories.shared.get(index as usize)?.known_length()?;
                 let mut statements = Vec::new();
                 let value = self.evaluated_once(value, span, &mut statements);
                 let local = self.new_local(&SmolStr::new_static("element"), ElementType::I64, false);

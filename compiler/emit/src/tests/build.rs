@@ -122,11 +122,11 @@ pub fn statement(kind: StatementKind) -> Statement {
 }
 
 pub fn store(tensor: u32, offset: Expr, value: Expr) -> Statement {
-    statement(StatementKind::Store { access: access(tensor, offset, None), value })
+    statement(StatementKind::Store { access: access(tensor, offset, None), value, is_async: false })
 }
 
 pub fn store_masked(tensor: u32, offset: Expr, mask: Expr, value: Expr) -> Statement {
-    statement(StatementKind::Store { access: access(tensor, offset, Some(mask)), value })
+    statement(StatementKind::Store { access: access(tensor, offset, Some(mask)), value, is_async: false })
 }
 
 pub fn in_shared(array: u32, offset: Expr) -> Access {
@@ -138,7 +138,7 @@ pub fn load_shared(element: ElementType, array: u32, offset: Expr) -> Expr {
 }
 
 pub fn store_shared(array: u32, offset: Expr, value: Expr) -> Statement {
-    statement(StatementKind::Store { access: in_shared(array, offset), value })
+    statement(StatementKind::Store { access: in_shared(array, offset), value, is_async: false })
 }
 
 pub fn barrier(waiting: Waiting) -> Statement {
@@ -223,8 +223,8 @@ impl Builder {
         self.kernel.shared.push(SharedArray {
             name,
             element,
-            shape,
-            length,
+            shape: shape.into_iter().map(Sym::constant).collect(),
+            length: Sym::constant(length),
             held: Residence::Shared,
             cleared,
             exchanged_by: None,

@@ -2,6 +2,7 @@
 
 use super::kernels;
 use crate::{Emitted, IndexWidth, Options, Parameter, cuda, cuda_with};
+use dims::Sym;
 use elements::ElementType;
 use kernel::typed::Kernel;
 
@@ -88,12 +89,12 @@ fn accesses_that_are_checked() {
 fn shared_arrays_barriers_and_clusters() {
     let emitted = cuda(&kernels::shared());
     insta::assert_snapshot!(emitted.source);
-    assert_eq!(emitted.dynamic_shared_bytes, 0);
+    assert_eq!(emitted.dynamic_shared_bytes, Sym::zero());
 }
 
 #[test]
 fn more_shared_memory_than_a_block_has_without_asking() {
     let emitted = cuda(&kernels::much_shared());
     insta::assert_snapshot!(emitted.source);
-    assert_eq!(emitted.dynamic_shared_bytes, 128_016);
+    assert_eq!(emitted.dynamic_shared_bytes, Sym::constant(128_016));
 }

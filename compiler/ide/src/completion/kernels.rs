@@ -29,6 +29,7 @@ const STATEMENTS: &[(&str, &str)] = &[
     ("continue", "continue;"),
     ("if", "if «» {\n    «»\n}"),
     ("shared", "shared «buffer» : f32[«64»];"),
+    ("async", "async «buffer»[«»] = «x»[«»];"),
     ("with", "with threads(«0..1», «cuda_warp») {\n    «»\n}"),
 ];
 
@@ -204,7 +205,7 @@ fn statement_start(tokens: &ItemTokens, open: &[usize], end: usize) -> usize {
 /// Whether a word begins a statement, also without a semicolon before it.
 fn begins_statement(kind: TokenKind, next: Option<TokenKind>, before: Option<TokenKind>) -> bool {
     match kind {
-        TokenKind::View | TokenKind::Let | TokenKind::Shared => next.is_some_and(TokenKind::is_word),
+        TokenKind::View | TokenKind::Let | TokenKind::Shared | TokenKind::Async => next.is_some_and(TokenKind::is_word),
         // An `if` after `=` or an operator is an expression of its statement.
         TokenKind::For | TokenKind::While | TokenKind::If => {
             before.is_some_and(|before| before != TokenKind::Else && before.ends_operand())

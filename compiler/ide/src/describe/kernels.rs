@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{NOT_CHECKED, source};
 use crate::document::{Document, inline};
-use crate::plural::count;
+use crate::plural::{bytes, count};
 use check::db::{Db, Item};
 use check::diagnostics::Severity;
 use check::kernels::{self, CheckedKernel};
@@ -51,11 +51,11 @@ fn together(kernel: &Kernel) -> String {
     Statement::walk(&kernel.body, &mut |statement| {
         barriers += usize::from(matches!(statement.kind, StatementKind::Barrier(_)));
     });
-    let bytes = kernel.shared_layout().map_or(0, |layout| layout.bytes);
+    let all = kernel.shared_layout().map_or_else(|_| Sym::zero(), |layout| layout.bytes);
     let shared = kernel.shared.iter().filter(|array| array.held == Residence::Shared).count();
     let memory = (shared > 0).then(|| {
         let arrays = count(shared, "array");
-        format!("shared memory: {} in {arrays}", count(bytes as usize, "byte"))
+        format!("shared memory: {} in {arrays}", bytes(&all))
     });
     let barriers = (barriers > 0).then(|| format!("the compiler placed {}", count(barriers, "barrier")));
     memory.into_iter().chain(barriers).collect::<Vec<_>>().join("; ")

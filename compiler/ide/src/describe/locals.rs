@@ -3,7 +3,7 @@
 use super::{maps, source, values};
 use crate::document::{Document, inline};
 use crate::expressions::statement_at;
-use crate::plural::count;
+use crate::plural::{bytes, count};
 use crate::value_at::value_of_span;
 use ::maps::shapes::Shape;
 use ::maps::{AxisRole, IndexMap};
@@ -164,10 +164,9 @@ fn declared(db: &dyn Db, item: Item, statement: &Statement, name: Span, meaning:
             let title = format!("shared {word} : {}", shared(known));
             let written = source(db, item, statement.span);
             let written = if written == title { String::new() } else { inline(written) };
-            let share = format!("{} of shared memory, one array for each block", count(known.bytes as usize, "byte"));
-            let total = total_shared(db, item).map_or_else(String::new, |total| {
-                format!("all shared arrays of the kernel: {}", count(total as usize, "byte"))
-            });
+            let share = format!("{} of shared memory, one array for each block", bytes(&known.bytes));
+            let total = total_shared(db, item)
+                .map_or_else(String::new, |total| format!("all shared arrays of the kernel: {}", bytes(&total)));
             let formula = maps::formula(&known.layout);
             Document::joined([Document::source(title), written.into(), share.into(), formula, total.into()])
         }
@@ -251,8 +250,8 @@ fn place_of_tile(db: &dyn Db, item: Item, tile: &TileMeaning, declared: Span) ->
         return "computed wherever it is used, so it takes no memory".to_owned();
     };
     let elements: i64 = tile.shape.iter().product();
-    let bytes = count(elements as usize * tile.element.size_bytes(), "byte");
-    let place = format!("{bytes} of shared memory");
+    let size = count(elements as usize * tile.element.size_bytes(), "byte");
+    let place = format!("{size} of shared memory");
     let distributions = kernel.distributions(array, declared);
     let each: i64 = distributions.iter().map(of_thread).sum();
     match (kernel.launch.threads.as_constant(), each) {
@@ -334,13 +333,13 @@ fn size(db: &dyn Db, item: Item, expr: &tree::Expr) -> Option<String> {
 }
 
 /// The bytes of all shared arrays of a kernel without errors.
-pub(super) fn total_shared(db: &dyn Db, item: Item) -> Option<i64> {
-    Some(kernels::typed_kernel(db, item).draft.as_ref()?.shared_layout()?.bytes)
+pub(super) fn total_shared(db: &dyn Db, item: Item) -> Option<Sym> {
+    Some(kernels::typed_kernel(db, item).draft.as_ref()?.shared_layout().ok()?.bytes)
 }
 
 /// `f32[32, 33]`
 fn shared(array: &SharedMeaning) -> String {
-    tile(array.element, &array.shape)
+    format!("{}{}", array.element, list_of(&array.shape))
 }
 
 /// `f32[64, 64]`; a number is `f32`.

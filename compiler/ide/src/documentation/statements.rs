@@ -161,6 +161,15 @@ pub(super) const ENTRIES: &[Entry] = &[
          cuda_thread) { tile[t] = x[t]; }\n    for t in threads(64, cuda_thread) { y[t] = tile[63 - t]; }\n}",
     ),
     entry(
+        Statement,
+        "async",
+        "async ARRAY[…] = TENSOR[…];",
+        "Begins to copy an element of a tensor to a shared array, `cp.async` in CUDA, while the thread goes on. The element is there \
+         once it is used: the compiler places the waits, and in a ring of stages it waits for no more copies than it has to.",
+        "kernel turn(x: f32[64], y: mut f32[64]) grid(1) block(64) {\n    shared s : f32[64];\n    for t in threads(64, \
+         cuda_thread) { async s[t] = x[t]; }\n    for t in threads(64, cuda_thread) { y[t] = s[63 - t]; }\n}",
+    ),
+    entry(
         ViewClause,
         "via",
         "view NAME = SOURCE via MAP",

@@ -96,7 +96,7 @@ impl Widths<'_> {
                 self.expr(condition);
                 self.statements(body);
             }
-            StatementKind::Store { access, value } => {
+            StatementKind::Store { access, value, .. } => {
                 self.access(access);
                 self.expr(value);
             }
@@ -110,7 +110,7 @@ impl Widths<'_> {
                 self.expr(expr);
             }),
             // The numbers of barriers are small.
-            StatementKind::Barrier(_) => {}
+            StatementKind::Barrier(_) | StatementKind::Copies(_) => {}
         }
     }
 

@@ -100,7 +100,7 @@ impl Moving<'_> {
         let (
             StatementKind::Assign { local: total, value: first },
             StatementKind::For { local: term, low, high, body },
-            StatementKind::Store { access, value: result },
+            StatementKind::Store { access, value: result, is_async: false },
         ) = (&begin.kind, &terms.kind, &end.kind)
         else {
             return None;
@@ -150,7 +150,8 @@ impl Moving<'_> {
         let sums = Access { memory: Memory::Shared(kept_in), ..parts.result.clone() };
         let load = |access: &Access, element| Expr { kind: ExprKind::Load(Box::new(access.clone())), element };
         if !parts.is_in_place || kept == Kept::Apart {
-            let body = vec![made(StatementKind::Store { access: sums.clone(), value: parts.first.clone() })];
+            let body =
+                vec![made(StatementKind::Store { access: sums.clone(), value: parts.first.clone(), is_async: false })];
             found.push(made(self.each(parts.axes.clone(), body, statement)));
         }
         let (axes, places) = self.other_axes(&parts.axes);
@@ -159,7 +160,7 @@ impl Moving<'_> {
             .next
             .with_locals(&places)
             .replaced(&|expr| (expr.kind == ExprKind::Local(parts.total)).then(|| load(&access, expr.element)));
-        let body = vec![made(StatementKind::Store { access: access.clone(), value })];
+        let body = vec![made(StatementKind::Store { access: access.clone(), value, is_async: false })];
         let body = vec![made(self.each(axes, body, statement))];
         let (local, low, high) = parts.term;
         found.push(made(StatementKind::For { local, low, high, body }));
@@ -167,7 +168,11 @@ impl Moving<'_> {
             let (axes, places) = self.other_axes(&parts.axes);
             let (access, from) = (parts.result.with_locals(&places), sums.with_locals(&places));
             let value = load(&from, parts.first.element);
-            found.push(made(self.each(axes, vec![made(StatementKind::Store { access, value })], statement)));
+            found.push(made(self.each(
+                axes,
+                vec![made(StatementKind::Store { access, value, is_async: false })],
+                statement,
+            )));
         }
     }
 

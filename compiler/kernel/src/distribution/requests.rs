@@ -114,13 +114,11 @@ impl Request<'_> {
     pub fn is_of_plain_array(&self, kernel: &Kernel) -> bool {
         let Memory::Shared(array) = self.access.memory else { return false };
         let Some(array) = kernel.shared.get(array.0 as usize) else { return false };
-        let strides = row_major::strides_of(&array.shape);
-        let axis = |extent: &i64| UpperAxis { extent: Some(Sym::constant(*extent)), role: AxisRole::Local };
+        let axis = |extent: &Sym| UpperAxis { extent: Some(extent.clone()), role: AxisRole::Local };
         let plain = || {
             let mut builder = MapBuilder::new(array.shape.iter().map(axis).collect(), self.facts);
             let coordinates = builder.coordinates()?;
-            let strides: Vec<Sym> = strides.iter().map(|stride| Sym::constant(*stride)).collect();
-            let value = Affine::weighted_sum(&coordinates, &strides)?;
+            let value = Affine::weighted_sum(&coordinates, &row_major::strides(&array.shape)?)?;
             builder.finish(vec![LowerAxis { value, extent: None }])
         };
         let is_same = |plain: maps::IndexMap| {

@@ -45,7 +45,7 @@ pub(super) fn with_holders(
             Holder::Thread { rounds } => match map_of_rounds(rounds, &kernel.facts) {
                 Ok(map) => {
                     let id = SharedId::next(&shared);
-                    shared.push(SharedArray { length: rounds, held: Residence::Registers, ..array });
+                    shared.push(SharedArray { length: Sym::constant(rounds), held: Residence::Registers, ..array });
                     Place::Thread(id, Arc::new(map))
                 }
                 Err(_) => block(&mut shared, array),
@@ -136,11 +136,11 @@ impl Rewriting<'_> {
                 let condition = self.expr(condition);
                 StatementKind::Collective { collective, condition, body: self.list(body) }
             }
-            StatementKind::Store { access, value } => {
+            StatementKind::Store { access, value, is_async } => {
                 let value = self.expr(value);
                 match self.place(access.memory) {
                     Some(Place::Variable(local)) => StatementKind::Assign { local: *local, value },
-                    _ => StatementKind::Store { access: self.access(access), value },
+                    _ => StatementKind::Store { access: self.access(access), value, is_async },
                 }
             }
             StatementKind::Atomic(atomic) => {
@@ -152,7 +152,7 @@ impl Rewriting<'_> {
                 shuffle.expressions_mut(&mut |expr| *expr = self.expr(expr.clone()));
                 StatementKind::Shuffle(shuffle)
             }
-            barrier @ StatementKind::Barrier(_) => barrier,
+            order @ (StatementKind::Barrier(_) | StatementKind::Copies(_)) => order,
         };
         Statement { kind, scope, span }
     }

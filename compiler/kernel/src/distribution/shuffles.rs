@@ -60,7 +60,7 @@ fn carried((first, second): (&Each, &Each), kernel: &Kernel, threads: i64) -> Op
     };
     let memory = Memory::Shared(array);
     let [before, after] = [first, second].map(|each| Usages::of_each(each, &kernel.locals, threads).get(memory));
-    let length = kernel.shared.get(array.0 as usize)?.length;
+    let length = kernel.shared.get(array.0 as usize)?.known_length()?;
     let is_carried = (before.reach, before.accesses) == (Reach::Point, 1)
         && first.points() == length
         && after.accesses > 0
@@ -101,11 +101,12 @@ impl Joining<'_> {
     /// What two neighbouring loops reduce, if they are a reduction.
     fn reduction(&self, first: &Each, second: &Each) -> Option<Reduction> {
         let (chain, outer) = first.axes.split_last().filter(|(chain, _)| chain.extent == WARP_LANES)?;
-        let StatementKind::Store { access: Access { memory, .. }, value: total } = &first.body.last()?.kind else {
+        let StatementKind::Store { access: Access { memory, .. }, value: total, .. } = &first.body.last()?.kind else {
             return None;
         };
         let Memory::Shared(array) = memory else { return None };
-        let [Statement { kind: StatementKind::Store { access: result, value: tree }, .. }] = second.body.as_slice()
+        let [Statement { kind: StatementKind::Store { access: result, value: tree, is_async: false }, .. }] =
+            second.body.as_slice()
         else {
             return None;
         };
@@ -146,7 +147,7 @@ impl Joining<'_> {
         }
         let chain = Expr { kind: ExprKind::Local(reduction.chain), element: ElementType::I64 };
         let condition = Expr::binary(BinaryOp::Equal, chain, Expr::int(0));
-        let store = StatementKind::Store { access: reduction.result.clone(), value: total };
+        let store = StatementKind::Store { access: reduction.result.clone(), value: total, is_async: false };
         let then = vec![statement(store)];
         body.push(statement(StatementKind::If { condition, then, otherwise: Vec::new() }));
         body

@@ -59,7 +59,9 @@ fn choice(kernel: &Kernel, array: SharedId, requests: &Requests<'_>) -> Option<S
         costs.sum::<Option<i64>>()
     };
     let plain = cost(None)?;
-    let costs = candidates(&array.shape, bytes).into_iter().filter_map(|swizzle| Some((cost(Some(swizzle))?, swizzle)));
+    let costs = candidates(&array.known_shape()?, bytes)
+        .into_iter()
+        .filter_map(|swizzle| Some((cost(Some(swizzle))?, swizzle)));
     // Of equal ones the first.
     let (best, swizzle) = costs.min_by_key(|(cost, _)| *cost)?;
     (best.checked_mul(100)? <= plain.checked_mul(100 - LEAST_GAIN)?).then_some(swizzle)
@@ -160,7 +162,7 @@ impl Moving<'_> {
 
     fn moved(&self, access: &Access, array: SharedId, swizzle: Swizzle) -> Option<(IndexMap, Expr)> {
         let map = swizzle.of_map(&access.map, self.facts).ok()?;
-        let shape = &self.arrays.get(array.0 as usize)?.shape;
-        Some((map, swizzle.of_coordinates(&access.coordinates, shape)?))
+        let shape = self.arrays.get(array.0 as usize)?.known_shape()?;
+        Some((map, swizzle.of_coordinates(&access.coordinates, &shape)?))
     }
 }

@@ -1,24 +1,37 @@
 //! Inserts barriers between statements.
 
-use crate::typed::{Constant, Expr, ExprKind, Statement, StatementKind};
+use crate::typed::{Constant, CopyOrder, Expr, ExprKind, Scope, Statement, StatementKind};
+use syntax::span::Span;
 
-/// The statements with the barrier of `barrier` before each for which there is one, and without conditions that
-/// always hold. The body of a collective is guarded by its condition.
+/// What is inserted before and after a statement.
+pub(super) struct Around {
+    pub before: Vec<Statement>,
+    pub after: Vec<Statement>,
+}
+
+/// An order of copies as a statement.
+pub(super) fn ordered(order: CopyOrder) -> Statement {
+    Statement { kind: StatementKind::Copies(order), scope: Scope::Block, span: Span::default() }
+}
+
+/// The statements with what `around` gives for each of them, and without conditions that always hold. The body of a collective is
+/// guarded by its condition.
 pub(super) fn with_barriers(
     body: Vec<Statement>,
     next: &mut usize,
-    barrier: &mut dyn FnMut(usize) -> Option<Statement>,
+    around: &mut dyn FnMut(usize) -> Around,
 ) -> Vec<Statement> {
     let mut placed = Vec::with_capacity(body.len());
     for mut statement in body {
         let number = *next;
         *next += 1;
-        placed.extend(barrier(number));
+        let Around { before, after } = around(number);
+        placed.extend(before);
         if let StatementKind::Collective { condition, body, .. } = statement.kind {
             statement.kind = StatementKind::If { condition, then: body, otherwise: Vec::new() };
         }
         for block in statement.blocks_mut() {
-            *block = with_barriers(std::mem::take(block), next, barrier);
+            *block = with_barriers(std::mem::take(block), next, around);
         }
         match statement.kind {
             StatementKind::If { condition, then, otherwise } if always_holds(&condition) && otherwise.is_empty() => {
@@ -26,6 +39,7 @@ pub(super) fn with_barriers(
             }
             kind => placed.push(Statement { kind, ..statement }),
         }
+        placed.extend(after);
     }
     placed
 }

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -10,8 +11,8 @@ use super::iterations::Iterations;
 use super::regions::Regions;
 use super::uniform::{BLOCK, Uniform};
 use crate::loops::{Access, AccessId, Built, LoopId, Node, Side, ValueId, Values};
-use maps::{Affine, AxisRole};
-use proofs::{Budget, CounterexampleKind, Relation, Verdict, apart};
+use maps::{Affine, AxisRole, IndexMap};
+use proofs::{Budget, CounterexampleKind, Relation, Verdict, apart, injective};
 
 /// Two threads whose accesses conflict, and the position in the array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +78,8 @@ pub(super) struct Conflicts<'a, 'k> {
     answers: RefCell<FxHashMap<Question, Conflict>>,
     /// The values that each access depends on, and its deciding iterators.
     values: RefCell<FxHashMap<AccessId, Rc<BTreeSet<ValueId>>>>,
+    /// Whether maps of arrays are proven to be injective.
+    one_to_one: RefCell<Vec<(Arc<IndexMap>, bool)>>,
     pub iterations: Iterations<'k>,
 }
 
@@ -87,8 +90,8 @@ impl<'a, 'k> Conflicts<'a, 'k> {
         budget: &'a Budget<'a>,
         poll: &'a dyn Fn(),
     ) -> Conflicts<'a, 'k> {
-        let (answers, values, iterations) = Default::default();
-        Conflicts { regions, uniform, budget, poll, answers, values, iterations }
+        let (answers, values, one_to_one, iterations) = Default::default();
+        Conflicts { regions, uniform, budget, poll, answers, values, one_to_one, iterations }
     }
 
     /// Whether two accesses conflict.
@@ -197,12 +200,24 @@ impl<'a, 'k> Conflicts<'a, 'k> {
         self.regions.loops.values.form(id)
     }
 
+    /// Whether nothing shows that two accesses reach different elements, in one thread (`Relation::EQUAL`) or in any two of a block
+    /// (`Relation::Any`).
+    pub fn may_meet(&self, first: AccessId, second: AccessId, carried: Carried, thread: Relation) -> bool {
+        let effect = |number: AccessId| self.regions.loops.access(number);
+        let (Some(one), Some(other)) = (effect(first), effect(second)) else { return true };
+        let relations = self.relations(one, other, carried, None);
+        let cases = self.cases(one, other, &relations, (&Pairs::default(), thread));
+        let is_apart = |case: &Case| self.case(&case.sides, &case.relation) == Conflict::Never;
+        !cases.is_some_and(|cases| cases.iter().all(is_apart))
+    }
+
     fn decide(&self, first: &Access, second: &Access, relations: &[(ValueId, Relation)], pairs: &Pairs) -> Conflict {
         if (self.budget.cancelled)() {
             return Conflict::Open;
         }
         // What has no form cannot be compared.
-        let Some(cases) = self.cases(first, second, relations, pairs) else { return Conflict::Open };
+        let cases = self.cases(first, second, relations, (pairs, Relation::Different));
+        let Some(cases) = cases else { return Conflict::Open };
         let mut found = Conflict::Never;
         for Case { sides, relation } in cases {
             match self.case(&sides, &relation) {
@@ -221,10 +236,17 @@ impl<'a, 'k> Conflicts<'a, 'k> {
         first: &Access,
         second: &Access,
         relations: &[(ValueId, Relation)],
-        pairs: &Pairs,
+        (pairs, thread): (&Pairs, Relation),
     ) -> Option<Vec<Case>> {
         let mut all = Case { sides: [self.side(first)?, self.side(second)?], relation: vec![Relation::EQUAL] };
-        all.relate(&self.form(self.regions.thread)?, Relation::Different);
+        all.relate(&self.form(self.regions.thread)?, thread);
+        if self.is_one_to_one(first, second) {
+            for (own, theirs) in first.coordinates.iter().zip(&second.coordinates) {
+                let forms = [self.form(*own)?, self.form(*theirs)?];
+                all.sides.iter_mut().zip(forms).for_each(|(side, form)| side.lower.push(form));
+                all.relation.push(Relation::EQUAL);
+            }
+        }
         for (id, relation) in relations {
             all.relate(&self.form(*id)?, *relation);
         }
@@ -260,6 +282,21 @@ impl<'a, 'k> Conflicts<'a, 'k> {
             cases = next;
         }
         Some(cases)
+    }
+
+    /// Whether two accesses of an array whose extents the sizes decide reach one element with the same coordinates only: then the
+    /// prover need not find that in products of sizes.
+    fn is_one_to_one(&self, first: &Access, second: &Access) -> bool {
+        if first.map != second.map || first.map.upper.len() < 2 || first.map.is_constant() {
+            return false;
+        }
+        let mut known = self.one_to_one.borrow_mut();
+        if let Some((_, found)) = known.iter().find(|(map, _)| *map == first.map) {
+            return *found;
+        }
+        let found = injective(&first.map, self.regions.loops.values.facts(), self.budget).is_proven();
+        known.push((first.map.clone(), found));
+        found
     }
 
     fn case(&self, sides: &[Side; 2], relation: &[Relation]) -> Conflict {

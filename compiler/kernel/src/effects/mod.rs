@@ -8,6 +8,7 @@
 //! proof is missing but a barrier is possible, one is placed. Nothing here enumerates threads or iterations.
 
 mod bodies;
+mod copies;
 mod iterations;
 
 mod conflicts;
@@ -25,7 +26,7 @@ mod written;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use super::typed::{Barrier, Kernel, Residence, SharedId, Statement, StatementKind, Together};
+use super::typed::{Barrier, CopyOrder, Kernel, Residence, SharedId, Statement, StatementKind, Together};
 use conflicts::Conflicts;
 use placement::{Placement, Unordered};
 use proofs::Budget;
@@ -141,6 +142,7 @@ pub(crate) fn place_again(kernel: &Kernel, poll: &dyn Fn()) -> Result<Placed, Ve
 fn placed(kernel: &Kernel, is_new: bool, poll: &dyn Fn()) -> Result<Placed, Vec<Problem>> {
     let mut barriers = BTreeMap::new();
     let mut unwritten = Vec::new();
+    let mut orders = copies::Orders::default();
     let has_shared = kernel.shared.iter().any(|array| array.held == Residence::Shared);
     if has_shared || is_new && kernel.has_shuffles() {
         let looks = Cell::new(0u64);
@@ -163,10 +165,17 @@ fn placed(kernel: &Kernel, is_new: bool, poll: &dyn Fn()) -> Result<Placed, Vec<
             return Err(placement.unordered.into_iter().map(Problem::from).collect());
         }
         placement.without_superfluous(&regions.body);
+        placement.wait_again(&regions.body);
         unwritten = written::unwritten(&conflicts, &regions.body, &budget);
+        orders = copies::orders(&conflicts, &placement, &regions.body);
         barriers = statements(placement, kernel)?;
     }
-    let body = bodies::with_barriers(kernel.body.clone(), &mut 0, &mut |number| barriers.remove(&number));
+    let mut around = |number: usize| {
+        let order = |order: Option<CopyOrder>| order.map(|order| bodies::ordered(order));
+        let before = order(orders.before.remove(&number)).into_iter().chain(barriers.remove(&number)).collect();
+        bodies::Around { before, after: order(orders.after.remove(&number)).into_iter().collect() }
+    };
+    let body = bodies::with_barriers(kernel.body.clone(), &mut 0, &mut around);
     Ok(Placed { body, unwritten })
 }
 

@@ -19,6 +19,8 @@ pub(super) struct Pending {
     pub is_over: bool,
     /// Whether it happened on the other side of a branch: barriers on this side do not order its thread.
     pub is_across: bool,
+    /// Whether its thread has waited for it, if it is an asynchronous copy.
+    pub is_landed: bool,
 }
 
 /// The accesses that have happened, in the order of the text.
@@ -92,6 +94,13 @@ impl Pass {
     /// A barrier of a class follows the first `count` pending accesses.
     pub fn order(&mut self, count: usize, class: usize) {
         self.pending.iter_mut().take(count).for_each(|pending| pending.order(class));
+        // Whoever comes to a barrier has waited for its copies.
+        self.land(count);
+    }
+
+    /// The threads have waited for the copies among the first `count` pending accesses.
+    pub fn land(&mut self, count: usize) {
+        self.pending.iter_mut().take(count).for_each(|pending| pending.is_landed = true);
     }
 }
 
@@ -114,5 +123,6 @@ impl Pending {
             _ => self.ordered.iter().copied().filter(|class| other.ordered.contains(class)).collect(),
         };
         self.is_over &= other.is_over;
+        self.is_landed &= other.is_landed;
     }
 }

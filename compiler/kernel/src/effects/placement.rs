@@ -6,14 +6,14 @@
 //! iteration before, and those of any earlier one. So the cost does not depend on the numbers of threads and
 //! iterations, and each loop around a statement adds only two passes over it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::conflicts::{Conflict, Conflicts, Pairs, Witness};
 use super::pending::{History, Pass, Pending};
 use super::regions::{List, Step, StepKind};
 use super::uniform::{BLOCK, Classes};
 use crate::loops::{AccessId, LoopId, ValueId};
-use crate::typed::{Scope, SharedId};
+use crate::typed::{AccessKind, Scope, SharedId};
 use proofs::Relation;
 use syntax::span::Span;
 
@@ -66,6 +66,8 @@ pub(super) struct Placement<'a, 'k> {
     conflicts: &'a Conflicts<'a, 'k>,
     pub barriers: BTreeMap<usize, Needed>,
     pub unordered: Vec<Unordered>,
+    /// The statements before which threads wait for copies of their own.
+    pub waits: BTreeSet<usize>,
     levels: Vec<Level>,
     /// Whether missing barriers are placed; otherwise the pass only detects them.
     places: bool,
@@ -78,6 +80,7 @@ impl<'a, 'k> Placement<'a, 'k> {
             conflicts,
             barriers: BTreeMap::new(),
             unordered: Vec::new(),
+            waits: BTreeSet::new(),
             levels: Vec::new(),
             places: true,
             is_missing: false,
@@ -99,13 +102,20 @@ impl<'a, 'k> Placement<'a, 'k> {
         }
         let numbers: Vec<usize> = self.barriers.keys().copied().collect();
         for number in numbers {
-            let mut fewer =
-                Placement { places: false, barriers: self.barriers.clone(), ..Placement::new(self.conflicts) };
+            let (barriers, waits) = (self.barriers.clone(), self.waits.clone());
+            let mut fewer = Placement { places: false, barriers, waits, ..Placement::new(self.conflicts) };
             fewer.barriers.remove(&number);
             fewer.run(body);
             if !fewer.is_missing {
                 self.barriers = fewer.barriers;
             }
+        }
+    }
+
+    /// Finds again where threads wait for copies of their own, now that all barriers are there.
+    pub fn wait_again(&mut self, body: &List) {
+        if !std::mem::take(&mut self.waits).is_empty() {
+            self.run(body);
         }
     }
 
@@ -122,6 +132,9 @@ impl<'a, 'k> Placement<'a, 'k> {
             }
             if let Some(barrier) = self.barriers.get(&step.number) {
                 pass.order(start, barrier.class);
+            }
+            if self.waits.contains(&step.number) {
+                pass.land(start);
             }
             self.step(step, together, pass);
         }
@@ -184,7 +197,9 @@ impl<'a, 'k> Placement<'a, 'k> {
             let classes = (0..self.conflicts.regions.classes.len()).filter(|class| same & (1 << class) != 0);
             let classes: Vec<usize> = classes.collect();
             pass.pending.extend(of_then.iter().map(|pending| {
-                let mut across = Pending { ordered: Vec::new(), is_over: false, is_across: true, ..pending.clone() };
+                // Its thread comes by on one side only.
+                let (is_over, is_across, is_landed) = (false, true, true);
+                let mut across = Pending { ordered: Vec::new(), is_over, is_across, is_landed, ..pending.clone() };
                 classes.iter().for_each(|class| across.order(*class));
                 across
             }));
@@ -242,6 +257,9 @@ impl<'a, 'k> Placement<'a, 'k> {
             if let Some(barrier) = self.barriers.get(&level.statement) {
                 pass.order(level.start, barrier.class);
             }
+            if self.waits.contains(&level.statement) {
+                pass.land(level.start);
+            }
         }
     }
 
@@ -252,7 +270,13 @@ impl<'a, 'k> Placement<'a, 'k> {
         let before = pass.pending.open();
         let own = pass.adds.then_some(pass.pending.len());
         if pass.adds {
-            pass.pending.push(Pending { access: number, ordered: Vec::new(), is_over: false, is_across: false });
+            pass.pending.push(Pending {
+                access: number,
+                ordered: Vec::new(),
+                is_over: false,
+                is_across: false,
+                is_landed: false,
+            });
         }
         for place in before.iter().copied().chain(own) {
             let Some(pending) = pass.pending.get(place).filter(|pending| !pending.is_over) else { continue };
@@ -263,6 +287,11 @@ impl<'a, 'k> Placement<'a, 'k> {
                 }
                 continue;
             }
+            if earlier.kind == AccessKind::Copy && earlier.memory == access.memory {
+                self.land(place, number, pass);
+            }
+            let Some(pending) = pass.pending.get(place).filter(|pending| !pending.is_over) else { continue };
+            let Some(earlier) = loops.access(pending.access) else { continue };
             let [conflicts, is_seen] = [earlier.kind.conflicts_with(access.kind), earlier.kind.is_seen_by(access.kind)];
             if earlier.memory == access.memory && (conflicts || is_seen) && !self.has_seen_enough() {
                 self.separate(place, number, conflicts, pass);
@@ -323,6 +352,29 @@ impl<'a, 'k> Placement<'a, 'k> {
         if is_needed {
             self.is_missing = true;
             self.report(first, access, conflict, divergence);
+        }
+    }
+
+    /// Lets threads wait for their copies before another access of the same thread reaches an element of them.
+    fn land(&mut self, place: usize, access: AccessId, pass: &mut Pass) {
+        let Some(pending) = pass.pending.get(place).filter(|pending| !pending.is_landed) else { return };
+        let first = pending.access;
+        if first == access && pass.carried.is_none()
+            || !self.conflicts.may_meet(first, access, pass.carried, Relation::EQUAL)
+        {
+            return;
+        }
+        // The outermost one, so that no loop around the access waits again in each iteration.
+        let begun = self.levels.iter().skip(pass.outermost).find(|level| place < level.start);
+        let Some((statement, start)) = begun.map(|level| (level.statement, level.start)) else {
+            self.is_missing = true;
+            self.report(first, access, Conflict::Open, None);
+            return;
+        };
+        self.is_missing = true;
+        if self.places {
+            self.waits.insert(statement);
+            pass.land(start);
         }
     }
 

@@ -200,6 +200,7 @@ impl Collector {
             loops::StepKind::Assign { .. }
             | loops::StepKind::Store { .. }
             | loops::StepKind::Atomic(_)
+            | loops::StepKind::Copies(_)
             | loops::StepKind::Barrier { .. } => StepKind::Plain,
             loops::StepKind::Shuffle(shuffle) => {
                 let class = match shuffle.together {

@@ -74,7 +74,7 @@ impl Walk<'_, '_> {
             return;
         }
         // An atomic access reads the element before it writes it.
-        if effect.kind == AccessKind::Store {
+        if matches!(effect.kind, AccessKind::Store | AccessKind::Copy) {
             self.stores.push(number);
             return;
         }
@@ -105,7 +105,7 @@ impl Walk<'_, '_> {
         let built = self.conflicts.side(load).and_then(|side| regions.loops.values.build(&side));
         let ranges = built.and_then(|built| CompiledMap::new(&built.map, Domain::Tight).ok()?.lower_ranges());
         let (first, last) = ranges.and_then(|ranges| ranges.first().copied()).unwrap_or((0, i64::MAX));
-        leave_no_gap(&mut runs, (first.max(0), last.min(array.length - 1)))
+        leave_no_gap(&mut runs, (first.max(0), array.known_length().map_or(last, |length| last.min(length - 1))))
     }
 
     /// The first and the last position that a store writes, if it writes all between them.
@@ -140,7 +140,9 @@ impl Walk<'_, '_> {
         let accesses = &self.conflicts.regions.loops.accesses;
         load.loops.iter().rev().any(|around| {
             let within = |access: &&Access| {
-                access.kind == AccessKind::Store && access.array().is_some() && access.loops.contains(around)
+                matches!(access.kind, AccessKind::Store | AccessKind::Copy)
+                    && access.array().is_some()
+                    && access.loops.contains(around)
             };
             let stores = (0..).map(AccessId).zip(accesses).filter(|(_, access)| within(access));
             let stores: Vec<AccessId> = stores.map(|(number, _)| number).collect();
@@ -170,7 +172,16 @@ impl Walk<'_, '_> {
         let stores = stores.iter().rev().filter_map(|number| regions.loops.access(*number));
         for store in stores.filter(|store| store.memory == load.memory && store.map == load.map).take(MOST_STORES) {
             let Some((dimensions, map)) = self.left_open(load, store, carried) else { continue };
-            let Some(wanted) = self.reached(load, &dimensions) else { continue };
+            let Some(wanted) = self.reached(load, &dimensions) else {
+                // Where sizes decide what is read, all that the dimensions have.
+                let extent = |dimension: &usize| load.map.upper.get(*dimension)?.extent.clone();
+                let slots = dimensions.iter().map(|dimension| Some(Sym::zero()..extent(dimension)?));
+                let slots: Option<Vec<Range<Sym>>> = slots.collect();
+                if slots.is_some_and(|slots| self.is_covered(&map, &slots)) {
+                    return true;
+                }
+                continue;
+            };
             let slots = wanted.iter().map(|(first, last)| Sym::constant(*first)..Sym::constant(last.saturating_add(1)));
             if dimensions.is_empty() || self.is_covered(&map, &slots.collect::<Vec<_>>()) {
                 return true;

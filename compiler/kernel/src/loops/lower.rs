@@ -117,14 +117,15 @@ impl<'k> Lowering<'k, '_> {
                 self.set(*local, value);
                 step(own(self), StepKind::Assign { local: Some(*local), value }, Vec::new())
             }
-            StatementKind::Store { access, value } => {
+            StatementKind::Store { access, value, is_async } => {
                 let place = self.place(access);
                 // The value is evaluated only where the store happens.
                 let holding = self.holding.len();
                 place.mask.into_iter().for_each(|mask| self.hold(mask));
                 let value = self.value(value);
                 self.holding.truncate(holding);
-                let access = self.access(access, AccessKind::Store, place);
+                let kind = if *is_async { AccessKind::Copy } else { AccessKind::Store };
+                let access = self.access(access, kind, place);
                 step(own(self), StepKind::Store { access, value }, Vec::new())
             }
             StatementKind::Atomic(atomic) => {
@@ -158,6 +159,7 @@ impl<'k> Lowering<'k, '_> {
                 let (kind, after) = self.count(*local, ends, body, scope);
                 step(accesses, kind, after)
             }
+            StatementKind::Copies(order) => step(own(self), StepKind::Copies(*order), Vec::new()),
             StatementKind::Barrier(barrier) => {
                 let number = match &barrier.waiting {
                     Waiting::Block => None,

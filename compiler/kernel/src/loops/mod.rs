@@ -21,7 +21,9 @@ mod truths;
 mod values;
 mod vectors;
 
-use crate::typed::{AtomicOperation, Barrier, Lanes, Local, MemoryOrder, Scope, Taken, ThreadScope, Together};
+use crate::typed::{
+    AtomicOperation, Barrier, CopyOrder, Lanes, Local, MemoryOrder, Scope, Taken, ThreadScope, Together,
+};
 use syntax::span::Span;
 
 pub use access::{Access, AccessId};
@@ -126,6 +128,8 @@ pub enum StepKind {
         /// The first waiting lane, or the number of the named barrier, where there is one.
         number: Option<ValueId>,
     },
+    /// An order of asynchronous copies.
+    Copies(CopyOrder),
 }
 
 /// An atomic access.
@@ -200,9 +204,12 @@ impl StepKind {
         let (first, second) = match self {
             Self::For(For { body, .. }) | Self::Collective { body, .. } => (Some(body), None),
             Self::Branch { then, otherwise, .. } => (Some(then), Some(otherwise)),
-            Self::Assign { .. } | Self::Store { .. } | Self::Atomic(_) | Self::Shuffle(_) | Self::Barrier { .. } => {
-                (None, None)
-            }
+            Self::Assign { .. }
+            | Self::Store { .. }
+            | Self::Atomic(_)
+            | Self::Shuffle(_)
+            | Self::Barrier { .. }
+            | Self::Copies(_) => (None, None),
         };
         first.into_iter().chain(second)
     }
@@ -225,6 +232,7 @@ impl StepKind {
             Self::Shuffle(Shuffle { value, taken: Taken::Lane { number, .. }, .. }) => (Some(*value), Some(*number)),
             Self::Shuffle(Shuffle { value, taken: Taken::Votes, .. }) => (Some(*value), None),
             Self::Barrier { number, .. } => (*number, None),
+            Self::Copies(_) => (None, None),
         };
         let third = match self {
             Self::Shuffle(Shuffle { lanes, .. }) => Some(lanes.first),

@@ -115,6 +115,7 @@ impl Printer<'_, '_> {
                 let lanes = print::of_lanes(lanes, &self.name(lanes.first));
                 self.line(&format!("{result} = {call}  // {name} is {result}{lanes}"));
             }
+            StepKind::Copies(order) => self.line(&format!("copies {order:?}")),
             StepKind::Barrier { barrier, number } => {
                 let number = number.map(|number| self.name(number)).unwrap_or_default();
                 self.line(&print::waiting(barrier, &number));

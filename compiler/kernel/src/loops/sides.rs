@@ -170,6 +170,8 @@ impl Values<'_> {
         for (form, op) in conditions {
             let [low, high] = op.half_open(&Sym::zero())?;
             let value = building.form(form)?;
+            let multiplied = building.builder.multiplied_out(&value, low.as_ref(), high.as_ref());
+            let (value, low, high) = multiplied.ok().flatten().unwrap_or((value, low, high));
             building.builder.mask(&value, low.as_ref(), high.as_ref(), MaskReason::Guard)?;
         }
         let mut lower = Vec::with_capacity(side.lower.len() + 1);

@@ -1,7 +1,9 @@
 //! Which thread of a block computes which element of a tile, as index maps.
 
 use super::each::rounds_of;
-use super::{BinaryOp, Constant, Each, Expr, ExprKind, Kernel, Local, Memory, SharedId, Statement, StatementKind};
+use super::{
+    BinaryOp, Constant, Each, Expr, ExprKind, Kernel, Local, Memory, SharedArray, SharedId, Statement, StatementKind,
+};
 use dims::{Facts, Sym};
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason, UpperAxis};
 use syntax::span::Span;
@@ -11,7 +13,7 @@ impl Kernel {
     /// from what a thread does one after the other, and the thread, to the element. What writes the elements at places
     /// that are no sums of iterators and constants is left out.
     pub fn distributions(&self, array: SharedId, within: Span) -> Vec<IndexMap> {
-        let shape = self.shared.get(array.0 as usize).map(|array| array.shape.as_slice());
+        let shape = self.shared.get(array.0 as usize).and_then(SharedArray::known_shape);
         let (Some(threads), Some(shape)) = (self.launch.threads.as_constant(), shape) else { return Vec::new() };
         let mut found: Vec<IndexMap> = Vec::new();
         Statement::walk(&self.body, &mut |statement| {
@@ -20,7 +22,7 @@ impl Kernel {
                 let mut stores = Vec::new();
                 coordinates_of_stores(&each.body, array, &mut Vec::new(), &mut stores);
                 join_first(&mut stores);
-                let maps = stores.iter().filter_map(|store| each.distribution(threads, store, shape).ok().flatten());
+                let maps = stores.iter().filter_map(|store| each.distribution(threads, store, &shape).ok().flatten());
                 for map in maps {
                     if !found.contains(&map) {
                         found.push(map);

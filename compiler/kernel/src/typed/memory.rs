@@ -3,6 +3,7 @@
 use smol_str::SmolStr;
 
 use super::{AtomicOperation, Expr, Kernel, ParamId, Scope};
+use dims::{Arithmetic, Facts, Sym};
 use elements::ElementType;
 use maps::hardware::VECTOR_BYTES;
 use syntax::span::Span;
@@ -23,6 +24,8 @@ pub enum AccessKind {
     Load,
     /// Writes it.
     Store,
+    /// Writes it at some time before a wait of its thread.
+    Copy,
     /// Does this with it in one step.
     Atomic(AtomicOperation),
 }
@@ -32,7 +35,7 @@ impl AccessKind {
     pub fn writes(self) -> bool {
         match self {
             Self::Load => false,
-            Self::Store => true,
+            Self::Store | Self::Copy => true,
             Self::Atomic(operation) => operation.writes(),
         }
     }
@@ -72,10 +75,10 @@ pub struct SharedArray {
     pub name: SmolStr,
     /// The type of its elements.
     pub element: ElementType,
-    /// Its extents in the program.
-    pub shape: Vec<i64>,
+    /// Its extents in the program. Where sizes decide them, a launch has found each of them to be at least 1.
+    pub shape: Vec<Sym>,
     /// The number of stored elements, at least 1. It exceeds the shape's if the layout pads the array.
-    pub length: i64,
+    pub length: Sym,
     /// Who holds so many elements.
     pub held: Residence,
     /// Whether an element may be read before anything is written to it, so that generated code has to clear the array
@@ -86,6 +89,26 @@ pub struct SharedArray {
     pub exchanged_by: Option<Scope>,
     /// The span of its declaration.
     pub span: Span,
+}
+
+impl SharedArray {
+    /// The number of stored elements, if it does not depend on the sizes of a launch.
+    pub fn known_length(&self) -> Option<i64> {
+        self.length.as_constant()
+    }
+
+    /// The extents, if they do not depend on the sizes of a launch.
+    pub fn known_shape(&self) -> Option<Vec<i64>> {
+        self.shape.iter().map(Sym::as_constant).collect()
+    }
+
+    /// The bytes of the stored elements.
+    ///
+    /// # Errors
+    /// If a coefficient exceeds 64 bits.
+    pub fn bytes(&self) -> Result<Sym, Arithmetic> {
+        self.length.checked_mul(&Sym::constant(self.element.size_bytes() as i64))
+    }
 }
 
 /// Who holds the elements of an array.
@@ -113,6 +136,19 @@ pub struct Barrier {
     pub after: Span,
 }
 
+/// An order of the asynchronous copies of a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CopyOrder {
+    /// Those since the last commit are one group.
+    Commit,
+    /// Waits until no more than so many groups may be on their way, the last ones; with 0 also for copies that no commit
+    /// follows.
+    Wait {
+        /// The groups.
+        pending: u32,
+    },
+}
+
 /// The threads that wait at a barrier. Other threads of the block continue.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Waiting {
@@ -136,43 +172,63 @@ pub enum Waiting {
 }
 
 /// The addresses of a block's shared arrays within one allocation.
+///
+/// Each array begins at a unit of [`SharedLayout::ALIGNMENT`] bytes behind the last element of the one before it, and takes at
+/// least one element, so no two of them overlap, whatever the sizes are. Arrays whose lengths are known come first, so that
+/// their addresses are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedLayout {
-    /// The first byte of each array, a multiple of [`SharedLayout::ALIGNMENT`].
-    pub offsets: Vec<i64>,
+    /// The first unit of each array, in the order of the arrays.
+    pub units: Vec<Sym>,
     /// The bytes of the whole allocation.
-    pub bytes: i64,
+    pub bytes: Sym,
 }
 
 impl SharedLayout {
-    /// The alignment of every array, in bytes, which suits vectors of any width.
+    /// The bytes of a unit, the alignment of every array, which suits vectors of any width.
     pub const ALIGNMENT: i64 = VECTOR_BYTES;
 
-    /// Places the arrays one after another; `None` if their bytes exceed 64 bits. One that threads hold takes no room.
-    pub fn new(arrays: &[SharedArray]) -> Option<SharedLayout> {
-        let mut layout = SharedLayout { offsets: Vec::new(), bytes: 0 };
-        for array in arrays {
-            let start = layout.end()?;
-            let size = i64::try_from(array.element.size_bytes()).ok()?;
-            layout.offsets.push(start);
-            if array.held == Residence::Registers {
-                continue;
+    /// Places the arrays one after another. One that threads hold takes no room.
+    ///
+    /// # Errors
+    /// If a number exceeds 64 bits.
+    pub fn new<'a, A>(arrays: A, facts: &Facts) -> Result<SharedLayout, Arithmetic>
+    where
+        A: IntoIterator<Item = &'a SharedArray, IntoIter: Clone>,
+    {
+        let arrays = arrays.into_iter();
+        let mut layout = SharedLayout { units: vec![Sym::zero(); arrays.clone().count()], bytes: Sym::zero() };
+        let is_placed = |array: &SharedArray, is_known: bool| {
+            array.held == Residence::Shared && array.length.as_constant().is_some() == is_known
+        };
+        for is_known in [true, false] {
+            for (unit, array) in
+                layout.units.iter_mut().zip(arrays.clone()).filter(|(_, array)| is_placed(array, is_known))
+            {
+                *unit = layout.bytes.cdiv(&Sym::constant(Self::ALIGNMENT), facts)?;
+                layout.bytes = unit.checked_mul(&Sym::constant(Self::ALIGNMENT))?.checked_add(&array.bytes()?)?;
             }
-            layout.bytes = array.length.checked_mul(size)?.checked_add(start)?;
         }
-        Some(layout)
+        Ok(layout)
     }
 
-    /// The first byte of another array after these; `None` if it exceeds 64 bits.
-    pub fn end(&self) -> Option<i64> {
-        Some(self.bytes.checked_add(Self::ALIGNMENT - 1)? & !(Self::ALIGNMENT - 1))
+    /// The first byte of an array.
+    ///
+    /// # Errors
+    /// If it exceeds 64 bits.
+    pub fn first_byte(&self, array: SharedId) -> Result<Sym, Arithmetic> {
+        let unit = self.units.get(array.0 as usize).cloned().unwrap_or_else(Sym::zero);
+        unit.checked_mul(&Sym::constant(Self::ALIGNMENT))
     }
 }
 
 impl Kernel {
-    /// The addresses of the shared arrays, in their order; `None` if their bytes exceed 64 bits.
-    pub fn shared_layout(&self) -> Option<SharedLayout> {
-        SharedLayout::new(&self.shared)
+    /// The addresses of the shared arrays.
+    ///
+    /// # Errors
+    /// If their bytes exceed 64 bits for all sizes.
+    pub fn shared_layout(&self) -> Result<SharedLayout, Arithmetic> {
+        SharedLayout::new(&self.shared, &self.facts)
     }
 
     /// Whether each thread holds its own part of a memory.

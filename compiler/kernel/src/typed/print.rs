@@ -4,12 +4,14 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::{
-    Access, AtomicOperation, Barrier, BinaryOp, Constant, Expr, ExprKind, Kernel, Lanes, Level, Local, Memory,
-    MemoryOrder, Param, ParamKind, Residence, Shuffle, Statement, StatementKind, Taken, ThreadScope, UnaryOp, Waiting,
+    Access, AtomicOperation, Barrier, BinaryOp, Constant, CopyOrder, Expr, ExprKind, Kernel, Lanes, Level, Local,
+    Memory, MemoryOrder, Param, ParamKind, Residence, SharedId, Shuffle, Statement, StatementKind, Taken, ThreadScope,
+    UnaryOp, Waiting,
 };
 use crate::stack::with_enough;
 use dims::Sym;
 use maps::IndexMap;
+use maps::shapes::Shape;
 
 impl Kernel {
     /// The program: a kernel without barriers.
@@ -43,18 +45,15 @@ impl Kernel {
         let _ = writeln!(text, "    launch {} blocks{clusters} of {} threads", launch.blocks, launch.threads);
         let layout = self.shared_layout();
         for (number, array) in self.shared.iter().enumerate() {
-            let offset = layout.as_ref().and_then(|layout| layout.offsets.get(number));
-            let offset = offset.filter(|_| level == Level::Schedule);
+            let layout = layout.as_ref().ok().filter(|_| level == Level::Schedule);
+            let offset = layout.and_then(|layout| layout.first_byte(SharedId(number as u32)).ok());
             let place = offset.map_or(String::new(), |offset| format!(" at byte {offset}"));
             let cleared = if array.cleared && level == Level::Schedule { ", cleared" } else { "" };
-            let (name, element, length) = (&array.name, array.element, array.length);
+            let (name, element, length) = (&array.name, array.element, &array.length);
+            let shape = Shape { dims: array.shape.clone() };
             let line = match array.held {
-                Residence::Shared => {
-                    format!("shared {name}: {element}{:?}, {length} elements{place}{cleared}", array.shape)
-                }
-                Residence::Registers => {
-                    format!("held {name}: {element}{:?}, {length} elements in each thread", array.shape)
-                }
+                Residence::Shared => format!("shared {name}: {element}{shape}, {length} elements{place}{cleared}"),
+                Residence::Registers => format!("held {name}: {element}{shape}, {length} elements in each thread"),
             };
             let _ = writeln!(text, "    {line}");
         }
@@ -216,9 +215,10 @@ impl Printer<'_> {
                 self.inner(&each.body);
                 self.line("}");
             }
-            StatementKind::Store { access, value } => {
+            StatementKind::Store { access, value, is_async } => {
                 let (place, value) = (self.access(access), self.expr(value));
-                self.line(&format!("{place} = {value}"));
+                let word = if *is_async { "async " } else { "" };
+                self.line(&format!("{word}{place} = {value}"));
             }
             StatementKind::Atomic(atomic) => {
                 let target =
@@ -246,6 +246,11 @@ impl Printer<'_> {
                     Waiting::Warp { first: number, .. } | Waiting::Warps { id: number, .. } => self.expr(number),
                 };
                 self.line(&waiting(barrier, &number));
+            }
+            StatementKind::Copies(CopyOrder::Commit) => self.line("commit the copies"),
+            StatementKind::Copies(CopyOrder::Wait { pending: 0 }) => self.line("wait for the copies"),
+            StatementKind::Copies(CopyOrder::Wait { pending }) => {
+                self.line(&format!("wait for the copies but those of the last {pending} commits"));
             }
         }
     }

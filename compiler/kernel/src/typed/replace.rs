@@ -79,7 +79,7 @@ impl Statement {
                 StatementKind::Assign { value, .. } => expr(value),
                 StatementKind::For { low, high, .. } => [low, high].into_iter().for_each(expr),
                 StatementKind::If { condition, .. } | StatementKind::Collective { condition, .. } => expr(condition),
-                StatementKind::Store { access, value } => {
+                StatementKind::Store { access, value, .. } => {
                     expr(value);
                     *access = access.clone().changed(change);
                 }
@@ -88,7 +88,7 @@ impl Statement {
                     atomic.access = atomic.access.clone().changed(change);
                 }
                 StatementKind::Shuffle(shuffle) => shuffle.expressions_mut(&mut |own| expr(own)),
-                StatementKind::Each(_) | StatementKind::Barrier(_) => {}
+                StatementKind::Each(_) | StatementKind::Barrier(_) | StatementKind::Copies(_) => {}
             }
             statement.blocks_mut().for_each(|block| Statement::change_accesses(block, change));
         }

@@ -18,7 +18,8 @@ impl Statement {
             | StatementKind::Store { .. }
             | StatementKind::Atomic(_)
             | StatementKind::Shuffle(_)
-            | StatementKind::Barrier(_) => [&[], &[]],
+            | StatementKind::Barrier(_)
+            | StatementKind::Copies(_) => [&[], &[]],
         }
     }
 
@@ -32,7 +33,8 @@ impl Statement {
             | StatementKind::Store { .. }
             | StatementKind::Atomic(_)
             | StatementKind::Shuffle(_)
-            | StatementKind::Barrier(_) => (None, None),
+            | StatementKind::Barrier(_)
+            | StatementKind::Copies(_) => (None, None),
         };
         first.into_iter().chain(second)
     }
@@ -55,13 +57,13 @@ impl Statement {
                 visit(high);
             }
             StatementKind::If { condition, .. } | StatementKind::Collective { condition, .. } => visit(condition),
-            StatementKind::Store { access, value } => {
+            StatementKind::Store { access, value, .. } => {
                 access.expressions(visit);
                 visit(value);
             }
             StatementKind::Atomic(atomic) => atomic.expressions(visit),
             StatementKind::Shuffle(shuffle) => shuffle.expressions(visit),
-            StatementKind::Each(_) => {}
+            StatementKind::Each(_) | StatementKind::Copies(_) => {}
             StatementKind::Barrier(barrier) => match &barrier.waiting {
                 Waiting::Block => {}
                 Waiting::Warp { first, .. } => visit(first),

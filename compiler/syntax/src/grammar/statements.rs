@@ -52,6 +52,7 @@ struct Statements {
     leave: Of<StatementKind>,
     with: Of<StatementKind>,
     if_: Of<StatementKind>,
+    async_: Of<StatementKind>,
     other: Of<StatementKind>,
     end: Of<()>,
 }
@@ -72,6 +73,7 @@ fn statement(expressions: &Expressions, block: Of<Block>) -> Of<Option<Statement
         leave: leave(),
         with: with(expressions, block.clone()),
         if_: if_(expressions, block),
+        async_: async_(expressions),
         other: assignment(expressions),
         end: end(),
     };
@@ -96,6 +98,7 @@ fn statement(expressions: &Expressions, block: Of<Block>) -> Of<Option<Statement
             Some(Break | Continue) if ends_leave(second) => (&parsers.leave, false),
             Some(With) if named => (&parsers.with, true),
             Some(If) if second.is_some_and(TokenKind::starts_operand) => (&parsers.if_, true),
+            Some(Async) if named => (&parsers.async_, false),
             _ => (&parsers.other, false),
         };
         let kind = input.parse(parser)?;
@@ -137,7 +140,7 @@ fn starts_statement([first, second]: [Option<TokenKind>; 2]) -> bool {
     use TokenKind::*;
     let named = second.is_some_and(TokenKind::is_word);
     match (first, second) {
-        (Some(View | Let | Shared | With | Const | Map | Fn), _) if named => true,
+        (Some(View | Let | Shared | With | Const | Map | Fn | Async), _) if named => true,
         (Some(Let), Some(Underscore)) => true,
         (Some(Assert), Some(next)) if starts_claim(next) => true,
         (Some(For), _) if named || second == Some(OpenParen) => true,
@@ -396,6 +399,17 @@ fn body_without_braces(expressions: &Expressions) -> Of<Block> {
     .boxed()
 }
 
+/// `async s[i] = x[j]`
+fn async_(expressions: &Expressions) -> Of<StatementKind> {
+    just(TokenKind::Async)
+        .map_with(|_, extra| extra.span())
+        .then(expressions.expect(Expected::Statement))
+        .then_ignore(expect(TokenKind::Equal, Expected::Value))
+        .then(expressions.expect(Expected::Expression))
+        .map(|((word, target), value)| StatementKind::Assign { target, op: None, value, word: Some(word) })
+        .boxed()
+}
+
 /// `a = e`, `ys[i] += e`, or an expression
 fn assignment(expressions: &Expressions) -> Of<StatementKind> {
     let operator = select! {
@@ -415,7 +429,7 @@ fn assignment(expressions: &Expressions) -> Of<StatementKind> {
         .expect(Expected::Statement)
         .then(operator.then(expressions.expect(Expected::Expression)).or_not())
         .map(|(target, assigned)| match assigned {
-            Some((op, value)) => StatementKind::Assign { target, op, value },
+            Some((op, value)) => StatementKind::Assign { target, op, value, word: None },
             None => StatementKind::Expr(target),
         })
         .boxed()

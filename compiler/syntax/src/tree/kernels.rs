@@ -201,7 +201,7 @@ pub enum StatementKind {
         /// The block of the last `else`.
         otherwise: Option<Block>,
     },
-    /// `a = e;`, `ys[i] += e;`
+    /// `a = e;`, `ys[i] += e;`, `async s[i] = x[j];`
     Assign {
         /// The variable or element.
         target: Expr,
@@ -209,6 +209,8 @@ pub enum StatementKind {
         op: Option<BinaryOp>,
         /// The value.
         value: Expr,
+        /// The span of `async`.
+        word: Option<Span>,
     },
     /// An expression as a statement, such as `py.store(…)`.
     Expr(Expr),

@@ -88,7 +88,7 @@ impl Statement {
                 .flat_map(|(condition, body)| [Part::Expr(condition), Part::Body(body)])
                 .chain(otherwise.as_ref().map(Part::Body))
                 .collect(),
-            StatementKind::Assign { target, op: _, value } => vec![Part::Expr(target), Part::Expr(value)],
+            StatementKind::Assign { target, op: _, value, word: _ } => vec![Part::Expr(target), Part::Expr(value)],
             StatementKind::Expr(value) => vec![Part::Expr(value)],
         }
     }

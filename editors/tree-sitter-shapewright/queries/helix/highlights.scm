@@ -51,6 +51,7 @@
   "mut"
   "masked"
   "shared"
+  "async"
   "strided"
 ] @keyword.storage.modifier
 

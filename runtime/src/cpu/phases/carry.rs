@@ -67,7 +67,8 @@ impl Builder<'_> {
         let kernel = self.loops.values.kernel;
         let own = kernel.shared.iter().map(|array| BlockArray {
             element: array.element,
-            length: ArrayLength::Elements(array.length),
+            // The lengths of what is compiled are known.
+            length: ArrayLength::Elements(array.known_length().unwrap_or(0)),
             cleared: array.cleared,
         });
         let mut arrays: Vec<BlockArray> = own.collect();

@@ -79,6 +79,7 @@ impl Description<'_> {
                 format!("change {}", self.name(self.program.access(atomic.access).memory))
             }
             StepKind::Collective { .. } | StepKind::Shuffle(_) | StepKind::Barrier { .. } => "barrier".to_owned(),
+            StepKind::Copies(_) => "copies".to_owned(),
         };
         list.steps.iter().map(one).collect::<Vec<String>>().join(", ")
     }

@@ -166,7 +166,7 @@ impl<'a, 'k> Walk<'a, 'k> {
         for step in steps {
             match &step.kind {
                 StepKind::Assign { value, .. } if self.needed.contains(value) => self.name(*value, uses, is_own),
-                StepKind::Assign { .. } | StepKind::Barrier { .. } => {}
+                StepKind::Assign { .. } | StepKind::Barrier { .. } | StepKind::Copies(_) => {}
                 kind => kind.values().for_each(|value| self.need(value, &mut uses.body)),
             }
             if let Some(access) = step.kind.written() {

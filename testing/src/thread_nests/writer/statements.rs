@@ -82,8 +82,13 @@ impl Writer {
         let memory = self.array();
         let write = self.each(team, |writer, team, own| {
             let target = writer.element(memory, own);
-            let value = format!("acc * 3 + {}", writer.input(team));
-            let store = writer.store(target, &value, Vec::new());
+            let input = writer.input(team);
+            let store = if writer.memories[memory].element == "i32" && writer.draw.chance(40) {
+                let text = format!("async {} = {input};", writer.said(&target));
+                Node::Store { target, text, reads: Vec::new() }
+            } else {
+                writer.store(target, &format!("acc * 3 + {input}"), Vec::new())
+            };
             vec![writer.perhaps(team, store)]
         });
         let read = self.each(team, |writer, team, own| vec![writer.used(memory, team, own)]);

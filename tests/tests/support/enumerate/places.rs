@@ -76,8 +76,8 @@ impl Machine<'_> {
     fn layout(&self, memory: Memory) -> Outcome<(Vec<Sym>, Vec<Sym>)> {
         match memory {
             Memory::Shared(array) => {
-                let length = self.launch.kernel.shared[array.0 as usize].length;
-                Ok((vec![Sym::constant(length)], vec![Sym::one()]))
+                let length = self.launch.kernel.shared[array.0 as usize].length.clone();
+                Ok((vec![length], vec![Sym::one()]))
             }
             Memory::Param(param) => match &self.launch.kernel.params[param.0 as usize].kind {
                 ParamKind::Tensor { shape, strides, .. } => Ok((shape.clone(), strides.clone())),

@@ -1,10 +1,9 @@
 //! The arrays through which the warps of a collective exchange values.
 
 use super::super::Checker;
-use crate::{diagnostics, settings};
+use crate::diagnostics;
 use elements::ElementType;
-use kernel::LaunchLimits;
-use kernel::typed::{Scope, SharedId, SharedLayout};
+use kernel::typed::{Scope, SharedId};
 use syntax::span::Span;
 
 /// Arrays of one type and length for one collective.
@@ -36,13 +35,11 @@ impl Checker<'_> {
             return Some(array);
         }
         let turn = known.turn;
-        let bytes = i64::try_from(element.size_bytes()).ok().and_then(|size| size.checked_mul(length));
-        let before = SharedLayout::new(&self.memories.shared).and_then(|layout| layout.end())?;
-        let limit = LaunchLimits::for_target(settings::target(self.evaluator.db)).shared;
-        if bytes.and_then(|bytes| before.checked_add(bytes)).is_none_or(|total| total > limit) {
-            return self.report(diagnostics::shared_too_large(span, "given", bytes, before, limit));
+        let array = self.array_of_block("given", element, &[length], Some(scope), span)?;
+        if let Err(room) = self.room_for(&array) {
+            return self.report(diagnostics::shared_too_large(span, "given", &room));
         }
-        let array = self.new_array("given", element, (&[length], length), Some(scope), span)?;
+        let array = self.add_array(array, span)?;
         self.exchange_arrays.get_mut(place)?.arrays[turn] = Some(array);
         Some(array)
     }

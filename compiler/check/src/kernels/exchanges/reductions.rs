@@ -174,7 +174,7 @@ impl Checker<'_> {
     /// Has the first lane of each warp write what its warp has.
     fn give_of_warp(&mut self, total: Expr, (array, place): (SharedId, Expr), span: Span) -> Option<()> {
         let access = self.element_access(array, vec![place], span)?;
-        let then = self.made(StatementKind::Store { access, value: total }, span);
+        let then = self.made(StatementKind::Store { access, value: total, is_async: false }, span);
         let lane = Expr::binary(BinaryOp::FloorRemainder, Expr::thread_id(), Expr::int(WARP_LANES));
         let condition = Expr::binary(BinaryOp::Equal, lane, Expr::int(0));
         let made = self.made(StatementKind::If { condition, then, otherwise: Vec::new() }, span);

@@ -11,14 +11,14 @@ use super::super::whole_tensors::identity;
 use super::super::{Binding, Checker, ElementType};
 use super::Tile;
 use crate::diagnostics;
-use crate::settings;
 use dims::Sym;
+use kernel::Id;
 use kernel::raise::{Contents, Distinct, ValueId};
 use kernel::typed::{
     Access, BinaryOp, Each, Expr, ExprKind, IteratorRange, Local, Memory, Residence, Scope, SharedArray, SharedId,
-    SharedLayout, Statement, StatementKind, TileAxis,
+    Statement, StatementKind, TileAxis,
 };
-use kernel::{Id, LaunchLimits};
+use maps::shapes::Shape;
 use maps::{AxisRole, UpperAxis, row_major};
 use syntax::span::Span;
 
@@ -65,51 +65,57 @@ impl Checker<'_> {
 
     /// A place for a tile.
     pub(super) fn array(&mut self, element: ElementType, shape: &[i64], span: Span) -> Option<SharedId> {
-        let length = shape.iter().try_fold(1i64, |product, extent| product.checked_mul(*extent));
-        let bytes =
-            length.zip(i64::try_from(element.size_bytes()).ok()).and_then(|(length, size)| length.checked_mul(size));
-        let before = SharedLayout::new(&self.memories.shared).and_then(|layout| layout.end())?;
-        let fits = bytes.and_then(|bytes| before.checked_add(bytes)).is_some_and(|total| total <= SHARED_EVERYWHERE);
+        let Some(array) = self.array_of_block("tile", element, shape, None, span) else {
+            return self.report(diagnostics::tile_too_large(span, shape, &self.no_room(None)));
+        };
+        let total = self.bytes_with(&array).and_then(|total| total.as_constant());
+        let fits = total.is_some_and(|total| total <= SHARED_EVERYWHERE);
         if !fits && let Some(free) = self.free_array(element, shape) {
             self.raiser.know_contents(Memory::Shared(free), None);
             self.tiles.in_use.push(free);
             return Some(free);
         }
-        let limit = LaunchLimits::for_target(settings::target(self.evaluator.db)).shared;
-        if bytes.and_then(|bytes| before.checked_add(bytes)).is_none_or(|total| total > limit) {
-            return self.report(diagnostics::tile_too_large(span, shape, bytes, before, limit));
+        if let Err(room) = self.room_for(&array) {
+            return self.report(diagnostics::tile_too_large(span, shape, &room));
         }
-        let id = self.new_array("tile", element, (shape, length?), None, span)?;
+        let id = self.add_array(array, span)?;
         self.tiles.arrays.push(id);
         self.tiles.in_use.push(id);
         Some(id)
     }
 
-    /// A new array with elements in row-major order, and the collective whose threads pass values through it.
-    pub(in super::super) fn new_array(
-        &mut self,
+    /// An array that the compiler makes, and the collective whose threads pass values through it; `None` if 64 bits do not count its
+    /// elements.
+    pub(in super::super) fn array_of_block(
+        &self,
         name: &'static str,
         element: ElementType,
-        (shape, length): (&[i64], i64),
+        shape: &[i64],
         exchanged_by: Option<Scope>,
         span: Span,
-    ) -> Option<SharedId> {
-        let extents: Vec<Sym> = shape.iter().map(|extent| Sym::constant(*extent)).collect();
-        let strides = self.evaluator.settle(span, row_major::strides(&extents))?;
-        let upper = extents.into_iter().map(|extent| UpperAxis { extent: Some(extent), role: AxisRole::Local });
-        let map = identity(upper.collect(), &self.evaluator.facts, &strides);
-        let map = self.built(span, map)?;
-        let id = SharedId::next(&self.memories.shared);
-        self.memories.shared.push(SharedArray {
+    ) -> Option<SharedArray> {
+        let shape = Shape { dims: shape.iter().map(|extent| Sym::constant(*extent)).collect() };
+        let length = shape.size().ok()?;
+        Some(SharedArray {
             name: SmolStr::new_static(name),
             element,
-            shape: shape.to_vec(),
+            shape: shape.dims,
             length,
             held: Residence::Shared,
             cleared: true,
             exchanged_by,
             span: self.place(span),
-        });
+        })
+    }
+
+    /// Adds an array with elements in row-major order.
+    pub(in super::super) fn add_array(&mut self, array: SharedArray, span: Span) -> Option<SharedId> {
+        let strides = self.evaluator.settle(span, row_major::strides(&array.shape))?;
+        let upper = array.shape.iter().map(|extent| UpperAxis { extent: Some(extent.clone()), role: AxisRole::Local });
+        let map = identity(upper.collect(), &self.evaluator.facts, &strides);
+        let map = self.built(span, map)?;
+        let id = SharedId::next(&self.memories.shared);
+        self.memories.shared.push(array);
         let map = self.maps.one(map);
         self.layouts.push(map);
         self.shared_sources.push(SharedSource { shape: Vec::new(), layout: Vec::new(), span: self.place(span) });
@@ -130,7 +136,8 @@ impl Checker<'_> {
         }));
         self.tiles.last_said = Some(last_said);
         let is_free = |id: &SharedId| {
-            let is_like = |array: &SharedArray| array.element == element && array.shape == shape;
+            let is_like =
+                |array: &SharedArray| array.element == element && array.known_shape().as_deref() == Some(shape);
             !taken.contains(id) && self.memories.shared.get(id.0 as usize).is_some_and(is_like)
         };
         let free = self.tiles.arrays.iter().copied().find(is_free)?;
@@ -154,7 +161,7 @@ impl Checker<'_> {
             offset = Some(match offset {
                 None => coordinate.clone(),
                 Some(before) => {
-                    let rows = Expr::binary(BinaryOp::Multiply, before, Expr::int(*extent));
+                    let rows = Expr::binary(BinaryOp::Multiply, before, Expr::size(extent));
                     Expr::binary(BinaryOp::Add, rows, coordinate.clone())
                 }
             });
@@ -165,8 +172,8 @@ impl Checker<'_> {
 
     /// The tile in an array.
     pub(super) fn tile_in(&mut self, array: SharedId, span: Span) -> Option<Tile> {
-        let SharedArray { element, shape, .. } = self.memories.shared.get(array.0 as usize)?;
-        let (element, shape) = (*element, shape.clone());
+        let stored = self.memories.shared.get(array.0 as usize)?;
+        let (element, shape) = (stored.element, stored.known_shape()?);
         let axes = self.axes(&shape);
         let access = self.element_access(array, axes.iter().map(|axis| variable(*axis)).collect(), span)?;
         let value = Operand::Typed(Expr { kind: ExprKind::Load(Box::new(access)), element });
@@ -199,7 +206,7 @@ impl Checker<'_> {
         let Tile { shape, axes, value, .. } = tile;
         let value = self.coerce(value, element, span)?;
         let access = self.element_access(array, axes.iter().map(|axis| variable(*axis)).collect(), span)?;
-        let store = self.made(StatementKind::Store { access, value }, span);
+        let store = self.made(StatementKind::Store { access, value, is_async: false }, span);
         let each = self.each(&axes, &shape, store, span)?;
         self.tiles.before.push(each);
         Some(())
@@ -219,7 +226,7 @@ impl Checker<'_> {
         let own = place.get_mut(along)?;
         *own = Expr::binary(BinaryOp::Add, own.clone(), Expr::int(start));
         let access = self.element_access(array, place, span)?;
-        let store = self.made(StatementKind::Store { access, value }, span);
+        let store = self.made(StatementKind::Store { access, value, is_async: false }, span);
         let each = self.each(&axes, &shape, store, span)?;
         self.tiles.before.push(each);
         Some(())

@@ -82,7 +82,7 @@ impl Checker<'_> {
                 }
                 let value = self.coerce(Operand::Typed(value), element, span)?;
                 let access = self.element_access(array, axes.iter().map(|axis| variable(*axis)).collect(), span)?;
-                body.extend(self.made(StatementKind::Store { access, value }, span));
+                body.extend(self.made(StatementKind::Store { access, value, is_async: false }, span));
                 Some(array)
             }
             None => None,

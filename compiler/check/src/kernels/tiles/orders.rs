@@ -209,7 +209,7 @@ impl Checker<'_> {
             let value = self.element_at((from, &axes), place(chosen), merged)?;
             let own = axes.iter().map(|axis| variable(*axis)).collect();
             let access = self.element_access(to, own, span)?;
-            body.extend(self.made(StatementKind::Store { access, value }, span));
+            body.extend(self.made(StatementKind::Store { access, value, is_async: false }, span));
         }
         self.each(&axes, shape, body, span)
     }

@@ -49,7 +49,7 @@ impl Checker<'_> {
                 .memories
                 .shared
                 .get(target.0 as usize)
-                .is_some_and(|array| array.shape == shape && array.element == element);
+                .is_some_and(|array| array.known_shape().as_ref() == Some(&shape) && array.element == element);
             let is_read = [&left, &right].iter().any(|factor| factor.reads(Memory::Shared(*target)));
             is_like && !is_read && acc.as_ref().is_some_and(|acc| !acc.reads_elsewhere(*target))
         });
@@ -107,7 +107,7 @@ impl Checker<'_> {
         let (low, high) = (Expr::int(0), Expr::int(depth));
         body.extend(self.made(StatementKind::For { local: k, low, high, body: inner }, span));
         let access = self.element_access(result, axes.iter().map(|axis| variable(*axis)).collect(), span)?;
-        body.extend(self.made(StatementKind::Store { access, value: current }, span));
+        body.extend(self.made(StatementKind::Store { access, value: current, is_async: false }, span));
         let each = self.each(&axes, &shape, body, span)?;
         self.tiles.before.push(each);
         Some(())

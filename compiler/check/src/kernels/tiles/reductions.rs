@@ -290,7 +290,7 @@ impl Checker<'_> {
         }
         let place = outer.iter().chain([&chain]).map(|axis| variable(*axis)).collect();
         let access = self.element_access(array, place, span)?;
-        body.extend(self.made(StatementKind::Store { access, value: current }, span));
+        body.extend(self.made(StatementKind::Store { access, value: current, is_async: false }, span));
         Some(body)
     }
 

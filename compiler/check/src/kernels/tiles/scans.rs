@@ -40,11 +40,11 @@ impl Checker<'_> {
         let place_of = |at: Expr| coordinates_along(&reduced, &axes, at, tile.rank());
         let mut body = self.made(StatementKind::Assign { local: total, value: first }, span);
         let access = self.element_access(array, place_of(Expr::int(0))?, span)?;
-        body.extend(self.made(StatementKind::Store { access, value: current.clone() }, span));
+        body.extend(self.made(StatementKind::Store { access, value: current.clone(), is_async: false }, span));
         let kind = StatementKind::Assign { local: total, value: join.apply(current.clone(), next) };
         let mut inner = self.made(kind, span);
         let access = self.element_access(array, place_of(variable(step))?, span)?;
-        inner.extend(self.made(StatementKind::Store { access, value: current }, span));
+        inner.extend(self.made(StatementKind::Store { access, value: current, is_async: false }, span));
         let (low, high) = (Expr::int(1), Expr::int(along));
         body.extend(self.made(StatementKind::For { local: step, low, high, body: inner }, span));
         let each = self.each(&axes, &others, body, span)?;
@@ -91,7 +91,7 @@ impl Checker<'_> {
         body.extend(self.made(StatementKind::For { local: step, low, high, body: inner }, span));
         let access = self.element_access(result, axes.iter().map(|axis| variable(*axis)).collect(), span)?;
         let value = variable(place).cast_to(ElementType::I32);
-        body.extend(self.made(StatementKind::Store { access, value }, span));
+        body.extend(self.made(StatementKind::Store { access, value, is_async: false }, span));
         let each = self.each(&axes, &others, body, span)?;
         self.tiles.before.push(each);
         let found = self.of_places(result, (along, Vec::new()), span)?;

@@ -165,7 +165,7 @@ impl Checker<'_> {
         let condition = if target.masked { inside(&target.view, &target.coordinates) } else { None };
         let access = self.scattered_element(target, condition.as_ref(), change.access_kind())?;
         let kind = match change {
-            Change::Store => StatementKind::Store { access, value },
+            Change::Store => StatementKind::Store { access, value, is_async: false },
             Change::Atomic(operation, order, scope) => {
                 let operands = vec![value];
                 StatementKind::Atomic(Box::new(Atomic { operation, access, operands, result: None, order, scope }))

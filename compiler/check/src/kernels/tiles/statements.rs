@@ -193,7 +193,7 @@ impl Checker<'_> {
 
     /// Replaces the tile in an array. What reads the array at other elements than it writes is computed before.
     fn put(&mut self, array: SharedId, tile: Tile, span: Span) -> Option<()> {
-        let shape = self.memories.shared.get(array.0 as usize)?.shape.clone();
+        let shape = self.memories.shared.get(array.0 as usize)?.known_shape()?;
         let extended = match tile.rank() {
             0 => Tile { axes: self.axes(&shape), shape: shape.clone(), ..tile },
             _ => tile,

@@ -190,7 +190,7 @@ impl Checker<'_> {
         let tile = self.apart_from(partition.memory, tile, value_span)?;
         let value = self.widened(tile.value, element, value_span)?;
         let access = self.tile_access(transfer, &tile.axes, AccessKind::Store)?;
-        let store = self.made(StatementKind::Store { access, value }, span);
+        let store = self.made(StatementKind::Store { access, value, is_async: false }, span);
         let each = self.each(&tile.axes, &tile.shape, store, span)?;
         self.tiles.before.push(each);
         Some(())

@@ -87,7 +87,7 @@ impl Walk<'_> {
             StatementKind::Shuffle(shuffle) => {
                 self.varying.insert(shuffle.local);
             }
-            StatementKind::Store { .. } | StatementKind::Barrier(_) => {}
+            StatementKind::Store { .. } | StatementKind::Barrier(_) | StatementKind::Copies(_) => {}
         }
     }
 

@@ -104,7 +104,7 @@ impl Search<'_, '_> {
             StatementKind::Collective { condition, body, .. } => self.branches(condition, body, &[])?,
             StatementKind::Atomic(atomic) => atomic.result.into_iter().for_each(|local| self.forget(local)),
             StatementKind::Shuffle(shuffle) => self.forget(shuffle.local),
-            StatementKind::Store { .. } | StatementKind::Barrier(_) => {}
+            StatementKind::Store { .. } | StatementKind::Barrier(_) | StatementKind::Copies(_) => {}
             StatementKind::Each(each) => {
                 assigned(&each.per_thread).into_iter().for_each(|local| self.forget(local));
                 self.forget_stored(&each.per_thread);
