@@ -2,25 +2,29 @@
 
 use crate::stack::with_enough;
 use crate::typed::{Constant, Expr, ExprKind, MathFunction, UnaryOp};
-use dims::Sym;
+use dims::{Interval, Sym};
 use elements::ElementType;
 use maps::Range;
 
+use super::values::Kind;
 use super::{Raiser, ValueId};
 
 /// The ends of an interval that holds every value but NaN; an infinite end says nothing.
 #[derive(Clone, Copy)]
-struct Ends {
+pub(super) struct Ends {
     low: f64,
     high: f64,
 }
+
+/// The most choices within each other that are followed.
+const MOST_CHOICES: u32 = 6;
 
 const ALL: Ends = Ends { low: f64::NEG_INFINITY, high: f64::INFINITY };
 
 impl Raiser {
     /// The integer that a float becomes: it is cut off, saturates, and is 0 for NaN.
     pub(super) fn of_float(&mut self, float: &Expr, element: ElementType) -> ValueId {
-        let Ends { low, high } = with_enough(|| ends(float));
+        let Ends { low, high } = self.ends(float);
         // Beyond this, a float is no index.
         const FAR: f64 = (1i64 << 48) as f64;
         let end = |end: f64| (end.abs() < FAR).then(|| Sym::constant(end.trunc() as i64));
@@ -34,32 +38,82 @@ impl Raiser {
     }
 }
 
-fn ends(float: &Expr) -> Ends {
-    if !float.element.is_float() {
-        return ALL;
+impl Raiser {
+    /// Keeps where a float lies that a variable holds from here on.
+    pub(super) fn keep_ends(&mut self, value: ValueId, float: &Expr) {
+        if float.element.is_float() {
+            let ends = self.ends(float);
+            if ends.low.is_finite() || ends.high.is_finite() {
+                self.float_ends.insert(value, ends);
+            }
+        }
     }
-    match &float.kind {
-        // Rounding to a narrow type moves a constant.
-        ExprKind::Constant(Constant::Float(value)) if is_wide(float.element) && value.is_finite() => {
-            Ends { low: round(*value, float.element, -1.0), high: round(*value, float.element, 1.0) }
+
+    fn ends(&mut self, float: &Expr) -> Ends {
+        with_enough(|| self.ends_of_kind(float))
+    }
+
+    fn ends_of_kind(&mut self, float: &Expr) -> Ends {
+        if !float.element.is_float() {
+            return ALL;
         }
-        ExprKind::Unary(UnaryOp::Negate, inner) => {
-            let Ends { low, high } = ends(inner);
-            Ends { low: -high, high: -low }
+        match &float.kind {
+            // Rounding to a narrow type moves a constant.
+            ExprKind::Constant(Constant::Float(value)) if is_wide(float.element) && value.is_finite() => {
+                Ends { low: round(*value, float.element, -1.0), high: round(*value, float.element, 1.0) }
+            }
+            ExprKind::Local(local) => self.current(*local).map_or(ALL, |value| self.ends_of_value(value, MOST_CHOICES)),
+            ExprKind::Cast(inner) if inner.element.is_integer() => {
+                let value = self.value(inner);
+                of_integer(self.numbers(value), float.element)
+            }
+            ExprKind::Unary(UnaryOp::Negate, inner) => {
+                let Ends { low, high } = self.ends(inner);
+                Ends { low: -high, high: -low }
+            }
+            ExprKind::Select(_, then, otherwise) => self.ends(then).union(self.ends(otherwise)),
+            ExprKind::Math(function, arguments) => {
+                let arguments = arguments.iter().map(|argument| (self.ends(argument), is_number(argument)));
+                of_function(*function, arguments)
+            }
+            _ => ALL,
         }
-        ExprKind::Select(_, then, otherwise) => {
-            let (one, other) = (ends(then), ends(otherwise));
-            Ends { low: one.low.min(other.low), high: one.high.max(other.high) }
+    }
+
+    /// The ends of a float that a variable holds: one that was kept, or one of several where ways have met.
+    fn ends_of_value(&self, value: ValueId, choices: u32) -> Ends {
+        let value = self.plainly(value);
+        match (self.float_ends.get(&value), self.kind(value), choices.checked_sub(1)) {
+            (Some(ends), ..) => *ends,
+            (None, Kind::Select(_, then, otherwise), Some(choices)) => {
+                self.ends_of_value(*then, choices).union(self.ends_of_value(*otherwise, choices))
+            }
+            _ => ALL,
         }
-        ExprKind::Math(function, arguments) => of_function(*function, arguments),
-        _ => ALL,
+    }
+}
+
+/// The ends of a float that an integer becomes. Rounding keeps the order of numbers.
+fn of_integer(numbers: Interval, element: ElementType) -> Ends {
+    // A narrow type may move an end far, but never beyond zero.
+    let is_kept = |end: &i128| is_wide(element) || *end == 0;
+    let low = numbers.lo.map(|low| if low > 0 && !is_wide(element) { 0 } else { low }).filter(is_kept);
+    let high = numbers.hi.map(|high| if high < 0 && !is_wide(element) { 0 } else { high }).filter(is_kept);
+    Ends {
+        low: low.map_or(ALL.low, |low| round(low as f64, element, -1.0)),
+        high: high.map_or(ALL.high, |high| round(high as f64, element, 1.0)),
+    }
+}
+
+impl Ends {
+    fn union(self, other: Ends) -> Ends {
+        Ends { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 }
 
 /// NaN is left out of `min` and `max` where there is another number, so each argument alone may be the result; of two NaNs
 /// the result is NaN.
-fn of_function(function: MathFunction, arguments: &[Expr]) -> Ends {
-    let mut all = arguments.iter().map(|argument| (ends(argument), is_number(argument)));
+fn of_function(function: MathFunction, mut all: impl Iterator<Item = (Ends, bool)>) -> Ends {
     let Some((first, first_is_number)) = all.next() else { return ALL };
     match function {
         MathFunction::Max => {
@@ -101,7 +155,11 @@ fn of_function(function: MathFunction, arguments: &[Expr]) -> Ends {
 
 /// Whether a float is certainly not NaN.
 fn is_number(float: &Expr) -> bool {
-    matches!(&float.kind, ExprKind::Constant(Constant::Float(value)) if value.is_finite())
+    match &float.kind {
+        ExprKind::Constant(Constant::Float(value)) => value.is_finite(),
+        ExprKind::Cast(inner) => inner.element.is_integer(),
+        _ => false,
+    }
 }
 
 fn is_wide(element: ElementType) -> bool {

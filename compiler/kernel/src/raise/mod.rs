@@ -48,6 +48,7 @@ pub use variables::ScopeMark;
 
 use conditions::Conditions;
 use contents::Memories;
+use floats::Ends;
 use forms::no_terms;
 use values::{Kind, Value};
 use variables::Variables;
@@ -90,6 +91,8 @@ pub struct Raiser {
     memories: Memories,
     /// The ranges that were stated of values.
     ranges: FxHashMap<ValueId, Range>,
+    /// Where the floats lie that variables hold, as far as that is known.
+    float_ends: FxHashMap<ValueId, Ends>,
     /// The number of the current statement. Memory may change between two statements.
     statement: u32,
     /// The number of unknown values so far.
@@ -111,6 +114,7 @@ impl Raiser {
             conditions: Conditions::default(),
             memories: Memories::default(),
             ranges: FxHashMap::default(),
+            float_ends: FxHashMap::default(),
             statement: 0,
             fresh: 0,
         }
