@@ -6,6 +6,7 @@ use super::remedy::Remedy;
 use super::words;
 use dims::{Sym, Symbol};
 use elements::ElementType;
+use kernel::raise::Doubt;
 use maps::shapes::Shape;
 use proofs::Reason;
 use std::collections::BTreeMap;
@@ -126,8 +127,8 @@ pub(crate) enum LeavesAt<'a> {
 pub(crate) enum Unshown {
     /// The index, or a condition, depends on data.
     Data,
-    /// A cast may truncate the index.
-    Narrowed { from: ElementType, to: ElementType },
+    /// Less is known of the index than its text seems to say.
+    Doubt(Doubt),
     /// The proof is open; `deeper` says whether further search may decide it.
     Open { reason: Reason, deeper: bool },
 }
@@ -166,10 +167,31 @@ pub(crate) fn bounds_unproven(access: UnsafeAccess<'_>, why: &Unshown) -> Diagno
     let mut help = advice.text().to_owned();
     let (why, deeper) = match why {
         Unshown::Data => ("but it depends on data or on a condition".to_owned(), false),
-        Unshown::Narrowed { from, to } => {
+        Unshown::Doubt(Doubt::Narrowed { from, to }) => {
             help = format!("an index may have any integer type: leave the conversion to `{to}` away");
             let holds = to.range_text();
             (format!("but a conversion from `{from}` to `{to}` changes what is not in {holds}"), false)
+        }
+        Unshown::Doubt(Doubt::Size { to }) => {
+            help = format!(
+                "convert what the size stands beside, `i64(…)`, or say after `where` that the size is at most {}",
+                to.integer_range().map_or(0, |(_, most)| most)
+            );
+            (format!("but a size has the type of what it stands beside, `{to}`, which may not hold it"), false)
+        }
+        Unshown::Doubt(Doubt::Wraps { element }) => {
+            help = match element {
+                ElementType::I64 => "compare without a sum: `n <= N - start` in place of `start + n <= N`".to_owned(),
+                _ => format!("add in a wider type, `i64(start) + n <= N`, or compare without a sum of `{element}`"),
+            };
+            let holds = element.range_text();
+            (
+                format!(
+                    "but a condition compares a sum or product that wraps where it is not in {holds}, and so says \
+                     nothing of its parts"
+                ),
+                false,
+            )
         }
         Unshown::Open { reason, deeper } => (format!("and {reason}"), *deeper),
     };

@@ -25,6 +25,9 @@ half : shape / 2;
 pub(crate) fn unknown_in_expect(span: Span, name: &str, nearest: Option<&str>, parameters: &[&str]) -> Diagnostic {
     let diagnostic = PAGE.at(span, format!("`{name}` is not declared")).label("no parameter of the kernel");
     let diagnostic = words::suggest(diagnostic, span, nearest);
+    if let (None, Some(help)) = (nearest, of_another_tool(name)) {
+        return diagnostic.help(help);
+    }
     match parameters {
         [] => diagnostic,
         [_] => diagnostic.help(format!("the kernel's parameter is {}", words::list(parameters))),
@@ -77,6 +80,11 @@ fn of_another_tool(name: &str) -> Option<&'static str> {
         "layout" | "Layout" | "make_layout" => "`strided(shape, strides)` is a layout",
         "composition" | "compose" => "`f |> g` is `f` asked at what `g` gives",
         "right_inverse" | "left_inverse" | "inverse" => "`m.inverse` is the map back",
+        "np" | "numpy" | "jnp" | "cp" | "cupy" | "torch" | "math" | "tl" | "cute" => {
+            "functions of this language belong to no module: leave the word and its point out, as in `exp(x)`"
+        }
+        "full" | "full_like" => "in a run, a number fills all of a tensor: `y: 1.0`",
+        "load" | "loadtxt" | "from_numpy" | "fromfile" => "a run reads a file of `numpy.save` by `npy(\"x.npy\")`",
         "crd2idx" => "`m(u, …)` is where a coordinate leads",
         "idx2crd" => "`m.upper(slot)` is the coordinate that leads to a slot",
         "cosize" => "`size(m.lower_shape)` is the number of slots of a map",

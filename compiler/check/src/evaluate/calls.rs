@@ -156,7 +156,7 @@ impl Evaluator<'_> {
         let parameters: Vec<&str> =
             Function::from_name(name)?.parameters.iter().map(|parameter| parameter.name).collect();
         if arguments.len() != parameters.len() || arguments.iter().any(|argument| argument.name.is_some()) {
-            return self.report(diagnostics::argument_count(span, name, &parameters, arguments.len()));
+            return self.report(diagnostics::fixed_argument_count(span, name, &parameters, arguments.len()));
         }
         let values: Vec<Outcome> = arguments.iter().map(|argument| self.expr(&argument.value)).collect();
         let mut numbers = Vec::new();
@@ -301,6 +301,10 @@ impl Evaluator<'_> {
         span: Span,
     ) -> Option<[Option<&'a Expr>; N]> {
         let called = called.into();
+        let wrong_count = |found: usize| match required >= N {
+            true => diagnostics::fixed_argument_count(span, called, parameters, found),
+            false => diagnostics::argument_count(span, called, parameters, found),
+        };
         let mut sorted = [None; N];
         for (position, argument) in arguments.iter().enumerate() {
             let parameter = match &argument.name {
@@ -314,11 +318,11 @@ impl Evaluator<'_> {
             };
             match sorted.get_mut(parameter) {
                 Some(slot) => *slot = Some(&argument.value),
-                None => return self.report(diagnostics::argument_count(span, called, parameters, arguments.len())),
+                None => return self.report(wrong_count(arguments.len())),
             }
         }
         if sorted[..required.min(N)].iter().any(Option::is_none) {
-            return self.report(diagnostics::argument_count(span, called, parameters, arguments.len()));
+            return self.report(wrong_count(arguments.len()));
         }
         Some(sorted)
     }

@@ -134,13 +134,13 @@ impl Evaluator<'_> {
                 Some(slot) if slot.is_none() => *slot = Some(&argument.value),
                 _ => {
                     let found = arguments.len();
-                    return self.report(diagnostics::argument_count(span, called, &parameters, found));
+                    return self.report(diagnostics::fixed_argument_count(span, called, &parameters, found));
                 }
             }
         }
         match sorted.into_iter().collect::<Option<Vec<_>>>() {
             Some(all) => Some(all),
-            None => self.report(diagnostics::argument_count(span, called, &parameters, arguments.len())),
+            None => self.report(diagnostics::fixed_argument_count(span, called, &parameters, arguments.len())),
         }
     }
 

@@ -8,7 +8,7 @@ use super::tiles::TILE_FUNCTIONS;
 use super::{Checker, ElementType};
 use crate::diagnostics::{self, Actual, Diagnostic, Expected, WrongAtomic};
 use dims::{CompareOp, Sym};
-use kernel::functions::{Build, FUNCTIONS, Function, MathFunction, Meaning, Operands, SizeFunction};
+use kernel::functions::{ArgumentCount, Build, FUNCTIONS, Function, MathFunction, Meaning, Operands, SizeFunction};
 use kernel::typed::{AtomicOperation, BinaryOp, Constant, Expr, ExprKind, UnaryOp};
 use syntax::span::Span;
 use syntax::tree::Argument;
@@ -79,7 +79,7 @@ impl Checker<'_> {
     /// `select(c, a, b)` of numbers, which are both computed. Numbers whose type is free get that of the context.
     fn selected_number(&mut self, args: &[Argument], span: Span) -> Option<Operand> {
         let [condition, then, otherwise] = args else {
-            return self.report(diagnostics::argument_count(
+            return self.report(diagnostics::fixed_argument_count(
                 span,
                 SELECT,
                 &["condition", "then", "otherwise"],
@@ -128,7 +128,7 @@ impl Checker<'_> {
         if let Some(element) = self.evaluator.generics.element(name) {
             return match <[Operand; 1]>::try_from(operands) {
                 Ok([operand]) => self.conversion(operand, element, span),
-                Err(operands) => self.report(diagnostics::argument_count(span, name, &["value"], operands.len())),
+                Err(operands) => self.report(diagnostics::fixed_argument_count(span, name, &["value"], operands.len())),
             };
         }
         self.apply(Function::from_name(name)?, operands, spans, span)
@@ -144,7 +144,11 @@ impl Checker<'_> {
     ) -> Option<Operand> {
         if !function.count().allows(operands.len()) {
             let parameters: Vec<&str> = function.parameters.iter().map(|parameter| parameter.name).collect();
-            return self.report(diagnostics::argument_count(span, function.name, &parameters, operands.len()));
+            let wrong_count = match function.count() {
+                ArgumentCount::Exactly(_) => diagnostics::fixed_argument_count,
+                ArgumentCount::AtLeast(_) => diagnostics::argument_count,
+            };
+            return self.report(wrong_count(span, function.name, &parameters, operands.len()));
         }
         let sizes: Option<Vec<Sym>> = operands.iter().map(Operand::as_size).collect();
         if let (Some(of_sizes), Some(sizes)) = (function.of_sizes(), sizes) {

@@ -176,7 +176,7 @@ impl<'db> Prover<'db> {
                 self.report(diagnostics::out_of_bounds(access, &found))
             }
             Verdict::Refuted { .. } => {
-                let why = below.narrowed.map_or(Unshown::Data, |(from, to)| Unshown::Narrowed { from, to });
+                let why = below.doubt.map_or(Unshown::Data, Unshown::Doubt);
                 self.report(diagnostics::bounds_unproven(access, &why))
             }
             Verdict::Open { reason, deeper, .. } => {
@@ -184,8 +184,10 @@ impl<'db> Prover<'db> {
                 // Claims that a deeper search might prove are checked at launch, where there is more time. The sizes of
                 // shared arrays are constants, so the launch adds nothing.
                 if !*exact || !(sizes_decide || deeper) || memory.param().is_none() {
-                    let narrowed = below.narrowed.map(|(from, to)| Unshown::Narrowed { from, to });
-                    let why = narrowed.unwrap_or(Unshown::Open { reason, deeper });
+                    // Where nothing bounds a part of the index, no search will find what does.
+                    let is_endless = !*exact && map.upper.iter().any(|axis| axis.extent.is_none());
+                    let unshown = if is_endless { Unshown::Data } else { Unshown::Open { reason, deeper } };
+                    let why = below.doubt.map_or(unshown, Unshown::Doubt);
                     return self.report(diagnostics::bounds_unproven(access, &why));
                 }
                 let found = diagnostics::out_of_bounds_open(access, sizes_decide, deeper);
