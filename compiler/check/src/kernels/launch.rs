@@ -11,9 +11,10 @@ use dims::{CompareOp, Sym};
 use kernel::LaunchLimits;
 use maps::AxisRole;
 use maps::hardware::WARP_LANES;
+use maps::threads::{Size, UnitDimension};
 use smol_str::SmolStr;
 use syntax::span::Span;
-use syntax::tree::{self, Block, DomainWord, Expr, ExprKind, LaunchClauseKind, StatementKind};
+use syntax::tree::{self, Argument, Block, DomainWord, Expr, ExprKind, LaunchClauseKind, StatementKind};
 
 /// The default number of threads in a block.
 const DEFAULT_BLOCK: i64 = 256;
@@ -31,6 +32,8 @@ struct Needs {
     block: Vec<Sym>,
     /// Whether some view works with any number of threads.
     any_number: bool,
+    /// The threads of a block that the outermost loops over threads give out.
+    given_out: Vec<Sym>,
 }
 
 impl Checker<'_> {
@@ -160,7 +163,11 @@ impl Checker<'_> {
                 StatementKind::For { domain, body, .. } => {
                     let inner = match domain.domain_call() {
                         Some((DomainWord::Grid, _)) => Some(Holder::Block),
-                        Some((DomainWord::Threads, _)) => None,
+                        Some((DomainWord::Threads, args)) => {
+                            let threads = scope.and_then(|_| self.given_out(args));
+                            needs.given_out.extend(threads.map(Sym::constant));
+                            None
+                        }
                         None => scope,
                     };
                     self.collect_needs(body, inner, views, needs);
@@ -171,12 +178,25 @@ impl Checker<'_> {
         self.unbind(bound);
     }
 
+    /// The threads of a block that `threads(count, unit)` gives out, if the unit is some threads of any block.
+    fn given_out(&mut self, args: &[Argument]) -> Option<i64> {
+        let [count, unit] = args else { return None };
+        let count = self.evaluator.constant(&count.value, Quantity::Iterations)?;
+        let Value::Unit(unit) = self.evaluator.expr(&unit.value)? else { return None };
+        let [UnitDimension { extent: Size::BLOCK_DIM, taken: Some(each) }] = unit.dimensions() else { return None };
+        count.checked_mul(each.as_integer()?).filter(|threads| *threads >= 1)
+    }
+
     fn default_block(&mut self, needs: &Needs, grid_written: bool) -> Option<Sym> {
-        if let Some(most) = self.largest(&needs.block) {
-            return Some(most);
+        if !needs.block.is_empty() {
+            let all: Vec<Sym> = needs.block.iter().chain(&needs.given_out).cloned().collect();
+            return self.largest(&all);
         }
         if needs.threads.is_empty() {
-            return Some(if needs.any_number { Sym::constant(DEFAULT_BLOCK) } else { Sym::one() });
+            if needs.any_number {
+                return Some(Sym::constant(DEFAULT_BLOCK));
+            }
+            return Some(self.largest(&needs.given_out).unwrap_or_else(Sym::one));
         }
         let most = self.largest(&needs.threads)?;
         Some(match most.as_constant() {
