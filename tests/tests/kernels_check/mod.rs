@@ -35,6 +35,7 @@ mod runs;
 mod safe;
 mod small_floats;
 mod steps;
+mod strangers;
 mod thread_arrays;
 mod tile_conditions;
 mod tile_mistakes;

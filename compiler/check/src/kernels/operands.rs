@@ -232,8 +232,8 @@ impl Checker<'_> {
                 let span = spans.0.to(spans.1);
                 self.report(diagnostics::stored_only_assigned(span, expr.element, op))
             }
-            // What is assigned to has its type.
-            Operand::Typed(expr) => {
+            // What is assigned to has its type, unless that follows from its first number alone.
+            Operand::Typed(expr) if !self.is_of_free_type(&current) => {
                 let value = match value {
                     Operand::Typed(_) => Operand::Typed(self.coerce(value, expr.element, spans.1)?),
                     constant => constant,
@@ -244,12 +244,17 @@ impl Checker<'_> {
         }
     }
 
-    /// Converts two operands to a common type, which a typed operand determines.
-    pub(super) fn unify(&mut self, left: Operand, right: Operand, spans: (Span, Span)) -> Option<(Expr, Expr)> {
-        let free = |operand: &Operand| match operand {
+    /// Whether an operand is a variable whose type follows from its first number alone.
+    fn is_of_free_type(&self, operand: &Operand) -> bool {
+        match operand {
             Operand::Typed(Expr { kind: ExprKind::Local(local), .. }) => self.free_types.contains_key(local),
             _ => false,
-        };
+        }
+    }
+
+    /// Converts two operands to a common type, which a typed operand determines.
+    pub(super) fn unify(&mut self, left: Operand, right: Operand, spans: (Span, Span)) -> Option<(Expr, Expr)> {
+        let free = |operand: &Operand| self.is_of_free_type(operand);
         // Where both have types, the one that holds more is meant.
         let is_other = match (&left, &right) {
             (Operand::Typed(left), Operand::Typed(right)) => {
