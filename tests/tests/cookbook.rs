@@ -49,7 +49,7 @@ fn case(title: &str, program: &str, numpy: &str) -> Value {
     let run = file.items(&db).iter().find_map(|item| run_items::run(&db, *item).run.clone());
     let run = run.unwrap_or_else(|| panic!("{title}: no run passes its checks"));
     let kernel = &run.kernel;
-    let sizes = sizes(&run);
+    let sizes = sizes_of(&run);
     let bounds = at_launch(kernel, &sizes).unwrap_or_else(|problem| panic!("{title}: {problem:?}"));
     let inits = run.arguments.iter().map(|init| init.as_ref().unwrap_or(&Init::Zeros));
     let mut arguments: Vec<Argument> =
@@ -68,8 +68,14 @@ fn arrays(kernel: &Kernel, before: Vec<Value>, after: &[Argument]) -> serde_json
     kernel.params.iter().zip(before.into_iter().zip(after)).map(of).collect()
 }
 
+/// The programs, each with its title.
+pub fn programs() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let recipes = BOOK.split("\n## ").skip(1);
+    recipes.filter_map(|recipe| Some((recipe.lines().next()?, block(recipe, "shape")?)))
+}
+
 /// The sizes that a run says, also by the lengths of its literals.
-fn sizes(run: &Run) -> BTreeMap<Symbol, i64> {
+pub fn sizes_of(run: &Run) -> BTreeMap<Symbol, i64> {
     let mut sizes = run.bindings.clone();
     for (param, init) in run.kernel.params.iter().zip(&run.arguments) {
         if let (ParamKind::Tensor { shape, .. }, Some(Init::Literal(elements))) = (&param.kind, init)
