@@ -32,6 +32,15 @@ pub fn text(path: &str) -> Option<&'static str> {
     FILES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
 
+/// The path by which a `use` takes in the file that declares a function.
+pub(crate) fn file_with(function: &str) -> Option<String> {
+    let declares = |text: &str| {
+        let declared = text.lines().filter_map(|line| line.strip_prefix("fn "));
+        declared.filter_map(|rest| rest.split_once('(')).any(|(name, _)| name == function)
+    };
+    FILES.iter().find(|(_, text)| declares(text)).map(|(name, _)| format!("{FOLDER}{name}"))
+}
+
 /// The paths that a `use` writes.
 pub fn uses() -> impl Iterator<Item = String> {
     FILES.iter().map(|(name, _)| format!("{FOLDER}{name}"))

@@ -304,3 +304,50 @@ fn a_function_with_a_fixed_number_of_parameters_says_it() {
     said("const a = cdiv(1);\n", "`cdiv` takes 2 arguments, found only 1");
     said("map m = linear(1, 2, 3);\n", "`linear` takes at most 2 arguments, found 3");
 }
+
+#[test]
+fn words_of_triton_and_pytorch_for_tiles_are_answered() {
+    let kernel = |value: &str| {
+        format!(
+            "kernel k(x: f32[8, 32], y: mut f32[8, 32]) {{ view px = partition(x, [1, 32]); view py = partition(y, [1, 32]);
+    for i in grid(8) {{ let row = px.load(i, 0); py.store({value}, i, 0); }} }}\n"
+        )
+    };
+    for (value, code, part) in [
+        ("row - row.max(axis: 1)", "unknown-argument", "the dimension stands first, without a name"),
+        ("row - row.max(1, keepdims: true)", "unknown-argument", "did you mean `keep`?"),
+        ("px.load_masked(i, 0, other: 0.0)", "unknown-argument", "did you mean `pad`?"),
+        ("dot(row, row)", "unknown-function", "`matmul(a, b)`"),
+        ("row @ row", "syntax-error", "`matmul(a, b)`"),
+        ("concatenate([row, row])", "unknown-function", "`cat([a, b], 0)`"),
+        ("row.astype(f32)", "unknown-member", "`f16(t)`"),
+        ("row.shape", "unknown-member", "`px.tile`"),
+        ("gelu(row)", "unknown-function", "`use \"std/activations.shape\";`"),
+        ("softmax(row, 1)", "unknown-function", "`use \"std/reductions.shape\";`"),
+        ("f32(arange(0, 32))", "unknown-function", "`iota(i64[128])`"),
+    ] {
+        let checked = check(&kernel(value));
+        assert_eq!(checked.errors(), [code], "{value}\n{}", checked.report());
+        says(&checked, code, &[part]);
+    }
+    let checked = check("kernel k(y: mut f32[4, 4]) { for i, j in grid(4, 4) { y[i, j] = 1.0; } }\n");
+    says(&checked, "syntax-error", &["`for (i, j) in grid(n, m) { … }`"]);
+}
+
+#[test]
+fn words_of_cute_for_layouts_are_answered() {
+    let maps = "map tile = row_major([2, 5]);\nmap tiler = col_major([3, 4]);\n";
+    for (value, code, part) in [
+        ("blocked_product(tile, tiler)", "unknown-name", "a product has tiles above one number of memory"),
+        ("local_partition(tile, tiler)", "unknown-name", "`view v = x via m`"),
+        ("rearrange(tile)", "unknown-name", "`merge` joins several"),
+        ("tile.reshape(5, 2)", "unknown-member", "`unmerge` makes several dimensions of one"),
+    ] {
+        let checked = check(&format!("{maps}map m = {value};\n"));
+        assert_eq!(checked.errors(), [code], "{value}\n{}", checked.report());
+        says(&checked, code, &[part]);
+    }
+    let checked = check("map m = row_major([_4, 8]);\n");
+    assert_eq!(checked.errors(), ["unknown-name"]);
+    assert_eq!(checked.applied(&checked.findings[0].fixes[0]), "map m = row_major([4, 8]);\n");
+}

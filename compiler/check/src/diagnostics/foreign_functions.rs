@@ -28,6 +28,17 @@ pub(super) fn advice(name: &str) -> Option<&'static str> {
         }
         "program_id" | "get_global_id" | "get_local_id" | "get_group_id" => IDS,
         "load" | "store" => "write the access itself, `x[i]`, with an `if` around it in place of a mask",
+        "arange" => {
+            "`iota(i64[128])` is a tile of the numbers from 0 on; threads are numbered by `for t in threads(128, cuda_thread)`"
+        }
+        "dot" | "einsum" | "bmm" | "mm" => {
+            "`matmul(a, b)` is the product of two tiles, and `mma(a, b, acc)` adds it to `acc`"
+        }
+        "trans" | "transpose" | "permute" => "a tile in another order is `t.permute(1, 0)`",
+        "concatenate" | "concat" | "stack" | "hstack" | "vstack" => "`cat([a, b], 0)` joins tiles along a dimension",
+        "broadcast_to" | "broadcast" | "expand_dims" | "unsqueeze" => {
+            "a dimension of extent 1 goes with any extent: `t.insert(0)` makes one"
+        }
         "where" => "write `if c { a } else { b }`, or `select(c, a, b)`",
         "sign" | "signum" | "sgn" => "write `if x > 0.0 { 1.0 } else if x < 0.0 { -1.0 } else { 0.0 }`",
         "sigmoid" => "write `1.0 / (1.0 + exp(-x))`",

@@ -136,7 +136,30 @@ pub(crate) fn tile_member(span: Span, name: &str, owner: Option<&str>, members: 
     let diagnostic = super::unknown_member::PAGE
         .at(span, format!("{what} has {}; `{name}` {missing}", words::list(&plain)))
         .label("no such member");
-    words::suggest(diagnostic, span, spelling::nearest(name, members.iter().copied()))
+    match of_another_tool(name).filter(|_| owner.is_none()) {
+        Some(help) => diagnostic.help(help),
+        None => words::suggest(diagnostic, span, spelling::nearest(name, members.iter().copied())),
+    }
+}
+
+/// The counterpart of a member of a tile in numpy, PyTorch or Triton.
+fn of_another_tool(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "astype" | "to" | "type" | "cast" | "half" | "float" => "a conversion is called by its type: `f16(t)`",
+        "shape" | "size" | "ndim" | "dtype" => {
+            "a tile has the extents and the type that it is made with; those of a partition's tiles are `px.tile`"
+        }
+        "view" => "`t.reshape([8, -1])` has the same elements in another shape",
+        "squeeze" => "a part leaves a dimension out, of which it takes one place: `t[0, 0..8]`",
+        "unsqueeze" | "expand_dims" => "`t.insert(1)` has a dimension of extent 1 more",
+        "dot" | "mm" | "matmul" => "`matmul(a, b)` is the product of two tiles",
+        "abs" | "exp" | "log" | "sqrt" | "rsqrt" | "tanh" | "sigmoid" | "relu" => {
+            "a function stands before its tile: `exp(t)`"
+        }
+        "std" | "var" | "softmax" => "the library has functions of rows: `use \"std/reductions.shape\";`",
+        "item" => "an element of a tile is a number: `t[0, 0]`",
+        _ => return None,
+    })
 }
 
 /// The transposition `name` of a tile, which other languages have.

@@ -42,6 +42,10 @@ pub(crate) fn unknown_name(span: Span, name: &str, nearest: Option<&str>) -> Dia
         Some(_) => words::suggest(diagnostic, span, nearest),
         None => match of_another_tool(name) {
             Some(help) => diagnostic.help(help),
+            // A number of CuTe.
+            None if name.strip_prefix('_').is_some_and(|rest| rest.parse::<u32>().is_ok()) => {
+                diagnostic.fix("write the number", span, name.trim_start_matches('_'))
+            }
             None => {
                 diagnostic.help(format!("declare it, for example as a size that is known at launch: `dim {name};`"))
             }
@@ -78,6 +82,20 @@ fn of_another_tool(name: &str) -> Option<&'static str> {
         "cta" | "CTA" => "the unit is called `cuda_cta_in_cluster`",
         "__global__" | "__device__" | "void" => "a kernel is written `kernel name(x: f32[N], y: mut f32[N]) { … }`",
         "layout" | "Layout" | "make_layout" => "`strided(shape, strides)` is a layout",
+        "blocked_product" | "raked_product" | "logical_product" | "tile_to_shape" => {
+            "a product has tiles above one number of memory, and their elements above the other: \
+             `row_major([12, 10]) |> { 0: tiler => (0, 2), 1: tile => (1, 3) } |> { (0, 1): merge => 0, (2, 3): merge => 1 }`"
+        }
+        "local_partition" | "make_tiled_copy" | "partition_S" | "partition_D" => {
+            "`unmerge` splits a dimension among threads, in a group, and `view v = x via m` gives each thread its elements"
+        }
+        "rearrange" | "einops" | "einsum" => {
+            "`unmerge` splits a dimension, `merge` joins several, and the numbers behind `=>` are their new order: \
+             `{ 0: _ => 0, 1: _ => 2, 2: unmerge(4, 16) => (1, 3) }`"
+        }
+        "Shape" | "make_shape" | "Stride" | "make_stride" => {
+            "a shape is written `[4, 8]`, and strides stand beside it: `strided([4, 8], [8, 1])`"
+        }
         "composition" | "compose" => "`f |> g` is `f` asked at what `g` gives",
         "right_inverse" | "left_inverse" | "inverse" => "`m.inverse` is the map back",
         "np" | "numpy" | "jnp" | "cp" | "cupy" | "torch" | "math" | "tl" | "cute" => {
