@@ -32,12 +32,13 @@ pub fn text(path: &str) -> Option<&'static str> {
     FILES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
 
-/// What a `use` writes to take in a function of the library.
-pub(crate) fn use_of_function(name: &str) -> Option<String> {
+/// The path by which a `use` takes in the file that declares a function.
+pub(crate) fn file_with(function: &str) -> Option<String> {
     let declares = |text: &str| {
-        text.lines().any(|line| line.strip_prefix("fn ").and_then(|rest| rest.split('(').next()) == Some(name))
+        let declared = text.lines().filter_map(|line| line.strip_prefix("fn "));
+        declared.filter_map(|rest| rest.split_once('(')).any(|(name, _)| name == function)
     };
-    FILES.iter().find(|(_, text)| declares(text)).map(|(file, _)| format!("{FOLDER}{file}"))
+    FILES.iter().find(|(_, text)| declares(text)).map(|(name, _)| format!("{FOLDER}{name}"))
 }
 
 /// The paths that a `use` writes.

@@ -238,6 +238,12 @@ impl SyntaxError {
             SyntaxErrorKind::Foreign(foreign) => foreign.help(),
             SyntaxErrorKind::AssignmentInExpression => "a comparison is written `==`".to_owned(),
             SyntaxErrorKind::UnknownCharacter => self.replacement_of_character()?,
+            SyntaxErrorKind::Unexpected
+                if self.expected == [Expected::LoopDomain]
+                    && self.found.as_ref().is_some_and(|found| found.kind == TokenKind::Comma) =>
+            {
+                "several iterators stand in parentheses: `for (i, j) in grid(n, m) { … }`".to_owned()
+            }
             _ => return None,
         })
     }
@@ -380,6 +386,7 @@ impl SyntaxError {
             '≥' => "write `>=`".to_owned(),
             '≠' => "write `!=`".to_owned(),
             '…' => "write `..`".to_owned(),
+            '@' => "write `matmul(a, b)`".to_owned(),
             '\u{201c}' | '\u{201d}' | '\'' => "write the quotation mark `\"`".to_owned(),
             first if first.is_whitespace() || is_invisible(first) => "replace it by a space".to_owned(),
             _ => return None,

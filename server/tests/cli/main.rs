@@ -2,6 +2,7 @@
 
 mod asking;
 mod checking;
+mod cookbook;
 mod daily;
 mod drawing;
 mod edges;

@@ -59,6 +59,11 @@ fn examples_of_tiles() {
     check(&source::examples_of_tiles(), &["-O2"]);
 }
 
+#[test]
+fn recipes_of_the_cookbook() {
+    check(&source::recipes(), &["-O1"]);
+}
+
 /// Random kernels of tiles in the form for GPUs: in registers or shared, in one loop or several, with barriers placed anew.
 #[test]
 fn random_kernels_of_tiles() {

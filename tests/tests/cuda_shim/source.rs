@@ -9,6 +9,7 @@ use syntax::tree::ItemKind;
 
 use super::check::Case;
 use super::handmade;
+use crate::cookbook;
 
 /// Every `run` of the file beside this one.
 pub fn cases() -> Vec<Case> {
@@ -29,6 +30,13 @@ pub fn examples_of_tiles() -> Vec<Case> {
         }
     }
     assert!(cases.len() > 5, "only {} runs of examples with tiles", cases.len());
+    cases
+}
+
+/// Every `run` of the cookbook.
+pub fn recipes() -> Vec<Case> {
+    let cases: Vec<Case> = cookbook::programs().flat_map(|(title, program)| runs(title, program)).collect();
+    assert!(cases.len() > 36, "only {} runs of recipes", cases.len());
     cases
 }
 
@@ -53,7 +61,7 @@ pub fn runs(path: &str, text: &str) -> Vec<Case> {
         let is_kernel = matches!(&item.tree(&db).item, Some(parsed) if matches!(parsed.kind, ItemKind::Kernel(_)));
         assert!(own.kernel.is_some() || !is_kernel, "{:#?}", own.diagnostics);
         if let Some(run) = &checked.run {
-            cases.push(handmade::sized(&run.kernel.name, (*run.kernel).clone(), run.bindings.clone()));
+            cases.push(handmade::sized(&run.kernel.name, (*run.kernel).clone(), cookbook::sizes_of(run)));
         }
     }
     let expected = text.matches("\nrun ").count();

@@ -129,7 +129,7 @@ fn mistakes_of_a_function_are_reported_there_and_not_at_its_calls() {
 fn mistakes_of_a_call_are_reported_at_the_call_with_the_place_in_the_body() {
     for (function, value, code, part) in [
         ("fn f(v: f32) = v;", "f(h[i])", "type-mismatch", "expected `f32`, found `f16`"),
-        ("fn f(v) = v;", "f(x[i], 1.0)", "argument-count", "at most 1"),
+        ("fn f(v) = v;", "f(x[i], 1.0)", "argument-count", "takes 1 argument, found 2"),
         ("fn f(v) = v;", "f()", "argument-count", "argument"),
         ("fn f(v) = v;", "f(w: x[i])", "unknown-argument", "no parameter `w`"),
         ("fn f(v) = v + 1.0;", "f(n[i])", "type-mismatch", "expected `i32`"),

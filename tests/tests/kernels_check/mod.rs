@@ -38,6 +38,7 @@ mod safe;
 mod shared_sizes;
 mod small_floats;
 mod steps;
+mod strangers;
 mod thread_arrays;
 mod tile_conditions;
 mod tile_mistakes;

@@ -45,7 +45,27 @@ impl fmt::Display for Called<'_> {
     }
 }
 
-/// `called` takes `parameters`, and was given `found` arguments.
+/// `called` takes all of `parameters`, and was given `found` arguments.
+pub(crate) fn fixed_argument_count<'n>(
+    span: Span,
+    called: impl Into<Called<'n>>,
+    parameters: &[&str],
+    found: usize,
+) -> Diagnostic {
+    let name = called.into();
+    if parameters.is_empty() {
+        return argument_count(span, name, parameters, found);
+    }
+    let given = match found {
+        0 => "none".to_owned(),
+        _ if found < parameters.len() => format!("only {found}"),
+        _ => found.to_string(),
+    };
+    PAGE.at(span, format!("{name} takes {}, found {given}", words::count(parameters.len(), "argument")))
+        .help(in_order(parameters))
+}
+
+/// `called` takes `parameters`, of which some may be left out, and was given `found` arguments.
 pub(crate) fn argument_count<'n>(
     span: Span,
     called: impl Into<Called<'n>>,
@@ -62,5 +82,12 @@ pub(crate) fn argument_count<'n>(
     } else {
         PAGE.at(span, format!("{name} needs more arguments, found {given}"))
     }
-    .help(format!("the parameters are, in this order, {}", words::list(parameters)))
+    .help(in_order(parameters))
+}
+
+fn in_order(parameters: &[&str]) -> String {
+    match parameters {
+        [_] => format!("the parameter is {}", words::list(parameters)),
+        _ => format!("the parameters are, in this order, {}", words::list(parameters)),
+    }
 }

@@ -148,7 +148,7 @@ pub use diagnostic::{Diagnostic, Fix, Page, Place, Severity};
 pub use remedy::Remedy;
 
 pub(crate) use ambiguous_dimension::ambiguous_dimension;
-pub(crate) use argument_count::{Called, argument_count};
+pub(crate) use argument_count::{Called, argument_count, fixed_argument_count};
 pub(crate) use argument_twice::argument_twice;
 pub(crate) use assertion_failed::{Sides, assertion_failed, assertion_refuted};
 pub(crate) use assertion_open::assertion_open;
@@ -225,7 +225,7 @@ pub(crate) use race_read::race_read;
 pub(crate) use rank_mismatch::rank_mismatch;
 pub(crate) use read_only::read_only;
 pub(crate) use reversal_clips::reversal_clips;
-pub(crate) use run_argument::{NoElement, WrongArgument, run_argument};
+pub(crate) use run_argument::{NoElement, WrongArgument, initial_of_numpy, run_argument};
 pub(crate) use run_missing_argument::run_missing_argument;
 pub(crate) use run_unbound_symbol::run_unbound_symbol;
 pub(crate) use run_violates_fact::run_violates_fact;

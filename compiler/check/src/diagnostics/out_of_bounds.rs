@@ -7,6 +7,7 @@ use super::remedy::Remedy;
 use super::words;
 use dims::{Sym, Symbol};
 use elements::ElementType;
+use kernel::raise::Doubt;
 use maps::shapes::Shape;
 use proofs::Reason;
 use std::collections::BTreeMap;
@@ -129,8 +130,8 @@ pub(crate) enum Unshown {
     Data,
     /// The index is a formula of which the least and the greatest value are known only.
     Formula,
-    /// A cast may truncate the index.
-    Narrowed { from: ElementType, to: ElementType },
+    /// Less is known of the index than its text seems to say.
+    Doubt(Doubt),
     /// The proof is open; `deeper` says whether further search may decide it.
     Open { reason: Reason, deeper: bool },
 }
@@ -172,7 +173,7 @@ pub(crate) fn bounds_unproven(access: UnsafeAccess<'_>, why: &Unshown) -> Diagno
         Unshown::Formula => {
             (format!("but only its least and its greatest value are known, since it is {NO_SUM}"), false)
         }
-        Unshown::Narrowed { from, to } => {
+        Unshown::Doubt(Doubt::Narrowed { from, to }) => {
             help = match to.integer_range() {
                 Some((_, most)) => format!(
                     "an index may have any integer type: leave the conversion to `{to}` away, or bound the sizes in it, \
@@ -182,6 +183,27 @@ pub(crate) fn bounds_unproven(access: UnsafeAccess<'_>, why: &Unshown) -> Diagno
             };
             let holds = to.range_text();
             (format!("but a conversion from `{from}` to `{to}` changes what is not in {holds}"), false)
+        }
+        Unshown::Doubt(Doubt::Size { to }) => {
+            help = format!(
+                "convert what the size stands beside, `i64(…)`, or say after `where` that the size is at most {}",
+                to.integer_range().map_or(0, |(_, most)| most)
+            );
+            (format!("but a size has the type of what it stands beside, `{to}`, which may not hold it"), false)
+        }
+        Unshown::Doubt(Doubt::Wraps { element }) => {
+            help = match element {
+                ElementType::I64 => "compare without a sum: `n <= N - start` in place of `start + n <= N`".to_owned(),
+                _ => format!("add in a wider type, `i64(start) + n <= N`, or compare without a sum of `{element}`"),
+            };
+            let holds = element.range_text();
+            (
+                format!(
+                    "but a condition compares a sum or product that wraps where it is not in {holds}, and so says \
+                     nothing of its parts"
+                ),
+                false,
+            )
         }
         Unshown::Open { reason, deeper } => (format!("and {reason}"), *deeper),
     };

@@ -46,6 +46,8 @@ pub(crate) enum WrongArgument<'a> {
     Fill { word: &'static str, parameter: &'a str },
     /// `random` without a seed.
     NoSeed,
+    /// A word of numpy for the initial value `ours`.
+    Elsewhere { word: &'a str, ours: &'a str },
     /// A whole tensor for a scalar.
     TensorForScalar { parameter: &'a str },
     /// Several numbers for a scalar.
@@ -72,6 +74,22 @@ pub(crate) enum NoElement {
     Kind(Kind),
 }
 
+/// The initial value that a word of numpy means.
+pub(crate) fn initial_of_numpy(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "load" | "loadtxt" | "from_numpy" | "fromfile" | "read" | "file" => "npy(\"x.npy\")",
+        "rand" | "randn" | "randint" | "uniform" | "normal" | "standard_normal" | "default_rng" => "random(1)",
+        "range" | "iota" => "arange",
+        "empty" | "zero" | "zeros_like" | "empty_like" => "zeros",
+        "ones_like" => "ones",
+        // Words of the language that stand behind those of numpy: `np.zeros`.
+        "zeros" => "zeros",
+        "ones" => "ones",
+        "arange" => "arange",
+        _ => return None,
+    })
+}
+
 /// The argument at `span` is wrong.
 pub(crate) fn run_argument(span: Span, why: &WrongArgument<'_>) -> Diagnostic {
     let diagnostic = PAGE.at(span, message(why)).help(
@@ -79,6 +97,7 @@ pub(crate) fn run_argument(span: Span, why: &WrongArgument<'_>) -> Diagnostic {
     );
     match why {
         WrongArgument::Fill { word, .. } => diagnostic.fix(format!("write `{word}`"), span, *word),
+        WrongArgument::Elsewhere { ours, .. } => diagnostic.fix(format!("write `{ours}`"), span, *ours),
         WrongArgument::NoSeed => diagnostic.fix("write `random(1)`", span, "random(1)"),
         _ => diagnostic,
     }
@@ -104,6 +123,10 @@ fn message(why: &WrongArgument<'_>) -> String {
         WrongArgument::Fill { word, parameter } => {
             format!("`{word}` stands alone: it fills `{parameter}`, whose shape is known")
         }
+        WrongArgument::Elsewhere { word, ours } if word == ours => {
+            format!("`{word}` stands alone: the shape of a tensor is known")
+        }
+        WrongArgument::Elsewhere { word, ours } => format!("`{word}` is called `{ours}` here"),
         WrongArgument::NoSeed => "`random` takes a seed, as in `random(1)`".to_owned(),
         WrongArgument::TensorForScalar { parameter } => format!("`{parameter}` is a scalar: give it a number"),
         WrongArgument::ListForScalar { parameter } => format!("`{parameter}` is a scalar: give it one number"),

@@ -244,7 +244,13 @@ impl WrongTile<'_> {
             Self::Permutation { .. } => "name each dimension once: `t.permute(1, 0)`".to_owned(),
             Self::NoRange => "write a range of constants for each dimension: `t[0..32, 0..8]`".to_owned(),
             Self::NoTiles => "write the tiles in brackets: `cat([a, b], 0)`".to_owned(),
-            Self::NoNumber { .. } => "an element by itself has no name; reduce the tile, as with `.sum(0)`".to_owned(),
+            Self::NoNumber { tile } if tile.iter().all(|extent| *extent == 1) => {
+                format!("take its only element: `t[{}]`", words::numbers(&vec![0; tile.len()]))
+            }
+            Self::NoNumber { tile } => {
+                let places = words::numbers(&vec![0; tile.len()]);
+                format!("reduce the tile to a number, as with `.sum()`, or take an element: `t[{places}]`")
+            }
             Self::Stored { tile: [], view } => {
                 format!("make it a tile: `full(f32[{}], …)`", words::numbers(view))
             }

@@ -32,7 +32,20 @@ pub(crate) fn unknown_argument<'n>(
         known => format!("its parameters by name: {}", words::list(known)),
     };
     let diagnostic = PAGE.at(span, format!("{owner} has no parameter `{name}`")).label("no such parameter").help(help);
-    words::suggest(diagnostic, span, spelling::nearest(name, parameters.iter().copied()))
+    if matches!(name, "axis" | "axes" | "dim" | "dims" | "dimension") && parameters.contains(&"keep") {
+        return diagnostic.help("the dimension stands first, without a name: `t.max(1)`");
+    }
+    let meant = of_another_tool(name).filter(|meant| parameters.contains(meant));
+    words::suggest(diagnostic, span, meant.or_else(|| spelling::nearest(name, parameters.iter().copied())))
+}
+
+/// The parameter with another name in Triton, numpy or PyTorch.
+fn of_another_tool(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "keepdims" | "keepdim" | "keep_dims" => "keep",
+        "other" | "padding_option" | "fill_value" | "padding" => "pad",
+        _ => return None,
+    })
 }
 
 /// `max(t, axis: 1)`: a function of numbers that is called as the reduction of a tile.

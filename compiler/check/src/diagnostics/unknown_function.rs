@@ -59,9 +59,14 @@ pub(crate) fn lanes_elsewhere(
 /// `nearest` is the function that was probably meant.
 pub(crate) fn unknown_function(span: Span, name: &str, nearest: Option<&str>) -> Diagnostic {
     let diagnostic = PAGE.at(span, format!("there is no function `{name}` in kernels")).label("not a function");
-    match (library::use_of_function(name), foreign_functions::advice(name)) {
-        (Some(path), _) => diagnostic.help(format!("the library has it: `use \"{path}\";` takes it in")),
-        (None, Some(advice)) => diagnostic.help(advice),
-        (None, None) => words::suggest(diagnostic, span, foreign_functions::meant(name).or(nearest)),
+    let file = library::file_with(name);
+    let diagnostic = match &file {
+        Some(file) => diagnostic.help(format!("the library has it: `use \"{file}\";`")),
+        None => diagnostic,
+    };
+    match foreign_functions::advice(name) {
+        Some(advice) => diagnostic.help(advice),
+        None if file.is_some() => diagnostic,
+        None => words::suggest(diagnostic, span, foreign_functions::meant(name).or(nearest)),
     }
 }

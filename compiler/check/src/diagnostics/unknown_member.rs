@@ -57,6 +57,10 @@ fn of_another_tool(name: &str) -> Option<&'static str> {
         "conflict_free" | "conflicts" | "banks" => "`m.bank_conflicts(f32) == 1` says that no two lanes want one bank",
         "compose" | "composition" | "compose_with" => "`m |> g` is `m` asked at what `g` gives",
         "transpose" | "T" | "mT" => "`m.permute(1, 0)` exchanges its coordinates",
+        "reshape" | "view" => {
+            "`unmerge` makes several dimensions of one, and `merge` one of several: `m |> { (0, 1): merge }`"
+        }
+        "flatten" | "ravel" | "coalesce" => "`m |> merge` numbers the points of a map through",
         "right_inverse" | "left_inverse" | "invert" => "`m.inverse` is the map back",
         "crd2idx" | "offset" => "`m(u, …)` is where a coordinate leads",
         "idx2crd" | "coordinate" => "`m.upper(slot)` is the coordinate that leads to a slot",

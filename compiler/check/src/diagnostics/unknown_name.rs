@@ -25,6 +25,9 @@ half : shape / 2;
 pub(crate) fn unknown_in_expect(span: Span, name: &str, nearest: Option<&str>, parameters: &[&str]) -> Diagnostic {
     let diagnostic = PAGE.at(span, format!("`{name}` is not declared")).label("no parameter of the kernel");
     let diagnostic = words::suggest(diagnostic, span, nearest);
+    if let (None, Some(help)) = (nearest, of_another_tool(name)) {
+        return diagnostic.help(help);
+    }
     match parameters {
         [] => diagnostic,
         [_] => diagnostic.help(format!("the kernel's parameter is {}", words::list(parameters))),
@@ -39,6 +42,10 @@ pub(crate) fn unknown_name(span: Span, name: &str, nearest: Option<&str>) -> Dia
         Some(_) => words::suggest(diagnostic, span, nearest),
         None => match of_another_tool(name) {
             Some(help) => diagnostic.help(help),
+            // A number of CuTe.
+            None if name.strip_prefix('_').is_some_and(|rest| rest.parse::<u32>().is_ok()) => {
+                diagnostic.fix("write the number", span, name.trim_start_matches('_'))
+            }
             None => {
                 let start = Span::new(0, 0);
                 diagnostic.fix(
@@ -89,8 +96,27 @@ fn of_another_tool(name: &str) -> Option<&'static str> {
         "cta" | "CTA" => "the unit is called `cuda_cta_in_cluster`",
         "__global__" | "__device__" | "void" => "a kernel is written `kernel name(x: f32[N], y: mut f32[N]) { … }`",
         "layout" | "Layout" | "make_layout" => "`strided(shape, strides)` is a layout",
+        "blocked_product" | "raked_product" | "logical_product" | "tile_to_shape" => {
+            "a product has tiles above one number of memory, and their elements above the other: \
+             `row_major([12, 10]) |> { 0: tiler => (0, 2), 1: tile => (1, 3) } |> { (0, 1): merge => 0, (2, 3): merge => 1 }`"
+        }
+        "local_partition" | "make_tiled_copy" | "partition_S" | "partition_D" => {
+            "`unmerge` splits a dimension among threads, in a group, and `view v = x via m` gives each thread its elements"
+        }
+        "rearrange" | "einops" | "einsum" => {
+            "`unmerge` splits a dimension, `merge` joins several, and the numbers behind `=>` are their new order: \
+             `{ 0: _ => 0, 1: _ => 2, 2: unmerge(4, 16) => (1, 3) }`"
+        }
+        "Shape" | "make_shape" | "Stride" | "make_stride" => {
+            "a shape is written `[4, 8]`, and strides stand beside it: `strided([4, 8], [8, 1])`"
+        }
         "composition" | "compose" => "`f |> g` is `f` asked at what `g` gives",
         "right_inverse" | "left_inverse" | "inverse" => "`m.inverse` is the map back",
+        "np" | "numpy" | "jnp" | "cp" | "cupy" | "torch" | "math" | "tl" | "cute" => {
+            "functions of this language belong to no module: leave the word and its point out, as in `exp(x)`"
+        }
+        "full" | "full_like" => "in a run, a number fills all of a tensor: `y: 1.0`",
+        "load" | "loadtxt" | "from_numpy" | "fromfile" => "a run reads a file of `numpy.save` by `npy(\"x.npy\")`",
         "crd2idx" => "`m(u, …)` is where a coordinate leads",
         "idx2crd" => "`m.upper(slot)` is the coordinate that leads to a slot",
         "cosize" => "`size(m.lower_shape)` is the number of slots of a map",

@@ -7,7 +7,7 @@ use super::extremes::Extreme;
 use super::tilings::TILING_FUNCTIONS;
 use super::units::unit_functions;
 use super::{Evaluator, Outcome};
-use crate::diagnostics::{self, Called, Wanted};
+use crate::diagnostics::{self, Called, Diagnostic, Wanted};
 use crate::names;
 use crate::transforms;
 use crate::values::Value;
@@ -157,7 +157,7 @@ impl Evaluator<'_> {
         let parameters: Vec<&str> =
             Function::from_name(name)?.parameters.iter().map(|parameter| parameter.name).collect();
         if arguments.len() != parameters.len() || arguments.iter().any(|argument| argument.name.is_some()) {
-            return self.report(diagnostics::argument_count(span, name, &parameters, arguments.len()));
+            return self.report(diagnostics::fixed_argument_count(span, name, &parameters, arguments.len()));
         }
         let values: Vec<Outcome> = arguments.iter().map(|argument| self.expr(&argument.value)).collect();
         let mut numbers = Vec::new();
@@ -303,20 +303,20 @@ impl Evaluator<'_> {
     ) -> Option<[Option<&'a Expr>; N]> {
         let called = called.into();
         let mut sorted = [None; N];
-        for (slot, argument) in sorted.iter_mut().zip(self.matched(called, parameters, arguments, span)?) {
+        for (slot, argument) in sorted.iter_mut().zip(self.matched(called, (parameters, required), arguments, span)?) {
             *slot = argument.map(|argument| &argument.value);
         }
         if sorted[..required.min(N)].iter().any(Option::is_none) {
-            return self.report(diagnostics::argument_count(span, called, parameters, arguments.len()));
+            return self.report(wrong_count(called, (parameters, required), arguments.len(), span));
         }
         Some(sorted)
     }
 
-    /// The argument of each parameter, by its place or by its name.
+    /// The argument of each parameter, by its place or by its name; the first `required` parameters are mandatory.
     pub(crate) fn matched<'a>(
         &mut self,
         called: Called<'_>,
-        parameters: &[&str],
+        (parameters, required): (&[&str], usize),
         arguments: &'a [Argument],
         span: Span,
     ) -> Option<Vec<Option<&'a Argument>>> {
@@ -338,7 +338,10 @@ impl Evaluator<'_> {
                     let (again, parameter) = (argument.value.span, parameters.get(place).copied().unwrap_or_default());
                     return self.report(diagnostics::argument_twice(again, first.value.span, called, parameter));
                 }
-                None => return self.report(diagnostics::argument_count(span, called, parameters, arguments.len())),
+                None => {
+                    let found = arguments.len();
+                    return self.report(wrong_count(called, (parameters, required), found, span));
+                }
             }
         }
         Some(sorted)
@@ -359,10 +362,11 @@ impl Evaluator<'_> {
         if let Some(name) = more.iter().find_map(|argument| argument.name.as_ref()) {
             return self.report(diagnostics::unknown_argument(name.span, called, &name.text, parameters));
         }
-        let matched = self.matched(called, parameters, of_parameters, span)?;
+        let all = (parameters, parameters.len());
+        let matched = self.matched(called, all, of_parameters, span)?;
         let given = matched.iter().take_while(|argument| argument.is_some()).count();
         if given < of_parameters.len() {
-            return self.report(diagnostics::argument_count(span, called, parameters, arguments.len()));
+            return self.report(wrong_count(called, all, arguments.len(), span));
         }
         let unnamed = |argument: &Argument| Argument { name: None, ..argument.clone() };
         Some(matched.into_iter().flatten().chain(more).map(unnamed).collect())
@@ -384,5 +388,13 @@ impl Evaluator<'_> {
             Value::Tiling(tiling) => self.iteration(&tiling, arguments, span),
             other => self.report(diagnostics::not_callable(span, &other)),
         }
+    }
+}
+
+/// A call has too many or too few arguments, where the first `required` parameters are mandatory.
+fn wrong_count(called: Called<'_>, (parameters, required): (&[&str], usize), found: usize, span: Span) -> Diagnostic {
+    match required >= parameters.len() {
+        true => diagnostics::fixed_argument_count(span, called, parameters, found),
+        false => diagnostics::argument_count(span, called, parameters, found),
     }
 }

@@ -42,7 +42,7 @@ impl Evaluator<'_> {
     /// A standard unit by its name, if it takes no arguments.
     pub(super) fn standard_unit(&mut self, standard: &StandardUnit, span: Span) -> Outcome {
         if !standard.parameters.is_empty() {
-            return self.report(diagnostics::argument_count(span, standard.name, standard.parameters, 0));
+            return self.report(diagnostics::fixed_argument_count(span, standard.name, standard.parameters, 0));
         }
         self.made_unit(standard.build(&[]), span)
     }
@@ -58,7 +58,7 @@ impl Evaluator<'_> {
                 let sizes = self.arguments(standard.name, &[*first, *second], 2, arguments, span)?;
                 sizes.into_iter().map(|size| self.unit_extent(size?)).collect()
             }
-            _ => return self.report(diagnostics::argument_count(span, standard.name, &[], arguments.len())),
+            _ => return self.report(diagnostics::fixed_argument_count(span, standard.name, &[], arguments.len())),
         };
         self.made_unit(standard.build(&sizes?), span)
     }

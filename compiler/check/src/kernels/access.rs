@@ -353,10 +353,10 @@ impl Checker<'_> {
         let mut claims = Vec::new();
         for (position, axis) in view.map.upper.iter().take(view.local_rank).enumerate() {
             let Some(extent) = axis.extent.clone() else { continue };
-            let Coordinate { composed, cases, narrowed } = self.coordinate(coordinates[position], span)?;
+            let Coordinate { composed, cases, doubt } = self.coordinate(coordinates[position], span)?;
             let (claim, facts) = (Claim::WithinView(extent), facts.clone());
             let indexed = Indexed::Index { position, of: word.clone() };
-            claims.push(Below { composed, cases, claim, narrowed, indexed, advice, facts });
+            claims.push(Below { composed, cases, claim, doubt, indexed, advice, facts });
         }
         Some(claims)
     }
@@ -376,7 +376,7 @@ impl Checker<'_> {
         let masked = view.map.masks.iter().any(|mask| mask.reason == MaskReason::TensorBound);
         let advice = if named && !masked { Advice::SizesOrMask } else { Advice::Sizes };
         let (composed, cases) = (composed.clone(), Vec::new());
-        Some(Below { composed, cases, claim: Claim::InBounds(size), narrowed: None, indexed, advice, facts })
+        Some(Below { composed, cases, claim: Claim::InBounds(size), doubt: None, indexed, advice, facts })
     }
 
     /// The position in a tensor's storage, from the element's row-major index.

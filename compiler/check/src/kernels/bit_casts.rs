@@ -24,7 +24,7 @@ impl Checker<'_> {
             return self.report(diagnostics::unknown_argument(name.span, BIT_CAST, &name.text, &[]));
         }
         let [first, value] = args else {
-            return self.report(diagnostics::argument_count(span, BIT_CAST, &["type", "value"], args.len()));
+            return self.report(diagnostics::fixed_argument_count(span, BIT_CAST, &["type", "value"], args.len()));
         };
         let (first, value) = (&first.value, &value.value);
         let ExprKind::Name(word) = &first.kind else {

@@ -10,7 +10,7 @@ use super::tiles::{TILE_FUNCTIONS, TILE_MEMBERS};
 use super::{Checker, ElementType};
 use crate::diagnostics::{self, Actual, Diagnostic, Expected, WrongAtomic};
 use dims::{CompareOp, Sym};
-use kernel::functions::{Build, FUNCTIONS, Function, MathFunction, Meaning, Operands, SizeFunction};
+use kernel::functions::{ArgumentCount, Build, FUNCTIONS, Function, MathFunction, Meaning, Operands, SizeFunction};
 use kernel::typed::{AtomicOperation, BinaryOp, Constant, Expr, ExprKind, UnaryOp};
 use syntax::span::Span;
 use syntax::tree::Argument;
@@ -89,7 +89,7 @@ impl Checker<'_> {
     fn selected_number(&mut self, args: &[Argument], span: Span) -> Option<Operand> {
         let args = self.by_place_in_call(SELECT, args, span)?;
         let [condition, then, otherwise] = &*args else {
-            return self.report(diagnostics::argument_count(span, SELECT, CHOICE, args.len()));
+            return self.report(diagnostics::fixed_argument_count(span, SELECT, CHOICE, args.len()));
         };
         let condition = self.condition(&condition.value);
         let [first, second] =
@@ -161,7 +161,7 @@ impl Checker<'_> {
         if let Some(element) = self.evaluator.generics.element(name) {
             return match <[Operand; 1]>::try_from(operands) {
                 Ok([operand]) => self.conversion(operand, element, span),
-                Err(operands) => self.report(diagnostics::argument_count(span, name, &["value"], operands.len())),
+                Err(operands) => self.report(diagnostics::fixed_argument_count(span, name, &["value"], operands.len())),
             };
         }
         self.apply(Function::from_name(name)?, operands, spans, span)
@@ -177,7 +177,11 @@ impl Checker<'_> {
     ) -> Option<Operand> {
         if !function.count().allows(operands.len()) {
             let parameters: Vec<&str> = function.parameters.iter().map(|parameter| parameter.name).collect();
-            return self.report(diagnostics::argument_count(span, function.name, &parameters, operands.len()));
+            let wrong_count = match function.count() {
+                ArgumentCount::Exactly(_) => diagnostics::fixed_argument_count,
+                ArgumentCount::AtLeast(_) => diagnostics::argument_count,
+            };
+            return self.report(wrong_count(span, function.name, &parameters, operands.len()));
         }
         let sizes: Option<Vec<Sym>> = operands.iter().map(Operand::as_size).collect();
         if let (Some(of_sizes), Some(sizes)) = (function.of_sizes(), sizes) {

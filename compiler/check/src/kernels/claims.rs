@@ -9,7 +9,7 @@ use super::raised::Composed;
 use super::views::View;
 use crate::diagnostics::{Advice, Indexed};
 use dims::{Facts, Sym};
-use elements::ElementType;
+use kernel::raise::Doubt;
 use kernel::typed::{self, Memory};
 use maps::IndexMap;
 use syntax::span::Span;
@@ -32,8 +32,8 @@ pub(super) struct Below {
     /// The same claim in each case of an exhaustive list, if cases give more information.
     pub(super) cases: Vec<Arc<Composed>>,
     pub(super) claim: typed::Claim,
-    /// The source and target types of a cast inside the index that may truncate it.
-    pub(super) narrowed: Option<(ElementType, ElementType)>,
+    /// Why less is known of it than its text seems to say.
+    pub(super) doubt: Option<Doubt>,
     pub(super) indexed: Indexed,
     /// What the user can do if it fails.
     pub(super) advice: Advice,

@@ -1,5 +1,6 @@
 //! Hints at uncoalesced accesses: those of global memory that transfer many more sectors than they use.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use dims::{CompareOp, Fact, Facts, Sym, Symbol};
 use kernel::storage::{is_dense, stored};
 use kernel::typed::Memory;
 use maps::hardware::VECTOR_BYTES;
-use maps::{Affine, IndexMap, MapError, Term, TermId, UpperAxis};
+use maps::{Affine, AxisRole, IndexMap, MapError, Term, TermId, UpperAxis};
 use proofs::memory::{self, ElementSize, Lanes, Sectors};
 
 /// The least ratio of transferred sectors to the necessary ones that gives a hint.
@@ -119,7 +120,39 @@ impl Hints<'_> {
     fn waste_of_access(&mut self, record: &AccessRecord) -> Option<(Sectors, Option<Sym>)> {
         let map = self.stored(record.memory, record.composed.map.clone()).ok()?;
         let element = self.element_size(record.memory)?;
-        if self.is_fine(&map, element) { None } else { self.waste(&map, element, 1) }
+        if self.is_fine(&map, element) {
+            return None;
+        }
+        let (first, together) = self.at_first_of_run(&map, element).unwrap_or((map, 1));
+        self.waste(&first, element, together)
+    }
+
+    /// The map at the first iteration of a short loop that goes through neighbouring elements, `x[4 * t + u]`, and how many they
+    /// are: together they are one access, as those of a view.
+    fn at_first_of_run(&self, map: &IndexMap, element: ElementSize) -> Option<(IndexMap, i64)> {
+        let slot = &map.lower.first()?.value;
+        let length = |axis: usize| {
+            let UpperAxis { extent, role } = map.upper.get(axis)?;
+            let length = extent.as_ref().and_then(Sym::as_constant).filter(|_| *role == AxisRole::Local)?;
+            let fits = length > 1 && length.saturating_mul(element.bytes()) <= VECTOR_BYTES;
+            let own = map.terms.iter().position(|term| *term == Term::Coordinate(axis as u32))?;
+            let own = TermId(u32::try_from(own).ok()?);
+            // A coordinate that also occurs in another term has no single stride.
+            let fits = fits && !map.terms.iter().flat_map(Term::operands).any(|form| form.coefficient(own).is_some());
+            (fits && slot.coefficient(own).and_then(Sym::as_constant) == Some(1)).then_some(length)
+        };
+        let (run, length) = (0..map.upper.len()).find_map(|axis| Some((axis, length(axis)?)))?;
+        let upper: Vec<UpperAxis> =
+            map.upper.iter().enumerate().filter(|(axis, _)| *axis != run).map(|(_, axis)| axis.clone()).collect();
+        let first = maps::with_coordinates(map, upper, &self.evaluator.facts, |builder| {
+            let place = |axis: usize| match axis.cmp(&run) {
+                Ordering::Less => builder.coordinate(axis),
+                Ordering::Equal => Ok(Affine::constant(Sym::zero())),
+                Ordering::Greater => builder.coordinate(axis - 1),
+            };
+            (0..map.upper.len()).map(place).collect()
+        });
+        Some((first.ok()?, length))
     }
 
     fn element_size(&self, memory: Memory) -> Option<ElementSize> {

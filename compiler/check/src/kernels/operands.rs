@@ -250,20 +250,54 @@ impl Checker<'_> {
                 let span = spans.0.to(spans.1);
                 self.report(diagnostics::stored_only_assigned(span, expr.element, op))
             }
+            // What is assigned to has its type, unless that follows from its first number alone.
+            Operand::Typed(expr) if !self.is_of_free_type(&current) => {
+                let value = match value {
+                    Operand::Typed(_) => Operand::Typed(self.coerce(value, expr.element, spans.1)?),
+                    constant => constant,
+                };
+                self.combine(op, current, value, spans)
+            }
             _ => self.combine(op, current, value, spans),
+        }
+    }
+
+    /// Whether an operand is a variable whose type follows from its first number alone.
+    fn is_of_free_type(&self, operand: &Operand) -> bool {
+        match operand {
+            Operand::Typed(Expr { kind: ExprKind::Local(local), .. }) => self.free_types.contains_key(local),
+            _ => false,
         }
     }
 
     /// Converts two operands to a common type, which a typed operand determines.
     pub(super) fn unify(&mut self, left: Operand, right: Operand, spans: (Span, Span)) -> Option<(Expr, Expr)> {
-        let free = |operand: &Operand| match operand {
-            Operand::Typed(Expr { kind: ExprKind::Local(local), .. }) => self.free_types.contains_key(local),
+        let free = |operand: &Operand| self.is_of_free_type(operand);
+        // Where both have types, the one that holds more is meant.
+        let is_other = match (&left, &right) {
+            (Operand::Typed(left), Operand::Typed(right)) => {
+                let (left, right) = (left.element, right.element);
+                left != ElementType::Bool && (widens(left, right) || left.is_integer() && right.is_float())
+            }
             _ => false,
         };
-        let element = if free(&left) { common_type([&right, &left]) } else { common_type([&left, &right]) };
+        let other = is_other && !free(&right) || free(&left);
+        let element = if other { common_type([&right, &left]) } else { common_type([&left, &right]) };
         let left = self.coerce(left, element, spans.0);
         let right = self.coerce(right, element, spans.1);
         Some((left?, right?))
+    }
+}
+
+/// Whether a conversion is not narrowing: it stays among integers or floats, and every value has its like. So unsigned
+/// integers become wider signed ones, and no signed one becomes unsigned.
+pub(super) fn widens(from: ElementType, to: ElementType) -> bool {
+    let wider = from.size_bytes() < to.size_bytes();
+    match (from, to) {
+        (ElementType::Bool, to) => to.is_integer(),
+        (from, to) if from.is_float() && to.is_float() => wider,
+        (from, to) if from.is_integer() && to.is_integer() => wider && (to.is_signed() || !from.is_signed()),
+        _ => false,
     }
 }
 

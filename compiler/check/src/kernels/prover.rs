@@ -203,7 +203,7 @@ impl<'db> Prover<'db> {
             }
             Verdict::Refuted { .. } => {
                 let why = if composed.of_data { Unshown::Data } else { Unshown::Formula };
-                let why = below.narrowed.map_or(why, |(from, to)| Unshown::Narrowed { from, to });
+                let why = below.doubt.map_or(why, Unshown::Doubt);
                 self.report(diagnostics::bounds_unproven(access, &why))
             }
             Verdict::Open { reason, deeper, .. } => {
@@ -212,8 +212,10 @@ impl<'db> Prover<'db> {
                 // tested in each thread, which only generated code for tensors does.
                 let is_asked = sizes_decide || deeper && memory.param().is_some();
                 if !*exact || !is_asked {
-                    let narrowed = below.narrowed.map(|(from, to)| Unshown::Narrowed { from, to });
-                    let why = narrowed.unwrap_or(Unshown::Open { reason, deeper });
+                    // Where nothing bounds a part of the index, no search will find what does.
+                    let is_endless = !*exact && map.upper.iter().any(|axis| axis.extent.is_none());
+                    let unshown = if is_endless { Unshown::Data } else { Unshown::Open { reason, deeper } };
+                    let why = below.doubt.map_or(unshown, Unshown::Doubt);
                     return self.report(diagnostics::bounds_unproven(access, &why));
                 }
                 let found = diagnostics::out_of_bounds_open(access, sizes_decide, deeper);

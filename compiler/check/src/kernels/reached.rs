@@ -12,7 +12,7 @@ use super::tiles::variable;
 use super::views::View;
 use crate::diagnostics;
 use dims::Facts;
-use elements::ElementType;
+use kernel::raise::Doubt;
 use kernel::raise::{Knowledge, Raiser, ValueId};
 use kernel::typed::{Expr, Local, Memory};
 use maps::{AxisRole, IndexMap, LowerAxis, MapBuilder, MapError};
@@ -42,8 +42,8 @@ pub(super) struct Coordinate {
     pub(super) composed: Arc<Composed>,
     /// The map in each case of an exhaustive list, if cases give more information.
     pub(super) cases: Vec<Arc<Composed>>,
-    /// The source and target types of a cast inside the coordinate that may truncate it.
-    pub(super) narrowed: Option<(ElementType, ElementType)>,
+    /// Why less is known of it than its text seems to say.
+    pub(super) doubt: Option<Doubt>,
 }
 
 /// The maps that were determined so far.
@@ -175,8 +175,8 @@ impl Checker<'_> {
         let map = self.built(span, map)?;
         let composed = self.described(&raised, map);
         let cases = self.cases_of_coordinate(&raised, value, span)?;
-        let narrowed = if composed.exact { None } else { self.raiser.narrowing_conversion(value) };
-        let found = Coordinate { composed, cases, narrowed };
+        let doubt = if composed.exact { None } else { self.raiser.doubt(value) };
+        let found = Coordinate { composed, cases, doubt };
         self.reached.coordinates.keep(question, found.clone());
         Some(found)
     }

@@ -98,7 +98,17 @@ impl RunChecker<'_> {
             Some(("random", None)) if !self.declares("random") => {
                 return self.report(diagnostics::run_argument(value.span, &WrongArgument::NoSeed));
             }
-            _ => return self.literal(value, param),
+            _ => match of_numpy(value) {
+                Some((first, word, ours)) if !self.declares(first) => {
+                    let ours = match value_of_path(value) {
+                        Some(path) if ours.starts_with("npy") => &format!("npy({path:?})"),
+                        _ => ours,
+                    };
+                    return self
+                        .report(diagnostics::run_argument(value.span, &WrongArgument::Elsewhere { word, ours }));
+                }
+                _ => return self.literal(value, param),
+            },
         };
         if !is_tensor {
             let why = WrongArgument::TensorForScalar { parameter: &param.name };
@@ -158,6 +168,34 @@ impl RunChecker<'_> {
                 Some(Init::Literal(elements))
             }
         }
+    }
+}
+
+/// A word of numpy for an initial value, behind the first name of the expression, and ours: `load("x.npy")`, `np.random.rand(3)`.
+fn of_numpy(value: &Expr) -> Option<(&str, &str, &'static str)> {
+    let (first, suffixes) = match &value.kind {
+        ExprKind::Name(first) => (first, [].as_slice()),
+        ExprKind::Postfix { base, suffixes } => match &base.kind {
+            ExprKind::Name(first) => (first, suffixes.as_slice()),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let members = suffixes.iter().map_while(|suffix| match &suffix.kind {
+        SuffixKind::Member(member) => Some(member.text.as_str()),
+        SuffixKind::Call(_) | SuffixKind::Bracket(_) => None,
+    });
+    let word = members.last().unwrap_or(first);
+    Some((first, word, diagnostics::initial_of_numpy(word)?))
+}
+
+/// The text in the brackets of `load("x.npy")`.
+fn value_of_path(value: &Expr) -> Option<&str> {
+    let ExprKind::Postfix { suffixes, .. } = &value.kind else { return None };
+    let Some(Suffix { kind: SuffixKind::Call(args), .. }) = suffixes.last() else { return None };
+    match &args.first()?.value.kind {
+        ExprKind::Str(text) => Some(text),
+        _ => None,
     }
 }
 

@@ -273,7 +273,7 @@ impl Raiser {
     }
 
     /// A value as the sum or the difference of another one and a size, or as its opposite, if the operation does not wrap.
-    fn shift(&mut self, id: ValueId) -> Option<Shift> {
+    pub(super) fn shift(&mut self, id: ValueId) -> Option<Shift> {
         let found = match *self.kind(self.bare(id)) {
             Kind::Unary(UnaryOp::Negate, of) => Shift { of, by: Sym::zero(), is_opposite: true },
             Kind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), left, right) => {
@@ -302,18 +302,23 @@ impl Raiser {
 
     /// The bounds of a variable whose value is an unknown.
     pub(super) fn bounds_of_unknown_variable(&mut self, id: ValueId) -> Range {
-        if !matches!(self.kind(id), Kind::Named(_) | Kind::Held(_)) || self.is_transparent(id) {
+        if !self.is_unknown_variable(id) {
             return Range::default();
         }
         self.bounds(id, &mut MOST_BOUNDED.clone())
     }
+
+    /// Whether a value is that of a variable, and an unknown.
+    pub(super) fn is_unknown_variable(&mut self, id: ValueId) -> bool {
+        matches!(self.kind(id), Kind::Named(_) | Kind::Held(_)) && !self.is_transparent(id)
+    }
 }
 
 /// `by + of`, or `by - of`.
-struct Shift {
-    of: ValueId,
-    by: Sym,
-    is_opposite: bool,
+pub(super) struct Shift {
+    pub(super) of: ValueId,
+    pub(super) by: Sym,
+    pub(super) is_opposite: bool,
 }
 
 impl Shift {

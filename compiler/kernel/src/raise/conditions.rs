@@ -259,6 +259,7 @@ impl Raiser {
             found.extend(self.of_quotients(condition));
             found.extend(self.of_multiples(condition));
             found.extend(self.of_choices(condition));
+            found.extend(self.of_sums(condition));
             found.extend(self.in_a_row(condition));
             found.extend(new[..taken].iter().flat_map(|known| self.between(condition, *known)));
             found.retain(|found| !new.contains(found) && !self.is_known(found));

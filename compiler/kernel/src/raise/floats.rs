@@ -6,6 +6,7 @@ use dims::{Interval, Sym};
 use elements::ElementType;
 use maps::Range;
 
+use super::values::Kind;
 use super::{Raiser, ValueId};
 
 /// The ends of an interval that holds every value but NaN; an infinite end says nothing.
@@ -14,6 +15,9 @@ pub(super) struct Ends {
     low: f64,
     high: f64,
 }
+
+/// The most choices within each other that are followed.
+const MOST_CHOICES: u32 = 6;
 
 pub(super) const ALL: Ends = Ends { low: f64::NEG_INFINITY, high: f64::INFINITY };
 const ZERO: Ends = Ends { low: 0.0, high: 0.0 };
@@ -65,34 +69,51 @@ impl Raiser {
             ExprKind::Constant(Constant::Float(value)) if is_wide(float.element) && value.is_finite() => {
                 Ends { low: round(*value, float.element, -1.0), high: round(*value, float.element, 1.0) }
             }
-            ExprKind::Local(local) => {
-                let value = self.current(*local).map(|value| self.plainly(value));
-                value.and_then(|value| self.floats.get(&value).copied()).unwrap_or(ALL)
-            }
+            ExprKind::Local(local) => self.current(*local).map_or(ALL, |value| self.ends_of_value(value, MOST_CHOICES)),
             ExprKind::Load(access) => {
                 let contents = self.contents_here(access.memory).map_or(ALL, |contents| self.contents(contents).floats);
                 // A load that is masked off gives zero.
                 if access.mask.is_some() { contents.union(ZERO) } else { contents }
+            }
+            ExprKind::Cast(inner) if inner.element.is_integer() => {
+                let value = self.value(inner);
+                of_integer(self.numbers(value), float.element)
             }
             ExprKind::Unary(UnaryOp::Negate, inner) => {
                 let Ends { low, high } = self.ends(inner);
                 Ends { low: -high, high: -low }
             }
             ExprKind::Select(_, then, otherwise) => self.ends(then).union(self.ends(otherwise)),
-            // Rounding to the nearest float keeps the order.
-            ExprKind::Cast(inner) if inner.element.is_integer() && is_wide(float.element) => {
-                let value = self.value(inner);
-                let Interval { lo, hi } = self.numbers(value);
-                let rounded =
-                    |end: i128| if float.element == ElementType::F64 { end as f64 } else { f64::from(end as f32) };
-                Ends { low: lo.map_or(ALL.low, rounded), high: hi.map_or(ALL.high, rounded) }
-            }
             ExprKind::Math(function, arguments) => {
-                let all = arguments.iter().map(|argument| (self.ends(argument), is_number(argument)));
-                of_function(*function, all)
+                let arguments = arguments.iter().map(|argument| (self.ends(argument), is_number(argument)));
+                of_function(*function, arguments)
             }
             _ => ALL,
         }
+    }
+
+    /// The ends of a float that a variable holds: one that is known, or one of several where ways have met.
+    fn ends_of_value(&self, value: ValueId, choices: u32) -> Ends {
+        let value = self.plainly(value);
+        match (self.floats.get(&value), self.kind(value), choices.checked_sub(1)) {
+            (Some(ends), ..) => *ends,
+            (None, Kind::Select(_, then, otherwise), Some(choices)) => {
+                self.ends_of_value(*then, choices).union(self.ends_of_value(*otherwise, choices))
+            }
+            _ => ALL,
+        }
+    }
+}
+
+/// The ends of a float that an integer becomes. Rounding keeps the order of numbers.
+fn of_integer(numbers: Interval, element: ElementType) -> Ends {
+    // A narrow type may move an end far, but never beyond zero.
+    let is_kept = |end: &i128| is_wide(element) || *end == 0;
+    let low = numbers.lo.map(|low| if low > 0 && !is_wide(element) { 0 } else { low }).filter(is_kept);
+    let high = numbers.hi.map(|high| if high < 0 && !is_wide(element) { 0 } else { high }).filter(is_kept);
+    Ends {
+        low: low.map_or(ALL.low, |low| round(low as f64, element, -1.0)),
+        high: high.map_or(ALL.high, |high| round(high as f64, element, 1.0)),
     }
 }
 

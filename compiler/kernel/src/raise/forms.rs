@@ -20,6 +20,31 @@ const MOST_TERMS: u32 = 128;
 /// The most values that are raised again for one question.
 const MOST_RAISED: u32 = 2048;
 
+/// The most comparisons of sums that are looked at for one doubt.
+const MOST_DOUBTED: usize = 16;
+
+/// Why less is known of a value than its text seems to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// A conversion in it may truncate.
+    Narrowed {
+        /// The type before.
+        from: ElementType,
+        /// The type behind.
+        to: ElementType,
+    },
+    /// A size in it takes the type of what it stands beside, which may not hold it.
+    Size {
+        /// That type.
+        to: ElementType,
+    },
+    /// A comparison around it is one of a sum that may wrap.
+    Wraps {
+        /// The type of the sum.
+        element: ElementType,
+    },
+}
+
 impl Number for ValueId {
     fn number(self) -> u32 {
         self.0
@@ -219,16 +244,37 @@ impl Raiser {
             && (self.element(cast) == ElementType::I64 || !self.leaves_its_type(cast))
     }
 
-    /// A cast in a value that may truncate ids, iterators or sizes, as its source and its target type. Casts of data
-    /// are not meant.
-    pub fn narrowing_conversion(&mut self, id: ValueId) -> Option<(ElementType, ElementType)> {
+    /// Why less is known of a value than its text seems to say.
+    pub fn doubt(&mut self, id: ValueId) -> Option<Doubt> {
+        self.narrowing_conversion(id).or_else(|| self.wrapping_comparison(id))
+    }
+
+    /// A comparison that holds here, and of which one side is a sum or a product that may wrap and is made of what the value is
+    /// made of, too.
+    fn wrapping_comparison(&mut self, id: ValueId) -> Option<Doubt> {
+        let leaves = self.at(id).leaves;
+        let sides: Vec<ValueId> = self.conditions().iter().rev().flat_map(|held| [held.left, held.right]).collect();
+        let mut sums = sides.into_iter().map(|side| self.bare(side)).filter(|side| {
+            let is_of_parts =
+                matches!(self.kind(*side), Kind::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, ..));
+            is_of_parts && self.at(*side).leaves & leaves != 0
+        });
+        let sums: Vec<ValueId> = sums.by_ref().take(MOST_DOUBTED).collect();
+        let wraps = sums.into_iter().find(|sum| self.may_wrap(*sum))?;
+        Some(Doubt::Wraps { element: self.element(wraps) })
+    }
+
+    /// A cast in a value that may truncate ids, iterators or sizes. Casts of data are not meant.
+    fn narrowing_conversion(&mut self, id: ValueId) -> Option<Doubt> {
         let (mut open, mut steps) = (vec![id], MOST_RAISED);
         while let (Some(id), Some(left)) = (open.pop(), steps.checked_sub(1)) {
             steps = left;
             match *self.kind(id) {
                 Kind::Cast(inner) if !self.at(inner).traits.data && self.element(inner).is_integer() => {
                     if !self.keeps_value(id, inner) {
-                        return Some((self.element(inner), self.element(id)));
+                        let (from, to) = (self.element(inner), self.element(id));
+                        let is_size = self.as_size(inner).is_some();
+                        return Some(if is_size { Doubt::Size { to } } else { Doubt::Narrowed { from, to } });
                     }
                     open.push(inner);
                 }

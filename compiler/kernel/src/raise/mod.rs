@@ -41,7 +41,7 @@ pub use axes::Axes;
 pub use cases::Case;
 pub use conditions::{Condition, Held};
 pub use contents::{Contents, Distinct};
-pub use forms::Form;
+pub use forms::{Doubt, Form};
 pub use iterations::{Iterated, Kept, Progress};
 pub use values::ValueId;
 pub use variables::ScopeMark;

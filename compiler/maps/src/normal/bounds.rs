@@ -8,6 +8,7 @@ use super::{Condition, NormalMap};
 use crate::arithmetic::{self, Sign, divide_exactly};
 use crate::{Affine, Range};
 use dims::Sym;
+use num_integer::Integer;
 
 /// The most bounds that are tried.
 const MOST_BOUNDS: usize = 8;
@@ -166,12 +167,32 @@ impl NormalMap<'_> {
     /// `form` with `factor` times the value of a condition replaced by its bound, which bounds the form on this side.
     /// `None` if the sign of the factor is not known, or the condition has no such bound.
     fn replaced(&self, form: &Affine, condition: &Condition, factor: &Sym, end: End) -> Option<Affine> {
-        let bound = match end.times(self.sign(factor)?) {
-            End::Low => condition.low.clone()?,
-            End::High => condition.high.as_ref()?.checked_sub(&Sym::one()).ok()?,
-        };
+        let bound = self.end_of(condition, end.times(self.sign(factor)?))?;
         let constant = Affine::constant(bound).checked_sub(&condition.value).ok()?;
         form.checked_add(&constant.checked_scale(factor).ok()?).ok()
+    }
+
+    /// The least or the greatest value that a condition allows its form. `4 * t < N` allows `N - 4` where `N` is a multiple of 4,
+    /// too: a sum of multiples of a number is one itself.
+    fn end_of(&self, Condition { value, low, high }: &Condition, end: End) -> Option<Sym> {
+        let (bound, inwards) = match end {
+            End::Low => (low.clone()?, 1),
+            End::High => (high.as_ref()?.checked_sub(&Sym::one()).ok()?, -1),
+        };
+        let coefficients = value.terms.iter().flat_map(|(_, coefficient)| coefficient.terms());
+        let mut step = coefficients.fold(0, |step: u64, (coefficient, _)| step.gcd(&coefficient.unsigned_abs()));
+        // The next multiple beyond the bound, if it is one, is a step away from the one that is allowed.
+        let beyond =
+            bound.checked_sub(&value.constant).and_then(|bound| bound.checked_sub(&Sym::constant(inwards))).ok()?;
+        while step > 1 {
+            let by = Sym::constant(i64::try_from(step).ok()?);
+            if self.facts.divides(&beyond, &by) {
+                let distance = Sym::constant(by.as_constant()? - 1).checked_mul(&Sym::constant(inwards)).ok()?;
+                return bound.checked_add(&distance).ok();
+            }
+            step = if step.is_multiple_of(2) { step / 2 } else { 1 };
+        }
+        Some(bound)
     }
 
     fn by_atoms(&self, form: &Affine, end: End, most: usize, found: &mut Vec<Sym>) {

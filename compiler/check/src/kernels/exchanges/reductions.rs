@@ -52,7 +52,7 @@ impl Checker<'_> {
         let (positional, named) = self.split_named(function, args, &[OVER])?;
         let [argument] = positional else {
             let parameters = ["value", "over: threads"];
-            return self.report(diagnostics::argument_count(span, function, &parameters, args.len()));
+            return self.report(diagnostics::fixed_argument_count(span, function, &parameters, args.len()));
         };
         let value = if reduction.of_truths() { self.vote_of(argument) } else { self.number(argument) };
         let over = self.over(function, &named, span);

@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 
 use super::super::access::Accessed;
 use super::super::claims::Subject;
-use super::super::operands::Operand;
+use super::super::operands::{Operand, widens};
 use super::super::owners::TileAccess;
 use super::super::views::View;
 use super::super::{Checker, ElementType};
@@ -320,17 +320,5 @@ impl Checker<'_> {
             }
             other => self.coerce(other, element, span),
         }
-    }
-}
-
-/// Whether a conversion is not narrowing: it stays among integers or floats, and every value has its like. So unsigned
-/// integers become wider signed ones, and no signed one becomes unsigned.
-fn widens(from: ElementType, to: ElementType) -> bool {
-    let wider = from.size_bytes() < to.size_bytes();
-    match (from, to) {
-        (ElementType::Bool, to) => to.is_integer(),
-        (from, to) if from.is_float() && to.is_float() => wider,
-        (from, to) if from.is_integer() && to.is_integer() => wider && (to.is_signed() || !from.is_signed()),
-        _ => false,
     }
 }

@@ -102,8 +102,8 @@ fn sizes_of_units_that_are_none() {
     insta::assert_snapshot!(said("unit u = [32];\n"), @"wrong-type: expected a unit of threads, such as `cuda_warp`, found a shape, `[32]`");
     insta::assert_snapshot!(said("show blockDim;\n"), @"unit-size: `blockDim` is only known in the sizes of a unit, as in `(blockDim; 2)`");
     insta::assert_snapshot!(said("const c = cuda_warp;\n"), @"wrong-kind: `c` is a unit, expected a constant");
-    insta::assert_snapshot!(said("unit u = cuda_threads_strided(4);\n"), @"argument-count: `cuda_threads_strided` needs more arguments, found only 1");
-    insta::assert_snapshot!(said("unit u = cuda_threads_strided;\n"), @"argument-count: `cuda_threads_strided` needs more arguments, found none");
+    insta::assert_snapshot!(said("unit u = cuda_threads_strided(4);\n"), @"argument-count: `cuda_threads_strided` takes 2 arguments, found only 1");
+    insta::assert_snapshot!(said("unit u = cuda_threads_strided;\n"), @"argument-count: `cuda_threads_strided` takes 2 arguments, found none");
     insta::assert_snapshot!(said("unit u = cuda_wrap;\n"), @"unknown-name: `cuda_wrap` is not declared");
     insta::assert_snapshot!(said("unit u = (9223372036854775807 * blockDim * 3; 1);\n"), @"unit-size: `9223372036854775807 * blockDim * 3` is no size: it leaves 64 bits, or divides by more parameters of the launch than it has");
 }
@@ -212,7 +212,7 @@ fn iterations_that_there_are_not() {
     insta::assert_snapshot!(ask("t(1, 2)"), @"no-such-iteration: an iteration of the tiling takes 1 at most, found 2");
     insta::assert_snapshot!(ask("t(0, w: 1)"), @"no-such-iteration: an iterator has two values here");
     insta::assert_snapshot!(ask("t.pitch(v)"), @"no-such-iteration: the tiling has no iterator `v`");
-    insta::assert_snapshot!(ask("t.pitch"), @"argument-count: `pitch` needs more arguments, found none");
+    insta::assert_snapshot!(ask("t.pitch"), @"argument-count: `pitch` takes 1 argument, found none");
     insta::assert_snapshot!(ask("t.count(3)"), @"no-such-iteration: `count` asks about an iterator by its name");
     insta::assert_snapshot!(ask("t.domain(3)"), @"argument-count: `domain` takes no arguments, found 1");
     insta::assert_snapshot!(ask("t.matches(32)"), @"wrong-type: expected a unit of threads, such as `cuda_warp`, found an integer, `32`");

@@ -1,5 +1,6 @@
 //! The consequences of a comparison: for operands of `min` and `max`, for dividends, and by transitivity.
 
+use super::super::bounds::Shift;
 use super::super::values::{Kind, is_index_like};
 use super::super::{Raiser, ValueId};
 use super::{Condition, MOST_IN_A_ROW};
@@ -57,6 +58,101 @@ impl Raiser {
             }
         }
         found
+    }
+
+    /// Consequences for the parts of a sum or a difference that does not wrap, where they are variables of which nothing but bounds
+    /// is known: `hi - lo > 1` says of `hi <= N` that `lo < N - 1`, of `lo >= 0` that `hi > 1`, and that `lo < hi`.
+    pub(super) fn of_sums(&mut self, condition: Condition) -> Vec<Condition> {
+        let mut found = Vec::new();
+        for order in orders(condition) {
+            found.extend(self.of_difference(order));
+            found.extend(self.of_shifted(order));
+        }
+        found
+    }
+
+    /// Of `size < a - b` that `b < most - size` and `least + size < a`, by the bounds of the other part; of `a - b < size` that
+    /// `a < most + size` and `least - size < b`. If the size says so, `b < a` or `a < b`, too.
+    fn of_difference(&mut self, Order { low, high, strict }: Order) -> Vec<Condition> {
+        let sides = match (self.as_size(low), self.as_size(high)) {
+            (Some(size), None) => self.difference(high).map(|[whole, taken]| (taken, whole, size)),
+            (None, Some(size)) => {
+                self.difference(low).and_then(|[whole, taken]| Some((whole, taken, size.checked_neg().ok()?)))
+            }
+            _ => None,
+        };
+        // Now `least + by < most`, or `<=`.
+        let Some((least, most, by)) = sides else { return Vec::new() };
+        let mut found = Vec::new();
+        if let Some(end) = self.bounds_of_unknown_variable(most).high.and_then(|end| end.checked_sub(&by).ok()) {
+            let end = self.size(&end);
+            found.push(ordered(least, end, strict));
+        }
+        if let Some(end) = self.bounds_of_unknown_variable(least).low.and_then(|end| end.checked_add(&by).ok()) {
+            let end = self.size(&end);
+            found.push(ordered(end, most, strict));
+        }
+        if self.facts.prove(&by, CompareOp::Ge, &Sym::zero()).is_proven() {
+            found.push(ordered(least, most, strict || self.facts.prove(&by, CompareOp::Gt, &Sym::zero()).is_proven()));
+        }
+        found
+    }
+
+    /// The parts of a difference of two variables that does not wrap.
+    fn difference(&mut self, id: ValueId) -> Option<[ValueId; 2]> {
+        let Kind::Binary(BinaryOp::Subtract, whole, taken) = *self.kind(self.bare(id)) else { return None };
+        let is_of_variables = [whole, taken].into_iter().all(|part| self.is_unknown_variable(part));
+        (is_of_variables && self.is_sum(id)).then_some([whole, taken])
+    }
+
+    /// Of `a + size < b` that `a < most - size` and `least + size < b`, by the bounds of the other side, and the same of
+    /// `a < b + size`.
+    fn of_shifted(&mut self, Order { low, high, strict }: Order) -> Vec<Condition> {
+        let mut found = Vec::new();
+        if let Some((part, by)) = self.shifted_variable(low) {
+            let most = self.as_size(high).or_else(|| self.bounds_of_unknown_variable(high).high);
+            if let Some(end) = most.and_then(|most| most.checked_sub(&by).ok()) {
+                let end = self.size(&end);
+                found.push(ordered(part, end, strict));
+            }
+            let least = self.bounds_of_unknown_variable(part).low.filter(|_| self.is_unknown_variable(high));
+            if let Some(end) = least.and_then(|least| least.checked_add(&by).ok()) {
+                let end = self.size(&end);
+                found.push(ordered(end, high, strict));
+            }
+            found.extend(self.apart(part, high, &by, strict));
+        }
+        if let Some((part, by)) = self.shifted_variable(high) {
+            let least = self.as_size(low).or_else(|| self.bounds_of_unknown_variable(low).low);
+            if let Some(end) = least.and_then(|least| least.checked_sub(&by).ok()) {
+                let end = self.size(&end);
+                found.push(ordered(end, part, strict));
+            }
+            let most = self.bounds_of_unknown_variable(part).high.filter(|_| self.is_unknown_variable(low));
+            if let Some(end) = most.and_then(|most| most.checked_add(&by).ok()) {
+                let end = self.size(&end);
+                found.push(ordered(low, end, strict));
+            }
+            found.extend(by.checked_neg().ok().and_then(|by| self.apart(low, part, &by, strict)));
+        }
+        found
+    }
+
+    /// Of `low + by < high` that `by < high - low`, if that difference of variables does not wrap.
+    fn apart(&mut self, low: ValueId, high: ValueId, by: &Sym, strict: bool) -> Option<Condition> {
+        if self.element(low) != self.element(high)
+            || ![low, high].into_iter().all(|side| self.is_unknown_variable(side))
+        {
+            return None;
+        }
+        let difference = self.intern(Kind::Binary(BinaryOp::Subtract, high, low), self.element(low));
+        self.is_sum(difference).then(|| ordered(self.size(by), difference, strict))
+    }
+
+    /// A variable and the size that is added to it, in a sum that does not wrap.
+    fn shifted_variable(&mut self, id: ValueId) -> Option<(ValueId, Sym)> {
+        let Shift { of, by, is_opposite: false } = self.shift(id)? else { return None };
+        self.is_unknown_variable(of).then_some((of, by))
     }
 
     /// The comparison of a dividend with a multiple of its divisor: `a / n < c` is equivalent to `a < c * n`.

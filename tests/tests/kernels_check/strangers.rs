@@ -1,0 +1,353 @@
+//! Right programs in the form that comes first to mind to people who know CUDA and numpy, and which was refused once; each beside the
+//! wrong program that looks like it.
+
+use super::{gives, says};
+use crate::support::check;
+
+/// A search by halves that begins with these ends, goes on under a condition, and moves them by so much.
+fn search([low, high]: [&str; 2], condition: &str, middle: &str, [up, down]: [&str; 2]) -> String {
+    format!(
+        "dim N, Q;
+kernel k(a: f32[N], v: f32[Q], at: mut i64[Q]) {{
+    for q in grid(Q) {{
+        let mut lo = {low}; let mut hi = {high};
+        while {condition} max 64 {{
+            let mid = {middle};
+            if a[mid] < v[q] {{ lo = mid{up}; }} else {{ hi = mid{down}; }}
+        }}
+        at[q] = hi;
+    }}
+}}\n"
+    )
+}
+
+#[test]
+fn a_search_by_halves_asks_how_far_its_ends_are_apart() {
+    const SUM: &str = "(lo + hi) / 2";
+    const DISTANCE: &str = "lo + (hi - lo) / 2";
+    let outside = ["-1", "N"];
+    for condition in ["hi - lo > 1", "hi > lo + 1", "lo + 1 < hi", "lo < hi - 1", "hi - lo >= 2", "1 < hi - lo"] {
+        for middle in [SUM, DISTANCE, "(lo + hi) >> 1"] {
+            gives(&search(outside, condition, middle, ["", ""]), &[]);
+        }
+    }
+    for condition in ["lo < hi", "hi - lo > 0", "hi - lo >= 1", "0 < hi - lo"] {
+        for middle in [SUM, DISTANCE] {
+            gives(&search(["0", "N"], condition, middle, [" + 1", ""]), &[]);
+        }
+    }
+    for condition in ["lo <= hi", "hi - lo >= 0"] {
+        gives(&search(["0", "N - 1"], condition, SUM, [" + 1", " - 1"]), &[]);
+    }
+    // The ends may meet, or pass each other.
+    for (ends, condition, moves) in [
+        (outside, "hi - lo >= 0", ["", ""]),
+        (outside, "hi - lo > -1", ["", ""]),
+        (["0", "N"], "hi - lo >= 0", [" + 1", ""]),
+        (["0", "N"], "lo <= hi", [" + 1", " - 1"]),
+        (["-1", "N + 1"], "hi - lo > 1", ["", ""]),
+        (["-2", "N"], "hi - lo > 1", ["", ""]),
+    ] {
+        let checked = check(&search(ends, condition, SUM, moves));
+        assert_eq!(checked.errors(), ["out-of-bounds"], "{condition}\n{}", checked.report());
+    }
+}
+
+#[test]
+fn a_difference_that_may_wrap_says_nothing() {
+    // `hi - lo` of any two numbers may be 2 for numbers that are far apart.
+    let kernel = |guard: &str| {
+        format!(
+            "kernel k(ends: i64[2], x: f32[64], y: mut f32[1]) {{ for i in grid(1) {{
+    let lo = ends[0]; let hi = ends[1]; if {guard} {{ y[i] = x[lo]; }} }} }}\n"
+        )
+    };
+    gives(&kernel("lo >= 0 && hi <= 64 && hi - lo > 0"), &["out-of-bounds"]);
+    gives(&kernel("lo >= 0 && hi >= 0 && hi <= 64 && hi - lo > 0"), &[]);
+    gives(&kernel("lo >= 0 && lo < 1000 && hi <= 64 && lo + 1 <= hi"), &[]);
+    gives(&kernel("lo >= 0 && hi <= 64 && lo + 1 <= hi"), &["out-of-bounds"]);
+    gives(&kernel("lo >= 0 && hi >= 0 && hi <= 64 && hi - lo > -1"), &["out-of-bounds"]);
+}
+
+/// Threads with four neighbours each, at `first`, under a fact.
+fn fours(fact: &str, first: &str, guard: &str, last: &str) -> String {
+    format!(
+        "dim N{fact};
+kernel k(x: f32[N], y: mut f32[N]) block(64) {{
+    for b in grid(cdiv(N, 256)) {{ for t in threads(64, cuda_thread) {{
+        let i = {first};
+        if {guard} {{ for u in 0..4 {{ y[i + u] = x[i + {last}]; }} }}
+    }} }}
+}}\n"
+    )
+}
+
+#[test]
+fn four_neighbours_are_inside_where_the_first_one_is_and_the_size_is_a_multiple() {
+    for first in ["b * 256 + t * 4", "(b * 64 + t) * 4", "4 * t + 256 * b"] {
+        for fact in [" where N % 4 == 0", " where N % 8 == 0"] {
+            gives(&fours(fact, first, "i < N", "u"), &[]);
+            gives(&fours(fact, first, "i <= N - 4", "u"), &[]);
+        }
+    }
+    for (fact, first, guard, last) in [
+        ("", "b * 256 + t * 4", "i < N", "u"),
+        (" where N % 2 == 0", "b * 256 + t * 4", "i < N", "u"),
+        (" where N % 4 == 1", "b * 256 + t * 4", "i < N", "u"),
+        (" where N % 4 == 0", "b * 256 + t * 4", "i <= N", "u"),
+        (" where N % 4 == 0", "b * 256 + t * 4 + 1", "i < N", "u"),
+        (" where N % 4 == 0", "b * 256 + t * 4", "i < N", "u + 1"),
+    ] {
+        let checked = check(&fours(fact, first, guard, last));
+        let found = checked.codes();
+        let is_said = found.contains("out-of-bounds") || found.contains("bounds-open");
+        assert!(is_said, "{fact} {first} {guard} {last}\n{}", checked.report());
+    }
+    // From below: multiples of 4 above 1 are 4 or more.
+    let below = |low: &str, by: i64| {
+        format!(
+            "kernel k(x: f32[64], y: mut f32[16]) grid(1) block(16) {{ for t in threads(16, cuda_thread) {{
+    let i = 4 * t; if i > {low} {{ y[t] = x[i - {by}]; }} }} }}\n"
+        )
+    };
+    gives(&below("0", 4), &["not-fully-written", "uncoalesced"]);
+    gives(&below("0", 5), &["out-of-bounds"]);
+}
+
+#[test]
+fn neighbours_of_a_thread_are_one_access() {
+    let kernel = |count: i64| {
+        format!(
+            "dim N where N % 1024 == 0;
+kernel k(x: f32[N], y: mut f32[N]) block(32) {{
+    for b in grid(N / ({count} * 32)) {{ for t in threads(32, cuda_thread) {{
+        for u in 0..{count} {{ let i = (b * 32 + t) * {count} + u; y[i] = x[i]; }} }} }}
+}}\n"
+        )
+    };
+    gives(&kernel(4), &[]);
+    gives(&kernel(8), &["uncoalesced"]);
+}
+
+#[test]
+fn a_float_has_a_name_before_it_is_an_index() {
+    let kernel = |before: &str, index: &str| {
+        format!(
+            "dim N where N >= 2; fn low(v) = max(v, 0.0);
+kernel k(q: f32[N], h: f16[N], x: f32[N], y: mut f32[N]) {{ for i in grid(N) {{ {before} y[i] = x[{index}]; }} }}\n"
+        )
+    };
+    for (before, index) in [
+        ("let p = clamp(q[i], 0.0, f32(N - 1));", "min(i64(p), N - 2)"),
+        ("let p = max(q[i], 0.0); let r = floor(p);", "min(i64(r), N - 1)"),
+        ("let p = if q[i] > 0.5 { abs(q[i]) } else { 0.0 };", "min(i64(p), N - 1)"),
+        ("let mut p = 0.0; if q[i] > 0.5 { p = abs(q[i]); } else { p = 1.5; }", "min(i64(p), N - 1)"),
+        ("let p = low(q[i]); let r = p;", "min(i64(r), N - 1)"),
+        ("let p = clamp(q[i], 0.0, 1.0);", "i64(p)"),
+        ("let p = max(f32(i), q[i]);", "min(i64(p), N - 1)"),
+        ("let p = min(max(f32(i), 0.0), 1.0);", "i64(p)"),
+        ("let p = max(h[i], f16(i));", "min(i64(p), N - 1)"),
+    ] {
+        gives(&kernel(before, index), &[]);
+    }
+    for (before, index) in [
+        ("let p = q[i];", "min(i64(p), N - 1)"),
+        ("let p = min(q[i], f32(N - 1));", "min(i64(p), N - 2)"),
+        ("let p = clamp(q[i], 0.0, f32(N - 1));", "i64(p)"),
+        ("let p = clamp(q[i], 0.0, 2.0);", "i64(p)"),
+        ("let mut p = max(q[i], 0.0); p = q[i];", "min(i64(p), N - 1)"),
+        ("let mut p = 0.0; if q[i] > 0.5 { p = q[i]; }", "min(i64(p), N - 1)"),
+        ("let mut p = 0.0; for j in 0..3 { p = p - 1.0; }", "min(i64(p), N - 1)"),
+        ("let p = max(f32(i) - 1.0, -1.0);", "min(i64(p), N - 1)"),
+        ("let p = max(f32(i - 1), q[i]);", "min(i64(p), N - 1)"),
+    ] {
+        let checked = check(&kernel(before, index));
+        assert_eq!(checked.errors(), ["out-of-bounds"], "{before} {index}\n{}", checked.report());
+    }
+}
+
+#[test]
+fn loops_over_threads_say_how_many_a_block_has() {
+    let threads = |text: &str| {
+        let checked = check(text);
+        assert!(checked.errors().is_empty(), "{text}\n{}", checked.report());
+        checked.kernel().unwrap().launch.threads.as_constant()
+    };
+    let one = |domain: &str| {
+        threads(&format!(
+            "kernel k(y: mut f32[512]) {{ for b in grid(1) {{ for t in {domain} {{ y[t] = 1.0; }} }} }}\n"
+        ))
+    };
+    assert_eq!(one("threads(256, cuda_thread)"), Some(256));
+    assert_eq!(one("threads(1, cuda_thread)"), Some(1));
+    let nested = "kernel k(y: mut f32[8, 32]) { for w in threads(8, cuda_warp) {
+        for t in threads(32, cuda_thread) { y[w, t] = 1.0; } } }\n";
+    assert_eq!(threads(nested), Some(256));
+    let several = "kernel k(y: mut f32[96], z: mut f32[16, 4]) {
+        const W = 16;
+        for t in threads(96, cuda_thread) { y[t] = 1.0; }
+        for r in threads(W, 4 * cuda_thread) { for c in threads(4, cuda_thread) { z[r, c] = 1.0; } } }\n";
+    assert_eq!(threads(several), Some(96));
+    // What views and tiles need counts as before, and what is written is what is meant.
+    let written = "kernel k(y: mut f32[32]) block(64) { for t in threads(32, cuda_thread) { y[t] = 1.0; } }\n";
+    assert_eq!(threads(written), Some(64));
+    gives(
+        "kernel k(y: mut f32[64]) block(32) { for t in threads(64, cuda_thread) { y[t] = 1.0; } }\n",
+        &["not-enough-threads"],
+    );
+    gives("kernel k(y: mut f32[2048]) { for t in threads(2048, cuda_thread) { y[t] = 1.0; } }\n", &["launch-limit"]);
+}
+
+#[test]
+fn what_makes_an_index_doubtful_is_named() {
+    let kernel = |statements: &str| {
+        format!(
+            "dim N, B, V;
+kernel k(x: f32[N], at: i32[B], long: i64[B], table: f32[V], y: mut f32[B, 8]) {{ for b in grid(B) {{ {statements} }} }}\n"
+        )
+    };
+    let said = |statements: &str, parts: &[&str]| {
+        let checked = check(&kernel(statements));
+        assert_eq!(checked.errors(), ["out-of-bounds"], "{statements}\n{}", checked.report());
+        says(&checked, "out-of-bounds", parts);
+    };
+    let narrow =
+        "let start = at[b]; if start >= 0 && start + 8 <= N { for s in 0..8 { y[b, s] = x[i64(start) + s]; } }";
+    said(narrow, &["wraps where it is not in -2147483648 to 2147483647", "`i64(start) + n <= N`"]);
+    gives(&kernel(&narrow.replace("start + 8 <= N", "i64(start) + 8 <= N")), &[]);
+    let wide = "let start = long[b]; let n = long[0];
+        if start >= 0 && n >= 0 && start + n <= N { for s in 0..n { y[b, 0] += x[start + s]; } }";
+    said(wide, &["a condition compares a sum", "`n <= N - start`"]);
+    gives(&kernel(&wide.replace("start + n <= N", "start <= N && n <= N - start")), &[]);
+    let clamped = "y[b, 0] = table[clamp(at[b], 0, V - 1)];";
+    said(clamped, &["a size has the type of what it stands beside, `i32`", "at most 2147483647"]);
+    gives(&kernel("y[b, 0] = table[clamp(i64(at[b]), 0, V - 1)];"), &["not-fully-written"]);
+    // What comes from data is not found by searching longer.
+    let checked = check(&kernel("for k in at[b]..at[0] { y[b, 0] += x[at[b]]; }"));
+    let said = checked.report();
+    assert!(said.contains("it depends on data") && !said.contains("cut short"), "{said}");
+}
+
+#[test]
+fn two_types_are_converted_to_the_one_that_holds_more() {
+    let kernel = |statement: &str| {
+        format!(
+            "dim N;
+kernel k(n: i32[N], h: f16[N], x: f32[N], y: mut f32[N], m: mut i32[N]) {{ for i in grid(N) {{ {statement} }} }}\n"
+        )
+    };
+    for (wrong, right) in [
+        ("if n[i] < i { y[i] = 1.0; }", "if i64(n[i]) < i { y[i] = 1.0; }"),
+        ("if i < n[i] { y[i] = 1.0; }", "if i < i64(n[i]) { y[i] = 1.0; }"),
+        ("y[i] = i * x[i];", "y[i] = f32(i) * x[i];"),
+        ("y[i] = x[i] * i;", "y[i] = x[i] * f32(i);"),
+        ("y[i] = h[i] + x[i];", "y[i] = f32(h[i]) + x[i];"),
+        // What is assigned to keeps its type.
+        ("m[i] += i;", "m[i] += i32(i);"),
+        ("y[i] *= i;", "y[i] *= f32(i);"),
+    ] {
+        let checked = check(&kernel(wrong));
+        assert_eq!(checked.errors(), ["type-mismatch"], "{wrong}\n{}", checked.report());
+        let fixes: Vec<_> = checked.findings.iter().flat_map(|finding| &finding.fixes).collect();
+        assert_eq!(checked.applied(fixes[0]), kernel(right));
+        assert_eq!(check(&kernel(right)).errors(), [""; 0], "{right}");
+    }
+}
+
+#[test]
+fn a_tile_of_one_element_is_a_number_by_its_place() {
+    let kernel = |value: &str| {
+        format!(
+            "dim M; kernel k(x: f32[M, 32], y: mut i32[M]) {{ view px = partition(x, [1, 32]);
+    for i in grid(M) {{ y[i] = {value}; }} }}\n"
+        )
+    };
+    let checked = gives(&kernel("px.load(i, 0).argmax(1)"), &["tile-shape"]);
+    says(&checked, "tile-shape", &["take its only element: `t[0]`"]);
+    gives(&kernel("px.load(i, 0).argmax(1)[0]"), &[]);
+}
+
+#[test]
+fn the_words_of_numpy_for_initial_values() {
+    let kernel = "dim N;\nkernel f(x: f32[N], y: mut f32[N]) { for i in grid(N) { y[i] = x[i]; } }\n";
+    for (theirs, ours) in [
+        ("load(\"data/x.npy\")", "npy(\"data/x.npy\")"),
+        ("np.load(\"x.npy\")", "npy(\"x.npy\")"),
+        ("np.arange(3)", "arange"),
+        ("rand(3)", "random(1)"),
+        ("np.random.rand(3)", "random(1)"),
+        ("empty", "zeros"),
+        ("zeros(3)", "zeros"),
+    ] {
+        let run = |value: &str| format!("{kernel}run f(x: {value}, y: zeros) with N = 3;\n");
+        let checked = check(&run(theirs));
+        assert_eq!(checked.errors(), ["run-argument"], "{theirs}\n{}", checked.report());
+        let finding = checked.findings.iter().find(|finding| finding.code == "run-argument").unwrap();
+        assert_eq!(checked.applied(&finding.fixes[0]), run(ours));
+    }
+    // A name of the file is what it says.
+    let checked = check(&format!("{kernel}const empty = 2.0;\nrun f(x: empty, y: zeros) with N = 3;\n"));
+    assert!(checked.errors().is_empty(), "{}", checked.report());
+    let checked = check(&format!("{kernel}run f(x: ones, y: zeros) with N = 3 expect y == load(\"y.npy\");\n"));
+    says(&checked, "unknown-name", &["npy(\"x.npy\")"]);
+}
+
+#[test]
+fn a_function_with_a_fixed_number_of_parameters_says_it() {
+    let said = |text: &str, part: &str| {
+        let checked = check(text);
+        assert_eq!(checked.errors(), ["argument-count"], "{text}\n{}", checked.report());
+        says(&checked, "argument-count", &[part]);
+    };
+    said("use \"std/activations.shape\";\nconst a = relu(1.0, 2.0);\n", "`relu` takes 1 argument, found 2");
+    said("fn f(a, b) = a + b;\nconst a = f(1);\n", "`f` takes 2 arguments, found only 1");
+    said("const a = cdiv(1);\n", "`cdiv` takes 2 arguments, found only 1");
+    said("map m = linear(1, 2, 3);\n", "`linear` takes at most 2 arguments, found 3");
+}
+
+#[test]
+fn words_of_triton_and_pytorch_for_tiles_are_answered() {
+    let kernel = |value: &str| {
+        format!(
+            "kernel k(x: f32[8, 32], y: mut f32[8, 32]) {{ view px = partition(x, [1, 32]); view py = partition(y, [1, 32]);
+    for i in grid(8) {{ let row = px.load(i, 0); py.store({value}, i, 0); }} }}\n"
+        )
+    };
+    for (value, code, part) in [
+        ("row - row.max(axis: 1)", "unknown-argument", "the dimension stands first, without a name"),
+        ("row - row.max(1, keepdims: true)", "unknown-argument", "did you mean `keep`?"),
+        ("px.load_masked(i, 0, other: 0.0)", "unknown-argument", "did you mean `pad`?"),
+        ("dot(row, row)", "unknown-function", "`matmul(a, b)`"),
+        ("row @ row", "syntax-error", "`matmul(a, b)`"),
+        ("concatenate([row, row])", "unknown-function", "`cat([a, b], 0)`"),
+        ("row.astype(f32)", "unknown-member", "`f16(t)`"),
+        ("row.shape", "unknown-member", "`px.tile`"),
+        ("gelu(row)", "unknown-function", "`use \"std/activations.shape\";`"),
+        ("softmax(row, 1)", "unknown-function", "`use \"std/reductions.shape\";`"),
+        ("f32(arange(0, 32))", "unknown-function", "`iota(i64[128])`"),
+    ] {
+        let checked = check(&kernel(value));
+        assert_eq!(checked.errors(), [code], "{value}\n{}", checked.report());
+        says(&checked, code, &[part]);
+    }
+    let checked = check("kernel k(y: mut f32[4, 4]) { for i, j in grid(4, 4) { y[i, j] = 1.0; } }\n");
+    says(&checked, "syntax-error", &["`for (i, j) in grid(n, m) { … }`"]);
+}
+
+#[test]
+fn words_of_cute_for_layouts_are_answered() {
+    let maps = "map tile = row_major([2, 5]);\nmap tiler = col_major([3, 4]);\n";
+    for (value, code, part) in [
+        ("blocked_product(tile, tiler)", "unknown-name", "a product has tiles above one number of memory"),
+        ("local_partition(tile, tiler)", "unknown-name", "`view v = x via m`"),
+        ("rearrange(tile)", "unknown-name", "`merge` joins several"),
+        ("tile.reshape(5, 2)", "unknown-member", "`unmerge` makes several dimensions of one"),
+    ] {
+        let checked = check(&format!("{maps}map m = {value};\n"));
+        assert_eq!(checked.errors(), [code], "{value}\n{}", checked.report());
+        says(&checked, code, &[part]);
+    }
+    let checked = check("map m = row_major([_4, 8]);\n");
+    assert_eq!(checked.errors(), ["unknown-name"]);
+    assert_eq!(checked.applied(&checked.findings[0].fixes[0]), "map m = row_major([4, 8]);\n");
+}
