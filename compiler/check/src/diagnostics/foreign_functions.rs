@@ -31,7 +31,9 @@ pub(super) fn advice(name: &str) -> Option<&'static str> {
             "write the access itself, `x[i]`, with an `if` around it in place of a mask; a tile is loaded through a \
              partition, `px.load_masked(i)`"
         }
-        "dot" | "einsum" | "bmm" | "mm" => "`matmul(a, b)` multiplies two tiles, and `mma(a, b, acc)` adds their product to a third one",
+        "dot" | "einsum" | "bmm" | "mm" => {
+            "`matmul(a, b)` multiplies two tiles, and `mma(a, b, acc)` adds their product to a third one"
+        }
         "arange" => "`iota(i64[64])` is the tile 0, 1, 2, … of 64 numbers",
         "zeros_like" | "empty" | "empty_like" => "write the type with its extents: `zeros(f32[64, 64])`",
         "ones_like" | "full_like" => "write the type with its extents: `full(f32[64, 64], 1.0)`",

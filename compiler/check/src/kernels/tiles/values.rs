@@ -1,7 +1,6 @@
 //! Expressions of tiles: names, constructors, and what is computed element by element.
 
 use super::super::bit_casts::BIT_CAST;
-use super::super::calls::functions;
 use super::super::exchanges::exchange;
 use super::super::operands::Operand;
 use super::super::{Binding, Checker, ElementType};
@@ -275,8 +274,8 @@ impl Checker<'_> {
             }
             _ if self.is_function(name) => {}
             _ => {
-                let nearest = crate::spelling::nearest(name, functions().chain(TILE_FUNCTIONS.iter().copied()));
-                return self.report(diagnostics::unknown_function(name_span, name, nearest));
+                let unknown = self.unknown_called(name, name_span);
+                return self.report(unknown);
             }
         }
         let args = self.by_place_in_call(name, args, span)?;
