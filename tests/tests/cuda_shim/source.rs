@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use check::kernels::checked_kernel;
 use check::run_items;
 use ide::CompilerDatabase;
+use kernel::typed::{AtomicOperation, Kernel, Statement, StatementKind};
 use syntax::tree::ItemKind;
 
 use super::check::Case;
@@ -33,11 +34,23 @@ pub fn examples_of_tiles() -> Vec<Case> {
     cases
 }
 
-/// Every `run` of the cookbook.
+/// Every `run` of the cookbook whose result does not depend on the order of the threads.
 pub fn recipes() -> Vec<Case> {
-    let cases: Vec<Case> = cookbook::programs().flat_map(|(title, program)| runs(title, program)).collect();
-    assert!(cases.len() > 36, "only {} runs of recipes", cases.len());
+    let mut cases: Vec<Case> = cookbook::programs().flat_map(|(title, program)| runs(title, program)).collect();
+    cases.retain(|case| !adds_floats_atomically(&case.kernel));
+    assert!(cases.len() > 34, "only {} runs of recipes", cases.len());
     cases
+}
+
+fn adds_floats_atomically(kernel: &Kernel) -> bool {
+    let mut found = false;
+    Statement::walk(&kernel.body, &mut |statement| {
+        if let StatementKind::Atomic(atomic) = &statement.kind {
+            let adds = atomic.operation == AtomicOperation::Add;
+            found |= adds && atomic.operands.iter().any(|operand| operand.element.is_float());
+        }
+    });
+    found
 }
 
 /// Every `run` of the files with tiles, with atomic accesses and with variables.
