@@ -117,17 +117,12 @@ impl<'a> MapBuilder<'a> {
         Ok(())
     }
 
-    /// The condition `low ≤ value < high` without a quotient in the value: for integers, `e / d < h` is `e < d · h`, and `e / d` stands
-    /// beside others here. `None` if it has no quotient that can be multiplied out.
+    /// A mask without a quotient in its value: for integers, `e / d < h` is `e < d · h`, and `e / d` stands beside others here. `None` if
+    /// it has no quotient that can be multiplied out.
     ///
     /// # Errors
     /// If a number exceeds 64 bits.
-    pub fn multiplied_out(
-        &self,
-        value: &Affine,
-        low: Option<&Sym>,
-        high: Option<&Sym>,
-    ) -> Result<Option<(Affine, Option<Sym>, Option<Sym>)>, MapError> {
+    pub fn multiplied_out(&self, Mask { value, low, high, reason }: &Mask) -> Result<Option<Mask>, MapError> {
         let quotient = value.terms.iter().find_map(|(id, coefficient)| {
             let is_added = match coefficient.as_constant()? {
                 1 => true,
@@ -148,14 +143,15 @@ impl<'a> MapBuilder<'a> {
         };
         let others = others.checked_scale(divisor)?;
         // With a quotient that is taken away, `o - e / d < h` is `o - h + 1 <= e / d`, which is `d · (o - h + 1) <= e`.
-        let bound = |bound: Option<&Sym>| {
-            bound.map(|bound| match is_added {
+        let bound = |bound: &Option<Sym>| {
+            let multiplied = |bound: &Sym| match is_added {
                 true => bound.checked_mul(divisor),
                 false => bound.checked_sub(&Sym::one())?.checked_mul(divisor)?.checked_add(&Sym::one()),
-            })
+            };
+            bound.as_ref().map(multiplied).transpose()
         };
         let value = if is_added { others.checked_add(of)? } else { others.checked_sub(of)? };
-        Ok(Some((value, bound(low).transpose()?, bound(high).transpose()?)))
+        Ok(Some(Mask { value, low: bound(low)?, high: bound(high)?, reason: *reason }))
     }
 
     /// Applies a map: `map(coordinates)`. Its masks and upper extents become masks here; its lower coordinates are

@@ -74,10 +74,12 @@ fn a_thread_waits_for_its_own_copies() {
 /// of them may go on.
 #[test]
 fn a_ring_waits_for_no_more_copies_than_it_has_to() {
-    for (stages, ahead, pending) in [(4, 3, 1), (5, 4, 2), (6, 5, 3), (5, 3, 1)] {
+    for (stages, ahead, pending) in [(4, 3, 1), (5, 4, 2), (6, 5, 3)] {
         let found = orders(&ring(stages, ahead));
         assert_eq!(found, [ALL, BARRIER, &but(pending), BARRIER, COMMIT, ALL], "{stages} stages, {ahead} ahead");
     }
+    // Where no copy goes to the stage that was read last, the barrier stands before what reads the next one.
+    assert_eq!(orders(&ring(5, 3)), [ALL, &but(2), BARRIER, COMMIT, ALL]);
     // The copies of one stage are on their way, and it is read next.
     assert_eq!(orders(&ring(3, 2)), [ALL, BARRIER, ALL, BARRIER]);
 }

@@ -200,11 +200,34 @@ fn the_extents_of_a_layout_are_not_those_of_the_storage() {
     let checked = check(text);
     let kernel = checked.kernel().unwrap_or_else(|| panic!("{}", checked.report()));
     super::safe(&checked, text);
+    // A place of the pad has no element.
+    assert!(schedule(&checked).contains("s.m0[i.0 masked] = 1.0"), "{}", schedule(&checked));
     for n in [1, 58_103, 58_112] {
         let known = sizes(&kernel, &[("N", n)]);
         assert_eq!(array_lengths(&kernel, &known), Ok(vec![n]));
         assert!(kernel.facts.check(&known).is_ok(), "{n}");
     }
+}
+
+/// A layout may leave places without an element, also where the extents are numbers.
+#[test]
+fn places_without_an_element_are_masked() {
+    let text = "kernel k(y: mut f32[18]) grid(1) block(18) {
+        shared s : f32[8] |> pad(5, 5);
+        for t in threads(18, cuda_thread) { s[t] = 1.0; }
+        for t in threads(18, cuda_thread) { y[t] = s[17 - t]; }
+    }
+    ";
+    let checked = gives(text, &[]);
+    assert_eq!(schedule(&checked).matches("masked]").count(), 2, "{}", schedule(&checked));
+    let none = gives(
+        &text
+            .replace("[8] |> pad(5, 5)", "[2, 16] |> xor")
+            .replace("s[t]", "s[t / 16, t % 16]")
+            .replace("s[17 - t]", "s[1, t % 16]"),
+        &[],
+    );
+    assert!(!schedule(&none).contains("masked]"), "{}", schedule(&none));
 }
 
 #[test]

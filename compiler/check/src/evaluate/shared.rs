@@ -7,7 +7,7 @@ use crate::diagnostics::{self, Quantity};
 use dims::{Facts, Sym};
 use maps::row_major;
 use maps::shapes::Shape;
-use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
+use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason, UpperAxis};
 use syntax::span::Span;
 use syntax::tree::Expr;
 
@@ -26,7 +26,13 @@ impl Evaluator<'_> {
             return self.report(diagnostics::shared_array_overflow(span));
         };
         let base = self.row_major_layout(&extents.dims, &stored, span)?;
-        Some((stored, self.stages(base, span, layout.iter())?))
+        if layout.is_empty() {
+            return Some((stored, base));
+        }
+        let map = self.stages(base, span, layout.iter())?;
+        let within = within_storage(&map, &self.facts.clone());
+        let crate::values::Value::Map(map) = self.map(span, within)? else { return None };
+        Some((stored, map))
     }
 
     /// An extent of a shared array, which the sizes may decide.
@@ -58,6 +64,19 @@ impl Evaluator<'_> {
         let crate::values::Value::Map(base) = self.map(span, base)? else { return None };
         Some(base)
     }
+}
+
+/// The map with the places that a layout leaves without an element, such as those of a pad, masked: a read there gives 0, and a store
+/// stores nothing.
+fn within_storage(map: &IndexMap, facts: &Facts) -> Result<IndexMap, MapError> {
+    let mut builder = MapBuilder::new(map.upper.clone(), facts);
+    let coordinates = builder.coordinates()?;
+    let lower = builder.apply(map, &coordinates)?;
+    for LowerAxis { value, extent } in &lower {
+        let low = extent.as_ref().map(|_| Sym::zero());
+        builder.mask(value, low.as_ref(), extent.as_ref(), MaskReason::Padding)?;
+    }
+    builder.finish(lower)
 }
 
 /// Row-major storage for these extents.

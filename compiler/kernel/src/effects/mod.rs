@@ -171,7 +171,7 @@ fn placed(kernel: &Kernel, is_new: bool, poll: &dyn Fn()) -> Result<Placed, Vec<
         barriers = statements(placement, kernel)?;
     }
     let mut around = |number: usize| {
-        let order = |order: Option<CopyOrder>| order.map(|order| bodies::ordered(order));
+        let order = |order: Option<CopyOrder>| order.map(bodies::ordered);
         let before = order(orders.before.remove(&number)).into_iter().chain(barriers.remove(&number)).collect();
         bodies::Around { before, after: order(orders.after.remove(&number)).into_iter().collect() }
     };

@@ -11,7 +11,7 @@ use crate::quasi_affine::FAR;
 use crate::storage::stored;
 use crate::typed::{MathFunction, Memory};
 use dims::{CompareOp, Interval, Sym};
-use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason, UpperAxis};
+use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, Mask, MaskReason, UpperAxis};
 
 /// The lower coordinates of a map for the prover, and where it is valid.
 #[derive(Clone, Debug, Default)]
@@ -170,9 +170,9 @@ impl Values<'_> {
         for (form, op) in conditions {
             let [low, high] = op.half_open(&Sym::zero())?;
             let value = building.form(form)?;
-            let multiplied = building.builder.multiplied_out(&value, low.as_ref(), high.as_ref());
-            let (value, low, high) = multiplied.ok().flatten().unwrap_or((value, low, high));
-            building.builder.mask(&value, low.as_ref(), high.as_ref(), MaskReason::Guard)?;
+            let mask = Mask { value, low, high, reason: MaskReason::Guard };
+            let mask = building.builder.multiplied_out(&mask).ok().flatten().unwrap_or(mask);
+            building.builder.mask(&mask.value, mask.low.as_ref(), mask.high.as_ref(), mask.reason)?;
         }
         let mut lower = Vec::with_capacity(side.lower.len() + 1);
         if let Some((map, coordinates)) = &side.reached {
