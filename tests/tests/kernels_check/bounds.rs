@@ -11,6 +11,18 @@ fn a_store_outside_names_the_index_and_the_bound() {
 }
 
 #[test]
+fn an_iterator_has_its_own_value_in_a_message() {
+    let checked =
+        gives("kernel k(y: mut f32[6]) grid(1) block(1) { for j in 3..8 { y[j] = 1.0; } }\n", &["out-of-bounds"]);
+    says(&checked, "out-of-bounds", &["becomes 7", "at j = 7"]);
+    let checked = gives(
+        "dim N;\nkernel k(y: mut f32[N]) grid(1) block(1) { for j in N..N + 2 { y[j] = 1.0; } }\n",
+        &["out-of-bounds"],
+    );
+    says(&checked, "out-of-bounds", &["becomes 2", "at j = 2", "for N = 1"]);
+}
+
+#[test]
 fn an_index_below_zero_is_outside() {
     let checked = gives(
         "kernel k(x: f32[4], y: mut f32[4]) grid(1) block(1) { for i in 0..4 { y[i] = x[i - 1]; } }\n",
@@ -181,7 +193,7 @@ fn the_advice_fits_the_access() {
         let advice = help(&view(" masked", end), "out-of-bounds");
         assert!(advice.contains("let the loop end where the view does") && !advice.contains("masked"), "{advice}");
     }
-    let direct = check("dim N;\nkernel k(x: f32[1]) grid(1) block(1) { let a = x[N * (N + 1) % 2]; }\n");
+    let direct = check("dim N;\nkernel k(x: f32[1]) grid(1) block(1) { let a = x[N * N % 3 / 2]; }\n");
     let advice = help(&direct, "bounds-open");
     assert!(!advice.contains("masked") && !advice.contains("loop"), "{advice}");
 }

@@ -191,7 +191,7 @@ impl<'db> Prover<'db> {
                 };
                 lower.truncate(own);
                 let threads = [(maps[0], &first), (maps[1], &second)]
-                    .map(|(composed, point)| executor(&composed.map, &composed.names, point));
+                    .map(|(composed, point)| executor(composed, point, &counterexample.sizes));
                 Answer::At(Meeting { threads, lower, common, sizes: counterexample.sizes })
             }
             _ => Answer::Open,

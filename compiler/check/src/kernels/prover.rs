@@ -179,7 +179,7 @@ impl<'db> Prover<'db> {
         record: &AccessRecord,
     ) -> Option<()> {
         let Below { claim, indexed, advice, .. } = below;
-        let Composed { map, names, exact, .. } = &**composed;
+        let Composed { map, exact, .. } = &**composed;
         let (Claim::InBounds(bound) | Claim::WithinView(bound)) = claim else { return None };
         let (memory, span) = (record.memory, record.span);
         let verdict = self.stays(below, composed)?;
@@ -193,7 +193,9 @@ impl<'db> Prover<'db> {
                 let (reached, at) = match &counterexample.kind {
                     CounterexampleKind::OutOfBounds { upper, lower, .. } => (
                         lower.first().copied(),
-                        Some(LeavesAt::Thread(executor(map, names, upper).for_block(record.of_block))),
+                        Some(LeavesAt::Thread(
+                            executor(composed, upper, &counterexample.sizes).for_block(record.of_block),
+                        )),
                     ),
                     _ => (None, None),
                 };

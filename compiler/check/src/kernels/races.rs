@@ -189,11 +189,11 @@ impl<'db> Prover<'db> {
         remedy: Option<Remedy>,
     ) {
         let CounterexampleKind::Collision { first, second, lower } = &counterexample.kind else { return };
-        let Composed { map, names, .. } = composed;
-        let threads = [first, second].map(|point| executor(map, names, point).for_block(store.of_block));
-        let element = self.element(memory, lower.first().copied().unwrap_or(0), &counterexample.sizes);
-        self.note_refuted(memory, map, counterexample, store.span);
-        let found = Race { threads, element, sizes: &counterexample.sizes, other: None };
+        let sizes = &counterexample.sizes;
+        let threads = [first, second].map(|point| executor(composed, point, sizes).for_block(store.of_block));
+        let element = self.element(memory, lower.first().copied().unwrap_or(0), sizes);
+        self.note_refuted(memory, &composed.map, counterexample, store.span);
+        let found = Race { threads, element, sizes, other: None };
         let name = self.typed.memories.name(memory);
         self.proven.diagnostics.push(diagnostics::race(store.span, (&name, store.storing()), found, remedy));
     }
@@ -346,8 +346,9 @@ fn same_access(left: &AccessRecord, right: &AccessRecord) -> bool {
     left.composed.map == right.composed.map && left.coordinates == right.coordinates
 }
 
-/// The thread at a coordinate of an access map; `names` are the names of the coordinates.
-pub(super) fn executor(map: &IndexMap, names: &[SmolStr], coordinate: &[i64]) -> Executor {
+/// The thread at a coordinate of an access map, with these sizes.
+pub(super) fn executor(composed: &Composed, coordinate: &[i64], sizes: &BTreeMap<Symbol, i64>) -> Executor {
+    let Composed { map, iterators, .. } = composed;
     // The axes of the block and of the thread come before the points of a tile, which count as threads, too.
     let ids: Vec<usize> = (0..map.upper.len())
         .filter(|axis| map.upper.get(*axis).is_some_and(|axis| is_thread(axis.role)))
@@ -359,8 +360,9 @@ pub(super) fn executor(map: &IndexMap, names: &[SmolStr], coordinate: &[i64]) ->
     };
     let others = coordinate.iter().enumerate().filter(|(axis, _)| !ids.contains(axis));
     let named = |(position, value): (usize, &i64)| {
-        let name = names.get(position).filter(|name| !name.is_empty())?;
-        Some((name.clone(), *value))
+        let (name, low) = iterators.get(position)?.as_ref()?;
+        let low = low.evaluate(&|symbol| sizes.get(symbol).copied()).ok()?;
+        Some((name.clone(), low.checked_add(*value)?))
     };
     Executor { thread, is_block: false, iterators: others.filter_map(named).collect() }
 }

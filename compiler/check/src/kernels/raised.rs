@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use dims::{CompareOp, Facts};
+use dims::{CompareOp, Facts, Sym};
 use kernel::raise::{Axes, Case, Form, Raiser, ValueId};
 use kernel::typed::LocalVariable;
 use maps::{Affine, IndexMap, LowerAxis, MapBuilder, MapError};
@@ -12,8 +12,8 @@ use maps::{Affine, IndexMap, LowerAxis, MapBuilder, MapError};
 pub(super) struct Composed {
     /// The map; its one lower coordinate is an index or an element.
     pub(super) map: IndexMap,
-    /// The names of its coordinates; empty for coordinates without a name.
-    pub(super) names: Vec<SmolStr>,
+    /// For each of its coordinates, the iterator that it is, and the iterator's value where it is 0.
+    pub(super) iterators: Vec<Option<(SmolStr, Sym)>>,
     /// Whether its valid coordinates are exactly those that occur, rather than a superset.
     pub(super) exact: bool,
     /// Whether it is inexact for more than a formula that no map states: data, or a condition, decides what occurs.
@@ -119,16 +119,12 @@ impl Raised {
     ) -> Composed {
         // Axes that are exact, in a map that is not: a condition has no mask.
         let of_data = !exact && (self.axes.of_data || self.axes.exact);
-        Composed { map, names: self.names(raiser, locals), exact, of_data, uniform: self.uniform(raiser) }
+        let (iterators, uniform) = (self.axes.iterators(raiser, locals), self.uniform(raiser));
+        Composed { map, iterators, exact, of_data, uniform }
     }
 
     /// The axes that are uniform across the launch, with their values.
     pub(super) fn uniform(&self, raiser: &Raiser) -> Vec<(usize, ValueId)> {
         self.axes.uniform(raiser)
-    }
-
-    /// The names of the axes in messages.
-    pub(super) fn names(&self, raiser: &Raiser, locals: &[LocalVariable]) -> Vec<SmolStr> {
-        self.axes.names(raiser, locals)
     }
 }

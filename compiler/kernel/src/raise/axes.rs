@@ -161,16 +161,19 @@ impl Axes {
         self.upper.clone()
     }
 
-    /// The names of the axes in messages; empty for axes without a name.
-    pub fn names(&self, raiser: &Raiser, locals: &[LocalVariable]) -> Vec<SmolStr> {
-        let name = |key: &Key| match key {
+    /// For each axis, the iterator that messages name, and its value at the coordinate 0; `None` for other axes.
+    pub fn iterators(&self, raiser: &Raiser, locals: &[LocalVariable]) -> Vec<Option<(SmolStr, Sym)>> {
+        let iterator = |key: &Key| match key {
             Key::Value(id) => match raiser.kind(*id) {
-                Kind::Iterator(local) => locals.get(local.0 as usize).map(|local| local.name.clone()),
+                Kind::Iterator(local) => {
+                    let low = raiser.loops.get(local).map_or_else(Sym::zero, |range| range.low.clone());
+                    Some((locals.get(local.0 as usize)?.name.clone(), low))
+                }
                 _ => None,
             },
             Key::Free => None,
         };
-        self.keys.iter().map(|key| name(key).unwrap_or_default()).collect()
+        self.keys.iter().map(iterator).collect()
     }
 
     /// Builds a form in a map over these axes.
