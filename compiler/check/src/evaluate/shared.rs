@@ -30,7 +30,15 @@ impl Evaluator<'_> {
             return Some((stored, base));
         }
         let map = self.stages(base, span, layout.iter())?;
-        let within = within_storage(&map, &self.facts.clone());
+        // The extent of a lower coordinate is a condition too, which implies the masks. They are what accesses test, so they stand without
+        // it.
+        let lower = map.lower.iter().map(|axis| LowerAxis { value: axis.value.clone(), extent: None }).collect();
+        let free = IndexMap { lower, ..IndexMap::clone(&map) };
+        if proofs::in_bounds(&free, std::slice::from_ref(&stored), &self.facts, &self.budget()).is_proven() {
+            let has_masks = !free.masks.is_empty();
+            return Some((stored, if has_masks { Arc::new(free) } else { map }));
+        }
+        let within = within_storage(&free, &stored, &self.facts.clone());
         let crate::values::Value::Map(map) = self.map(span, within)? else { return None };
         Some((stored, map))
     }
@@ -66,15 +74,14 @@ impl Evaluator<'_> {
     }
 }
 
-/// The map with the places that a layout leaves without an element, such as those of a pad, masked: a read there gives 0, and a store
-/// stores nothing.
-fn within_storage(map: &IndexMap, facts: &Facts) -> Result<IndexMap, MapError> {
+/// The map with the places that a layout leaves without an element of the `stored` ones, such as those of a pad, masked: a read there
+/// gives 0, and a store stores nothing.
+fn within_storage(map: &IndexMap, stored: &Sym, facts: &Facts) -> Result<IndexMap, MapError> {
     let mut builder = MapBuilder::new(map.upper.clone(), facts);
     let coordinates = builder.coordinates()?;
     let lower = builder.apply(map, &coordinates)?;
-    for LowerAxis { value, extent } in &lower {
-        let low = extent.as_ref().map(|_| Sym::zero());
-        builder.mask(value, low.as_ref(), extent.as_ref(), MaskReason::Padding)?;
+    for LowerAxis { value, .. } in &lower {
+        builder.mask(value, Some(&Sym::zero()), Some(stored), MaskReason::Padding)?;
     }
     builder.finish(lower)
 }
