@@ -220,7 +220,9 @@ kernel k(x: f32[N], at: i32[B], long: i64[B], table: f32[V], y: mut f32[B, 8]) {
     said(wide, &["a condition compares a sum", "`n <= N - start`"]);
     gives(&kernel(&wide.replace("start + n <= N", "start <= N && n <= N - start")), &[]);
     let clamped = "y[b, 0] = table[clamp(at[b], 0, V - 1)];";
-    said(clamped, &["a size has the type of what it stands beside, `i32`", "at most 2147483647"]);
+    gives(&kernel(clamped), &["not-fully-written"]);
+    let converted = "y[b, 0] = table[clamp(at[b], 0, i32(V - 1))];";
+    said(converted, &["from `i64` to `i32`", "leave the conversion to `i32` away", "at most 2147483647"]);
     gives(&kernel("y[b, 0] = table[clamp(i64(at[b]), 0, V - 1)];"), &["not-fully-written"]);
     // What comes from data is not found by searching longer.
     let checked = check(&kernel("for k in at[b]..at[0] { y[b, 0] += x[at[b]]; }"));

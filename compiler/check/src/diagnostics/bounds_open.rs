@@ -15,7 +15,7 @@ Stating the fact that is missing, `where N >= 12`, makes the kernel proven, and 
 of it earlier. In CUDA the check would be an `if (i < n)` in every thread, or forgotten.",
     wrong: "dim N;
 kernel read(x: f32[1]) grid(1) block(1) {
-    let element = x[N * (N + 1) % 2];
+    let element = x[N * N % 3 / 2];
 }
 ",
     right: "kernel read(x: f32[1]) grid(1) block(1) {

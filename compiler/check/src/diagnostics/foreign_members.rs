@@ -16,7 +16,7 @@ pub(super) fn advice(name: &str) -> Option<&'static str> {
             "`matmul(t, b)` multiplies two tiles, and `mma(t, b, acc)` adds their product to a third one"
         }
         "shape" | "size" | "numel" | "ndim" => {
-            "the extents of a tile are constants: write them, or name them with `const` or as generic parameters"
+            "a tile has the extents that it is made with; those of a partition's tiles are `px.tile`"
         }
         "item" => "a tile of rank 0 is a number; `t.sum()` makes one of any tile",
         "softmax" | "logsumexp" | "log_softmax" | "layer_norm" | "var" | "std" => {

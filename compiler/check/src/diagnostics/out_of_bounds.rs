@@ -176,20 +176,13 @@ pub(crate) fn bounds_unproven(access: UnsafeAccess<'_>, why: &Unshown) -> Diagno
         Unshown::Doubt(Doubt::Narrowed { from, to }) => {
             help = match to.integer_range() {
                 Some((_, most)) => format!(
-                    "an index may have any integer type: leave the conversion to `{to}` away, or bound the sizes in it, \
-                     as with `where N <= {most}`"
+                    "an index may have any integer type: leave the conversion to `{to}` away, or say after `where` \
+                     that the sizes in it are at most {most}"
                 ),
                 None => format!("an index may have any integer type: leave the conversion to `{to}` away"),
             };
             let holds = to.range_text();
             (format!("but a conversion from `{from}` to `{to}` changes what is not in {holds}"), false)
-        }
-        Unshown::Doubt(Doubt::Size { to }) => {
-            help = format!(
-                "convert what the size stands beside, `i64(…)`, or say after `where` that the size is at most {}",
-                to.integer_range().map_or(0, |(_, most)| most)
-            );
-            (format!("but a size has the type of what it stands beside, `{to}`, which may not hold it"), false)
         }
         Unshown::Doubt(Doubt::Wraps { element }) => {
             help = match element {

@@ -256,6 +256,11 @@ impl Checker<'_> {
 
     fn conversion(&mut self, operand: Operand, element: ElementType, span: Span) -> Option<Operand> {
         let value = match operand {
+            // A size that is converted on purpose wraps, as any other number.
+            Operand::Int(size) if element.is_integer() && size.as_constant().is_none() => {
+                self.context.seen_symbols.extend(size.symbols());
+                Expr::size(&size).cast_to(element)
+            }
             Operand::Int(_) | Operand::Mask(_) if element != ElementType::Bool => {
                 self.coerce(operand, element, span)?
             }

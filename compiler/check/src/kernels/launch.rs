@@ -10,7 +10,7 @@ use crate::values::Value;
 use dims::{CompareOp, Sym};
 use kernel::LaunchLimits;
 use maps::AxisRole;
-use maps::hardware::WARP_LANES;
+use maps::hardware::{MOST_BLOCK_THREADS, WARP_LANES};
 use maps::threads::{Tiling, Unit};
 use smol_str::SmolStr;
 use syntax::span::Span;
@@ -306,7 +306,9 @@ impl Needs {
 
 /// The number of threads in the smallest block in which there are `count` units, if any block has so many.
 fn smallest_block(cluster: i64, count: i64, unit: &Unit) -> Option<i64> {
-    Tiling::new(cluster, 1).ok()?.block_for(count.max(0), unit, 1)
+    let smallest = Tiling::new(cluster, 1).ok()?.block_for(count.max(0), unit, 1);
+    // A block of so many threads is beyond every limit, which is reported.
+    smallest.or(Some(count).filter(|count| *count > MOST_BLOCK_THREADS))
 }
 
 /// The place where the number of threads in a block is written as one number, or could be added.

@@ -33,11 +33,6 @@ pub enum Doubt {
         /// The type behind.
         to: ElementType,
     },
-    /// A size in it takes the type of what it stands beside, which may not hold it.
-    Size {
-        /// That type.
-        to: ElementType,
-    },
     /// A comparison around it is one of a sum that may wrap.
     Wraps {
         /// The type of the sum.
@@ -273,8 +268,7 @@ impl Raiser {
                 Kind::Cast(inner) if !self.at(inner).traits.data && self.element(inner).is_integer() => {
                     if !self.keeps_value(id, inner) {
                         let (from, to) = (self.element(inner), self.element(id));
-                        let is_size = self.as_size(inner).is_some();
-                        return Some(if is_size { Doubt::Size { to } } else { Doubt::Narrowed { from, to } });
+                        return Some(Doubt::Narrowed { from, to });
                     }
                     open.push(inner);
                 }
