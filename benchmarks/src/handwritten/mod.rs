@@ -39,7 +39,7 @@ struct Comparison {
 
 const COMPARISONS: &[Comparison] = &[
     Comparison {
-        name: "histogram of 64 Mi u8, 256 bins",
+        name: "histogram of 64 Mi u8, counted in the result",
         source: include_str!("../../kernels/histogram.shape"),
         sizes: &[("N", counts::BYTES)],
         by_hand: || Box::new(counts::Counts::new()),
@@ -47,7 +47,7 @@ const COMPARISONS: &[Comparison] = &[
         unit: "GB/s",
     },
     Comparison {
-        name: "histogram of 64 Mi u8, 256 bins, an array for each block",
+        name: "histogram of 64 Mi u8, counted in an array for each block",
         source: include_str!("../../kernels/histogram_of_blocks.shape"),
         sizes: &[("N", counts::BYTES)],
         by_hand: || Box::new(counts::Counts::new()),
