@@ -33,6 +33,8 @@ pub(super) fn measure(root: &Path) -> Result<(), String> {
     let memory = memory_of_checks()?;
     let programs = programs(root)?;
     let kernels = (0..RANDOM_KERNELS).map(|seed| (format!("random kernel {seed}"), nest(seed).text)).collect();
+    let mut daily: Vec<(Duration, String)> =
+        daily(root)?.into_iter().map(|(name, text)| (check(&text), name)).collect();
     let excessive = excessive::all().into_iter().map(|Excess { what, text }| (what.to_owned(), text)).collect();
     let texts: [Vec<(String, String)>; 3] = [programs, kernels, excessive];
     let [programs, kernels, excessive] = texts
@@ -40,12 +42,16 @@ pub(super) fn measure(root: &Path) -> Result<(), String> {
         .map(|texts| texts.iter().map(|(name, text)| (check(text), name.as_str())).collect::<Vec<(Duration, &str)>>());
     let (number_of_programs, number_of_excessive) = (programs.len(), excessive.len());
     let mut times = [programs, kernels].concat();
+    let number_of_daily = daily.len();
+    let (time, name) = ninety_ninth(&mut daily);
+    let what = format!("check, 99 of 100 of {number_of_daily} kernels of daily work: {name}");
+    row(&mut table, &what, time, Duration::from_millis(20));
     let what =
         format!("check, 99 of 100 of {} kernels and programs ({number_of_programs} of the repository)", times.len());
-    row(&mut table, &what, ninety_ninth(&mut times), MOST_TIME);
+    row(&mut table, &what, ninety_ninth(&mut times).0, MOST_TIME);
     times.extend(excessive);
     let what = format!("check, 99 of 100 of these and {number_of_excessive} excessive texts");
-    row(&mut table, &what, ninety_ninth(&mut times), MOST_TIME);
+    row(&mut table, &what, ninety_ninth(&mut times).0, MOST_TIME);
     let (longest, name) = times[times.len() - 1];
     row(&mut table, &format!("check, the longest: {name}"), longest, Duration::from_millis(500));
     for (time, name) in times.iter().rev().take_while(|(time, _)| *time > MOST_TIME) {
@@ -65,10 +71,33 @@ pub(super) fn measure(root: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Sorts times and returns the one that 99 of 100 do not exceed.
-fn ninety_ninth(times: &mut [(Duration, &str)]) -> Duration {
+/// Sorts times and returns the one that 99 of 100 do not exceed, with its name.
+fn ninety_ninth<N: Ord + Clone>(times: &mut [(Duration, N)]) -> (Duration, N) {
     times.sort_unstable();
-    times[(times.len() * 99).div_ceil(100) - 1].0
+    times[(times.len() * 99).div_ceil(100) - 1].clone()
+}
+
+/// The kernels of daily work with their names. In their files, a line with the name and perhaps one with sizes stand before each,
+/// and what it is given and what numpy computes behind it.
+fn daily(root: &Path) -> Result<Vec<(String, String)>, String> {
+    let folder = root.join("tests/tests/kernels_check/daily");
+    let entries = std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    let mut kernels = Vec::new();
+    for path in paths {
+        let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        for part in format!("\n{text}").split("\n== ").skip(1) {
+            let (name, rest) = part.split_once('\n').unwrap_or((part, ""));
+            let is_kernel = |line: &&str| !line.starts_with("given ") && !line.starts_with("-- ");
+            let lines = rest.lines().filter(|line| !line.starts_with("sizes ")).take_while(is_kernel);
+            kernels.push((name.to_owned(), lines.map(|line| format!("{line}\n")).collect()));
+        }
+    }
+    if kernels.is_empty() {
+        return Err(format!("{} has no kernels", folder.display()));
+    }
+    Ok(kernels)
 }
 
 /// The files and pages of the repository with their names.

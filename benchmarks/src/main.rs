@@ -6,6 +6,8 @@
 mod checks;
 mod compiler;
 mod environment;
+mod handwritten;
+mod in_turn;
 mod kernels;
 mod maps;
 mod server;
@@ -29,13 +31,18 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 struct Arguments {
     /// The parts to measure; all where none is named
     parts: Vec<Part>,
+    /// Of the kernels beside their peers, those whose names contain this text
+    #[arg(long, default_value = "")]
+    only: String,
 }
 
 /// A part of the benchmark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Part {
-    /// The compiler, and kernels on the CPU
+    /// The compiler, and saxpy on the CPU
     Compiler,
+    /// Kernels on the CPU, beside Rust, a library and numpy
+    Kernels,
     /// Checks of whatever somebody may open, and how long others wait for them
     Checks,
     /// Verdicts about index maps, beside isl
@@ -51,7 +58,7 @@ const STACK_BYTES: usize = 256 << 20;
 fn main() -> ExitCode {
     let main = std::thread::Builder::new().stack_size(STACK_BYTES);
     let measured = std::thread::scope(|scope| {
-        let measured = main.spawn_scoped(scope, || measure(&environment::root(), &Arguments::parse().parts));
+        let measured = main.spawn_scoped(scope, || measure(&environment::root(), &Arguments::parse()));
         measured
             .map_err(|error| format!("a thread could not be started: {error}"))?
             .join()
@@ -70,13 +77,16 @@ fn main() -> ExitCode {
 ///
 /// # Errors
 /// What could not be measured.
-fn measure(root: &Path, parts: &[Part]) -> Result<(), String> {
+fn measure(root: &Path, Arguments { parts, only }: &Arguments) -> Result<(), String> {
     let wanted = |part| parts.is_empty() || parts.contains(&part);
     if wanted(Part::Checks) {
         checks::measure(root)?;
     }
     if wanted(Part::Compiler) {
         measure_compiler(root)?;
+    }
+    if wanted(Part::Kernels) {
+        measure_kernels(only)?;
     }
     if wanted(Part::Maps) {
         maps::measure(root)?;
@@ -95,10 +105,20 @@ fn measure_compiler(root: &Path) -> Result<(), String> {
     let memory = kernels::memory_of_a_run(folder.path())?;
     compiler::measure(root, folder.path(), &mut table)?;
     kernels::measure(&mut table)?;
-    shared::measure(&mut table)?;
     table.add_row(memory);
     println!("{table}");
     println!("ratio: bound / measured, or peer's time / ours; above 1 is better than the bound or the peer");
+    Ok(())
+}
+
+/// Measures and prints the table of the kernels beside their peers, those whose names contain a text.
+fn measure_kernels(only: &str) -> Result<(), String> {
+    let mut table = Table::new();
+    table.set_header(["what", "measured", "peer", "ratio"]);
+    handwritten::measure(&mut table, only)?;
+    shared::measure(&mut table, only)?;
+    println!("{table}");
+    println!("ratio: the peer's time / ours; above 1 is better than the peer");
     Ok(())
 }
 

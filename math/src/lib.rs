@@ -17,6 +17,7 @@ mod error_function;
 mod exponential;
 mod forms;
 mod hyperbolic;
+mod lanes;
 mod logarithm;
 mod power;
 mod real;
@@ -27,6 +28,7 @@ mod tiles;
 mod trigonometric;
 
 pub use forms::{PowerStrip, Strip};
+pub use lanes::{LANES, LaneKernels, LaneSums, Running, Totals, lane_kernels};
 pub use tiles::{Tile, TileKernels, TileSums};
 
 use forms::{Form, Kernels};

@@ -57,7 +57,7 @@ fn help() -> String {
         "cargo xtask test [STEP]...   installs what the tests need and runs them all, or the named steps
 cargo xtask docs             writes docs/diagnostics/ from the code
 cargo xtask bench [PART]...  measures speed and memory and prints tables with ratios, of all parts or the named ones:
-                             checks, compiler, maps, server
+                             checks, compiler, kernels, maps, server
 cargo xtask gpu              makes a folder that proves and measures everything on a machine with a GPU, without a
                              network and without Rust
 

@@ -8,14 +8,13 @@ use std::time::Duration;
 use comfy_table::Table;
 use dims::Sym;
 use kernel::typed::ParamKind;
-use shapewright_runtime::cpu::Cpu;
-use shapewright_runtime::execute::{Argument, BoundsChecks, Control, SizedKernel};
+use shapewright_runtime::execute::Argument;
 use shapewright_runtime::tensors::{Initial, Tensor};
 
 mod library;
 
+use super::in_turn;
 use super::kernels::checked;
-use super::middle;
 use crate::environment::{beside, python};
 
 /// The rows and columns of the matrix.
@@ -140,13 +139,13 @@ const COMPARISONS: [Comparison; 19] = [
     },
 ];
 
-/// Adds a row for each kernel, and for products of tiles one more beside a library.
+/// Adds a row for each kernel whose name contains a text, and for products of tiles one more beside a library.
 ///
 /// # Errors
 /// What could not be measured.
-pub(super) fn measure(table: &mut Table) -> Result<(), String> {
+pub(super) fn measure(table: &mut Table, only: &str) -> Result<(), String> {
     let mut numpy = Numpy::start()?;
-    for comparison in &COMPARISONS {
+    for comparison in COMPARISONS.iter().filter(|comparison| comparison.name.contains(only)) {
         table.add_row(row(comparison, "numpy", || numpy.once(comparison.word))?);
         if comparison.beside_library {
             let mut factors = library::Factors::new(comparison.size);
@@ -156,35 +155,12 @@ pub(super) fn measure(table: &mut Table) -> Result<(), String> {
     Ok(())
 }
 
-/// The times of a kernel and of a peer, in turns, so that both are equally affected by other load.
+/// The times of a kernel and of a peer.
 fn row(
     comparison: &Comparison,
     peer: &str,
     mut once: impl FnMut() -> Result<Duration, String>,
 ) -> Result<[String; 4], String> {
-    let mut theirs = Vec::new();
-    let ours = run(comparison, || {
-        theirs.push(once()?);
-        Ok(())
-    })?;
-    let pairs = theirs.iter().zip(&ours).map(|(theirs, ours)| theirs.as_secs_f64() / ours.as_secs_f64());
-    let mut ratios: Vec<f64> = pairs.collect();
-    ratios.sort_by(f64::total_cmp);
-    let ratio = ratios[ratios.len() / 2];
-    let shown = |times: Vec<Duration>| {
-        let time = middle(times);
-        format!(
-            "{:.1} ms, {:.1} {}",
-            time.as_secs_f64() * 1e3,
-            comparison.work / time.as_secs_f64() / 1e9,
-            comparison.unit
-        )
-    };
-    Ok([comparison.name.to_owned(), shown(ours), format!("{peer}: {}", shown(theirs)), format!("{ratio:.2}")])
-}
-
-/// The times of a kernel; `between` is called after each run.
-fn run(comparison: &Comparison, mut between: impl FnMut() -> Result<(), String>) -> Result<Vec<Duration>, String> {
     let kernel = checked(comparison.source)?;
     let size = i64::try_from(comparison.size).map_err(|error| error.to_string())?;
     let sizes: BTreeMap<_, _> = kernel.symbols.iter().map(|symbol| (symbol.clone(), size)).collect();
@@ -200,14 +176,12 @@ fn run(comparison: &Comparison, mut between: impl FnMut() -> Result<(), String>)
         let tensor = Tensor::initial(param.element, &extents, initial);
         arguments.push(Argument::Tensor(tensor.map_err(|error| error.to_string())?));
     }
-    let sized = SizedKernel::new(&kernel, &sizes, BoundsChecks::Proven).map_err(|error| error.to_string())?;
-    let mut prepared = sized.prepare(&Cpu::DEFAULT).map_err(|error| error.to_string())?;
-    let mut times = Vec::new();
-    for _ in 0..15 {
-        times.push(prepared.run(&mut arguments, &Control::default()).map_err(|error| error.to_string())?);
-        between()?;
-    }
-    Ok(times)
+    let mut theirs = Vec::new();
+    let ours = in_turn::times(&kernel, &sizes, &mut arguments, |_, _| {
+        theirs.push(once()?);
+        Ok(())
+    })?;
+    Ok(in_turn::row((comparison.name, peer), (ours, theirs), (comparison.work, comparison.unit)))
 }
 
 /// A numpy process, which runs many computations.

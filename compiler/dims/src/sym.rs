@@ -189,7 +189,8 @@ impl Sym {
         })
     }
 
-    fn weight(&self) -> u32 {
+    /// How much there is of it: its terms, with those of the parts of its atoms.
+    pub fn weight(&self) -> u32 {
         match &self.0 {
             Form::Polynomial(node) => node.weight,
             Form::Constant(_) => 1,

@@ -3,6 +3,7 @@
 mod accuracy;
 mod exact;
 mod forms;
+mod lanes;
 mod special;
 mod tiles;
 

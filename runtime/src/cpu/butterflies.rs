@@ -75,7 +75,7 @@ impl Reads {
         self.count(local) > 0
     }
 
-    fn count(&self, local: Local) -> usize {
+    pub fn count(&self, local: Local) -> usize {
         self.0.get(&local).copied().unwrap_or(0)
     }
 }

@@ -59,12 +59,12 @@ impl Drop for Code {
     }
 }
 
-/// Compiles a kernel that has passed [`crate::execute::check::check`].
-pub fn compile(kernel: &Kernel, options: Options) -> Result<Code, ExecuteError> {
+/// Compiles a kernel that has passed [`crate::execute::check::check`]. So many of its arrays are those of cores and not of blocks.
+pub fn compile(kernel: &Kernel, options: Options, gathered: usize) -> Result<Code, ExecuteError> {
     let refused = |reason: String| ExecuteError::Codegen { kernel: kernel.name.to_string(), reason };
     let isa = processor(optimisation(kernel)).map_err(refused)?;
     let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
-    match define(kernel, options, &mut module) {
+    match define(kernel, (options, gathered), &mut module) {
         Ok(lowered) => Ok(Code { module: Mutex::new(Some(module)), lowered }),
         Err(reason) => {
             // SAFETY: no pointer into the module's memory was kept.
@@ -103,7 +103,7 @@ fn processor(optimisation: &str) -> Result<OwnedTargetIsa, String> {
     builder.finish(settings::Flags::new(flags)).map_err(|error| error.to_string())
 }
 
-fn define(kernel: &Kernel, options: Options, module: &mut JITModule) -> Result<Lowered, String> {
+fn define(kernel: &Kernel, (options, gathered): (Options, usize), module: &mut JITModule) -> Result<Lowered, String> {
     let mut context = module.make_context();
     let mut frontend = FunctionBuilderContext::new();
     let parameters = [module.target_config().pointer_type(), types::I64, types::I64];
@@ -114,7 +114,7 @@ fn define(kernel: &Kernel, options: Options, module: &mut JITModule) -> Result<L
     context.func.name = UserFuncName::user(0, id.as_u32());
     let builder = FunctionBuilder::new(&mut context.func, &mut frontend);
     let mut phased = phased(kernel, options);
-    let is_cut = kernel.has_barriers() || !kernel.shared.is_empty();
+    let is_cut = kernel.has_barriers() || kernel.shared.len() > gathered;
     let ids = Ids { block: phased.program.id(Node::Block), thread: phased.program.id(Node::Thread) };
     let layout = TableLayout::new(kernel, &phased.program.arrays);
     let launch = lower(kernel, &phased, (ids, layout, options), builder, module, |emitter, first, last| {

@@ -159,7 +159,7 @@ impl<'l> Emitter<'l, '_> {
         all
     }
 
-    fn holds(&mut self, plan: &Plan, condition: &Condition, trusted: bool) -> Value {
+    pub fn holds(&mut self, plan: &Plan, condition: &Condition, trusted: bool) -> Value {
         let truth = |emitter: &mut Self, value: bool| {
             emitter.builder.ins().iconst(cranelift_codegen::ir::types::I8, i64::from(value))
         };
@@ -239,8 +239,17 @@ impl<'l> Emitter<'l, '_> {
             _ => false,
         };
         let (tested_left, tested_right) = if nearing { last } else { first };
-        let condition = int_condition(*operator, ElementType::I64).unwrap_or(IntCC::Equal);
-        let mut holds = self.builder.ins().icmp(condition, tested_left, tested_right);
+        let mut holds = if *operator == BinaryOp::NotEqual && left_step != right_step {
+            // Where one is the greater one in the first and in the last lane, it is in those between.
+            let sides = [IntCC::SignedLessThan, IntCC::SignedGreaterThan].map(|order| {
+                let ends = [first, last].map(|(left, right)| self.builder.ins().icmp(order, left, right));
+                self.builder.ins().band(ends[0], ends[1])
+            });
+            self.builder.ins().bor(sides[0], sides[1])
+        } else {
+            let condition = int_condition(*operator, ElementType::I64).unwrap_or(IntCC::Equal);
+            self.builder.ins().icmp(condition, tested_left, tested_right)
+        };
         if !trusted {
             // If an index wraps between the first and the last lane, nothing follows for the lanes between.
             for (step, first, last) in [(left_step, first.0, last.0), (right_step, first.1, last.1)] {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use kernel::loops::{For, List, Node, StepKind, ValueId};
-use kernel::typed::{Local, Memory};
+use kernel::typed::{Local, Memory, MemoryOrder};
 use rustc_hash::FxHashSet;
 
 use super::forms::{AtomId, Form, Forms};
@@ -40,6 +40,29 @@ pub fn iterations_are_independent(forms: &mut Forms<'_>, counter: AtomId, width:
         let form = forms.form(access.offset);
         written.get(&access.memory).is_none_or(|other| *other == form)
     })
+}
+
+/// Whether a body has a single atomic access, whose result nobody uses and which orders nothing, and no other access of its
+/// memory: then the order of atomic accesses stays the same where each lane does its own after the one before.
+pub fn has_apart_atomic(program: &Program<'_>, body: &List) -> bool {
+    let (mut atomics, mut accesses, mut has_loop) = (Vec::new(), Vec::new(), false);
+    walk(body, &mut |step| {
+        accesses.extend(step.accesses.iter().copied());
+        match &step.kind {
+            StepKind::Atomic(atomic) => atomics.push(atomic),
+            // The lanes would take turns in each iteration of it.
+            StepKind::For(_) => has_loop = true,
+            _ => {}
+        }
+    });
+    let [atomic] = atomics.as_slice() else { return false };
+    let memory = program.access(atomic.access).memory;
+    let of_memory = accesses.into_iter().filter(|access| program.access(*access).memory == memory);
+    !has_loop
+        && atomic.result.is_none()
+        && atomic.order == MemoryOrder::Relaxed
+        && atomic.operation.combination().is_some()
+        && of_memory.count() == 1
 }
 
 /// Whether an iteration of a loop uses a variable's value from the previous one, or a variable is used after the loop.

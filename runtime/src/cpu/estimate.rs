@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 
 use elements::ElementType;
 use kernel::functions::Compute;
-use kernel::loops::{AccessId, For, List, Node, StepKind, ValueId};
-use kernel::typed::{Local, MathFunction};
+use kernel::loops::{AccessId, Atomic, For, List, Node, StepKind, ValueId};
+use kernel::typed::{Local, MathFunction, Memory};
 use kernel::with_enough_stack;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -33,6 +33,17 @@ pub fn constant_trips(program: &Program<'_>, counted: &For) -> Option<i64> {
 /// The operations that fit into the time of an atomic access.
 const ATOMIC_WORK: f64 = 20.0;
 
+/// The same of an array of the block, which other cores do not access.
+const ATOMIC_WORK_OF_BLOCK: f64 = 6.0;
+
+/// The cost of an atomic access without its operands.
+pub fn atomic_work(program: &Program<'_>, atomic: &Atomic) -> f64 {
+    match program.access(atomic.access).memory {
+        Memory::Shared(_) => ATOMIC_WORK_OF_BLOCK,
+        Memory::Param(_) => ATOMIC_WORK,
+    }
+}
+
 /// The estimated number of operations of statements that are not vectorised.
 pub fn work(forms: &mut Forms<'_>, list: &List) -> f64 {
     list_work(forms, list, &|forms, counted, _| 1.0 + work(forms, &counted.body))
@@ -52,7 +63,7 @@ pub fn list_work(forms: &mut Forms<'_>, list: &List, iteration: IterationWork<'_
             StepKind::Store { access, value } => 1.0 + place_work(forms, *access) + value_work(forms, *value),
             StepKind::Atomic(atomic) => {
                 let operands: f64 = atomic.operands.iter().map(|operand| value_work(forms, *operand)).sum();
-                ATOMIC_WORK + place_work(forms, atomic.access) + operands
+                atomic_work(forms.program, atomic) + place_work(forms, atomic.access) + operands
             }
             StepKind::Shuffle(_) | StepKind::Barrier { .. } | StepKind::Copies(_) => 0.0,
             StepKind::For(counted) => {

@@ -14,6 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::digits::Digits;
 use super::emitter::Emitter;
 use super::forms::{Atom, Forms};
+use super::lane_sums::LaneSums;
 use super::launch_table::LaunchValue;
 use super::phases::{ArrayLength, Ending, Ends, Phase, Region};
 use super::products::{Factor, TileLoop, TileRegion};
@@ -49,6 +50,11 @@ pub fn arrays_in_place(forms: &mut Forms<'_>, phases: &[Phase], works: &[Work<'_
     for work in works {
         if let Work::Products(region) = work {
             used.products(region);
+        }
+    }
+    for work in works {
+        if let Work::Lanes(sums) = work {
+            used.lanes(sums);
         }
     }
     if !used.found.is_empty() {
@@ -101,6 +107,17 @@ impl Uses<'_, '_> {
                     None => drop(self.elsewhere.insert(array)),
                 }
             }
+        }
+    }
+
+    /// Sums over rows without gaps may be read in place, where that is one row of the tensor.
+    fn lanes(&mut self, sums: &LaneSums) {
+        self.elsewhere.extend(sums.totals.and_then(array_of));
+        let Some(array) = array_of(sums.values) else { return };
+        let length = self.forms.program.arrays.get(array.0 as usize).map(|array| array.length);
+        let is_row = |in_place: &InPlace| length == Some(ArrayLength::Elements(in_place.columns));
+        if sums.running || !self.found.get(&array).is_some_and(is_row) {
+            self.elsewhere.insert(array);
         }
     }
 
@@ -261,6 +278,15 @@ impl Emitter<'_, '_> {
         let Some(Place { address, row, .. }) = self.places.get(&array).copied() else { return };
         self.builder.def_var(address, first);
         self.builder.def_var(row, rows_apart);
+    }
+
+    /// The address of the first element of an array, or of the tile that is read in its place.
+    pub fn first_of_array(&mut self, memory: Memory) -> Value {
+        let place = array_of(memory).and_then(|array| self.places.get(&array).copied());
+        match place {
+            Some(Place { address, .. }) => self.builder.use_var(address),
+            None => self.base(memory),
+        }
     }
 
     /// The address of the first element of a factor that may be read in place, and its distances from thread to thread and

@@ -12,13 +12,13 @@ use std::collections::HashSet;
 
 use elements::ElementType;
 use kernel::BoundsChecks;
-use kernel::loops::{AccessId, For, List, Node, Step as LoopStep, StepKind, ValueId};
-use kernel::typed::BinaryOp;
+use kernel::loops::{AccessId, Atomic, For, List, Node, Step as LoopStep, StepKind, ValueId};
+use kernel::typed::{BinaryOp, Memory};
 use kernel::with_enough_stack;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::dependence::iterations_are_independent;
-use super::estimate::{conversion_work, trips, waiting_work, whole_work, work};
+use super::dependence::{has_apart_atomic, iterations_are_independent};
+use super::estimate::{atomic_work, conversion_work, trips, waiting_work, whole_work, work};
 use super::forms::{Atom, AtomId, Form, Forms};
 use super::half_floats::NarrowFloat;
 use super::helpers;
@@ -48,6 +48,8 @@ pub struct Plan {
     pub guards: Vec<Guard>,
     /// Conditions whose value the guards imply.
     pub settled: FxHashMap<ValueId, bool>,
+    /// Conditions of branches that each lane takes on its own, with a test that no lane takes it, if there is one.
+    pub divided: FxHashMap<ValueId, Option<Condition>>,
     /// Accesses that the guards keep inside their tensor.
     pub inside: FxHashSet<AccessId>,
     /// The estimated cost of one vectorised iteration, in the unit of [`scalar_cost`].
@@ -83,6 +85,7 @@ pub fn plan(forms: &mut Forms<'_>, counted: Counted, width: u32, body: &List) ->
         return None;
     }
     let own = defined_in(forms.program, body);
+    let has_apart_atomic = has_apart_atomic(forms.program, body);
     let mut varying = HashSet::new();
     // A merge may turn out to vary after it was used, so the analysis is repeated until nothing changes.
     loop {
@@ -90,10 +93,12 @@ pub fn plan(forms: &mut Forms<'_>, counted: Counted, width: u32, body: &List) ->
             facts: LaneFacts::new(counter, width, varying.clone()),
             guards: Vec::new(),
             settled: FxHashMap::default(),
+            divided: FxHashMap::default(),
             inside: FxHashSet::default(),
             cost: 0.0,
         };
-        let mut planner = Planner { forms, plan, start, own: &own, weight: 1.0, works: FxHashMap::default() };
+        let works = FxHashMap::default();
+        let mut planner = Planner { forms, plan, start, own: &own, weight: 1.0, has_apart_atomic, works };
         let mark = planner.forms.seen.enter();
         let possible = planner.list(body);
         let plan = planner.plan;
@@ -106,6 +111,13 @@ pub fn plan(forms: &mut Forms<'_>, counted: Counted, width: u32, body: &List) ->
     }
 }
 
+/// The least distance of elements that are in different pages, or nearly so: rows of a tensor, of which each lane would take
+/// one element while the rest of the line is not used until it has left the cache.
+const FAR_APART: u64 = 512;
+
+/// The most steps of a branch that each lane takes on its own.
+const MOST_DIVIDED: usize = 4;
+
 struct Planner<'a, 'l> {
     forms: &'a mut Forms<'l>,
     plan: Plan,
@@ -115,6 +127,8 @@ struct Planner<'a, 'l> {
     own: &'a FxHashSet<ValueId>,
     /// The number of executions of the current statement per iteration.
     weight: f64,
+    /// Whether the body has one atomic access that may be done lane by lane between what lanes do together.
+    has_apart_atomic: bool,
     /// The cost of values including all their operands.
     works: FxHashMap<ValueId, f64>,
 }
@@ -143,7 +157,9 @@ impl Planner<'_, '_> {
                 } else {
                     // The lanes run together if all of them take the branch with more work.
                     let truth = work(self.forms, then) >= work(self.forms, otherwise);
-                    self.settle(*condition, truth, false)?;
+                    if self.settle(*condition, truth, false).is_none() {
+                        return self.divide(step, *condition, [then, otherwise]);
+                    }
                     self.list(if truth { then } else { otherwise })?;
                     self.merge(step, &|place| (place == 0) == truth);
                 }
@@ -153,12 +169,10 @@ impl Planner<'_, '_> {
                 self.access(*access, element)?;
                 self.value(*value)?;
             }
-            // Atomic accesses have no vector form.
-            StepKind::Atomic(_)
-            | StepKind::Shuffle(_)
-            | StepKind::Collective { .. }
-            | StepKind::Barrier { .. }
-            | StepKind::Copies(_) => return None,
+            StepKind::Atomic(atomic) => self.atomic(atomic)?,
+            StepKind::Shuffle(_) | StepKind::Collective { .. } | StepKind::Barrier { .. } | StepKind::Copies(_) => {
+                return None;
+            }
         }
         Some(())
     }
@@ -185,6 +199,40 @@ impl Planner<'_, '_> {
         let program = self.forms.program;
         self.spend(trips(program, counted) * waiting_work(program, counted) / f64::from(self.plan.facts.width));
         self.merge(step, &|_| true);
+        Some(())
+    }
+
+    /// A branch that each lane takes on its own: it only stores.
+    fn divide(&mut self, step: &LoopStep, condition: ValueId, sides: [&List; 2]) -> Option<()> {
+        let program = self.forms.program;
+        let only_stores = |step: &LoopStep| matches!(step.kind, StepKind::Assign { .. } | StepKind::Store { .. });
+        let is_short =
+            sides.into_iter().all(|side| side.steps.len() <= MOST_DIVIDED && side.steps.iter().all(only_stores));
+        if !is_short || step.after.iter().any(|(_, merge)| program.is_needed(*merge)) {
+            return None;
+        }
+        self.value(condition)?;
+        let test = super::shape::condition(self.forms, condition, false);
+        let test = (sides[1].steps.is_empty() && self.can_test(&test, false)).then_some(test);
+        // Lanes that take it are few where that can be tested for all of them.
+        let share = if test.is_some() { 0.1 } else { 1.0 };
+        let sides = sides.map(|side| work(self.forms, side));
+        self.spend(share * (1.0 + sides[0].max(sides[1])));
+        self.plan.divided.insert(condition, test);
+        Some(())
+    }
+
+    /// An atomic access, which each lane does after the one before. It is the only access of its memory in the loop.
+    fn atomic(&mut self, atomic: &Atomic) -> Option<()> {
+        if !self.has_apart_atomic {
+            return None;
+        }
+        for operand in &atomic.operands {
+            self.value(*operand)?;
+        }
+        let element = self.forms.program.element_of(self.forms.program.access(atomic.access).memory);
+        self.access(atomic.access, element)?;
+        self.spend(atomic_work(self.forms.program, atomic) / 2.0);
         Some(())
     }
 
@@ -226,8 +274,10 @@ impl Planner<'_, '_> {
             return Some(uniform);
         }
         match self.forms.node(id) {
-            Node::Constant(_) | Node::Size(_) | Node::Scalar(_) | Node::Block => Some(true),
-            Node::Merge(_) | Node::Thread | Node::Iterator(_) => Some(self.plan.facts.is_uniform(self.forms, id)),
+            Node::Constant(_) | Node::Size(_) | Node::Scalar(_) => Some(true),
+            Node::Merge(_) | Node::Block | Node::Thread | Node::Iterator(_) => {
+                Some(self.plan.facts.is_uniform(self.forms, id))
+            }
             Node::Load(access) => self.access(*access, element),
             // Lanes here are other threads than those of a warp.
             Node::Shuffled(_) => None,
@@ -373,12 +423,14 @@ impl Planner<'_, '_> {
         self.make_whole(&offset);
         let step = self.plan.facts.step(self.forms, &offset);
         let lanes = f64::from(self.plan.facts.width);
+        let is_tensor = matches!(access.memory, Memory::Param(_));
         self.spend(match (step, step.as_constant()) {
             (_, Some(0)) => 1.0 / lanes,
             (_, Some(1)) => 0.25,
             (_, Some(-1)) => 0.4,
             (Step::Swizzled(swizzle), _) if swizzle.is_permutation() && element.size_bytes() >= 4 => 0.5,
             (Step::Varying, _) => 2.5,
+            (Step::By(_), apart) if is_tensor && apart.is_none_or(|apart| apart.unsigned_abs() >= FAR_APART) => 3.0,
             (Step::By(_) | Step::Swizzled(_), _) => 1.3,
         });
         if matches!(step, Step::Varying | Step::Swizzled(_)) {

@@ -258,7 +258,8 @@ fn pays_off(forms: &Forms<'_>, own: &For, [rows, columns]: &[Range<i64>; 2], sum
     let is_long = own.iterations.1.is_none_or(|most| most >= FEWEST_STEPS);
     let bytes_of_row = |sum: &TileSum| columns.saturating_mul(forms.program.element(sum.head).size_bytes() as i64);
     let threads = rows.saturating_mul(columns);
-    let has_products = |steps: i128| steps.saturating_mul(threads.into()) >= FEWEST_PRODUCTS;
+    let has_products =
+        |steps: i128| steps.saturating_mul(threads.into()) >= FEWEST_PRODUCTS / sums.len().max(1) as i128;
     let is_tile = rows >= FEWEST_ROWS
         && threads >= FEWEST_THREADS
         && own.iterations.1.is_none_or(has_products)

@@ -68,6 +68,7 @@ impl<'l> Emitter<'l, '_> {
         let one_by_one = |emitter: &mut Self| emitter.threads(&region.body);
         self.scope(|emitter| match work {
             Work::Copy(copy) => emitter.tile_copy(copy, one_by_one),
+            Work::Lanes(sums) => emitter.lane_sums(sums),
             Work::Products(tile) => emitter.tile_region(tile, one_by_one),
             Work::Threads => one_by_one(emitter),
         });

@@ -1,18 +1,23 @@
 //! Runs compiled kernels: blocks on all cores, in chunks.
 
 use std::borrow::Cow;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
+use kernel::BoundsChecks;
 use kernel::typed::{Kernel, Memory};
 
 use super::compile::{Code, Lowered, compile};
 use super::copies::at_once;
+use super::gathered::{Gathered, gathered};
 use super::helpers::FaultRecord;
 use super::options::Options;
 use super::scratch::Scratch;
 use super::shuffles::without_shuffles;
+use super::sinking::sunk;
 use super::thread_arrays::of_block;
+use super::thread_variables::with_variables;
 use super::tiles::for_processor;
 use crate::execute::{Argument, Control, Executable, ExecuteError, SizedKernel};
 
@@ -25,6 +30,8 @@ pub struct CompiledKernel<'k> {
     kernel: SizedKernel<'k>,
     /// What is executed in its place.
     executed: Cow<'k, Kernel>,
+    /// The tensors in whose places cores have arrays.
+    gathered: Vec<Gathered>,
     /// The entries of the launch table.
     launch: Vec<i64>,
     code: Code,
@@ -38,17 +45,35 @@ impl Executable for CompiledKernel<'_> {
     }
 }
 
+/// The kernel as the processor executes it, and the tensors in whose places cores have arrays.
+fn executed<'k>(kernel: &'k Kernel, sized: SizedKernel<'_>) -> Result<(Cow<'k, Kernel>, Vec<Gathered>), ExecuteError> {
+    let executed = match of_block(kernel, &sized.array_lengths()?, sized.extent().threads)? {
+        Cow::Borrowed(kernel) => for_processor(kernel),
+        Cow::Owned(kernel) => Cow::Owned(for_processor(&kernel).into_owned()),
+    };
+    let executed = at_once(without_shuffles(executed));
+    let executed = if sized.bounds() == BoundsChecks::Proven { sunk(executed) } else { executed };
+    Ok(gathered(executed, sized))
+}
+
 impl<'k> CompiledKernel<'k> {
     /// Compiles a kernel.
     pub fn new(kernel: SizedKernel<'k>, options: Options) -> Result<Self, ExecuteError> {
-        let executed = match of_block(kernel.kernel(), &kernel.array_lengths()?, kernel.extent().threads)? {
-            Cow::Borrowed(kernel) => for_processor(kernel),
-            Cow::Owned(kernel) => Cow::Owned(for_processor(&kernel).into_owned()),
+        // A checked access of an array reports a fault, which a variable does not.
+        let own = match kernel.bounds() {
+            BoundsChecks::Proven => with_variables(kernel.kernel()),
+            BoundsChecks::Guarded => Cow::Borrowed(kernel.kernel()),
         };
-        let executed = at_once(without_shuffles(executed));
-        let code = compile(&executed, options)?;
+        let (executed, gathered) = match own {
+            Cow::Borrowed(own) => executed(own, kernel)?,
+            Cow::Owned(own) => {
+                let (executed, gathered) = executed(&own, kernel)?;
+                (Cow::Owned(executed.into_owned()), gathered)
+            }
+        };
+        let code = compile(&executed, options, gathered.len())?;
         let launch = code.lowered.launch.evaluate(&executed, kernel.sizes())?;
-        Ok(Self { kernel, executed, launch, code })
+        Ok(Self { kernel, executed, gathered, launch, code })
     }
 
     /// Runs every block on arguments that fit the kernel. With [`kernel::BoundsChecks::Proven`] its accesses are not
@@ -102,8 +127,10 @@ impl<'k> CompiledKernel<'k> {
         let Lowered { function, layout, arrays, .. } = &self.code.lowered;
         let next = AtomicI64::new(0);
         let done = AtomicI64::new(0);
+        let adding = Mutex::new(());
         let workers = i64::try_from(rayon::current_num_threads()).unwrap_or(1).clamp(1, extent.blocks.max(1));
         let work = |mut scratch: Scratch| {
+            let tensors = table;
             let mut table = table.to_vec();
             scratch.enter(*layout, &mut table);
             // The first chunk is small, to measure the time of a block.
@@ -124,6 +151,13 @@ impl<'k> CompiledKernel<'k> {
                 let before = done.fetch_add(last - first, Ordering::Relaxed);
                 control.report((before + last - first) as f64 / extent.blocks as f64);
                 size = next_size(size, taken, extent.blocks - last, workers);
+            }
+            for own in &self.gathered {
+                let place = layout.place(Memory::Shared(own.array));
+                let (array, length) = (table[layout.param(place)], table[layout.length(place)]);
+                let tensor = tensors[layout.param(layout.place(Memory::Param(own.param)))];
+                // SAFETY: the array has an element for each one of the tensor, whose accesses the code has in the array.
+                unsafe { own.add(array, tensor, length as usize, &adding) };
             }
         };
         let scratch = || Scratch::new(&self.executed, arrays, threads);

@@ -28,7 +28,7 @@ impl Emitter<'_, '_> {
             _ => value,
         };
         // The value of a counter differs between lanes.
-        if !matches!(node, Node::Thread | Node::Iterator(_)) {
+        if !matches!(node, Node::Block | Node::Thread | Node::Iterator(_)) {
             self.forms.known.add(id, Pack::Uniform(value));
         }
         value

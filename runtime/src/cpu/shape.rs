@@ -204,9 +204,11 @@ impl LaneFacts {
     /// Whether all operands of a value are uniform across the lanes.
     fn parts_are_uniform(&mut self, forms: &mut Forms<'_>, id: ValueId) -> bool {
         match forms.node(id) {
-            Node::Constant(_) | Node::Size(_) | Node::Scalar(_) | Node::Block => true,
+            Node::Constant(_) | Node::Size(_) | Node::Scalar(_) => true,
             // Counters are atoms of their own.
-            Node::Thread | Node::Iterator(_) => !matches!(forms.atom(self.counter), Atom::Value(own) if *own == id),
+            Node::Block | Node::Thread | Node::Iterator(_) => {
+                !matches!(forms.atom(self.counter), Atom::Value(own) if *own == id)
+            }
             Node::Merge(_) => !self.varying.contains(&id),
             Node::Load(access) => self.access_is_uniform(forms, *access),
             node => node.operands().into_iter().all(|operand| self.is_uniform(forms, operand)),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use kernel::loops::{List, Node};
+use kernel::loops::{List, Node, Step, StepKind};
 use kernel::typed::BinaryOp;
 use rustc_hash::FxHashSet;
 
@@ -13,6 +13,7 @@ use super::emitter::Emitter;
 use super::forms::{Atom, Digit, Forms};
 use super::plan::{Counted, LoopKind, Plan, cheapest_plan, scalar_cost};
 use super::program::walk;
+use super::shape::{Comparison, Condition, condition};
 
 /// The most splits that are tried.
 const MOST_SPLITS: usize = 4;
@@ -28,6 +29,14 @@ pub struct Split {
     plan: Option<Plan>,
     /// The estimated cost of one thread.
     pub cost: f64,
+}
+
+/// Threads whose ids have one remainder, and what they do.
+pub struct EveryNth<'l> {
+    digits: Digits,
+    rows: Range<i64>,
+    remainder: i64,
+    body: &'l List,
 }
 
 impl<'l> Emitter<'l, '_> {
@@ -68,6 +77,52 @@ impl<'l> Emitter<'l, '_> {
             self.forms.unsplit();
         }
         best
+    }
+
+    /// The threads that alone do something, if their ids have one remainder.
+    pub fn every_nth(&mut self, body: &'l List) -> Option<EveryNth<'l>> {
+        let threads = self.kernel.launch.threads.as_constant()?;
+        let [Step { kind: StepKind::Branch { condition: asked, then, otherwise }, after, .. }] = body.steps.as_slice()
+        else {
+            return None;
+        };
+        let is_seen_later = after.iter().any(|(_, merge)| self.program.is_needed(*merge));
+        let Condition::Compare(Comparison { left, operator: BinaryOp::Equal, right }) =
+            condition(&mut self.forms, *asked, true)
+        else {
+            return None;
+        };
+        let thread = self.thread_atom();
+        let [(atom, step)] = left.terms.as_slice() else { return None };
+        let Atom::Remainder(of, low) = self.forms.atom(*atom) else { return None };
+        let is_thread = matches!(of.terms.as_slice(), [(atom, step)] if *atom == thread && step.is(1));
+        let low = low.as_constant().filter(|low| *low > 1 && threads % low == 0)?;
+        let remainder = right.constant.as_constant().filter(|own| right.terms.is_empty() && (0..low).contains(own))?;
+        let is_plain = is_thread && step.is(1) && of.constant.is(0) && left.constant.is(0);
+        let members = self.members.clone().unwrap_or(0..threads);
+        let row_from = |id: i64| (id - remainder + low - 1).div_euclid(low);
+        let rows = row_from(members.start)..row_from(members.end);
+        let digits = Digits { low, high: threads / low };
+        (is_plain && otherwise.steps.is_empty() && !is_seen_later && !self.plain).then_some(EveryNth {
+            digits,
+            rows,
+            remainder,
+            body: then,
+        })
+    }
+
+    /// Runs what such threads do.
+    pub fn threads_of_every_nth(&mut self, EveryNth { digits, rows, remainder, body }: EveryNth<'l>) {
+        self.enter_digits(digits, &[rows.clone(), remainder..remainder + 1]);
+        let atom = self.forms.id(Atom::Digit(Digit::High));
+        let trips = (rows.end - rows.start).max(0);
+        let counted = Counted { counter: atom, start: Some(rows.start), count: Some(trips), kind: LoopKind::Threads };
+        let one_by_one = scalar_cost(&mut self.forms, body);
+        let plan = cheapest_plan(&mut self.forms, counted, body);
+        let plan = plan.filter(|plan| self.forms.options.prefers(plan.cost, one_by_one, 0.8));
+        let (low, high) = (self.int(rows.start), self.int(rows.end));
+        self.counted_loop(&Loop { atom, low, high, trips: Some(trips), body }, plan);
+        self.forms.unsplit();
     }
 
     /// Runs the statements for every thread, digit by digit.

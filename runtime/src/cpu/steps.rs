@@ -9,8 +9,9 @@ use super::counted::Loop;
 use super::emitter::{Emitter, register_type};
 use super::estimate::constant_trips;
 use super::forms::Atom;
-use super::lanes::{Pack, vector_type};
+use super::lanes::{Lanes, Pack, vector_type};
 use super::plan::{Plan, plan_loop};
+use super::shape::Condition;
 
 /// The machine variables of a merge: one register, or one vector for each group of lanes.
 struct MergeVariables {
@@ -31,7 +32,10 @@ impl<'l> Emitter<'l, '_> {
         match &step.kind {
             StepKind::Assign { value, .. } => {
                 if self.program.is_needed(*value) {
-                    self.vector(*value);
+                    match self.is_in_lane() {
+                        true => drop(self.value(*value)),
+                        false => drop(self.vector(*value)),
+                    }
                 }
             }
             StepKind::For(counted) => self.counted(counted, &step.after),
@@ -39,13 +43,13 @@ impl<'l> Emitter<'l, '_> {
                 self.choose(*condition, [then, otherwise], &step.after);
             }
             StepKind::Store { access, value } => {
-                if self.lanes.is_some() {
+                if self.lanes.is_some() && !self.is_in_lane() {
                     self.vector_store(*access, *value)
                 } else {
                     self.store(*access, *value)
                 }
             }
-            StepKind::Atomic(atomic) => self.atomic(atomic),
+            StepKind::Atomic(atomic) => self.each_in_turn(|emitter| emitter.atomic(atomic)),
             // The program was split at its barriers, has no shuffles, and copies at once.
             StepKind::Collective { .. } | StepKind::Shuffle(_) | StepKind::Barrier { .. } | StepKind::Copies(_) => {}
         }
@@ -64,6 +68,9 @@ impl<'l> Emitter<'l, '_> {
             }
             return;
         }
+        if let Some(test) = self.divided(condition) {
+            return self.branch_by_lanes(condition, test, sides);
+        }
         let condition = self.value(condition);
         let merges: Vec<MergeVariables> = needed().map(|merge| self.merge_variables(merge)).collect();
         let side = |emitter: &mut Self, taken: usize| {
@@ -73,6 +80,50 @@ impl<'l> Emitter<'l, '_> {
         };
         self.branch(condition, |emitter| side(emitter, 0), |emitter| side(emitter, 1), None);
         merges.iter().for_each(|slot| self.read_merge(slot, slot.merge));
+    }
+
+    /// How to test that no lane takes a branch, if each lane takes it on its own here.
+    fn divided(&self, condition: ValueId) -> Option<Option<Condition>> {
+        match &self.lanes {
+            Some(Lanes { plan, lane: None }) => plan.divided.get(&condition).cloned(),
+            _ => None,
+        }
+    }
+
+    /// Lowers a branch that each lane takes on its own.
+    fn branch_by_lanes(&mut self, condition: ValueId, test: Option<Condition>, sides: [&'l List; 2]) {
+        let each = |emitter: &mut Self| {
+            emitter.each_in_turn(|emitter| {
+                let condition = emitter.value(condition);
+                let side = |emitter: &mut Self, taken: usize| {
+                    emitter.list(sides[taken]);
+                    None
+                };
+                emitter.branch(condition, |emitter| side(emitter, 0), |emitter| side(emitter, 1), None);
+            });
+        };
+        let plan = self.lanes.as_ref().map(|lanes| lanes.plan.clone());
+        let (Some(test), Some(plan)) = (test, plan) else { return each(self) };
+        let none = self.scope(|emitter| emitter.holds(&plan, &test, false));
+        let otherwise = |emitter: &mut Self| {
+            each(emitter);
+            None
+        };
+        self.branch(none, |_| None, otherwise, None);
+    }
+
+    /// Does something for one lane after the other, or once where there are none.
+    fn each_in_turn(&mut self, mut once: impl FnMut(&mut Self)) {
+        if self.lanes.is_none() || self.is_in_lane() {
+            return once(self);
+        }
+        for lane in 0..self.width() {
+            self.for_lane(lane, &mut once);
+        }
+    }
+
+    fn is_in_lane(&self) -> bool {
+        self.lanes.as_ref().is_some_and(|lanes| lanes.lane.is_some())
     }
 
     /// Lowers a loop of a thread, vectorised if that pays off.

@@ -34,6 +34,9 @@ enum Order<'l> {
 impl<'l> Emitter<'l, '_> {
     /// Runs the steps for every thread of the blocks in a range.
     pub fn blocks(&mut self, first: Value, last: Value, body: &'l List) {
+        if self.kernel.launch.threads.as_constant() == Some(1) {
+            return self.blocks_of_one(first, last, body);
+        }
         let order = self.order_of_loops(body);
         if let Order::ThreadsInside(own) = order
             && self.may_surround_blocks(own)
@@ -43,6 +46,18 @@ impl<'l> Emitter<'l, '_> {
             });
         }
         self.each_block(first, last, |emitter| emitter.threads_in_order(order, body));
+    }
+
+    /// Runs the steps for blocks of one thread, which then are what is vectorised.
+    fn blocks_of_one(&mut self, first: Value, last: Value, body: &'l List) {
+        let (thread, block) = (self.thread_atom(), self.forms.id(Atom::Value(self.ids.block)));
+        let (thread, start) = (self.counter(thread), self.int(0));
+        self.builder.def_var(thread, start);
+        let one_by_one = scalar_cost(&mut self.forms, body);
+        let counted = Counted { counter: block, start: None, count: None, kind: LoopKind::Threads };
+        let plan = cheapest_plan(&mut self.forms, counted, body);
+        let plan = plan.filter(|plan| self.forms.options.prefers(plan.cost, one_by_one, 0.8));
+        self.counted_loop(&Loop { atom: block, low: first, high: last, trips: None, body }, plan);
     }
 
     /// Lowers a loop over blocks.
@@ -56,6 +71,9 @@ impl<'l> Emitter<'l, '_> {
 
     /// Runs the steps for every thread of the block.
     pub fn threads(&mut self, body: &'l List) {
+        if let Some(some) = self.every_nth(body) {
+            return self.threads_of_every_nth(some);
+        }
         let order = self.order_of_loops(body);
         self.threads_in_order(order, body);
     }
@@ -63,7 +81,10 @@ impl<'l> Emitter<'l, '_> {
     fn threads_in_order(&mut self, order: Order<'l>, body: &'l List) {
         match order {
             Order::Flat(own, trips, plan) => self.flat_threads(own, trips, *plan),
-            Order::ThreadsInside(own) => self.outer_loop(own, |emitter| emitter.threads(&own.body)),
+            Order::ThreadsInside(own) => self.outer_loop(own, |emitter| {
+                emitter.prefetch(own);
+                emitter.threads(&own.body);
+            }),
             Order::ThreadsOutside => match self.split_of(body) {
                 Some(split) => self.threads_by_digits(split, body),
                 None => self.threads_by_id(body),

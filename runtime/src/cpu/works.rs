@@ -2,6 +2,7 @@
 
 use super::forms::Forms;
 use super::in_place::{InPlace, arrays_in_place};
+use super::lane_sums::{LaneSums, lane_sums};
 use super::phases::{Phase, Region};
 use super::products::{TileRegion, each_region, tile_region};
 use super::tile_copies::{TileCopy, tile_copy};
@@ -12,6 +13,8 @@ pub enum Work<'l> {
     Copy(TileCopy),
     /// The threads add up products.
     Products(TileRegion<'l>),
+    /// The threads add up lanes.
+    Lanes(LaneSums),
     /// Each thread runs the steps.
     Threads,
 }
@@ -45,10 +48,13 @@ impl<'l> Works<'l> {
 
 fn work<'l>(forms: &mut Forms<'l>, region: &'l Region, threads: i64) -> Work<'l> {
     forms.take(&region.taken);
-    match tile_copy(forms, region, threads) {
-        Some(copy) => Work::Copy(copy),
-        None => tile_region(forms, region, threads).map_or(Work::Threads, Work::Products),
+    if let Some(copy) = tile_copy(forms, region, threads) {
+        return Work::Copy(copy);
     }
+    if let Some(sums) = lane_sums(forms, region) {
+        return Work::Lanes(sums);
+    }
+    tile_region(forms, region, threads).map_or(Work::Threads, Work::Products)
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ impl Planner<'_, '_> {
     }
 
     /// Whether a condition can be tested for all lanes at once, before the body runs.
-    fn can_test(&mut self, condition: &Condition, trusted: bool) -> bool {
+    pub(super) fn can_test(&mut self, condition: &Condition, trusted: bool) -> bool {
         match condition {
             Condition::Known(truth) => *truth,
             Condition::Compare(Comparison { left, operator, right }) => {
@@ -42,8 +42,8 @@ impl Planner<'_, '_> {
                 };
                 match operator {
                     // Indices with different steps are equal in at most one lane.
-                    BinaryOp::Equal | BinaryOp::NotEqual => left == right,
-                    _ => left.unsigned_abs() < 1 << 40 && right.unsigned_abs() < 1 << 40,
+                    BinaryOp::Equal => left == right,
+                    _ => left == right || left.unsigned_abs() < 1 << 40 && right.unsigned_abs() < 1 << 40,
                 }
             }
             Condition::Other(id, _) => self.is_constant_before(*id),

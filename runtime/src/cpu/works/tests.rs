@@ -21,6 +21,7 @@ fn works(product: TileProduct) -> (Vec<&'static str>, usize) {
     let names = works.by_region.iter().map(|work| match work {
         Work::Copy(_) => "copy",
         Work::Products(_) => "products",
+        Work::Lanes(_) => "lanes",
         Work::Threads => "threads",
     });
     (names.collect(), works.in_place.len())

@@ -1,0 +1,147 @@
+//! Kernels on the CPU beside the same in Rust with rayon, as somebody writes it by hand.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use comfy_table::Table;
+use shapewright_runtime::execute::Argument;
+use shapewright_runtime::tensors::{Tensor, TensorError, first_mismatch};
+
+mod counts;
+mod product;
+mod running;
+mod sparse;
+
+use super::in_turn;
+use super::kernels::checked;
+
+/// What somebody writes by hand.
+trait ByHand {
+    /// What the kernel is called with that does the same: first what is read, then what is written.
+    fn arguments(&self) -> Result<Vec<Tensor>, TensorError>;
+    /// Computes it once.
+    fn compute(&mut self);
+    /// What was computed: the last arguments of the kernel.
+    fn results(&self) -> Result<Vec<Tensor>, TensorError>;
+}
+
+/// A kernel with the same by hand.
+struct Comparison {
+    name: &'static str,
+    source: &'static str,
+    /// The value of each size.
+    sizes: &'static [(&'static str, usize)],
+    by_hand: fn() -> Box<dyn ByHand>,
+    /// The work in the unit of its speed.
+    work: f64,
+    unit: &'static str,
+}
+
+const COMPARISONS: &[Comparison] = &[
+    Comparison {
+        name: "histogram of 64 Mi u8, counted in the result",
+        source: include_str!("../../kernels/histogram.shape"),
+        sizes: &[("N", counts::BYTES)],
+        by_hand: || Box::new(counts::Counts::new()),
+        work: counts::BYTES as f64,
+        unit: "GB/s",
+    },
+    Comparison {
+        name: "histogram of 64 Mi u8, counted in an array for each block",
+        source: include_str!("../../kernels/histogram_of_blocks.shape"),
+        sizes: &[("N", counts::BYTES)],
+        by_hand: || Box::new(counts::Counts::new()),
+        work: counts::BYTES as f64,
+        unit: "GB/s",
+    },
+    Comparison {
+        name: "running sums of each 256 of 64 Mi f32",
+        source: include_str!("../../kernels/block_scan.shape"),
+        sizes: &[("N", running::NUMBERS)],
+        by_hand: || Box::new(running::Running::new()),
+        work: 8.0 * running::NUMBERS as f64,
+        unit: "GB/s",
+    },
+    Comparison {
+        name: "sums of each 256 of 64 Mi f32",
+        source: include_str!("../../kernels/block_sums.shape"),
+        sizes: &[("N", running::NUMBERS)],
+        by_hand: || Box::new(running::Totals::new()),
+        work: 4.0 * running::NUMBERS as f64,
+        unit: "GB/s",
+    },
+    Comparison {
+        name: "sparse matrix of 1 Mi rows, 16 Mi numbers, times a vector",
+        source: include_str!("../../kernels/sparse_rows.shape"),
+        sizes: &[("M", sparse::ROWS), ("N", sparse::ROWS), ("Z", sparse::NUMBERS)],
+        by_hand: || Box::new(sparse::Sparse::new()),
+        work: 2.0 * sparse::NUMBERS as f64,
+        unit: "Gflop/s",
+    },
+    Comparison {
+        name: "product, 4 × 4 sums for each thread, 1024 × 1024 f32",
+        source: include_str!("../../kernels/register_product.shape"),
+        sizes: &[("M", product::SIZE), ("N", product::SIZE), ("K", product::SIZE)],
+        by_hand: || Box::new(product::Product::new()),
+        work: 2.0 * (product::SIZE * product::SIZE * product::SIZE) as f64,
+        unit: "Gflop/s",
+    },
+];
+
+/// How far the sums of both may be apart: they are added up in different orders.
+const TOLERANCE: f64 = 1e-3;
+
+/// Adds a row for each kernel whose name contains a text.
+///
+/// # Errors
+/// What could not be measured, or a result that is not the one by hand.
+pub(super) fn measure(table: &mut Table, only: &str) -> Result<(), String> {
+    for comparison in COMPARISONS.iter().filter(|comparison| comparison.name.contains(only)) {
+        table.add_row(row(comparison).map_err(|problem| format!("{}: {problem}", comparison.name))?);
+    }
+    Ok(())
+}
+
+fn row(comparison: &Comparison) -> Result<[String; 4], String> {
+    let Comparison { name, source, sizes, by_hand, work, unit } = comparison;
+    let kernel = checked(source)?;
+    let size = |name: &str| sizes.iter().find(|(known, _)| *known == name).map(|(_, size)| *size as i64);
+    let sizes: Option<BTreeMap<_, _>> =
+        kernel.symbols.iter().map(|symbol| Some((symbol.clone(), size(symbol.name())?))).collect();
+    let sizes = sizes.ok_or("a size has no value")?;
+    let mut by_hand = by_hand();
+    let arguments = by_hand.arguments().map_err(|error| error.to_string())?;
+    let mut arguments: Vec<Argument> = arguments.into_iter().map(Argument::Tensor).collect();
+    let mut theirs = Vec::new();
+    let ours = in_turn::times(&kernel, &sizes, &mut arguments, |number, arguments| {
+        let start = Instant::now();
+        by_hand.compute();
+        theirs.push(start.elapsed());
+        // Counts go on from run to run.
+        if number == 0 { compare(arguments, by_hand.results()) } else { Ok(()) }
+    })?;
+    Ok(in_turn::row((name, "Rust and rayon"), (ours, theirs), (*work, unit)))
+}
+
+/// Whether the last arguments are what was computed by hand.
+fn compare(arguments: &[Argument], results: Result<Vec<Tensor>, TensorError>) -> Result<(), String> {
+    let results = results.map_err(|error| error.to_string())?;
+    for (argument, expected) in arguments.iter().rev().zip(results.iter().rev()) {
+        let Argument::Tensor(actual) = argument else { return Err("a scalar is no result".to_owned()) };
+        let found = first_mismatch(actual, expected, TOLERANCE).map_err(|error| error.to_string())?;
+        if let Some(mismatch) = found {
+            return Err(format!("the result is not the one by hand: {mismatch:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// Numbers between -1 and 1 that are the same each time.
+fn numbers(count: usize, seed: u64) -> Vec<f32> {
+    use rayon::prelude::*;
+    use shapewright_runtime::tensors::random_bits;
+    (0..count)
+        .into_par_iter()
+        .map(|place| (random_bits(seed, place as u64) >> 40) as f32 / (1 << 23) as f32 - 1.0)
+        .collect()
+}
