@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use smol_str::{SmolStr, format_smolstr};
+use smol_str::format_smolstr;
 
 use super::access::{AccessRecord, Scattered, is_thread};
 use super::pairs::{Common, Conflict, Meeting};

@@ -175,7 +175,7 @@ fn broken_files_and_other_files() {
         "kernel $0k(x: f32[4], y: mut f32[4]) { for i in 0..5 { y[0] = x[i]; } }",
         "dim N;\nkernel $0k(x: f32[N], y: mut f32[2]) { for i in grid(2) { y[i] = x[i * i]; } }\nrun k(x: ones, y: ones);",
         "dim N;\nkernel k(x: f32[N], y: mut f32[N]) { for i in grid(N) { y[i] = x[i]; } }\nrun $0k(x: ones, y: ones);",
-        "dim N;\nkernel $0read(x: f32[1]) grid(1) block(1) { let element = x[N * (N + 1) % 2]; }",
+        "dim N;\nkernel $0read(x: f32[2]) grid(1) block(1) { let element = x[N * N % 3]; }",
         "a : $0b;",
         "a : $0a;",
     ]));
