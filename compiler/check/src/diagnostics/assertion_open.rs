@@ -18,7 +18,7 @@ The message says which fact over the symbolic dimensions would settle it, where 
 in the `dim` item, as a CUDA programmer would write `assert(N % 4 == 0)` in the host code. It is then checked once at
 launch, and everything that was proven from it holds.",
     wrong: "dim N;
-assert N * N % 3 / 2 == 0;
+assert N * N % 3 <= 1;
 ",
     right: "dim N where N <= 64;
 assert N < 65;

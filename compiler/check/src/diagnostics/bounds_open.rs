@@ -14,11 +14,11 @@ actual sizes, before any thread runs; where they do not fit, the launch is refus
 Stating the fact that is missing, `where N >= 12`, makes the kernel proven, and whoever calls it with other sizes learns
 of it earlier. In CUDA the check would be an `if (i < n)` in every thread, or forgotten.",
     wrong: "dim N;
-kernel read(x: f32[1]) grid(1) block(1) {
-    let element = x[N * N % 3 / 2];
+kernel read(x: f32[2]) grid(1) block(1) {
+    let element = x[N * N % 3];
 }
 ",
-    right: "kernel read(x: f32[1]) grid(1) block(1) {
+    right: "kernel read(x: f32[2]) grid(1) block(1) {
     let element = x[0];
 }
 ",

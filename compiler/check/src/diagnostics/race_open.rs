@@ -15,7 +15,7 @@ actual sizes, and the launch is refused where it fails.
 
 Stating the fact that is missing after `where` makes the kernel proven for every size that it accepts.",
     wrong: "dim N;
-kernel fill(y: mut f32[1]) grid(1) block(N * N % 3 / 2 + 1) {
+kernel fill(y: mut f32[1]) grid(1) block(max(N * N % 3, 1)) {
     y[0] = 1.0;
 }
 ",
