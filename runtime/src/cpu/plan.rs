@@ -7,18 +7,19 @@
 
 mod choice;
 mod guards;
+mod in_turn;
 
 use std::collections::HashSet;
 
 use elements::ElementType;
 use kernel::BoundsChecks;
-use kernel::loops::{AccessId, Atomic, For, List, Node, Step as LoopStep, StepKind, ValueId};
+use kernel::loops::{AccessId, For, List, Node, Step as LoopStep, StepKind, ValueId};
 use kernel::typed::{BinaryOp, Memory};
 use kernel::with_enough_stack;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::dependence::{has_apart_atomic, iterations_are_independent};
-use super::estimate::{atomic_work, conversion_work, trips, waiting_work, whole_work, work};
+use super::estimate::{conversion_work, trips, waiting_work, whole_work, work};
 use super::forms::{Atom, AtomId, Form, Forms};
 use super::half_floats::NarrowFloat;
 use super::helpers;
@@ -115,9 +116,6 @@ pub fn plan(forms: &mut Forms<'_>, counted: Counted, width: u32, body: &List) ->
 /// one element while the rest of the line is not used until it has left the cache.
 const FAR_APART: u64 = 512;
 
-/// The most steps of a branch that each lane takes on its own.
-const MOST_DIVIDED: usize = 4;
-
 struct Planner<'a, 'l> {
     forms: &'a mut Forms<'l>,
     plan: Plan,
@@ -199,40 +197,6 @@ impl Planner<'_, '_> {
         let program = self.forms.program;
         self.spend(trips(program, counted) * waiting_work(program, counted) / f64::from(self.plan.facts.width));
         self.merge(step, &|_| true);
-        Some(())
-    }
-
-    /// A branch that each lane takes on its own: it only stores.
-    fn divide(&mut self, step: &LoopStep, condition: ValueId, sides: [&List; 2]) -> Option<()> {
-        let program = self.forms.program;
-        let only_stores = |step: &LoopStep| matches!(step.kind, StepKind::Assign { .. } | StepKind::Store { .. });
-        let is_short =
-            sides.into_iter().all(|side| side.steps.len() <= MOST_DIVIDED && side.steps.iter().all(only_stores));
-        if !is_short || step.after.iter().any(|(_, merge)| program.is_needed(*merge)) {
-            return None;
-        }
-        self.value(condition)?;
-        let test = super::shape::condition(self.forms, condition, false);
-        let test = (sides[1].steps.is_empty() && self.can_test(&test, false)).then_some(test);
-        // Lanes that take it are few where that can be tested for all of them.
-        let share = if test.is_some() { 0.1 } else { 1.0 };
-        let sides = sides.map(|side| work(self.forms, side));
-        self.spend(share * (1.0 + sides[0].max(sides[1])));
-        self.plan.divided.insert(condition, test);
-        Some(())
-    }
-
-    /// An atomic access, which each lane does after the one before. It is the only access of its memory in the loop.
-    fn atomic(&mut self, atomic: &Atomic) -> Option<()> {
-        if !self.has_apart_atomic {
-            return None;
-        }
-        for operand in &atomic.operands {
-            self.value(*operand)?;
-        }
-        let element = self.forms.program.element_of(self.forms.program.access(atomic.access).memory);
-        self.access(atomic.access, element)?;
-        self.spend(atomic_work(self.forms.program, atomic) / 2.0);
         Some(())
     }
 
