@@ -189,8 +189,7 @@ impl Sym {
         })
     }
 
-    /// How much there is of it: its terms, with those of the parts of its atoms.
-    pub fn weight(&self) -> u32 {
+    fn weight(&self) -> u32 {
         match &self.0 {
             Form::Polynomial(node) => node.weight,
             Form::Constant(_) => 1,

@@ -98,7 +98,7 @@ impl Raiser {
             return plain;
         }
         let [one, other] = ends;
-        let union = light(one.union(&other, &self.facts));
+        let union = one.union(&other, &self.facts);
         if union.low.is_none() && union.high.is_none() {
             return plain;
         }
@@ -121,16 +121,6 @@ impl Raiser {
         }
         chosen
     }
-}
-
-/// The most terms of an end of a range where branches join. Each of many updates of a variable, all under conditions, adds to
-/// the ends of the one before, and whatever is asked of them goes through all of it.
-const MOST_TERMS: u32 = 64;
-
-/// The range without an end that is too long to be asked about.
-fn light(Range { low, high }: Range) -> Range {
-    let is_light = |end: &Sym| end.weight() <= MOST_TERMS;
-    Range { low: low.filter(is_light), high: high.filter(is_light) }
 }
 
 /// Both intervals, unless they have nothing in common: an interval holds at least one number.
