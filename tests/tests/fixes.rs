@@ -187,14 +187,17 @@ fn an_operand_of_another_type_is_converted() {
         let checked = check(&text);
         assert!(ide::fix_all(&checked.db, checked.file).is_none());
     }
-    // A fraction is not cut off unasked.
     // What is stored only is converted, on both sides where both are.
     for value in ["x[i] * 2.0", "x[i] + x[i]", "-x[i]", "max(x[i], s)", "exp(x[i])", "f32(s) * x[i]"] {
         let text =
             format!("kernel k(x: e4m3[4], s: e4m3, y: mut f32[4]) {{ for i in grid(4) {{ y[i] = {value}; }} }}\n");
         assert_eq!(mends(&text), 1, "{text}");
     }
-    assert_eq!(mends("kernel k(n: i32, y: mut f32[4]) { for i in grid(4) { y[i] = f32(n * y[i]); } }\n"), 0);
+    // A fraction is not cut off unasked.
+    let kernel =
+        |body: &str| format!("kernel k(n: i32, y: mut f32[4], m: mut i32[4]) {{ for i in grid(4) {{ {body} }} }}\n");
+    assert_eq!(mended(&kernel("y[i] = n * y[i];"), "type-mismatch"), kernel("y[i] = f32(n) * y[i];"));
+    assert_eq!(mends(&kernel("m[i] += y[i];")), 0);
 }
 
 #[test]

@@ -126,7 +126,7 @@ fn a_conversion_that_may_change_an_index_is_named() {
     let kernel = |index: &str| {
         format!("dim N;\nkernel k(x: f32[N], y: mut f32[N]) block(1) {{ for b in grid(N) {{ y[b] = x[{index}]; }} }}\n")
     };
-    one_in(&kernel("i32(b)"), "out-of-bounds", &["from `i64` to `i32`", "compute the index in `i64`"]);
+    one_in(&kernel("i32(b)"), "out-of-bounds", &["from `i64` to `i32`", "leave the conversion to `i32` away"]);
     let checked = check(
         "kernel k(at: i64[64], x: f32[64], y: mut f32[64]) grid(1) block(64) {
         for t in threads(64, cuda_thread) { y[t] = x[i8(at[t])]; } }\n",

@@ -34,7 +34,9 @@ pub(super) fn advice(name: &str) -> Option<&'static str> {
         "dot" | "einsum" | "bmm" | "mm" => {
             "`matmul(a, b)` multiplies two tiles, and `mma(a, b, acc)` adds their product to a third one"
         }
-        "arange" => "`iota(i64[64])` is the tile 0, 1, 2, … of 64 numbers",
+        "arange" => {
+            "`iota(i64[128])` is a tile of the numbers from 0 on; threads are numbered by `for t in threads(128, cuda_thread)`"
+        }
         "zeros_like" | "empty" | "empty_like" => "write the type with its extents: `zeros(f32[64, 64])`",
         "ones_like" | "full_like" => "write the type with its extents: `full(f32[64, 64], 1.0)`",
         "astype" | "cast" => "convert by the name of the type: `f16(x)`",

@@ -15,8 +15,8 @@ use check::settings;
 /// A fix may enable the next one; a file that still changes after this many rounds is in a cycle.
 const ROUNDS: usize = 16;
 
-/// Codes whose fixes the author must decide on: a conversion may lose digits.
-const DECISIONS: &[&str] = &["type-mismatch"];
+/// Codes whose fixes the author must decide on: a conversion may lose digits, and a name may be a size or a slip of the pen.
+const DECISIONS: &[&str] = &["type-mismatch", "unknown-name"];
 
 /// All preferred fixes of the file's errors and warnings, applied until nothing changes; `None` if there are none.
 /// Fixes of hints are choices and are left out, as are fixes that change another file.
