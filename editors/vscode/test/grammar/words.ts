@@ -40,6 +40,7 @@ export const WORDS: Readonly<Record<string, Sample>> = {
   via: ["view xs = x via m;", "keyword.other.clause.via"],
   per: ["view xs = x via m per block;", "keyword.other.clause.per"],
   masked: ["view xs = x via m masked;", "keyword.other.clause.masked"],
+  async: ["async s[i] = x[j];", "storage.modifier.async"],
   shared: ["shared buffer : f32[64, 64];", "storage.type.shared"],
   strided: ["kernel k(x: f32[M, N] strided [LD, 1]) {}", "keyword.other.clause.strided"],
   reshape_map: ["map m = reshape_map([3] | [4]);", "support.function.map"],
