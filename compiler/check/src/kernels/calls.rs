@@ -107,25 +107,12 @@ impl Checker<'_> {
         args: &'t [Argument],
         span: Span,
     ) -> Option<Cow<'t, [Argument]>> {
-        let own: Vec<&str>;
-        let parameters = match name {
-            SELECT => CHOICE,
-            "zeros" | "ones" | "iota" => &["type"],
-            "full" => &["type", "value"],
-            "mma" => &["a", "b", "acc"],
-            "matmul" => &["a", "b"],
-            _ => {
-                let function = Function::from_name(name).map_or([].as_slice(), |function| function.parameters);
-                own = function.iter().map(|parameter| parameter.name).collect();
-                &own
-            }
-        };
         // A reduction of a tile is a method of the same name.
         let axis = args.iter().filter_map(|arg| arg.name.as_ref()).find(|name| AXES.contains(&name.text.as_str()));
         if let Some(axis) = axis.filter(|_| TILE_MEMBERS.contains(&name)) {
             return self.report(diagnostics::reduction_by_function(axis.span, name, &axis.text));
         }
-        self.evaluator.by_place(name.into(), parameters, args, span)
+        self.evaluator.by_place(name.into(), &parameters_of(name), args, span)
     }
 
     /// The diagnostic for a call of a function that there is not.
@@ -271,6 +258,21 @@ impl Checker<'_> {
             }
         };
         Some(Operand::Typed(value))
+    }
+}
+
+/// The parameters of a function of numbers or of tiles.
+pub(super) fn parameters_of(name: &str) -> Vec<&'static str> {
+    match name {
+        SELECT => CHOICE.to_vec(),
+        "zeros" | "ones" | "iota" => vec!["type"],
+        "full" => vec!["type", "value"],
+        "mma" => vec!["a", "b", "acc"],
+        "matmul" => vec!["a", "b"],
+        _ => {
+            let parameters = Function::from_name(name).map_or([].as_slice(), |function| function.parameters);
+            parameters.iter().map(|parameter| parameter.name).collect()
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use smol_str::SmolStr;
 
+use super::super::calls::parameters_of;
 use super::super::{Checker, ElementType};
 use super::Tile;
 use super::arrays::variable;
@@ -15,10 +16,10 @@ impl Checker<'_> {
     /// zeros of the type in which such products accumulate.
     pub(super) fn tile_product(&mut self, name: &str, args: &[Argument], span: Span) -> Option<Tile> {
         let target = self.tiles.target.take();
-        let parameters: &[&str] = if name == "mma" { &["a", "b", "acc"] } else { &["a", "b"] };
+        let parameters = parameters_of(name);
         let args = self.by_place_in_call(name, args, span)?;
         if args.len() != parameters.len() {
-            return self.report(diagnostics::argument_count(span, name, parameters, args.len()));
+            return self.report(diagnostics::argument_count(span, name, &parameters, args.len()));
         }
         let mut tiles = Vec::with_capacity(args.len());
         for argument in &*args {

@@ -1,6 +1,7 @@
 //! Expressions of tiles: names, constructors, and what is computed element by element.
 
 use super::super::bit_casts::BIT_CAST;
+use super::super::calls::parameters_of;
 use super::super::exchanges::exchange;
 use super::super::operands::Operand;
 use super::super::{Binding, Checker, ElementType};
@@ -284,7 +285,7 @@ impl Checker<'_> {
         let spans: Vec<Span> = args.iter().map(|arg| arg.value.span).collect();
         if name == "select" {
             if tiles.len() != 3 {
-                let parameters = ["condition", "then", "otherwise"];
+                let parameters = parameters_of(name);
                 return self.report(diagnostics::argument_count(span, name, &parameters, tiles.len()));
             }
             return self.selected(tiles, &spans);
@@ -294,10 +295,10 @@ impl Checker<'_> {
 
     /// `zeros(f32[4, 4])`, `full(f32[4, 4], 2.0)`, `iota(i32[2, 2])`
     fn made_tile(&mut self, name: &str, args: &[Argument], span: Span) -> Option<Tile> {
-        let parameters: &[&str] = if name == "full" { &["type", "value"] } else { &["type"] };
+        let parameters = parameters_of(name);
         let args = self.by_place_in_call(name, args, span)?;
         if args.len() != parameters.len() {
-            return self.report(diagnostics::argument_count(span, name, parameters, args.len()));
+            return self.report(diagnostics::argument_count(span, name, &parameters, args.len()));
         }
         let (element, shape) = self.tile_type(&args.first()?.value)?;
         let axes = self.axes(&shape);
