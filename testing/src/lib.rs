@@ -18,3 +18,4 @@ pub mod source;
 pub mod thread_nests;
 pub mod tile_products;
 pub mod tile_programs;
+pub mod transposes;

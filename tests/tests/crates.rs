@@ -21,7 +21,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("emit", "dims elements kernel maps proofs"),
     ("pictures", "dims maps proofs"),
     ("ide", "check dims elements kernel maps pictures proofs syntax"),
-    ("runtime", "dims elements emit kernel maps math syntax"),
+    ("runtime", "dims elements emit kernel maps math proofs syntax"),
     ("seeds", ""),
     ("random-maps", "dims maps seeds"),
     ("testing", "dims elements kernel maps runtime seeds syntax"),

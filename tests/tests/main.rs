@@ -1,5 +1,6 @@
 //! Tests across the crates, in one program: what is said of texts, and what becomes of kernels and maps that are emitted.
 
+mod circles;
 mod cookbook;
 mod crates;
 mod cuda_shim;

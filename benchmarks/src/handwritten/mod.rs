@@ -11,6 +11,7 @@ mod counts;
 mod product;
 mod running;
 mod sparse;
+mod transposed;
 
 use super::in_turn;
 use super::kernels::checked;
@@ -85,6 +86,30 @@ const COMPARISONS: &[Comparison] = &[
         by_hand: || Box::new(product::Product::new()),
         work: 2.0 * (product::SIZE * product::SIZE * product::SIZE) as f64,
         unit: "Gflop/s",
+    },
+    Comparison {
+        name: "transpose through a padded tile, 4096 × 4096 f32",
+        source: include_str!("../../kernels/transpose_padded.shape"),
+        sizes: &[("M", transposed::SIZE), ("N", transposed::SIZE)],
+        by_hand: || Box::new(transposed::Transposed::new()),
+        work: 8.0 * (transposed::SIZE * transposed::SIZE) as f64,
+        unit: "GB/s",
+    },
+    Comparison {
+        name: "transpose through a swizzled tile, 4096 × 4096 f32",
+        source: include_str!("../../kernels/transpose_swizzled.shape"),
+        sizes: &[("M", transposed::SIZE), ("N", transposed::SIZE)],
+        by_hand: || Box::new(transposed::Transposed::new()),
+        work: 8.0 * (transposed::SIZE * transposed::SIZE) as f64,
+        unit: "GB/s",
+    },
+    Comparison {
+        name: "transpose of tiles, 4096 × 4096 f32",
+        source: include_str!("../../kernels/tile_transpose.shape"),
+        sizes: &[("M", transposed::SIZE), ("N", transposed::SIZE)],
+        by_hand: || Box::new(transposed::Transposed::new()),
+        work: 8.0 * (transposed::SIZE * transposed::SIZE) as f64,
+        unit: "GB/s",
     },
 ];
 

@@ -54,6 +54,16 @@ pub enum Digit {
     Low,
 }
 
+impl Digit {
+    /// The other one.
+    pub fn other(self) -> Digit {
+        match self {
+            Digit::High => Digit::Low,
+            Digit::Low => Digit::High,
+        }
+    }
+}
+
 /// `constant + Σ coefficient · atom`, with atoms ascending and no coefficient that is known to be zero.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Form {

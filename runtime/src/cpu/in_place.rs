@@ -77,7 +77,7 @@ struct Uses<'f, 'l> {
 }
 
 impl Uses<'_, '_> {
-    fn copy(&mut self, copy: &TileCopy) {
+    fn copy(&mut self, copy: &TileCopy<'_>) {
         let [from, to] = [copy.from, copy.to].map(|access| self.forms.program.access(access));
         self.elsewhere.extend(from.array());
         let Some(array) = to.array() else { return };
@@ -192,10 +192,10 @@ fn array_of(memory: Memory) -> Option<SharedId> {
 }
 
 /// The array that a tile fills from the first to the last element, if it does.
-fn filled(forms: &mut Forms<'_>, copy: &TileCopy, array: SharedId) -> Option<InPlace> {
+fn filled(forms: &mut Forms<'_>, copy: &TileCopy<'_>, array: SharedId) -> Option<InPlace> {
     let [rows, columns] = [0, 1].map(|digit: usize| copy.ranges[digit].clone());
     let starts_at_first = rows.start == 0 && columns.start == 0 && starts_at_first(forms, copy.to, copy.digits, None);
-    let is_dense = columns.end > 1 && copy.rows_apart[1].is(columns.end);
+    let is_dense = copy.is_plain() && columns.end > 1 && copy.rows_apart[1].is(columns.end);
     let length = ArrayLength::Elements(rows.end.checked_mul(columns.end)?);
     let fills = forms.program.arrays.get(array.0 as usize)?.length == length;
     // Elements that are left out would be those of the copy before, which the array may never have got.

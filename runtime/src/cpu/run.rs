@@ -13,6 +13,7 @@ use super::copies::at_once;
 use super::gathered::{Gathered, gathered};
 use super::helpers::FaultRecord;
 use super::options::Options;
+use super::plain_layouts::without_swizzles;
 use super::scratch::Scratch;
 use super::shuffles::without_shuffles;
 use super::sinking::sunk;
@@ -52,7 +53,10 @@ fn executed<'k>(kernel: &'k Kernel, sized: SizedKernel<'_>) -> Result<(Cow<'k, K
         Cow::Owned(kernel) => Cow::Owned(for_processor(&kernel).into_owned()),
     };
     let executed = at_once(without_shuffles(executed));
-    let executed = if sized.bounds() == BoundsChecks::Proven { sunk(executed) } else { executed };
+    let executed = match sized.bounds() {
+        BoundsChecks::Proven => sunk(without_swizzles(executed)),
+        BoundsChecks::Guarded => executed,
+    };
     Ok(gathered(executed, sized))
 }
 

@@ -128,7 +128,7 @@ impl<'l> Emitter<'l, '_> {
     /// Runs the statements for every thread, digit by digit.
     pub fn threads_by_digits(&mut self, split: Split, body: &'l List) {
         let Split { digits, ranges, inner, plan, .. } = split;
-        let outer = if inner == Digit::Low { Digit::High } else { Digit::Low };
+        let outer = inner.other();
         self.forms.split(digits);
         let [outer_atom, atom] = [outer, inner].map(|digit| self.forms.id(Atom::Digit(digit)));
         let outer_counter = self.counter(outer_atom);

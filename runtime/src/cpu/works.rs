@@ -10,7 +10,7 @@ use super::tile_copies::{TileCopy, tile_copy};
 /// How a barrier region is lowered.
 pub enum Work<'l> {
     /// The threads copy a tile.
-    Copy(TileCopy),
+    Copy(TileCopy<'l>),
     /// The threads add up products.
     Products(TileRegion<'l>),
     /// The threads add up lanes.

@@ -1,24 +1,34 @@
 //! Tests of which barrier regions become calls, and which tiles are read where they are.
 
+use std::borrow::Cow;
+
+use elements::ElementType;
 use kernel::BoundsChecks;
+use kernel::typed::Kernel;
 use testing::tile_products::{OtherUse, TileProduct};
+use testing::transposes::{TileLayout, transposition};
 
 use super::*;
 use crate::cpu::compile::phased;
 use crate::cpu::options::{LaneChoice, Options};
+use crate::cpu::plain_layouts::without_swizzles;
 
 const PRODUCT: TileProduct =
     TileProduct { sizes: [100, 100, 100], tile: [16, 32, 16], transposed: false, other_use: None };
 
 /// What each region becomes, and how many tiles may be read in place.
 fn works(product: TileProduct) -> (Vec<&'static str>, usize) {
-    let kernel = product.kernel();
+    works_of(&product.kernel())
+}
+
+fn works_of(kernel: &Kernel) -> (Vec<&'static str>, usize) {
     let options = Options { bounds: BoundsChecks::Proven, lanes: LaneChoice::WhereItPays };
-    let phased = phased(&kernel, options);
+    let phased = phased(kernel, options);
     let nothing = Default::default();
     let mut forms = Forms::new(&phased.program, &nothing, options);
     let works = Works::new(&mut forms, &phased.body, kernel.launch.threads.as_constant());
     let names = works.by_region.iter().map(|work| match work {
+        Work::Copy(copy) if copy.exchanges() => "exchange",
         Work::Copy(_) => "copy",
         Work::Products(_) => "products",
         Work::Lanes(_) => "lanes",
@@ -48,4 +58,14 @@ fn a_tile_with_other_uses_is_copied() {
 fn narrow_tiles_are_no_calls() {
     let narrow = TileProduct { tile: [64, 8, 8], ..PRODUCT };
     assert_eq!(works(narrow).0.iter().filter(|work| **work == "copy").count(), 0);
+}
+
+/// Each thread moves four elements in a loop. What is read by rows and written by columns exchanges them.
+#[test]
+fn a_transposition_through_a_tile_is_two_calls() {
+    let padded = transposition([2, 3], ElementType::F32, TileLayout::Padded);
+    assert_eq!(works_of(&padded).0, ["copy", "exchange"]);
+    let swizzled = transposition([2, 3], ElementType::F32, TileLayout::Swizzled);
+    assert_eq!(works_of(&swizzled).0, ["threads", "threads"]);
+    assert_eq!(works_of(&without_swizzles(Cow::Owned(swizzled))).0, ["copy", "exchange"]);
 }
