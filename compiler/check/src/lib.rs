@@ -13,6 +13,7 @@
 pub mod db;
 pub mod diagnostics;
 pub mod discard;
+pub mod documentation;
 pub mod evaluate;
 pub mod functions;
 pub mod generics;

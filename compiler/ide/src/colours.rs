@@ -315,7 +315,7 @@ fn of_called(name: &str) -> Paint {
     let is_function = evaluate::is_function(name)
         || run_items::is_expectation_function(name)
         || run_items::INITIAL_FUNCTIONS.contains(&name)
-        || kernels::TILE_FUNCTIONS.contains(&name)
+        || kernels::TileFunction::from_name(name).is_some()
         || kernels::kernel_functions().any(|function| function == name);
     match name {
         // The iterations of a loop over blocks or over collectives: `for i in grid(n)`, `for w in threads(8, cuda_warp)`.

@@ -82,7 +82,7 @@ pub use queries::{
     CheckedKernel, PlacedKernel, ProvenKernel, RefutedAccess, TypedKernel, checked_instance, checked_kernel,
     proven_kernel, typed_instance, typed_kernel,
 };
-pub use tiles::{PARTITION_MEMBERS, TILE_FUNCTIONS, TILE_MEMBERS};
+pub use tiles::{PartitionMember, TileFunction, TileMethod, parameters};
 
 use bank_conflicts::{SharedAccess, SharedSource};
 use bindings::Bindings;

@@ -8,12 +8,36 @@ use super::super::claims::Subject;
 use super::super::views::View;
 use super::super::{Binding, Checker};
 use super::Partition;
-use super::values::Called;
+use super::calls::Call;
+use super::examples::stores;
+use super::table::{Role, TileFunction};
 use crate::diagnostics::{self, NotTensor, Quantity, TilePlace, WrongTile};
+use crate::documentation::Documentation;
 use dims::Sym;
+use kernel::functions::{Given, Parameter};
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
 use syntax::span::Span;
 use syntax::tree::{self, Argument, ExprKind, Name, StatementKind, SuffixKind};
+
+pub(super) const PARTITION: TileFunction = TileFunction {
+    documentation: Documentation {
+        word: "partition",
+        parameters: &[
+            Parameter::new("tensor", "a tensor, a shared array, a view, or `x via m`").written("x"),
+            Parameter::new("tile", "the extents of a tile, `[64, 64]`"),
+            ORDER,
+        ],
+        text: "A tensor divided into tiles, as the source of a view: `view px = partition(x, [64, 64]);`. In a map, `partition([shape,] tile)` \
+               is the index map of that.",
+        example: stores!("px.load(i, j)"),
+    },
+    role: Role::Divides,
+};
+
+const ORDER: Parameter =
+    Parameter::new("order", "which dimension of the tensor each dimension of the tiles is: `(1, 0)` is the transpose")
+        .given(Given::ByName)
+        .optional();
 
 /// Whether an expression is a call of `partition`.
 pub(in super::super) fn is_partition(source: &tree::Expr) -> bool {
@@ -24,7 +48,7 @@ pub(in super::super) fn is_partition(source: &tree::Expr) -> bool {
 pub(super) fn arguments(source: &tree::Expr) -> Option<&[Argument]> {
     let ExprKind::Postfix { base, suffixes } = &source.kind else { return None };
     match (&base.kind, suffixes.as_slice()) {
-        (ExprKind::Name(name), [tree::Suffix { kind: SuffixKind::Call(args), .. }]) if name == "partition" => {
+        (ExprKind::Name(name), [tree::Suffix { kind: SuffixKind::Call(args), .. }]) if name == PARTITION.name() => {
             Some(args)
         }
         _ => None,
@@ -40,12 +64,9 @@ impl Checker<'_> {
     ) -> Option<Partition> {
         let span = source.span;
         let args = arguments(source)?;
-        let member = Name { text: SmolStr::new_static("partition"), span };
-        let (positional, named) = self.split_arguments(Called { member: &member, args, span }, &["order"])?;
-        let [tensor, tile] = positional else {
-            let found = positional.len();
-            return self.report(diagnostics::argument_count(span, "partition", &["tensor", "tile"], found));
-        };
+        let call = Call { called: &PARTITION.documentation, word: span, args, span };
+        let (positional, named) = self.split_call(call)?;
+        let [tensor, tile] = positional else { return self.wrong_count(call, positional.len()) };
         let divided = self.divided_source(&tensor.value, body);
         let extents = self.tile_extents(&tile.value, body);
         let ((name, divided), extents) = (divided?, extents?);

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::super::{Binding, Checker};
 use super::Partition;
+use super::calls::Call;
 use super::partitions::arguments;
+use super::table::{MemberKind, PartitionMember};
 use crate::diagnostics::{self, TilePlace};
 use crate::evaluate::bits;
 use dims::Sym;
@@ -24,18 +26,17 @@ pub(super) enum Sizes {
 }
 
 impl Sizes {
-    /// The name of the member with these sizes.
-    const fn member(self) -> &'static str {
-        match self {
-            Self::IndexSpace => "index_space",
-            Self::Tile => "tile",
-            Self::Tensor => "tensor",
-        }
+    /// The member with these sizes.
+    fn member(self) -> Option<&'static PartitionMember> {
+        PartitionMember::all().find(|member| member.kind == MemberKind::Sizes(self))
     }
 
     /// The sizes of a member.
-    pub(super) fn of_member(member: &str) -> Option<Self> {
-        [Self::IndexSpace, Self::Tile, Self::Tensor].into_iter().find(|sizes| sizes.member() == member)
+    fn of_member(member: &str) -> Option<Self> {
+        match PartitionMember::from_name(member)?.kind {
+            MemberKind::Sizes(sizes) => Some(sizes),
+            _ => None,
+        }
     }
 }
 
@@ -106,7 +107,8 @@ impl Checker<'_> {
         if Sizes::of_member(&member.text).is_some() || self.partition_of(name, body).is_none() {
             return false;
         }
-        let members = ["index_space", "tile", "tensor"];
+        let with_sizes = |member: &&PartitionMember| matches!(member.kind, MemberKind::Sizes(_));
+        let members: Vec<&str> = PartitionMember::all().filter(with_sizes).map(PartitionMember::name).collect();
         self.report::<()>(diagnostics::tile_member(member.span, &member.text, Some(name), &members));
         true
     }
@@ -223,7 +225,9 @@ impl Checker<'_> {
 
     fn size_along(&mut self, partition: &Partition, which: Sizes, args: &[Argument], span: Span) -> Option<Sym> {
         let [Argument { name: None, value }] = args else {
-            return self.report(diagnostics::argument_count(span, which.member(), &["dimension"], args.len()));
+            let member = which.member()?;
+            let call = Call { called: &member.documentation, word: span, args, span };
+            return self.wrong_count(call, args.len());
         };
         let sizes = partition.sizes(which);
         let dimension = self.dimension(value, sizes.len())?;
