@@ -10,7 +10,7 @@ use smol_str::SmolStr;
 use crate::db::{Db, DeclarationKind, Item};
 use crate::diagnostics::{self, Diagnostic, WrongBody};
 use crate::evaluate::{self, FLOAT_CONSTANTS};
-use crate::kernels::{EXCHANGES, TileFunction, function_diagnostics, kernel_functions};
+use crate::kernels::{EXCHANGES, OVER, TileFunction, function_diagnostics, kernel_functions, unit_together};
 use crate::values::FunctionValue;
 use crate::{names, spelling};
 use elements::ElementType;
@@ -212,8 +212,8 @@ impl Reader<'_, '_> {
 
     fn argument(&mut self, argument: &Argument) {
         // `over: warp` names threads.
-        let names_threads = argument.name.as_ref().is_some_and(|name| name.text == "over")
-            && matches!(&argument.value.kind, ExprKind::Name(name) if matches!(name.as_str(), "warp" | "block"));
+        let names_threads = argument.name.as_ref().is_some_and(|name| name.text == OVER)
+            && matches!(&argument.value.kind, ExprKind::Name(name) if unit_together(name).is_some());
         if !names_threads {
             self.expr(&argument.value);
         }

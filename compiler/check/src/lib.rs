@@ -24,4 +24,5 @@ pub mod run_items;
 pub mod settings;
 pub mod spelling;
 pub mod transforms;
+pub mod unit_words;
 pub mod values;

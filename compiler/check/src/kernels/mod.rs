@@ -75,7 +75,8 @@ use syntax::tree;
 
 pub use calls::functions as kernel_functions;
 pub use collectives::CollectiveLoop;
-pub use exchanges::EXCHANGES;
+pub(crate) use exchanges::unit_together;
+pub use exchanges::{EXCHANGES, OVER};
 pub(crate) use functions::function_diagnostics;
 pub use meaning::{Meaning, PartitionMeaning, SharedMeaning, ThreadArrayMeaning, TileMeaning, TileParts, ViewMeaning};
 pub use queries::{

@@ -12,7 +12,7 @@ use crate::documentation::{Entry, Subject, find, of_subject};
 use crate::receiver::{pipeline_before, value_before};
 use check::db::Item;
 use check::evaluate;
-use check::kernels::{self, Meaning, PartitionMember};
+use check::kernels::{self, Meaning, OVER, PartitionMember};
 use check::names;
 use check::transforms;
 use check::values::Value;
@@ -174,7 +174,7 @@ fn call(entry: &Entry) -> Insertion {
         "chain" => return Insertion::template("chain((«», «warp»), («», «thread»))"),
         _ => {}
     }
-    if let Some(over) = entry.parameters().iter().find(|parameter| parameter.name == "over") {
+    if let Some(over) = entry.parameters().iter().find(|parameter| parameter.name == OVER) {
         return Insertion::template(&format!("{}(«», {}: «warp»)", entry.word, over.name));
     }
     let required = entry.parameters().iter().filter(|parameter| !parameter.is_optional);

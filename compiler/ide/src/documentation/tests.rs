@@ -9,6 +9,7 @@ use check::diagnostics::Severity;
 use check::evaluate;
 use check::kernels::{kernel_functions, parameters};
 use check::run_items::{INITIAL_FUNCTIONS, INITIAL_VALUES};
+use check::unit_words::UnitWord;
 use elements::ElementType;
 use syntax::token::TokenKind;
 
@@ -40,7 +41,7 @@ fn every_word_of_the_language_has_an_entry() {
     assert_eq!(missing(STANDARD_UNITS.iter().map(|unit| unit.name), &[ThreadUnit, Function]), none);
     assert_eq!(missing(Parameter::ALL.map(Parameter::name), &[ThreadUnit]), none);
     assert_eq!(missing(ElementType::ALL.map(ElementType::name), &[Type]), none);
-    assert_eq!(missing(["block", "warp", "thread"], &[Unit]), none);
+    assert_eq!(missing(UnitWord::ALL.map(UnitWord::name), &[Unit]), none);
     assert_eq!(missing(INITIAL_VALUES.iter().chain(INITIAL_FUNCTIONS).copied(), &[Initial]), none);
 }
 
