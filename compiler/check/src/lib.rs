@@ -20,6 +20,7 @@ pub mod generics;
 pub mod kernels;
 pub mod library;
 pub mod names;
+mod read;
 pub mod run_items;
 pub mod settings;
 pub mod spelling;

@@ -248,8 +248,8 @@ impl<'db> Evaluator<'db> {
         if let Some(value) = self.scope.get(name) {
             return value;
         }
-        if let Some(value) = self.generics.get(name) {
-            return match value? {
+        if self.generics.declares(name) {
+            return match self.generics.value(name)? {
                 GenericValue::Constant(value) => Some(Value::int(value)),
                 GenericValue::Element(element) => self.report(diagnostics::type_as_value(span, name, element)),
             };
@@ -284,7 +284,7 @@ impl<'db> Evaluator<'db> {
 
     /// Whether a name is one of the item itself.
     fn declares_itself(&self, name: &str) -> bool {
-        self.own_symbols.contains(name) || self.generics.get(name).is_some() || self.scope.get(name).is_some()
+        self.own_symbols.contains(name) || self.generics.declares(name) || self.scope.get(name).is_some()
     }
 
     /// Evaluates an undeclared word with hyphens as a subtraction, if its parts are declared.

@@ -35,7 +35,7 @@ impl Checker<'_> {
     pub(super) fn is_function(&self, name: &str) -> bool {
         // Some of these words are names that shapes have: `all : [2, 3]`, of which `all(0)` is a dimension.
         let is_hidden = || EXCHANGES.contains(&name) && self.is_of_file(name);
-        functions().any(|function| function == name) && !is_hidden() || self.evaluator.generics.get(name).is_some()
+        functions().any(|function| function == name) && !is_hidden() || self.evaluator.generics.declares(name)
     }
 
     /// Checks a call `name(args)`.
@@ -57,7 +57,7 @@ impl Checker<'_> {
         }
         let function = Function::from_name(name);
         let element = self.evaluator.generics.element(name);
-        if self.evaluator.generics.get(name) == Some(None) {
+        if self.evaluator.generics.is_broken(name) {
             return None;
         }
         if let Some(operation) = AtomicOperation::from_name(name) {

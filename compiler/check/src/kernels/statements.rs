@@ -13,6 +13,7 @@ use super::shared::Declaration;
 use super::tiles::is_partition;
 use super::{Binding, Checker, ElementType};
 use crate::diagnostics::{self, NotTensor, WrongStep};
+use crate::read::Read;
 use dims::Sym;
 use kernel::typed::{AccessKind, Expr, ExprKind, IteratorRange, Local, Scope, Statement, StatementKind};
 use syntax::span::Span;
@@ -183,10 +184,11 @@ impl Checker<'_> {
             }
             tree::StatementKind::Expr(expr) => match (self.unknown_word(expr), self.store_statement(expr)) {
                 (Some(diagnostic), _) => self.report(diagnostic),
-                (None, Some(stored)) => stored,
-                (None, None) if self.mentions_broken(expr) => None,
-                (None, None) if self.mentions_tiles(expr) => self.report(diagnostics::tile_unused(expr.span)),
-                (None, None) => {
+                (None, Read::Is(stored)) => Some(stored),
+                (None, Read::Wrong) => None,
+                (None, Read::NotMine) if self.mentions_broken(expr) => None,
+                (None, Read::NotMine) if self.mentions_tiles(expr) => self.report(diagnostics::tile_unused(expr.span)),
+                (None, Read::NotMine) => {
                     // What is wrong with the value itself is said first.
                     self.operand(expr)?;
                     self.report(diagnostics::unused_value(expr.span))

@@ -14,7 +14,7 @@ use super::{Partition, Tile};
 use crate::diagnostics::{self, WrongAtomic, WrongTile};
 use crate::documentation::Documentation;
 use kernel::functions::Parameter;
-use kernel::typed::{AccessKind, Atomic, AtomicOperation, Expr, ExprKind, StatementKind};
+use kernel::typed::{AccessKind, Atomic, AtomicOperation, Expr, ExprKind, Local, Statement, StatementKind};
 
 const LOAD: &[Parameter] = &[INDEX, ORDER, SCOPE];
 const LOAD_MASKED: &[Parameter] = &[INDEX, PAD, ORDER, SCOPE];
@@ -106,15 +106,64 @@ pub(super) const EXCHANGES: [PartitionMember; 2] = members!(
     "(px.load(i, 0), 0, 0); py.atomic_add(before, 0, 0);"
 );
 
+/// A call of a member with an atomic operation.
+#[derive(Clone, Copy)]
+pub(super) struct AtomicAccess<'t> {
+    pub(super) call: Call<'t>,
+    pub(super) operation: AtomicOperation,
+    /// Whether elements beyond the edge are left out.
+    pub(super) masked: bool,
+}
+
+/// The atomic access of an element of a tile.
+struct Changed {
+    axes: Vec<Local>,
+    body: Vec<Statement>,
+    /// The element from before, if it is wanted.
+    before: Option<Expr>,
+}
+
 impl Checker<'_> {
-    /// An atomic access of a tile through a partition, with the tile from before if that is wanted.
+    /// An atomic access of a tile through a partition, which gives the tile from before.
     pub(super) fn atomic_tile(
         &mut self,
         partition: &Partition,
         word: &SmolStr,
-        (call, operation, masked): (Call<'_>, AtomicOperation, bool),
+        access: AtomicAccess<'_>,
+    ) -> Option<Tile> {
+        let span = access.call.span;
+        let element = self.memories.element_of(partition.memory)?;
+        let Changed { axes, mut body, before } = self.changed(partition, word, access, true)?;
+        let array = self.array(element, &partition.tile, span)?;
+        let value = self.coerce(Operand::Typed(before?), element, span)?;
+        let access = self.element_access(array, axes.iter().map(|axis| variable(*axis)).collect(), span)?;
+        body.extend(self.made(StatementKind::Store { access, value, is_async: false }, span));
+        let each = self.each(&axes, &partition.tile, body, span)?;
+        self.tiles.before.push(each);
+        self.owned(array, span)
+    }
+
+    /// An atomic access of a tile through a partition, whose tile from before is not wanted.
+    pub(super) fn atomic_change(
+        &mut self,
+        partition: &Partition,
+        word: &SmolStr,
+        access: AtomicAccess<'_>,
+    ) -> Option<()> {
+        let Changed { axes, body, .. } = self.changed(partition, word, access, false)?;
+        let each = self.each(&axes, &partition.tile, body, access.call.span)?;
+        self.tiles.before.push(each);
+        Some(())
+    }
+
+    /// The atomic access of an element, with the element from before if that is wanted.
+    fn changed(
+        &mut self,
+        partition: &Partition,
+        word: &SmolStr,
+        AtomicAccess { call, operation, masked }: AtomicAccess<'_>,
         is_wanted: bool,
-    ) -> Option<Option<Tile>> {
+    ) -> Option<Changed> {
         let span = call.span;
         let (positional, named) = self.split_call(call)?;
         let Some((operands, indices)) = positional.split_at_checked(operation.operands().len()) else {
@@ -154,27 +203,13 @@ impl Checker<'_> {
         let mask = access.mask.clone();
         let result = is_wanted.then(|| self.new_local(&SmolStr::new_static("before"), element, false));
         let atomic = Atomic { operation, access, operands: values, result, order, scope };
-        let mut body = self.made(StatementKind::Atomic(Box::new(atomic)), span);
-        let array = match result {
-            Some(result) => {
-                let array = self.array(element, &partition.tile, span)?;
-                let mut value = Expr { kind: ExprKind::Local(result), element };
-                if let Some(mask) = mask.filter(|_| !padding.is_zero()) {
-                    let pad = padding.number(element);
-                    value = Expr { kind: ExprKind::Select(Box::new(mask), Box::new(value), Box::new(pad)), element };
-                }
-                let value = self.coerce(Operand::Typed(value), element, span)?;
-                let access = self.element_access(array, axes.iter().map(|axis| variable(*axis)).collect(), span)?;
-                body.extend(self.made(StatementKind::Store { access, value, is_async: false }, span));
-                Some(array)
-            }
-            None => None,
-        };
-        let each = self.each(&axes, &partition.tile, body, span)?;
-        self.tiles.before.push(each);
-        Some(match array {
-            Some(array) => Some(self.owned(array, span)?),
-            None => None,
-        })
+        let body = self.made(StatementKind::Atomic(Box::new(atomic)), span);
+        let before = result.map(|result| {
+            let value = Expr { kind: ExprKind::Local(result), element };
+            let Some(mask) = mask.filter(|_| !padding.is_zero()) else { return value };
+            let pad = padding.number(element);
+            Expr { kind: ExprKind::Select(Box::new(mask), Box::new(value), Box::new(pad)), element }
+        });
+        Some(Changed { axes, body, before })
     }
 }

@@ -51,18 +51,18 @@ impl Checker<'_> {
         }
         let array = self.array(element, &shape, span)?;
         let mut start = 0;
-        let mut contents: Option<Option<Contents>> = None;
+        let mut contents = Vec::with_capacity(parts.len());
         for (tile, part) in tiles.drain(..).zip(parts) {
             let extent = *tile.shape.get(along)?;
-            let own = self.contents_of(&tile, element);
-            contents = Some(match contents {
-                None => own,
-                Some(before) => before.zip(own).map(|(before, own)| before.union(&own, &self.evaluator.facts)),
-            });
+            contents.push(self.contents_of(&tile, element));
             self.store_part(array, (tile, along, start), part.span)?;
             start += extent;
         }
-        let contents = contents.flatten().map(Contents::without_distinct);
+        let facts = &self.evaluator.facts;
+        let both = |before: Option<Contents>, own: Option<Contents>| {
+            before.zip(own).map(|(before, own)| before.union(&own, facts))
+        };
+        let contents = contents.into_iter().reduce(both).flatten().map(Contents::without_distinct);
         self.raiser.know_contents(Memory::Shared(array), contents);
         self.owned(array, span)
     }

@@ -3,6 +3,7 @@
 use smol_str::SmolStr;
 
 use super::super::{Binding, Checker};
+use super::atomics::AtomicAccess;
 use super::calls::Call;
 use super::examples::stores;
 use super::parameters::{ALLOW_TMA, DIMENSION, INDEX, LATENCY, PAD, TILE};
@@ -13,6 +14,7 @@ use super::values::Called;
 use super::{Partition, Tile};
 use crate::diagnostics;
 use crate::documentation::Documentation;
+use crate::read::Read;
 use kernel::typed::{AccessKind, Statement};
 use syntax::span::Span;
 use syntax::tree::{self, Suffix, SuffixKind};
@@ -133,7 +135,7 @@ impl Checker<'_> {
                 self.load_tile(&Transfer { partition, word, indices, masked, span }, padding)
             }
             MemberKind::Transfer { access: AccessKind::Atomic(operation), masked } => {
-                self.atomic_tile(partition, word, (call, operation, masked), true)?
+                self.atomic_tile(partition, word, AtomicAccess { call, operation, masked })
             }
             MemberKind::Transfer { .. } => {
                 self.report(diagnostics::tile_member(call.word, member.name(), Some(word), &[]))
@@ -165,33 +167,29 @@ impl Checker<'_> {
         self.report(diagnostics::tile_member(member.span, &member.text, Some(word), &members))
     }
 
-    /// `py.store(t, i, j);`: whether the expression is a call of a partition's member, and what it does.
-    pub(in super::super) fn store_statement(&mut self, expr: &tree::Expr) -> Option<Option<Vec<Statement>>> {
-        let tree::ExprKind::Postfix { base, suffixes } = &expr.kind else { return None };
-        let tree::ExprKind::Name(name) = &base.kind else { return None };
-        match self.binding(name).cloned()? {
-            Binding::Partition(partition) => {
-                let [Suffix { kind: SuffixKind::Member(member), .. }, Suffix { kind: SuffixKind::Call(args), span }] =
-                    suffixes.as_slice()
-                else {
-                    return Some(self.report(diagnostics::tile_unused(expr.span)));
-                };
+    /// `py.store(t, i, j);`: the call of a partition's member, and other statements that only look like one.
+    pub(in super::super) fn store_statement(&mut self, expr: &tree::Expr) -> Read<Vec<Statement>> {
+        let tree::ExprKind::Postfix { base, suffixes } = &expr.kind else { return Read::NotMine };
+        let tree::ExprKind::Name(name) = &base.kind else { return Read::NotMine };
+        let wrong = match (self.binding(name).cloned(), suffixes.as_slice()) {
+            (
+                Some(Binding::Partition(partition)),
+                [Suffix { kind: SuffixKind::Member(member), .. }, Suffix { kind: SuffixKind::Call(args), span }],
+            ) => {
                 let called = Called { member, args, span: *span };
                 let (statements, done) = self
                     .with_tiles(|checker| checker.stored_by_member(&partition, (name, base.span), called, expr.span));
-                Some(done.map(|()| statements))
+                return Read::from_checked(done.map(|()| statements));
             }
-            Binding::Tile(_) => Some(self.report(diagnostics::tile_unused(expr.span))),
-            Binding::Memory(_) | Binding::View(_) => match suffixes.first() {
-                Some(Suffix { kind: SuffixKind::Member(member), .. })
-                    if PartitionMember::from_name(&member.text).is_some() =>
-                {
-                    Some(self.report(diagnostics::no_partition(member.span, name, &member.text)))
-                }
-                _ => None,
-            },
-            _ => None,
-        }
+            (Some(Binding::Partition(_) | Binding::Tile(_)), _) => diagnostics::tile_unused(expr.span),
+            (Some(Binding::Memory(_) | Binding::View(_)), [Suffix { kind: SuffixKind::Member(member), .. }, ..])
+                if PartitionMember::from_name(&member.text).is_some() =>
+            {
+                diagnostics::no_partition(member.span, name, &member.text)
+            }
+            _ => return Read::NotMine,
+        };
+        Read::from_checked(self.report(wrong))
     }
 
     /// What the call of a member does to the tensor.
@@ -205,7 +203,7 @@ impl Checker<'_> {
         let (member, call) = self.member_called(called, word, span)?;
         match member.kind {
             MemberKind::Transfer { access: AccessKind::Atomic(operation), masked } => {
-                self.atomic_tile(partition, word, (call, operation, masked), false).map(|_| ())
+                self.atomic_change(partition, word, AtomicAccess { call, operation, masked })
             }
             MemberKind::Transfer { access: AccessKind::Store, masked } => {
                 let (positional, named) = self.split_call(call)?;

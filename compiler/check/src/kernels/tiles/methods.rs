@@ -66,7 +66,7 @@ impl Checker<'_> {
         if is_transposition(word) {
             return self.report(diagnostics::tile_transposed(member.to(called.span), word, Some(rank)));
         }
-        if self.is_function(word) && self.evaluator.generics.get(word).is_none() {
+        if self.is_function(word) && !self.evaluator.generics.declares(word) {
             let first = self.text_of(Span::new(span.start, span.start + 1));
             return self.report(diagnostics::tile_function(member, word, (span, &first), !called.args.is_empty()));
         }

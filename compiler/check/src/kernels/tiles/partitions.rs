@@ -13,6 +13,7 @@ use super::examples::stores;
 use super::table::{Role, TileFunction};
 use crate::diagnostics::{self, NotTensor, Quantity, TilePlace, WrongTile};
 use crate::documentation::Documentation;
+use crate::read::Read;
 use dims::Sym;
 use kernel::functions::{Given, Parameter};
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
@@ -229,7 +230,7 @@ impl Checker<'_> {
 
     /// The extents of a tile: `[64, 64]`.
     fn tile_extents(&mut self, list: &tree::Expr, body: Option<&[tree::Statement]>) -> Option<Vec<i64>> {
-        if self.sizes_in(list, body).is_some() {
+        if !self.partition_sizes(list, body).is_not_mine() {
             return self.extents([list], body, list.span);
         }
         let ExprKind::List(extents) = &list.kind else {
@@ -247,9 +248,10 @@ impl Checker<'_> {
     ) -> Option<Vec<i64>> {
         let mut found = Vec::new();
         for extent in extents {
-            let values = match self.sizes_in(extent, body) {
-                Some(sizes) => sizes?,
-                None => vec![self.evaluator.map_size(extent)?],
+            let values = match self.partition_sizes(extent, body) {
+                Read::Is(sizes) => sizes,
+                Read::Wrong => return None,
+                Read::NotMine => vec![self.evaluator.map_size(extent)?],
             };
             for value in values {
                 let Some(constant) = value.as_constant() else {
