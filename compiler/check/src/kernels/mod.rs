@@ -18,6 +18,7 @@ mod copies;
 mod definitions;
 mod exchanges;
 mod expressions;
+mod forms;
 mod functions;
 mod hints;
 mod holders;
