@@ -34,7 +34,7 @@ use smol_str::SmolStr;
 
 use crate::db::DeclarationKind;
 use crate::db::{Db, Item};
-use crate::diagnostics::{self, Diagnostic, ItemOf, Quantity, Wanted};
+use crate::diagnostics::{self, Diagnostic, Diagnostics, ItemOf, Quantity, Wanted};
 use crate::generics::{GenericValue, Generics};
 use crate::names;
 use crate::settings;
@@ -144,10 +144,7 @@ impl<'db> Evaluator<'db> {
 
     /// Reports an error that may occur at many places, but only once.
     pub(crate) fn report_once<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
-        let is_same = |other: &Diagnostic| other.page == diagnostic.page && other.message == diagnostic.message;
-        if !self.diagnostics.iter().any(is_same) {
-            self.diagnostics.push(diagnostic);
-        }
+        self.diagnostics.push_once_saying(diagnostic);
         None
     }
 

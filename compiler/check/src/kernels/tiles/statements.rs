@@ -10,7 +10,7 @@ use super::super::{Binding, Checker};
 use super::products::MMA;
 use super::uniform::{self, Differs};
 use super::{Tile, TileVariable};
-use crate::diagnostics::{self, WrongTile};
+use crate::diagnostics::{self, Diagnostics, WrongTile};
 use kernel::typed::{ExprKind, Memory, SharedId, Statement};
 use syntax::grammar::joined;
 use syntax::span::Span;
@@ -227,10 +227,7 @@ impl Checker<'_> {
                 Differs::Control | Differs::Number => None,
             };
             let found = diagnostics::tile_disagreement(span, name.as_deref(), differs == Differs::Control);
-            let is_known = |other: &diagnostics::Diagnostic| other.page == found.page && other.span == found.span;
-            if !self.evaluator.diagnostics.iter().any(is_known) {
-                self.evaluator.diagnostics.push(found);
-            }
+            self.evaluator.diagnostics.push_once_here(found);
         }
     }
 
