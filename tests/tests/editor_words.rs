@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use check::evaluate::FLOAT_CONSTANTS;
-use check::kernels::{EXCHANGES, TILE_FUNCTIONS};
+use check::kernels::{EXCHANGES, TileFunction};
 use elements::ElementType;
 use kernel::functions::FUNCTIONS;
 use shapewright_runtime::executors::Executors;
@@ -36,7 +36,7 @@ impl Words {
     fn words(self) -> Vec<String> {
         match self {
             Self::Functions => {
-                let of_tiles = TILE_FUNCTIONS.iter().map(|name| (*name).to_owned());
+                let of_tiles = TileFunction::all().map(|function| function.name().to_owned());
                 let of_threads = EXCHANGES.iter().map(|name| (*name).to_owned());
                 FUNCTIONS.iter().map(|function| function.name.to_owned()).chain(of_tiles).chain(of_threads).collect()
             }

@@ -10,7 +10,7 @@ use smol_str::SmolStr;
 use crate::db::{Db, DeclarationKind, Item};
 use crate::diagnostics::{self, Diagnostic, WrongBody};
 use crate::evaluate::{self, FLOAT_CONSTANTS};
-use crate::kernels::{EXCHANGES, TILE_FUNCTIONS, function_diagnostics, kernel_functions};
+use crate::kernels::{EXCHANGES, OVER, TileFunction, function_diagnostics, kernel_functions, unit_together};
 use crate::values::FunctionValue;
 use crate::{names, spelling};
 use elements::ElementType;
@@ -77,7 +77,7 @@ fn expression_makes_tiles(db: &dyn Db, item: Item, expr: &Expr) -> bool {
     {
         found = match names::lookup(db, item.file(db), name.clone()) {
             Some(declared) => item_makes_tiles(db, declared),
-            None => TILE_FUNCTIONS.contains(&name.as_str()) && !matches!(name.as_str(), "select" | "partition"),
+            None => TileFunction::from_name(name).is_some_and(TileFunction::is_operation),
         };
     }
     expr.each_inside(|inner| found = found || expression_makes_tiles(db, item, inner));
@@ -212,8 +212,8 @@ impl Reader<'_, '_> {
 
     fn argument(&mut self, argument: &Argument) {
         // `over: warp` names threads.
-        let names_threads = argument.name.as_ref().is_some_and(|name| name.text == "over")
-            && matches!(&argument.value.kind, ExprKind::Name(name) if matches!(name.as_str(), "warp" | "block"));
+        let names_threads = argument.name.as_ref().is_some_and(|name| name.text == OVER)
+            && matches!(&argument.value.kind, ExprKind::Name(name) if unit_together(name).is_some());
         if !names_threads {
             self.expr(&argument.value);
         }
@@ -240,7 +240,8 @@ impl Reader<'_, '_> {
     }
 
     fn called(&mut self, name: &SmolStr, base: &Expr) {
-        let of_kernels: Vec<&'static str> = kernel_functions().chain(TILE_FUNCTIONS.iter().copied()).collect();
+        let of_kernels: Vec<&'static str> =
+            kernel_functions().chain(TileFunction::all().map(TileFunction::name)).collect();
         if self.is_declared(name) || evaluate::is_function(name) || of_kernels.iter().any(|known| *known == name) {
             return;
         }

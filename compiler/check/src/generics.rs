@@ -68,17 +68,27 @@ pub(crate) fn instance(db: &dyn Db, item: Item, given: &[(SmolStr, GenericValue)
 }
 
 impl Generics {
-    /// The value of a parameter; `None` if there is no such one.
-    pub fn get(&self, name: &str) -> Option<Option<GenericValue>> {
-        self.0.iter().find(|(known, _)| known == name).map(|(_, value)| *value)
+    /// Whether there is a parameter of this name.
+    pub(crate) fn declares(&self, name: &str) -> bool {
+        self.0.iter().any(|(known, _)| known == name)
+    }
+
+    /// The value of a parameter; `None` if it has an error or there is no such one.
+    pub fn value(&self, name: &str) -> Option<GenericValue> {
+        self.0.iter().find(|(known, _)| known == name).and_then(|(_, value)| *value)
+    }
+
+    /// Whether there is a parameter of this name that has an error.
+    pub(crate) fn is_broken(&self, name: &str) -> bool {
+        self.declares(name) && self.value(name).is_none()
     }
 
     /// The element type that a word names here, as a generic parameter or by itself.
     pub(crate) fn element(&self, word: &str) -> Option<ElementType> {
-        match self.get(word) {
-            Some(Some(GenericValue::Element(element))) => Some(element),
-            Some(_) => None,
-            None => ElementType::from_name(word),
+        match self.value(word) {
+            Some(GenericValue::Element(element)) => Some(element),
+            None if !self.declares(word) => ElementType::from_name(word),
+            _ => None,
         }
     }
 
@@ -107,7 +117,8 @@ impl Generics {
 
     /// The parameters that have another value here.
     pub(crate) fn beside(&self, other: &Self) -> Self {
-        let differs = |(name, value): &&(SmolStr, Option<GenericValue>)| other.get(name) != Some(*value);
+        let differs =
+            |(name, value): &&(SmolStr, Option<GenericValue>)| !other.declares(name) || other.value(name) != *value;
         Self(Arc::new(self.0.iter().filter(differs).cloned().collect()))
     }
 }
@@ -173,8 +184,8 @@ impl Declared<'_, '_> {
         let chosen = settings::generics(self.evaluator.db).clone();
         for generic in &self.kernel.generics {
             let name = &generic.name.text;
-            let value = match chosen.get(name) {
-                Some(Some(value)) if self.is_chosen(generic, value) => Some(value),
+            let value = match chosen.value(name) {
+                Some(value) if self.is_chosen(generic, value) => Some(value),
                 _ => match given.iter().find(|(known, _)| known == name) {
                     Some((_, value)) => Some(*value),
                     None => self.default_of(generic),
@@ -366,7 +377,7 @@ impl Evaluator<'_> {
         match self.generics.element(&word.text) {
             Some(element) => Some(element),
             // The parser has reported the missing name, and the generic parameter its error.
-            None if word.text.is_empty() || self.generics.get(&word.text) == Some(None) => None,
+            None if word.text.is_empty() || self.generics.is_broken(&word.text) => None,
             None => {
                 let names = ElementType::ALL.map(ElementType::name);
                 let nearest = crate::spelling::nearest(&word.text, names);

@@ -13,14 +13,17 @@
 pub mod db;
 pub mod diagnostics;
 pub mod discard;
+pub mod documentation;
 pub mod evaluate;
 pub mod functions;
 pub mod generics;
 pub mod kernels;
 pub mod library;
 pub mod names;
+mod read;
 pub mod run_items;
 pub mod settings;
 pub mod spelling;
 pub mod transforms;
+pub mod unit_words;
 pub mod values;

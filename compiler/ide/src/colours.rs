@@ -11,6 +11,7 @@ use super::names::{Access, LocalKind, Occurrence, Target, occurrences};
 use super::nodes::{NameRole, Node};
 use check::db::{Db, Item, SourceFile};
 use check::evaluate;
+use check::unit_words::UnitWord;
 use check::{kernels, run_items};
 use elements::ElementType;
 use maps::threads;
@@ -297,7 +298,7 @@ fn of_token(kind: TokenKind) -> Paint {
 /// The colour of a word that nothing declares.
 fn of_word(name: &str) -> Paint {
     let colour = match name {
-        "thread" | "warp" => Colour::EnumMember,
+        unit if UnitWord::from_name(unit).is_some_and(|unit| unit.threads().is_some()) => Colour::EnumMember,
         unit if threads::standard_unit(unit).is_some_and(|unit| unit.parameters.is_empty()) => Colour::EnumMember,
         parameter if threads::Parameter::from_name(parameter).is_some() => Colour::Variable,
         element if ElementType::from_name(element).is_some() => Colour::Type,
@@ -315,7 +316,7 @@ fn of_called(name: &str) -> Paint {
     let is_function = evaluate::is_function(name)
         || run_items::is_expectation_function(name)
         || run_items::INITIAL_FUNCTIONS.contains(&name)
-        || kernels::TILE_FUNCTIONS.contains(&name)
+        || kernels::TileFunction::from_name(name).is_some()
         || kernels::kernel_functions().any(|function| function == name);
     match name {
         // The iterations of a loop over blocks or over collectives: `for i in grid(n)`, `for w in threads(8, cuda_warp)`.

@@ -129,7 +129,7 @@ fn opening(db: &dyn Db, file: SourceFile, error: &FileError) -> Range<u32> {
 /// The finding that prevents a run or a computation: an error, or else a missing part of the language.
 pub fn obstacle(findings: &[Finding]) -> Option<&Finding> {
     let is_error = |finding: &&Finding| finding.severity == Severity::Error;
-    let is_missing = |finding: &&Finding| finding.code == "not-available-yet";
+    let is_missing = |finding: &&Finding| finding.code == diagnostics::NOT_AVAILABLE_YET.code;
     findings.iter().find(is_error).or_else(|| findings.iter().find(is_missing))
 }
 

@@ -2,7 +2,9 @@
 
 use smol_str::SmolStr;
 
+use super::not_available_yet;
 use crate::db::Item;
+use crate::generics::Generics;
 use syntax::span::Span;
 
 /// The severity of a diagnostic.
@@ -126,6 +128,21 @@ impl Diagnostic {
         self.page.severity
     }
 
+    /// Whether it is of the kind that a page is about.
+    pub fn is_of(&self, page: &Page) -> bool {
+        self.page == page
+    }
+
+    /// Whether nothing is executed with it: an error, or a missing part of the language.
+    pub(crate) fn prevents_results(&self) -> bool {
+        self.severity() == Severity::Error || self.is_of(&not_available_yet::PAGE)
+    }
+
+    /// The same about other values of the generic parameters than those of the kernel as it stands.
+    pub(crate) fn with_generics(self, values: &Generics) -> Self {
+        Self { message: format!("with {values}: {}", self.message), ..self }
+    }
+
     /// Adds the label below the source line.
     pub(crate) fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
@@ -174,5 +191,28 @@ impl Diagnostic {
         let edits = vec![(place(span.start), before.into()), (place(span.end), after.into())];
         self.fixes.push(Fix { title: title.into(), edits });
         self
+    }
+}
+
+/// Lists of diagnostics to which what is said already is not added again.
+pub(crate) trait Diagnostics {
+    /// Adds a diagnostic, unless there is one of its kind at its place.
+    fn push_once_here(&mut self, found: Diagnostic);
+
+    /// Adds a diagnostic, unless one of its kind says the same at some place.
+    fn push_once_saying(&mut self, found: Diagnostic);
+}
+
+impl Diagnostics for Vec<Diagnostic> {
+    fn push_once_here(&mut self, found: Diagnostic) {
+        if !self.iter().any(|known| known.is_of(found.page) && known.span == found.span) {
+            self.push(found);
+        }
+    }
+
+    fn push_once_saying(&mut self, found: Diagnostic) {
+        if !self.iter().any(|known| known.is_of(found.page) && known.message == found.message) {
+            self.push(found);
+        }
     }
 }

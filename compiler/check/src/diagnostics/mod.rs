@@ -145,7 +145,12 @@ mod wrong_type;
 mod zero_size;
 
 pub use diagnostic::{Diagnostic, Fix, Page, Place, Severity};
+pub use not_available_yet::PAGE as NOT_AVAILABLE_YET;
 pub use remedy::Remedy;
+
+pub(crate) use contradiction::PAGE as CONTRADICTION;
+pub(crate) use diagnostic::Diagnostics;
+pub(crate) use tile_place::PAGE as TILE_PLACE;
 
 pub(crate) use ambiguous_dimension::ambiguous_dimension;
 pub(crate) use argument_count::{Called, argument_count, fixed_argument_count};

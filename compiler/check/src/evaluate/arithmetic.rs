@@ -2,7 +2,7 @@
 
 use super::bits::bits;
 use super::{Evaluator, Outcome};
-use crate::diagnostics::{self, Diagnostic};
+use crate::diagnostics::{self, Diagnostics};
 use crate::values::Value;
 use dims::{Arithmetic, CompareOp, Fact, Facts, Proof, Sym};
 use maps::shapes::{Operand, ShapeError, combine};
@@ -152,7 +152,7 @@ impl Evaluator<'_> {
         match premises.prove(&remainder, CompareOp::Eq, &Sym::zero()) {
             Proof::Proven => {}
             _ if remainder.as_constant().is_some() => {
-                self.hint_once(diagnostics::inexact_division(span, left, right, &remainder));
+                self.diagnostics.push_once_saying(diagnostics::inexact_division(span, left, right, &remainder));
             }
             _ if let Some(whole) = rounded_up(left, right) => {
                 self.diagnostics.push(diagnostics::division_rounds_up(span, left, right, &whole));
@@ -161,16 +161,8 @@ impl Evaluator<'_> {
                 let exact = Fact::compare(remainder, CompareOp::Eq, Sym::zero());
                 let zero = |facts: &Facts| facts.prove(&exact.left, CompareOp::Eq, &Sym::zero()).is_proven();
                 let remedy = premises.settling([exact.clone()], zero).map(|fact| self.remedy(vec![fact]));
-                self.hint_once(diagnostics::unproven_division(span, left, right, &exact, remedy));
+                self.diagnostics.push_once_saying(diagnostics::unproven_division(span, left, right, &exact, remedy));
             }
-        }
-    }
-
-    /// Adds a hint, unless the same message was given at another place already.
-    fn hint_once(&mut self, hint: Diagnostic) {
-        let is_same = |other: &Diagnostic| other.page == hint.page && other.message == hint.message;
-        if !self.diagnostics.iter().any(is_same) {
-            self.diagnostics.push(hint);
         }
     }
 

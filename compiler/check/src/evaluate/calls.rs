@@ -10,10 +10,10 @@ use super::{Evaluator, Outcome};
 use crate::diagnostics::{self, Called, Diagnostic, Wanted};
 use crate::names;
 use crate::transforms;
+use crate::unit_words::UnitWord;
 use crate::values::Value;
 use dims::{Arithmetic, Facts, Sym};
 use kernel::functions::{Function, MathFunction, Meaning};
-use maps::hardware::WARP_LANES;
 use maps::threads;
 use maps::{ChainLevel, IndexMap, MapError};
 use syntax::span::Span;
@@ -256,11 +256,11 @@ impl Evaluator<'_> {
 
     /// The number of threads in a unit: a number, or `thread` or `warp`.
     fn unit_size(&mut self, unit: &Expr) -> Option<Sym> {
-        match &unit.kind {
-            ExprKind::Name(name) if !self.is_declared(name) && name == "thread" => Some(Sym::one()),
-            ExprKind::Name(name) if !self.is_declared(name) && name == "warp" => Some(Sym::constant(WARP_LANES)),
-            _ => self.map_size(unit),
-        }
+        let word = match &unit.kind {
+            ExprKind::Name(name) if !self.is_declared(name) => UnitWord::from_name(name),
+            _ => None,
+        };
+        word.and_then(UnitWord::threads).or_else(|| self.map_size(unit))
     }
 
     fn thread_count(&mut self, threads: Option<&Expr>) -> Option<Sym> {

@@ -86,7 +86,7 @@ impl Evaluator<'_> {
                 _ => None,
             };
         }
-        if self.own_symbols.contains(name) || self.generics.get(name).is_some() {
+        if self.own_symbols.contains(name) || self.generics.declares(name) {
             return None;
         }
         let declaration = names::lookup(self.db, self.item.file(self.db), name.into())?;

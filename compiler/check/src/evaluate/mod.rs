@@ -34,7 +34,7 @@ use smol_str::SmolStr;
 
 use crate::db::DeclarationKind;
 use crate::db::{Db, Item};
-use crate::diagnostics::{self, Diagnostic, ItemOf, Quantity, Wanted};
+use crate::diagnostics::{self, Diagnostic, Diagnostics, ItemOf, Quantity, Wanted};
 use crate::generics::{GenericValue, Generics};
 use crate::names;
 use crate::settings;
@@ -144,10 +144,7 @@ impl<'db> Evaluator<'db> {
 
     /// Reports an error that may occur at many places, but only once.
     pub(crate) fn report_once<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
-        let is_same = |other: &Diagnostic| other.page == diagnostic.page && other.message == diagnostic.message;
-        if !self.diagnostics.iter().any(is_same) {
-            self.diagnostics.push(diagnostic);
-        }
+        self.diagnostics.push_once_saying(diagnostic);
         None
     }
 
@@ -248,8 +245,8 @@ impl<'db> Evaluator<'db> {
         if let Some(value) = self.scope.get(name) {
             return value;
         }
-        if let Some(value) = self.generics.get(name) {
-            return match value? {
+        if self.generics.declares(name) {
+            return match self.generics.value(name)? {
                 GenericValue::Constant(value) => Some(Value::int(value)),
                 GenericValue::Element(element) => self.report(diagnostics::type_as_value(span, name, element)),
             };
@@ -284,7 +281,7 @@ impl<'db> Evaluator<'db> {
 
     /// Whether a name is one of the item itself.
     fn declares_itself(&self, name: &str) -> bool {
-        self.own_symbols.contains(name) || self.generics.get(name).is_some() || self.scope.get(name).is_some()
+        self.own_symbols.contains(name) || self.generics.declares(name) || self.scope.get(name).is_some()
     }
 
     /// Evaluates an undeclared word with hyphens as a subtraction, if its parts are declared.

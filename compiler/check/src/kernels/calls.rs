@@ -6,7 +6,7 @@ use super::bit_casts::BIT_CAST;
 use super::constants;
 use super::exchanges::{EXCHANGES, exchange, of_lanes_elsewhere};
 use super::operands::{Choice, Operand, common_type};
-use super::tiles::{TILE_FUNCTIONS, TILE_MEMBERS};
+use super::tiles::{SELECT, TileFunction, TileMethod};
 use super::{Checker, ElementType};
 use crate::diagnostics::{self, Actual, Diagnostic, Expected, WrongAtomic};
 use dims::{CompareOp, Sym};
@@ -14,9 +14,6 @@ use kernel::functions::{ArgumentCount, Build, FUNCTIONS, Function, MathFunction,
 use kernel::typed::{AtomicOperation, BinaryOp, Constant, Expr, ExprKind, UnaryOp};
 use syntax::span::Span;
 use syntax::tree::Argument;
-
-/// The function that chooses between two values.
-const SELECT: &str = "select";
 
 /// The functions that kernels can call, for completion and suggestions.
 pub fn functions() -> impl Iterator<Item = &'static str> {
@@ -30,9 +27,6 @@ pub(super) fn is_of_sizes(name: &str) -> bool {
     Function::from_name(name).is_some_and(|function| function.of_sizes().is_some())
 }
 
-/// The parameters of `select`.
-const CHOICE: &[&str] = &["condition", "then", "otherwise"];
-
 /// What reductions call a dimension elsewhere.
 const AXES: &[&str] = &["axis", "dim", "keepdims", "keepdim", "keep_dims"];
 
@@ -41,7 +35,7 @@ impl Checker<'_> {
     pub(super) fn is_function(&self, name: &str) -> bool {
         // Some of these words are names that shapes have: `all : [2, 3]`, of which `all(0)` is a dimension.
         let is_hidden = || EXCHANGES.contains(&name) && self.is_of_file(name);
-        functions().any(|function| function == name) && !is_hidden() || self.evaluator.generics.get(name).is_some()
+        functions().any(|function| function == name) && !is_hidden() || self.evaluator.generics.declares(name)
     }
 
     /// Checks a call `name(args)`.
@@ -58,19 +52,19 @@ impl Checker<'_> {
         if let Some(exchange) = exchange(name, args) {
             return self.exchanged(exchange, (name, args), span);
         }
-        if name == SELECT && !args.iter().any(|arg| self.mentions_broken(&arg.value)) {
+        if name == SELECT.name() && !args.iter().any(|arg| self.mentions_broken(&arg.value)) {
             return self.selected_number(args, span);
         }
         let function = Function::from_name(name);
         let element = self.evaluator.generics.element(name);
-        if self.evaluator.generics.get(name) == Some(None) {
+        if self.evaluator.generics.is_broken(name) {
             return None;
         }
         if let Some(operation) = AtomicOperation::from_name(name) {
             return self.report(diagnostics::wrong_atomic(span, &WrongAtomic::Within(operation)));
         }
         // A tile among the arguments may be lost, and then this is no call of a function of numbers.
-        if super::tiles::TILE_FUNCTIONS.contains(&name) && args.iter().any(|arg| self.mentions_broken(&arg.value)) {
+        if TileFunction::from_name(name).is_some() && args.iter().any(|arg| self.mentions_broken(&arg.value)) {
             return None;
         }
         // Errors in the arguments of an unknown function would not help.
@@ -87,9 +81,10 @@ impl Checker<'_> {
 
     /// `select(c, a, b)` of numbers, which are both computed. Numbers whose type is free get that of the context.
     fn selected_number(&mut self, args: &[Argument], span: Span) -> Option<Operand> {
-        let args = self.by_place_in_call(SELECT, args, span)?;
+        let args = self.by_place_in_call(SELECT.name(), args, span)?;
         let [condition, then, otherwise] = &*args else {
-            return self.report(diagnostics::fixed_argument_count(span, SELECT, CHOICE, args.len()));
+            let parameters = SELECT.documentation.by_position();
+            return self.report(diagnostics::fixed_argument_count(span, SELECT.name(), &parameters, args.len()));
         };
         let condition = self.condition(&condition.value);
         let [first, second] =
@@ -109,7 +104,7 @@ impl Checker<'_> {
     ) -> Option<Cow<'t, [Argument]>> {
         // A reduction of a tile is a method of the same name.
         let axis = args.iter().filter_map(|arg| arg.name.as_ref()).find(|name| AXES.contains(&name.text.as_str()));
-        if let Some(axis) = axis.filter(|_| TILE_MEMBERS.contains(&name)) {
+        if let Some(axis) = axis.filter(|_| TileMethod::from_name(name).is_some()) {
             return self.report(diagnostics::reduction_by_function(axis.span, name, &axis.text));
         }
         self.evaluator.by_place(name.into(), &parameters_of(name), args, span)
@@ -129,7 +124,8 @@ impl Checker<'_> {
             let (db, file) = (self.evaluator.db, self.evaluator.item.file(self.evaluator.db));
             let declared = crate::names::suggestions(db, file);
             let own: Vec<&str> = declared.into_iter().filter(|name| self.function_named(name).is_some()).collect();
-            let of_kernels: Vec<&'static str> = functions().chain(TILE_FUNCTIONS.iter().copied()).collect();
+            let of_kernels: Vec<&'static str> =
+                functions().chain(TileFunction::all().map(TileFunction::name)).collect();
             let known: Vec<&str> = own.into_iter().chain(of_kernels).collect();
             return diagnostics::unknown_function(name_span, name, crate::spelling::nearest(name, known));
         };
@@ -262,18 +258,12 @@ impl Checker<'_> {
 }
 
 /// The parameters of a function of numbers or of tiles.
-pub(super) fn parameters_of(name: &str) -> Vec<&'static str> {
-    match name {
-        SELECT => CHOICE.to_vec(),
-        "zeros" | "ones" | "iota" => vec!["type"],
-        "full" => vec!["type", "value"],
-        "mma" => vec!["a", "b", "acc"],
-        "matmul" => vec!["a", "b"],
-        _ => {
-            let parameters = Function::from_name(name).map_or([].as_slice(), |function| function.parameters);
-            parameters.iter().map(|parameter| parameter.name).collect()
-        }
+fn parameters_of(name: &str) -> Vec<&'static str> {
+    if let Some(function) = TileFunction::from_name(name) {
+        return function.documentation.by_position();
     }
+    let parameters = Function::from_name(name).map_or([].as_slice(), |function| function.parameters);
+    parameters.iter().map(|parameter| parameter.name).collect()
 }
 
 /// Builds typed expressions of operands of the same type.

@@ -345,7 +345,7 @@ impl Checker<'_> {
     /// Whether the file, or a file that it uses, declares a name.
     pub(super) fn is_of_file(&self, name: &str) -> bool {
         let (db, item) = (self.evaluator.db, self.evaluator.item);
-        let own = self.evaluator.generics.get(name).is_some() || self.evaluator.scope.get(name).is_some();
+        let own = self.evaluator.generics.declares(name) || self.evaluator.scope.get(name).is_some();
         own || crate::names::lookup(db, item.file(db), name.into()).is_some()
     }
 

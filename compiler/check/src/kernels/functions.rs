@@ -67,6 +67,14 @@ pub(crate) fn function_diagnostics(db: &dyn Db, item: Item, function: &Arc<Funct
     checker.evaluator.diagnostics
 }
 
+/// What a name in the body of a function stands for.
+enum Bound {
+    /// A value that is known while the kernel is checked.
+    Value(Value),
+    /// What a name of the kernel stands for, or what is computed.
+    Name(Binding),
+}
+
 impl Checker<'_> {
     /// The function that a word names, unless the kernel calls something else so.
     pub(super) fn function_named(&self, name: &str) -> Option<Arc<FunctionValue>> {
@@ -101,12 +109,12 @@ impl Checker<'_> {
         let places: Vec<Span> = arguments.iter().map(|argument| argument.span).collect();
         let (given, generics) = self.as_declared(function, given, &places, span)?;
         // What an argument needs is made where the call stands.
-        let bindings = self.bound(function, given, &places)?;
+        let bound = self.bound(function, given, &places)?;
         let caller = self.evaluator.enter(function, span)?;
         self.evaluator.generics.extend(generics);
         let hidden = self.bindings.hide();
-        for (param, (binding, value)) in function.function.params.iter().zip(bindings) {
-            self.bind_given(&param.name, binding, value);
+        for (param, bound) in function.function.params.iter().zip(bound) {
+            self.bind_given(&param.name, bound);
         }
         let value = self.tile(&function.function.body);
         let value = value.and_then(|value| self.result(&function.function, value));
@@ -246,24 +254,24 @@ impl Checker<'_> {
     }
 
     /// What the parameters of a function stand for.
-    fn bound(
-        &mut self,
-        function: &FunctionValue,
-        given: Vec<Given>,
-        places: &[Span],
-    ) -> Option<Vec<(Binding, Option<Value>)>> {
+    fn bound(&mut self, function: &FunctionValue, given: Vec<Given>, places: &[Span]) -> Option<Vec<Bound>> {
         let function = &function.function;
         let mut bound = Vec::with_capacity(given.len());
         let all_uses = Uses::of([&function.body]);
         for ((param, given), place) in function.params.iter().zip(given).zip(places) {
             let uses = all_uses.count(&param.name.text);
-            bound.push(match given {
-                Given::Known(value) => (Binding::Defined, Some(value)),
-                Given::Named(binding) => (binding, None),
-                Given::Computed(tile) => (self.computed(tile, &param.name.text, (uses, *place))?, None),
-            });
+            bound.push(self.bound_to(given, &param.name.text, (uses, *place))?);
         }
         Some(bound)
+    }
+
+    /// What a name that is used so often stands for.
+    fn bound_to(&mut self, given: Given, name: &SmolStr, used: (usize, Span)) -> Option<Bound> {
+        Some(match given {
+            Given::Known(value) => Bound::Value(value),
+            Given::Named(binding) => Bound::Name(binding),
+            Given::Computed(tile) => Bound::Name(self.computed(tile, name, used)?),
+        })
     }
 
     /// The binding of something that is computed: where it stands for more than a name does, it is computed once.
@@ -302,10 +310,10 @@ impl Checker<'_> {
     }
 
     /// Makes a name of a function's body known.
-    fn bind_given(&mut self, name: &Name, binding: Binding, value: Option<Value>) {
-        match (binding, value) {
-            (Binding::Defined, value) => self.define_as(name, value),
-            (binding, _) => self.bind(name, binding),
+    fn bind_given(&mut self, name: &Name, bound: Bound) {
+        match bound {
+            Bound::Value(value) => self.define_as(name, Some(value)),
+            Bound::Name(binding) => self.bind(name, binding),
         }
     }
 
@@ -345,19 +353,11 @@ impl Checker<'_> {
                     Some(given)
                 });
                 let uses = uses.count(&name.text);
-                let bound = match found {
-                    Some(Given::Known(value)) => Some((Binding::Defined, Some(value))),
-                    Some(Given::Named(binding)) => Some((binding, None)),
-                    Some(Given::Computed(tile)) => {
-                        self.computed(tile, &name.text, (uses, value.span)).map(|binding| (binding, None))
-                    }
-                    None => None,
-                };
-                let Some((binding, value)) = bound else {
+                let Some(bound) = found.and_then(|given| self.bound_to(given, &name.text, (uses, value.span))) else {
                     self.bind(name, Binding::Broken);
                     return None;
                 };
-                self.bind_given(name, binding, value);
+                self.bind_given(name, bound);
                 Some(())
             }
             tree::StatementKind::Define { word, name, value } => {

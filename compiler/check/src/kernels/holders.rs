@@ -2,6 +2,7 @@
 
 use super::Checker;
 use crate::diagnostics::{self, Planned};
+use crate::unit_words::UnitWord;
 use dims::Sym;
 use kernel::collectives;
 use kernel::typed::{BinaryOp, CollectiveId, Expr};
@@ -21,12 +22,33 @@ pub(super) enum Holder {
     Thread,
 }
 
+impl From<UnitWord> for Holder {
+    fn from(unit: UnitWord) -> Self {
+        match unit {
+            UnitWord::Thread => Self::Thread,
+            UnitWord::Warp => Self::Warp,
+            UnitWord::Block => Self::Block,
+            UnitWord::Cluster => Self::Cluster,
+        }
+    }
+}
+
 impl Holder {
     /// The unit with this name, which follows `per`.
-    pub(super) fn of_word(word: &str) -> Option<Holder> {
-        [("thread", Holder::Thread), ("warp", Holder::Warp), ("block", Holder::Block), ("cluster", Holder::Cluster)]
-            .into_iter()
-            .find_map(|(name, holder)| (name == word).then_some(holder))
+    pub(super) fn from_word(word: &str) -> Option<Self> {
+        UnitWord::from_name(word).map(Self::from)
+    }
+
+    /// The word that editors show for it.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Grid => "grid",
+            Self::Cluster => UnitWord::Cluster.name(),
+            Self::Block => UnitWord::Block.name(),
+            Self::Collective(_) => "threads",
+            Self::Warp => UnitWord::Warp.name(),
+            Self::Thread => UnitWord::Thread.name(),
+        }
     }
 }
 
@@ -34,7 +56,7 @@ impl Checker<'_> {
     pub(super) fn unit(&mut self, per: Option<&tree::Expr>) -> Option<Holder> {
         let Some(per) = per else { return Some(Holder::Thread) };
         let holder = match &per.kind {
-            tree::ExprKind::Name(name) => Holder::of_word(name),
+            tree::ExprKind::Name(name) => Holder::from_word(name),
             tree::ExprKind::Error => return None,
             _ => None,
         };

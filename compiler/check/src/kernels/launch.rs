@@ -143,7 +143,7 @@ impl Checker<'_> {
                         _ => scope,
                     };
                     let unit = match per.as_ref().map(|per| &per.kind) {
-                        Some(ExprKind::Name(name)) => Holder::of_word(name).unwrap_or(Holder::Thread),
+                        Some(ExprKind::Name(name)) => Holder::from_word(name).unwrap_or(Holder::Thread),
                         _ => Holder::Thread,
                     };
                     let map = self.view_map(via);

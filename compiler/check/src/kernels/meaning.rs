@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::holders::Holder;
 use super::thread_arrays::ThreadArray;
 use super::tiles::TileVariable;
 use super::{Binding, Checker, ElementType};
@@ -142,15 +141,8 @@ impl Checker<'_> {
             }
             Binding::View(view) => self.memories.element_of(view.memory).map(|element| {
                 let share = view.map.upper.iter().take(view.local_rank).map(|axis| axis.extent.clone()).collect();
-                let unit = match view.holder {
-                    Holder::Grid => "grid",
-                    Holder::Cluster => "cluster",
-                    Holder::Block => "block",
-                    Holder::Collective(_) => "threads",
-                    Holder::Warp => "warp",
-                    Holder::Thread => "thread",
-                };
                 let tensor = self.memories.name(view.memory);
+                let unit = view.holder.word();
                 Meaning::View(ViewMeaning { tensor, element, share, unit, map: IndexMap::clone(&view.map) })
             }),
             Binding::Memory(Memory::Shared(id)) => self.shared_meaning(*id).map(Meaning::Shared),

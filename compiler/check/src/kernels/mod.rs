@@ -18,6 +18,7 @@ mod copies;
 mod definitions;
 mod exchanges;
 mod expressions;
+mod forms;
 mod functions;
 mod hints;
 mod holders;
@@ -59,7 +60,7 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use crate::db::{Db, Item};
-use crate::diagnostics::{BlockSize, Diagnostic, Severity};
+use crate::diagnostics::{BlockSize, Diagnostic};
 use crate::evaluate::Evaluator;
 use crate::generics::Generics;
 use crate::values::Value;
@@ -75,14 +76,15 @@ use syntax::tree;
 
 pub use calls::functions as kernel_functions;
 pub use collectives::CollectiveLoop;
-pub use exchanges::EXCHANGES;
+pub(crate) use exchanges::unit_together;
+pub use exchanges::{EXCHANGES, OVER};
 pub(crate) use functions::function_diagnostics;
 pub use meaning::{Meaning, PartitionMeaning, SharedMeaning, ThreadArrayMeaning, TileMeaning, TileParts, ViewMeaning};
 pub use queries::{
     CheckedKernel, PlacedKernel, ProvenKernel, RefutedAccess, TypedKernel, checked_instance, checked_kernel,
     proven_kernel, typed_instance, typed_kernel,
 };
-pub use tiles::{PARTITION_MEMBERS, TILE_FUNCTIONS, TILE_MEMBERS};
+pub use tiles::{PartitionMember, TileFunction, TileMethod, parameters};
 
 use bank_conflicts::{SharedAccess, SharedSource};
 use bindings::Bindings;
@@ -97,9 +99,6 @@ use remembered::{Interned, Remembered, Same};
 use thread_arrays::ThreadArray;
 use tiles::{Partition, TileVariable, Tiles};
 use views::View;
-
-/// The diagnostic code of a feature that this version lacks.
-const NOT_YET: &str = "not-available-yet";
 
 /// The meaning of a name in a kernel.
 #[derive(Clone)]
@@ -226,8 +225,7 @@ impl<'db> Checker<'db> {
             self.check_agreement(body);
         }
         let diagnostics = std::mem::take(&mut self.evaluator.diagnostics);
-        let unfinished = |found: &Diagnostic| found.severity() == Severity::Error || found.page.code == NOT_YET;
-        let draft = body.filter(|_| !diagnostics.iter().any(unfinished)).map(|body| {
+        let draft = body.filter(|_| !diagnostics.iter().any(Diagnostic::prevents_results)).map(|body| {
             Arc::new(Kernel {
                 name: kernel.name.text.clone(),
                 symbols: self.symbols(),

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::NOT_YET;
 use super::access::AccessRecord;
 use super::claims::{Below, Dimension, Subject};
 use super::queries::{ProvenKernel, RefutedAccess, TypedKernel};
@@ -12,7 +11,7 @@ use super::remembered::{Remembered, Same};
 use super::views::View;
 use crate::db::{Db, Item};
 use crate::diagnostics::{
-    self, Advice, Diagnostic, Indexed, Leaves, LeavesAt, Remedy, Severity, UnsafeAccess, Unshown,
+    self, Advice, Diagnostic, Diagnostics, Indexed, Leaves, LeavesAt, Remedy, UnsafeAccess, Unshown,
 };
 use crate::evaluate::Evaluator;
 use dims::{Facts, Sym};
@@ -81,9 +80,9 @@ impl<'db> Prover<'db> {
 
     /// Whether an error so far makes later results about the whole kernel unreliable.
     pub(super) fn is_unfinished(&self) -> bool {
-        let unfinished = |found: &Diagnostic| found.severity() == Severity::Error || found.page.code == NOT_YET;
         let syntax = &self.evaluator.item.tree(self.evaluator.db).errors;
-        !syntax.is_empty() || self.typed.diagnostics.iter().chain(&self.proven.diagnostics).any(unfinished)
+        !syntax.is_empty()
+            || self.typed.diagnostics.iter().chain(&self.proven.diagnostics).any(Diagnostic::prevents_results)
     }
 
     /// Records an access with a refuted claim.
@@ -222,9 +221,7 @@ impl<'db> Prover<'db> {
                 }
                 let found = diagnostics::out_of_bounds_open(access, sizes_decide, deeper);
                 // The index and the element are two claims about one access, and give one diagnostic.
-                if !self.proven.diagnostics.iter().any(|other| other.page == found.page && other.span == span) {
-                    self.proven.diagnostics.push(found);
-                }
+                self.proven.diagnostics.push_once_here(found);
                 self.proven.obligations.push(Obligation {
                     memory,
                     map: Arc::new(map.clone()),

@@ -11,7 +11,7 @@ use super::memories::Memories;
 use super::prover::Prover;
 use super::{Checker, CollectiveLoop, Meaning, TileParts, waits};
 use crate::db::{Db, Item};
-use crate::diagnostics::{self, Diagnostic, Severity};
+use crate::diagnostics::{self, Diagnostic, Diagnostics, Severity};
 use crate::discard::Large;
 use crate::generics::{Generics, generic_parameters};
 use dims::Facts;
@@ -234,9 +234,8 @@ fn candidate_problems(db: &dyn Db, item: Item, candidate: &Generics) -> Vec<Diag
 fn add_new(known: &mut Vec<Diagnostic>, found: &[Diagnostic], values: &Generics) {
     let problems = || found.iter().filter(|new| new.severity() != Severity::Hint);
     let first = problems().find(|new| is_error(new)).or_else(|| problems().next());
-    if let Some(new) = first.filter(|new| !known.iter().any(|old| old.page == new.page && old.span == new.span)) {
-        let message = format!("with {values}: {}", new.message);
-        known.push(Diagnostic { message, ..new.clone() });
+    if let Some(new) = first {
+        known.push_once_here(new.clone().with_generics(values));
     }
 }
 

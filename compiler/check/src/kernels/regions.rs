@@ -14,9 +14,6 @@ use crate::diagnostics;
 use dims::{Facts, Sym};
 use maps::{Affine, IndexMap, LowerAxis, row_major};
 
-/// The code of the diagnostic about a tensor that is accessed in tiles and by its elements.
-const TILE_PLACE: &str = "tile-place";
-
 impl<'db> Prover<'db> {
     /// The accesses of a tensor through each of its partitions, if there are several. Those of elements are a group, too.
     pub(super) fn regions<'r>(&self, records: &[&'r AccessRecord]) -> Option<Vec<Vec<&'r AccessRecord>>> {
@@ -91,7 +88,9 @@ impl<'db> Prover<'db> {
 
     fn report_two_partitions(&mut self, memory: Memory, [first, here]: [&AccessRecord; 2]) {
         // Beside tiles, elements are an error of their own.
-        if first.of_tile != here.of_tile && self.typed.diagnostics.iter().any(|found| found.page.code == TILE_PLACE) {
+        if first.of_tile != here.of_tile
+            && self.typed.diagnostics.iter().any(|found| found.is_of(&diagnostics::TILE_PLACE))
+        {
             return;
         }
         let name = self.typed.memories.name(memory);

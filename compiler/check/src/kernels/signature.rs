@@ -23,7 +23,7 @@ impl Checker<'_> {
     pub(super) fn assume(&mut self, kernel: &tree::Kernel) -> bool {
         let before = self.evaluator.diagnostics.len();
         kernel.facts.iter().for_each(|fact| self.evaluator.fact(fact));
-        let contradicts = |found: &Diagnostic| found.page.code == "contradiction";
+        let contradicts = |found: &Diagnostic| found.is_of(&diagnostics::CONTRADICTION);
         self.evaluator.diagnostics.get(before..).is_some_and(|found| found.iter().any(contradicts))
     }
 

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::atomics::atomic_call;
 use super::claims::Subject;
 use super::expressions::between_brackets;
 use super::leaving::first_to_leave;
@@ -71,55 +70,16 @@ impl Checker<'_> {
         let span = statement.span;
         match &statement.kind {
             tree::StatementKind::View { name, source, via, per, masked } => {
-                // The parser has reported the source.
-                if matches!(source.kind, tree::ExprKind::Error) {
-                    self.bind(name, Binding::Broken);
-                    return None;
-                }
-                if via.is_none() && is_partition(source) {
-                    let partition = self.partition(source, None);
-                    let sound = partition.is_some();
-                    let binding = partition.map_or(Binding::Broken, |found| Binding::Partition(Arc::new(found)));
-                    self.note_meaning(name, &binding);
-                    self.bind(name, binding);
-                    return sound.then(Vec::new);
-                }
-                let view = self.view_statement(source, via.as_ref(), per.as_ref(), *masked, span);
-                let view = view.and_then(|mut view| {
-                    view.all = Some(self.whole_view(&view, span)?);
-                    Some(Arc::new(view))
-                });
-                self.subjects.extend(view.clone().map(Subject::View));
-                let sound = view.is_some();
-                let binding = view.map_or(Binding::Broken, Binding::View);
+                let binding = self.view_or_partition(source, via.as_ref(), per.as_ref(), *masked, span);
+                let sound = binding.is_some();
+                let binding = binding.unwrap_or(Binding::Broken);
                 self.note_meaning(name, &binding);
                 self.bind(name, binding);
                 sound.then(Vec::new)
             }
-            tree::StatementKind::Let { name, mutable, element, shape: Some(shape), value }
-                if !self.mentions_tiles(value) =>
-            {
-                if !self.is_of_threads() {
-                    return self.no_tile(name, shape, value);
-                }
+            tree::StatementKind::Let { name, mutable, element, shape, value } => {
                 let declared = Declared { name, mutable: *mutable, element: element.as_ref() };
-                self.let_array(declared, shape, value, span)
-            }
-            tree::StatementKind::Let { name, mutable, element, value, .. } if atomic_call(value).is_some() => {
-                let declared = Declared { name, mutable: *mutable, element: element.as_ref() };
-                self.atomic_statement(atomic_call(value)?, Some(declared))
-            }
-            tree::StatementKind::Let { name, mutable, element, shape, value } if self.mentions_tiles(value) => {
-                self.let_tile((name, *mutable), (element.as_ref(), shape.as_deref()), value, span)
-            }
-            tree::StatementKind::Let { name, mutable, element, value, .. } => {
-                let is_free = element.is_none() && is_literal(value);
-                let value = self.let_value(element.as_ref(), value);
-                let statements = self.let_statement(name, *mutable, value, span);
-                if let (true, Some(&Binding::Local(local))) = (is_free, self.binding(&name.text)) {
-                    self.free_types.insert(local, name.span);
-                }
-                statements
+                self.declaration(declared, shape.as_deref(), value, span)
             }
             tree::StatementKind::Shared { name, element, shape, layout } => {
                 self.shared_statement(&Declaration { name, element, shape, layout, span }).map(|()| Vec::new())
@@ -151,48 +111,55 @@ impl Checker<'_> {
             tree::StatementKind::Assign { target, value, word: Some(word), .. } => {
                 self.asynchronous(target, value, *word, span)
             }
-            tree::StatementKind::Assign {
-                target: tree::Expr { kind: tree::ExprKind::Name(name), span: at },
-                op,
-                value,
-                ..
-            } if matches!(self.binding(name), Some(Binding::Tile(_))) => self.assign_tile((name, *at), *op, value),
-            tree::StatementKind::Assign { target, op, value, .. } if self.mentions_tiles(value) => {
-                let (mut statements, found) = self.with_tiles(|checker| checker.assignment(target, *op, value, span));
-                statements.extend(found?);
-                Some(statements)
+            tree::StatementKind::Assign { target, op, value, word: None } => {
+                self.any_assignment(target, *op, value, span)
             }
-            tree::StatementKind::Assign { target, op, value, .. } => self.assignment(target, *op, value, span),
-            tree::StatementKind::Expr(expr) if atomic_call(expr).is_some() => {
-                self.atomic_statement(atomic_call(expr)?, None)
-            }
-            tree::StatementKind::Expr(expr) if self.scatter_call(expr).is_some() => {
-                self.scatter_statement(self.scatter_call(expr)?)
-            }
-            // A call or a member may be an operation on tiles; a single word is from another language.
-            tree::StatementKind::Expr(tree::Expr { kind: tree::ExprKind::Name(word), span })
-                if self.binding(word).is_none() =>
-            {
-                self.unknown_local(word, *span)
-            }
-            tree::StatementKind::Expr(tree::Expr { kind: tree::ExprKind::Chain { first, rest }, span })
-                if matches!(rest.as_slice(), [tree::Link { op: tree::BinaryOp::Equal, .. }]) =>
-            {
-                let operator = rest.iter().map(|link| Span::new(first.span.end, link.operand.span.start)).next();
-                self.report(diagnostics::unused_comparison(*span, operator.unwrap_or(*span)))
-            }
-            tree::StatementKind::Expr(expr) => match (self.unknown_word(expr), self.store_statement(expr)) {
-                (Some(diagnostic), _) => self.report(diagnostic),
-                (None, Some(stored)) => stored,
-                (None, None) if self.mentions_broken(expr) => None,
-                (None, None) if self.mentions_tiles(expr) => self.report(diagnostics::tile_unused(expr.span)),
-                (None, None) => {
-                    // What is wrong with the value itself is said first.
-                    self.operand(expr)?;
-                    self.report(diagnostics::unused_value(expr.span))
-                }
-            },
+            tree::StatementKind::Expr(expr) => self.expression_statement(expr),
         }
+    }
+
+    /// What `view v = source via m per unit masked;` declares.
+    fn view_or_partition(
+        &mut self,
+        source: &tree::Expr,
+        via: Option<&tree::Expr>,
+        per: Option<&tree::Expr>,
+        masked: Option<Span>,
+        span: Span,
+    ) -> Option<Binding> {
+        // The parser has reported the source.
+        if matches!(source.kind, tree::ExprKind::Error) {
+            return None;
+        }
+        if via.is_none() && is_partition(source) {
+            return self.partition(source, None).map(|found| Binding::Partition(Arc::new(found)));
+        }
+        let mut view = self.view_statement(source, via, per, masked, span)?;
+        view.all = Some(self.whole_view(&view, span)?);
+        let view = Arc::new(view);
+        self.subjects.push(Subject::View(Arc::clone(&view)));
+        Some(Binding::View(view))
+    }
+
+    /// `v = value;` of a number or a tile, or of an element.
+    fn any_assignment(
+        &mut self,
+        target: &tree::Expr,
+        op: Option<tree::BinaryOp>,
+        value: &tree::Expr,
+        span: Span,
+    ) -> Option<Vec<Statement>> {
+        if let tree::ExprKind::Name(name) = &target.kind
+            && self.is_tile(target)
+        {
+            return self.assign_tile((name, target.span), op, value);
+        }
+        if !self.mentions_tiles(value) {
+            return self.assignment(target, op, value, span);
+        }
+        let (mut statements, found) = self.with_tiles(|checker| checker.assignment(target, op, value, span));
+        statements.extend(found?);
+        Some(statements)
     }
 
     pub(super) fn bind(&mut self, name: &Name, binding: Binding) {
@@ -205,7 +172,8 @@ impl Checker<'_> {
         vec![Statement { kind, scope: self.context.scope, span: self.place(span) }]
     }
 
-    fn let_value(&mut self, element: Option<&Name>, value: &tree::Expr) -> Option<Expr> {
+    /// The value of a `let` in the type after its colon.
+    pub(super) fn let_value(&mut self, element: Option<&Name>, value: &tree::Expr) -> Option<Expr> {
         if matches!(value.kind, tree::ExprKind::List(_)) {
             return self.report(diagnostics::local_array(value.span));
         }
@@ -410,15 +378,5 @@ impl Checker<'_> {
         }
         let value = self.coerce(operand, element, value.span)?;
         Some(self.made(StatementKind::Store { access, value, is_async: false }, span))
-    }
-}
-
-/// Whether an expression is a number whose type is still free.
-fn is_literal(expr: &tree::Expr) -> bool {
-    match &expr.kind {
-        tree::ExprKind::Int(_) | tree::ExprKind::Float(_) => true,
-        tree::ExprKind::Prefix { operand, .. } => is_literal(operand),
-        tree::ExprKind::Name(name) => crate::evaluate::float_constant(name).is_some(),
-        _ => false,
     }
 }

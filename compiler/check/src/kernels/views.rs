@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::claims::Dimension;
 use super::holders::Holder;
+use super::tiles::PartitionMember;
 use super::{Binding, Checker, Memory};
 use crate::diagnostics::{self, NeedsThreads, NotTensor, NotView, Wanted};
 use crate::evaluate::open_threads;
@@ -67,7 +68,7 @@ impl Checker<'_> {
         let tree::ExprKind::Name(name) = &base.kind else { return None };
         match (self.binding(name)?, suffixes.as_slice()) {
             (Binding::Partition(partition), [tree::Suffix { kind: tree::SuffixKind::Member(member), .. }])
-                if member.text == "mapping" =>
+                if PartitionMember::from_name(&member.text).is_some_and(PartitionMember::is_mapping) =>
             {
                 Some(Arc::clone(partition.mapping()))
             }

@@ -1,7 +1,7 @@
 //! The definition of a transform or base layout.
 
 use super::{Reading, Refusal, Transform};
-use kernel::functions::Parameter;
+use crate::documentation::Documentation;
 use maps::IndexMap;
 
 /// The definition of a word.
@@ -10,19 +10,6 @@ pub struct Definition {
     pub documentation: Documentation,
     /// Builds it from its arguments.
     pub(crate) read: fn(&Reading<'_>) -> Result<Built, Refusal>,
-}
-
-/// The documentation of a word.
-#[derive(Clone, Copy, Debug)]
-pub struct Documentation {
-    /// The word.
-    pub word: &'static str,
-    /// Its parameters.
-    pub parameters: &'static [Parameter],
-    /// The description, with the formula.
-    pub text: &'static str,
-    /// A complete example file.
-    pub example: &'static str,
 }
 
 /// The result of a word with arguments.

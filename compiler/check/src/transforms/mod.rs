@@ -31,7 +31,8 @@ mod table;
 mod unmerge;
 mod xor;
 
-pub use definition::{Built, Definition, Documentation};
+use crate::documentation::Documentation;
+pub use definition::{Built, Definition};
 pub use fit::{Fit, Misfit, Notice, alone, fit};
 pub use lengths::Length;
 pub(crate) use reading::Refusal;

@@ -3,6 +3,7 @@
 use super::CompletionKind::{Parameter, Value};
 use super::{Context, Insertion, List, Rank, open_brackets};
 use crate::signature_help::called_with;
+use check::kernels::OVER;
 use kernel::functions::{self, Given};
 use syntax::items::ItemTokens;
 use syntax::token::TokenKind;
@@ -26,7 +27,7 @@ pub(super) fn value(context: &Context<'_>, list: &mut List) -> bool {
         list.add(Rank::Expected, Value, choice.word, choice.word).detail = choice.about.to_owned();
     }
     // Threads may also be those of a loop, whose iterator is one of the names in scope.
-    !parameter.choices.is_empty() && name != "over"
+    !parameter.choices.is_empty() && name != OVER
 }
 
 /// The parameters of the call around a cursor that are given by name and are not given yet.

@@ -12,7 +12,7 @@ use crate::documentation::{Entry, Subject, find, of_subject};
 use crate::receiver::{pipeline_before, value_before};
 use check::db::Item;
 use check::evaluate;
-use check::kernels::{self, Meaning};
+use check::kernels::{self, Meaning, OVER, PartitionMember};
 use check::names;
 use check::transforms;
 use check::values::Value;
@@ -174,7 +174,7 @@ fn call(entry: &Entry) -> Insertion {
         "chain" => return Insertion::template("chain((«», «warp»), («», «thread»))"),
         _ => {}
     }
-    if let Some(over) = entry.parameters().iter().find(|parameter| parameter.name == "over") {
+    if let Some(over) = entry.parameters().iter().find(|parameter| parameter.name == OVER) {
         return Insertion::template(&format!("{}(«», {}: «warp»)", entry.word, over.name));
     }
     let required = entry.parameters().iter().filter(|parameter| !parameter.is_optional);
@@ -254,7 +254,7 @@ pub(super) fn members(context: &Context<'_>, list: &mut List) {
     for entry in of_subject(subject) {
         let called = match subject {
             Subject::TensorMember | Subject::TileMember => true,
-            Subject::PartitionMember => !matches!(entry.word, "index_space" | "tile" | "tensor" | "mapping"),
+            Subject::PartitionMember => PartitionMember::from_name(entry.word).is_some_and(PartitionMember::is_called),
             Subject::TilingMember => !entry.parameters().is_empty(),
             _ => matches!(entry.word, "lower" | "upper" | "valid" | "fits" | "permute"),
         };

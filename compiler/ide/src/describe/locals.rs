@@ -113,7 +113,7 @@ fn generic(db: &dyn Db, item: Item, generic: &tree::Generic) -> Document {
 /// The values for which a kernel is checked, the default first.
 pub(crate) fn generic_values(db: &dyn Db, item: Item, generic: &tree::Generic) -> Vec<String> {
     let parameters = generic_parameters(db, item);
-    let value = |instance: &Generics| instance.get(&generic.name.text).flatten();
+    let value = |instance: &Generics| instance.value(&generic.name.text);
     let mut values: Vec<String> = Vec::new();
     for value in std::iter::once(&parameters.default).chain(&parameters.candidates).filter_map(value) {
         let value = value.to_string();

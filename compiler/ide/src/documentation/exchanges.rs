@@ -2,6 +2,7 @@
 
 use super::Subject::KernelFunction;
 use super::{Entry, call, choices};
+use check::kernels;
 use kernel::functions::{Given, Parameter};
 
 /// A kernel in which each thread of a warp has a number `v`.
@@ -22,7 +23,7 @@ const DISTANCE: Parameter = Parameter::new("distance", "how many lanes away, 0 t
 const MASK: Parameter = Parameter::new("mask", "the bits by which the numbers of both lanes differ, 0 to 31");
 const CONDITION: Parameter = Parameter::new("condition", "a truth value of the thread");
 pub(super) const OVER: Parameter = Parameter::new(
-    "over",
+    kernels::OVER,
     "the threads: `warp`, `block`, or the iterator of a loop over threads around, for those of one iteration",
 )
 .written("over: threads")

@@ -1,12 +1,13 @@
 //! The members of maps, shapes and tensors.
 
 use super::Subject::{MapMember, ShapeMember, TensorMember};
-use super::{Entry, call, choices, entry};
+use super::{Entry, call, entry};
+use check::kernels::parameters::TRUTHS;
 use kernel::functions::{Given, Parameter};
 
 const KEEP: Parameter = Parameter::new("keep", "whether the dimension stays, with extent 1")
     .given(Given::ByName)
-    .choices(choices::TRUTHS)
+    .choices(TRUTHS)
     .optional();
 
 pub(super) const ENTRIES: &[Entry] = &[

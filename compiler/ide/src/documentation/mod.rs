@@ -135,7 +135,7 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
         &types::TYPES,
         runs::ENTRIES,
         collectives::ENTRIES,
-        tiles::ENTRIES,
+        &tiles::ENTRIES,
     ];
     parts.into_iter().flatten().chain(transforms::entries())
 }

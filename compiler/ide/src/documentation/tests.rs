@@ -7,8 +7,9 @@ use crate::CompilerDatabase;
 use ::maps::threads::{Parameter, STANDARD_UNITS};
 use check::diagnostics::Severity;
 use check::evaluate;
-use check::kernels::{PARTITION_MEMBERS, TILE_FUNCTIONS, TILE_MEMBERS, kernel_functions};
+use check::kernels::{kernel_functions, parameters};
 use check::run_items::{INITIAL_FUNCTIONS, INITIAL_VALUES};
+use check::unit_words::UnitWord;
 use elements::ElementType;
 use syntax::token::TokenKind;
 
@@ -17,14 +18,12 @@ fn missing<'w>(words: impl IntoIterator<Item = &'w str>, subjects: &[Subject]) -
 }
 
 /// What has members, with them.
-fn members() -> [(Subject, &'static [&'static str]); 6] {
+fn members() -> [(Subject, &'static [&'static str]); 4] {
     [
         (Subject::MapMember, evaluate::MAP_MEMBERS),
         (Subject::ShapeMember, evaluate::SHAPE_MEMBERS),
         (Subject::TilingMember, evaluate::TILING_MEMBERS),
         (Subject::UnitMember, evaluate::UNIT_MEMBERS),
-        (Subject::TileMember, TILE_MEMBERS),
-        (Subject::PartitionMember, PARTITION_MEMBERS),
     ]
 }
 
@@ -35,7 +34,6 @@ fn every_word_of_the_language_has_an_entry() {
     let keywords = TokenKind::WORDS.iter().map(|(word, _)| *word);
     assert_eq!(missing(keywords, &[Item, Clause, Statement, ViewClause, Expression, MapPart, Function]), none);
     assert_eq!(missing(kernel_functions(), &[KernelFunction]), none);
-    assert_eq!(missing(TILE_FUNCTIONS.iter().copied(), &[TileFunction]), none);
     assert_eq!(missing(evaluate::functions(), &[Function]), none);
     for (subject, members) in members() {
         assert_eq!(missing(members.iter().copied(), &[subject]), none);
@@ -43,7 +41,7 @@ fn every_word_of_the_language_has_an_entry() {
     assert_eq!(missing(STANDARD_UNITS.iter().map(|unit| unit.name), &[ThreadUnit, Function]), none);
     assert_eq!(missing(Parameter::ALL.map(Parameter::name), &[ThreadUnit]), none);
     assert_eq!(missing(ElementType::ALL.map(ElementType::name), &[Type]), none);
-    assert_eq!(missing(["block", "warp", "thread"], &[Unit]), none);
+    assert_eq!(missing(UnitWord::ALL.map(UnitWord::name), &[Unit]), none);
     assert_eq!(missing(INITIAL_VALUES.iter().chain(INITIAL_FUNCTIONS).copied(), &[Initial]), none);
 }
 
@@ -60,7 +58,6 @@ fn no_entry_is_about_a_function_that_is_not_there() {
     assert!(of_subject(Subject::Function).all(|entry| functions.contains(entry.word)));
     let functions: HashSet<&str> = kernel_functions().collect();
     assert!(of_subject(Subject::KernelFunction).all(|entry| functions.contains(entry.word)));
-    assert!(of_subject(Subject::TileFunction).all(|entry| TILE_FUNCTIONS.contains(&entry.word)));
 }
 
 #[test]
@@ -133,10 +130,10 @@ fn every_word_that_a_parameter_takes_is_taken() {
     let scattered = "scatter_masked(h, pn.load_masked(i), pn.load_masked(i), atomic: ";
     let shared = |word: &str| if word == "block" { "s[0]" } else { "h[0]" };
     let tables: [(&[kernel::functions::Choice], &str, &str); 5] = [
-        (choices::PADDINGS, "py.store_masked(px.load_masked(i, pad: ", "), i);"),
-        (choices::MEETINGS, scattered, ");"),
-        (choices::ORDERS, "atomic_add(h[0], 1, order: ", ");"),
-        (choices::SCOPES, "atomic_add(ELEMENT, 1, scope: ", ");"),
+        (parameters::PAD.choices, "py.store_masked(px.load_masked(i, pad: ", "), i);"),
+        (parameters::ATOMIC.choices, scattered, ");"),
+        (parameters::ORDER.choices, "atomic_add(h[0], 1, order: ", ");"),
+        (parameters::SCOPE.choices, "atomic_add(ELEMENT, 1, scope: ", ");"),
         (choices::THREADS, "for t in threads(128, cuda_thread) { let s = sum(t, over: ", "); }"),
     ];
     for (table, before, behind) in tables {

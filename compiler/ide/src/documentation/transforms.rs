@@ -3,11 +3,12 @@
 use std::sync::LazyLock;
 
 use super::{Entry, Form, Subject};
+use check::documentation::Documentation;
 use check::transforms;
 
 static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     let entry = |definition: &'static transforms::Definition| {
-        let transforms::Documentation { word, parameters, text, example } = definition.documentation;
+        let Documentation { word, parameters, text, example } = definition.documentation;
         Entry { subject: Subject::Function, word, form: Form::Call(parameters), text, example }
     };
     transforms::definitions().map(entry).collect()

@@ -3,8 +3,8 @@
 use smol_str::SmolStr;
 
 use super::super::{Binding, Checker};
-
 use crate::diagnostics::{self, WrongExchange};
+use crate::unit_words::UnitWord;
 use kernel::collectives::Members;
 use kernel::typed::{CollectiveId, Scope, Together};
 use maps::hardware::WARP_LANES;
@@ -24,6 +24,15 @@ impl Over {
             Together::Collective(id) => Scope::Threads(id),
             Together::Warp | Together::Block => Scope::Block,
         }
+    }
+}
+
+/// The threads of a unit that exchange values, by the word behind `over:`.
+pub(crate) fn unit_together(word: &str) -> Option<Together> {
+    match UnitWord::from_name(word)? {
+        UnitWord::Warp => Some(Together::Warp),
+        UnitWord::Block => Some(Together::Block),
+        UnitWord::Thread | UnitWord::Cluster => None,
     }
 }
 
@@ -48,9 +57,7 @@ impl Checker<'_> {
             }
             Some(Binding::Broken) => return None,
             Some(_) => None,
-            None if word == "warp" => Some(Together::Warp),
-            None if word == "block" => Some(Together::Block),
-            None => None,
+            None => unit_together(word),
         };
         let Some(together) = together else {
             let iterators = self.collective_names();

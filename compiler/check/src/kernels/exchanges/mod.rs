@@ -24,6 +24,7 @@ use syntax::tree::Argument;
 
 pub(super) use arrays::ExchangeArray;
 pub(super) use collectives::threads_in_words;
+pub(crate) use collectives::unit_together;
 use reductions::Reduction;
 
 /// The functions by which threads exchange values. `min` and `max` are such functions too where they have `over:`.
@@ -31,7 +32,7 @@ pub const EXCHANGES: [&str; 11] =
     ["shuffle", "shuffle_up", "shuffle_down", "shuffle_xor", VOTES, "sum", "prod", "any", "all", "cumsum", "cumprod"];
 
 /// The argument that names the threads.
-const OVER: &str = "over";
+pub const OVER: &str = "over";
 
 /// What threads do with their values.
 #[derive(Clone, Copy)]

@@ -10,9 +10,34 @@ use super::super::branches::MOST_NESTED;
 use super::super::operands::Operand;
 use super::super::{Checker, ElementType};
 use super::Tile;
+use super::examples::stores;
+use super::table::{Role, TileFunction};
+use crate::documentation::Documentation;
+use kernel::functions::Parameter;
 use kernel::typed::{Expr, ExprKind, StatementKind};
 use syntax::span::Span;
 use syntax::tree;
+
+pub(in super::super) const SELECT: TileFunction = TileFunction {
+    documentation: Documentation {
+        word: "select",
+        parameters: &[
+            Parameter::new("condition", "a tile of `bool`, or one"),
+            Parameter::new("then", "the value where it holds"),
+            Parameter::new("otherwise", "the value elsewhere"),
+        ],
+        text: "One of two values for each element.",
+        example: stores!("select(px.load(i, j) > 0.0, px.load(i, j), 0.0)"),
+    },
+    role: Role::Combines(|checker, call| {
+        let args = checker.by_place_in_call(call.name(), call.args, call.span)?;
+        let (tiles, spans) = checker.tiles_in(&args)?;
+        match tiles.len() == call.called.parameters.len() {
+            true => checker.selected(tiles, &spans),
+            false => checker.wrong_count(call, tiles.len()),
+        }
+    }),
+};
 
 impl Checker<'_> {
     /// `if c { a } else if d { b } else { e }`
@@ -85,7 +110,7 @@ impl Checker<'_> {
     }
 
     /// One of two values for each element, by its condition.
-    pub(super) fn selected(&mut self, tiles: Vec<Tile>, spans: &[Span]) -> Option<Tile> {
+    fn selected(&mut self, tiles: Vec<Tile>, spans: &[Span]) -> Option<Tile> {
         let (condition_span, values_span) = (*spans.first()?, (*spans.get(1)?, *spans.get(2)?));
         self.element_by_element(tiles, spans, |checker, values| {
             let [condition, then, otherwise] = <[Operand; 3]>::try_from(values).ok()?;

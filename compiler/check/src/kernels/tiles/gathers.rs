@@ -10,29 +10,50 @@ use super::super::views::View;
 use super::super::{Checker, ElementType};
 use super::Tile;
 use super::arrays::variable;
+use super::calls::Call;
+use super::examples::stores;
+use super::parameters::{INDICES, PAD, TENSOR};
+use super::table::{Role, TileFunction};
 use super::transfers::Padding;
-use super::values::Called;
 use crate::diagnostics::{self, Actual, Advice, Expected, TilePlace};
+use crate::documentation::Documentation;
 use dims::Sym;
 use kernel::raise::LoopRange;
 use kernel::typed::{Access, AccessKind, BinaryOp, Expr, ExprKind, Local};
 use syntax::span::Span;
-use syntax::tree::{self, Argument, Name};
+use syntax::tree;
 
 /// The most operations of an index that are repeated for a load.
 const MOST_REPEATED: usize = 32;
 
+pub(super) const GATHER: TileFunction = TileFunction {
+    documentation: Documentation {
+        word: "gather",
+        parameters: &[TENSOR, INDICES],
+        text: "The elements of a tensor at the indices that tiles give, one tile or number for each dimension. They must be inside.",
+        example: stores!("gather(x, iota(i32[2, 1]), iota(i32[1, 2]))"),
+    },
+    role: Role::Makes(|checker, call| checker.gather(call, false)),
+};
+
+pub(super) const GATHER_MASKED: TileFunction = TileFunction {
+    documentation: Documentation {
+        word: "gather_masked",
+        parameters: &[TENSOR, INDICES, PAD],
+        text: "The elements of a tensor at the indices that tiles give, one tile or number for each dimension; the padding where an \
+               index is outside.",
+        example: stores!("gather_masked(x, iota(i32[2, 1]) - 1, iota(i32[1, 2]))"),
+    },
+    role: Role::Makes(|checker, call| checker.gather(call, true)),
+};
+
 impl Checker<'_> {
     /// The elements of a tensor at the indices that tiles give, one tile or number for each dimension. Under `gather_masked`,
     /// an index outside the tensor gives the padding.
-    pub(super) fn gather(&mut self, name: &str, args: &[Argument], span: Span) -> Option<Tile> {
-        let masked = name == "gather_masked";
-        let member = Name { text: SmolStr::new(name), span };
-        let names: &[&str] = if masked { &["pad"] } else { &[] };
-        let (positional, named) = self.split_arguments(Called { member: &member, args, span }, names)?;
-        let Some((source, indices)) = positional.split_first() else {
-            return self.report(diagnostics::argument_count(span, name, &["tensor", "index"], 0));
-        };
+    fn gather(&mut self, call: Call<'_>, masked: bool) -> Option<Tile> {
+        let span = call.span;
+        let (positional, named) = self.split_call(call)?;
+        let Some((source, indices)) = positional.split_first() else { return self.wrong_count(call, 0) };
         if self.mentions_tiles(&source.value) {
             let element = self.tile(&source.value)?;
             let found = self.text_of(source.value.span);

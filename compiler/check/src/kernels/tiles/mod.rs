@@ -1,8 +1,9 @@
 //! Tiles: rectangular parts of tensors as values, which a block loads, computes with and stores.
 //!
-//! `partitions` reads `view px = partition(x, [64, 64])`; `sizes` has what it knows the sizes of; `transfers` loads and stores tiles through it; `values` reads
-//! expressions of tiles; `shapes` makes the shapes of operands one;
-//! `methods`, `slices`, `reductions`, `orders`, `products`, `gathers` and `scatters` are the operations that are not element by element;
+//! `partitions` reads `view px = partition(x, [64, 64])`, and `sizes` what it knows the sizes of. `values` reads expressions
+//! of tiles, and `shapes` makes the shapes of operands one. `table` lists the words, of which each is defined next to what it
+//! does: `makers`, `cat`, `choices`, `products`, `gathers` and `scatters` have functions; `methods`, `folds`, `scans` and
+//! `orders` have methods; `members` and `atomics` have the members of partitions. `transfers` loads and stores tiles;
 //! `arrays` gives tiles their places; `statements` has the statements.
 //!
 //! A tile in the middle of an expression is an element's expression over the axes of the tile. A tile with a name, and
@@ -13,10 +14,18 @@
 
 mod arrays;
 mod atomics;
+mod calls;
+mod cat;
 mod choices;
+mod examples;
+mod folds;
 mod gathers;
+mod makers;
+mod members;
+mod merges;
 mod methods;
 mod orders;
+pub mod parameters;
 mod partitions;
 mod products;
 mod reductions;
@@ -26,6 +35,7 @@ mod shapes;
 mod sizes;
 mod slices;
 mod statements;
+mod table;
 mod transfers;
 mod uniform;
 mod values;
@@ -48,9 +58,10 @@ use syntax::span::Span;
 use syntax::tree;
 
 pub(super) use arrays::variable;
-pub use methods::{PARTITION_MEMBERS, TILE_MEMBERS};
+pub(super) use choices::SELECT;
 pub(super) use partitions::is_partition;
-pub use values::TILE_FUNCTIONS;
+pub(super) use scatters::ScatterCall;
+pub use table::{PartitionMember, TileFunction, TileMethod};
 
 /// The number of threads of a block that works on tiles, where none is written.
 pub(super) const TILE_THREADS: i64 = 128;

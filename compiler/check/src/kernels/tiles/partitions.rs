@@ -8,12 +8,37 @@ use super::super::claims::Subject;
 use super::super::views::View;
 use super::super::{Binding, Checker};
 use super::Partition;
-use super::values::Called;
+use super::calls::Call;
+use super::examples::stores;
+use super::table::{Role, TileFunction};
 use crate::diagnostics::{self, NotTensor, Quantity, TilePlace, WrongTile};
+use crate::documentation::Documentation;
+use crate::read::Read;
 use dims::Sym;
+use kernel::functions::{Given, Parameter};
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
 use syntax::span::Span;
 use syntax::tree::{self, Argument, ExprKind, Name, StatementKind, SuffixKind};
+
+pub(super) const PARTITION: TileFunction = TileFunction {
+    documentation: Documentation {
+        word: "partition",
+        parameters: &[
+            Parameter::new("tensor", "a tensor, a shared array, a view, or `x via m`").written("x"),
+            Parameter::new("tile", "the extents of a tile, `[64, 64]`"),
+            ORDER,
+        ],
+        text: "A tensor divided into tiles, as the source of a view: `view px = partition(x, [64, 64]);`. In a map, `partition([shape,] tile)` \
+               is the index map of that.",
+        example: stores!("px.load(i, j)"),
+    },
+    role: Role::Divides,
+};
+
+const ORDER: Parameter =
+    Parameter::new("order", "which dimension of the tensor each dimension of the tiles is: `(1, 0)` is the transpose")
+        .given(Given::ByName)
+        .optional();
 
 /// Whether an expression is a call of `partition`.
 pub(in super::super) fn is_partition(source: &tree::Expr) -> bool {
@@ -24,7 +49,7 @@ pub(in super::super) fn is_partition(source: &tree::Expr) -> bool {
 pub(super) fn arguments(source: &tree::Expr) -> Option<&[Argument]> {
     let ExprKind::Postfix { base, suffixes } = &source.kind else { return None };
     match (&base.kind, suffixes.as_slice()) {
-        (ExprKind::Name(name), [tree::Suffix { kind: SuffixKind::Call(args), .. }]) if name == "partition" => {
+        (ExprKind::Name(name), [tree::Suffix { kind: SuffixKind::Call(args), .. }]) if name == PARTITION.name() => {
             Some(args)
         }
         _ => None,
@@ -40,12 +65,9 @@ impl Checker<'_> {
     ) -> Option<Partition> {
         let span = source.span;
         let args = arguments(source)?;
-        let member = Name { text: SmolStr::new_static("partition"), span };
-        let (positional, named) = self.split_arguments(Called { member: &member, args, span }, &["order"])?;
-        let [tensor, tile] = positional else {
-            let found = positional.len();
-            return self.report(diagnostics::argument_count(span, "partition", &["tensor", "tile"], found));
-        };
+        let call = Call { called: &PARTITION.documentation, word: span, args, span };
+        let (positional, named) = self.split_call(call)?;
+        let [tensor, tile] = positional else { return self.wrong_count(call, positional.len()) };
         let divided = self.divided_source(&tensor.value, body);
         let extents = self.tile_extents(&tile.value, body);
         let ((name, divided), extents) = (divided?, extents?);
@@ -208,7 +230,7 @@ impl Checker<'_> {
 
     /// The extents of a tile: `[64, 64]`.
     fn tile_extents(&mut self, list: &tree::Expr, body: Option<&[tree::Statement]>) -> Option<Vec<i64>> {
-        if self.sizes_in(list, body).is_some() {
+        if !self.partition_sizes(list, body).is_not_mine() {
             return self.extents([list], body, list.span);
         }
         let ExprKind::List(extents) = &list.kind else {
@@ -226,9 +248,10 @@ impl Checker<'_> {
     ) -> Option<Vec<i64>> {
         let mut found = Vec::new();
         for extent in extents {
-            let values = match self.sizes_in(extent, body) {
-                Some(sizes) => sizes?,
-                None => vec![self.evaluator.map_size(extent)?],
+            let values = match self.partition_sizes(extent, body) {
+                Read::Is(sizes) => sizes,
+                Read::Wrong => return None,
+                Read::NotMine => vec![self.evaluator.map_size(extent)?],
             };
             for value in values {
                 let Some(constant) = value.as_constant() else {

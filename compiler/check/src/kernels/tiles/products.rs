@@ -2,30 +2,52 @@
 
 use smol_str::SmolStr;
 
-use super::super::calls::parameters_of;
 use super::super::{Checker, ElementType};
 use super::Tile;
 use super::arrays::variable;
+use super::calls::Call;
+use super::examples::stores;
+use super::table::{Role, TileFunction};
 use crate::diagnostics::{self, WrongTile};
+use crate::documentation::Documentation;
+use kernel::functions::Parameter;
 use kernel::typed::{BinaryOp, Expr, ExprKind, MathFunction, Memory, SharedId, StatementKind};
 use syntax::span::Span;
-use syntax::tree::Argument;
+
+const A: Parameter = Parameter::new("a", "a tile of [m, k]");
+const B: Parameter = Parameter::new("b", "a tile of [k, n]");
+
+pub(super) const MATMUL: TileFunction = TileFunction {
+    documentation: Documentation {
+        word: "matmul",
+        parameters: &[A, B],
+        text: "The product of two matrices, or of a batch of each. `e4m3`, `e5m2`, `f16`, `bf16` and `f32` accumulate in `f32`, `i8` and `u8` in `i32`.",
+        example: stores!("matmul(px.load(i, j), px.load(i, j))"),
+    },
+    role: Role::Makes(|checker, call| checker.tile_product(call)),
+};
+
+pub(super) const MMA: TileFunction = TileFunction {
+    documentation: Documentation {
+        word: "mma",
+        parameters: &[A, B, Parameter::new("acc", "a tile of [m, n]")],
+        text: "`acc + a · b`: a product of matrices, added with `fma` in ascending k in the type of `acc`. Of `e4m3` and `e5m2` the factors may be one each.",
+        example: stores!("mma(px.load(i, j), px.load(i, j), zeros(f32[2, 2]))"),
+    },
+    role: Role::Makes(|checker, call| checker.tile_product(call)),
+};
 
 impl Checker<'_> {
     /// `mma(a, b, acc)`: `acc + a · b`, accumulated in ascending `k` in the type of `acc`; `matmul(a, b)` begins with
     /// zeros of the type in which such products accumulate.
-    pub(super) fn tile_product(&mut self, name: &str, args: &[Argument], span: Span) -> Option<Tile> {
+    fn tile_product(&mut self, call: Call<'_>) -> Option<Tile> {
+        let span = call.span;
         let target = self.tiles.target.take();
-        let parameters = parameters_of(name);
-        let args = self.by_place_in_call(name, args, span)?;
-        if args.len() != parameters.len() {
-            return self.report(diagnostics::argument_count(span, name, &parameters, args.len()));
+        let args = self.by_place_in_call(call.name(), call.args, span)?;
+        if args.len() != call.called.parameters.len() {
+            return self.wrong_count(call, args.len());
         }
-        let mut tiles = Vec::with_capacity(args.len());
-        for argument in &*args {
-            tiles.push(self.tile(&argument.value));
-        }
-        let mut tiles = tiles.into_iter().collect::<Option<Vec<_>>>()?.into_iter();
+        let mut tiles = self.tiles_in(&args)?.0.into_iter();
         let (left, right, acc) = (tiles.next()?, tiles.next()?, tiles.next());
         let (of_left, of_right) = (left.value.natural(), right.value.natural());
         let shape = match product_shape(&left.shape, &right.shape) {

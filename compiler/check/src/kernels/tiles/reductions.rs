@@ -13,7 +13,8 @@ use super::super::operands::Operand;
 use super::super::{Checker, ElementType};
 use super::Tile;
 use super::arrays::variable;
-use super::values::Called;
+use super::calls::Call;
+use super::parameters::KEEP;
 use crate::diagnostics::{self, Actual, Expected, WrongTile};
 use dims::Sym;
 use kernel::raise::Contents;
@@ -48,42 +49,9 @@ pub(super) struct Reduced {
 }
 
 impl Checker<'_> {
-    /// `t.sum(1, keep: true)`, `t.argmax(0)`, `t.cumsum(1)`; `None` if it is another word.
-    pub(super) fn reduction(&mut self, tile: Tile, word: &str, called: Called<'_>, span: Span) -> Option<Option<Tile>> {
-        let join = match word {
-            "sum" | "cumsum" | "mean" => Combination::Operator(BinaryOp::Add),
-            "prod" | "cumprod" => Combination::Operator(BinaryOp::Multiply),
-            "max" => Combination::Function(MathFunction::Max),
-            "min" => Combination::Function(MathFunction::Min),
-            "any" => Combination::Operator(BinaryOp::Or),
-            "all" => Combination::Operator(BinaryOp::And),
-            "argmax" | "argmin" => return Some(self.place_of_extreme(tile, word, called, span)),
-            _ => return None,
-        };
-        let truths = matches!(word, "any" | "all");
-        let element = tile.value.natural();
-        if !element.computes() {
-            return Some(self.report(diagnostics::stored_only(span, element, &[])));
-        }
-        if truths != (element == ElementType::Bool) {
-            let expected = if truths { Expected::Type(ElementType::Bool) } else { Expected::Number };
-            return Some(self.report(diagnostics::type_mismatch(span, &expected, &Actual::Type(element))));
-        }
-        Some(match word {
-            "cumsum" | "cumprod" => self.scan(tile, join, called, span),
-            "mean" if !element.is_float() => {
-                self.report(diagnostics::type_mismatch(span, &Expected::Float, &Actual::Type(element)))
-            }
-            "mean" => self.mean(tile, join, called, span),
-            _ => self.reduce(tile, join, called, span),
-        })
-    }
-
-    pub(super) fn reduced(&mut self, rank: usize, called: Called<'_>, span: Span) -> Option<Reduced> {
-        // A scan keeps all dimensions anyway.
-        let is_scan = matches!(called.member.text.as_str(), "cumsum" | "cumprod");
-        let names: &[&str] = if is_scan { &[] } else { &["keep"] };
-        let (positional, named) = self.split_arguments(called, names)?;
+    /// The dimensions that a call names.
+    pub(super) fn reduced(&mut self, rank: usize, call: Call<'_>) -> Option<Reduced> {
+        let (positional, named) = self.split_call(call)?;
         let mut keep = false;
         for argument in named {
             keep = self.truth(argument)?;
@@ -97,17 +65,18 @@ impl Checker<'_> {
             for dimension in dimensions {
                 let number = self.dimension(dimension, rank)?;
                 if !gone.insert(number) {
-                    let why = WrongTile::Twice { operation: &called.member.text, dimension: number };
+                    let why = WrongTile::Twice { operation: call.name(), dimension: number };
                     return self.report(diagnostics::tile_shape(dimension.span, &why));
                 }
             }
         }
-        if positional.is_empty() && !is_scan {
+        // A scan keeps all dimensions anyway, and so names the one along which it goes.
+        if positional.is_empty() && call.called.by_name() == [KEEP.name] {
             gone.extend(0..rank);
         }
         if gone.is_empty() {
-            let why = WrongTile::NoDimensions { operation: &called.member.text, rank };
-            return self.report(diagnostics::tile_shape(span, &why));
+            let why = WrongTile::NoDimensions { operation: call.name(), rank };
+            return self.report(diagnostics::tile_shape(call.span, &why));
         }
         let kept = (0..rank).filter(|dimension| !gone.contains(dimension)).collect();
         Some(Reduced { kept, gone: gone.into_iter().collect(), keep })
@@ -124,21 +93,10 @@ impl Checker<'_> {
         }
     }
 
-    /// The sum divided by the number of elements in it.
-    fn mean(&mut self, tile: Tile, join: Combination, called: Called<'_>, span: Span) -> Option<Tile> {
-        let (element, all): (_, i64) = (tile.value.natural(), tile.shape.iter().product());
-        let sum = self.reduce(tile, join, called, span)?;
-        let left: i64 = sum.shape.iter().product();
-        let value = self.coerce(sum.value.clone(), element, span)?;
-        // Narrow floats hold few counts; a quotient of `f32` that is rounded to them is the same where they do.
-        let computed = if element.size_bytes() < ElementType::F32.size_bytes() { ElementType::F32 } else { element };
-        let count = Expr::int(all / left.max(1)).cast_to(computed);
-        let mean = Expr::binary(BinaryOp::Divide, value.cast_to(computed), count).cast_to(element);
-        Some(Tile { value: Operand::Typed(mean), own: None, ..sum })
-    }
-
-    fn reduce(&mut self, tile: Tile, join: Combination, called: Called<'_>, span: Span) -> Option<Tile> {
-        let reduced = self.reduced(tile.rank(), called, span)?;
+    /// The join of the elements along dimensions.
+    pub(super) fn reduce(&mut self, tile: Tile, join: Combination, call: Call<'_>) -> Option<Tile> {
+        let span = call.span;
+        let reduced = self.reduced(tile.rank(), call)?;
         let element = tile.value.natural();
         let shape_of = |dimensions: &[usize]| dimensions.iter().filter_map(|d| tile.shape.get(*d).copied()).collect();
         let (others, along): (Vec<i64>, Vec<i64>) = (shape_of(&reduced.kept), shape_of(&reduced.gone));

@@ -5,28 +5,75 @@ use smol_str::SmolStr;
 use super::super::{Checker, ElementType};
 use super::Tile;
 use super::arrays::variable;
+use super::calls::Call;
+use super::examples::stores;
+use super::folds::Of;
+use super::parameters::{DIMENSION, KEEP};
 use super::reductions::Reduced;
-use super::values::Called;
-use crate::diagnostics::{self, Actual, Expected, WrongTile};
+use super::table::TileMethod;
+use crate::diagnostics::{self, WrongTile};
+use crate::documentation::Documentation;
 use kernel::typed::{BinaryOp, Combination, Expr, ExprKind, Local, Memory, StatementKind};
 use syntax::span::Span;
 
+pub(super) const ARGMAX: TileMethod = TileMethod {
+    documentation: Documentation {
+        word: "argmax",
+        parameters: &[DIMENSION, KEEP],
+        text: "The first place of the greatest element along a dimension, an `i32`.",
+        example: stores!("px.load(i, j) + f32(px.load(i, j).argmax(1, keep: true))"),
+    },
+    apply: |checker, tile, call| checker.place_of_extreme(tile, BinaryOp::Greater, call),
+};
+
+pub(super) const ARGMIN: TileMethod = TileMethod {
+    documentation: Documentation {
+        word: "argmin",
+        parameters: &[DIMENSION, KEEP],
+        text: "The first place of the least element along a dimension, an `i32`.",
+        example: stores!("px.load(i, j) + f32(px.load(i, j).argmin(1, keep: true))"),
+    },
+    apply: |checker, tile, call| checker.place_of_extreme(tile, BinaryOp::Less, call),
+};
+
+pub(super) const CUMSUM: TileMethod = TileMethod {
+    documentation: Documentation {
+        word: "cumsum",
+        parameters: &[DIMENSION],
+        text: "Each element with the sum of those before it along a dimension.",
+        example: stores!("px.load(i, j).cumsum(1)"),
+    },
+    apply: |checker, tile, call| checker.scan(tile, Combination::Operator(BinaryOp::Add), call),
+};
+
+pub(super) const CUMPROD: TileMethod = TileMethod {
+    documentation: Documentation {
+        word: "cumprod",
+        parameters: &[DIMENSION],
+        text: "Each element with the product of those before it along a dimension.",
+        example: stores!("px.load(i, j).cumprod(1)"),
+    },
+    apply: |checker, tile, call| checker.scan(tile, Combination::Operator(BinaryOp::Multiply), call),
+};
+
 impl Checker<'_> {
     /// The one dimension of a scan or of `argmax`.
-    fn one_dimension(&mut self, rank: usize, called: Called<'_>, span: Span) -> Option<Reduced> {
-        let reduced = self.reduced(rank, called, span)?;
+    fn one_dimension(&mut self, rank: usize, call: Call<'_>) -> Option<Reduced> {
+        let reduced = self.reduced(rank, call)?;
         match reduced.gone.as_slice() {
             [_] => Some(reduced),
             _ => {
-                let why = WrongTile::NoDimensions { operation: &called.member.text, rank };
-                self.report(diagnostics::tile_shape(span, &why))
+                let why = WrongTile::NoDimensions { operation: call.name(), rank };
+                self.report(diagnostics::tile_shape(call.span, &why))
             }
         }
     }
 
     /// `t.cumsum(1)`: each element joined with those before it.
-    pub(super) fn scan(&mut self, tile: Tile, join: Combination, called: Called<'_>, span: Span) -> Option<Tile> {
-        let reduced = self.one_dimension(tile.rank(), called, span)?;
+    fn scan(&mut self, tile: Tile, join: Combination, call: Call<'_>) -> Option<Tile> {
+        let span = call.span;
+        self.check_joined(tile.value.natural(), Of::Numbers, call)?;
+        let reduced = self.one_dimension(tile.rank(), call)?;
         let element = tile.value.natural();
         let array = self.array(element, &tile.shape, span)?;
         let (along, others) = self.along(&tile, &reduced)?;
@@ -53,17 +100,13 @@ impl Checker<'_> {
         self.owned(array, span)
     }
 
-    /// `t.argmax(1)`: the first place of the greatest element, as `i32`. A NaN is left out where
-    /// there is a number.
-    pub(super) fn place_of_extreme(&mut self, tile: Tile, word: &str, called: Called<'_>, span: Span) -> Option<Tile> {
-        let reduced = self.one_dimension(tile.rank(), called, span)?;
+    /// The first place of the element that comes before all others by `op`, as `i32`. A NaN is left out where there is a
+    /// number.
+    fn place_of_extreme(&mut self, tile: Tile, op: BinaryOp, call: Call<'_>) -> Option<Tile> {
+        let span = call.span;
+        let reduced = self.one_dimension(tile.rank(), call)?;
         let element = tile.value.natural();
-        if !element.computes() {
-            return self.report(diagnostics::stored_only(span, element, &[]));
-        }
-        if element == ElementType::Bool {
-            return self.report(diagnostics::type_mismatch(span, &Expected::Number, &Actual::Type(element)));
-        }
+        self.check_joined(element, Of::Numbers, call)?;
         let (along, others) = self.along(&tile, &reduced)?;
         let result = self.array(ElementType::I32, &others, span)?;
         let axes = self.axes(&others);
@@ -73,7 +116,6 @@ impl Checker<'_> {
         let first = self.element_along(&tile, &reduced, &axes, Expr::int(0), span)?;
         let next = self.element_along(&tile, &reduced, &axes, variable(step), span)?;
         let current = Expr { kind: ExprKind::Local(best), element };
-        let op = if word == "argmax" { BinaryOp::Greater } else { BinaryOp::Less };
         let mut body = self.made(StatementKind::Assign { local: best, value: first }, span);
         body.extend(self.made(StatementKind::Assign { local: place, value: Expr::int(0) }, span));
         let mut then = self.made(StatementKind::Assign { local: best, value: next.clone() }, span);

@@ -9,15 +9,20 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::super::access::{Accessed, Scattered};
-use super::super::atomics::NAMED;
 use super::super::claims::Subject;
 use super::super::views::View;
 use super::super::{Checker, ElementType, Memory};
 use super::Tile;
 use super::arrays::variable;
+use super::calls::Call;
+use super::examples::scatters;
 use super::gathers::inside;
+use super::parameters::{ATOMIC, INDICES, ORDER, SCOPE};
+use super::table::{Role, TileFunction};
 use super::transfers::is_named;
 use crate::diagnostics::{self, Advice, TilePlace, WrongAtomic};
+use crate::documentation::Documentation;
+use kernel::functions::Parameter;
 use kernel::raise::ValueId;
 use kernel::typed::{
     Access, AccessKind, Atomic, AtomicOperation, Expr, ExprKind, Local, MemoryOrder, Scope, Statement, StatementKind,
@@ -26,18 +31,42 @@ use kernel::typed::{
 use syntax::span::Span;
 use syntax::tree::{self, Argument, Suffix, SuffixKind};
 
-/// The functions that scatter, plainly and without the elements that would go outside.
-pub(super) const SCATTERS: [&str; 2] = ["scatter", "scatter_masked"];
+pub(super) const SCATTER: TileFunction = TileFunction {
+    documentation: Documentation {
+        word: "scatter",
+        parameters: PARAMETERS,
+        text: "A statement: stores the elements of a tile at the indices that tiles give, one tile or number for each dimension. They \
+               must be inside. No two elements may go to one place, which is proven, unless `atomic` says how they meet there.",
+        example: scatters!("scatter(y, px.load(i, 0), i, iota(i64[1, 4]));"),
+    },
+    role: Role::Scatters { masked: false },
+};
 
-/// The argument that says how elements meet.
-const ATOMIC: &str = "atomic";
+pub(super) const SCATTER_MASKED: TileFunction = TileFunction {
+    documentation: Documentation {
+        word: "scatter_masked",
+        parameters: PARAMETERS,
+        text: "A statement: stores the elements of a tile at the indices that tiles give, without those that would go outside. No two \
+               elements may go to one place, which is proven, unless `atomic` says how they meet there.",
+        example: scatters!("scatter_masked(y, 1, px.load(i, 0), iota(i64[1, 4]) - 1, atomic: add);"),
+    },
+    role: Role::Scatters { masked: true },
+};
+
+const PARAMETERS: &[Parameter] = &[
+    Parameter::new("tensor", "a tensor, a shared array or a view").written("y"),
+    Parameter::new("tile", "a tile, or one number"),
+    INDICES,
+    ATOMIC,
+    ORDER,
+    SCOPE,
+];
 
 /// A call of a function that scatters.
 #[derive(Clone, Copy)]
 pub(in super::super) struct ScatterCall<'t> {
-    name: &'t SmolStr,
-    args: &'t [Argument],
-    span: Span,
+    call: Call<'t>,
+    masked: bool,
 }
 
 /// What is scattered, and to where.
@@ -80,8 +109,13 @@ impl Checker<'_> {
         else {
             return None;
         };
-        let is_own = self.binding(name).is_none() && !self.is_of_file(name);
-        (is_own && SCATTERS.contains(&name.as_str())).then_some(ScatterCall { name, args, span: expr.span })
+        if self.binding(name).is_some() || self.is_of_file(name) {
+            return None;
+        }
+        let function = TileFunction::from_name(name)?;
+        let Role::Scatters { masked } = function.role else { return None };
+        let call = Call { called: &function.documentation, word: base.span, args, span: expr.span };
+        Some(ScatterCall { call, masked })
     }
 
     /// `scatter(y, t, i, j);`
@@ -91,13 +125,10 @@ impl Checker<'_> {
         Some(statements)
     }
 
-    fn scatter(&mut self, ScatterCall { name, args, span }: ScatterCall<'_>) -> Option<Statement> {
-        let names: Vec<&str> = [ATOMIC].into_iter().chain(NAMED.iter().copied()).collect();
-        let (positional, named) = self.split_named(name, args, &names)?;
-        let [target, value, indices @ ..] = positional else {
-            let (parameters, found) = (["tensor", "tile", "index"], positional.len());
-            return self.report(diagnostics::argument_count(span, name.as_str(), &parameters, found));
-        };
+    fn scatter(&mut self, ScatterCall { call, masked }: ScatterCall<'_>) -> Option<Statement> {
+        let span = call.span;
+        let (positional, named) = self.split_call(call)?;
+        let [target, value, indices @ ..] = positional else { return self.wrong_count(call, positional.len()) };
         match self.context.scope {
             Scope::Threads(_) => return self.report(diagnostics::tile_place(span, TilePlace::Threads)),
             Scope::Cluster => return self.report(diagnostics::tile_place(span, TilePlace::Cluster)),
@@ -128,7 +159,7 @@ impl Checker<'_> {
             coordinates.push(self.index_of(index, &axes, *span)?);
         }
         let view = if view.whole { Arc::new(View { inside: true, ..(*view).clone() }) } else { view };
-        let (masked, last) = (name == SCATTERS[1], *spans.last()?);
+        let last = *spans.last()?;
         let target = Target { word: &word, view, coordinates, axes: &axes, shape: &shape, masked, last, span };
         let body = self.scattered(&target, value, change)?;
         self.each(&axes, &shape, body, span)
@@ -136,7 +167,7 @@ impl Checker<'_> {
 
     /// How an element is changed, by the arguments with names.
     fn change(&mut self, memory: Memory, named: &[&Argument], span: Span) -> Option<Change> {
-        let Some(atomic) = named.iter().copied().find(|argument| is_named(argument, ATOMIC)) else {
+        let Some(atomic) = named.iter().copied().find(|argument| is_named(argument, ATOMIC.name)) else {
             return match named.first() {
                 Some(order) => {
                     let at = order.name.as_ref().map_or(span, |name| name.span);

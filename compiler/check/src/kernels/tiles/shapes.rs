@@ -2,12 +2,11 @@
 
 use super::super::Checker;
 use super::Tile;
+use super::parameters::KEEP;
+use super::table::TileMethod;
 use crate::diagnostics::{self, OperandTile, Said, WrongTile};
 use syntax::span::Span;
 use syntax::token::TokenKind;
-
-/// The reductions that keep a dimension where they are told to.
-const REDUCTIONS: [&str; 9] = ["sum", "mean", "prod", "max", "min", "any", "all", "argmax", "argmin"];
 
 /// Whether a member is the transposition of another language.
 pub(super) fn is_transposition(member: &str) -> bool {
@@ -64,6 +63,8 @@ impl Checker<'_> {
         let [dot, member, open, dimension, close] = [5, 4, 3, 2, 1].map(|back| end.checked_sub(back));
         let is = |at: Option<usize>, kind| at.and_then(|at| tokens.kind(at)) == Some(kind);
         let is_call = is(dot, TokenKind::Dot) && is(open, TokenKind::OpenParen) && is(close, TokenKind::CloseParen);
-        (is_call && REDUCTIONS.contains(&tokens.text(member?))).then(|| tokens.text(dimension?).parse().ok())?
+        let keeps = |method: &TileMethod| method.documentation.by_name() == [KEEP.name];
+        let is_reduction = is_call && TileMethod::from_name(tokens.text(member?)).is_some_and(keeps);
+        is_reduction.then(|| tokens.text(dimension?).parse().ok())?
     }
 }

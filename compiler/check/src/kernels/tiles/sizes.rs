@@ -4,9 +4,12 @@ use std::sync::Arc;
 
 use super::super::{Binding, Checker};
 use super::Partition;
+use super::calls::Call;
 use super::partitions::arguments;
+use super::table::{MemberKind, PartitionMember};
 use crate::diagnostics::{self, TilePlace};
 use crate::evaluate::bits;
+use crate::read::Read;
 use dims::Sym;
 use kernel::functions::Function;
 use syntax::span::Span;
@@ -24,18 +27,17 @@ pub(super) enum Sizes {
 }
 
 impl Sizes {
-    /// The name of the member with these sizes.
-    const fn member(self) -> &'static str {
-        match self {
-            Self::IndexSpace => "index_space",
-            Self::Tile => "tile",
-            Self::Tensor => "tensor",
-        }
+    /// The member with these sizes.
+    fn member(self) -> Option<&'static PartitionMember> {
+        PartitionMember::all().find(|member| member.kind == MemberKind::Sizes(self))
     }
 
     /// The sizes of a member.
-    pub(super) fn of_member(member: &str) -> Option<Self> {
-        [Self::IndexSpace, Self::Tile, Self::Tensor].into_iter().find(|sizes| sizes.member() == member)
+    fn of_member(member: &str) -> Option<Self> {
+        match PartitionMember::from_name(member)?.kind {
+            MemberKind::Sizes(sizes) => Some(sizes),
+            _ => None,
+        }
     }
 }
 
@@ -81,10 +83,11 @@ impl Checker<'_> {
         let mut complete = true;
         for arg in args {
             let found = match self.partition_sizes(&arg.value, body) {
-                Some(found) => found,
-                None if self.is_other_member(&arg.value, body) => None,
-                None if asks_inside(&arg.value) => self.size_over(&arg.value, body).map(|size| vec![size]),
-                None => self.evaluator.map_size(&arg.value).map(|size| vec![size]),
+                Read::Is(found) => Some(found),
+                Read::Wrong => None,
+                Read::NotMine if self.is_other_member(&arg.value, body) => None,
+                Read::NotMine if asks_inside(&arg.value) => self.size_over(&arg.value, body).map(|size| vec![size]),
+                Read::NotMine => self.evaluator.map_size(&arg.value).map(|size| vec![size]),
             };
             if let Some(found) = &found {
                 self.note_sizes(arg.value.span, found);
@@ -103,21 +106,26 @@ impl Checker<'_> {
         else {
             return false;
         };
-        if Sizes::of_member(&member.text).is_some() || self.partition_of(name, body).is_none() {
+        if Sizes::of_member(&member.text).is_some() || self.partition_of(name, body).is_not_mine() {
             return false;
         }
-        let members = ["index_space", "tile", "tensor"];
+        let with_sizes = |member: &&PartitionMember| matches!(member.kind, MemberKind::Sizes(_));
+        let members: Vec<&str> = PartitionMember::all().filter(with_sizes).map(PartitionMember::name).collect();
         self.report::<()>(diagnostics::tile_member(member.span, &member.text, Some(name), &members));
         true
     }
 
     /// A size that is computed of sizes of partitions, `cdiv(px.index_space(1), 4)`.
     fn size_over(&mut self, expr: &tree::Expr, body: Option<&[tree::Statement]>) -> Option<Sym> {
-        if let Some(found) = self.partition_sizes(expr, body) {
-            return match <[Sym; 1]>::try_from(found?) {
-                Ok([size]) => Some(size),
-                Err(_) => self.report(diagnostics::tile_place(expr.span, TilePlace::Sizes)),
-            };
+        match self.partition_sizes(expr, body) {
+            Read::Is(found) => {
+                return match <[Sym; 1]>::try_from(found) {
+                    Ok([size]) => Some(size),
+                    Err(_) => self.report(diagnostics::tile_place(expr.span, TilePlace::Sizes)),
+                };
+            }
+            Read::Wrong => return None,
+            Read::NotMine => {}
         }
         match &expr.kind {
             ExprKind::Paren(inner) => self.size_over(inner, body),
@@ -159,40 +167,44 @@ impl Checker<'_> {
         }
     }
 
-    /// The sizes that an expression asks of a partition, if it does; `Some(None)` for an error, which is reported.
-    pub(super) fn sizes_in(&mut self, expr: &tree::Expr, body: Option<&[tree::Statement]>) -> Option<Option<Vec<Sym>>> {
-        self.partition_sizes(expr, body)
-    }
-
-    fn partition_sizes(&mut self, expr: &tree::Expr, body: Option<&[tree::Statement]>) -> Option<Option<Vec<Sym>>> {
-        let (name, which, along) = asked(expr)?;
-        let partition = self.partition_of(name, body)?;
-        let sizes = partition.and_then(|partition| match along {
-            None => Some(partition.sizes(which)),
-            Some(along) => self.size_along(&partition, which, along, expr.span).map(|size| vec![size]),
-        });
+    /// The sizes that an expression asks of a partition.
+    pub(super) fn partition_sizes(&mut self, expr: &tree::Expr, body: Option<&[tree::Statement]>) -> Read<Vec<Sym>> {
+        let Some((name, which, along)) = asked(expr) else { return Read::NotMine };
+        let sizes = match (self.partition_of(name, body), along) {
+            (Read::NotMine, _) => return Read::NotMine,
+            (Read::Wrong, _) => None,
+            (Read::Is(partition), None) => Some(partition.sizes(which)),
+            (Read::Is(partition), Some(along)) => {
+                self.size_along(&partition, which, along, expr.span).map(|size| vec![size])
+            }
+        };
         if let Some(sizes) = &sizes {
             self.note_sizes(expr.span, sizes);
         }
-        Some(sizes)
+        Read::from_checked(sizes)
     }
 
-    /// The partition of a name, if it is the name of one; `Some(None)` if that has an error, which is reported.
-    fn partition_of(&mut self, name: &str, body: Option<&[tree::Statement]>) -> Option<Option<Arc<Partition>>> {
+    /// The partition of a name.
+    fn partition_of(&mut self, name: &str, body: Option<&[tree::Statement]>) -> Read<Arc<Partition>> {
         match self.binding(name) {
-            Some(Binding::Partition(partition)) => return Some(Some(Arc::clone(partition))),
-            Some(Binding::Broken) => return Some(None),
+            Some(Binding::Partition(partition)) => return Read::Is(Arc::clone(partition)),
+            Some(Binding::Broken) => return Read::Wrong,
             _ => {}
         }
-        // What a partition is made of stands before it.
-        let (before, source) = body?.iter().enumerate().rev().find_map(|(place, statement)| match &statement.kind {
+        let body = body.unwrap_or_default();
+        let declared = body.iter().enumerate().rev().find_map(|(place, statement)| match &statement.kind {
+            // What a partition is made of stands before it.
             StatementKind::View { name: declared, source, .. } if declared.text == name => {
-                Some((body?.get(..place)?, source))
+                Some((body.get(..place)?, source))
             }
             _ => None,
-        })?;
-        arguments(source)?;
-        Some(self.partition(source, Some(before)).map(Arc::new))
+        });
+        match declared {
+            Some((before, source)) if arguments(source).is_some() => {
+                Read::from_checked(self.partition(source, Some(before)).map(Arc::new))
+            }
+            _ => Read::NotMine,
+        }
     }
 
     /// Notes sizes for editors; the places in the body of a function are those of another item.
@@ -223,7 +235,9 @@ impl Checker<'_> {
 
     fn size_along(&mut self, partition: &Partition, which: Sizes, args: &[Argument], span: Span) -> Option<Sym> {
         let [Argument { name: None, value }] = args else {
-            return self.report(diagnostics::argument_count(span, which.member(), &["dimension"], args.len()));
+            let member = which.member()?;
+            let call = Call { called: &member.documentation, word: span, args, span };
+            return self.wrong_count(call, args.len());
         };
         let sizes = partition.sizes(which);
         let dimension = self.dimension(value, sizes.len())?;

@@ -7,13 +7,10 @@ use smol_str::SmolStr;
 use super::super::claims::Subject;
 use super::super::operands::Operand;
 use super::super::{Binding, Checker};
-use super::atomics::atomic_member;
-use super::methods::PARTITION_MEMBERS;
-use super::transfers::{HINTS, Transfer};
+use super::products::MMA;
 use super::uniform::{self, Differs};
-use super::values::Called;
 use super::{Tile, TileVariable};
-use crate::diagnostics::{self, WrongTile};
+use crate::diagnostics::{self, Diagnostics, WrongTile};
 use kernel::typed::{ExprKind, Memory, SharedId, Statement};
 use syntax::grammar::joined;
 use syntax::span::Span;
@@ -218,68 +215,6 @@ impl Checker<'_> {
         self.tile_in(array, span)
     }
 
-    /// `py.store(t, i, j);`: whether the expression is a call of a partition's member, and what it does.
-    pub(in super::super) fn store_statement(&mut self, expr: &tree::Expr) -> Option<Option<Vec<Statement>>> {
-        let tree::ExprKind::Postfix { base, suffixes } = &expr.kind else { return None };
-        let tree::ExprKind::Name(name) = &base.kind else { return None };
-        match self.binding(name).cloned()? {
-            Binding::Partition(partition) => {
-                let [
-                    Suffix { kind: SuffixKind::Member(member), .. },
-                    Suffix { kind: SuffixKind::Call(args), span: args_span },
-                ] = suffixes.as_slice()
-                else {
-                    return Some(self.report(diagnostics::tile_unused(expr.span)));
-                };
-                let called = Called { member, args, span: *args_span };
-                if let Some(operation) = atomic_member(&member.text) {
-                    let (statements, done) = self.with_tiles(|checker| {
-                        checker.atomic_tile(&partition, name, (called, operation), (false, expr.span))
-                    });
-                    return Some(done.map(|_| statements));
-                }
-                let masked = match member.text.as_str() {
-                    "store" => false,
-                    "store_masked" => true,
-                    "load" | "load_masked" | "mask" => return Some(self.report(diagnostics::tile_unused(expr.span))),
-                    other => {
-                        let found = diagnostics::tile_member(member.span, other, Some(name), PARTITION_MEMBERS);
-                        return Some(self.report(found));
-                    }
-                };
-                let (statements, done) = self.with_tiles(|checker| {
-                    let (positional, named) = checker.split_arguments(called, HINTS)?;
-                    checker.hints(&named)?;
-                    let Some((value, indices)) = positional.split_first() else {
-                        let parameters = ["tile", "index"];
-                        return checker.report(diagnostics::argument_count(
-                            expr.span,
-                            member.text.as_str(),
-                            &parameters,
-                            0,
-                        ));
-                    };
-                    checker.check_mutable(partition.memory, base.span)?;
-                    let tile = checker.tile(&value.value)?;
-                    let indices = checker.tile_indices(indices, (name, &partition), expr.span)?;
-                    let transfer = Transfer { partition: &partition, word: name, indices, masked, span: expr.span };
-                    checker.store_tile(&transfer, tile, value.value.span)
-                });
-                Some(done.map(|()| statements))
-            }
-            Binding::Tile(_) => Some(self.report(diagnostics::tile_unused(expr.span))),
-            Binding::Memory(_) | Binding::View(_) => match suffixes.first() {
-                Some(Suffix { kind: SuffixKind::Member(member), .. })
-                    if PARTITION_MEMBERS.contains(&member.text.as_str()) =>
-                {
-                    Some(self.report(diagnostics::no_partition(member.span, name, &member.text)))
-                }
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
     /// Reports operations on tiles on which the threads of a block do not agree.
     pub(in super::super) fn check_agreement(&mut self, body: &[Statement]) {
         if !self.tiles.used || self.launch.threads.as_constant() == Some(1) {
@@ -292,10 +227,7 @@ impl Checker<'_> {
                 Differs::Control | Differs::Number => None,
             };
             let found = diagnostics::tile_disagreement(span, name.as_deref(), differs == Differs::Control);
-            let is_known = |other: &diagnostics::Diagnostic| other.page == found.page && other.span == found.span;
-            if !self.evaluator.diagnostics.iter().any(is_known) {
-                self.evaluator.diagnostics.push(found);
-            }
+            self.evaluator.diagnostics.push_once_here(found);
         }
     }
 
@@ -340,9 +272,9 @@ impl Checker<'_> {
     }
 }
 
-/// Whether an expression is a call of `mma`.
+/// Whether an expression is a call of `mma` alone.
 fn is_product(expr: &tree::Expr) -> bool {
     let tree::ExprKind::Postfix { base, suffixes } = &expr.kind else { return false };
-    matches!(&base.kind, tree::ExprKind::Name(name) if name == "mma")
+    matches!(&base.kind, tree::ExprKind::Name(name) if name == MMA.name())
         && matches!(suffixes.as_slice(), [Suffix { kind: SuffixKind::Call(_), .. }])
 }

@@ -12,7 +12,8 @@ use super::super::owners::TileAccess;
 use super::super::views::View;
 use super::super::{Checker, ElementType};
 use super::arrays::variable;
-use super::methods::PARTITION_MEMBERS;
+use super::parameters::{ALLOW_TMA, LATENCY};
+use super::table::PartitionMember;
 use super::{Partition, Tile};
 use crate::diagnostics::{self, Advice, Expected, Padded, TilePlace, WrongTile};
 use crate::values::Value;
@@ -53,9 +54,6 @@ const PADDINGS: [Padding; 5] = [
     Padding { word: "negative_inf", value: f64::NEG_INFINITY },
     Padding { word: "nan", value: f64::NAN },
 ];
-
-/// The hints about a transfer.
-pub(super) const HINTS: &[&str] = &["latency", "allow_tma"];
 
 /// The latencies that a hint may expect, from little to heavy traffic, as CUDA Tile has them.
 const LATENCIES: RangeInclusive<i64> = 1..=10;
@@ -125,13 +123,13 @@ impl Checker<'_> {
         let mut sound = Some(());
         for argument in named {
             let value = &argument.value;
-            let found = if is_named(argument, "latency") {
+            let found = if is_named(argument, LATENCY.name) {
                 match self.evaluator.int(value) {
                     Some(number) if number.as_constant().is_some_and(|number| LATENCIES.contains(&number)) => Some(()),
                     Some(number) => self.report(diagnostics::tile_latency(value.span, &number, LATENCIES)),
                     None => None,
                 }
-            } else if is_named(argument, "allow_tma") {
+            } else if is_named(argument, ALLOW_TMA.name) {
                 match self.evaluator.expr(value) {
                     Some(Value::Bool(_)) => Some(()),
                     Some(other) => self.report(diagnostics::tile_allow_tma(value.span, &other)),
@@ -231,8 +229,8 @@ impl Checker<'_> {
     /// The member in `px.load(i, j)` with the one that leaves out what lies beyond the edge.
     fn masked_member(&self, transfer: Span) -> Option<(Span, &'static str)> {
         let member = Span::new(transfer.start + 2, transfer.start + 3);
-        let masked = format!("{}_masked", self.text_of(member));
-        PARTITION_MEMBERS.iter().find(|known| **known == masked).map(|known| (member, *known))
+        let masked = PartitionMember::from_name(&self.text_of(member))?.masked()?;
+        Some((member, masked.name()))
     }
 
     /// The access of an element of a tile, with what to do if it fails.

@@ -1,40 +1,18 @@
-//! Expressions of tiles: names, constructors, and what is computed element by element.
+//! Expressions of tiles: names, calls, and what is computed element by element.
 
 use super::super::bit_casts::BIT_CAST;
-use super::super::calls::parameters_of;
 use super::super::exchanges::exchange;
 use super::super::operands::Operand;
-use super::super::{Binding, Checker, ElementType};
+use super::super::{Binding, Checker};
 use super::arrays::variable;
-use super::methods::{PARTITION_MEMBERS, TILE_MEMBERS};
-use super::scatters::SCATTERS;
+use super::calls::Call;
 use super::shapes::is_transposition;
-use super::sizes::Sizes;
+use super::table::{PartitionMember, Role, TileFunction, TileMethod};
 use super::{Tile, TileVariable};
-use crate::diagnostics::{self, Actual, Expected, TilePlace, WrongExchange, WrongTile};
-use kernel::typed::{Constant, Expr};
+use crate::diagnostics::{self, TilePlace, WrongExchange, WrongTile};
+use kernel::typed::Expr;
 use syntax::span::Span;
 use syntax::tree::{self, Argument, Suffix, SuffixKind};
-
-/// The functions of tiles.
-pub const TILE_FUNCTIONS: &[&str] = &[
-    "zeros",
-    "ones",
-    "full",
-    "iota",
-    "mma",
-    "matmul",
-    "select",
-    "gather",
-    "gather_masked",
-    "scatter",
-    "scatter_masked",
-    "cat",
-    "partition",
-];
-
-/// Those of them whose calls alone are no operation on tiles: `select` is one if an operand is, and a partition is a view.
-const NO_OPERATIONS: [&str; 2] = ["select", "partition"];
 
 impl Checker<'_> {
     /// Whether an expression uses a tile.
@@ -72,24 +50,23 @@ impl Checker<'_> {
 
     fn is_maker(&self, base: &tree::Expr, suffixes: &[Suffix]) -> bool {
         let called = matches!(suffixes.first(), Some(Suffix { kind: SuffixKind::Call(_), .. }));
-        let is_operation = |name: &str| TILE_FUNCTIONS.contains(&name) && !NO_OPERATIONS.contains(&name);
         let tree::ExprKind::Name(name) = &base.kind else { return false };
         if !called || self.binding(name).is_some() {
             return false;
         }
         match self.is_of_file(name) {
             true => self.evaluator.function_named(name).is_some_and(|function| function.makes_tiles(self.evaluator.db)),
-            false => is_operation(name),
+            false => TileFunction::from_name(name).is_some_and(TileFunction::is_operation),
         }
     }
 
     fn is_load(&self, base: &tree::Expr, suffixes: &[Suffix]) -> bool {
         let tree::ExprKind::Name(name) = &base.kind else { return false };
         let is_partition = matches!(self.binding(name), Some(Binding::Partition(_)));
-        let is_size = matches!(suffixes.first(),
+        let is_property = matches!(suffixes.first(),
             Some(Suffix { kind: SuffixKind::Member(member), .. })
-                if Sizes::of_member(&member.text).is_some() || member.text == "mapping");
-        is_partition && !is_size
+                if PartitionMember::from_name(&member.text).is_some_and(|member| !member.is_called()));
+        is_partition && !is_property
     }
 
     /// Reads an expression as a tile; a number is a tile of rank 0.
@@ -241,8 +218,11 @@ impl Checker<'_> {
                 self.report(diagnostics::tile_transposed(member.span, &member.text, rank))
             }
             (SuffixKind::Member(member), _) => {
-                let members = if partition.is_some() { PARTITION_MEMBERS } else { TILE_MEMBERS };
-                self.report(diagnostics::tile_member(member.span, &member.text, partition, members))
+                let members: Vec<&str> = match partition {
+                    Some(_) => PartitionMember::all().map(PartitionMember::name).collect(),
+                    None => TileMethod::all().map(TileMethod::name).collect(),
+                };
+                self.report(diagnostics::tile_member(member.span, &member.text, partition, &members))
             }
             _ if partition.is_some() => self.report(diagnostics::tile_place(span, TilePlace::Partition)),
             _ => self.report(diagnostics::tile_place(span, TilePlace::Here)),
@@ -254,80 +234,37 @@ impl Checker<'_> {
         if let Some(function) = self.function_named(name) {
             return self.called(&function, args, span);
         }
-        match name {
-            "zeros" | "ones" | "full" | "iota" => return self.made_tile(name, args, span),
-            "mma" | "matmul" => return self.tile_product(name, args, span),
-            "gather" | "gather_masked" => return self.gather(name, args, span),
-            "cat" => return self.joined(args, span),
-            "partition" => return self.report(diagnostics::tile_place(span, TilePlace::PartitionWithin)),
-            _ if SCATTERS.contains(&name) => {
-                return self.report(diagnostics::tile_place(span, TilePlace::ScatterWithin));
-            }
-            "select" => {}
-            BIT_CAST => {
-                let cast = self.bit_cast_of(args, span)?;
-                let tile = self.tile(cast.value)?;
-                let value = self.bit_cast(&cast, tile.value)?;
-                return Some(Tile { value, own: None, ..tile });
-            }
-            _ if exchange(name, args).is_some() => {
-                return self.report(diagnostics::wrong_exchange(span, &WrongExchange::OfTiles { function: name }));
-            }
-            _ if self.is_function(name) => {}
-            _ => {
-                let unknown = self.unknown_called(name, name_span);
-                return self.report(unknown);
-            }
+        if let Some(function) = TileFunction::from_name(name) {
+            let call = Call { called: &function.documentation, word: name_span, args, span };
+            return match function.role {
+                Role::Makes(apply) | Role::Combines(apply) => apply(self, call),
+                Role::Scatters { .. } => self.report(diagnostics::tile_place(span, TilePlace::ScatterWithin)),
+                Role::Divides => self.report(diagnostics::tile_place(span, TilePlace::PartitionWithin)),
+            };
+        }
+        if name == BIT_CAST {
+            let cast = self.bit_cast_of(args, span)?;
+            let tile = self.tile(cast.value)?;
+            let value = self.bit_cast(&cast, tile.value)?;
+            return Some(Tile { value, own: None, ..tile });
+        }
+        if exchange(name, args).is_some() {
+            return self.report(diagnostics::wrong_exchange(span, &WrongExchange::OfTiles { function: name }));
+        }
+        if !self.is_function(name) {
+            let unknown = self.unknown_called(name, name_span);
+            return self.report(unknown);
         }
         let args = self.by_place_in_call(name, args, span)?;
-        let tiles: Vec<Option<Tile>> = args.iter().map(|arg| self.tile(&arg.value)).collect();
-        let tiles = tiles.into_iter().collect::<Option<Vec<_>>>()?;
-        let spans: Vec<Span> = args.iter().map(|arg| arg.value.span).collect();
-        if name == "select" {
-            if tiles.len() != 3 {
-                let parameters = parameters_of(name);
-                return self.report(diagnostics::argument_count(span, name, &parameters, tiles.len()));
-            }
-            return self.selected(tiles, &spans);
-        }
+        let (tiles, spans) = self.tiles_in(&args)?;
         self.element_by_element(tiles, &spans, |checker, values| checker.call_of(name, values, &spans, span))
     }
 
-    /// `zeros(f32[4, 4])`, `full(f32[4, 4], 2.0)`, `iota(i32[2, 2])`
-    fn made_tile(&mut self, name: &str, args: &[Argument], span: Span) -> Option<Tile> {
-        let parameters = parameters_of(name);
-        let args = self.by_place_in_call(name, args, span)?;
-        if args.len() != parameters.len() {
-            return self.report(diagnostics::argument_count(span, name, &parameters, args.len()));
-        }
-        let (element, shape) = self.tile_type(&args.first()?.value)?;
-        let axes = self.axes(&shape);
-        let value = match (name, args.get(1)) {
-            (_, Some(value)) => {
-                let operand = self.operand(&value.value)?;
-                self.coerce(operand, element, value.value.span)?
-            }
-            ("iota", _) if element == ElementType::Bool => {
-                let found = Actual::Type(element);
-                return self.report(diagnostics::type_mismatch(span, &Expected::Number, &found));
-            }
-            ("iota", _) => row_major_number(&axes, &shape).cast_to(element),
-            ("ones", _) => Expr::constant(Constant::one(element), element),
-            _ => Expr::constant(Constant::zero(element), element),
-        };
-        Some(Tile { shape, axes, value: Operand::Typed(value), own: None })
-    }
-
-    /// `f32[4, 4]`
-    fn tile_type(&mut self, expr: &tree::Expr) -> Option<(ElementType, Vec<i64>)> {
-        if let tree::ExprKind::Postfix { base, suffixes } = &expr.kind
-            && let (tree::ExprKind::Name(name), [Suffix { kind: SuffixKind::Bracket(extents), .. }]) =
-                (&base.kind, suffixes.as_slice())
-        {
-            let element = self.evaluator.element_type(&tree::Name { text: name.clone(), span: base.span })?;
-            return Some((element, self.extents(extents, None, expr.span)?));
-        }
-        self.report(diagnostics::tile_shape(expr.span, &WrongTile::NoType))
+    /// The tiles that arguments are, and their places.
+    pub(super) fn tiles_in(&mut self, args: &[Argument]) -> Option<(Vec<Tile>, Vec<Span>)> {
+        let tiles: Vec<Option<Tile>> = args.iter().map(|arg| self.tile(&arg.value)).collect();
+        let spans = args.iter().map(|arg| arg.value.span).collect();
+        Some((tiles.into_iter().collect::<Option<Vec<_>>>()?, spans))
     }
 }
 
@@ -351,20 +288,4 @@ pub(super) struct Called<'t> {
     pub(super) args: &'t [Argument],
     /// The span of the arguments in their parentheses.
     pub(super) span: Span,
-}
-
-/// The number of an element in row-major order.
-pub(super) fn row_major_number(axes: &[kernel::typed::Local], shape: &[i64]) -> Expr {
-    use kernel::typed::BinaryOp;
-    let mut number = Expr::int(0);
-    for (position, (axis, extent)) in axes.iter().zip(shape).enumerate() {
-        number = match position {
-            0 => variable(*axis),
-            _ => {
-                let rows = Expr::binary(BinaryOp::Multiply, number, Expr::int(*extent));
-                Expr::binary(BinaryOp::Add, rows, variable(*axis))
-            }
-        };
-    }
-    number
 }
