@@ -55,7 +55,7 @@ fn of_threads(seed: u64) -> Option<Case> {
 
 fn of_nests(seed: u64) -> Option<Case> {
     let text = thread_nests::nest(seed).text;
-    let kernel = checked(&text)?;
+    let kernel = Arc::new(thread_nests::shortened(&*checked(&text)?));
     let sizes = thread_nests::sizes(&kernel, 3);
     let arguments = thread_nests::arguments(&kernel, seed)?;
     Case::new(text, kernel, sizes, arguments)

@@ -6,6 +6,7 @@
 
 pub mod program;
 mod scopes;
+mod shortened;
 pub mod touches;
 mod writer;
 
@@ -17,6 +18,8 @@ use kernel::typed::{Kernel, ParamKind};
 use seeds::Draw;
 use shapewright_runtime::execute::Argument;
 use shapewright_runtime::tensors::{ElementType, Scalar, Tensor};
+
+pub use shortened::shortened;
 
 /// A file with one kernel.
 #[derive(Clone, Debug)]
@@ -43,6 +46,11 @@ pub fn nest(seed: u64) -> Nest {
 /// The nest for a seed in which all threads of a block repeatedly exchange elements of one shared array.
 pub fn exchange(seed: u64) -> Nest {
     writer::Writer::new(seed).exchange()
+}
+
+/// The same of two threads, a million times: few enough statements for every executor to run them all.
+pub fn long_exchange(seed: u64) -> Nest {
+    writer::Writer::new(seed).long_exchange()
 }
 
 /// The sizes of a nest: `trips` for `K`, if it has that symbol.

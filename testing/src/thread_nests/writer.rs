@@ -12,8 +12,11 @@ use seeds::Draw;
 
 /// The length of the input tensor.
 const LENGTH: i64 = 64;
-/// An upper bound of the iterations: of `K` in any run, and of all remainders of iterators.
-const MOST_TRIPS: i64 = 6;
+/// An upper bound of the iterations in any run, and of all remainders of iterators.
+pub(super) const MOST_TRIPS: i64 = 6;
+/// The iterations of a long loop. What an iteration touches depends on whether its number is even, as [`MOST_TRIPS`] and this one
+/// are: so the first few touch all that it does, and its last one what theirs does.
+pub(super) const LONG_TRIPS: i64 = 1_000_000;
 
 /// Writes one nest.
 pub struct Writer {
@@ -101,6 +104,21 @@ impl Writer {
 
     /// All threads of a block repeatedly write and read one shared array.
     pub fn exchange(mut self) -> Nest {
+        let trips = match self.trips(3) {
+            // It may have no iterations.
+            (high, end) if high == "K" => ("K - 1".to_owned(), end),
+            trips => trips,
+        };
+        self.exchanged_in(trips)
+    }
+
+    /// The same of two threads, a million times.
+    pub fn long_exchange(mut self) -> Nest {
+        (self.threads, self.grid) = (2, None);
+        self.exchanged_in((LONG_TRIPS.to_string(), MOST_TRIPS))
+    }
+
+    fn exchanged_in(mut self, (high, end): (String, i64)) -> Nest {
         (self.cluster, self.slips) = (1, 0);
         let shape = vec![self.threads];
         self.memories.push(Memory { name: "s0".to_owned(), element: "i32", shape, shared: true });
@@ -115,11 +133,6 @@ impl Writer {
         self.loops.push(name.clone());
         let inner = rounds(&mut self);
         self.loops.pop();
-        let (mut high, end) = self.trips(3);
-        if high == "K" {
-            // It may have no iterations.
-            high = "K - 1".to_owned();
-        }
         body.push(Node::Loop { name, low: 0, high, end, body: inner });
         body.extend(rounds(&mut self));
         body.extend(self.last(&team));
@@ -158,15 +171,17 @@ impl Writer {
 
     fn finish(mut self, body: Vec<Node>) -> Nest {
         let blocks = self.grid.unwrap_or(1) * self.cluster;
+        // The size of the launch may make an array larger than its elements need. Then it is a small one.
+        let most_trips = self.symbolic.then(|| self.draw.pick(&[Some(MOST_TRIPS), Some(LONG_TRIPS), None]));
+        let may_be_larger = most_trips == Some(Some(MOST_TRIPS));
         let extents = |shape: &[i64]| shape.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
         let mut params = format!("n: i64, x: i32[{LENGTH}]");
         let mut head = String::new();
         for (memory, layout) in self.memories.iter().zip(&self.layouts) {
             let Memory { name, element, shape, shared } = memory;
             if *shared {
-                // The size of the launch may make an array larger than its elements need.
                 let larger = match shape.split_last() {
-                    Some((last, others)) if self.symbolic && layout.is_empty() && self.draw.chance(50) => {
+                    Some((last, others)) if may_be_larger && layout.is_empty() && self.draw.chance(50) => {
                         let others: String = others.iter().map(|extent| format!("{extent}, ")).collect();
                         format!("{others}K + {}", last - 1)
                     }
@@ -186,7 +201,11 @@ impl Writer {
         write(&body, 0, &mut head);
         let within: String = head.lines().map(|line| format!("        {line}\n")).collect();
         let cluster = if self.cluster > 1 { format!("cluster({}) ", self.cluster) } else { String::new() };
-        let dim = if self.symbolic { "dim K where K <= 6;\n" } else { "" };
+        let dim = match most_trips {
+            Some(Some(most)) => format!("dim K where K <= {most};\n"),
+            Some(None) => "dim K;\n".to_owned(),
+            None => String::new(),
+        };
         let text = match self.grid {
             Some(count) => format!(
                 "{dim}kernel nest({params}) {cluster}block({}) {{\n    for i in grid({count}) {{\n{within}    }}\n}}\n",

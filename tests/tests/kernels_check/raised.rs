@@ -160,6 +160,29 @@ fn a_bound_at_the_end_of_a_type_is_no_overflow() {
     }
 }
 
+/// Whatever else is known of a value, one that differs from an end of its range is inside, in either order of the conditions.
+#[test]
+fn a_value_that_is_not_an_end_of_its_range_lies_inside() {
+    let kernel = |element: &str, condition: &str, inner: &str, index: &str| {
+        let body = format!("let v = st[t]; if {condition} {{ if {inner} {{ y[t] = x[{index}]; }} }}");
+        block(&format!("st: {element}[64], x: f32[64], y: mut f32[64]"), &body)
+    };
+    for (element, last) in [("i32", "2147483647"), ("i64", "9223372036854775807")] {
+        for right in [format!("v >= 0 && v != {last}"), format!("v != {last} && v >= 0")] {
+            gives(&kernel(element, &right, "v + 1 < 64", "v"), &[]);
+        }
+        gives(&kernel(element, &format!("v != {last}"), "v + 1 > 0 && v + 1 < 64", "v + 1"), &[]);
+        let nearly = format!("{}6", &last[..last.len() - 1]);
+        gives(&kernel(element, &format!("v >= 0 && v != {nearly}"), "v + 1 < 64", "v"), &["out-of-bounds"]);
+    }
+    gives(&kernel("i32", "v <= 0 && v != -2147483648", "v - 1 > -64", "-v"), &[]);
+    for (condition, index) in [("v >= 0 && v <= 64 && v != 64", "v"), ("v != 0 && v >= 0 && v <= 64", "v - 1")] {
+        gives(&kernel("i32", condition, "true", index), &[]);
+    }
+    gives(&kernel("i32", "v != 64 && v >= 0 && v <= 64", "true", "v"), &[]);
+    gives(&kernel("i32", "v != 63 && v >= 0 && v <= 64", "true", "v"), &["out-of-bounds"]);
+}
+
 /// `j < t + 1` and `t < S` make `j < S`.
 #[test]
 fn a_loop_up_to_an_index_stays_where_the_index_does() {

@@ -12,17 +12,23 @@ use kernel::typed::{Kernel, ParamKind};
 use kernel::{BoundsChecks, at_launch};
 use seeds::Draw;
 use testing::compare::{copy, interpreter_and_cpu};
-use testing::thread_nests::{self, Nest, sizes};
+use testing::thread_nests::{self, Nest, shortened, sizes};
 
 use crate::support::enumerate::{Fault, Launch, enumerate};
 use crate::support::{Checked, check};
 use judge::Judgement;
+
+/// The end of a long loop, and of a short one that touches the same.
+const LONG: &str = "..1000000 {";
+const SHORT: &str = "..6 {";
 
 /// What became of some nests.
 #[derive(Debug, Default)]
 struct Tally {
     accepted: u64,
     with_barriers: u64,
+    /// Those with a loop of a million iterations.
+    long: u64,
     launches: u64,
     enumerated: u64,
     refused: BTreeMap<&'static str, u64>,
@@ -38,6 +44,8 @@ impl Tally {
         let Some(kernel) = checked.kernel() else { return self.refuse(nest, &checked, seed) };
         self.accepted += 1;
         self.with_barriers += u64::from(kernel.has_barriers());
+        self.long += u64::from(nest.text.contains(LONG));
+        let kernel = shortened(&kernel);
         let trips: &[i64] = if kernel.symbols.is_empty() { &[1] } else { &[1, 2, 3] };
         for trips in trips {
             let sizes = sizes(&kernel, *trips);
@@ -74,6 +82,13 @@ impl Tally {
         if std::env::var_os("SHAPEWRIGHT_SHOW_REFUSED").is_some() {
             println!("seed {seed}\n{}{}\n", nest.text, checked.report());
         }
+        let short = nest.text.replace(LONG, SHORT);
+        assert!(
+            check(&short).kernel().is_none(),
+            "seed {seed}: refused for its length\n{}\n{}",
+            nest.text,
+            checked.report()
+        );
         match judge::judge(nest, checked) {
             Judgement::Confirmed(races) => self.confirmed += races,
             Judgement::InDoubt => self.in_doubt += 1,
@@ -97,6 +112,7 @@ fn random_nests_are_safe_and_mean_the_same_everywhere_or_are_refused_for_a_reaso
     for code in ["syntax-error", "type-mismatch", "unknown-local", "unknown-name", "unknown-function", "index-count"] {
         assert!(!tally.refused.contains_key(code), "a nest is badly written: {tally:?}");
     }
+    assert!(tally.long * 8 >= count, "{tally:?} of {count}");
     assert!(tally.accepted * 3 >= count && tally.with_barriers * 5 >= count, "{tally:?} of {count}");
     assert!(tally.confirmed > 0 && tally.refused.contains_key("shared-race"), "{tally:?}");
 }
@@ -109,6 +125,7 @@ fn no_barrier_of_a_simple_exchange_is_superfluous() {
         let nest = thread_nests::exchange(seed);
         let checked = check(&nest.text);
         let kernel = checked.kernel().unwrap_or_else(|| panic!("seed {seed}\n{}\n{}", nest.text, checked.report()));
+        let kernel = shortened(&kernel);
         let launches: Vec<_> = [1, 2, 4].map(|trips| sizes(&kernel, trips)).into();
         let arguments = thread_nests::arguments(&kernel, seed).unwrap();
         match orders::needs_every_barrier(&kernel, &launches, &arguments, seed) {
@@ -117,6 +134,21 @@ fn no_barrier_of_a_simple_exchange_is_superfluous() {
         }
     }
     assert!(removed > 0);
+}
+
+/// What a loop of a million iterations leaves is the same everywhere.
+#[test]
+fn a_million_exchanges_mean_the_same_everywhere() {
+    for seed in seeds::range(2) {
+        let nest = thread_nests::long_exchange(seed);
+        let checked = check(&nest.text);
+        let kernel = checked.kernel().unwrap_or_else(|| panic!("seed {seed}\n{}\n{}", nest.text, checked.report()));
+        assert!(kernel.has_barriers() && nest.text.contains(LONG), "seed {seed}\n{}", nest.text);
+        let mut arguments = thread_nests::arguments(&kernel, seed).unwrap();
+        if let Err(problem) = interpreter_and_cpu(&kernel, &BTreeMap::new(), &mut arguments, BoundsChecks::Proven) {
+            panic!("seed {seed}: {problem}\n{}", nest.text);
+        }
+    }
 }
 
 /// A kernel whose only work is done by a range of the threads has no other region than theirs.

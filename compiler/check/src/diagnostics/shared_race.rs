@@ -3,7 +3,7 @@
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::evidence::Element;
 use super::words;
-use kernel::effects::Accessed;
+use kernel::effects::{Accessed, Evidence};
 
 /// The documentation of `shared-race`.
 pub static PAGE: Page = Page {
@@ -16,7 +16,10 @@ list of statements together, and where the first access is in an earlier stateme
 and between the iterations of one loop over thread collectives, there is no such place: these happen at the same time.
 
 The message names two threads and the element. Give each thread an element of its own, or end the loop over collectives
-between the two accesses and begin it anew: a variable that is declared before both keeps what each thread has read.",
+between the two accesses and begin it anew: a variable that is declared before both keeps what each thread has read.
+
+The checks of one kernel's shared arrays have a limit of steps. A kernel that needs more is refused where no barrier can
+stand, and the message says so: divide it into several kernels, or let fewer statements access the array.",
     wrong: "kernel shift(x: f32[64], y: mut f32[64]) grid(1) block(64) {
     shared s : f32[65];
     for t in threads(64, cuda_thread) { s[t] = x[t]; }
@@ -43,16 +46,23 @@ pub(crate) struct Meeting {
     pub(crate) element: Element,
 }
 
-/// Two concurrent accesses of a shared array; without a `meeting`, they may access the same element.
-pub(crate) fn shared_race(array: &str, [first, second]: [&Accessed; 2], meeting: Option<&Meeting>) -> Diagnostic {
+/// Two concurrent accesses of a shared array, which may access the same element.
+pub(crate) fn shared_race(array: &str, [first, second]: [&Accessed; 2], meeting: &Evidence<Meeting>) -> Diagnostic {
     let diagnostic = match meeting {
-        Some(Meeting { threads: [one, other], element }) => {
+        Evidence::Witness(Meeting { threads: [one, other], element }) => {
             let (does, also) = (does(first), does(second));
             let who = format!("thread {one} {does} and thread {other} {also}");
             let message = format!("{who} element {element} of `{array}` at the same time");
             PAGE.at(second.span, message).label("a race")
         }
-        None => {
+        Evidence::OutOfSteps => {
+            let message = format!(
+                "the checks of this kernel ended before it was known whether two threads access an element of `{array}` here at the same time"
+            );
+            return words::out_of_steps(PAGE.at(second.span, message))
+                .related(first.span, words::accessed(array, first));
+        }
+        Evidence::Open => {
             let both = match (first.store, second.store) {
                 (true, true) => "two threads write",
                 _ => "a thread reads and another one writes",

@@ -1,6 +1,7 @@
 //! Threads that exchange values would not all come.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
+use super::words;
 use kernel::effects::Reason;
 use syntax::span::Span;
 
@@ -49,6 +50,9 @@ pub(crate) fn threads_apart(span: Span, threads: &str, reason: Reason) -> Diagno
         Reason::Threads(narrowed) => diagnostic
             .related(narrowed, "here the threads are narrowed")
             .help("do it outside, or give all of these threads an iteration"),
+        Reason::OutOfSteps(condition) => {
+            words::out_of_steps(diagnostic).related(condition, "threads may see different values of this")
+        }
         Reason::TooManyKinds => diagnostic
             .help("the kernel has more kinds of collectives than are told apart: divide it into several kernels"),
     }

@@ -2,7 +2,7 @@
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
-use kernel::effects::Accessed;
+use kernel::effects::{Accessed, Evidence};
 use syntax::span::Span;
 
 /// The documentation of `unreached-barrier`.
@@ -52,14 +52,23 @@ each other.",
 pub(crate) fn unreached_barrier(
     array: &str,
     [first, second]: [&Accessed; 2],
-    threads: Option<[i64; 2]>,
+    threads: Evidence<[i64; 2]>,
     condition: Span,
 ) -> Diagnostic {
     let who = match threads {
-        Some([first, second]) => {
+        Evidence::Witness([first, second]) => {
             format!("thread {second} must wait here for thread {first}, which accesses `{array}` too")
         }
-        None => format!("a thread must wait here for another one, which accesses `{array}` too"),
+        Evidence::OutOfSteps => {
+            let message = format!(
+                "the checks of this kernel ended before it was known whether a thread must wait here for another one, which \
+                 accesses `{array}` too, or whether all threads come here"
+            );
+            return words::out_of_steps(PAGE.at(second.span, message))
+                .related(first.span, words::accessed(array, first))
+                .related(condition, "threads may see different values of this");
+        }
+        Evidence::Open => format!("a thread must wait here for another one, which accesses `{array}` too"),
     };
     PAGE.at(second.span, format!("{who}, but not all threads come here"))
         .label("needs a barrier")

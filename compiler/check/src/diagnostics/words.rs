@@ -12,6 +12,14 @@ use syntax::span::Span;
 /// The most characters of a value in a sentence.
 const LONGEST_VALUE: usize = 100;
 
+/// What can be done about checks of shared arrays that ended early.
+pub(super) fn out_of_steps(diagnostic: Diagnostic) -> Diagnostic {
+    diagnostic.label("not checked to the end").help(
+        "the steps that one kernel may take have run out: divide it into several kernels, or let fewer statements access shared \
+         arrays",
+    )
+}
+
 /// `1 dimension`, `3 dimensions`.
 pub(super) fn count(number: usize, noun: &str) -> String {
     match (number, noun) {

@@ -38,18 +38,18 @@ pub(super) fn placed(db: &dyn Db, typed: &TypedKernel, draft: &Arc<Kernel>) -> P
 impl TypedKernel {
     fn problem(&self, problem: &Problem) -> Diagnostic {
         match problem {
-            Problem::Race { array, first, second, witness } => {
+            Problem::Race { array, first, second, evidence } => {
                 let name = self.memories.name(Memory::Shared(*array));
-                let meeting = witness.map(|Witness { first, second, position }| Meeting {
+                let meeting = evidence.map(|Witness { first, second, position }| Meeting {
                     threads: [first, second],
                     element: self.shared_element(*array, position),
                 });
-                diagnostics::shared_race(&name, [first, second], meeting.as_ref())
+                diagnostics::shared_race(&name, [first, second], &meeting)
             }
-            Problem::Unreached { array, first, second, witness, condition } => {
+            Problem::Unreached { array, first, second, evidence, condition } => {
                 let name = self.memories.name(Memory::Shared(*array));
                 let condition = self.condition_at(*condition);
-                let threads = witness.map(|witness| [witness.first, witness.second]);
+                let threads = evidence.map(|witness| [witness.first, witness.second]);
                 diagnostics::unreached_barrier(&name, [first, second], threads, condition)
             }
             Problem::Unsuitable { before, after, threads } => {
@@ -62,6 +62,7 @@ impl TypedKernel {
                 });
                 let reason = match reason {
                     Reason::Condition(statement) => Reason::Condition(self.condition_at(*statement)),
+                    Reason::OutOfSteps(statement) => Reason::OutOfSteps(self.condition_at(*statement)),
                     other => *other,
                 };
                 diagnostics::threads_apart(*at, &threads, reason)

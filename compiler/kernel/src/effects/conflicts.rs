@@ -1,14 +1,13 @@
 //! Whether two accesses conflict: reach one element in different threads.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use super::iterations::Iterations;
 use super::regions::Regions;
+use super::subjects::{self, Subject, Subjects, SubjectsOfAccess};
 use super::uniform::{BLOCK, Uniform};
 use crate::loops::{Access, AccessId, Built, LoopId, Node, Side, ValueId, Values};
 use maps::{Affine, AxisRole, IndexMap};
@@ -25,6 +24,28 @@ pub struct Witness {
     pub position: i64,
 }
 
+/// What is known of two accesses that no barrier orders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evidence<W = Witness> {
+    /// These threads conflict.
+    Witness(W),
+    /// Nothing shows that no threads conflict.
+    Open,
+    /// The steps for the kernel ran out before it was known.
+    OutOfSteps,
+}
+
+impl<W> Evidence<W> {
+    /// The same with another description of the threads.
+    pub fn map<T>(self, described: impl FnOnce(W) -> T) -> Evidence<T> {
+        match self {
+            Evidence::Witness(witness) => Evidence::Witness(described(witness)),
+            Evidence::Open => Evidence::Open,
+            Evidence::OutOfSteps => Evidence::OutOfSteps,
+        }
+    }
+}
+
 /// Whether two accesses conflict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Conflict {
@@ -36,6 +57,8 @@ pub(super) enum Conflict {
     Possible(Witness),
     /// It is not known.
     Open,
+    /// It is not known, since the steps for the kernel ran out.
+    OutOfSteps,
 }
 
 /// The iterations of two accesses: the same one of all common loops (`None`), or different ones of this loop.
@@ -50,8 +73,19 @@ pub(super) struct Pairs {
     pub together: Option<usize>,
 }
 
-/// The representatives of two accesses, the relations of their common values, and the threads.
-type Question = (AccessId, AccessId, Vec<(ValueId, Relation)>, Pairs);
+/// The numbers of two subjects, the relations of their common values, and the threads.
+type Question = (usize, usize, Vec<(ValueId, Relation)>, Pairs);
+
+/// What is known of two subjects without conditions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Anywhere {
+    /// A question under conditions was asked once. Another one makes this one worth while.
+    AskedUnderConditions,
+    /// They never conflict, so they do not under any conditions.
+    Never,
+    /// They may conflict.
+    Maybe,
+}
 
 /// Two sides, and the relations between their lower coordinates.
 #[derive(Clone)]
@@ -76,8 +110,9 @@ pub(super) struct Conflicts<'a, 'k> {
     /// Called for each access; it may unwind. The budget counts its calls.
     pub poll: &'a dyn Fn(),
     answers: RefCell<FxHashMap<Question, Conflict>>,
-    /// The values that each access depends on, and its deciding iterators.
-    values: RefCell<FxHashMap<AccessId, Rc<BTreeSet<ValueId>>>>,
+    /// The answers that hold whatever the conditions are: many accesses of few places are few questions.
+    anywhere: RefCell<FxHashMap<Question, Anywhere>>,
+    subjects: Subjects,
     /// Whether maps of arrays are proven to be injective.
     one_to_one: RefCell<Vec<(Arc<IndexMap>, bool)>>,
     pub iterations: Iterations<'k>,
@@ -90,38 +125,74 @@ impl<'a, 'k> Conflicts<'a, 'k> {
         budget: &'a Budget<'a>,
         poll: &'a dyn Fn(),
     ) -> Conflicts<'a, 'k> {
-        let (answers, values, one_to_one, iterations) = Default::default();
-        Conflicts { regions, uniform, budget, poll, answers, values, one_to_one, iterations }
+        let (answers, anywhere, subjects, one_to_one, iterations) = Default::default();
+        Conflicts { regions, uniform, budget, poll, answers, anywhere, subjects, one_to_one, iterations }
     }
 
     /// Whether two accesses conflict.
     pub fn ask(&self, first: AccessId, second: AccessId, carried: Carried, pairs: &Pairs) -> Conflict {
         let effect = |number: AccessId| self.regions.loops.access(number);
         let (Some(one), Some(other)) = (effect(first), effect(second)) else { return Conflict::Open };
-        let relations = self.relations(one, other, carried, pairs.together);
-        let question = (one.representative, other.representative, relations, pairs.clone());
+        let [first, second] = [one, other].map(|access| self.subjects_of(access));
+        let asked = |first: &Subject, second: &Subject| {
+            let relations = self.relations([(one, first), (other, second)], carried, pairs.together);
+            (first.number, second.number, relations, pairs.clone())
+        };
+        let has_conditions = first.here.number != first.anywhere.number || second.here.number != second.anywhere.number;
+        let anywhere = has_conditions.then(|| asked(&first.anywhere, &second.anywhere));
+        if anywhere.as_ref().is_some_and(|question| self.anywhere.borrow().get(question) == Some(&Anywhere::Never)) {
+            return Conflict::Never;
+        }
+        let question = asked(&first.here, &second.here);
         if let Some(known) = self.answers.borrow().get(&question) {
             return *known;
         }
-        let found = self.decide(one, other, &question.2, pairs);
+        if anywhere.is_some_and(|question| self.never_conflict_anywhere([&first, &second], question)) {
+            return Conflict::Never;
+        }
+        let found = self.decide(&first.here, &second.here, &question.2, pairs);
         self.answers.borrow_mut().insert(question, found);
         found
+    }
+
+    /// Whether two accesses do not conflict whatever the conditions around them are. The first question about their places is not
+    /// asked: where only one is, the conditions make it easier.
+    fn never_conflict_anywhere(&self, [first, second]: [&SubjectsOfAccess; 2], question: Question) -> bool {
+        let known = self.anywhere.borrow().get(&question).copied();
+        let found = match known {
+            None => Anywhere::AskedUnderConditions,
+            Some(Anywhere::AskedUnderConditions) => {
+                let cases =
+                    self.cases(&first.anywhere, &second.anywhere, &question.2, (&question.3, Relation::Different));
+                let values = &self.regions.loops.values;
+                let is_apart = |Case { sides: [first, second], relation }: &Case| {
+                    self.ask_prover(values, [first, second], relation) == Conflict::Never
+                };
+                let never = cases.is_some_and(|cases| cases.iter().all(is_apart));
+                if never { Anywhere::Never } else { Anywhere::Maybe }
+            }
+            Some(known) => return known == Anywhere::Never,
+        };
+        self.anywhere.borrow_mut().insert(question, found);
+        found == Anywhere::Never
+    }
+
+    fn subjects_of(&self, access: &Access) -> SubjectsOfAccess {
+        self.subjects.of_access(access, &self.regions.loops.values)
     }
 
     /// The relations between the two instances of each value that both accesses depend on.
     fn relations(
         &self,
-        first: &Access,
-        second: &Access,
+        [(first, left), (second, right)]: [(&Access, &Subject); 2],
         carried: Carried,
         together: Option<usize>,
     ) -> Vec<(ValueId, Relation)> {
-        let (left, right) = (self.values_of(first), self.values_of(second));
         let related = |id: &ValueId| {
             let relation = self.relation(*id, [first, second], carried, together);
             (relation != Relation::Any).then_some((*id, relation))
         };
-        left.intersection(&right).filter_map(related).collect()
+        left.values.intersection(&right.values).filter_map(related).collect()
     }
 
     /// Whether two sides, each evaluated where an access is, have points whose lower coordinates are in this
@@ -173,26 +244,9 @@ impl<'a, 'k> Conflicts<'a, 'k> {
         }
     }
 
-    fn values_of(&self, effect: &Access) -> Rc<BTreeSet<ValueId>> {
-        if let Some(known) = self.values.borrow().get(&effect.representative) {
-            return known.clone();
-        }
-        let values = &self.regions.loops.values;
-        let mut found = BTreeSet::new();
-        if let Some(side) = self.side(effect) {
-            found = values.values_of_side(&side).0;
-            found.extend(values.deciding_iterators(&side).into_iter().map(|(iterator, ..)| iterator));
-        }
-        let found = Rc::new(found);
-        self.values.borrow_mut().insert(effect.representative, found.clone());
-        found
-    }
-
     /// The element that an access reaches, and the conditions under which it does; `None` if a coordinate has no form.
     pub fn side(&self, effect: &Access) -> Option<Side> {
-        let coordinates = effect.coordinates.iter().map(|id| self.form(*id)).collect::<Option<_>>()?;
-        let reached = Some((effect.map.clone(), coordinates));
-        Some(Side { reached, guards: effect.guards.to_vec(), ..Side::default() })
+        subjects::side((&effect.map, &effect.coordinates), &effect.guards, &self.regions.loops.values)
     }
 
     /// The form of an integer; other values have none.
@@ -205,15 +259,16 @@ impl<'a, 'k> Conflicts<'a, 'k> {
     pub fn may_meet(&self, first: AccessId, second: AccessId, carried: Carried, thread: Relation) -> bool {
         let effect = |number: AccessId| self.regions.loops.access(number);
         let (Some(one), Some(other)) = (effect(first), effect(second)) else { return true };
-        let relations = self.relations(one, other, carried, None);
-        let cases = self.cases(one, other, &relations, (&Pairs::default(), thread));
+        let [first, second] = [one, other].map(|access| self.subjects_of(access).here);
+        let relations = self.relations([(one, &first), (other, &second)], carried, None);
+        let cases = self.cases(&first, &second, &relations, (&Pairs::default(), thread));
         let is_apart = |case: &Case| self.case(&case.sides, &case.relation) == Conflict::Never;
         !cases.is_some_and(|cases| cases.iter().all(is_apart))
     }
 
-    fn decide(&self, first: &Access, second: &Access, relations: &[(ValueId, Relation)], pairs: &Pairs) -> Conflict {
+    fn decide(&self, first: &Subject, second: &Subject, relations: &[(ValueId, Relation)], pairs: &Pairs) -> Conflict {
         if (self.budget.cancelled)() {
-            return Conflict::Open;
+            return Conflict::OutOfSteps;
         }
         // What has no form cannot be compared.
         let cases = self.cases(first, second, relations, (pairs, Relation::Different));
@@ -233,14 +288,15 @@ impl<'a, 'k> Conflicts<'a, 'k> {
     /// the common values. `None` if one of these has no form.
     fn cases(
         &self,
-        first: &Access,
-        second: &Access,
+        first: &Subject,
+        second: &Subject,
         relations: &[(ValueId, Relation)],
         (pairs, thread): (&Pairs, Relation),
     ) -> Option<Vec<Case>> {
-        let mut all = Case { sides: [self.side(first)?, self.side(second)?], relation: vec![Relation::EQUAL] };
+        let sides = [first.side.clone()?, second.side.clone()?];
+        let mut all = Case { sides, relation: vec![Relation::EQUAL] };
         all.relate(&self.form(self.regions.thread)?, thread);
-        if self.is_one_to_one(first, second) {
+        if self.is_one_to_one(&first.map, &second.map) {
             for (own, theirs) in first.coordinates.iter().zip(&second.coordinates) {
                 let forms = [self.form(*own)?, self.form(*theirs)?];
                 all.sides.iter_mut().zip(forms).for_each(|(side, form)| side.lower.push(form));
@@ -286,16 +342,16 @@ impl<'a, 'k> Conflicts<'a, 'k> {
 
     /// Whether two accesses of an array whose extents the sizes decide reach one element with the same coordinates only: then the
     /// prover need not find that in products of sizes.
-    fn is_one_to_one(&self, first: &Access, second: &Access) -> bool {
-        if first.map != second.map || first.map.upper.len() < 2 || first.map.is_constant() {
+    fn is_one_to_one(&self, first: &Arc<IndexMap>, second: &Arc<IndexMap>) -> bool {
+        if first != second || first.upper.len() < 2 || first.is_constant() {
             return false;
         }
         let mut known = self.one_to_one.borrow_mut();
-        if let Some((_, found)) = known.iter().find(|(map, _)| *map == first.map) {
+        if let Some((_, found)) = known.iter().find(|(map, _)| map == first) {
             return *found;
         }
-        let found = injective(&first.map, self.regions.loops.values.facts(), self.budget).is_proven();
-        known.push((first.map.clone(), found));
+        let found = injective(first, self.regions.loops.values.facts(), self.budget).is_proven();
+        known.push((first.clone(), found));
         found
     }
 
@@ -306,6 +362,7 @@ impl<'a, 'k> Conflicts<'a, 'k> {
         }
         match self.by_iterations(sides, relation) {
             Conflict::Open => found,
+            Conflict::OutOfSteps if found != Conflict::Open => found,
             known => known,
         }
     }
@@ -331,6 +388,7 @@ impl<'a, 'k> Conflicts<'a, 'k> {
                     false => Conflict::Possible(witness),
                 }
             }
+            Verdict::Open { .. } if (self.budget.cancelled)() => Conflict::OutOfSteps,
             Verdict::Open { .. } => Conflict::Open,
         }
     }

@@ -45,7 +45,7 @@ impl Conflicts<'_, '_> {
                 if !may_be_related(first, second, relation) {
                     continue;
                 }
-                let Some(left) = self.iterations.left.get().checked_sub(1) else { return Conflict::Open };
+                let Some(left) = self.iterations.left.get().checked_sub(1) else { return Conflict::OutOfSteps };
                 self.iterations.left.set(left);
                 match self.ask_prover(values, [first, second], relation) {
                     Conflict::Never => {}

@@ -17,6 +17,7 @@ mod placement;
 
 mod lanes;
 mod regions;
+mod subjects;
 mod together;
 mod uniform;
 
@@ -34,13 +35,13 @@ use syntax::span::Span;
 use uniform::Uniform;
 use waiting::Waits;
 
-pub use conflicts::Witness;
+pub use conflicts::{Evidence, Witness};
 pub use placement::Accessed;
 
 /// The most steps of the prover for one question.
 const STEPS: u64 = 20_000;
 
-/// The most polls of cancellation by the prover for one kernel; after that, every question is open.
+/// The most steps for one kernel, counted where the prover polls cancellation; after that, every question is open.
 const MOST_LOOKS: u64 = 100_000;
 
 /// A body with its barriers.
@@ -63,8 +64,8 @@ pub enum Problem {
         first: Accessed,
         /// The other one.
         second: Accessed,
-        /// Two such threads; `None` if the race is only not excluded.
-        witness: Option<Witness>,
+        /// Two such threads, if they are known.
+        evidence: Evidence,
     },
     /// A barrier would be needed in divergent control flow.
     Unreached {
@@ -74,8 +75,8 @@ pub enum Problem {
         first: Accessed,
         /// The access after the barrier.
         second: Accessed,
-        /// Two threads of which one must wait for the other, if known.
-        witness: Option<Witness>,
+        /// Two threads of which one must wait for the other, if they are known.
+        evidence: Evidence,
         /// The `if` or loop whose condition is not uniform.
         condition: Span,
     },
@@ -115,6 +116,8 @@ pub enum Reason {
     Threads(Span),
     /// There are more kinds of collectives in the kernel than are told apart.
     TooManyKinds,
+    /// The steps for the kernel ran out before it was known whether the condition of this `if`, or the ends of this loop, may differ.
+    OutOfSteps(Span),
 }
 
 /// Whether [`place`] would leave a kernel as it is: most have neither shared arrays nor collectives, and need no copy.
@@ -199,10 +202,10 @@ fn statements(placement: Placement<'_, '_>, kernel: &Kernel) -> Result<BTreeMap<
 
 impl From<Unordered> for Problem {
     fn from(unordered: Unordered) -> Problem {
-        let Unordered { array, first, second, witness, divergence } = unordered;
+        let Unordered { array, first, second, evidence, divergence } = unordered;
         match divergence {
-            Some(condition) => Problem::Unreached { array, first, second, witness, condition },
-            None => Problem::Race { array, first, second, witness },
+            Some(condition) => Problem::Unreached { array, first, second, evidence, condition },
+            None => Problem::Race { array, first, second, evidence },
         }
     }
 }

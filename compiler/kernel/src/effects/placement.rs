@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::conflicts::{Conflict, Conflicts, Pairs, Witness};
+use super::conflicts::{Conflict, Conflicts, Evidence, Pairs};
 use super::pending::{History, Pass, Pending};
 use super::regions::{List, Step, StepKind};
 use super::uniform::{BLOCK, Classes};
@@ -44,7 +44,7 @@ pub(super) struct Unordered {
     pub array: SharedId,
     pub first: Accessed,
     pub second: Accessed,
-    pub witness: Option<Witness>,
+    pub evidence: Evidence,
     /// The divergent `if` or loop that prevents a barrier, if that is the reason.
     pub divergence: Option<Span>,
 }
@@ -456,19 +456,25 @@ impl<'a, 'k> Placement<'a, 'k> {
             loops.access(number).map(|access| Accessed { span: access.span, store: access.kind.writes() })
         };
         let (Some(first), Some(second)) = (accessed(first), accessed(second)) else { return };
-        let witness = match conflict {
-            Conflict::Certain(witness) => Some(witness),
+        let evidence = match conflict {
+            Conflict::Certain(witness) => Evidence::Witness(witness),
+            // Whether the condition is the same for all threads is not known then.
+            _ if divergence.is_some() && self.conflicts.uniform.is_cut_short => Evidence::OutOfSteps,
             // A possible pair is named for a divergent barrier, but not for a race.
-            Conflict::Possible(witness) => Some(witness).filter(|_| divergence.is_some()),
-            Conflict::Never | Conflict::Open => None,
+            Conflict::Possible(witness) if divergence.is_some() => Evidence::Witness(witness),
+            Conflict::Never | Conflict::Open | Conflict::Possible(_) => Evidence::Open,
+            Conflict::OutOfSteps => Evidence::OutOfSteps,
         };
-        let known = |known: &Unordered| {
+        let is_known = |known: &Unordered| {
             let spans = [known.first.span, known.second.span];
-            spans == [one.span, other.span] || spans == [other.span, one.span]
+            // That the steps ran out is said once.
+            spans == [one.span, other.span]
+                || spans == [other.span, one.span]
+                || [known.evidence, evidence] == [Evidence::OutOfSteps; 2]
         };
-        if !self.unordered.iter().any(known) {
+        if !self.unordered.iter().any(is_known) {
             let Some(array) = one.array() else { return };
-            self.unordered.push(Unordered { array, first, second, witness, divergence });
+            self.unordered.push(Unordered { array, first, second, evidence, divergence });
         }
     }
 }

@@ -53,7 +53,10 @@ impl Walk<'_> {
             Some(class) => {
                 let divided = self.around.iter().find(|(same, _)| same & (1 << class) == 0);
                 let Some((_, reason)) = divided else { return };
-                *reason
+                match *reason {
+                    Reason::Condition(span) if self.uniform.is_cut_short => Reason::OutOfSteps(span),
+                    reason => reason,
+                }
             }
             None => Reason::TooManyKinds,
         };

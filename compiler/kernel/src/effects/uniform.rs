@@ -44,6 +44,8 @@ pub(super) const ALL_LANES: u32 = WARP_LANES as u32 - 1;
 /// The classes for which each value is uniform.
 pub(super) struct Uniform {
     of: Vec<Classes>,
+    /// Whether the steps for the kernel ran out, so that more values may be uniform.
+    pub is_cut_short: bool,
 }
 
 impl Uniform {
@@ -78,12 +80,12 @@ impl Uniform {
             let next: Vec<Classes> =
                 merges.iter().map(|merge| (within(&merge.values) & within(&merge.conditions)) | threads).collect();
             if next == merged {
-                return Uniform { of };
+                return Uniform { of, is_cut_short: (budget.cancelled)() };
             }
             merged = next;
             if (budget.cancelled)() {
                 // Without a fixed point, nothing is assumed to be uniform.
-                return Uniform { of: solver.round(&vec![threads; merges.len()], &[]) };
+                return Uniform { of: solver.round(&vec![threads; merges.len()], &[]), is_cut_short: true };
             }
         }
     }

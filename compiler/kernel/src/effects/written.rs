@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use super::conflicts::{Carried, Conflict, Conflicts};
 use super::regions::{List, StepKind};
 use super::uniform::BLOCK;
-use crate::loops::{Access, AccessId, LoopId, MOST_GUARDS, Node, Side};
+use crate::loops::{Access, AccessId, LoopId, MOST_GUARDS, Node, Side, ValueId};
 use crate::typed::AccessKind;
 use dims::{CompareOp, Sym};
 use maps::{Affine, CompiledMap, Domain, IndexMap};
@@ -102,8 +102,7 @@ impl Walk<'_, '_> {
         let regions = self.conflicts.regions;
         let shared = load.array().and_then(|array| regions.loops.values.kernel.shared.get(array.0 as usize));
         let Some(array) = shared else { return false };
-        let built = self.conflicts.side(load).and_then(|side| regions.loops.values.build(&side));
-        let ranges = built.and_then(|built| CompiledMap::new(&built.map, Domain::Tight).ok()?.lower_ranges());
+        let ranges = self.conflicts.side(load).and_then(|side| self.lower_ranges(side));
         let (first, last) = ranges.and_then(|ranges| ranges.first().copied()).unwrap_or((0, i64::MAX));
         leave_no_gap(&mut runs, (first.max(0), array.known_length().map_or(last, |length| last.min(length - 1))))
     }
@@ -258,9 +257,28 @@ impl Walk<'_, '_> {
     fn reached(&self, load: &Access, dimensions: &[usize]) -> Option<Vec<(i64, i64)>> {
         let coordinate = |dimension: &usize| load.coordinates.get(*dimension).and_then(|id| self.conflicts.form(*id));
         let lower: Option<Vec<Affine>> = dimensions.iter().map(coordinate).collect();
-        let side = Side { lower: lower?, reached: None, ..self.conflicts.side(load)? };
-        let built = self.conflicts.regions.loops.values.build(&side)?;
-        CompiledMap::new(&built.map, Domain::Tight).ok()?.lower_ranges()
+        self.lower_ranges(Side { lower: lower?, reached: None, ..self.conflicts.side(load)? })
+    }
+
+    /// The least and the greatest number that each lower coordinate of a side has. Conditions that sizes or unbounded values decide
+    /// are left out, which can only widen them: what they guard mostly lies inside whatever they are.
+    fn lower_ranges(&self, mut side: Side) -> Option<Vec<(i64, i64)>> {
+        let values = &self.conflicts.regions.loops.values;
+        let compiled = |side: &Side| CompiledMap::new(&values.build(side)?.map, Domain::Tight).ok();
+        if let Some(map) = compiled(&side) {
+            return map.lower_ranges();
+        }
+        let conjuncts = |(condition, holds): (ValueId, bool)| match holds {
+            true => values.conjuncts(condition),
+            false => vec![condition],
+        };
+        let guards = std::mem::take(&mut side.guards)
+            .into_iter()
+            .flat_map(|guard| conjuncts(guard).into_iter().map(move |condition| (condition, guard.1)));
+        let is_decided =
+            |guard: &(ValueId, bool)| compiled(&Side { guards: vec![*guard], ..Side::default() }).is_some();
+        side.guards = guards.filter(is_decided).collect();
+        compiled(&side)?.lower_ranges()
     }
 
     /// The range that a map of one lower coordinate fills, if it has no gaps.

@@ -5,6 +5,7 @@ mod consequences;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bounds::MOST_BOUNDED;
+use super::intervals::Sizes;
 use super::values::{Kind, is_index_like};
 use super::{Raiser, ValueId};
 use crate::intervals::of_type;
@@ -281,11 +282,17 @@ impl Raiser {
             [(left, right, CompareOp::Lt, CompareOp::Gt), (right, left, CompareOp::Gt, CompareOp::Lt)]
         {
             let Some(end) = self.as_size(end) else { continue };
+            // The ends of a wide type are in its interval only: as bounds they would overflow whatever is computed with them.
+            let (numbers, at) = (self.numbers(value), self.of_size(&end, Sizes::Known));
             let Range { low, high } = self.bounds_of_operand(value, steps);
-            if low.is_some_and(|low| self.facts.prove(&low, CompareOp::Ge, &end).is_proven()) {
+            if numbers.lo.zip(at.hi).is_some_and(|(low, end)| low >= end)
+                || low.is_some_and(|low| self.facts.prove(&low, CompareOp::Ge, &end).is_proven())
+            {
                 return Condition { op: above, ..condition };
             }
-            if high.is_some_and(|high| self.facts.prove(&high, CompareOp::Le, &end).is_proven()) {
+            if numbers.hi.zip(at.lo).is_some_and(|(high, end)| high <= end)
+                || high.is_some_and(|high| self.facts.prove(&high, CompareOp::Le, &end).is_proven())
+            {
                 return Condition { op: below, ..condition };
             }
         }

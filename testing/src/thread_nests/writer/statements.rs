@@ -2,7 +2,7 @@
 
 use super::super::program::{Access, Condition, Index, Node, View};
 use super::super::scopes::{Narrowed, Team};
-use super::{LENGTH, MOST_TRIPS, Writer};
+use super::{LENGTH, LONG_TRIPS, MOST_TRIPS, Writer};
 
 /// The deepest nesting of loops, branches and collectives.
 const MOST_DEPTH: u32 = 9;
@@ -238,11 +238,14 @@ impl Writer {
         None
     }
 
-    /// The end of a loop, as text and as a number.
+    /// The end of a loop, as text and as a number: that of iterations which touch all that any does.
     pub(super) fn trips(&mut self, most: i64) -> (String, i64) {
         if self.draw.chance(40) {
             self.symbolic = true;
             return ("K".to_owned(), MOST_TRIPS);
+        }
+        if self.draw.chance(25) {
+            return (LONG_TRIPS.to_string(), MOST_TRIPS);
         }
         let end = self.draw.between(1, most);
         (end.to_string(), end)

@@ -105,3 +105,55 @@ fn hundreds_of_accesses_come_to_an_end() {
         .repeat(150);
     assert_eq!(found(&turned).unwrap().len(), 299);
 }
+
+/// Hundreds of conditions around accesses of one element, and hundreds of loops over one tile, are one question.
+#[test]
+fn what_a_thread_does_to_its_own_element_costs_one_question() {
+    let under_conditions: String = (0..300)
+        .map(|shift| format!("if x[(k + {shift}) % 256] > s[t] {{ s[t] = x[(k + {shift}) % 256]; }}\n"))
+        .collect();
+    let body = format!("for k in 0..K {{ for t in threads(64, cuda_thread) {{ {under_conditions} }} }}");
+    assert_eq!(found(&body).unwrap(), [""; 0]);
+    let others = body.replace("s[t] {", "s[63 - t] {");
+    assert!(found(&others).is_err_and(|codes| codes.contains(&"shared-race")));
+    for step in ["for z in 0..N { a += 1.0; }", "if k[i % N] > 0 { a = a * 2.0; for z in 0..N { a += 1.0; } }"] {
+        let text = format!(
+            "dim N;
+            kernel f(x: f32[N], k: i32[N], y: mut f32[N]) {{
+                view p = partition(x, [128]); view q = partition(y, [128]);
+                for i in grid(cdiv(N, 128)) {{
+                    let mut a = p.load_masked(i);
+                    {}
+                    q.store_masked(a, i);
+                }}
+            }}\n",
+            step.repeat(160)
+        );
+        let checked = checked(&text);
+        let codes: Vec<&str> = checked.diagnostics.iter().map(|found| found.page.code).collect();
+        assert_eq!(codes, [""; 0], "{step}");
+        assert_eq!(waits(&checked.kernel.unwrap()), [""; 0], "{step}");
+    }
+}
+
+/// Where the steps run out, a barrier is placed if one can stand, and otherwise the message says that they ran out.
+#[test]
+fn a_kernel_with_too_many_questions_is_told_so() {
+    let stores = |end: &str| -> String {
+        let store = |number: i32| format!("s[300 * t + {number}] = s[300 * t + {}] + x[t];{end}\n", number * 7 % 300);
+        (0..300).map(store).collect()
+    };
+    let text = |stores: String| {
+        let body = format!("for t in threads(64, cuda_thread) {{ {stores} y[t] = s[300 * t]; }}");
+        let head = "kernel k(x: f32[64], y: mut f32[64]) grid(1) block(64)";
+        checked(&format!("{head} {{ shared s : f32[19200]; {body} }}\n"))
+    };
+    let refused = text(stores(""));
+    let said: Vec<&str> = refused.diagnostics.iter().map(|found| found.message.as_str()).collect();
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(
+        said[0].starts_with("the checks of this kernel ended before it was known whether two threads access"),
+        "{said:?}"
+    );
+    assert!(text(stores(" } for t in threads(64, cuda_thread) {")).kernel.is_some());
+}

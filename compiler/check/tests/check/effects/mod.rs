@@ -270,6 +270,27 @@ fn arrays_are_cleared_only_where_something_unwritten_may_be_read() {
     assert!(of("127"));
 }
 
+/// What threads read of a padded array lies where they have written, whatever a size or a scalar decides.
+#[test]
+fn a_guard_by_sizes_leaves_a_padded_array_written() {
+    let is_cleared = |guard: &str, read: &str| {
+        let text = format!(
+            "dim N;
+            kernel k(n: i64, y: mut f32[128]) grid(1) block(128) {{
+                shared s : f32[130];
+                for t in threads(128, cuda_thread) {{ s[t] = 1.0; }}
+                for t in threads(128, cuda_thread) {{ if {guard} {{ y[t] = s[{read}]; }} }}
+            }}\n"
+        );
+        checked(&text).kernel.unwrap().shared[0].cleared
+    };
+    for guard in ["t < N", "t < n", "t > 0 && t < N && n > 5", "!(t >= N)", "n * t < N * N"] {
+        assert!(!is_cleared(guard, "127 - t"), "{guard}");
+        assert!(is_cleared(guard, "129 - t"), "{guard}");
+    }
+    assert!(!is_cleared("t < N && t > 1", "129 - t"));
+}
+
 #[test]
 fn a_block_that_no_device_has_is_one_error() {
     for threads in ["1025", "100000000", "2147483648"] {

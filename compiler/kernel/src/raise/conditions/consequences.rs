@@ -232,9 +232,27 @@ impl Raiser {
         found
     }
 
+    /// `a <= b` and `a != b` imply `a < b`.
+    fn strictly(&self, one: Condition, other: Condition) -> Option<Condition> {
+        let (unequal, order) = match (one.op, other.op) {
+            (CompareOp::Ne, _) => (one, other),
+            (_, CompareOp::Ne) => (other, one),
+            _ => return None,
+        };
+        let is_same = |one: ValueId, other: ValueId| {
+            self.bare(one) == self.bare(other) || self.as_size(one).is_some_and(|one| self.as_size(other) == Some(one))
+        };
+        let is_of_both = |Order { low, high, .. }: &Order| {
+            is_same(*low, unequal.left) && is_same(*high, unequal.right)
+                || is_same(*low, unequal.right) && is_same(*high, unequal.left)
+        };
+        let found = orders(order).find(|order| !order.strict && is_of_both(order));
+        found.map(|Order { low, high, .. }| ordered(low, high, true))
+    }
+
     /// `a < b` and `b <= c` imply `a < c`. Skipped if `b` is a size: the prover draws that conclusion itself.
     pub(super) fn between(&self, one: Condition, other: Condition) -> Vec<Condition> {
-        let mut found = Vec::new();
+        let mut found = Vec::from_iter(self.strictly(one, other));
         for one in orders(one) {
             for other in orders(other) {
                 for (before, after) in [(&one, &other), (&other, &one)] {
