@@ -99,4 +99,7 @@ pub struct Workspace {
 
 /// The database that queries use.
 #[salsa::db]
-pub trait Db: salsa::Database {}
+pub trait Db: salsa::Database {
+    /// Whether something is wrong with a function item itself. A query that lies above the evaluation of calls, which asks for it.
+    fn is_wrong_function(&self, item: Item) -> bool;
+}

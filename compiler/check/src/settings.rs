@@ -11,7 +11,7 @@ use std::sync::Arc;
 use salsa::Durability;
 
 use crate::db::Db;
-use crate::generics::Generics;
+use crate::values::Generics;
 use kernel::Target;
 use proofs::{Budget, Effort, Solver};
 

@@ -8,7 +8,7 @@ mod settings;
 
 use std::collections::BTreeMap;
 
-use check::db::{Db, SourceFile, Workspace};
+use check::db::{Db, Item, SourceFile, Workspace};
 use edit::Cut;
 use known::Known;
 use rustc_hash::FxHashMap;
@@ -32,7 +32,11 @@ pub struct CompilerDatabase {
 impl salsa::Database for CompilerDatabase {}
 
 #[salsa::db]
-impl Db for CompilerDatabase {}
+impl Db for CompilerDatabase {
+    fn is_wrong_function(&self, item: Item) -> bool {
+        !check::functions::function_errors(self, item).is_empty()
+    }
+}
 
 impl Default for CompilerDatabase {
     fn default() -> Self {

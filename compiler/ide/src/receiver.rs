@@ -1,8 +1,8 @@
 //! The value before a dot or a `|>`. It is read from the tokens, as a tree cannot represent `a.` without a member.
 
 use check::db::{Db, Item};
-use check::evaluate::{Watched, watched_in_expression};
 use check::values::Value;
+use check::watched::{Watched, watched_in_expression};
 use syntax::grammar::parse_item;
 use syntax::items::ItemTokens;
 use syntax::token::TokenKind;

@@ -3,7 +3,7 @@
 use super::expressions::around;
 use super::names::mentions_locals;
 use check::db::{Db, Item};
-use check::evaluate::{Watched, watched_in_expression, watched_in_item};
+use check::watched::{Watched, watched_in_expression, watched_in_item};
 use syntax::span::Span;
 use syntax::tree::{Expr, ExprKind, ItemKind};
 

@@ -47,7 +47,7 @@ struct Step {
 pub struct Reads(BTreeMap<Local, usize>);
 
 impl Reads {
-    pub fn of(kernel: &Kernel) -> Self {
+    pub fn in_kernel(kernel: &Kernel) -> Self {
         let mut reads = Self(BTreeMap::new());
         Statement::walk(&kernel.body, &mut |statement| {
             statement.walk_own_expressions(&mut |expr| match &expr.kind {

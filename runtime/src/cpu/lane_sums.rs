@@ -144,3 +144,6 @@ impl Emitter<'_, '_> {
         self.call(function, &[types::I64; 3], &[from, to, count]);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -45,7 +45,7 @@ impl<'l> Emitter<'l, '_> {
     fn phases(&mut self, phases: &'l [Phase], works: &Works<'l>) {
         for phase in phases {
             match phase {
-                Phase::Threads(region) => self.region(region, works.of(region)),
+                Phase::Threads(region) => self.region(region, works.for_region(region)),
                 Phase::Loop { iterator, ends, body, ending } => {
                     self.block_loop(*iterator, (ends, body, ending.as_ref()), works);
                 }

@@ -30,7 +30,7 @@ pub fn without_shuffles(kernel: Cow<'_, Kernel>) -> Cow<'_, Kernel> {
     }
     let Some(threads) = kernel.launch.threads.as_constant() else { return kernel };
     let mut kernel = kernel.into_owned();
-    let reads = Reads::of(&kernel);
+    let reads = Reads::in_kernel(&kernel);
     let body = std::mem::take(&mut kernel.body);
     let map = map_of_threads(&kernel.launch.threads);
     let body =

@@ -17,7 +17,7 @@ pub fn sunk(kernel: Cow<'_, Kernel>) -> Cow<'_, Kernel> {
     if !has_choice {
         return kernel;
     }
-    let reads = Reads::of(&kernel);
+    let reads = Reads::in_kernel(&kernel);
     let mut kernel = kernel.into_owned();
     sink(&mut kernel.body, &reads);
     Cow::Owned(kernel)
@@ -65,3 +65,6 @@ fn count(expr: &Expr, reads: &mut BTreeMap<Local, usize>) {
         *reads.entry(local).or_default() += 1;
     }
 }
+
+#[cfg(test)]
+mod tests;

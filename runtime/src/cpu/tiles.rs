@@ -45,7 +45,7 @@ pub fn for_processor(kernel: &Kernel) -> Cow<'_, Kernel> {
     }
     let mut tiled = kernel.clone();
     tiled.launch.threads = Sym::constant(threads);
-    let widened = Widened::of(kernel);
+    let widened = Widened::in_kernel(kernel);
     for (array, element) in &widened.arrays {
         if let Some(array) = tiled.shared.get_mut(array.0 as usize) {
             array.element = *element;
@@ -148,7 +148,7 @@ const WIDE: usize = 4;
 
 impl Widened {
     /// The arrays of which every read is converted to the same type.
-    fn of(kernel: &Kernel) -> Self {
+    fn in_kernel(kernel: &Kernel) -> Self {
         let mut reads: BTreeMap<SharedId, usize> = BTreeMap::new();
         let mut conversions: BTreeMap<(SharedId, ElementType), usize> = BTreeMap::new();
         Statement::walk_expressions(&kernel.body, &mut |expr| {

@@ -40,8 +40,14 @@ impl<'l> Works<'l> {
         Works { by_region, in_place }
     }
 
+    /// How each region is lowered.
+    #[cfg(test)]
+    pub fn all(&self) -> impl Iterator<Item = &Work<'l>> {
+        self.by_region.iter()
+    }
+
     /// How a region is lowered.
-    pub fn of(&self, region: &Region) -> &Work<'l> {
+    pub fn for_region(&self, region: &Region) -> &Work<'l> {
         self.by_region.get(region.number).unwrap_or(&Work::Threads)
     }
 }

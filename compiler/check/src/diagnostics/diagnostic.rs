@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 
 use super::not_available_yet;
 use crate::db::Item;
-use crate::generics::Generics;
+use crate::values::Generics;
 use syntax::span::Span;
 
 /// The severity of a diagnostic.

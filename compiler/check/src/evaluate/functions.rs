@@ -6,13 +6,11 @@
 
 use std::sync::Arc;
 
-use super::{Evaluator, Outcome, Scope};
+use super::{Evaluator, Outcome};
 use crate::db::{DeclarationKind, Item};
 use crate::diagnostics::{self, Called, TooDeep};
-use crate::functions::function_errors;
-use crate::generics::Generics;
 use crate::names;
-use crate::values::{FunctionValue, Value};
+use crate::values::{FunctionValue, Generics, Scope, Value};
 use dims::Fact;
 use maps::shapes::Shape;
 use rustc_hash::FxHashSet;
@@ -166,7 +164,7 @@ impl Evaluator<'_> {
         self.bare_bracket = caller.bare_bracket;
         let found = self.diagnostics.split_off(caller.diagnostics.min(self.diagnostics.len()));
         // What is wrong with the function itself is reported there, and only there.
-        if found.is_empty() || !function_errors(self.db, function.item).is_empty() {
+        if found.is_empty() || self.db.is_wrong_function(function.item) {
             return;
         }
         let same_item = function.item == self.item;

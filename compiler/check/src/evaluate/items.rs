@@ -69,7 +69,7 @@ pub fn evaluate_in_file(db: &dyn Db, file: SourceFile) -> Option<Arc<Evaluated>>
 }
 
 impl Evaluator<'_> {
-    pub(super) fn item_value(&mut self, kind: &ItemKind) -> Outcome {
+    pub(crate) fn item_value(&mut self, kind: &ItemKind) -> Outcome {
         match kind {
             ItemKind::Shape { name, rank, value } => self.shape_item(name, rank.as_ref(), value),
             ItemKind::Const { name, value } => self.constant_value(name, value),

@@ -22,7 +22,6 @@ mod points;
 mod prefixes;
 mod remedy;
 mod reshape_map;
-mod scope;
 mod shared;
 mod tiling_members;
 mod tilings;
@@ -35,12 +34,11 @@ use smol_str::SmolStr;
 use crate::db::DeclarationKind;
 use crate::db::{Db, Item};
 use crate::diagnostics::{self, Diagnostic, Diagnostics, ItemOf, Quantity, Wanted};
-use crate::generics::{GenericValue, Generics};
 use crate::names;
 use crate::settings;
 use crate::spelling;
 use crate::transforms;
-use crate::values::Value;
+use crate::values::{GenericValue, Generics, Scope, Value};
 use dims::{Arithmetic, Fact, Facts, Sym, Symbol};
 use maps::shapes::Shape;
 use maps::threads;
@@ -60,10 +58,9 @@ pub(crate) use kernel_names::KernelName;
 pub use members::{MAP_MEMBERS, SHAPE_MEMBERS};
 pub use reshape_map::{THREADS, open_threads};
 pub use reshape_map::{dimension_name, layout_dimension, named_entry};
-pub(crate) use scope::Scope;
 pub use tiling_members::TILING_MEMBERS;
 pub use units::{UNIT_MEMBERS, unit_functions};
-pub use watch::{Watched, all_watched_in_item, watched_in_expression, watched_in_item};
+pub(crate) use watch::Watch;
 
 /// The most elements that names may add to those that are written in a list, a tuple or a shape.
 const MOST_ELEMENTS_OF_NAMES: usize = 1024;
@@ -103,7 +100,7 @@ pub struct Evaluator<'db> {
     /// The callback of proofs that ends them when an edit is waiting.
     cancelled: Box<dyn Fn() -> bool + 'db>,
     /// The watched expressions, and their values so far.
-    watch: Option<watch::Watch>,
+    pub(crate) watch: Option<Watch>,
     /// The questions about costs so far, in their order.
     asked: Vec<memory::Asked>,
 }

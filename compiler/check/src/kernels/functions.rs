@@ -16,9 +16,8 @@ use super::{Binding, Checker};
 use crate::db::{Db, Item};
 use crate::diagnostics::{self, Actual, Diagnostic, Expected, TooDeep};
 use crate::evaluate::Calls;
-use crate::generics::{GenericValue, Generics};
 use crate::kernels::ElementType;
-use crate::values::{FunctionValue, Value};
+use crate::values::{FunctionValue, GenericValue, Generics, Value};
 use kernel::typed::{Expr, ExprKind, StatementKind};
 use syntax::span::Span;
 use syntax::tree::{self, Argument, Function, FunctionParam, Name, TypeName};
@@ -93,7 +92,7 @@ impl Checker<'_> {
     pub(super) fn local_function(&mut self, function: &Arc<Function>) -> Option<()> {
         let generics = self.evaluator.generics.known().into_iter().map(|(name, _)| name);
         let around: Vec<SmolStr> = self.evaluator.scope.names().cloned().chain(generics).collect();
-        let errors = crate::functions::body_errors(self.evaluator.db, self.evaluator.item, function, &around);
+        let errors = crate::function_bodies::body_errors(self.evaluator.db, self.evaluator.item, function, &around);
         let sound = errors.is_empty();
         self.evaluator.diagnostics.extend(errors);
         let value = self.evaluator.declared_function(function);

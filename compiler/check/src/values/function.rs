@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
+use super::{Generics, Scope};
 use crate::db::Item;
-use crate::evaluate::Scope;
-use crate::generics::Generics;
 use syntax::tree;
 
 /// A function, with what its body may name.

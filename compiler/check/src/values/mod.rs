@@ -3,7 +3,9 @@
 mod claim;
 mod display;
 mod function;
+mod generics;
 mod kind;
+mod scope;
 
 use std::sync::Arc;
 
@@ -17,7 +19,9 @@ use proofs::Verdict;
 
 pub use claim::Claim;
 pub use function::FunctionValue;
+pub use generics::{GenericValue, Generics};
 pub use kind::Kind;
+pub(crate) use scope::Scope;
 
 /// The value of an expression.
 #[derive(Clone, Debug, PartialEq)]

@@ -27,7 +27,7 @@ fn works_of(kernel: &Kernel) -> (Vec<&'static str>, usize) {
     let nothing = Default::default();
     let mut forms = Forms::new(&phased.program, &nothing, options);
     let works = Works::new(&mut forms, &phased.body, kernel.launch.threads.as_constant());
-    let names = works.by_region.iter().map(|work| match work {
+    let names = works.all().map(|work| match work {
         Work::Copy(copy) if copy.exchanges() => "exchange",
         Work::Copy(_) => "copy",
         Work::Products(_) => "products",

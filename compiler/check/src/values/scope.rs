@@ -2,8 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::Outcome;
-use crate::values::Value;
+use super::Value;
 
 /// A name that a kernel's body declares.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,7 +52,7 @@ impl Scope {
     }
 
     /// The value of a name; `None` if there is no such name.
-    pub(crate) fn get(&self, name: &str) -> Option<Outcome> {
+    pub(crate) fn get(&self, name: &str) -> Option<Option<Value>> {
         match &self.0.iter().rev().find(|defined| defined.name == name)?.meaning {
             Meaning::Value(value) => Some(value.clone()),
             Meaning::Variable => None,
