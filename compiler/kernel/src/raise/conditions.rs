@@ -282,10 +282,10 @@ impl Raiser {
         {
             let Some(end) = self.as_size(end) else { continue };
             let Range { low, high } = self.bounds_of_operand(value, steps);
-            if low.is_some_and(|low| self.facts.prove(&low, CompareOp::Ge, &end).is_proven()) {
+            if low.is_some_and(|low| self.facts.proves(&low, CompareOp::Ge, &end)) {
                 return Condition { op: above, ..condition };
             }
-            if high.is_some_and(|high| self.facts.prove(&high, CompareOp::Le, &end).is_proven()) {
+            if high.is_some_and(|high| self.facts.proves(&high, CompareOp::Le, &end)) {
                 return Condition { op: below, ..condition };
             }
         }
