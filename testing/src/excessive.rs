@@ -107,9 +107,16 @@ fn chains() -> Vec<Excess> {
         kernel("a chain of 5000 sums", &chain(5_000, &sums)),
         kernel("a chain of 500 divisions", &chain(500, &divided)),
         kernel("a chain of 500 xors", &chain(500, &exclusive)),
+        kernel("a variable that is updated 256 times under conditions on itself", &updated(256)),
         kernel("an index that overflows at every step", &threads(&format!("y[{factors}] = 1.0;"))),
         kernel("an index of 64 factors", &threads(&format!("y[{}] = 1.0;", vec!["(t + 1)"; 64].join(" * ")))),
     ]
+}
+
+/// Updates of a variable, each of which tests what the ones before have made of it.
+fn updated(count: usize) -> String {
+    let updates: String = (0..count).map(|number| format!("if a < N - {number} {{ a = a + 1; }}\n")).collect();
+    threads(&format!("let mut a = 0;\n{updates}if a >= 0 && a < 64 {{ y[t] = x[a]; }}"))
 }
 
 fn lengths() -> Vec<Excess> {

@@ -189,7 +189,8 @@ impl Sym {
         })
     }
 
-    fn weight(&self) -> u32 {
+    /// How long it is written out: its terms and factors, and those within its divisions, minima and maxima.
+    pub fn weight(&self) -> u32 {
         match &self.0 {
             Form::Polynomial(node) => node.weight,
             Form::Constant(_) => 1,

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use num_integer::Integer;
 
 use super::assume::linear_in_one_symbol;
-use super::{Atom, CompareOp, Fact, Facts, Proof, Sym};
+use super::{Atom, CompareOp, Fact, Facts, Sym};
 
 /// The most candidates that are tried for one question: each costs a proof.
 const MOST_CANDIDATES: usize = 6;
@@ -53,7 +53,7 @@ impl Facts {
         let own = Fact::compare(left.clone(), op, right.clone());
         let own = [own.clone().simplified(), own];
         let divisions = if matches!(op, CompareOp::Ne) { Vec::new() } else { exact_divisions([left, right]) };
-        self.settling(divisions.into_iter().chain(own), |facts| facts.prove(left, op, right) == Proof::Proven)
+        self.settling(divisions.into_iter().chain(own), |facts| facts.proves(left, op, right))
     }
 }
 

@@ -423,7 +423,7 @@ fn divisor(form: &Affine) -> Option<&Sym> {
 fn is_positive(size: &Sym, facts: &Facts) -> bool {
     match size.as_constant() {
         Some(size) => size > 0,
-        None => facts.prove(size, CompareOp::Ge, &Sym::one()).is_proven(),
+        None => facts.proves(size, CompareOp::Ge, &Sym::one()),
     }
 }
 

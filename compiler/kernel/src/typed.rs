@@ -35,8 +35,8 @@ use smol_str::SmolStr;
 use crate::table::ids;
 use dims::{Facts, Sym, Symbol};
 use elements::ElementType;
-use maps::IndexMap;
 use maps::threads::Tiling;
+use maps::{IndexMap, Range};
 use syntax::span::Span;
 
 pub use super::functions::MathFunction;
@@ -200,9 +200,12 @@ pub struct IteratorRange {
 impl IteratorRange {
     /// The least range that holds both, if the facts tell which ends are the outer ones.
     pub fn union(&self, other: &Self, facts: &Facts) -> Option<Self> {
-        let end = |range: &Self| range.low.checked_add(&range.extent).ok();
-        let low = self.low.checked_min(&other.low, facts).ok()?;
-        let high = end(self)?.checked_max(&end(other)?, facts).ok()?;
+        let ends = |range: &Self| {
+            let high = range.low.checked_add(&range.extent).ok()?;
+            Some(Range { low: Some(range.low.clone()), high: Some(high) })
+        };
+        let both = ends(self)?.union(&ends(other)?, facts);
+        let (low, high) = both.low.zip(both.high)?;
         let extent = high.checked_sub(&low).ok()?;
         Some(Self { low, extent })
     }

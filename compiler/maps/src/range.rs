@@ -4,6 +4,10 @@ use super::arithmetic::{self, Sign};
 use super::{Affine, MapError};
 use dims::{Facts, Sym};
 
+/// The greatest weight of an end that is the least or the greatest of two others. Where many branches or conditions follow each
+/// other, such an end would hold those of all before it, and every question about it would go through all of them.
+const MOST_OF_END: u32 = 64;
+
 /// Inclusive bounds of a value as sizes. `None`: no bound is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Range {
@@ -43,30 +47,30 @@ impl Range {
     #[must_use]
     pub fn union(&self, other: &Range, facts: &Facts) -> Range {
         Range {
-            low: both(&self.low, &other.low, |left, right| left.checked_min(right, facts).ok()),
-            high: both(&self.high, &other.high, |left, right| left.checked_max(right, facts).ok()),
+            low: both(&self.low, &other.low, |left, right| lesser(left, right, facts)),
+            high: both(&self.high, &other.high, |left, right| greater(left, right, facts)),
         }
     }
 
     /// The range of the lesser of two values.
     #[must_use]
     pub fn least(&self, other: &Range, facts: &Facts) -> Range {
-        let high = known(&self.high, &other.high, |left, right| left.checked_min(right, facts).ok());
+        let high = known(&self.high, &other.high, |left, right| lesser(left, right, facts));
         Range { high, ..self.union(other, facts) }
     }
 
     /// The range of the greater of two values.
     #[must_use]
     pub fn greatest(&self, other: &Range, facts: &Facts) -> Range {
-        let low = known(&self.low, &other.low, |left, right| left.checked_max(right, facts).ok());
+        let low = known(&self.low, &other.low, |left, right| greater(left, right, facts));
         Range { low, ..self.union(other, facts) }
     }
 
     /// The values in both ranges.
     #[must_use]
     pub fn intersect(&self, other: &Range, facts: &Facts) -> Range {
-        let low = known(&self.low, &other.low, |left, right| left.checked_max(right, facts).ok());
-        let high = known(&self.high, &other.high, |left, right| left.checked_min(right, facts).ok());
+        let low = known(&self.low, &other.low, |left, right| greater(left, right, facts));
+        let high = known(&self.high, &other.high, |left, right| lesser(left, right, facts));
         Range { low: low.or_else(|| self.low.clone()), high: high.or_else(|| self.high.clone()) }
     }
 
@@ -112,6 +116,21 @@ impl Range {
         });
         Range { low: Some(Sym::zero()), high }
     }
+}
+
+/// The lesser of two ends, if it is not too long.
+fn lesser(left: &Sym, right: &Sym, facts: &Facts) -> Option<Sym> {
+    left.checked_min(right, facts).ok().filter(|end| is_short(end, [left, right]))
+}
+
+/// The greater of two ends, if it is not too long.
+fn greater(left: &Sym, right: &Sym, facts: &Facts) -> Option<Sym> {
+    left.checked_max(right, facts).ok().filter(|end| is_short(end, [left, right]))
+}
+
+/// Whether an end that is made of others is no longer than it may be. One of them stands already, however long it is.
+fn is_short(end: &Sym, of: [&Sym; 2]) -> bool {
+    end.weight() <= MOST_OF_END || of.contains(&end)
 }
 
 fn both(left: &Option<Sym>, right: &Option<Sym>, of: impl Fn(&Sym, &Sym) -> Option<Sym>) -> Option<Sym> {

@@ -159,7 +159,7 @@ impl Evaluator<'_> {
             }
             _ => {
                 let exact = Fact::compare(remainder, CompareOp::Eq, Sym::zero());
-                let zero = |facts: &Facts| facts.prove(&exact.left, CompareOp::Eq, &Sym::zero()).is_proven();
+                let zero = |facts: &Facts| facts.proves(&exact.left, CompareOp::Eq, &Sym::zero());
                 let remedy = premises.settling([exact.clone()], zero).map(|fact| self.remedy(vec![fact]));
                 self.diagnostics.push_once_saying(diagnostics::unproven_division(span, left, right, &exact, remedy));
             }

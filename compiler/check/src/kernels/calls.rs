@@ -186,7 +186,7 @@ impl Checker<'_> {
             && let Operand::Typed(number) = number
             && number.element.is_integer()
             && number.element != ElementType::U64
-            && self.evaluator.facts.prove(&by, CompareOp::Ge, &Sym::one()).is_proven()
+            && self.evaluator.facts.proves(&by, CompareOp::Ge, &Sym::one())
             && let Ok(more) = by.checked_sub(&Sym::one())
         {
             let sum = Expr::binary(BinaryOp::Add, number.clone().cast_to(ElementType::I64), Expr::size(&more));

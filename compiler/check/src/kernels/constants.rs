@@ -148,7 +148,7 @@ impl Checker<'_> {
         let facts = &self.evaluator.facts;
         match facts.range(value).lo {
             Some(low) if low >= i128::from(least) => true,
-            _ => facts.prove(value, CompareOp::Ge, &Sym::constant(least)).is_proven(),
+            _ => facts.proves(value, CompareOp::Ge, &Sym::constant(least)),
         }
     }
 

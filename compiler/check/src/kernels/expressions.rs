@@ -272,7 +272,7 @@ impl Checker<'_> {
     /// Division truncates. For indices that are never negative and a positive size, that is floor division.
     fn division(&mut self, op: BinaryOp, left: &Expr, right: &Expr) -> BinaryOp {
         let facts = &self.evaluator.facts;
-        let is_positive = |divisor: Sym| facts.prove(&divisor, CompareOp::Ge, &Sym::one()).is_proven();
+        let is_positive = |divisor: Sym| facts.proves(&divisor, CompareOp::Ge, &Sym::one());
         let positive = as_size(right).is_some_and(is_positive);
         if left.element != ElementType::I64 || !positive {
             return op;

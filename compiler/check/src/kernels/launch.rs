@@ -281,7 +281,7 @@ impl Checker<'_> {
         let (Some(needed), Ok(launched)) = (self.largest(&needs.threads), launch.0.checked_mul(launch.1)) else {
             return;
         };
-        if self.evaluator.facts.prove(&launched, CompareOp::Gt, &needed).is_proven() {
+        if self.evaluator.facts.proves(&launched, CompareOp::Gt, &needed) {
             let found = diagnostics::surplus_threads(span, &launched, &needed);
             self.evaluator.diagnostics.push(found);
         }

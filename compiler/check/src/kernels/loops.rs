@@ -144,7 +144,7 @@ impl Checker<'_> {
         }
         let [from, to] = [low, high].map(|end| self.raiser.value(end));
         let count = self.raiser.distance(from, to)?;
-        self.evaluator.facts.prove(&count, CompareOp::Ge, &Sym::zero()).is_proven().then_some(count)
+        self.evaluator.facts.proves(&count, CompareOp::Ge, &Sym::zero()).then_some(count)
     }
 
     /// Whether the domain of a loop is `range(…)` of Python, and not a declared name.

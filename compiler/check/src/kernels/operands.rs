@@ -173,7 +173,7 @@ impl Checker<'_> {
         let Some((least, most)) = element.integer_range().filter(|_| element.bits() < 64) else { return Some(()) };
         for (op, end) in [(CompareOp::Ge, least), (CompareOp::Le, most)] {
             let end = Sym::constant(i64::try_from(end).ok()?);
-            if self.evaluator.facts.prove(size, op, &end).is_proven() {
+            if self.evaluator.facts.proves(size, op, &end) {
                 continue;
             }
             if self.evaluator.facts.assume(Fact::compare(size.clone(), op, end.clone())).is_err() {

@@ -3,7 +3,7 @@
 use super::Checker;
 use crate::diagnostics::{self, NoRoom};
 use crate::settings;
-use dims::{CompareOp, Fact, Facts, Proof, Sym};
+use dims::{CompareOp, Fact, Facts, Sym};
 use kernel::LaunchLimits;
 use kernel::typed::{Residence, SharedArray, SharedLayout};
 use maps::shapes::Shape;
@@ -56,7 +56,7 @@ impl Checker<'_> {
             let most = is_bounded.then_some((CompareOp::Le, most));
             for (op, bound) in [(CompareOp::Ge, 1)].into_iter().chain(most) {
                 let (facts, bound) = (&mut self.evaluator.facts, Sym::constant(bound));
-                if !facts.prove(size, op, &bound).is_proven() {
+                if !facts.proves(size, op, &bound) {
                     // What contradicts the other facts, no launch has.
                     _ = facts.assume(Fact::compare(size.clone(), op, bound).simplified());
                 }
@@ -78,7 +78,7 @@ impl Checker<'_> {
         let facts = &stated;
         let Ok(layout) = SharedLayout::new(&self.memories.shared, facts) else { return };
         let most = Sym::constant(self.shared_limit());
-        if facts.prove(&layout.bytes, CompareOp::Le, &most) != Proof::Proven {
+        if !facts.proves(&layout.bytes, CompareOp::Le, &most) {
             let fact = facts.settling_comparison(&layout.bytes, CompareOp::Le, &most);
             let remedy = fact.map(|fact| self.evaluator.remedy(vec![fact]));
             let found = diagnostics::shared_size_open(last.span, &layout.bytes, self.shared_limit(), remedy);
@@ -87,8 +87,7 @@ impl Checker<'_> {
     }
 
     fn hint_extent(&mut self, name: &str, extent: &Sym, facts: &Facts, span: Span) {
-        let proof = facts.prove(extent, CompareOp::Ge, &Sym::one());
-        if proof == Proof::Proven {
+        if facts.proves(extent, CompareOp::Ge, &Sym::one()) {
             return;
         }
         let fact = facts.settling_comparison(extent, CompareOp::Ge, &Sym::one());

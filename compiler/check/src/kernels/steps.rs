@@ -181,7 +181,7 @@ impl Checker<'_> {
             let count = high.checked_sub(&low).ok()?.cdiv(&step, facts).ok()?;
             let beyond = count.checked_mul(&step).ok()?.checked_add(&low).ok()?;
             let last = beyond.checked_sub(&step).ok()?;
-            facts.prove(&last, CompareOp::Lt, &high).is_proven().then_some(())
+            facts.proves(&last, CompareOp::Lt, &high).then_some(())
         });
         if last.is_some() {
             return;
@@ -222,7 +222,7 @@ impl Checker<'_> {
         let step = self.integer(expr, &Expected::Integer)?;
         if let Some(size) = as_size(&step) {
             let facts = &self.evaluator.facts;
-            return match (size.as_constant(), facts.prove(&size, CompareOp::Ge, &Sym::one()).is_proven()) {
+            return match (size.as_constant(), facts.proves(&size, CompareOp::Ge, &Sym::one())) {
                 (_, true) => Some(step),
                 (Some(number), false) => self.report(diagnostics::loop_step(expr.span, &WrongStep::Number(number))),
                 (None, false) => self.report(diagnostics::loop_step(expr.span, &WrongStep::Size(size))),

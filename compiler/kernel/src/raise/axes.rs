@@ -122,7 +122,7 @@ impl Axes {
         let extent = low.as_ref().zip(high.as_ref()).and_then(|(low, high)| {
             let extent = high.checked_sub(low).and_then(|extent| extent.checked_add(&Sym::one())).ok()?;
             // As of an iterator, it may be zero where nothing is executed.
-            raiser.facts.prove(&extent, CompareOp::Ge, &Sym::zero()).is_proven().then_some(extent)
+            raiser.facts.proves(&extent, CompareOp::Ge, &Sym::zero()).then_some(extent)
         });
         match (low, high) {
             (Some(low), _) => Place::From(low, self.add(id, extent, AxisRole::Local)),

@@ -172,10 +172,10 @@ impl Raiser {
 
     /// The bounds of a quotient by a size of at least 1. Whether it is rounded down or towards zero matters below zero only.
     fn quotient_bounds(&mut self, dividend: ValueId, divisor: &Sym, steps: &mut u32) -> Option<Range> {
-        self.facts.prove(divisor, CompareOp::Ge, &Sym::one()).is_proven().then_some(())?;
+        self.facts.proves(divisor, CompareOp::Ge, &Sym::one()).then_some(())?;
         let Range { low, high } = self.bounds_of_operand(dividend, steps);
         let divided = |end: Option<Sym>| {
-            let end = end.filter(|end| self.facts.prove(end, CompareOp::Ge, &Sym::zero()).is_proven())?;
+            let end = end.filter(|end| self.facts.proves(end, CompareOp::Ge, &Sym::zero()))?;
             end.checked_floor_div(divisor, &self.facts).ok()
         };
         Some(Range { low: divided(low), high: divided(high) })
@@ -183,7 +183,7 @@ impl Raiser {
 
     /// The bounds of a remainder, which has the sign of its dividend, if the divisor is a size of at least 1.
     fn remainder_bounds(&mut self, dividend: ValueId, divisor: Sym, steps: &mut u32) -> Option<Range> {
-        self.facts.prove(&divisor, CompareOp::Ge, &Sym::one()).is_proven().then_some(())?;
+        self.facts.proves(&divisor, CompareOp::Ge, &Sym::one()).then_some(())?;
         let high = divisor.checked_sub(&Sym::one()).ok()?;
         let is_natural = self.is_never_negative(dividend) || self.is_natural_by_sizes(dividend, steps);
         let low = if is_natural { Sym::zero() } else { high.checked_neg().ok()? };

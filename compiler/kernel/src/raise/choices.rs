@@ -66,7 +66,7 @@ impl Raiser {
         };
         let by_sizes = || {
             let (left, right) = self.as_size(left).zip(self.as_size(right))?;
-            Some(self.facts.prove(&left, op.negated(), &right).is_proven())
+            Some(self.facts.proves(&left, op.negated(), &right))
         };
         is_apart || by_sizes().unwrap_or(false)
     }

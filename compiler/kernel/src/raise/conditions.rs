@@ -286,12 +286,12 @@ impl Raiser {
             let (numbers, at) = (self.numbers(value), self.of_size(&end, Sizes::Known));
             let Range { low, high } = self.bounds_of_operand(value, steps);
             if numbers.lo.zip(at.hi).is_some_and(|(low, end)| low >= end)
-                || low.is_some_and(|low| self.facts.prove(&low, CompareOp::Ge, &end).is_proven())
+                || low.is_some_and(|low| self.facts.proves(&low, CompareOp::Ge, &end))
             {
                 return Condition { op: above, ..condition };
             }
             if numbers.hi.zip(at.lo).is_some_and(|(high, end)| high <= end)
-                || high.is_some_and(|high| self.facts.prove(&high, CompareOp::Le, &end).is_proven())
+                || high.is_some_and(|high| self.facts.proves(&high, CompareOp::Le, &end))
             {
                 return Condition { op: below, ..condition };
             }

@@ -61,7 +61,7 @@ impl Raiser {
             Kind::Cast(inner) => self.as_size(inner)?,
             _ => self.as_size(divisor)?,
         };
-        self.facts.prove(&size, CompareOp::Ge, &Sym::one()).is_proven().then_some(())?;
+        self.facts.proves(&size, CompareOp::Ge, &Sym::one()).then_some(())?;
         Some(Range { low: Some(Sym::zero()), high: Some(size.checked_sub(&Sym::one()).ok()?) })
     }
 
@@ -80,7 +80,7 @@ impl Raiser {
         let alternatives = self.alternatives(divisor);
         for known in &alternatives {
             let Some(size) = self.as_size(*known) else { continue };
-            if !self.facts.prove(&size, CompareOp::Ge, &Sym::one()).is_proven() {
+            if !self.facts.proves(&size, CompareOp::Ge, &Sym::one()) {
                 continue;
             }
             let Ok(high) = most.checked_floor_div(&size, &self.facts) else { continue };
@@ -110,7 +110,7 @@ impl Raiser {
     /// Whether the bounds of a value show that it is at least 1.
     pub(super) fn is_positive(&mut self, id: ValueId, steps: &mut u32) -> bool {
         let low = self.bounds_of_operand(id, steps).low;
-        low.is_some_and(|low| self.facts.prove(&low, CompareOp::Ge, &Sym::one()).is_proven())
+        low.is_some_and(|low| self.facts.proves(&low, CompareOp::Ge, &Sym::one()))
     }
 
     /// Whether a value is less than the product of another one and a size.
@@ -126,7 +126,7 @@ impl Raiser {
         let mut builder = MapBuilder::new(axes.upper(), &facts);
         let Ok(difference) = axes.build(self, &own.with(difference), &mut builder) else { return false };
         let low = builder.range(&difference).low;
-        low.is_some_and(|low| self.facts.prove(&low, CompareOp::Ge, &Sym::one()).is_proven())
+        low.is_some_and(|low| self.facts.proves(&low, CompareOp::Ge, &Sym::one()))
     }
 
     /// A form with its remainders written by quotients, so that quotients of the same value cancel.

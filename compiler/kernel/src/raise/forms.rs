@@ -200,7 +200,7 @@ impl Raiser {
     /// Whether the bounds by sizes show that a value is never negative: `k % N + N`.
     pub(super) fn is_natural_by_sizes(&mut self, id: ValueId, steps: &mut u32) -> bool {
         let low = self.range_within(id, steps).low;
-        low.is_some_and(|low| self.facts.prove(&low, CompareOp::Ge, &Sym::zero()).is_proven())
+        low.is_some_and(|low| self.facts.proves(&low, CompareOp::Ge, &Sym::zero()))
     }
 
     /// The value as a single unknown. What is known of a quotient or a remainder of ids, iterators and sizes is stated beside it,

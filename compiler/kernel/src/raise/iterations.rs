@@ -329,7 +329,7 @@ impl Search<'_, '_> {
 
     fn is_natural(&self, first: &First) -> bool {
         let facts = &self.raiser.facts;
-        first.range.low.as_ref().is_some_and(|low| facts.prove(low, CompareOp::Ge, &Sym::zero()).is_proven())
+        first.range.low.as_ref().is_some_and(|low| facts.proves(low, CompareOp::Ge, &Sym::zero()))
     }
 
     /// Where a variable lies that every iteration moves by one of some distances: at the beginning of each, and behind all.
@@ -340,7 +340,7 @@ impl Search<'_, '_> {
             let end = |first: &Option<Sym>, by: &Sym, down: bool| {
                 let first = first.as_ref()?;
                 let op = if down { CompareOp::Ge } else { CompareOp::Le };
-                if facts.prove(by, op, &zero).is_proven() {
+                if facts.proves(by, op, &zero) {
                     return Some(first.clone());
                 }
                 first.checked_add(&by.checked_mul(times).ok()?).ok()
@@ -353,8 +353,8 @@ impl Search<'_, '_> {
         let all = of_type(first.element);
         let stays =
             |end: &Option<Sym>| end.as_ref().is_some_and(|end| intervals::of_exact_size(end, facts).lies_in(all));
-        let moves_down = !facts.prove(&moves.least, CompareOp::Ge, &zero).is_proven();
-        let moves_up = !facts.prove(&moves.most, CompareOp::Le, &zero).is_proven();
+        let moves_down = !facts.proves(&moves.least, CompareOp::Ge, &zero);
+        let moves_up = !facts.proves(&moves.most, CompareOp::Le, &zero);
         if moves_down && !stays(&behind.low) || moves_up && !stays(&behind.high) {
             return None;
         }
@@ -448,11 +448,11 @@ impl Raiser {
         let facts = self.facts.clone();
         if let (Some(first), Some(last)) = (&first, &last)
             && let Ok(extent) = last.checked_sub(first)
-            && facts.prove(&extent, CompareOp::Ge, &Sym::zero()).is_proven()
+            && facts.proves(&extent, CompareOp::Ge, &Sym::zero())
         {
             // The body runs only where there is an iteration, which says something of sizes even if nothing in it depends
             // on the iterator. One that never runs is assumed to run under a condition that never holds.
-            if !facts.prove(&extent, CompareOp::Ge, &Sym::one()).is_proven() {
+            if !facts.proves(&extent, CompareOp::Ge, &Sym::one()) {
                 self.assume_comparison(from, CompareOp::Lt, to);
             }
             let range = LoopRange { low: first.clone(), starts_at_low: true, extent: Some(extent) };
@@ -468,7 +468,7 @@ impl Raiser {
             let most = last.or_else(|| self.range(to).high);
             let extent = most.and_then(|most| most.checked_sub(&start).ok());
             // An extent that may be negative is useless.
-            let extent = extent.filter(|extent| facts.prove(extent, CompareOp::Ge, &Sym::zero()).is_proven());
+            let extent = extent.filter(|extent| facts.proves(extent, CompareOp::Ge, &Sym::zero()));
             LoopRange { low: start, starts_at_low, extent }
         });
         if let Some(range) = &range {

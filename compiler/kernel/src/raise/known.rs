@@ -72,7 +72,7 @@ impl Raiser {
     /// The tighter end of two ranges on each side, as far as the facts tell, without a minimum or a maximum of sizes.
     pub(super) fn nearest(&self, one: &Range, other: &Range) -> Range {
         let end = |one: &Option<Sym>, other: &Option<Sym>, op: CompareOp| match (one, other) {
-            (Some(one), Some(other)) if self.facts.prove(other, op, one).is_proven() => Some(other.clone()),
+            (Some(one), Some(other)) if self.facts.proves(other, op, one) => Some(other.clone()),
             (Some(one), _) => Some(one.clone()),
             (None, other) => other.clone(),
         };
@@ -83,7 +83,7 @@ impl Raiser {
     pub(super) fn is_within(&self, range: &Range, outer: &Range) -> [bool; 2] {
         let holds = |own: &Option<Sym>, op: CompareOp, end: &Option<Sym>| match (own, end) {
             (_, None) => true,
-            (Some(own), Some(end)) => own == end || self.facts.prove(own, op, end).is_proven(),
+            (Some(own), Some(end)) => own == end || self.facts.proves(own, op, end),
             (None, Some(_)) => false,
         };
         [holds(&range.low, CompareOp::Ge, &outer.low), holds(&range.high, CompareOp::Le, &outer.high)]

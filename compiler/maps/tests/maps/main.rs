@@ -3,6 +3,7 @@
 mod building;
 mod composing;
 mod extremes;
+mod ranges;
 mod reshaping;
 mod threads;
 

@@ -92,8 +92,8 @@ impl Raiser {
             let end = self.size(&end);
             found.push(ordered(end, most, strict));
         }
-        if self.facts.prove(&by, CompareOp::Ge, &Sym::zero()).is_proven() {
-            found.push(ordered(least, most, strict || self.facts.prove(&by, CompareOp::Gt, &Sym::zero()).is_proven()));
+        if self.facts.proves(&by, CompareOp::Ge, &Sym::zero()) {
+            found.push(ordered(least, most, strict || self.facts.proves(&by, CompareOp::Gt, &Sym::zero())));
         }
         found
     }
@@ -184,7 +184,7 @@ impl Raiser {
     fn quotient(&mut self, id: ValueId) -> Option<(ValueId, Sym)> {
         let Kind::Binary(BinaryOp::FloorDivide, dividend, divisor) = *self.kind(self.bare(id)) else { return None };
         let divisor = self.as_size(divisor)?;
-        self.facts.prove(&divisor, CompareOp::Ge, &Sym::one()).is_proven().then_some((dividend, divisor))
+        self.facts.proves(&divisor, CompareOp::Ge, &Sym::one()).then_some((dividend, divisor))
     }
 
     /// `bound * divisor`, or `(bound + 1) * divisor`.

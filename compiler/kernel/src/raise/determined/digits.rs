@@ -82,7 +82,7 @@ impl Search<'_> {
             _ => return None,
         };
         let is_positive = match &divisor {
-            Divisor::Size(size) => raiser.facts.prove(size, CompareOp::Ge, &Sym::one()).is_proven(),
+            Divisor::Size(size) => raiser.facts.proves(size, CompareOp::Ge, &Sym::one()),
             Divisor::Value(value) => raiser.is_positive(*value, &mut super::super::bounds::MOST_BOUNDED.clone()),
         };
         (is_positive && raiser.is_never_negative(of)).then_some((of, divisor, is_quotient))

@@ -62,7 +62,7 @@ impl Search<'_> {
         for Term { factor, value } in terms {
             let range = self.raiser.bounds_of_operand(*value, &mut MOST_BOUNDED.clone());
             // A product with a negative factor would turn the bounds round.
-            if !self.raiser.facts.prove(factor, CompareOp::Ge, &Sym::zero()).is_proven() {
+            if !self.raiser.facts.proves(factor, CompareOp::Ge, &Sym::zero()) {
                 return false;
             }
             let scaled = |end: Option<Sym>, sum: &Sym| sum.checked_add(&end?.checked_mul(factor).ok()?).ok();
@@ -70,6 +70,6 @@ impl Search<'_> {
             (low, high) = (least, most);
         }
         let facts = &self.raiser.facts;
-        facts.prove(&low, CompareOp::Ge, &Sym::zero()).is_proven() && facts.prove(&high, CompareOp::Lt, end).is_proven()
+        facts.proves(&low, CompareOp::Ge, &Sym::zero()) && facts.proves(&high, CompareOp::Lt, end)
     }
 }

@@ -103,7 +103,7 @@ impl Search<'_> {
     fn decides(&self, Term { factor, value }: &Term, wraps_in: Option<ElementType>) -> bool {
         let facts = &self.raiser.facts;
         let is_not_zero = || {
-            let is_beyond = |op, end: i64| facts.prove(factor, op, &Sym::constant(end)).is_proven();
+            let is_beyond = |op, end: i64| facts.proves(factor, op, &Sym::constant(end));
             is_beyond(CompareOp::Ge, 1) || is_beyond(CompareOp::Le, -1)
         };
         match wraps_in {
@@ -159,7 +159,7 @@ impl Search<'_> {
 
     /// The distance of a factor from zero, which is at least 1.
     fn absolute(&self, factor: &Sym) -> Option<Sym> {
-        let is_positive = |size: &Sym| self.raiser.facts.prove(size, CompareOp::Ge, &Sym::one()).is_proven();
+        let is_positive = |size: &Sym| self.raiser.facts.proves(size, CompareOp::Ge, &Sym::one());
         if is_positive(factor) {
             return Some(factor.clone());
         }
@@ -183,7 +183,7 @@ impl Search<'_> {
             let Some(sum) = own.and_then(|own| span.checked_add(&own).ok()) else { return false };
             span = sum;
         }
-        self.raiser.facts.prove(&span, CompareOp::Lt, unit).is_proven()
+        self.raiser.facts.proves(&span, CompareOp::Lt, unit)
     }
 }
 

@@ -100,7 +100,7 @@ impl Guesses {
         let reaches = &mut self.reached.get_mut(variable)?[side];
         if let Some(guess) = reached.as_ref().filter(|guess| is_size && *guess != before && is_simple(guess))
             && *reaches < MOST_REACHED
-            && facts.prove(guess, wider, before).is_proven()
+            && facts.proves(guess, wider, before)
         {
             *reaches += 1;
             return Some(guess.clone());
@@ -108,9 +108,9 @@ impl Guesses {
         let tried = &mut self.tried.get_mut(variable)?[side];
         for place in order {
             let Some(guess) = self.ends.get(place).filter(|_| !tried.contains(&place)) else { continue };
-            let is_wider = guess != before && facts.prove(guess, wider, before).is_proven();
+            let is_wider = guess != before && facts.proves(guess, wider, before);
             // What was reached shows that the guess is not kept either.
-            let is_passed = reached.as_ref().is_some_and(|reached| facts.prove(guess, back, reached).is_proven());
+            let is_passed = reached.as_ref().is_some_and(|reached| facts.proves(guess, back, reached));
             tried.insert(place);
             if is_wider && !is_passed {
                 return Some(guess.clone());
