@@ -79,7 +79,7 @@ type Question = (usize, usize, Vec<(ValueId, Relation)>, Pairs);
 /// What is known of two subjects without conditions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Anywhere {
-    /// A question under conditions was asked once. Another one makes this one worth while.
+    /// A question under conditions was asked once.
     AskedUnderConditions,
     /// They never conflict, so they do not under any conditions.
     Never,
