@@ -38,10 +38,13 @@ pub(super) struct SubjectsOfAccess {
     pub anywhere: Rc<Subject>,
 }
 
+/// What a subject depends on: the memory, the map, the coordinates, and the conditions.
+type Reached = (Memory, Arc<IndexMap>, Vec<ValueId>, Guards);
+
 /// The subjects of a kernel.
 #[derive(Default)]
 pub(super) struct Subjects {
-    known: RefCell<FxHashMap<(Memory, Arc<IndexMap>, Vec<ValueId>, Guards), Rc<Subject>>>,
+    known: RefCell<FxHashMap<Reached, Rc<Subject>>>,
     of_accesses: RefCell<FxHashMap<AccessId, SubjectsOfAccess>>,
 }
 
