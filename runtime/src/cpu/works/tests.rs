@@ -79,8 +79,8 @@ fn narrow_floats_become_wider_in_a_copy() {
     let widening = |from: ElementType| {
         let mut builder = KernelBuilder::new("widening", Sym::one(), Sym::constant(256));
         let length = Sym::constant(256);
-        let x = builder.tensor("x", from, &[length.clone()], false);
-        let y = builder.tensor("y", ElementType::F32, &[length.clone()], true);
+        let x = builder.tensor("x", from, std::slice::from_ref(&length), false);
+        let y = builder.tensor("y", ElementType::F32, std::slice::from_ref(&length), true);
         let tile = builder.shared("tile", ElementType::F32, 256);
         let map = identity(&length);
         let [read, written] = [x, y].map(|tensor| builder.access(tensor, &map, vec![thread_id()], Masking::None));
