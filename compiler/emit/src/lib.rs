@@ -16,6 +16,7 @@
 
 mod atomics;
 mod barriers;
+mod branches;
 mod casts;
 mod constants;
 mod copies;
@@ -25,6 +26,7 @@ mod floats;
 mod helpers;
 pub(crate) mod integers;
 pub mod interop;
+mod looping;
 pub(crate) mod names;
 pub(crate) mod range;
 mod reads;
