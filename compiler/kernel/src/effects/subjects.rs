@@ -15,6 +15,9 @@ use maps::{Affine, IndexMap};
 /// The conditions around an access.
 type Guards = Rc<[(ValueId, bool)]>;
 
+/// What makes a subject: the map of the array, the coordinates, and the conditions.
+type Key = (Memory, Arc<IndexMap>, Vec<ValueId>, Guards);
+
 /// What accesses reach, and under which conditions.
 pub(super) struct Subject {
     /// Its number, which no other one has.
@@ -38,13 +41,10 @@ pub(super) struct SubjectsOfAccess {
     pub anywhere: Rc<Subject>,
 }
 
-/// What a subject depends on: the memory, the map, the coordinates, and the conditions.
-type Reached = (Memory, Arc<IndexMap>, Vec<ValueId>, Guards);
-
 /// The subjects of a kernel.
 #[derive(Default)]
 pub(super) struct Subjects {
-    known: RefCell<FxHashMap<Reached, Rc<Subject>>>,
+    known: RefCell<FxHashMap<Key, Rc<Subject>>>,
     of_accesses: RefCell<FxHashMap<AccessId, SubjectsOfAccess>>,
 }
 
