@@ -20,7 +20,7 @@ const LIMITS: &[(&str, usize)] = &[
     ("compiler/maps", 9),
     ("compiler/proofs", 9),
     ("compiler/kernel", 9),
-    ("compiler/check", 48),
+    ("compiler/check", 10),
     ("compiler/emit", 13),
     ("compiler/pictures", 4),
     ("compiler/ide", 16),

@@ -15,7 +15,7 @@ use kernel::typed::{Constant, Expr, ExprKind, Local, Statement, StatementKind};
 use syntax::span::Span;
 use syntax::tree;
 
-use super::Checker;
+use super::checker::Checker;
 
 /// The most nested arms of one `if`.
 pub(super) const MOST_NESTED: usize = 64;

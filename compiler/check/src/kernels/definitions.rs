@@ -1,6 +1,8 @@
 //! Constants, maps and assertions in the body of a kernel, which are evaluated when it is checked.
 
-use super::{Binding, Checker, Meaning};
+use super::bindings::Binding;
+use super::checker::Checker;
+use super::meaning::Meaning;
 use crate::values::Value;
 use syntax::tree::{self, DefinitionWord, Name};
 

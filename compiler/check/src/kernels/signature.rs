@@ -5,13 +5,14 @@ use std::collections::hash_map::Entry;
 
 use smol_str::SmolStr;
 
+use super::bindings::Binding;
+use super::checker::Checker;
 use super::claims::Subject;
-use super::{Binding, Checker, ParamId};
 use crate::diagnostics::{self, Diagnostic};
 use crate::values::Value;
 use dims::Sym;
 use kernel::Id;
-use kernel::typed::{Memory, Param, ParamKind};
+use kernel::typed::{Memory, Param, ParamId, ParamKind};
 use maps::row_major;
 use maps::shapes::Shape;
 use maps::{AxisRole, UpperAxis};

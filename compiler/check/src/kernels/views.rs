@@ -2,48 +2,20 @@
 
 use std::sync::Arc;
 
-use super::claims::Dimension;
-use super::holders::Holder;
+use super::bindings::Binding;
+use super::checker::Checker;
 use super::tiles::PartitionMember;
-use super::{Binding, Checker, Memory};
+use super::view::{Dimension, Holder, View};
 use crate::diagnostics::{self, NeedsThreads, NotTensor, NotView, Wanted};
 use crate::evaluate::open_threads;
 use crate::values::Value;
 use dims::{Facts, Sym};
 use kernel::raise::{Axes, Form, ValueId};
-use kernel::typed::Expr;
+use kernel::typed::Memory;
 use maps::threads::Tiling;
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason};
 use syntax::span::Span;
 use syntax::tree;
-
-/// A view of a tensor's elements.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct View {
-    /// The underlying tensor.
-    pub(super) memory: Memory,
-    /// The map. Its upper coordinates are `local_rank` ones of the program, then the `bound` ones; its lower coordinate
-    /// is a row-major element index.
-    pub(super) map: Arc<IndexMap>,
-    pub(super) local_rank: usize,
-    /// The expressions of the bound coordinates.
-    pub(super) bound: Vec<Expr>,
-    /// The collective whose threads share it.
-    pub(super) holder: Holder,
-    /// Whether it is only the holder's part of the tensor.
-    pub(super) divided: bool,
-    /// Whether it is the tensor itself, without a map.
-    pub(super) whole: bool,
-    /// Whether indices inside the view's dimensions imply that the element is inside the tensor, so that accesses need
-    /// no further proof.
-    pub(super) inside: bool,
-    /// The claims that imply it: the map stays inside each dimension of the tensor.
-    pub(super) dimensions: Vec<Dimension>,
-    /// The view on which it is based.
-    pub(super) source: Option<Arc<View>>,
-    /// For a named view, the map over local index, block id and thread id that reaches all elements of its threads.
-    pub(super) all: Option<IndexMap>,
-}
 
 impl Checker<'_> {
     /// The map after `via`. The launch asks for it first, and the view again, mostly under the same facts.

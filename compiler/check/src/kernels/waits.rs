@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::exchanges::threads_in_words;
-use super::queries::{PlacedKernel, TypedKernel};
+use super::results::{PlacedKernel, TypedKernel};
 use crate::db::Db;
 use crate::diagnostics::{self, Diagnostic, Element, Meeting};
 use kernel::effects::{self, Problem, Reason, Witness};

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use super::holders::Holder;
-use super::views::View;
-use super::{Checker, Memory};
+use super::checker::Checker;
+use super::view::{Holder, View};
 use dims::{Facts, Sym};
-use kernel::typed::Scope;
+use kernel::typed::{Memory, Scope};
 use maps::row_major;
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
 use syntax::span::Span;

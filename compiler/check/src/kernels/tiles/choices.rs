@@ -7,12 +7,13 @@
 use smol_str::SmolStr;
 
 use super::super::branches::MOST_NESTED;
-use super::super::operands::Operand;
-use super::super::{Checker, ElementType};
-use super::Tile;
+use super::super::checker::Checker;
+use super::super::operand::Operand;
 use super::examples::stores;
-use super::table::{Role, TileFunction};
+use super::tile::Tile;
+use super::words::{Role, TileFunction};
 use crate::documentation::Documentation;
+use elements::ElementType;
 use kernel::functions::Parameter;
 use kernel::typed::{Expr, ExprKind, StatementKind};
 use syntax::span::Span;

@@ -8,25 +8,24 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::super::access::{Accessed, Scattered};
-use super::super::claims::Subject;
-use super::super::views::View;
-use super::super::{Checker, ElementType, Memory};
-use super::Tile;
-use super::arrays::variable;
-use super::calls::Call;
+use super::super::access::Accessed;
+use super::super::checker::Checker;
+use super::super::claims::{Scattered, Subject};
+use super::super::view::View;
 use super::examples::scatters;
 use super::gathers::inside;
 use super::parameters::{ATOMIC, INDICES, ORDER, SCOPE};
-use super::table::{Role, TileFunction};
+use super::tile::{Tile, variable};
 use super::transfers::is_named;
+use super::words::{Call, Role, TileFunction};
 use crate::diagnostics::{self, Advice, TilePlace, WrongAtomic};
 use crate::documentation::Documentation;
+use elements::ElementType;
 use kernel::functions::Parameter;
 use kernel::raise::ValueId;
 use kernel::typed::{
-    Access, AccessKind, Atomic, AtomicOperation, Expr, ExprKind, Local, MemoryOrder, Scope, Statement, StatementKind,
-    ThreadScope,
+    Access, AccessKind, Atomic, AtomicOperation, Expr, ExprKind, Local, Memory, MemoryOrder, Scope, Statement,
+    StatementKind, ThreadScope,
 };
 use syntax::span::Span;
 use syntax::tree::{self, Argument, Suffix, SuffixKind};
