@@ -22,7 +22,7 @@ impl Hints<'_> {
     pub(super) fn hint_bank_conflicts(&mut self) {
         let mut known: Vec<(SharedId, &IndexMap)> = Vec::new();
         let mut hints = Vec::new();
-        for access in self.typed.shared_accesses.iter().filter(|access| access.composed.exact) {
+        for access in self.typed.record.shared_accesses.iter().filter(|access| access.composed.exact) {
             self.evaluator.db.unwind_if_revision_cancelled();
             let map = &access.composed.map;
             if known.contains(&(access.array, map)) {
@@ -108,7 +108,7 @@ impl Hints<'_> {
         trial.generics = self.typed.generics.clone();
         let (stored, layout): (Sym, Arc<IndexMap>) = trial.shared_layout(shape, layout, span)?;
         let facts = &self.evaluator.facts;
-        for access in self.typed.shared_accesses.iter().filter(|access| access.array == array) {
+        for access in self.typed.record.shared_accesses.iter().filter(|access| access.array == array) {
             let indices = access.indices.as_ref().filter(|_| access.composed.exact)?;
             let map = maps::compose(&layout, &indices.map, facts).ok()?;
             let answer = memory::bank_conflicts(&map, &lanes(), element, facts, &self.evaluator.budget()).ok()?;

@@ -107,7 +107,7 @@ impl Checker<'_> {
         let id = CollectiveId::next(&self.collectives);
         let condition = collectives::condition(&around, &tiling);
         self.collectives.push(tiling.clone());
-        self.collective_loops.push(CollectiveLoop { span, around, tiling });
+        self.record.collectives.push(CollectiveLoop { span, around, tiling });
         let mut branch = self.raiser.begin_branch();
         if let Some(condition) = &condition {
             self.raiser.assume(condition, false);
@@ -162,7 +162,7 @@ impl Checker<'_> {
 
     /// Reports a statement that needs other threads than those of a collective.
     pub(super) fn wrong_collective<T>(&mut self, id: CollectiveId, what: &NeedsThreads, span: Span) -> Option<T> {
-        let found = self.collective_loops.get(id.0 as usize)?;
+        let found = self.record.collectives.get(id.0 as usize)?;
         let found = diagnostics::wrong_collective(span, what, &found.tiling, found.span);
         self.report(found)
     }

@@ -8,6 +8,8 @@ use smol_str::SmolStr;
 
 use super::bindings::Binding;
 use super::checker::Checker;
+use super::reached::KnownMaps;
+use super::record::Record;
 use crate::evaluate::Evaluator;
 use dims::Sym;
 use elements::ElementType;
@@ -79,9 +81,12 @@ impl<'db> Checker<'db> {
             collectives: self.collectives.clone(),
             layouts: self.layouts.clone(),
             shared_sources: self.shared_sources.clone(),
-            tiles: self.tiles.clone(),
+            stated_facts: None,
+            known: KnownMaps::default(),
             context,
-            ..Checker::new(self.evaluator.db, self.evaluator.item, self.evaluator.generics.clone())
+            exchange_arrays: Vec::new(),
+            tiles: self.tiles.clone(),
+            record: Record::default(),
         }
     }
 

@@ -128,7 +128,7 @@ impl Checker<'_> {
                 let checked = self.statement(first);
                 let rest = match stays {
                     Some(stays) => {
-                        self.condition_places.push((first.span, first.span));
+                        self.record.condition_places.push((first.span, first.span));
                         self.where_holds(stays, first.span, |checker| checker.list(rest))
                     }
                     None => self.list(rest),
@@ -167,7 +167,7 @@ impl Checker<'_> {
         body: &tree::Block,
         span: Span,
     ) -> Option<Vec<Statement>> {
-        self.condition_places.push((span, condition.span));
+        self.record.condition_places.push((span, condition.span));
         let bound = match most {
             Some(most) => self.integer(most, &Expected::Integer),
             None => self.report(diagnostics::unbounded_while(condition.span)),

@@ -86,7 +86,7 @@ impl Checker<'_> {
             }
             _ => return self.report(diagnostics::bounded_loop(domain.span)),
         };
-        self.condition_places.push((span, domain.span));
+        self.record.condition_places.push((span, domain.span));
         if let Some(step) = step {
             return self.stepped_loop(name, (low, high), step, body, span);
         }

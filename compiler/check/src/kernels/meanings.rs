@@ -48,7 +48,7 @@ impl Checker<'_> {
             | Binding::Given(_)
             | Binding::Broken => None,
         };
-        self.meanings.extend(meaning.map(|meaning| (name.span, meaning)));
+        self.record.meanings.extend(meaning.map(|meaning| (name.span, meaning)));
     }
 
     fn shared_meaning(&self, SharedId(index): SharedId) -> Option<SharedMeaning> {

@@ -46,6 +46,7 @@ mod queries;
 mod races;
 mod raised;
 mod reached;
+mod record;
 mod regions;
 mod remembered;
 mod results;
@@ -73,5 +74,6 @@ pub use meaning::{
     CollectiveLoop, Meaning, PartitionMeaning, SharedMeaning, ThreadArrayMeaning, TileMeaning, TileParts, ViewMeaning,
 };
 pub use queries::{checked_instance, checked_kernel, proven_kernel, typed_instance, typed_kernel};
+pub use record::Record;
 pub use results::{CheckedKernel, PlacedKernel, ProvenKernel, RefutedAccess, TypedKernel};
 pub use tiles::{PartitionMember, TileFunction, TileMethod, parameters};

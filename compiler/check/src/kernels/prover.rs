@@ -47,7 +47,7 @@ impl<'db> Prover<'db> {
         let fails = |failed: &[Arc<View>], view: &Option<Arc<View>>| {
             view.as_ref().is_some_and(|view| failed.iter().any(|other| Arc::ptr_eq(view, other)))
         };
-        for subject in &self.typed.subjects {
+        for subject in &self.typed.record.subjects {
             self.evaluator.db.unwind_if_revision_cancelled();
             match subject {
                 Subject::Strides { name, map, facts, span } => self.strides(name, map, facts, *span),

@@ -250,7 +250,7 @@ impl<'db> Prover<'db> {
             return;
         }
         let Some(ParamId(index)) = memory.param() else { return };
-        let Some((span, element)) = self.typed.param_spans.get(index as usize).copied() else { return };
+        let Some((span, element)) = self.typed.record.param_spans.get(index as usize).copied() else { return };
         let name = self.typed.memories.name(memory);
         if !records.iter().any(|record| record.kind.writes()) {
             if let Some(word) = self.typed.memories.element_of(memory) {

@@ -3,9 +3,12 @@
 use std::sync::Arc;
 
 use super::raised::{Around, Composed};
-use super::remembered::{Remembered, Same};
+use super::remembered::{Interned, Remembered, Same};
+use crate::values::Value;
 use kernel::raise::{Doubt, Knowledge, ValueId};
-use maps::IndexMap;
+use kernel::typed::Memory;
+use maps::{IndexMap, MapError};
+use syntax::span::Span;
 
 /// What a map leads to.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -40,4 +43,21 @@ pub(super) struct Coordinate {
 pub(super) struct Reached {
     pub(super) maps: Remembered<(Target, Around, Point), Arc<Composed>>,
     pub(super) coordinates: Remembered<Point, Coordinate>,
+}
+
+/// The maps that a checker has determined so far.
+#[derive(Default)]
+pub(super) struct KnownMaps {
+    /// The maps of accesses, interned.
+    pub(super) composed: Interned<Composed>,
+    /// The maps of accesses by their values.
+    pub(super) reached: Reached,
+    /// The maps of views, by their places in the text.
+    pub(super) views: Remembered<Span, Value>,
+    /// Other maps, interned.
+    pub(super) maps: Interned<IndexMap>,
+    /// The maps of tensors that are indexed directly.
+    pub(super) direct: Remembered<Memory, Arc<IndexMap>>,
+    /// Maps with only those masks that have to be tested inside the guards of an access.
+    pub(super) tested: Remembered<Same<Composed>, Result<Arc<IndexMap>, MapError>>,
 }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::claims::{AccessRecord, Subject};
-use super::meaning::{CollectiveLoop, Meaning, TileParts};
 use super::memories::Memories;
-use super::shared_array::{SharedAccess, SharedSource};
+use super::record::Record;
+use super::shared_array::SharedSource;
 use crate::diagnostics::Diagnostic;
 use crate::generics::Generics;
 use dims::Facts;
@@ -24,13 +24,8 @@ pub struct TypedKernel {
     pub excluded: bool,
     /// The launch; `None` if it has an error.
     pub launch: Option<Launch>,
-    /// The meanings of the names in the body, by the spans of their declarations; complete even if other parts have
-    /// errors.
-    pub meanings: Vec<(Span, Meaning)>,
-    /// The expressions that are tiles, and the sizes that partitions are asked for.
-    pub parts: TileParts,
-    /// The loops over thread collectives, in the order of the text; complete even if other parts have errors.
-    pub collectives: Vec<CollectiveLoop>,
+    /// What typing says of it beside its statements.
+    pub record: Record,
     /// The facts about its sizes.
     pub facts: Facts,
     /// The diagnostics.
@@ -40,17 +35,10 @@ pub struct TypedKernel {
     /// The launch that the checks assume: that of one thread if the launch has an error.
     pub(super) launched: Launch,
     pub(super) memories: Memories,
-    /// The claims to prove, in the order of the text.
-    pub(super) subjects: Vec<Subject>,
-    /// For each parameter, the spans of its name and of its element type.
-    pub(super) param_spans: Vec<(Span, Span)>,
     /// The layout of each shared array: from its indices to the position in its storage.
     pub(super) layouts: Vec<Arc<IndexMap>>,
     /// The declaration of each shared array.
     pub(super) shared_sources: Vec<SharedSource>,
-    pub(super) shared_accesses: Vec<SharedAccess>,
-    /// The span of each `if` and each loop, with that of its condition or its range.
-    pub(super) condition_places: Vec<(Span, Span)>,
 }
 
 /// The results of the proofs about a kernel's accesses.
@@ -107,7 +95,7 @@ impl TypedKernel {
 
     /// The accesses that the sizes allow to be executed.
     pub(super) fn executed(&self) -> impl Iterator<Item = &AccessRecord> {
-        self.subjects.iter().filter_map(|subject| match subject {
+        self.record.subjects.iter().filter_map(|subject| match subject {
             Subject::Access(record) if record.executed => Some(&**record),
             _ => None,
         })

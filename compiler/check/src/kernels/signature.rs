@@ -54,7 +54,7 @@ impl Checker<'_> {
                 self.raiser.add_read_only(*memory);
             }
             self.memories.params.push(Param { name: param.name.text.clone(), element, kind });
-            self.param_spans.push((param.name.span, param.element.span));
+            self.record.param_spans.push((param.name.span, param.element.span));
             self.bindings.push(param.name.text.clone(), param.name.span, binding);
         }
     }
@@ -106,7 +106,7 @@ impl Checker<'_> {
         let map = self.built(param.span, map)?;
         let span = param.strides.iter().flatten().map(|stride| stride.span).reduce(Span::to).unwrap_or(param.span);
         let (name, facts) = (param.name.text.clone(), self.evaluator.facts.clone());
-        self.subjects.push(Subject::Strides { name, map, facts, span });
+        self.record.subjects.push(Subject::Strides { name, map, facts, span });
         Some(())
     }
 

@@ -48,19 +48,13 @@ impl Checker<'_> {
             excluded,
             launch,
             launched: self.launch,
-            meanings: self.meanings,
-            parts: self.parts,
-            collectives: self.collective_loops,
+            record: self.record,
             facts: self.evaluator.facts,
             diagnostics,
             draft,
             memories: self.memories,
-            subjects: self.subjects,
-            param_spans: self.param_spans,
             layouts: self.layouts,
             shared_sources: self.shared_sources,
-            shared_accesses: self.shared_accesses,
-            condition_places: self.condition_places,
         }
     }
 
@@ -81,7 +75,7 @@ impl Checker<'_> {
                 .flat_map(|array| array.shape.iter().chain([&array.length]))
                 .flat_map(Sym::symbols),
         );
-        for subject in &self.subjects {
+        for subject in &self.record.subjects {
             if let Subject::Access(record) = subject {
                 symbols.extend(record.composed.map.symbols());
             }

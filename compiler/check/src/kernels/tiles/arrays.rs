@@ -118,7 +118,7 @@ impl Checker<'_> {
         let map = self.built(span, map)?;
         let id = SharedId::next(&self.memories.shared);
         self.memories.shared.push(array);
-        let map = self.maps.one(map);
+        let map = self.known.maps.one(map);
         self.layouts.push(map);
         self.shared_sources.push(SharedSource { shape: Vec::new(), layout: Vec::new(), span: self.place(span) });
         Some(id)

@@ -259,7 +259,7 @@ impl Checker<'_> {
                 continue;
             }
             let records = || {
-                self.subjects.iter().filter_map(move |subject| match subject {
+                self.record.subjects.iter().filter_map(move |subject| match subject {
                     Subject::Access(record) if record.memory == memory => Some(record),
                     _ => None,
                 })
@@ -276,7 +276,7 @@ impl Checker<'_> {
                 self.evaluator.diagnostics.push(diagnostics::tile_view_not_injective(first, &name, &verdict));
                 continue;
             }
-            let other = self.subjects.iter().find_map(|subject| match subject {
+            let other = self.record.subjects.iter().find_map(|subject| match subject {
                 Subject::Access(record) if record.memory == memory && !record.of_tile => Some(record.span),
                 _ => None,
             });
