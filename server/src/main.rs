@@ -17,9 +17,6 @@ use std::process::ExitCode;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// The hidden command of the worker process.
-const WORKER: &str = "worker";
-
 fn main() -> ExitCode {
     freed_memory::give_back_soon();
     let main = std::thread::Builder::new().name("main".to_owned()).stack_size(stack::BYTES).spawn(start);
@@ -38,7 +35,7 @@ fn main() -> ExitCode {
 fn start() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
     match (arguments.next(), arguments.next()) {
-        (Some(only), None) if only == WORKER => worker::main(),
+        (Some(only), None) if only == worker::WORD => worker::main(),
         _ => cli::main(),
     }
 }

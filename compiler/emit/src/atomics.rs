@@ -1,7 +1,7 @@
 //! Atomic accesses in C++: CUDA's own function where it has one for the type, otherwise a small one made of it.
 
 use super::emitter::Emitter;
-use super::helpers::Helper;
+use super::helper::Helper;
 use super::reads::Name;
 use super::statements::any_value;
 use super::types;

@@ -1,7 +1,7 @@
 //! Barriers in CUDA.
 
 use super::emitter::Emitter;
-use super::helpers::Helper;
+use super::helper::Helper;
 use super::text::Level;
 use kernel::loops::ValueId;
 use kernel::typed::{Barrier, Waiting};

@@ -1,7 +1,7 @@
 //! Casts between element types.
 
 use super::emitter::Emitter;
-use super::helpers::Helper;
+use super::helper::Helper;
 use super::integers::{cut, whole};
 use super::range::Range;
 use super::text::{Level, Text};

@@ -4,7 +4,7 @@
 //! stored at once, which is one of the moments at which a copy may happen.
 
 use super::emitter::Emitter;
-use super::helpers::Helper;
+use super::helper::Helper;
 use super::statements::Block;
 use super::text::{Level, Text};
 use kernel::loops::{Access, For, Node, StepKind, ValueId};

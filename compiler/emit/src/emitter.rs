@@ -4,20 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashSet;
 
-use super::helpers::Helper;
+use super::arrays::Arrays;
+use super::emitted::{IndexWidth, Options};
+use super::helper::Helper;
 use super::names::{Names, identifier};
 use super::range::Range;
-use super::reads::{Name, Reads};
+use super::reads::Reads;
 use super::text::Text;
 use super::value::Value;
 use super::variables::Variables;
-use super::vectors::Arrays;
 use super::visible::Visible;
-use super::{Emitted, IndexWidth, Options, Parameter, shared, signature};
 use dims::{Facts, Sym, Symbol};
 use kernel::loops::{self, AccessId, Jumps, LoopId, Loops, Node, StepKind, Stepped, VectorLoop, lower, vector_loops};
 use kernel::typed::{AccessKind, Kernel, Local, Memory, ParamId, SharedId, SharedLayout};
-use maps::hardware::{MOST_BLOCK_THREADS, MOST_GRID_BLOCKS};
+use maps::hardware::{MOST_BLOCK_THREADS, MOST_GRID_BLOCKS, STATIC_SHARED_BYTES};
 
 /// The most bounds on the sizes that are compared with each other, to drop those that follow from others.
 const MOST_COMPARED: usize = 16;
@@ -83,21 +83,21 @@ pub(super) struct Emitter<'k> {
     /// The shared arrays that are accessed by vectors, and need alignment.
     pub aligned: BTreeSet<SharedId>,
     symbols: BTreeMap<Symbol, String>,
-    used_symbols: BTreeSet<Symbol>,
+    pub used_symbols: BTreeSet<Symbol>,
     /// The assignments of the variables.
     pub variables: Variables,
     /// The values that have a name in scope.
     pub visible: Visible,
     pub helpers: BTreeSet<Helper>,
-    obligations: Vec<Sym>,
-    limits: Vec<Sym>,
+    pub obligations: Vec<Sym>,
+    pub limits: Vec<Sym>,
     /// The names of the lengths of tensors in guards.
     pub lengths: BTreeMap<ParamId, String>,
     /// The local arrays of the current vectorised loop.
     pub arrays: Arrays,
     pub block: Id,
     pub thread: Id,
-    has_narrow_form: bool,
+    pub has_narrow_form: bool,
     /// Records which names are read.
     pub reads: Reads,
     /// The text of the body so far.
@@ -116,7 +116,7 @@ impl<'k> Emitter<'k> {
         names.take(&entry(kernel));
         let params = kernel.params.iter().map(|param| names.take(&param.name)).collect();
         let shared = kernel.shared.iter().map(|array| names.take(&array.name)).collect();
-        let dynamic = shared::dynamic(kernel).map(|layout| (names.take("shared_memory"), layout));
+        let dynamic = dynamic(kernel).map(|layout| (names.take("shared_memory"), layout));
         let symbols = kernel.symbols.iter().map(|symbol| (symbol.clone(), names.take(symbol.name()))).collect();
         let mut loops = lower(kernel, poll);
         // Guarded accesses are checked one by one, so they are never vectorised.
@@ -162,39 +162,6 @@ impl<'k> Emitter<'k> {
             unrolled: 1,
             tested: BTreeSet::new(),
         }
-    }
-
-    /// Emits the kernel, and returns the names that can be left out.
-    pub fn finish(mut self) -> (Emitted, BTreeSet<Name>) {
-        for param in &self.kernel.params {
-            self.use_type(param.element);
-        }
-        for array in &self.kernel.shared {
-            self.use_type(array.element);
-        }
-        self.clear_shared();
-        self.write_body();
-        let shared = self.shared_declarations();
-        let params = 0u32..;
-        let params = params.zip(&self.kernel.params).map(|(id, _)| Parameter::Param(ParamId(id)));
-        let used: Vec<Symbol> = self.used_symbols.iter().cloned().collect();
-        let sizes: Vec<Parameter> = used
-            .into_iter()
-            .map(|symbol| {
-                let wide = self.symbol(&symbol).wide;
-                Parameter::Size { symbol, wide }
-            })
-            .collect();
-        let lengths = self.lengths.keys().map(|tensor| Parameter::Length(*tensor));
-        let faults = (!self.lengths.is_empty()).then_some(Parameter::Faults);
-        let parameters: Vec<Parameter> = params.chain(sizes).chain(lengths).chain(faults).collect();
-        let entry = entry(self.kernel);
-        let source = signature::assemble(&self, &entry, &parameters, &shared);
-        let dynamic_shared_bytes = self.dynamic.map_or_else(Sym::zero, |(_, layout)| layout.bytes);
-        let (obligations, limits) = (self.obligations, self.limits);
-        let has_narrow_form = self.has_narrow_form;
-        let emitted = Emitted { source, entry, parameters, has_narrow_form, obligations, limits, dynamic_shared_bytes };
-        (emitted, self.reads.needless())
     }
 
     /// Whether every access is compared with its tensor's length.
@@ -338,7 +305,13 @@ fn add_bound(bounds: &mut Vec<Sym>, bound: &Sym, facts: &Facts, least: i128) {
     bounds.push(bound.clone());
 }
 
+/// The layout of the dynamic shared memory; `None` if static arrays suffice.
+fn dynamic(kernel: &Kernel) -> Option<SharedLayout> {
+    let suffices = |bytes: i64| bytes <= STATIC_SHARED_BYTES;
+    kernel.shared_layout().ok().filter(|layout| !layout.bytes.as_constant().is_some_and(suffices))
+}
+
 /// The name of the kernel's function. The suffix avoids names that C++ and CUDA declare.
-fn entry(kernel: &Kernel) -> String {
+pub(super) fn entry(kernel: &Kernel) -> String {
     format!("{}_kernel", identifier(&kernel.name))
 }

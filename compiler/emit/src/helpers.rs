@@ -2,47 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::text::{Level, Text};
+use super::helper::Helper;
+use super::value::literal;
 use super::{atomics, copies, shuffles, types};
 use elements::ElementType;
-use kernel::typed::{AtomicOperation, Lane, ThreadScope};
-
-/// A function or type, ordered such that helpers come before those that need them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Helper {
-    /// An element type that CUDA only declares in a header.
-    Declaration(ElementType),
-    WrappingAdd(ElementType),
-    WrappingSubtract(ElementType),
-    WrappingMultiply(ElementType),
-    WrappingNegate(ElementType),
-    WrappingAbs(ElementType),
-    Divide(ElementType),
-    Remainder(ElementType),
-    FloorDivide(ElementType),
-    FloorRemainder(ElementType),
-    ShiftLeft(ElementType),
-    /// Casts a float of the first type to an integer of the second, saturating.
-    Saturate(ElementType, ElementType),
-    /// Rounds `double` or a 64-bit integer to odd, before it is rounded to a narrow float.
-    RoundToOdd(ElementType),
-    /// The bits of a value as one of another type of its size.
-    BitCast,
-    /// Copies a vector of neighbouring elements by one access.
-    CopyVector,
-    /// Copies an element, or a vector of neighbours, to shared memory some time before a wait.
-    CopyAsync,
-    /// Commits asynchronous copies and waits for them.
-    OrderCopies,
-    /// Passes bits of a type that CUDA does not know between the threads of a warp.
-    Shuffle(Lane, ElementType),
-    /// Synchronises several warps.
-    SyncWarps,
-    /// An atomic access that CUDA has not for the type.
-    Atomic(AtomicOperation, ElementType, ThreadScope),
-    /// Counts the skipped accesses of guarded code.
-    Faults,
-}
+use kernel::typed::AtomicOperation;
 
 /// Prints the helpers.
 pub(super) fn print(helpers: &BTreeSet<Helper>) -> String {
@@ -222,22 +186,6 @@ fn saturate(from: ElementType, to: ElementType) -> String {
     format!(
         "{function} {{\n    return x >= {above} ? {greatest} : x > {low}.0{suffix} ? ({integer})x : x == x ? {least} : 0;\n}}\n"
     )
-}
-
-/// An integer constant. C++ has no negative literals, so the least integer is written as a difference.
-pub(super) fn literal(element: ElementType, value: i128) -> Text {
-    let suffix = match element {
-        ElementType::I64 => "ll",
-        ElementType::U32 => "u",
-        ElementType::U64 => "ull",
-        _ => "",
-    };
-    let (least, _) = types::limits(element);
-    if value == least && matches!(element, ElementType::I32 | ElementType::I64) {
-        Text { code: format!("(-{}{suffix} - 1)", -(value + 1)), level: Level::Enclosed }
-    } else {
-        Text::number(value < 0, format!("{}{suffix}", value.unsigned_abs()))
-    }
 }
 
 const ROUND_DOUBLE_TO_ODD: &str = r#"__device__ inline float round_to_odd(double x) {

@@ -5,7 +5,7 @@
 //! in which their sums, differences and products are exact, and then truncated.
 
 use super::emitter::Emitter;
-use super::helpers::Helper;
+use super::helper::Helper;
 use super::range::Range;
 use super::text::{Level, Text};
 use super::types;

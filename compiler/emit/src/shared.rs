@@ -9,15 +9,8 @@ use super::emitter::Emitter;
 use super::sizes::IndexArithmetic as _;
 use super::text::{Level, Text};
 use super::types;
-use kernel::typed::{Kernel, Memory, Residence, SharedArray, SharedId, SharedLayout};
-use maps::hardware::STATIC_SHARED_BYTES;
+use kernel::typed::{Memory, Residence, SharedArray, SharedId};
 use maps::shapes::Shape;
-
-/// The layout of the dynamic shared memory; `None` if static arrays suffice.
-pub(super) fn dynamic(kernel: &Kernel) -> Option<SharedLayout> {
-    let suffices = |bytes: i64| bytes <= STATIC_SHARED_BYTES;
-    kernel.shared_layout().ok().filter(|layout| !layout.bytes.as_constant().is_some_and(suffices))
-}
 
 impl Emitter<'_> {
     /// The declarations of the shared arrays.

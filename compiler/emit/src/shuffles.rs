@@ -1,7 +1,7 @@
 //! Values that the threads of a warp pass to each other, in CUDA.
 
 use super::emitter::Emitter;
-use super::helpers::Helper;
+use super::helper::Helper;
 use super::reads::Name;
 use super::statements::any_value;
 use super::types;

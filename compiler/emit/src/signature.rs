@@ -1,8 +1,9 @@
 //! The parts around a kernel's body: the comment above it, its parameters, the ids.
 
+use super::emitted::Parameter;
 use super::emitter::Emitter;
-use super::helpers::Helper;
-use super::{Parameter, helpers, types};
+use super::helper::Helper;
+use super::{helpers, types};
 use dims::{Facts, Sym};
 use elements::ElementType;
 use kernel::typed::{Param, ParamKind};

@@ -1,8 +1,8 @@
 //! C++ expressions with their ranges.
 
-use super::helpers;
 use super::range::Range;
 use super::text::{Level, Text};
+use super::types;
 use elements::ElementType;
 
 /// An expression of some element type.
@@ -39,10 +39,26 @@ impl Value {
         let exact = value.into();
         let wide = element == ElementType::I64 && i32::try_from(exact).is_err();
         let text = match element {
-            ElementType::I64 if !wide => helpers::literal(ElementType::I32, exact),
-            _ => helpers::literal(element, exact),
+            ElementType::I64 if !wide => literal(ElementType::I32, exact),
+            _ => literal(element, exact),
         };
         let range = i64::try_from(exact).map_or_else(|_| Range::between(exact, exact), Range::constant);
         Value { text, range, wide }
+    }
+}
+
+/// An integer constant. C++ has no negative literals, so the least integer is written as a difference.
+pub(super) fn literal(element: ElementType, value: i128) -> Text {
+    let suffix = match element {
+        ElementType::I64 => "ll",
+        ElementType::U32 => "u",
+        ElementType::U64 => "ull",
+        _ => "",
+    };
+    let (least, _) = types::limits(element);
+    if value == least && matches!(element, ElementType::I32 | ElementType::I64) {
+        Text { code: format!("(-{}{suffix} - 1)", -(value + 1)), level: Level::Enclosed }
+    } else {
+        Text::number(value < 0, format!("{}{suffix}", value.unsigned_abs()))
     }
 }

@@ -1,48 +1,17 @@
 //! Vectorised loops in C++: several iterations load vectors into local arrays, compute on the arrays, and store those
 //! that they wrote.
 
+use super::arrays::{Array, Arrays};
 use super::emitter::Emitter;
-use super::helpers::Helper;
+use super::helper::Helper;
 use super::range::Range;
 use super::statements::Block;
-use super::text::Text;
 use super::types;
 use super::visible::Declared;
 use elements::ElementType;
 use kernel::loops::{Access, AccessId, Common, For, Group, Node, Role, StepKind, ValueId, VectorLoop};
 use kernel::typed::{AccessKind, BinaryOp, Memory};
 use proofs::memory::ElementSize;
-
-/// The local arrays that replace memory accesses in the current loop.
-#[derive(Default)]
-pub(super) struct Arrays {
-    all: Vec<Array>,
-    /// The name of the index into the arrays.
-    lane: String,
-}
-
-struct Array {
-    name: String,
-    accesses: Vec<AccessId>,
-    needs_mask: bool,
-}
-
-impl Arrays {
-    fn array(&self, access: AccessId) -> Option<&Array> {
-        self.all.iter().find(|array| array.accesses.contains(&access))
-    }
-
-    /// The array element that replaces an access.
-    pub fn element(&self, access: AccessId) -> Option<Text> {
-        let array = self.array(access)?;
-        Some(Text::element(&array.name, &Text::primary(self.lane.clone())))
-    }
-
-    /// Whether the condition of an access is tested at the access, rather than where its array is copied.
-    pub fn needs_mask(&self, access: AccessId) -> bool {
-        self.array(access).is_none_or(|array| array.needs_mask)
-    }
-}
 
 impl Emitter<'_> {
     /// Writes a vectorised loop; returns `false` if the loop is not vectorised.

@@ -139,7 +139,7 @@ fn declared_in(db: &dyn Db, item: Item) -> Vec<(String, Span)> {
     if item.declared_kernel(db).is_none() {
         return Vec::new();
     }
-    let meanings = &kernels::typed_kernel(db, item).meanings;
+    let meanings = &kernels::typed_kernel(db, item).record.meanings;
     meanings.iter().map(|(span, _)| (source(db, item, *span), *span)).collect()
 }
 
@@ -175,7 +175,7 @@ fn of_item(db: &dyn Db, item: Item) -> Option<Drawing> {
     item.declared_kernel(db)?;
     let typed = kernels::typed_kernel(db, item);
     let mut drawing = Drawing { stacked: true, ..Drawing::default() };
-    for (span, meaning) in &typed.meanings {
+    for (span, meaning) in &typed.record.meanings {
         let (map, kind, element) = match meaning {
             Meaning::View(view) => (&view.map, Kind::Map, view.element),
             Meaning::Partition(partition) => (&partition.map, of_partition(partition), partition.element),
@@ -194,7 +194,7 @@ fn of_item(db: &dyn Db, item: Item) -> Option<Drawing> {
         let bytes = element.size_bytes() as u32;
         drawing.element_bytes = Some(drawing.element_bytes.map_or(bytes, |widest| widest.max(bytes)));
     }
-    for found in &typed.collectives {
+    for found in &typed.record.collectives {
         let drawn = drawn_collective(db, item, found);
         drawing.maps.extend(drawn.filter(|_| drawing.maps.len() < MOST_VIEWS));
     }
@@ -221,7 +221,7 @@ fn local(db: &dyn Db, item: Item, declaration: Span) -> Option<Drawing> {
         return Some(Drawing { maps: vec![drawn], ..Drawing::default() });
     }
     let typed = kernels::typed_kernel(db, item);
-    let (_, meaning) = typed.meanings.iter().find(|(span, _)| *span == declaration)?;
+    let (_, meaning) = typed.record.meanings.iter().find(|(span, _)| *span == declaration)?;
     let (map, kind, element) = match meaning {
         Meaning::View(view) => (Arc::new(view.map.clone()), Kind::Map, view.element),
         Meaning::Shared(array) => (Arc::clone(&array.layout), Kind::Map, array.element),
@@ -265,7 +265,7 @@ fn tile_drawing(db: &dyn Db, item: Item, declaration: Span, tile: &TileMeaning) 
 /// The threads of the iterations of the loop whose `threads(…)` begins at a token.
 fn collective(db: &dyn Db, item: Item, token: usize) -> Option<Drawing> {
     item.declared_kernel(db)?;
-    let loops = &kernels::typed_kernel(db, item).collectives;
+    let loops = &kernels::typed_kernel(db, item).record.collectives;
     let found = loops.iter().find(|found| found.span.start as usize == token)?;
     Some(Drawing { maps: vec![drawn_collective(db, item, found)?], ..Drawing::default() })
 }

@@ -136,7 +136,7 @@ fn collective_at(db: &dyn Db, at: Cursor) -> Option<&CollectiveLoop> {
         TokenKind::With => at.token + 1,
         _ => at.token,
     };
-    kernels::typed_kernel(db, at.item).collectives.iter().find(|found| found.span.start as usize == start)
+    kernels::typed_kernel(db, at.item).record.collectives.iter().find(|found| found.span.start as usize == start)
 }
 
 /// Whether the word begins an expression whose value should be shown.

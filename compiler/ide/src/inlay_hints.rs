@@ -195,7 +195,7 @@ fn of_kernel(db: &dyn Db, item: Item, kernel: &Kernel) -> Vec<Hint> {
     }
     let mut untyped = Vec::new();
     declarations(&kernel.body, &mut untyped);
-    found.extend(typed.meanings.iter().filter_map(|(span, meaning)| {
+    found.extend(typed.record.meanings.iter().filter_map(|(span, meaning)| {
         if !untyped.contains(span) {
             return None;
         }

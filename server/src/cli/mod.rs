@@ -9,6 +9,7 @@ mod emit;
 mod eval;
 mod explain;
 mod fmt;
+mod format;
 pub(crate) mod json;
 mod lsp;
 mod output;
@@ -24,8 +25,9 @@ mod value_json;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand};
 
+pub(crate) use format::Format;
 pub(crate) use output::{Output, note, printable};
 pub(crate) use status::{Failure, Outcome, Status};
 
@@ -54,16 +56,6 @@ enum Command {
     Devices(devices::Arguments),
     Lsp(lsp::Arguments),
     Completions(completions::Arguments),
-}
-
-/// The output format of a command.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// Text for people.
-    #[default]
-    Human,
-    /// One JSON document.
-    Json,
 }
 
 /// Parses and executes the command line.

@@ -29,6 +29,7 @@ use shapewright_runtime::executors::Executors;
 pub(crate) use client::{Client, Ending, Interrupter};
 pub(crate) use devices::devices;
 pub(crate) use emitted::ptx;
+pub(crate) use process::WORD;
 pub(crate) use protocol::{Event, FailureKind, Job, Task};
 pub(crate) use workers::Workers;
 

@@ -8,6 +8,9 @@ use std::time::{Duration, Instant};
 
 use super::client::Incoming;
 
+/// The hidden command of the worker process.
+pub(crate) const WORD: &str = "worker";
+
 /// The most bytes kept of the worker's standard error.
 const LAST_WORDS: usize = 4096;
 
@@ -30,7 +33,7 @@ impl Process {
     pub(super) fn start(events: Sender<Incoming>) -> io::Result<Self> {
         let ended_for_memory = ended_for_memory();
         let mut child = Command::new(std::env::current_exe()?)
-            .arg(crate::WORKER)
+            .arg(WORD)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -20,12 +20,12 @@ const LIMITS: &[(&str, usize)] = &[
     ("compiler/maps", 9),
     ("compiler/proofs", 9),
     ("compiler/kernel", 9),
-    ("compiler/check", 48),
-    ("compiler/emit", 13),
+    ("compiler/check", 10),
+    ("compiler/emit", 4),
     ("compiler/pictures", 4),
-    ("compiler/ide", 16),
+    ("compiler/ide", 5),
     ("runtime", 21),
-    ("server", 12),
+    ("server", 8),
 ];
 
 /// The circles of files of a crate, the largest first.

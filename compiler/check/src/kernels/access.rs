@@ -4,22 +4,21 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::claims::{Below, Subject};
+use super::bindings::{Binding, ThreadArray};
+use super::checker::Checker;
+use super::claims::{AccessRecord, Below, Subject};
 use super::lower::{Lowering, storage_offset};
-use super::owners::{Owner, TileAccess};
 use super::raised::{Around, Composed};
 use super::reached::Coordinate;
 use super::remembered::Same;
-use super::thread_arrays::ThreadArray;
-use super::views::View;
-use super::{Binding, Checker, Memory, ParamId};
+use super::view::View;
 use crate::diagnostics::{self, Advice, Expected, Indexed, NotTensor, NotView, TilePlace};
 use dims::Facts;
 use kernel::raise::{Axes, ValueId};
 use kernel::storage::is_dense;
-use kernel::typed::{Access, AccessKind, BinaryOp, Claim, Expr, ParamKind, Residence};
+use kernel::typed::{Access, AccessKind, BinaryOp, Claim, Expr, Memory, ParamId, ParamKind, Residence};
 use maps::shapes::Shape;
-use maps::{AxisRole, IndexMap, MaskReason};
+use maps::{IndexMap, MaskReason};
 use syntax::span::Span;
 use syntax::tree;
 
@@ -48,56 +47,6 @@ pub(super) struct Lowered {
     offset: Expr,
     /// The condition under which the element exists; `None` means always.
     mask: Option<Expr>,
-}
-
-/// An access as the proofs need it.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct AccessRecord {
-    pub(super) memory: Memory,
-    pub(super) kind: AccessKind,
-    pub(super) composed: Arc<Composed>,
-    /// The map without the conditions around the access, if there are any. It reaches a superset of the elements.
-    pub(super) unconditional: Option<Arc<Composed>>,
-    /// The map to the coordinates at which the view is evaluated, for tensors that the kernel may write, if there is
-    /// more than one.
-    pub(super) indices: Option<Arc<Composed>>,
-    /// The map with only the conditions that do not depend on data; `None` if all are such.
-    pub(super) without_data: Option<Arc<Composed>>,
-    /// The view; `None` if the tensor is indexed directly.
-    pub(super) view: Option<Arc<View>>,
-    /// The coordinates in the program.
-    pub(super) coordinates: Vec<ValueId>,
-    /// The index that determines who executes it, if the maps do not.
-    pub(super) owner: Option<Owner>,
-    pub(super) span: Span,
-    /// The claims that keep it in bounds: first those of its indices, then that of the element.
-    pub(super) claims: Vec<Below>,
-    /// Whether the sizes allow the access to be executed at all, and it is known which threads there are.
-    pub(super) executed: bool,
-    /// The tile of a partition whose elements are accessed.
-    pub(super) tile: Option<TileAccess>,
-    /// Whether the threads of a block share it as the access of a tile, for which one of them stands.
-    pub(super) of_tile: bool,
-    /// Whether one thread does it for its block.
-    pub(super) of_block: bool,
-    /// The points of a tile whose elements go to indices of their own.
-    pub(super) scattered: Option<Scattered>,
-}
-
-/// Where the elements of a tile go that indices of their own send there.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Scattered {
-    /// The map from the points of the tile to the elements, if it is known. A point counts as a thread, since the threads of
-    /// a block share the points out.
-    pub(super) points: Option<Arc<Composed>>,
-    /// The same map to the indices at which the view is evaluated, if there is more than one.
-    pub(super) indices: Option<Arc<Composed>>,
-    /// Whether the view reaches each element at one index only.
-    pub(super) is_injective: bool,
-    /// Whether the indices determine the point, and the block if blocks share the memory.
-    pub(super) determined: bool,
-    /// The last argument without a name.
-    pub(super) last: Span,
 }
 
 impl Checker<'_> {
@@ -175,7 +124,7 @@ impl Checker<'_> {
             of_block: self.tiles.is_for_block(),
             scattered: None,
         };
-        self.subjects.push(Subject::Access(Box::new(access)));
+        self.record.subjects.push(Subject::Access(Box::new(access)));
         let offset = self.storage(memory, offset, span)?;
         Some(Access { memory, map: view.map.clone(), coordinates: all.exprs, offset, mask, span: self.place(span) })
     }
@@ -188,7 +137,7 @@ impl Checker<'_> {
                 Some((Arc::new(View { inside: true, ..self.direct_view(memory, span)? }), None))
             }
             Some(Binding::View(view)) => {
-                if view.divided && view.holder != super::holders::Holder::Thread {
+                if view.divided && view.holder != super::view::Holder::Thread {
                     return self.report(diagnostics::not_a_view(span, &NotView::SharedByThreads));
                 }
                 Some((view.clone(), Some(view)))
@@ -268,7 +217,7 @@ impl Checker<'_> {
         match param.kind {
             ParamKind::Tensor { mutable: true, .. } => Some(()),
             _ => {
-                let (_, element) = *self.param_spans.get(index as usize)?;
+                let (_, element) = *self.record.param_spans.get(index as usize)?;
                 let name = param.name.clone();
                 self.report(diagnostics::read_only(span, &name, element))
             }
@@ -292,7 +241,7 @@ impl Checker<'_> {
         let computed = axes.exprs(&mut self.raiser, exprs);
         if computed.iter().all(Option::is_some) {
             let facts = &self.evaluator.facts;
-            let lowered = self.tested.answer(&Same::new(guarded), facts, || {
+            let lowered = self.known.tested.answer(&Same::new(guarded), facts, || {
                 proofs::conditions_within_guards(&guarded.map, facts).map(Arc::new)
             });
             let map = self.built(span, lowered)?;
@@ -402,9 +351,4 @@ impl Checker<'_> {
             _ => Some(index),
         }
     }
-}
-
-/// Whether an axis is distributed over threads.
-pub(super) fn is_thread(role: AxisRole) -> bool {
-    role == AxisRole::Thread
 }

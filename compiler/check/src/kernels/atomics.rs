@@ -1,8 +1,9 @@
 //! Atomic accesses: `atomic_add(h[b], 1);` and `let place = atomic_add(count[0], 1);`.
 
-use super::operands::Operand;
+use super::bindings::Binding;
+use super::checker::Checker;
+use super::operand::Operand;
 use super::statements::Declared;
-use super::{Binding, Checker};
 use crate::diagnostics::{self, OfBlock, WrongAtomic};
 use elements::ElementType;
 use kernel::typed::{

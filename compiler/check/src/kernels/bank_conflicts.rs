@@ -2,16 +2,13 @@
 
 use std::sync::Arc;
 
-use super::Checker;
 use super::hints::Hints;
-use super::raised::Composed;
-use super::views::View;
+use super::shared_array::{SharedAccess, SharedSource};
 use crate::diagnostics::{self, Diagnostic, Fix, Place, SharedConflict};
 use crate::evaluate::Evaluator;
 use crate::settings;
 use dims::Sym;
 use kernel::LaunchLimits;
-use kernel::raise::ValueId;
 use kernel::typed::{Memory, SharedId, SharedLayout};
 use maps::IndexMap;
 use maps::hardware::BANK_WORD_BYTES;
@@ -20,52 +17,12 @@ use syntax::span::Span;
 use syntax::token::TokenKind;
 use syntax::tree;
 
-/// How a shared array is declared.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct SharedSource {
-    /// The stored extents.
-    pub(super) shape: Vec<tree::Expr>,
-    /// The transforms after each `|>`.
-    pub(super) layout: Vec<tree::Expr>,
-    /// The span of the declaration.
-    pub(super) span: Span,
-}
-
-/// An access of a shared array, with the conditions under which threads are active.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct SharedAccess {
-    array: SharedId,
-    store: bool,
-    span: Span,
-    /// The map from block, thread and iterators to the position in the storage.
-    composed: Arc<Composed>,
-    /// The map from there to the array's own indices; `None` if it is accessed through a view.
-    indices: Option<Arc<Composed>>,
-}
-
-impl Checker<'_> {
-    /// Records an access of a shared array.
-    pub(super) fn note_shared_access(
-        &mut self,
-        view: &View,
-        named: bool,
-        coordinates: &[ValueId],
-        composed: &Arc<Composed>,
-        (store, span): (bool, Span),
-    ) {
-        let Memory::Shared(array) = view.memory else { return };
-        let layout = self.layouts.get(array.0 as usize).filter(|_| !named).cloned();
-        let indices = layout.and_then(|layout| self.indices_of(&layout, coordinates).ok());
-        self.shared_accesses.push(SharedAccess { array, store, span, composed: composed.clone(), indices });
-    }
-}
-
 impl Hints<'_> {
     /// Hints at every access of a shared array with a bank conflict.
     pub(super) fn hint_bank_conflicts(&mut self) {
         let mut known: Vec<(SharedId, &IndexMap)> = Vec::new();
         let mut hints = Vec::new();
-        for access in self.typed.shared_accesses.iter().filter(|access| access.composed.exact) {
+        for access in self.typed.record.shared_accesses.iter().filter(|access| access.composed.exact) {
             self.evaluator.db.unwind_if_revision_cancelled();
             let map = &access.composed.map;
             if known.contains(&(access.array, map)) {
@@ -151,7 +108,7 @@ impl Hints<'_> {
         trial.generics = self.typed.generics.clone();
         let (stored, layout): (Sym, Arc<IndexMap>) = trial.shared_layout(shape, layout, span)?;
         let facts = &self.evaluator.facts;
-        for access in self.typed.shared_accesses.iter().filter(|access| access.array == array) {
+        for access in self.typed.record.shared_accesses.iter().filter(|access| access.array == array) {
             let indices = access.indices.as_ref().filter(|_| access.composed.exact)?;
             let map = maps::compose(&layout, &indices.map, facts).ok()?;
             let answer = memory::bank_conflicts(&map, &lanes(), element, facts, &self.evaluator.budget()).ok()?;

@@ -1,10 +1,48 @@
 //! The names that are visible at the current place.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
-use super::Binding;
+use super::operand::Operand;
+use super::tiles::{Partition, TileVariable};
+use super::view::View;
+use kernel::typed::{Local, Memory, ParamId, SharedId};
 use syntax::span::Span;
+
+/// The meaning of a name in a kernel.
+#[derive(Clone)]
+pub(super) enum Binding {
+    /// A scalar parameter.
+    Scalar(ParamId),
+    /// A tensor parameter or a shared array.
+    Memory(Memory),
+    /// A variable or an iterator.
+    Local(Local),
+    /// An array of which every thread has its own.
+    ThreadArray(ThreadArray),
+    /// A view.
+    View(Arc<View>),
+    /// A tensor divided into tiles.
+    Partition(Arc<Partition>),
+    /// A tile.
+    Tile(TileVariable),
+    /// A constant, a map or a function, which the evaluator knows as it knows the names of the file.
+    Defined,
+    /// A number that is given to a function.
+    Given(Operand),
+    /// A declaration with an error, which is reported there.
+    Broken,
+}
+
+/// An array of each thread, as a name means it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ThreadArray {
+    pub(super) array: SharedId,
+    /// Whether its elements are assigned after the declaration.
+    pub(super) mutable: bool,
+}
 
 /// A name, the span of its declaration, and its meaning.
 type Bound = (SmolStr, Span, Binding);

@@ -1,9 +1,10 @@
 //! Bit casts: `bitcast(u32, x)` of numbers and tiles.
 
-use super::operands::Operand;
-use super::{Checker, ElementType};
+use super::checker::Checker;
+use super::operand::Operand;
 use crate::diagnostics;
 use dims::Sym;
+use elements::ElementType;
 use syntax::span::Span;
 use syntax::tree::{self, Argument, ExprKind};
 

@@ -15,7 +15,7 @@ use kernel::typed::{Constant, Expr, ExprKind, Local, Statement, StatementKind};
 use syntax::span::Span;
 use syntax::tree;
 
-use super::Checker;
+use super::checker::Checker;
 
 /// The most nested arms of one `if`.
 pub(super) const MOST_NESTED: usize = 64;
@@ -96,7 +96,7 @@ impl Checker<'_> {
 
     fn arm(&mut self, (condition, then): &Arm<'_>, rest: &[Arm<'_>], nest: Nest<'_>) -> Option<Vec<Statement>> {
         let (mut needed, checked) = self.with_tiles(|checker| checker.condition(condition));
-        self.condition_places.push((nest.span, condition.span));
+        self.record.condition_places.push((nest.span, condition.span));
         let mut branch = self.raiser.begin_branch();
         if let Some(checked) = &checked {
             self.raiser.assume(checked, false);

@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 
 use super::bit_casts::BIT_CAST;
+use super::checker::Checker;
 use super::constants;
 use super::exchanges::{EXCHANGES, exchange, of_lanes_elsewhere};
-use super::operands::{Choice, Operand, common_type};
+use super::operand::{Choice, Operand, common_type};
 use super::tiles::{SELECT, TileFunction, TileMethod};
-use super::{Checker, ElementType};
 use crate::diagnostics::{self, Actual, Diagnostic, Expected, WrongAtomic};
 use dims::{CompareOp, Sym};
+use elements::ElementType;
 use kernel::functions::{ArgumentCount, Build, FUNCTIONS, Function, MathFunction, Meaning, Operands, SizeFunction};
 use kernel::typed::{AtomicOperation, BinaryOp, Constant, Expr, ExprKind, UnaryOp};
 use syntax::span::Span;
@@ -20,11 +21,6 @@ pub fn functions() -> impl Iterator<Item = &'static str> {
     let casts = ElementType::ALL.into_iter().map(ElementType::name);
     let atomics = AtomicOperation::ALL.into_iter().map(AtomicOperation::name);
     FUNCTIONS.iter().map(|function| function.name).chain(casts).chain(atomics).chain([BIT_CAST]).chain(EXCHANGES)
-}
-
-/// Whether the function also exists outside kernels, on sizes.
-pub(super) fn is_of_sizes(name: &str) -> bool {
-    Function::from_name(name).is_some_and(|function| function.of_sizes().is_some())
 }
 
 /// What reductions call a dimension elsewhere.

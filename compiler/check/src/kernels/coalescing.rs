@@ -4,10 +4,9 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::access::AccessRecord;
+use super::claims::AccessRecord;
 use super::hints::Hints;
-use super::holders::Holder;
-use super::views::View;
+use super::view::{Holder, View};
 use crate::diagnostics::{self, WarpAccess};
 use dims::{CompareOp, Fact, Facts, Sym, Symbol};
 use kernel::storage::{is_dense, stored};

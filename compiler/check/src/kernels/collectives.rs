@@ -3,25 +3,17 @@
 //! Each is a step of the tiling of the scope around it. The id of a thread determines whether it has an iteration and
 //! which, so a loop becomes a condition and a variable.
 
-use super::{Binding, Checker, ElementType};
+use super::bindings::Binding;
+use super::checker::Checker;
+use super::meaning::CollectiveLoop;
 use crate::diagnostics::{self, NeedsThreads};
+use elements::ElementType;
 use kernel::Id;
 use kernel::collectives;
 use kernel::typed::{CollectiveId, Constant, Expr, Scope, Statement, StatementKind};
 use maps::threads::{Notation, Tiling};
 use syntax::span::Span;
 use syntax::tree::{self, Argument, Block, DomainWord, Name};
-
-/// A collective loop, for editors.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CollectiveLoop {
-    /// The span of its `threads(…)`.
-    pub span: Span,
-    /// The tiling of the surrounding scope.
-    pub around: Tiling,
-    /// The tiling that includes this loop.
-    pub tiling: Tiling,
-}
 
 impl Checker<'_> {
     /// Checks `for w in threads(n, unit) { }`: a collective of its own executes each iteration, all at the same time.
@@ -115,7 +107,7 @@ impl Checker<'_> {
         let id = CollectiveId::next(&self.collectives);
         let condition = collectives::condition(&around, &tiling);
         self.collectives.push(tiling.clone());
-        self.collective_loops.push(CollectiveLoop { span, around, tiling });
+        self.record.collectives.push(CollectiveLoop { span, around, tiling });
         let mut branch = self.raiser.begin_branch();
         if let Some(condition) = &condition {
             self.raiser.assume(condition, false);
@@ -170,7 +162,7 @@ impl Checker<'_> {
 
     /// Reports a statement that needs other threads than those of a collective.
     pub(super) fn wrong_collective<T>(&mut self, id: CollectiveId, what: &NeedsThreads, span: Span) -> Option<T> {
-        let found = self.collective_loops.get(id.0 as usize)?;
+        let found = self.record.collectives.get(id.0 as usize)?;
         let found = diagnostics::wrong_collective(span, what, &found.tiling, found.span);
         self.report(found)
     }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::access::{Coordinates, Lowered};
 use super::branches::MOST_NESTED;
-use super::operands::{Choice, Operand};
-use super::raised::Around;
-use super::raised::Composed;
-use super::{Checker, ElementType};
+use super::checker::Checker;
+use super::operand::{Choice, Operand};
+use super::raised::{Around, Composed};
+use elements::ElementType;
 use kernel::raise::ValueId;
 use kernel::typed::{Constant, Expr, ExprKind};
 use syntax::span::Span;
@@ -148,7 +148,7 @@ impl Checker<'_> {
     /// The computation of the access is determined here too, since the axes of a map depend on the known conditions.
     pub(super) fn without_own_conditions(
         &mut self,
-        view: &super::views::View,
+        view: &super::view::View,
         coordinates: &Coordinates,
         composed: Arc<Composed>,
         span: Span,

@@ -4,13 +4,13 @@
 //! Therefore the evaluator of the file gets only expressions without operators of the kernel. A division by operands of
 //! unknown sign is left to the launch.
 
-use super::calls::is_of_sizes;
-use super::operands::Operand;
-use super::{Checker, ElementType};
+use super::checker::Checker;
+use super::operand::Operand;
 use crate::diagnostics::{self, Wanted};
 use crate::evaluate::{Extreme, bits, comparison, is_of_bits};
 use crate::values::Value;
 use dims::{Arithmetic, CompareOp, Sym};
+use elements::ElementType;
 use kernel::functions::{Build, Function, MathFunction, Meaning, Operands, SizeFunction};
 use kernel::typed::{self, Constant, Expr, ExprKind};
 use syntax::span::Span;
@@ -248,4 +248,9 @@ fn beyond_signed(op: BinaryOp, left: &Operand, right: &Operand) -> Option<u64> {
     let (number, places) = (u128::try_from(known(left)?).ok()?, u32::try_from(known(right)?).ok()?);
     let is_shift = op == BinaryOp::ShiftLeft && places < u64::BITS;
     is_shift.then(|| u64::try_from(number << places).ok())?
+}
+
+/// Whether the function also exists outside kernels, on sizes.
+pub(super) fn is_of_sizes(name: &str) -> bool {
+    Function::from_name(name).is_some_and(|function| function.of_sizes().is_some())
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::leaving::Leaving;
 use super::lower::MOST_OPERATIONS;
 use dims::Symbol;
 use kernel::raise::{Held, ValueId};
@@ -71,4 +70,25 @@ impl Default for Context {
             seen_symbols: BTreeSet::new(),
         }
     }
+}
+
+/// What the statements around a `break` or a `continue` are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Leaving {
+    /// No loop.
+    #[default]
+    Nothing,
+    /// A loop one step at a time.
+    Loop(Ways),
+    /// The iterations of a loop over the threads or the grid, or the threads that a `with` lets in: `threads`, `grid`, `with`.
+    AtOnce(&'static str),
+}
+
+/// How a loop can be left: the variables that say that it has not been.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Ways {
+    /// False after a `break`.
+    pub(super) goes_on: Option<Local>,
+    /// False after a `continue`, up to the next iteration.
+    pub(super) is_open: Option<Local>,
 }

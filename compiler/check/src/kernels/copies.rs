@@ -1,6 +1,6 @@
 //! Asynchronous copies: `async s[i] = x[j];`.
 
-use super::Checker;
+use super::checker::Checker;
 use crate::diagnostics::{self, WrongAsync};
 use kernel::typed::{Constant, Expr, ExprKind, Memory, ParamKind, Residence, Statement, StatementKind};
 use syntax::span::Span;

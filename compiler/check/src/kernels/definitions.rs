@@ -1,6 +1,8 @@
 //! Constants, maps and assertions in the body of a kernel, which are evaluated when it is checked.
 
-use super::{Binding, Checker, Meaning};
+use super::bindings::Binding;
+use super::checker::Checker;
+use super::meaning::Meaning;
 use crate::values::Value;
 use syntax::tree::{self, DefinitionWord, Name};
 
@@ -8,7 +10,7 @@ impl Checker<'_> {
     /// Checks `const NAME = E;` or `map NAME = E;`. The name is one of the file's scope from here on.
     pub(super) fn definition(&mut self, word: DefinitionWord, name: &Name, value: &tree::Expr) -> Option<()> {
         let defined = self.define(word, name, value)?;
-        self.meanings.push((name.span, Meaning::Defined(defined)));
+        self.record.meanings.push((name.span, Meaning::Defined(defined)));
         self.raiser.learn(&self.evaluator.facts);
         Some(())
     }

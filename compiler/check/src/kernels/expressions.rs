@@ -2,14 +2,15 @@
 
 use smol_str::SmolStr;
 
-use super::calls::is_of_sizes;
-use super::constants::Folded;
-use super::operands::{Operand, as_size};
-use super::{Binding, Checker, ElementType};
+use super::bindings::Binding;
+use super::checker::Checker;
+use super::constants::{Folded, is_of_sizes};
+use super::operand::{Operand, as_size};
 use crate::diagnostics::{self, Actual, Diagnostic, Expected, NotTensor, Wanted};
 use crate::evaluate::{complement, is_of_bits};
 use crate::values::Value;
 use dims::{CompareOp, Sym};
+use elements::ElementType;
 use kernel::typed::{AccessKind, BinaryOp, Constant, Expr, ExprKind, Memory, UnaryOp};
 use syntax::span::Span;
 use syntax::tree::{self, PrefixOp, Suffix, SuffixKind};

@@ -3,9 +3,10 @@
 use smol_str::SmolStr;
 
 use super::atomics::{AtomicCall, atomic_call};
+use super::bindings::Binding;
+use super::checker::Checker;
 use super::statements::Declared;
 use super::tiles::ScatterCall;
-use super::{Binding, Checker};
 use crate::diagnostics::{self, Diagnostic};
 use crate::read::Read;
 use kernel::typed::Statement;

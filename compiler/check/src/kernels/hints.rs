@@ -1,6 +1,6 @@
 //! Hints about the cost of a kernel's accesses.
 
-use super::queries::TypedKernel;
+use super::results::TypedKernel;
 use crate::db::{Db, Item};
 use crate::diagnostics::Diagnostic;
 use crate::evaluate::Evaluator;

@@ -1,56 +1,14 @@
 //! The collectives that hold views: their number, and the position of a thread in them.
 
-use super::Checker;
+use super::checker::Checker;
+use super::view::Holder;
 use crate::diagnostics::{self, Planned};
-use crate::unit_words::UnitWord;
 use dims::Sym;
 use kernel::collectives;
-use kernel::typed::{BinaryOp, CollectiveId, Expr};
+use kernel::typed::{BinaryOp, Expr};
 use maps::hardware::WARP_LANES;
 use maps::threads::Tiling;
 use syntax::tree;
-
-/// The collective whose threads share a view.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Holder {
-    Grid,
-    Cluster,
-    Block,
-    /// The threads of a loop over collectives, or of a `with`.
-    Collective(CollectiveId),
-    Warp,
-    Thread,
-}
-
-impl From<UnitWord> for Holder {
-    fn from(unit: UnitWord) -> Self {
-        match unit {
-            UnitWord::Thread => Self::Thread,
-            UnitWord::Warp => Self::Warp,
-            UnitWord::Block => Self::Block,
-            UnitWord::Cluster => Self::Cluster,
-        }
-    }
-}
-
-impl Holder {
-    /// The unit with this name, which follows `per`.
-    pub(super) fn from_word(word: &str) -> Option<Self> {
-        UnitWord::from_name(word).map(Self::from)
-    }
-
-    /// The word that editors show for it.
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Grid => "grid",
-            Self::Cluster => UnitWord::Cluster.name(),
-            Self::Block => UnitWord::Block.name(),
-            Self::Collective(_) => "threads",
-            Self::Warp => UnitWord::Warp.name(),
-            Self::Thread => UnitWord::Thread.name(),
-        }
-    }
-}
 
 impl Checker<'_> {
     pub(super) fn unit(&mut self, per: Option<&tree::Expr>) -> Option<Holder> {

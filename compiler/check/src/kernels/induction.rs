@@ -4,7 +4,12 @@
 //! [`Raiser::kept`] finds what the iterations keep; then with what was found. Loops within a body that is typed on the side
 //! are typed once, so a statement is typed at most once more for each loop around it.
 
-use super::{Binding, Checker};
+use smol_str::SmolStr;
+
+use super::bindings::Binding;
+use super::checker::Checker;
+use super::reached::KnownMaps;
+use super::record::Record;
 use crate::evaluate::Evaluator;
 use dims::Sym;
 use elements::ElementType;
@@ -45,7 +50,7 @@ impl<'db> Checker<'db> {
     /// The variables of integers before a loop that its body assigns.
     fn carried(&self, body: &tree::Block) -> Vec<Local> {
         let is_number = |element: ElementType| element.is_integer() && element != ElementType::U64;
-        let found = super::loops::assigned(body).into_iter().filter_map(|name| match self.binding(name)? {
+        let found = assigned(body).into_iter().filter_map(|name| match self.binding(name)? {
             Binding::Local(local) => match self.locals.get(local.0 as usize)? {
                 LocalVariable { element, mutable: true, .. } if is_number(*element) => Some(*local),
                 _ => None,
@@ -76,9 +81,12 @@ impl<'db> Checker<'db> {
             collectives: self.collectives.clone(),
             layouts: self.layouts.clone(),
             shared_sources: self.shared_sources.clone(),
-            tiles: self.tiles.clone(),
+            stated_facts: None,
+            known: KnownMaps::default(),
             context,
-            ..Checker::new(self.evaluator.db, self.evaluator.item, self.evaluator.generics.clone())
+            exchange_arrays: Vec::new(),
+            tiles: self.tiles.clone(),
+            record: Record::default(),
         }
     }
 
@@ -99,4 +107,16 @@ impl<'db> Checker<'db> {
     pub(super) fn hold_behind(&mut self, kept: &[Kept]) {
         kept.iter().for_each(|kept| self.raiser.hold_behind(kept));
     }
+}
+
+/// The names that a block assigns, including nested statements.
+pub(super) fn assigned<'b>(block: &'b tree::Block) -> Vec<&'b SmolStr> {
+    let target = |statement: &'b tree::Statement| match &statement.kind {
+        tree::StatementKind::Assign { target: tree::Expr { kind: tree::ExprKind::Name(name), .. }, .. } => Some(name),
+        _ => None,
+    };
+    let mut found: Vec<&SmolStr> = block.all_statements().into_iter().filter_map(target).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
 }

@@ -1,14 +1,15 @@
 //! Determines the launch from the launch clauses, or from the threads that the kernel's views need.
 
-use super::holders::Holder;
+use super::checker::Checker;
 use super::tiles::TILE_THREADS;
-use super::{Checker, Launch};
+use super::view::Holder;
 use crate::diagnostics::{self, BlockSize, Launched, Quantity, WrongLaunch};
 use crate::evaluate::THREADS;
 use crate::settings;
 use crate::values::Value;
 use dims::{CompareOp, Sym};
 use kernel::LaunchLimits;
+use kernel::typed::Launch;
 use maps::AxisRole;
 use maps::hardware::{MOST_BLOCK_THREADS, WARP_LANES};
 use maps::threads::{Tiling, Unit};

@@ -21,34 +21,14 @@ use smol_str::SmolStr;
 use syntax::span::Span;
 use syntax::tree::{self, LeaveWord};
 
-use super::Checker;
+use super::checker::Checker;
+use super::context::{Leaving, Ways};
 use super::induction::Ends;
-use super::operands::as_size;
+use super::operand::as_size;
 use crate::diagnostics::{self, Expected, WrongLeave};
 
 /// The most statements after each of which the rest stands under a condition, within each other.
 const MOST_RESTS: usize = 64;
-
-/// What the statements around a `break` or a `continue` are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Leaving {
-    /// No loop.
-    #[default]
-    Nothing,
-    /// A loop one step at a time.
-    Loop(Ways),
-    /// The iterations of a loop over the threads or the grid, or the threads that a `with` lets in: `threads`, `grid`, `with`.
-    AtOnce(&'static str),
-}
-
-/// How a loop can be left: the variables that say that it has not been.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Ways {
-    /// False after a `break`.
-    goes_on: Option<Local>,
-    /// False after a `continue`, up to the next iteration.
-    is_open: Option<Local>,
-}
 
 impl Checker<'_> {
     /// Prepares a loop over a body to be left: adds the statements before the loop.
@@ -148,7 +128,7 @@ impl Checker<'_> {
                 let checked = self.statement(first);
                 let rest = match stays {
                     Some(stays) => {
-                        self.condition_places.push((first.span, first.span));
+                        self.record.condition_places.push((first.span, first.span));
                         self.where_holds(stays, first.span, |checker| checker.list(rest))
                     }
                     None => self.list(rest),
@@ -187,7 +167,7 @@ impl Checker<'_> {
         body: &tree::Block,
         span: Span,
     ) -> Option<Vec<Statement>> {
-        self.condition_places.push((span, condition.span));
+        self.record.condition_places.push((span, condition.span));
         let bound = match most {
             Some(most) => self.integer(most, &Expected::Integer),
             None => self.report(diagnostics::unbounded_while(condition.span)),

@@ -1,9 +1,9 @@
 //! Checks loops over the grid and sequential loops.
 
-use super::induction::Ends;
-use super::operands::as_size;
-use super::{Binding, Checker};
-use smol_str::SmolStr;
+use super::bindings::Binding;
+use super::checker::Checker;
+use super::induction::{Ends, assigned};
+use super::operand::as_size;
 
 use crate::diagnostics::{self, Actual, Expected, Planned, WrongLaunch};
 use dims::{CompareOp, Sym};
@@ -86,7 +86,7 @@ impl Checker<'_> {
             }
             _ => return self.report(diagnostics::bounded_loop(domain.span)),
         };
-        self.condition_places.push((span, domain.span));
+        self.record.condition_places.push((span, domain.span));
         if let Some(step) = step {
             return self.stepped_loop(name, (low, high), step, body, span);
         }
@@ -200,16 +200,4 @@ fn changed_range(domain: &tree::Expr) -> Option<&str> {
     let is_range =
         matches!(&base.kind, tree::ExprKind::Paren(inner) if matches!(inner.kind, tree::ExprKind::Range(..)));
     (is_range || matches!(member.text.as_str(), "rev" | "step_by")).then_some(&member.text)
-}
-
-/// The names that a block assigns, including nested statements.
-pub(super) fn assigned<'b>(block: &'b tree::Block) -> Vec<&'b SmolStr> {
-    let target = |statement: &'b tree::Statement| match &statement.kind {
-        tree::StatementKind::Assign { target: tree::Expr { kind: tree::ExprKind::Name(name), .. }, .. } => Some(name),
-        _ => None,
-    };
-    let mut found: Vec<&SmolStr> = block.all_statements().into_iter().filter_map(target).collect();
-    found.sort_unstable();
-    found.dedup();
-    found
 }

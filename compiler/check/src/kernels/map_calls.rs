@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use super::Checker;
-use super::operands::Operand;
+use super::checker::Checker;
+use super::operand::Operand;
 use crate::diagnostics::{self, Coordinates, Expected, NoNumber};
 use crate::values::Value;
 use maps::IndexMap;

@@ -1,122 +1,13 @@
 //! Operands: typed expressions, and constants that take the type of their context.
 
-use super::{Checker, ElementType};
-use crate::diagnostics::{self, Actual, Expected};
-use crate::values::Value;
+use super::checker::Checker;
+use super::operand::{Choice, Operand, common_type, lower_bits, widens};
+use crate::diagnostics::{self, Expected};
 use dims::{CompareOp, Fact, Sym};
+use elements::ElementType;
 use kernel::typed::{Constant, Expr, ExprKind, Local};
 use syntax::span::Span;
 use syntax::tree::BinaryOp;
-
-/// An operand whose type may still be free.
-#[derive(Clone, Debug)]
-pub(super) enum Operand {
-    /// An expression with a type.
-    Typed(Expr),
-    /// An integer constant or dimension expression, of any integer or float type.
-    Int(Sym),
-    /// An integer constant above 2⁶³ − 1, of type `u64` or any float type.
-    Unsigned(u64),
-    /// A negative integer constant that operators of bits gave, as `~15` does. It is of any type, of which it keeps the
-    /// lower bits: of an unsigned type too, where all others are zeros.
-    Mask(i64),
-    /// A float constant, of any float type.
-    Float(f64),
-    /// A choice. Between constants it has any type that all of them can have.
-    Choice(Box<Choice>),
-}
-
-/// `if c { a } else if d { b } else { e }`
-#[derive(Clone, Debug)]
-pub(super) struct Choice {
-    /// The conditions, each a `bool`, with the values for the first condition that holds.
-    pub(super) arms: Vec<(Expr, (Operand, Span))>,
-    /// The value if no condition holds.
-    pub(super) otherwise: (Operand, Span),
-}
-
-impl Choice {
-    /// The values of all alternatives.
-    fn values(&self) -> impl Iterator<Item = &Operand> {
-        self.arms.iter().map(|(_, (value, _))| value).chain([&self.otherwise.0])
-    }
-}
-
-impl Operand {
-    /// The number or the truth that a value is.
-    pub(super) fn of_value(value: &Value) -> Option<Self> {
-        match value {
-            Value::Int(value) => Some(Self::Int(value.clone())),
-            Value::Unsigned(value) => Some(Self::Unsigned(*value)),
-            Value::Float(value) => Some(Self::Float(*value)),
-            Value::Bool(value) => Some(Self::Typed(Expr::constant(Constant::Bool(*value), ElementType::Bool))),
-            _ => None,
-        }
-    }
-
-    /// The type of the operand, or the default type of a constant.
-    pub(super) fn natural(&self) -> ElementType {
-        match self {
-            Self::Typed(expr) => expr.element,
-            Self::Int(_) | Self::Mask(_) => ElementType::I64,
-            Self::Unsigned(_) => ElementType::U64,
-            Self::Float(_) => ElementType::F32,
-            Self::Choice(choice) => common_type(choice.values()),
-        }
-    }
-
-    /// Whether its type is still free.
-    pub(super) fn is_constant(&self) -> bool {
-        match self {
-            Self::Typed(_) => false,
-            Self::Choice(choice) => choice.values().all(Self::is_constant),
-            Self::Int(_) | Self::Mask(_) | Self::Unsigned(_) | Self::Float(_) => true,
-        }
-    }
-
-    /// The operand, in which a mask is the number that it is.
-    pub(super) fn unmasked(self) -> Self {
-        if let Self::Mask(value) = self { Self::Int(Sym::constant(value)) } else { self }
-    }
-
-    /// The size or the mask that it is; nothing else is copied, which may be a long expression.
-    pub(super) fn as_size(&self) -> Option<Sym> {
-        match self {
-            Self::Int(value) => Some(value.clone()),
-            Self::Mask(value) => Some(Sym::constant(*value)),
-            Self::Typed(_) | Self::Unsigned(_) | Self::Float(_) | Self::Choice(_) => None,
-        }
-    }
-
-    /// The result of an operator of bits.
-    pub(super) fn of_bits(value: Sym) -> Self {
-        match value.as_constant() {
-            Some(value) if value < 0 => Self::Mask(value),
-            _ => Self::Int(value),
-        }
-    }
-
-    /// Its description in a diagnostic.
-    fn actual(self) -> Actual {
-        match self {
-            Self::Typed(expr) => Actual::Type(expr.element),
-            Self::Int(value) => Actual::Int(value),
-            Self::Mask(value) => Actual::Int(Sym::constant(value)),
-            Self::Unsigned(value) => Actual::Unsigned(value),
-            Self::Float(value) => Actual::Float(value),
-            Self::Choice(_) => Actual::Type(self.natural()),
-        }
-    }
-}
-
-/// The expression as a size, if it is one.
-pub(super) fn as_size(expr: &Expr) -> Option<Sym> {
-    match &expr.kind {
-        ExprKind::Constant(Constant::Int(value)) => Some(Sym::constant(*value)),
-        ExprKind::Size(value) => Some(value.clone()),
-        _ => None,
-    }
-}
 
 impl Checker<'_> {
     /// Whether an expression reads memory or variables, so that it may have another value later.
@@ -300,39 +191,4 @@ impl Checker<'_> {
         let right = self.coerce(right, element, spans.1);
         Some((left?, right?))
     }
-}
-
-/// Whether a conversion is not narrowing: it stays among integers or floats, and every value has its like. So unsigned
-/// integers become wider signed ones, and no signed one becomes unsigned.
-pub(super) fn widens(from: ElementType, to: ElementType) -> bool {
-    let wider = from.size_bytes() < to.size_bytes();
-    match (from, to) {
-        (ElementType::Bool, to) => to.is_integer(),
-        (from, to) if from.is_float() && to.is_float() => wider,
-        (from, to) if from.is_integer() && to.is_integer() => wider && (to.is_signed() || !from.is_signed()),
-        _ => false,
-    }
-}
-
-/// The bits of a negative number in an unsigned type, if those beyond the type are the sign.
-fn lower_bits(mask: i64, element: ElementType) -> Option<Constant> {
-    let (least, greatest) = element.integer_range()?;
-    let inverted = -1 - i128::from(mask);
-    (least == 0 && inverted <= greatest).then(|| Constant::integer(greatest - inverted))?
-}
-
-/// The common type of operands: that of the first typed one, otherwise the type that suits all constants.
-pub(super) fn common_type<'o>(operands: impl IntoIterator<Item = &'o Operand>) -> ElementType {
-    let mut common = ElementType::I64;
-    for operand in operands {
-        match operand {
-            Operand::Typed(expr) => return expr.element,
-            constant => match constant.natural() {
-                ElementType::F32 => common = ElementType::F32,
-                ElementType::U64 if common == ElementType::I64 => common = ElementType::U64,
-                _ => {}
-            },
-        }
-    }
-    common
 }

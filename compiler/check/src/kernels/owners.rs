@@ -6,37 +6,13 @@
 
 use std::sync::Arc;
 
-use super::Checker;
-use super::access::AccessRecord;
+use super::checker::Checker;
+use super::claims::{AccessRecord, Owner, TileAccess};
 use super::prover::Prover;
 use super::raised::Composed;
-use super::views::View;
+use super::view::View;
 use kernel::raise::ValueId;
 use kernel::typed::Expr;
-use maps::IndexMap;
-
-/// The tile of a partition whose elements are accessed.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct TileAccess {
-    /// The index of the tile in the index space.
-    pub(super) index: Vec<ValueId>,
-    pub(super) extents: Vec<i64>,
-    /// The view that is divided.
-    pub(super) divided: Arc<View>,
-}
-
-/// The index that determines who executes an access. Where it is equal for several accesses, they reach elements of one owner.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Owner {
-    /// The index in the program, of an element or of a tile.
-    index: Vec<ValueId>,
-    /// The extents of the tile; `None` if the index is that of an element.
-    tile: Option<Vec<i64>>,
-    /// Whether the index determines the block only, as one thread stands for all of the block.
-    for_block: bool,
-    /// The map of the view; `None` if it is the tensor itself.
-    map: Option<Arc<IndexMap>>,
-}
 
 impl Checker<'_> {
     /// The owner of an access at these coordinates of the program, if its map does not say who reaches which elements, but the

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::access::{AccessRecord, is_thread};
+use super::claims::AccessRecord;
+use super::executor::{executor, is_thread};
 use super::prover::Prover;
-use super::races::executor;
 use super::raised::Composed;
 use super::remembered::Same;
 use crate::diagnostics::Executor;

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use super::access::AccessRecord;
-use super::claims::{Below, Dimension, Subject};
-use super::queries::{ProvenKernel, RefutedAccess, TypedKernel};
-use super::races::executor;
+use super::claims::{AccessRecord, Below, Subject};
+use super::executor::executor;
 use super::raised::Composed;
 use super::remembered::{Remembered, Same};
-use super::views::View;
+use super::results::{ProvenKernel, RefutedAccess, TypedKernel};
+use super::view::{Dimension, View};
 use crate::db::{Db, Item};
 use crate::diagnostics::{
     self, Advice, Diagnostic, Diagnostics, Indexed, Leaves, LeavesAt, Remedy, UnsafeAccess, Unshown,
@@ -48,7 +47,7 @@ impl<'db> Prover<'db> {
         let fails = |failed: &[Arc<View>], view: &Option<Arc<View>>| {
             view.as_ref().is_some_and(|view| failed.iter().any(|other| Arc::ptr_eq(view, other)))
         };
-        for subject in &self.typed.subjects {
+        for subject in &self.typed.record.subjects {
             self.evaluator.db.unwind_if_revision_cancelled();
             match subject {
                 Subject::Strides { name, map, facts, span } => self.strides(name, map, facts, *span),

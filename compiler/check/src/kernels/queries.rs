@@ -3,108 +3,17 @@
 
 use std::sync::Arc;
 
-use super::access::AccessRecord;
-use super::bank_conflicts::{SharedAccess, SharedSource};
-use super::claims::Subject;
+use super::checker::Checker;
 use super::hints::Hints;
-use super::memories::Memories;
 use super::prover::Prover;
-use super::{Checker, CollectiveLoop, Meaning, TileParts, waits};
+use super::results::{CheckedKernel, PlacedKernel, ProvenKernel, TypedKernel};
+use super::waits;
 use crate::db::{Db, Item};
 use crate::diagnostics::{self, Diagnostic, Diagnostics, Severity};
 use crate::discard::Large;
 use crate::generics::{Generics, generic_parameters};
-use dims::Facts;
-use elements::ElementType;
-use kernel::typed::{Kernel, Launch, Obligation, Param};
-use maps::IndexMap;
-use proofs::Counterexample;
-use syntax::span::Span;
+use kernel::typed::Kernel;
 use syntax::tree::ItemKind;
-
-/// The result of typing: names, types, and accesses with the claims to prove.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct TypedKernel {
-    /// The values of its generic parameters.
-    pub generics: Generics,
-    /// Whether its `where` excludes these values.
-    pub excluded: bool,
-    /// The launch; `None` if it has an error.
-    pub launch: Option<Launch>,
-    /// The meanings of the names in the body, by the spans of their declarations; complete even if other parts have
-    /// errors.
-    pub meanings: Vec<(Span, Meaning)>,
-    /// The expressions that are tiles, and the sizes that partitions are asked for.
-    pub parts: TileParts,
-    /// The loops over thread collectives, in the order of the text; complete even if other parts have errors.
-    pub collectives: Vec<CollectiveLoop>,
-    /// The facts about its sizes.
-    pub facts: Facts,
-    /// The diagnostics.
-    pub diagnostics: Vec<Diagnostic>,
-    /// The kernel without barriers and obligations; `None` if typing failed.
-    pub draft: Option<Arc<Kernel>>,
-    /// The launch that the checks assume: that of one thread if the launch has an error.
-    pub(super) launched: Launch,
-    pub(super) memories: Memories,
-    /// The claims to prove, in the order of the text.
-    pub(super) subjects: Vec<Subject>,
-    /// For each parameter, the spans of its name and of its element type.
-    pub(super) param_spans: Vec<(Span, Span)>,
-    /// The layout of each shared array: from its indices to the position in its storage.
-    pub(super) layouts: Vec<Arc<IndexMap>>,
-    /// The declaration of each shared array.
-    pub(super) shared_sources: Vec<SharedSource>,
-    pub(super) shared_accesses: Vec<SharedAccess>,
-    /// The span of each `if` and each loop, with that of its condition or its range.
-    pub(super) condition_places: Vec<(Span, Span)>,
-}
-
-/// The results of the proofs about a kernel's accesses.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ProvenKernel {
-    /// The claims that are not proven for every size, which are checked at launch with the actual ones.
-    pub obligations: Vec<Obligation>,
-    /// The accesses with refuted claims.
-    pub refuted: Vec<RefutedAccess>,
-    /// Warnings about outputs that are not fully written, for a kernel without errors.
-    pub outputs: Vec<Diagnostic>,
-    /// Errors, and warnings about open claims.
-    pub diagnostics: Vec<Diagnostic>,
-}
-
-/// A kernel with its barriers.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct PlacedKernel {
-    /// The kernel; `None` if a necessary barrier cannot be placed.
-    pub kernel: Option<Arc<Kernel>>,
-    /// Errors and warnings about shared memory and barriers.
-    pub diagnostics: Vec<Diagnostic>,
-}
-
-/// The result of all checks of a kernel.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct CheckedKernel {
-    /// The kernel; `None` if it has errors.
-    pub kernel: Option<Arc<Kernel>>,
-    /// The diagnostics of all queries.
-    pub diagnostics: Vec<Diagnostic>,
-}
-
-/// An access with a refuted claim, with the data for a picture of it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RefutedAccess {
-    /// The span of the access and of its diagnostic.
-    pub span: Span,
-    /// The element type of the tensor.
-    pub element: ElementType,
-    /// The map from block, thread and iterators to the element.
-    pub map: Arc<IndexMap>,
-    /// The facts about the sizes.
-    pub facts: Facts,
-    /// The counterexample.
-    pub counterexample: Counterexample,
-}
 
 /// The most tokens that are checked for the candidates of a kernel, each time for other values of its generic parameters.
 const MOST_CANDIDATE_TOKENS: usize = 1 << 18;
@@ -241,19 +150,4 @@ fn add_new(known: &mut Vec<Diagnostic>, found: &[Diagnostic], values: &Generics)
 
 fn is_error(found: &Diagnostic) -> bool {
     found.severity() == Severity::Error
-}
-
-impl TypedKernel {
-    /// The parameters, also of a kernel with errors; `run` items need no more.
-    pub fn params(&self) -> &[Param] {
-        &self.memories.params
-    }
-
-    /// The accesses that the sizes allow to be executed.
-    pub(super) fn executed(&self) -> impl Iterator<Item = &AccessRecord> {
-        self.subjects.iter().filter_map(|subject| match subject {
-            Subject::Access(record) if record.executed => Some(&**record),
-            _ => None,
-        })
-    }
 }

@@ -9,13 +9,14 @@ use std::sync::Arc;
 
 use smol_str::format_smolstr;
 
-use super::access::{AccessRecord, Scattered, is_thread};
+use super::claims::{AccessRecord, Scattered};
+use super::executor::executor;
 use super::pairs::{Common, Conflict, Meeting};
 use super::prover::Prover;
 use super::raised::Composed;
 use super::shifted;
-use super::views::View;
-use crate::diagnostics::{self, Element, Elsewhere, Executor, Race, RaceDoubt, Remedy, Storing, Way};
+use super::view::View;
+use crate::diagnostics::{self, Element, Elsewhere, Race, RaceDoubt, Remedy, Storing, Way};
 use dims::{Facts, Sym, Symbol};
 use kernel::raise::ValueId;
 use kernel::typed::{AccessKind, Claim, Memory, Obligation, ParamId, ParamKind};
@@ -249,7 +250,7 @@ impl<'db> Prover<'db> {
             return;
         }
         let Some(ParamId(index)) = memory.param() else { return };
-        let Some((span, element)) = self.typed.param_spans.get(index as usize).copied() else { return };
+        let Some((span, element)) = self.typed.record.param_spans.get(index as usize).copied() else { return };
         let name = self.typed.memories.name(memory);
         if !records.iter().any(|record| record.kind.writes()) {
             if let Some(word) = self.typed.memories.element_of(memory) {
@@ -344,25 +345,4 @@ fn with_symbols(map: &IndexMap, uniform: &[(usize, ValueId)], facts: &Facts) -> 
 
 fn same_access(left: &AccessRecord, right: &AccessRecord) -> bool {
     left.composed.map == right.composed.map && left.coordinates == right.coordinates
-}
-
-/// The thread at a coordinate of an access map, with these sizes.
-pub(super) fn executor(composed: &Composed, coordinate: &[i64], sizes: &BTreeMap<Symbol, i64>) -> Executor {
-    let Composed { map, iterators, .. } = composed;
-    // The axes of the block and of the thread come before the points of a tile, which count as threads, too.
-    let ids: Vec<usize> = (0..map.upper.len())
-        .filter(|axis| map.upper.get(*axis).is_some_and(|axis| is_thread(axis.role)))
-        .take(2)
-        .collect();
-    let thread = match ids.as_slice() {
-        [block, thread] => coordinate.get(*block).zip(coordinate.get(*thread)).map(|(block, thread)| [*block, *thread]),
-        _ => None,
-    };
-    let others = coordinate.iter().enumerate().filter(|(axis, _)| !ids.contains(axis));
-    let named = |(position, value): (usize, &i64)| {
-        let (name, low) = iterators.get(position)?.as_ref()?;
-        let low = low.evaluate(&|symbol| sizes.get(symbol).copied()).ok()?;
-        Some((name.clone(), low.checked_add(*value)?))
-    };
-    Executor { thread, is_block: false, iterators: others.filter_map(named).collect() }
 }

@@ -1,26 +1,18 @@
-//! The maps from the axes of a statement to the elements and indices that its accesses reach.
-//!
-//! They are determined once for equal values at places where the same is known, since programs often access the same
-//! element several times.
+//! The maps of accesses that were determined so far.
 
 use std::sync::Arc;
 
-use super::Checker;
-use super::raised::{Around, Composed, Raised};
-use super::remembered::{Remembered, Same};
-use super::tiles::variable;
-use super::views::View;
-use crate::diagnostics;
-use dims::Facts;
-use kernel::raise::Doubt;
-use kernel::raise::{Knowledge, Raiser, ValueId};
-use kernel::typed::{Expr, Local, Memory};
-use maps::{AxisRole, IndexMap, LowerAxis, MapBuilder, MapError};
+use super::raised::{Around, Composed};
+use super::remembered::{Interned, Remembered, Same};
+use crate::values::Value;
+use kernel::raise::{Doubt, Knowledge, ValueId};
+use kernel::typed::Memory;
+use maps::{IndexMap, MapError};
 use syntax::span::Span;
 
 /// What a map leads to.
 #[derive(Clone, PartialEq, Eq, Hash)]
-enum Target {
+pub(super) enum Target {
     /// The element that this map of a view reaches.
     Element(Same<IndexMap>),
     /// The coordinates at which this map of a view is evaluated.
@@ -31,9 +23,9 @@ enum Target {
 
 /// The values at which an access is evaluated, and what is known there.
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct Point {
-    values: Vec<ValueId>,
-    known: Knowledge,
+pub(super) struct Point {
+    pub(super) values: Vec<ValueId>,
+    pub(super) known: Knowledge,
 }
 
 /// The maps of one coordinate of an access.
@@ -49,154 +41,23 @@ pub(super) struct Coordinate {
 /// The maps that were determined so far.
 #[derive(Default)]
 pub(super) struct Reached {
-    maps: Remembered<(Target, Around, Point), Arc<Composed>>,
-    coordinates: Remembered<Point, Coordinate>,
+    pub(super) maps: Remembered<(Target, Around, Point), Arc<Composed>>,
+    pub(super) coordinates: Remembered<Point, Coordinate>,
 }
 
-impl Checker<'_> {
-    /// The map to the element of a view, with the conditions at the access that `around` selects.
-    pub(super) fn composed(
-        &mut self,
-        around: Around,
-        view: &View,
-        coordinates: &[ValueId],
-        span: Span,
-    ) -> Option<Arc<Composed>> {
-        let target = Target::Element(Same::new(&view.map));
-        let found = self.leading_to(target, around, coordinates, |raised, raiser, facts| {
-            if !raiser.fits(&view.map, coordinates) {
-                return Err(MapError::Overflow);
-            }
-            raised.of_map(raiser, &view.map, facts)
-        });
-        if let Err(MapError::Overflow) = found {
-            let name = self.memories.name(view.memory);
-            return self.report(diagnostics::index_overflow(span, &name));
-        }
-        self.built(span, found)
-    }
-
-    /// The map from the points of a tile to the elements of a view, if the offsets of all of them are known to fit, and that to
-    /// the view's indices, if there are several. Each of the `axes` counts as a thread, also one on which no coordinate depends.
-    pub(super) fn scattered_points(
-        &mut self,
-        view: &View,
-        coordinates: &[ValueId],
-        axes: &[Local],
-        span: Span,
-    ) -> Option<[Option<Arc<Composed>>; 2]> {
-        let axes: Vec<ValueId> = axes.iter().map(|axis| self.raiser.value(&variable(*axis))).collect();
-        let block = self.raiser.value(&Expr::block_id());
-        let is_of_block = matches!(view.memory, Memory::Shared(_));
-        let raised = Raised::with_axes(&mut self.raiser, coordinates, &axes, Around::Conditions);
-        let of_points = |checker: &mut Self, found: Result<(IndexMap, bool), MapError>| {
-            let found = checker.built(span, found)?;
-            let mut found = raised.described(&checker.raiser, &checker.locals, found);
-            for axis in axes.iter().filter_map(|axis| raised.axis_of(*axis)) {
-                found.map.upper.get_mut(axis)?.role = AxisRole::Thread;
-            }
-            // Each block has a shared array of its own, so only points of one block may meet in it.
-            if let Some(axis) = raised.axis_of(block).filter(|_| is_of_block) {
-                found.map.upper.get_mut(axis)?.role = AxisRole::Local;
-                found.uniform.push((axis, block));
-            }
-            Some(checker.composed.one(found))
-        };
-        let mut maps = [None, None];
-        if self.raiser.fits(&view.map, coordinates) {
-            let found = raised.of_map(&self.raiser, &view.map, &self.evaluator.facts);
-            maps[0] = Some(of_points(self, found)?);
-        }
-        if coordinates.len() > 1 {
-            let found = raised.of_coordinates(&self.raiser, &view.map, &self.evaluator.facts);
-            maps[1] = Some(of_points(self, found)?);
-        }
-        Some(maps)
-    }
-
-    /// The map to the coordinates at which a view is evaluated.
-    pub(super) fn coordinate_map(&mut self, view: &View, coordinates: &[ValueId], span: Span) -> Option<Arc<Composed>> {
-        let target = Target::Coordinates(Same::new(&view.map));
-        let found = self.leading_to(target, Around::Conditions, coordinates, |raised, raiser, facts| {
-            raised.of_coordinates(raiser, &view.map, facts)
-        });
-        self.built(span, found)
-    }
-
-    /// The map to the indices of a shared array with this layout.
-    pub(super) fn indices_of(
-        &mut self,
-        layout: &Arc<IndexMap>,
-        coordinates: &[ValueId],
-    ) -> Result<Arc<Composed>, MapError> {
-        let target = Target::Indices(Same::new(layout));
-        self.leading_to(target, Around::Conditions, coordinates, |raised, raiser, facts| {
-            let mut builder = MapBuilder::new(layout.upper.clone(), facts);
-            let coordinates = builder.coordinates()?.into_iter().zip(&layout.upper);
-            let lower = coordinates.map(|(value, axis)| LowerAxis { value, extent: axis.extent.clone() }).collect();
-            raised.of_map(raiser, &builder.finish(lower)?, facts)
-        })
-    }
-
-    fn leading_to(
-        &mut self,
-        target: Target,
-        around: Around,
-        values: &[ValueId],
-        build: impl FnOnce(&Raised, &mut Raiser, &Facts) -> Result<(IndexMap, bool), MapError>,
-    ) -> Result<Arc<Composed>, MapError> {
-        let question = (target, around, self.point(values));
-        if let Some(known) = self.reached.maps.known(&question, &self.evaluator.facts) {
-            return Ok(known);
-        }
-        let raised = Raised::new(&mut self.raiser, values, around);
-        let map = build(&raised, &mut self.raiser, &self.evaluator.facts)?;
-        let composed = self.described(&raised, map);
-        self.reached.maps.keep(question, Arc::clone(&composed));
-        Ok(composed)
-    }
-
-    fn point(&self, values: &[ValueId]) -> Point {
-        Point { values: values.to_vec(), known: self.raiser.knowledge() }
-    }
-
-    fn described(&mut self, raised: &Raised, found: (IndexMap, bool)) -> Arc<Composed> {
-        self.composed.one(raised.described(&self.raiser, &self.locals, found))
-    }
-
-    /// The maps of a coordinate, as a whole and in each of its cases.
-    pub(super) fn coordinate(&mut self, value: ValueId, span: Span) -> Option<Coordinate> {
-        let question = self.point(&[value]);
-        if let Some(known) = self.reached.coordinates.known(&question, &self.evaluator.facts) {
-            return Some(known);
-        }
-        let raised = Raised::new(&mut self.raiser, &[value], Around::Conditions);
-        let map = raised.of_coordinate(&self.raiser, &self.evaluator.facts);
-        let map = self.built(span, map)?;
-        let composed = self.described(&raised, map);
-        let cases = self.cases_of_coordinate(&raised, value, span)?;
-        let doubt = if composed.exact { None } else { self.raiser.doubt(value) };
-        let found = Coordinate { composed, cases, doubt };
-        self.reached.coordinates.keep(question, found.clone());
-        Some(found)
-    }
-
-    fn cases_of_coordinate(&mut self, raised: &Raised, coordinate: ValueId, span: Span) -> Option<Vec<Arc<Composed>>> {
-        let cases = raised.cases(&self.raiser, self.context.cases);
-        self.context.cases -= cases.len();
-        let mut found = Vec::with_capacity(cases.len());
-        for case in cases {
-            let facts = &self.evaluator.facts;
-            let locals = &self.locals;
-            let composed = self.raiser.in_case(&[coordinate], &case, |raiser, coordinates| {
-                let raised = Raised::new(raiser, coordinates, Around::Conditions);
-                Ok(raised.described(raiser, locals, raised.of_coordinate(raiser, facts)?))
-            });
-            if let Some(composed) = composed {
-                let composed = self.built(span, composed)?;
-                found.push(self.composed.one(composed));
-            }
-        }
-        Some(found)
-    }
+/// The maps that a checker has determined so far.
+#[derive(Default)]
+pub(super) struct KnownMaps {
+    /// The maps of accesses, interned.
+    pub(super) composed: Interned<Composed>,
+    /// The maps of accesses by their values.
+    pub(super) reached: Reached,
+    /// The maps of views, by their places in the text.
+    pub(super) views: Remembered<Span, Value>,
+    /// Other maps, interned.
+    pub(super) maps: Interned<IndexMap>,
+    /// The maps of tensors that are indexed directly.
+    pub(super) direct: Remembered<Memory, Arc<IndexMap>>,
+    /// Maps with only those masks that have to be tested inside the guards of an access.
+    pub(super) tested: Remembered<Same<Composed>, Result<Arc<IndexMap>, MapError>>,
 }

@@ -4,14 +4,13 @@
 //! belong to two threads. Accesses through different partitions therefore have no element in common, whichever blocks execute
 //! them.
 
-use super::Memory;
-use super::access::AccessRecord;
-use super::owners::TileAccess;
+use super::claims::{AccessRecord, TileAccess};
 use super::pairs::MOST_PAIRS;
 use super::prover::Prover;
 use super::raised::Composed;
 use crate::diagnostics;
 use dims::{Facts, Sym};
+use kernel::typed::Memory;
 use maps::{Affine, IndexMap, LowerAxis, row_major};
 
 impl<'db> Prover<'db> {

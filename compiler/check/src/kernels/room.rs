@@ -1,6 +1,6 @@
 //! Whether the arrays of a block fit into its shared memory.
 
-use super::Checker;
+use super::checker::Checker;
 use crate::diagnostics::{self, NoRoom};
 use crate::settings;
 use dims::{CompareOp, Fact, Facts, Sym};

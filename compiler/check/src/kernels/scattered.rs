@@ -3,13 +3,12 @@
 //! Which thread of a block scatters an element is not known, and no barrier keeps the accesses of a tensor apart. So no two
 //! points of a tile may reach one element, and no other access any of them, unless both are atomic.
 
-use super::Memory;
-use super::access::{AccessRecord, Scattered};
+use super::claims::{AccessRecord, Scattered};
 use super::pairs::MOST_PAIRS;
 use super::prover::Prover;
 use super::raised::Composed;
 use crate::diagnostics;
-use kernel::typed::AccessKind;
+use kernel::typed::{AccessKind, Memory};
 use proofs::Verdict;
 
 impl<'db> Prover<'db> {

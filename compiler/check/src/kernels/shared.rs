@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use super::bank_conflicts::SharedSource;
-use super::views::View;
-use super::{Binding, Checker};
+use super::bindings::Binding;
+use super::checker::Checker;
+use super::raised::Composed;
+use super::shared_array::{SharedAccess, SharedSource};
+use super::view::View;
 use crate::diagnostics::{self, NeedsThreads};
 use dims::Sym;
 use kernel::Id;
+use kernel::raise::ValueId;
 use kernel::typed::{Memory, Residence, Scope, SharedArray, SharedId};
 use maps::shapes::Shape;
 use maps::{AxisRole, UpperAxis};
@@ -93,7 +96,7 @@ impl Checker<'_> {
             builder.digits(&flat, &lengths)
         });
         let map = self.built(span, map)?;
-        Some(View { map: self.maps.one(map), local_rank: 1, ..view })
+        Some(View { map: self.known.maps.one(map), local_rank: 1, ..view })
     }
 
     /// A view of the array by its own indices: the upper coordinates of its layout, mapped to the position in its
@@ -107,5 +110,20 @@ impl Checker<'_> {
         // inside.
         view.inside = true;
         Some(view)
+    }
+
+    /// Records an access of a shared array.
+    pub(super) fn note_shared_access(
+        &mut self,
+        view: &View,
+        named: bool,
+        coordinates: &[ValueId],
+        composed: &Arc<Composed>,
+        (store, span): (bool, Span),
+    ) {
+        let Memory::Shared(array) = view.memory else { return };
+        let layout = self.layouts.get(array.0 as usize).filter(|_| !named).cloned();
+        let indices = layout.and_then(|layout| self.indices_of(&layout, coordinates).ok());
+        self.record.shared_accesses.push(SharedAccess { array, store, span, composed: composed.clone(), indices });
     }
 }

@@ -5,13 +5,14 @@ use std::collections::hash_map::Entry;
 
 use smol_str::SmolStr;
 
+use super::bindings::Binding;
+use super::checker::Checker;
 use super::claims::Subject;
-use super::{Binding, Checker, ParamId};
 use crate::diagnostics::{self, Diagnostic};
 use crate::values::Value;
 use dims::Sym;
 use kernel::Id;
-use kernel::typed::{Memory, Param, ParamKind};
+use kernel::typed::{Memory, Param, ParamId, ParamKind};
 use maps::row_major;
 use maps::shapes::Shape;
 use maps::{AxisRole, UpperAxis};
@@ -53,7 +54,7 @@ impl Checker<'_> {
                 self.raiser.add_read_only(*memory);
             }
             self.memories.params.push(Param { name: param.name.text.clone(), element, kind });
-            self.param_spans.push((param.name.span, param.element.span));
+            self.record.param_spans.push((param.name.span, param.element.span));
             self.bindings.push(param.name.text.clone(), param.name.span, binding);
         }
     }
@@ -105,7 +106,7 @@ impl Checker<'_> {
         let map = self.built(param.span, map)?;
         let span = param.strides.iter().flatten().map(|stride| stride.span).reduce(Span::to).unwrap_or(param.span);
         let (name, facts) = (param.name.text.clone(), self.evaluator.facts.clone());
-        self.subjects.push(Subject::Strides { name, map, facts, span });
+        self.record.subjects.push(Subject::Strides { name, map, facts, span });
         Some(())
     }
 

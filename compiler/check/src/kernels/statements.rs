@@ -4,15 +4,17 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::bindings::Binding;
+use super::checker::Checker;
 use super::claims::Subject;
 use super::expressions::between_brackets;
 use super::leaving::first_to_leave;
-use super::operands::Operand;
+use super::operand::Operand;
 use super::shared::Declaration;
 use super::tiles::is_partition;
-use super::{Binding, Checker, ElementType};
 use crate::diagnostics::{self, NotTensor, WrongStep};
 use dims::Sym;
+use elements::ElementType;
 use kernel::typed::{AccessKind, Expr, ExprKind, IteratorRange, Local, Scope, Statement, StatementKind};
 use syntax::span::Span;
 use syntax::tree::{self, DomainWord, Name};
@@ -137,7 +139,7 @@ impl Checker<'_> {
         let mut view = self.view_statement(source, via, per, masked, span)?;
         view.all = Some(self.whole_view(&view, span)?);
         let view = Arc::new(view);
-        self.subjects.push(Subject::View(Arc::clone(&view)));
+        self.record.subjects.push(Subject::View(Arc::clone(&view)));
         Some(Binding::View(view))
     }
 

@@ -5,9 +5,10 @@
 
 use smol_str::{SmolStr, format_smolstr};
 
-use super::leaving::Ways;
-use super::operands::as_size;
-use super::{Binding, Checker};
+use super::bindings::Binding;
+use super::checker::Checker;
+use super::context::Ways;
+use super::operand::as_size;
 use crate::diagnostics::{self, Expected, WrongStep};
 use dims::{CompareOp, Interval, Sym};
 use elements::ElementType;

@@ -14,9 +14,10 @@ use smol_str::SmolStr;
 use syntax::span::Span;
 use syntax::tree;
 
-use super::bank_conflicts::SharedSource;
+use super::bindings::{Binding, ThreadArray};
+use super::checker::Checker;
+use super::shared_array::SharedSource;
 use super::statements::Declared;
-use super::{Binding, Checker};
 use crate::diagnostics::{self, Quantity, WrongArray, WrongAtomic};
 use crate::values::Value;
 use dims::Sym;
@@ -24,14 +25,6 @@ use elements::ElementType;
 
 /// The most bytes of a thread's array: what its 255 registers hold.
 const MOST_BYTES: i64 = 255 * 4;
-
-/// An array of each thread, as a name means it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ThreadArray {
-    pub(super) array: SharedId,
-    /// Whether its elements are assigned after the declaration.
-    pub(super) mutable: bool,
-}
 
 /// What the elements of an array begin with.
 enum Beginning {

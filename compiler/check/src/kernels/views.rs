@@ -2,53 +2,25 @@
 
 use std::sync::Arc;
 
-use super::claims::Dimension;
-use super::holders::Holder;
+use super::bindings::Binding;
+use super::checker::Checker;
 use super::tiles::PartitionMember;
-use super::{Binding, Checker, Memory};
+use super::view::{Dimension, Holder, View};
 use crate::diagnostics::{self, NeedsThreads, NotTensor, NotView, Wanted};
 use crate::evaluate::open_threads;
 use crate::values::Value;
 use dims::{Facts, Sym};
 use kernel::raise::{Axes, Form, ValueId};
-use kernel::typed::Expr;
+use kernel::typed::Memory;
 use maps::threads::Tiling;
 use maps::{Affine, AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, MaskReason};
 use syntax::span::Span;
 use syntax::tree;
 
-/// A view of a tensor's elements.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct View {
-    /// The underlying tensor.
-    pub(super) memory: Memory,
-    /// The map. Its upper coordinates are `local_rank` ones of the program, then the `bound` ones; its lower coordinate
-    /// is a row-major element index.
-    pub(super) map: Arc<IndexMap>,
-    pub(super) local_rank: usize,
-    /// The expressions of the bound coordinates.
-    pub(super) bound: Vec<Expr>,
-    /// The collective whose threads share it.
-    pub(super) holder: Holder,
-    /// Whether it is only the holder's part of the tensor.
-    pub(super) divided: bool,
-    /// Whether it is the tensor itself, without a map.
-    pub(super) whole: bool,
-    /// Whether indices inside the view's dimensions imply that the element is inside the tensor, so that accesses need
-    /// no further proof.
-    pub(super) inside: bool,
-    /// The claims that imply it: the map stays inside each dimension of the tensor.
-    pub(super) dimensions: Vec<Dimension>,
-    /// The view on which it is based.
-    pub(super) source: Option<Arc<View>>,
-    /// For a named view, the map over local index, block id and thread id that reaches all elements of its threads.
-    pub(super) all: Option<IndexMap>,
-}
-
 impl Checker<'_> {
     /// The map after `via`. The launch asks for it first, and the view again, mostly under the same facts.
     pub(super) fn view_map(&mut self, via: &tree::Expr) -> Option<Value> {
-        if let Some(known) = self.view_maps.known(&via.span, &self.evaluator.facts) {
+        if let Some(known) = self.known.views.known(&via.span, &self.evaluator.facts) {
             return Some(known);
         }
         if let Some(mapping) = self.mapping_of_partition(via) {
@@ -57,7 +29,7 @@ impl Checker<'_> {
         let errors = self.evaluator.diagnostics.len();
         let map = self.evaluator.expr(via)?;
         if self.evaluator.diagnostics.len() == errors {
-            self.view_maps.keep(via.span, map.clone());
+            self.known.views.keep(via.span, map.clone());
         }
         Some(map)
     }
@@ -122,7 +94,7 @@ impl Checker<'_> {
         let local_rank = map.upper.len() - 1;
         Some(View {
             memory: source.memory,
-            map: self.maps.one(composed),
+            map: self.known.maps.one(composed),
             local_rank,
             bound,
             holder: unit,
@@ -155,7 +127,7 @@ impl Checker<'_> {
         let inside = source.inside || leads_to_dimensions(source, map);
         Some(View {
             memory,
-            map: self.maps.one(composed),
+            map: self.known.maps.one(composed),
             local_rank: map.upper.len(),
             bound,
             holder,

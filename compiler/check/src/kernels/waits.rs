@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::exchanges::threads_in_words;
-use super::queries::{PlacedKernel, TypedKernel};
+use super::results::{PlacedKernel, TypedKernel};
 use crate::db::Db;
 use crate::diagnostics::{self, Diagnostic, Element, Meeting};
 use kernel::effects::{self, Problem, Reason, Witness};
@@ -57,7 +57,7 @@ impl TypedKernel {
             }
             Problem::Apart { at, together, reason } => {
                 let threads = threads_in_words(*together, |CollectiveId(id)| {
-                    let tiling = &self.collectives.get(id as usize)?.tiling;
+                    let tiling = &self.record.collectives.get(id as usize)?.tiling;
                     Some(tiling.iterators().last()?.name.clone())
                 });
                 let reason = match reason {
@@ -73,7 +73,7 @@ impl TypedKernel {
 
     /// The condition of an `if`, or the range of a loop.
     fn condition_at(&self, statement: Span) -> Span {
-        let place = self.condition_places.iter().find(|(known, _)| *known == statement);
+        let place = self.record.condition_places.iter().find(|(known, _)| *known == statement);
         place.map_or(statement, |(_, place)| *place)
     }
 

@@ -1,7 +1,7 @@
 //! Maps as device functions of CUDA C++.
 
+use super::emitted::{Emitted, NoForm};
 use super::functions::{self, Family};
-use super::{Emitted, NoForm};
 use dims::Facts;
 use maps::IndexMap;
 

@@ -4,9 +4,10 @@
 //! the digits of a coordinate become parts of its mode. A layout has no validity and no offset; the offset is added to
 //! the pointer, or stands between a swizzle and its layout.
 
+use super::emitted::{Emitted, NoForm};
+use super::header;
 use super::strided::{Strided, strided};
 use super::swizzle::{self, Swizzled};
-use super::{Emitted, NoForm, header};
 use dims::{Facts, Sym};
 use maps::{IndexMap, Term};
 use proofs::Budget;

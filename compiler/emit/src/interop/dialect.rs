@@ -1,6 +1,6 @@
 //! The differences between the languages of index arithmetic.
 
-use super::writer::fits_int;
+use super::width::fits_int;
 use crate::names::Names;
 use crate::range::Range;
 

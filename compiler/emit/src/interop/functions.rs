@@ -1,8 +1,11 @@
 //! Maps as functions of a language of the C family: one for each lower coordinate, and one for validity.
 
 use super::dialect::{Dialect, integer_type};
-use super::writer::{Writer, fits_int};
-use super::{Emitted, Function, Gives, NoForm, Parameter, header, is_masked};
+use super::emitted::{Emitted, Function, Gives, NoForm, Parameter};
+use super::header;
+use super::masks::is_masked;
+use super::width::fits_int;
+use super::writer::Writer;
 use crate::names::identifier;
 use crate::range::Range;
 use dims::{Facts, Sym};

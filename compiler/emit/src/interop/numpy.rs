@@ -7,9 +7,11 @@
 //! and `.filled(0)` gives the values that a masked view of a kernel reads.
 
 use super::dialect::Dialect;
+use super::emitted::{Emitted, Function, Gives, NoForm, Parameter};
+use super::header;
+use super::masks::is_masked;
 use super::numpy_views;
 use super::writer::Writer;
-use super::{Emitted, Function, Gives, NoForm, Parameter, header, is_masked};
 use crate::names::identifier;
 use crate::sizes::IndexArithmetic;
 use crate::text::{Level, Text};

@@ -4,7 +4,8 @@
 //! by a multiple of the divisor, or the result is corrected.
 
 use super::dialect::Dialect;
-use super::writer::{Writer, cut, fits_int};
+use super::width::{cut, fits_int};
+use super::writer::{MOST_LIMITS, Writer};
 use crate::integers::identity;
 use crate::range::Range;
 use crate::sizes::IndexArithmetic;
@@ -14,9 +15,6 @@ use dims::Symbol;
 use elements::ElementType;
 use kernel::intervals::Arithmetic;
 use kernel::typed::{BinaryOp, MathFunction};
-
-/// The most bounds on sizes in a comment; a longer list would be useless.
-pub(super) const MOST_LIMITS: usize = 8;
 
 impl IndexArithmetic for Writer<'_> {
     fn integer(&self, value: i64) -> Value {

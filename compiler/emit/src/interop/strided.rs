@@ -1,6 +1,6 @@
 //! Strided maps: sums of strides times digits of coordinates, which numpy's views and CuTe's layouts can express.
 
-use super::NoForm;
+use super::emitted::NoForm;
 use dims::{Facts, Sym};
 use maps::arithmetic;
 use maps::normal::{Condition, NormalMap};

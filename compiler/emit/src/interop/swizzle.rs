@@ -4,7 +4,7 @@
 //! negative S it is `o ^ ((o & mask) << -S)`: M is the lower of the first changed bit and the first source bit. The
 //! search guesses the strided map and the bits, and then proves that the swizzle equals the map.
 
-use super::NoForm;
+use super::emitted::NoForm;
 use super::strided::{Strided, formula, strided};
 use dims::{Facts, Sym};
 use maps::row_major::coordinates;

@@ -7,18 +7,21 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::NoForm;
 use super::dialect::Dialect;
-use super::operators::MOST_LIMITS;
+use super::emitted::NoForm;
+use super::width::{cut, fits_int};
 use crate::names::Names;
 use crate::range::Range;
 use crate::sizes::IndexArithmetic;
 use crate::text::{Level, Text};
 use crate::value::Value;
-use dims::{Facts, Interval, Sym, Symbol};
+use dims::{Facts, Sym, Symbol};
 use kernel::typed::BinaryOp;
 use maps::arithmetic;
 use maps::{Affine, IndexMap, Term, TermId};
+
+/// The most bounds on sizes in a comment; a longer list would be useless.
+pub(super) const MOST_LIMITS: usize = 8;
 
 /// Writes expressions over the coordinates and symbols of a map.
 #[derive(Clone)]
@@ -303,15 +306,4 @@ impl<'m> Writer<'m> {
     pub(super) fn fail(&mut self, reason: &str) {
         self.problem.get_or_insert_with(|| NoForm(reason.to_owned()));
     }
-}
-
-/// Whether all values fit an `int`.
-pub(super) fn fits_int(range: &Range) -> bool {
-    range.within(i128::from(i32::MIN), i128::from(i32::MAX))
-}
-
-/// The range within 64 bits; the limits exclude all other values.
-pub(super) fn cut(range: Range) -> Range {
-    let (least, greatest) = (i128::from(i64::MIN), i128::from(i64::MAX));
-    Range { numbers: range.numbers.intersect(Interval::between(least, greatest)), ..range }
 }

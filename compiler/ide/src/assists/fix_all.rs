@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::super::findings::{Edit, diagnostics};
 use super::super::patches::Patches;
 use super::super::places::Location;
-use super::{Assist, AssistKind};
+use super::assist::{Assist, AssistKind};
 use crate::CompilerDatabase;
 use check::db::{Db, SourceFile, Workspace};
 use check::diagnostics::Severity;

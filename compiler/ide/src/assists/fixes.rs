@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::cursor::items_in;
 use super::super::findings::{Finding, Repair, item_diagnostics};
-use super::{Assist, AssistKind};
+use super::assist::{Assist, AssistKind};
 use check::db::{Db, SourceFile};
 
 /// Every fix of every diagnostic that touches a range. The only fix of a diagnostic is the preferred one.

@@ -1,6 +1,6 @@
 //! Writes out the launch that was chosen for a kernel.
 
-use super::Assist;
+use super::assist::Assist;
 use super::context::Context;
 use check::kernels;
 use syntax::span::Span;

@@ -1,7 +1,7 @@
 //! A layout's dimensions by name, `[t0, i0]`, or by number, `[1, 0]`.
 
 use super::super::findings::Edit;
-use super::Assist;
+use super::assist::Assist;
 use super::context::Context;
 use check::evaluate::{dimension_name, layout_dimension};
 use syntax::tree::{Expr, ExprKind, Layout};

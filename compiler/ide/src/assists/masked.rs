@@ -1,7 +1,7 @@
 //! Adds or removes the word `masked` of a view.
 
 use super::super::names::{Target, occurrences};
-use super::Assist;
+use super::assist::Assist;
 use super::context::Context;
 use check::kernels;
 use kernel::typed::{self, ExprKind, StatementKind as Typed};

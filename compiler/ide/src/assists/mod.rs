@@ -3,6 +3,7 @@
 //! A rewrite changes neither values nor results of runs, and adds no diagnostic; one test checks this for all of
 //! them.
 
+mod assist;
 mod context;
 mod extract;
 mod fix_all;
@@ -19,48 +20,11 @@ mod tests;
 use std::ops::Range;
 
 use context::with_context;
-pub use fix_all::fix_all;
 
-use super::findings::{Edit, Finding};
 use check::db::{Db, SourceFile};
 
-/// The kind of an assist.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AssistKind {
-    /// It fixes a diagnostic.
-    QuickFix,
-    /// It rewrites the source with the same meaning.
-    Rewrite,
-    /// It gives a part a name.
-    Extract,
-    /// It replaces a name by its value.
-    Inline,
-    /// It fixes everything that can be fixed without a choice.
-    FixAll,
-}
-
-/// An offered change.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Assist {
-    /// A stable identifier: `layout-names`; of a fix, the diagnostic's code.
-    pub id: &'static str,
-    /// What it does, as an imperative.
-    pub title: String,
-    /// Its kind.
-    pub kind: AssistKind,
-    /// The replacements; they do not overlap.
-    pub edits: Vec<Edit>,
-    /// Whether an editor may apply it without asking.
-    pub is_preferred: bool,
-    /// The diagnostic that it fixes.
-    pub mends: Option<Finding>,
-}
-
-impl Assist {
-    fn rewrite(id: &'static str, title: impl Into<String>, edits: Vec<Edit>) -> Self {
-        Self { id, title: title.into(), kind: AssistKind::Rewrite, edits, is_preferred: false, mends: None }
-    }
-}
+pub use assist::{Assist, AssistKind};
+pub use fix_all::fix_all;
 
 /// The assists for a part of a file; an empty range is a cursor. [`fix_all`] is not included: it checks the file
 /// again and must be requested.

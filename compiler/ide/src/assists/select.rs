@@ -1,7 +1,7 @@
 //! Converts between `(k)` in a derivation's bracket and `s(k)` of the shape before it.
 
 use super::super::enclosing::{Place, Subject};
-use super::Assist;
+use super::assist::Assist;
 use super::context::Context;
 use super::splice::apart;
 use check::evaluate;

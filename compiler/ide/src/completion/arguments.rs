@@ -1,7 +1,9 @@
 //! Arguments that are given by name: `pad: negative_inf`, `keep: true`.
 
-use super::CompletionKind::{Parameter, Value};
-use super::{Context, Insertion, List, Rank, open_brackets};
+use super::context::{Context, open_brackets};
+use super::insertion::Insertion;
+use super::list::CompletionKind::{Parameter, Value};
+use super::list::{List, Rank};
 use crate::signature_help::called_with;
 use check::kernels::OVER;
 use kernel::functions::{self, Given};

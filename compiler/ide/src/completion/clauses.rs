@@ -1,8 +1,11 @@
 //! The clauses of items.
 
-use super::CompletionKind::{Snippet, Symbol};
+use super::context::{Context, open_brackets};
 use super::expressions::{self, Scope};
-use super::{Context, Insertion, List, Rank, kernels, open_brackets, runs};
+use super::insertion::Insertion;
+use super::list::CompletionKind::{Snippet, Symbol};
+use super::list::{List, Rank};
+use super::{kernels, runs};
 use crate::documentation::Subject;
 use syntax::token::TokenKind;
 

@@ -1,7 +1,9 @@
 //! Units and tilings: steps, units and questions to a tiling.
 
-use super::CompletionKind::{Function, Parameter, Snippet, Value as ValueKind};
-use super::{Context, Insertion, List, Rank, open_brackets};
+use super::context::{Context, open_brackets};
+use super::insertion::Insertion;
+use super::list::CompletionKind::{Function, Parameter, Snippet, Value as ValueKind};
+use super::list::{List, Rank};
 use crate::describe;
 use crate::documentation::{Subject, find, of_subject};
 use crate::receiver::value_before;

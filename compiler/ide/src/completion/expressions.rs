@@ -3,10 +3,13 @@
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
-use super::CompletionKind::{
+use super::context::{Context, open_brackets};
+use super::insertion::Insertion;
+use super::list::CompletionKind::{
     self, Constant, Function, Map, Member, Parameter, Shape, Snippet, Symbol, Value as ValueKind,
 };
-use super::{Context, Insertion, List, Rank, arguments, collectives, groups, open_brackets};
+use super::list::{List, Rank};
+use super::{arguments, collectives, groups};
 use crate::describe;
 use crate::documentation::{Entry, Subject, find, of_subject};
 use crate::receiver::{pipeline_before, value_before};
@@ -273,14 +276,14 @@ pub(super) fn members(context: &Context<'_>, list: &mut List) {
 fn tile_or_partition(context: &Context<'_>, item: Item, tokens: &ItemTokens) -> Option<Subject> {
     let before = context.end.checked_sub(2)?;
     let typed = kernels::typed_kernel(context.db, item);
-    let has_tiles = typed.meanings.iter().any(|(_, meaning)| matches!(meaning, Meaning::Partition(_)));
+    let has_tiles = typed.record.meanings.iter().any(|(_, meaning)| matches!(meaning, Meaning::Partition(_)));
     // A call or a bracket before the dot can only give a tile.
     if tokens.kind(before)?.is_closing() {
         return has_tiles.then_some(Subject::TileMember);
     }
     let name = tokens.text(before);
     let named = |(span, _): &&(Span, Meaning)| tokens.text(span.start as usize) == name;
-    match typed.meanings.iter().rev().find(named)? {
+    match typed.record.meanings.iter().rev().find(named)? {
         (_, Meaning::Partition(_)) => Some(Subject::PartitionMember),
         (_, Meaning::Tile(..)) => Some(Subject::TileMember),
         _ => None,

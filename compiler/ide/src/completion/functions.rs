@@ -1,8 +1,10 @@
 //! Inside functions.
 
-use super::CompletionKind::{Parameter, Type, Variable};
+use super::context::{Context, open_brackets};
 use super::expressions::{self, Scope};
-use super::{CompletionKind, Context, List, Rank, kernels, open_brackets};
+use super::kernels;
+use super::list::CompletionKind::{Parameter, Type, Variable};
+use super::list::{CompletionKind, List, Rank};
 use crate::documentation::Subject;
 use syntax::items::ItemTokens;
 use syntax::token::TokenKind;

@@ -1,8 +1,10 @@
 //! The dimension numbers in a group: those of the map before it that no entry has used yet.
 
-use super::CompletionKind::Constant;
+use super::context::{Context, open_brackets};
 use super::expressions::is_group;
-use super::{Context, Insertion, List, Rank, open_brackets};
+use super::insertion::Insertion;
+use super::list::CompletionKind::Constant;
+use super::list::{List, Rank};
 use crate::receiver::pipeline_before;
 use check::values::Value;
 use syntax::items::ItemTokens;

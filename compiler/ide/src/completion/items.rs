@@ -1,7 +1,10 @@
 //! At the start of an item.
 
-use super::CompletionKind::Keyword;
-use super::{Context, Insertion, List, Rank, expressions};
+use super::context::Context;
+use super::expressions;
+use super::insertion::Insertion;
+use super::list::CompletionKind::Keyword;
+use super::list::{List, Rank};
 use crate::documentation::{Subject, of_subject};
 
 /// What each word of an item inserts.

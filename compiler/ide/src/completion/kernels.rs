@@ -1,11 +1,13 @@
 //! Inside kernels.
 
-use super::CompletionKind::{Keyword, Parameter, Snippet, Type, Variable, View};
 use super::arguments;
 use super::collectives;
+use super::context::{Context, open_brackets};
 use super::expressions::{self, Scope};
+use super::insertion::Insertion;
+use super::list::CompletionKind::{Keyword, Parameter, Snippet, Type, Variable, View};
+use super::list::{CompletionKind, List, Rank};
 use super::scope::{Local, behind_generics, body_start, generics, locals};
-use super::{CompletionKind, Context, Insertion, List, Rank, open_brackets};
 use crate::describe;
 use crate::documentation::{Subject, find, of_subject};
 use crate::names::LocalKind;

@@ -1,7 +1,7 @@
 //! Inside the path of a `use`.
 
-use super::CompletionKind::File;
-use super::{List, Rank};
+use super::list::CompletionKind::File;
+use super::list::{List, Rank};
 use check::db::{Db, SourceFile, Workspace};
 use check::library;
 use check::names::path_of_use;

@@ -1,7 +1,9 @@
 //! Inside the brackets of a `reshape_map`: its parts, and the dimensions of its layout.
 
-use super::CompletionKind::{Snippet, Value as ValueKind};
-use super::{Context, Insertion, List, Rank, open_brackets};
+use super::context::{Context, open_brackets};
+use super::insertion::Insertion;
+use super::list::CompletionKind::{Snippet, Value as ValueKind};
+use super::list::{List, Rank};
 use crate::documentation::Subject;
 use check::evaluate;
 use syntax::items::ItemTokens;

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use super::CompletionKind::{Kernel as KernelKind, Parameter, Symbol, Value as ValueKind};
 use super::arguments;
+use super::context::{Context, open_brackets};
 use super::expressions::{self, Scope};
+use super::insertion::Insertion;
+use super::list::CompletionKind::{Kernel as KernelKind, Parameter, Symbol, Value as ValueKind};
+use super::list::{List, Rank};
 use super::scope::behind_generics;
-use super::{Context, Insertion, List, Rank, open_brackets};
 use crate::describe;
 use crate::documentation::{Subject, of_subject};
 use check::db::Item;

@@ -31,7 +31,7 @@ pub(crate) fn local(db: &dyn Db, item: Item, declaration: Span) -> Option<Docume
         return Some(self::generic(db, item, generic));
     }
     let statement = statement_at(&kernel.body, declaration.start as usize)?;
-    let meaning = typed.meanings.iter().find(|(span, _)| *span == declaration).map(|(_, meaning)| meaning);
+    let meaning = typed.record.meanings.iter().find(|(span, _)| *span == declaration).map(|(_, meaning)| meaning);
     Some(declared(db, item, statement, declaration, meaning))
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn local_detail(db: &dyn Db, item: Item, declaration: Span) -> Option
         return Some(source(db, item, generic.span));
     }
     let typed = kernels::typed_kernel(db, item);
-    let (_, meaning) = typed.meanings.iter().find(|(span, _)| *span == declaration)?;
+    let (_, meaning) = typed.record.meanings.iter().find(|(span, _)| *span == declaration)?;
     Some(match meaning {
         Meaning::Variable(element) => element.to_string(),
         Meaning::View(view) => share(view),
@@ -126,7 +126,7 @@ pub(crate) fn generic_values(db: &dyn Db, item: Item, generic: &tree::Generic) -
 
 /// Whether a name of a kernel is a tensor divided into tiles.
 pub(crate) fn is_partition(db: &dyn Db, item: Item, declaration: Span) -> bool {
-    let meanings = kernels::typed_kernel(db, item).meanings.iter();
+    let meanings = kernels::typed_kernel(db, item).record.meanings.iter();
     meanings.rev().any(|(span, meaning)| *span == declaration && matches!(meaning, Meaning::Partition(_)))
 }
 
@@ -182,7 +182,8 @@ fn declared(db: &dyn Db, item: Item, statement: &Statement, name: Span, meaning:
             Document::joined([Document::source(source(db, item, statement.span)), values::value(value, facts)])
         }
         (StatementKind::For { domain, .. }, _) => {
-            let found = kernels::typed_kernel(db, item).collectives.iter().find(|found| found.span == domain.span);
+            let found =
+                kernels::typed_kernel(db, item).record.collectives.iter().find(|found| found.span == domain.span);
             let values = match found {
                 Some(found) => super::collective(found),
                 None => iterates(db, item, domain, name, statement).into(),
@@ -289,7 +290,7 @@ fn iterates(db: &dyn Db, item: Item, domain: &tree::Expr, name: Span, statement:
         return String::new();
     };
     let typed = kernels::typed_kernel(db, item);
-    let known = &typed.parts;
+    let known = &typed.record.parts;
     // An argument may stand for several sizes, as `px.index_space` does.
     let ends = arguments.iter().flat_map(|argument| match known.sizes(argument.value.span) {
         Some(sizes) => sizes.iter().map(Sym::to_string).collect(),
@@ -323,7 +324,7 @@ fn row_major(names: &[&str], ends: &[String]) -> String {
 
 /// The value of an expression that is a size.
 fn size(db: &dyn Db, item: Item, expr: &tree::Expr) -> Option<String> {
-    if let Some([size]) = kernels::typed_kernel(db, item).parts.sizes(expr.span) {
+    if let Some([size]) = kernels::typed_kernel(db, item).record.parts.sizes(expr.span) {
         return Some(size.to_string());
     }
     match value_of_span(db, item, expr.span)?.value {

@@ -1,7 +1,7 @@
 //! Atomic accesses of elements.
 
-use super::Subject::KernelFunction;
-use super::{Entry, call};
+use super::entry::Subject::KernelFunction;
+use super::entry::{Entry, call};
 use check::kernels::parameters::{ORDER, SCOPE};
 use kernel::functions::Parameter;
 

@@ -1,7 +1,7 @@
 //! The clauses of items.
 
-use super::Subject::Clause;
-use super::{Entry, call, entry};
+use super::entry::Subject::Clause;
+use super::entry::{Entry, call, entry};
 use kernel::functions::Parameter;
 
 pub(super) const ENTRIES: &[Entry] = &[

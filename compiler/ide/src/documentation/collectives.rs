@@ -1,7 +1,7 @@
 //! Thread collectives: the syntax and the members of units and tilings.
 
-use super::Subject::{Function, ThreadUnit, TilingMember, UnitMember};
-use super::{Entry, call, entry};
+use super::entry::Subject::{Function, ThreadUnit, TilingMember, UnitMember};
+use super::entry::{Entry, call, entry};
 use kernel::functions::{Given, Parameter};
 
 /// A tiling that the examples of questions ask about.

@@ -1,7 +1,9 @@
 //! Functions by which threads exchange values.
 
-use super::Subject::KernelFunction;
-use super::{Entry, call, choices};
+use super::choices;
+use super::entry::Subject::KernelFunction;
+use super::entry::{Entry, call};
+
 use check::kernels;
 use kernel::functions::{Given, Parameter};
 

@@ -1,7 +1,7 @@
 //! Words of expressions.
 
-use super::Subject::Expression;
-use super::{Entry, entry};
+use super::entry::Subject::Expression;
+use super::entry::{Entry, entry};
 
 pub(super) const ENTRIES: &[Entry] = &[
     entry(Expression, "true", "true", "The truth value that holds.", "const checked = true;"),

@@ -1,7 +1,7 @@
 //! Functions outside kernels.
 
-use super::Subject::Function;
-use super::{Entry, call};
+use super::entry::Subject::Function;
+use super::entry::{Entry, call};
 use kernel::functions::Parameter;
 
 pub(super) const ENTRIES: &[Entry] = &[

@@ -1,7 +1,7 @@
 //! The words that start items.
 
-use super::Subject::Item;
-use super::{Entry, entry};
+use super::entry::Subject::Item;
+use super::entry::{Entry, entry};
 
 pub(super) const ENTRIES: &[Entry] = &[
     entry(

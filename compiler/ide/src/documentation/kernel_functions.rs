@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use kernel::functions::{FUNCTIONS, Function, Parameter};
 
-use super::Subject::KernelFunction;
-use super::{Entry, call};
+use super::entry::Subject::KernelFunction;
+use super::entry::{Entry, call};
 
 pub(super) static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     let entry = |function: &&'static Function| {

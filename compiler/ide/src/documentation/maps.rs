@@ -1,7 +1,7 @@
 //! What builds index maps.
 
-use super::Subject::{Function, MapPart};
-use super::{Entry, call, entry};
+use super::entry::Subject::{Function, MapPart};
+use super::entry::{Entry, call, entry};
 use kernel::functions::{Given, Parameter};
 
 pub(super) const ENTRIES: &[Entry] = &[

@@ -1,7 +1,7 @@
 //! The members of maps, shapes and tensors.
 
-use super::Subject::{MapMember, ShapeMember, TensorMember};
-use super::{Entry, call, entry};
+use super::entry::Subject::{MapMember, ShapeMember, TensorMember};
+use super::entry::{Entry, call, entry};
 use check::kernels::parameters::TRUTHS;
 use kernel::functions::{Given, Parameter};
 

@@ -1,7 +1,7 @@
 //! Initial values of a run, and functions of expectations.
 
-use super::Subject::{ExpectFunction, Initial};
-use super::{Entry, call, entry};
+use super::entry::Subject::{ExpectFunction, Initial};
+use super::entry::{Entry, call, entry};
 use kernel::functions::Parameter;
 
 /// A run of a kernel that copies `x` to `y`; the text after its parenthesis is given.

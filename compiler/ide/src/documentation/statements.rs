@@ -1,7 +1,7 @@
 //! The words of statements.
 
-use super::Subject::{Statement, Unit, ViewClause};
-use super::{Entry, call, entry};
+use super::entry::Subject::{Statement, Unit, ViewClause};
+use super::entry::{Entry, call, entry};
 use kernel::functions::Parameter;
 
 pub(super) const ENTRIES: &[Entry] = &[

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use super::Subject::{self, PartitionMember, TileFunction, TileMember};
-use super::{Entry, Form, call};
+use super::entry::Subject::{self, PartitionMember, TileFunction, TileMember};
+use super::entry::{Entry, Form, call};
 use check::documentation::Documentation;
 use check::kernels;
 

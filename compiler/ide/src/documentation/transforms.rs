@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::{Entry, Form, Subject};
+use super::entry::{Entry, Form, Subject};
 use check::documentation::Documentation;
 use check::transforms;
 

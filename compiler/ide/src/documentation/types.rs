@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use elements::{Conversion, ElementType, Kind};
 use kernel::functions::Parameter;
 
-use super::Subject::{KernelFunction, Type};
-use super::{Entry, Form};
+use super::entry::Subject::{KernelFunction, Type};
+use super::entry::{Entry, Form};
 
 /// The element types.
 pub(super) static TYPES: LazyLock<Vec<Entry>> = LazyLock::new(|| ElementType::ALL.map(element_type).into());

@@ -17,7 +17,7 @@ pub(super) fn here(db: &dyn Db, at: Cursor) -> Option<Document> {
     let path = Node::Item(tree.item.as_ref()?).path_to(at.token);
     let around =
         path.iter().rev().find_map(|node| if let Node::Expr(expr) = node { called(expr, at.token) } else { None })?;
-    let parts = &kernels::typed_kernel(db, at.item).parts;
+    let parts = &kernels::typed_kernel(db, at.item).record.parts;
     let known = match (parts.tile(around), parts.sizes(around)) {
         (Some((element, shape)), _) => describe::tile(element, shape),
         (None, Some([size])) => size.to_string(),

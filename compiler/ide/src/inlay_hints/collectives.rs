@@ -17,7 +17,7 @@ use syntax::tree::Kernel;
 
 /// The distribution of threads, after each `threads(…)`.
 pub(super) fn loops(checked: &TypedKernel) -> impl Iterator<Item = Hint> {
-    checked.collectives.iter().map(|found| Hint {
+    checked.record.collectives.iter().map(|found| Hint {
         token: found.span.end.saturating_sub(1),
         label: shortened(describe::collective_summary(found), LONGEST),
         tooltip: describe::collective(found),

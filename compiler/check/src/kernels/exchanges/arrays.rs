@@ -1,20 +1,11 @@
 //! The arrays through which the warps of a collective exchange values.
 
-use super::super::Checker;
+use super::super::checker::Checker;
+use super::array::ExchangeArray;
 use crate::diagnostics;
 use elements::ElementType;
 use kernel::typed::{Scope, SharedId};
 use syntax::span::Span;
-
-/// Arrays of one type and length for one collective.
-pub(in super::super) struct ExchangeArray {
-    element: ElementType,
-    length: i64,
-    scope: Scope,
-    /// Two take turns: so an exchange waits for its own values, and not for those who still read the ones before.
-    arrays: [Option<SharedId>; 2],
-    turn: usize,
-}
 
 impl Checker<'_> {
     /// An array with an element for each warp that exchanges values.

@@ -2,7 +2,8 @@
 
 use smol_str::SmolStr;
 
-use super::super::{Binding, Checker};
+use super::super::bindings::Binding;
+use super::super::checker::Checker;
 use crate::diagnostics::{self, WrongExchange};
 use crate::unit_words::UnitWord;
 use kernel::collectives::Members;

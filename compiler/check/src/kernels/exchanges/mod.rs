@@ -4,66 +4,28 @@
 //! evaluates. A function over the threads of a collective is made of shuffles within each warp, and of an array that the warps
 //! share; `kernel::effects` sees that all threads come, and puts barriers where the warps wait for each other.
 
+mod array;
 mod arrays;
 mod collectives;
 mod reductions;
+mod words;
 
 use smol_str::SmolStr;
 
-use super::Checker;
-use super::operands::Operand;
+use super::checker::Checker;
+use super::operand::Operand;
 use crate::diagnostics::{self, Actual, Expected, WrongExchange};
 use elements::ElementType;
-use kernel::typed::{
-    BinaryOp, Combination, Constant, Expr, ExprKind, Lane, Lanes, Local, MathFunction, Shuffle, StatementKind, Taken,
-    Together, VOTES,
-};
+use kernel::typed::{Constant, Expr, ExprKind, Lane, Lanes, Local, Shuffle, StatementKind, Taken, Together, VOTES};
 use maps::hardware::WARP_LANES;
 use syntax::span::Span;
 use syntax::tree::Argument;
 
-pub(super) use arrays::ExchangeArray;
+pub(super) use array::ExchangeArray;
 pub(super) use collectives::threads_in_words;
 pub(crate) use collectives::unit_together;
-use reductions::Reduction;
-
-/// The functions by which threads exchange values. `min` and `max` are such functions too where they have `over:`.
-pub const EXCHANGES: [&str; 11] =
-    ["shuffle", "shuffle_up", "shuffle_down", "shuffle_xor", VOTES, "sum", "prod", "any", "all", "cumsum", "cumprod"];
-
-/// The argument that names the threads.
-pub const OVER: &str = "over";
-
-/// What threads do with their values.
-#[derive(Clone, Copy)]
-pub(super) enum Exchange {
-    /// Each takes that of another lane.
-    Shuffle(Lane),
-    /// Each learns which lanes have a true one.
-    Ballot,
-    /// All of a collective become one.
-    Reduction(Reduction),
-}
-
-/// What a call of a function is, if threads exchange values by it.
-pub(super) fn exchange(name: &str, args: &[Argument]) -> Option<Exchange> {
-    let has_over = || args.iter().any(|argument| argument.name.as_ref().is_some_and(|name| name.text == OVER));
-    let reduction = |join, is_scan| Some(Exchange::Reduction(Reduction { join, is_scan }));
-    let [sum, product] = [BinaryOp::Add, BinaryOp::Multiply].map(Combination::Operator);
-    let [least, greatest] = [MathFunction::Min, MathFunction::Max].map(Combination::Function);
-    match name {
-        VOTES => Some(Exchange::Ballot),
-        "sum" => reduction(sum, false),
-        "prod" => reduction(product, false),
-        "min" if has_over() => reduction(least, false),
-        "max" if has_over() => reduction(greatest, false),
-        "any" => reduction(Combination::Operator(BinaryOp::Or), false),
-        "all" => reduction(Combination::Operator(BinaryOp::And), false),
-        "cumsum" => reduction(sum, true),
-        "cumprod" => reduction(product, true),
-        _ => Lane::ALL.into_iter().find(|lane| lane.name() == name).map(Exchange::Shuffle),
-    }
-}
+pub use words::{EXCHANGES, OVER};
+pub(super) use words::{Exchange, exchange, of_lanes_elsewhere};
 
 impl Checker<'_> {
     /// Checks a call by which threads exchange values.
@@ -177,18 +139,6 @@ impl Checker<'_> {
         self.tiles.add_before(made);
         Expr { kind: ExprKind::Local(local), element }
     }
-}
-
-/// The function of lanes that CUDA calls so, with a mask before its arguments.
-pub(super) fn of_lanes_elsewhere(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "__shfl_sync" => Lane::At.name(),
-        "__shfl_up_sync" => Lane::Up.name(),
-        "__shfl_down_sync" => Lane::Down.name(),
-        "__shfl_xor_sync" => Lane::Xor.name(),
-        "__ballot_sync" => VOTES,
-        _ => return None,
-    })
 }
 
 /// What the number in a shuffle is called.

@@ -6,9 +6,9 @@
 
 use smol_str::SmolStr;
 
-use super::super::Checker;
-use super::OVER;
+use super::super::checker::Checker;
 use super::collectives::Over;
+use super::words::{OVER, Reduction};
 use crate::diagnostics::{self, Actual, Expected};
 use elements::ElementType;
 use kernel::collectives::Members;
@@ -19,21 +19,6 @@ use kernel::typed::{
 use maps::hardware::WARP_LANES;
 use syntax::span::Span;
 use syntax::tree::Argument;
-
-/// How values of threads become one.
-#[derive(Clone, Copy)]
-pub(in super::super) struct Reduction {
-    pub(super) join: Combination,
-    /// Whether each thread has its own with those before it.
-    pub(super) is_scan: bool,
-}
-
-impl Reduction {
-    /// Whether it is one of truth values.
-    fn of_truths(self) -> bool {
-        matches!(self.join, Combination::Operator(BinaryOp::And | BinaryOp::Or))
-    }
-}
 
 /// What a lane has once its warp is done: what all of its lanes have together, and its own with those before it.
 struct InWarp {

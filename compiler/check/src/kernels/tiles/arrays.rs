@@ -5,13 +5,15 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
-use super::super::bank_conflicts::SharedSource;
-use super::super::operands::Operand;
+use super::super::bindings::Binding;
+use super::super::checker::Checker;
+use super::super::operand::Operand;
+use super::super::shared_array::SharedSource;
 use super::super::whole_tensors::identity;
-use super::super::{Binding, Checker, ElementType};
-use super::Tile;
+use super::tile::{Tile, variable};
 use crate::diagnostics;
 use dims::Sym;
+use elements::ElementType;
 use kernel::Id;
 use kernel::raise::{Contents, Distinct, ValueId};
 use kernel::typed::{
@@ -116,7 +118,7 @@ impl Checker<'_> {
         let map = self.built(span, map)?;
         let id = SharedId::next(&self.memories.shared);
         self.memories.shared.push(array);
-        let map = self.maps.one(map);
+        let map = self.known.maps.one(map);
         self.layouts.push(map);
         self.shared_sources.push(SharedSource { shape: Vec::new(), layout: Vec::new(), span: self.place(span) });
         Some(id)
@@ -331,54 +333,6 @@ impl Checker<'_> {
     }
 }
 
-impl Tile {
-    /// The value at coordinates.
-    pub(super) fn at(&self, coordinates: &[Expr]) -> Operand {
-        match &self.value {
-            Operand::Typed(expr) => {
-                let values: FxHashMap<Local, Expr> =
-                    self.axes.iter().copied().zip(coordinates.iter().cloned()).collect();
-                Operand::Typed(expr.clone().with_locals(&values))
-            }
-            constant => constant.clone(),
-        }
-    }
-
-    /// Whether it is the tile in an array.
-    pub(super) fn is_in(&self, array: SharedId) -> bool {
-        let Operand::Typed(Expr { kind: ExprKind::Load(access), .. }) = &self.value else { return false };
-        access.memory == Memory::Shared(array) && !self.reads_elsewhere(array)
-    }
-
-    /// Whether it reads a memory.
-    pub(super) fn reads(&self, memory: Memory) -> bool {
-        self.has_load(memory, |_| true)
-    }
-
-    /// Whether its value at one point reads an array at another one.
-    pub(super) fn reads_elsewhere(&self, array: SharedId) -> bool {
-        self.has_load(Memory::Shared(array), |access| {
-            let places = access.coordinates.iter().zip(self.axes.iter().zip(&self.shape));
-            let mut own = places.map(|(coordinate, (axis, extent))| {
-                let is_axis = matches!(coordinate.kind, ExprKind::Local(local) if local == *axis);
-                is_axis || *extent == 1 && *coordinate == Expr::int(0)
-            });
-            access.coordinates.len() != self.axes.len() || !own.all(|own| own)
-        })
-    }
-
-    fn has_load(&self, memory: Memory, is_wanted: impl Fn(&Access) -> bool) -> bool {
-        let Operand::Typed(value) = &self.value else { return false };
-        let mut found = false;
-        value.walk(&mut |expr| {
-            if let ExprKind::Load(access) = &expr.kind {
-                found |= access.memory == memory && is_wanted(access);
-            }
-        });
-        found
-    }
-}
-
 /// Whether the elements of a tile are loads from an array, or constants.
 fn is_stored(tile: &Tile) -> bool {
     match &tile.value {
@@ -386,8 +340,4 @@ fn is_stored(tile: &Tile) -> bool {
         Operand::Typed(Expr { kind, .. }) => matches!(kind, ExprKind::Constant(_)),
         _ => false,
     }
-}
-
-pub(in super::super) fn variable(local: Local) -> Expr {
-    Expr { kind: ExprKind::Local(local), element: ElementType::I64 }
 }

@@ -2,15 +2,14 @@
 
 use smol_str::SmolStr;
 
-use super::super::Checker;
-use super::super::operands::Operand;
-use super::arrays::variable;
-use super::calls::Call;
+use super::super::checker::Checker;
+use super::super::operand::Operand;
 use super::examples::changes;
 use super::parameters::{INDEX, ORDER, PAD, SCOPE, TILE};
-use super::table::{MemberKind, PartitionMember};
+use super::partition::Partition;
+use super::tile::{Tile, variable};
 use super::transfers::{Transfer, is_named};
-use super::{Partition, Tile};
+use super::words::{Call, MemberKind, PartitionMember};
 use crate::diagnostics::{self, WrongAtomic, WrongTile};
 use crate::documentation::Documentation;
 use kernel::functions::Parameter;

@@ -2,29 +2,10 @@
 
 use smol_str::SmolStr;
 
-use super::Checker;
+use super::super::checker::Checker;
+use super::words::Call;
 use crate::diagnostics;
-use crate::documentation::Documentation;
-use syntax::span::Span;
 use syntax::tree::Argument;
-
-/// A call of something in the table.
-#[derive(Clone, Copy)]
-pub(super) struct Call<'t> {
-    pub(super) called: &'static Documentation,
-    /// The place of the word.
-    pub(super) word: Span,
-    pub(super) args: &'t [Argument],
-    /// The place of the call with all that stands before it.
-    pub(super) span: Span,
-}
-
-impl Call<'_> {
-    /// The word that is called.
-    pub(super) fn name(&self) -> &'static str {
-        self.called.word
-    }
-}
 
 impl Checker<'_> {
     /// The arguments by position, then those by name, of which only those of the table exist.

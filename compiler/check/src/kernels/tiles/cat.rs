@@ -1,11 +1,10 @@
 //! Tiles one after the other: `cat([a, b], 0)`.
 
-use super::super::Checker;
-use super::Tile;
-use super::calls::Call;
+use super::super::checker::Checker;
 use super::examples::stores;
 use super::parameters::DIMENSION;
-use super::table::{Role, TileFunction};
+use super::tile::Tile;
+use super::words::{Call, Role, TileFunction};
 use crate::diagnostics::{self, WrongTile};
 use crate::documentation::Documentation;
 use kernel::functions::Parameter;

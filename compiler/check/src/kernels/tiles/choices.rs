@@ -7,12 +7,13 @@
 use smol_str::SmolStr;
 
 use super::super::branches::MOST_NESTED;
-use super::super::operands::Operand;
-use super::super::{Checker, ElementType};
-use super::Tile;
+use super::super::checker::Checker;
+use super::super::operand::Operand;
 use super::examples::stores;
-use super::table::{Role, TileFunction};
+use super::tile::Tile;
+use super::words::{Role, TileFunction};
 use crate::documentation::Documentation;
+use elements::ElementType;
 use kernel::functions::Parameter;
 use kernel::typed::{Expr, ExprKind, StatementKind};
 use syntax::span::Span;
@@ -89,7 +90,7 @@ impl Checker<'_> {
         let chosen = Expr { kind: ExprKind::Local(local), element: ElementType::Bool };
         if !then_needs.is_empty() || !other_needs.is_empty() {
             let place = span.to(arm.value.span);
-            self.condition_places.push((self.place(place), self.place(span)));
+            self.record.condition_places.push((self.place(place), self.place(span)));
             let kind = StatementKind::If { condition: chosen.clone(), then: then_needs, otherwise: other_needs };
             let needs = self.made(kind, place);
             self.tiles.before.extend(needs);

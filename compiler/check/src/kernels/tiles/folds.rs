@@ -1,14 +1,14 @@
 //! The reductions of tiles: `t.sum(1, keep: true)`, `t.any()`.
 
-use super::super::operands::Operand;
-use super::super::{Checker, ElementType};
-use super::Tile;
-use super::calls::Call;
+use super::super::checker::Checker;
+use super::super::operand::Operand;
 use super::examples::stores;
 use super::parameters::{DIMENSIONS, KEEP};
-use super::table::TileMethod;
+use super::tile::Tile;
+use super::words::{Call, TileMethod};
 use crate::diagnostics::{self, Actual, Expected};
 use crate::documentation::Documentation;
+use elements::ElementType;
 use kernel::functions::Parameter;
 use kernel::typed::{BinaryOp, Combination, Expr, MathFunction};
 

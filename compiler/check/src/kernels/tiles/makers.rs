@@ -1,15 +1,14 @@
 //! Tiles of a given type: `zeros(f32[4, 4])`, `full(f32[4, 4], 2.0)`, `iota(i32[2, 2])`.
 
-use super::super::operands::Operand;
-use super::super::{Checker, ElementType};
-use super::Tile;
-use super::arrays::variable;
-use super::calls::Call;
+use super::super::checker::Checker;
+use super::super::operand::Operand;
 use super::examples::stores;
 use super::parameters::TYPE;
-use super::table::{Role, TileFunction};
+use super::tile::{Tile, variable};
+use super::words::{Call, Role, TileFunction};
 use crate::diagnostics::{self, Actual, Expected, WrongTile};
 use crate::documentation::Documentation;
+use elements::ElementType;
 use kernel::functions::Parameter;
 use kernel::typed::{BinaryOp, Constant, Expr, Local};
 use syntax::tree::{self, Argument, Suffix, SuffixKind};

@@ -2,16 +2,15 @@
 
 use smol_str::SmolStr;
 
-use super::super::{Binding, Checker};
+use super::super::bindings::Binding;
+use super::super::checker::Checker;
 use super::atomics::AtomicAccess;
-use super::calls::Call;
 use super::examples::stores;
 use super::parameters::{ALLOW_TMA, DIMENSION, INDEX, LATENCY, PAD, TILE};
-use super::sizes::Sizes;
-use super::table::{MemberKind, PartitionMember};
+use super::partition::Partition;
+use super::tile::Tile;
 use super::transfers::{Transfer, is_named};
-use super::values::Called;
-use super::{Partition, Tile};
+use super::words::{Call, Called, MemberKind, PartitionMember, Sizes};
 use crate::diagnostics;
 use crate::documentation::Documentation;
 use crate::read::Read;

@@ -7,9 +7,10 @@
 
 use smol_str::SmolStr;
 
-use super::super::{Checker, ElementType};
-use super::arrays::variable;
+use super::super::checker::Checker;
 use super::orders::Order;
+use super::tile::variable;
+use elements::ElementType;
 use kernel::typed::{BinaryOp, Constant, Expr, ExprKind, Local, MathFunction, SharedId, Statement, StatementKind};
 use syntax::span::Span;
 

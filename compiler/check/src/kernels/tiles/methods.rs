@@ -1,14 +1,12 @@
 //! The methods of tiles, `t.permute(1, 0)`, and those of them that only move elements.
 
-use super::super::Checker;
-use super::Tile;
-use super::calls::Call;
+use super::super::checker::Checker;
 use super::examples::stores;
 use super::makers::row_major_number;
 use super::parameters::DIMENSION;
 use super::shapes::is_transposition;
-use super::table::TileMethod;
-use super::values::Called;
+use super::tile::Tile;
+use super::words::{Call, Called, TileMethod};
 use crate::diagnostics::{self, WrongTile};
 use crate::documentation::Documentation;
 use dims::Sym;

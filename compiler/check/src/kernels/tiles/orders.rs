@@ -1,15 +1,13 @@
 //! Tiles in order along a dimension: `t.sort(1)`, `t.argsort(1, descending: true)`, `t.top(8, 1)`, `t.argtop(8, 1)`.
 
-use super::super::Checker;
-use super::super::operands::Operand;
-use super::Tile;
-use super::arrays::variable;
-use super::calls::Call;
+use super::super::checker::Checker;
+use super::super::operand::Operand;
 use super::examples::stores;
 use super::folds::Of;
 use super::merges::{Merged, Moved, PLACE};
 use super::parameters::{DIMENSION, TRUTHS};
-use super::table::TileMethod;
+use super::tile::{Tile, variable};
+use super::words::{Call, TileMethod};
 use crate::diagnostics::{self, WrongTile};
 use crate::documentation::Documentation;
 use kernel::functions::{Given, Parameter};

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::super::bindings::Binding;
+use super::super::checker::Checker;
 use super::super::claims::Subject;
-use super::super::views::View;
-use super::super::{Binding, Checker};
-use super::Partition;
-use super::calls::Call;
+use super::super::view::View;
 use super::examples::stores;
-use super::table::{Role, TileFunction};
+use super::partition::Partition;
+use super::words::{Call, Role, TileFunction};
 use crate::diagnostics::{self, NotTensor, Quantity, TilePlace, WrongTile};
 use crate::documentation::Documentation;
 use crate::read::Read;
@@ -211,7 +211,7 @@ impl Checker<'_> {
         let view = self.undealt(view, span)?;
         // The launch only asks how many tiles there are.
         if body.is_none() {
-            self.subjects.push(Subject::View(Arc::clone(&view)));
+            self.record.subjects.push(Subject::View(Arc::clone(&view)));
         }
         let name = match &tensor.kind {
             ExprKind::Name(name) => name.clone(),

@@ -2,14 +2,13 @@
 
 use smol_str::SmolStr;
 
-use super::super::{Checker, ElementType};
-use super::Tile;
-use super::arrays::variable;
-use super::calls::Call;
+use super::super::checker::Checker;
 use super::examples::stores;
-use super::table::{Role, TileFunction};
+use super::tile::{Tile, variable};
+use super::words::{Call, Role, TileFunction};
 use crate::diagnostics::{self, WrongTile};
 use crate::documentation::Documentation;
+use elements::ElementType;
 use kernel::functions::Parameter;
 use kernel::typed::{BinaryOp, Expr, ExprKind, MathFunction, Memory, SharedId, StatementKind};
 use syntax::span::Span;

@@ -9,14 +9,14 @@ use std::collections::BTreeSet;
 
 use smol_str::SmolStr;
 
-use super::super::operands::Operand;
-use super::super::{Checker, ElementType};
-use super::Tile;
-use super::arrays::variable;
-use super::calls::Call;
+use super::super::checker::Checker;
+use super::super::operand::Operand;
 use super::parameters::KEEP;
+use super::tile::{Tile, variable};
+use super::words::Call;
 use crate::diagnostics::{self, Actual, Expected, WrongTile};
 use dims::Sym;
+use elements::ElementType;
 use kernel::raise::Contents;
 use kernel::typed::{
     BinaryOp, Combination, Expr, ExprKind, IteratorRange, Local, MathFunction, Memory, SharedId, Statement,

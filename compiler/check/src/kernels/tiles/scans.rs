@@ -2,17 +2,16 @@
 
 use smol_str::SmolStr;
 
-use super::super::{Checker, ElementType};
-use super::Tile;
-use super::arrays::variable;
-use super::calls::Call;
+use super::super::checker::Checker;
 use super::examples::stores;
 use super::folds::Of;
 use super::parameters::{DIMENSION, KEEP};
 use super::reductions::Reduced;
-use super::table::TileMethod;
+use super::tile::{Tile, variable};
+use super::words::{Call, TileMethod};
 use crate::diagnostics::{self, WrongTile};
 use crate::documentation::Documentation;
+use elements::ElementType;
 use kernel::typed::{BinaryOp, Combination, Expr, ExprKind, Local, Memory, StatementKind};
 use syntax::span::Span;
 

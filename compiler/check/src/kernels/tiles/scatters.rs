@@ -8,25 +8,24 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::super::access::{Accessed, Scattered};
-use super::super::claims::Subject;
-use super::super::views::View;
-use super::super::{Checker, ElementType, Memory};
-use super::Tile;
-use super::arrays::variable;
-use super::calls::Call;
+use super::super::access::Accessed;
+use super::super::checker::Checker;
+use super::super::claims::{Scattered, Subject};
+use super::super::view::View;
 use super::examples::scatters;
 use super::gathers::inside;
 use super::parameters::{ATOMIC, INDICES, ORDER, SCOPE};
-use super::table::{Role, TileFunction};
+use super::tile::{Tile, variable};
 use super::transfers::is_named;
+use super::words::{Call, Role, TileFunction};
 use crate::diagnostics::{self, Advice, TilePlace, WrongAtomic};
 use crate::documentation::Documentation;
+use elements::ElementType;
 use kernel::functions::Parameter;
 use kernel::raise::ValueId;
 use kernel::typed::{
-    Access, AccessKind, Atomic, AtomicOperation, Expr, ExprKind, Local, MemoryOrder, Scope, Statement, StatementKind,
-    ThreadScope,
+    Access, AccessKind, Atomic, AtomicOperation, Expr, ExprKind, Local, Memory, MemoryOrder, Scope, Statement,
+    StatementKind, ThreadScope,
 };
 use syntax::span::Span;
 use syntax::tree::{self, Argument, Suffix, SuffixKind};
@@ -233,7 +232,7 @@ impl Checker<'_> {
             let is_stated = points.as_ref().is_some_and(|points| points.exact);
             let naturals = if condition.is_some() { values.as_slice() } else { &[] };
             let determined = !is_stated && checker.determine_point(view.memory, &values, naturals, axes);
-            if let Some(Subject::Access(record)) = checker.subjects.last_mut() {
+            if let Some(Subject::Access(record)) = checker.record.subjects.last_mut() {
                 record.scattered = Some(Scattered { points, indices, is_injective, determined, last: *last });
             }
             Some(access)

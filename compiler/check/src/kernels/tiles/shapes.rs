@@ -1,9 +1,9 @@
 //! The shapes of operands, and what would make them fit.
 
-use super::super::Checker;
-use super::Tile;
+use super::super::checker::Checker;
 use super::parameters::KEEP;
-use super::table::TileMethod;
+use super::tile::Tile;
+use super::words::TileMethod;
 use crate::diagnostics::{self, OperandTile, Said, WrongTile};
 use syntax::span::Span;
 use syntax::token::TokenKind;

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::super::{Binding, Checker};
-use super::Partition;
-use super::calls::Call;
+use super::super::bindings::Binding;
+use super::super::checker::Checker;
+use super::partition::Partition;
 use super::partitions::arguments;
-use super::table::{MemberKind, PartitionMember};
+use super::words::{Call, MemberKind, PartitionMember, Sizes};
 use crate::diagnostics::{self, TilePlace};
 use crate::evaluate::bits;
 use crate::read::Read;
@@ -14,17 +14,6 @@ use dims::Sym;
 use kernel::functions::Function;
 use syntax::span::Span;
 use syntax::tree::{self, Argument, ExprKind, StatementKind, SuffixKind};
-
-/// What a partition knows the sizes of.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Sizes {
-    /// The numbers of tiles along the dimensions.
-    IndexSpace,
-    /// The extents of a tile.
-    Tile,
-    /// The dimensions of what is divided.
-    Tensor,
-}
 
 impl Sizes {
     /// The member with these sizes.
@@ -210,7 +199,7 @@ impl Checker<'_> {
     /// Notes sizes for editors; the places in the body of a function are those of another item.
     fn note_sizes(&mut self, span: Span, sizes: &[Sym]) {
         if !self.evaluator.calls.is_inside() {
-            self.parts.sizes.push((span, sizes.to_vec()));
+            self.record.parts.sizes.push((span, sizes.to_vec()));
         }
     }
 

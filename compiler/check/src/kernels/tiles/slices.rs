@@ -2,9 +2,9 @@
 
 use smol_str::SmolStr;
 
-use super::super::{Binding, Checker};
-use super::Tile;
-use super::arrays::variable;
+use super::super::bindings::Binding;
+use super::super::checker::Checker;
+use super::tile::{Tile, variable};
 use crate::diagnostics::{self, VaryingPart, WrongTile};
 use kernel::typed::{BinaryOp, Expr};
 use syntax::span::Span;

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::super::bindings::Binding;
+use super::super::checker::Checker;
 use super::super::claims::Subject;
-use super::super::operands::Operand;
-use super::super::{Binding, Checker};
+use super::super::operand::Operand;
 use super::products::MMA;
-use super::uniform::{self, Differs};
-use super::{Tile, TileVariable};
+use super::tile::{Tile, TileVariable};
+use super::uniform;
+use super::uniform::Differs;
 use crate::diagnostics::{self, Diagnostics, WrongTile};
 use kernel::typed::{ExprKind, Memory, SharedId, Statement};
 use syntax::grammar::joined;
@@ -20,6 +22,21 @@ use syntax::tree::{self, BinaryOp, Name, Suffix, SuffixKind};
 const MOST_COMPUTED: usize = 16;
 
 impl Checker<'_> {
+    /// The statements to execute before the one that is being read, in which operations on tiles may stand.
+    pub(in super::super) fn with_tiles<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> (Vec<Statement>, T) {
+        let allowed = std::mem::replace(&mut self.tiles.allowed, true);
+        let found = self.with_before(read);
+        self.tiles.allowed = allowed;
+        found
+    }
+
+    /// The statements to execute before the one that is being read.
+    pub(in super::super) fn with_before<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> (Vec<Statement>, T) {
+        let outer = std::mem::take(&mut self.tiles.before);
+        let found = read(self);
+        (std::mem::replace(&mut self.tiles.before, outer), found)
+    }
+
     /// `let t = …;` of a tile. One of rank 0 is a number like any other.
     pub(in super::super) fn let_tile(
         &mut self,
@@ -242,7 +259,7 @@ impl Checker<'_> {
                 continue;
             }
             let records = || {
-                self.subjects.iter().filter_map(move |subject| match subject {
+                self.record.subjects.iter().filter_map(move |subject| match subject {
                     Subject::Access(record) if record.memory == memory => Some(record),
                     _ => None,
                 })
@@ -259,7 +276,7 @@ impl Checker<'_> {
                 self.evaluator.diagnostics.push(diagnostics::tile_view_not_injective(first, &name, &verdict));
                 continue;
             }
-            let other = self.subjects.iter().find_map(|subject| match subject {
+            let other = self.record.subjects.iter().find_map(|subject| match subject {
                 Subject::Access(record) if record.memory == memory && !record.of_tile => Some(record.span),
                 _ => None,
             });

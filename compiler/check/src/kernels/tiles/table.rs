@@ -6,62 +6,10 @@
 //!
 //! Begin with [`TileMethod`] and its list at the end of this file, then read `methods.rs`.
 
-use super::calls::Call;
-use super::sizes::Sizes;
-use super::{Checker, Tile};
+use super::words::{MemberKind, PartitionMember, TileFunction, TileMethod};
 use super::{
     atomics, cat, choices, folds, gathers, makers, members, methods, orders, partitions, products, scans, scatters,
 };
-use crate::documentation::Documentation;
-use kernel::typed::AccessKind;
-
-/// A function that makes, combines or scatters tiles.
-pub struct TileFunction {
-    /// Its syntax and its documentation.
-    pub documentation: Documentation,
-    pub(super) role: Role,
-}
-
-/// What a call of a function is.
-#[derive(Clone, Copy)]
-pub(super) enum Role {
-    /// A tile, whatever its operands are.
-    Makes(fn(&mut Checker<'_>, Call<'_>) -> Option<Tile>),
-    /// A tile where an operand is one, and a number where none is.
-    Combines(fn(&mut Checker<'_>, Call<'_>) -> Option<Tile>),
-    /// A statement, which leaves out the elements that would go outside if it is masked.
-    Scatters { masked: bool },
-    /// The source of a view.
-    Divides,
-}
-
-/// A method of tiles.
-pub struct TileMethod {
-    /// Its syntax and its documentation.
-    pub documentation: Documentation,
-    /// What it makes of a tile.
-    pub(super) apply: fn(&mut Checker<'_>, Tile, Call<'_>) -> Option<Tile>,
-}
-
-/// A member of a partition.
-pub struct PartitionMember {
-    /// Its syntax and its documentation.
-    pub documentation: Documentation,
-    pub(super) kind: MemberKind,
-}
-
-/// What a member of a partition is.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum MemberKind {
-    /// An access of a tile, which leaves out what lies beyond the edge if it is masked.
-    Transfer { access: AccessKind, masked: bool },
-    /// Which elements of a tile lie inside.
-    Mask,
-    /// Sizes, and one of them where a dimension is given.
-    Sizes(Sizes),
-    /// The map from the index of a tile and the place in it to the indices of the tensor.
-    Mapping,
-}
 
 impl TileFunction {
     /// Every function of tiles.
@@ -72,21 +20,6 @@ impl TileFunction {
     /// The function of a name.
     pub fn from_name(name: &str) -> Option<&'static Self> {
         Self::all().find(|function| function.name() == name)
-    }
-
-    /// Its name.
-    pub fn name(&self) -> &'static str {
-        self.documentation.word
-    }
-
-    /// Whether a call alone shows that there are tiles.
-    pub(crate) fn is_operation(&self) -> bool {
-        matches!(self.role, Role::Makes(_) | Role::Scatters { .. })
-    }
-
-    /// Whether a call is a statement.
-    pub fn is_statement(&self) -> bool {
-        matches!(self.role, Role::Scatters { .. })
     }
 }
 
@@ -100,11 +33,6 @@ impl TileMethod {
     pub fn from_name(name: &str) -> Option<&'static Self> {
         Self::all().find(|method| method.name() == name)
     }
-
-    /// Its name.
-    pub fn name(&self) -> &'static str {
-        self.documentation.word
-    }
 }
 
 impl PartitionMember {
@@ -116,26 +44,6 @@ impl PartitionMember {
     /// The member of a name.
     pub fn from_name(name: &str) -> Option<&'static Self> {
         Self::all().find(|member| member.name() == name)
-    }
-
-    /// Its name.
-    pub fn name(&self) -> &'static str {
-        self.documentation.word
-    }
-
-    /// Whether it is called: an access of a tile or of its mask, and no property of the partition.
-    pub fn is_called(&self) -> bool {
-        matches!(self.kind, MemberKind::Transfer { .. } | MemberKind::Mask)
-    }
-
-    /// How it is written, if it never takes arguments.
-    pub fn form(&self) -> Option<&'static str> {
-        self.is_mapping().then_some("px.mapping")
-    }
-
-    /// Whether it is the map to the indices of the tensor.
-    pub(in super::super) fn is_mapping(&self) -> bool {
-        self.kind == MemberKind::Mapping
     }
 
     /// The member with the same access that leaves out what lies beyond the edge.
@@ -202,7 +110,7 @@ static MEMBERS: &[&[PartitionMember]] = &[
 mod tests {
     use super::*;
     use kernel::functions::Function;
-    use kernel::typed::AtomicOperation;
+    use kernel::typed::{AccessKind, AtomicOperation};
 
     #[test]
     fn no_word_has_two_meanings() {

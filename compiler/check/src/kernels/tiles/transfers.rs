@@ -6,18 +6,18 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::super::access::Accessed;
-use super::super::claims::Subject;
-use super::super::operands::{Operand, widens};
-use super::super::owners::TileAccess;
-use super::super::views::View;
-use super::super::{Checker, ElementType};
-use super::arrays::variable;
+use super::super::checker::Checker;
+use super::super::claims::{Subject, TileAccess};
+use super::super::operand::{Operand, widens};
+use super::super::view::View;
 use super::parameters::{ALLOW_TMA, LATENCY};
-use super::table::PartitionMember;
-use super::{Partition, Tile};
+use super::partition::Partition;
+use super::tile::{Tile, variable};
+use super::words::PartitionMember;
 use crate::diagnostics::{self, Advice, Expected, Padded, TilePlace, WrongTile};
 use crate::values::Value;
 use dims::{CompareOp, Sym};
+use elements::ElementType;
 use kernel::raise::LoopRange;
 use kernel::typed::{Access, AccessKind, BinaryOp, Constant, Expr, ExprKind, Local, Memory, Scope, StatementKind};
 use proofs::Verdict;
@@ -149,7 +149,7 @@ impl Checker<'_> {
         let axes = self.axes(&shape);
         let access = self.tile_access(transfer, &axes, AccessKind::Load)?;
         // The index is to be inside the index space, but nothing is read.
-        if let Some(Subject::Access(record)) = self.subjects.last_mut() {
+        if let Some(Subject::Access(record)) = self.record.subjects.last_mut() {
             record.executed = false;
         }
         let all = Expr::constant(Constant::Bool(true), ElementType::Bool);

@@ -1,20 +1,37 @@
 //! Expressions of tiles: names, calls, and what is computed element by element.
 
+use super::super::bindings::Binding;
 use super::super::bit_casts::BIT_CAST;
+use super::super::checker::Checker;
 use super::super::exchanges::exchange;
-use super::super::operands::Operand;
-use super::super::{Binding, Checker};
-use super::arrays::variable;
-use super::calls::Call;
+use super::super::operand::Operand;
+use super::partitions::is_partition;
 use super::shapes::is_transposition;
-use super::table::{PartitionMember, Role, TileFunction, TileMethod};
-use super::{Tile, TileVariable};
+use super::tile::{Tile, TileVariable};
+use super::words::{Call, Called, PartitionMember, Role, TileFunction, TileMethod};
 use crate::diagnostics::{self, TilePlace, WrongExchange, WrongTile};
-use kernel::typed::Expr;
 use syntax::span::Span;
 use syntax::tree::{self, Argument, Suffix, SuffixKind};
 
 impl Checker<'_> {
+    /// Notes whether a kernel works on tiles, before anything in it is read: what a statement means does not depend on those
+    /// behind it.
+    pub(in super::super) fn note_tiles(&mut self, body: &tree::Block) {
+        self.tiles.used = self.has_tiles(body);
+    }
+
+    /// The same for an expression by itself.
+    pub(in super::super) fn note_expression(&mut self, expr: &tree::Expr) {
+        self.tiles.used = self.makes_tiles(expr);
+    }
+
+    fn has_tiles(&self, body: &tree::Block) -> bool {
+        body.statements.iter().any(|statement| {
+            statement.expressions().any(|expr| is_partition(expr) || self.makes_tiles(expr))
+                || statement.bodies().any(|body| self.has_tiles(body))
+        })
+    }
+
     /// Whether an expression uses a tile.
     pub(in super::super) fn mentions_tiles(&self, expr: &tree::Expr) -> bool {
         if !self.tiles.used {
@@ -84,7 +101,7 @@ impl Checker<'_> {
     fn note_tile(&mut self, span: Span, tile: &Tile) {
         // The places in the body of a function are those of another item.
         if !self.evaluator.calls.is_inside() {
-            self.parts.tiles.push((span, tile.value.natural(), tile.shape.clone()));
+            self.record.parts.tiles.push((span, tile.value.natural(), tile.shape.clone()));
         }
     }
 
@@ -266,26 +283,4 @@ impl Checker<'_> {
         let spans = args.iter().map(|arg| arg.value.span).collect();
         Some((tiles.into_iter().collect::<Option<Vec<_>>>()?, spans))
     }
-}
-
-impl Tile {
-    /// The value over the axes of a shape to which its own extends. Over its own axes it stays as it is, so that a chain of
-    /// operations is not copied for each of them.
-    pub(super) fn along(self, axes: &[kernel::typed::Local]) -> Operand {
-        if self.axes == axes {
-            return self.value;
-        }
-        let coordinate = |(axis, extent): (&_, &i64)| if *extent == 1 { Expr::int(0) } else { variable(*axis) };
-        let coordinates: Vec<Expr> = axes.iter().zip(&self.shape).map(coordinate).collect();
-        self.at(&coordinates)
-    }
-}
-
-/// A member that is called, with its arguments.
-#[derive(Clone, Copy)]
-pub(super) struct Called<'t> {
-    pub(super) member: &'t tree::Name,
-    pub(super) args: &'t [Argument],
-    /// The span of the arguments in their parentheses.
-    pub(super) span: Span,
 }

@@ -1,0 +1,98 @@
+//! What typing a kernel knows at the current place of the text, and what it has found so far.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
+
+use super::bindings::{Binding, Bindings};
+use super::context::Context;
+use super::exchanges::ExchangeArray;
+use super::memories::Memories;
+use super::reached::KnownMaps;
+use super::record::Record;
+use super::shared_array::SharedSource;
+use super::tiles::Tiles;
+use crate::db::{Db, Item};
+use crate::diagnostics::{BlockSize, Diagnostic};
+use crate::evaluate::Evaluator;
+use crate::values::Generics;
+use dims::Facts;
+use elements::ElementType;
+use kernel::Id;
+use kernel::raise::Raiser;
+use kernel::typed::{Launch, Local, LocalVariable};
+use maps::IndexMap;
+use maps::threads::Tiling;
+use syntax::span::Span;
+
+/// Types one kernel.
+pub(super) struct Checker<'db> {
+    pub(super) evaluator: Evaluator<'db>,
+    pub(super) memories: Memories,
+    pub(super) locals: Vec<LocalVariable>,
+    /// Variables whose type follows only from the literal in their declaration, each with the span of its name.
+    pub(super) free_types: FxHashMap<Local, Span>,
+    /// The values of expressions at the current program point.
+    pub(super) raiser: Raiser,
+    /// The visible names, innermost last.
+    pub(super) bindings: Bindings,
+    pub(super) launch: Launch,
+    /// The place where the number of threads in a block is written, or could be.
+    pub(super) block_size: Option<BlockSize>,
+    pub(super) collectives: Vec<Tiling>,
+    /// The layout of each shared array: from its indices to the position in its storage.
+    pub(super) layouts: Vec<Arc<IndexMap>>,
+    /// The declaration of each shared array.
+    pub(super) shared_sources: Vec<SharedSource>,
+    /// The facts that the program states, before those that a launch with such shared arrays implies; `None` if there are none of these.
+    pub(super) stated_facts: Option<Facts>,
+    /// The maps that were determined so far.
+    pub(super) known: KnownMaps,
+    pub(super) context: Context,
+    /// The arrays through which warps exchange values.
+    pub(super) exchange_arrays: Vec<ExchangeArray>,
+    pub(super) tiles: Tiles,
+    /// What typing says of the kernel beside its statements.
+    pub(super) record: Record,
+}
+
+impl<'db> Checker<'db> {
+    pub(super) fn new(db: &'db dyn Db, item: Item, generics: Generics) -> Self {
+        let mut evaluator = Evaluator::new(db, item);
+        evaluator.generics = generics;
+        Self {
+            evaluator,
+            memories: Memories::default(),
+            locals: Vec::new(),
+            free_types: FxHashMap::default(),
+            raiser: Raiser::new(Launch::default()),
+            bindings: Bindings::default(),
+            launch: Launch::default(),
+            block_size: None,
+            collectives: Vec::new(),
+            layouts: Vec::new(),
+            shared_sources: Vec::new(),
+            stated_facts: None,
+            known: KnownMaps::default(),
+            context: Context::default(),
+            exchange_arrays: Vec::new(),
+            tiles: Tiles::default(),
+            record: Record::default(),
+        }
+    }
+
+    pub(super) fn report<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
+        self.evaluator.report(diagnostic)
+    }
+
+    pub(super) fn binding(&self, name: &str) -> Option<&Binding> {
+        self.bindings.get(name).map(|(_, _, binding)| binding).filter(|binding| !matches!(binding, Binding::Defined))
+    }
+
+    pub(super) fn new_local(&mut self, name: &SmolStr, element: ElementType, mutable: bool) -> Local {
+        let local = Local::next(&self.locals);
+        self.locals.push(LocalVariable { name: name.clone(), element, mutable, range: None });
+        local
+    }
+}
