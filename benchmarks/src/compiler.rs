@@ -19,7 +19,7 @@ pub(super) fn measure(root: &Path, folder: &Path, table: &mut Table) -> Result<(
     let source = SHAPEWRIGHT.long_file(10_000);
     std::fs::write(&large, &source).map_err(|error| error.to_string())?;
     let check = median(7, || whole_process(&["check".as_ref(), large.as_ref()]))?;
-    row(table, "check of 10,000 lines, whole process", check, Duration::from_millis(150));
+    row(table, "check of 10,000 lines, whole process", check, Duration::from_millis(120));
     row(
         table,
         "edit of one item in 10,000 lines, diagnostics fresh",

@@ -202,9 +202,9 @@ kernel sums(x: f32[N], y: mut f32[N]) {
         "float sum = 0.0f;",
         "const float v = x[i];",
         "for (int k = 0; k < 4; ++k) {",
-        "sum = sum + v;",
+        "sum += v;",
         "}",
-        "y[i] = sum + (float)7;",
+        "y[i] = sum + 7.0f;",
     ];
     assert_eq!(lines, expected, "{body}");
 }

@@ -15,12 +15,46 @@ use super::value::Value;
 use super::variables::Variables;
 use super::visible::Visible;
 use dims::{Facts, Sym, Symbol};
-use kernel::loops::{self, AccessId, LoopId, Loops, VectorLoop, lower, vector_loops};
-use kernel::typed::{AccessKind, Kernel, Memory, ParamId, SharedId, SharedLayout};
+use kernel::loops::{self, AccessId, Jumps, LoopId, Loops, Node, StepKind, Stepped, VectorLoop, lower, vector_loops};
+use kernel::typed::{AccessKind, Kernel, Local, Memory, ParamId, SharedId, SharedLayout};
 use maps::hardware::{MOST_BLOCK_THREADS, MOST_GRID_BLOCKS, STATIC_SHARED_BYTES};
 
 /// The most bounds on the sizes that are compared with each other, to drop those that follow from others.
 const MOST_COMPARED: usize = 16;
+
+/// The number of the block or of the thread in a text.
+pub(super) struct Id {
+    pub name: String,
+    pub is_used: bool,
+    /// The constants of the program that are the number, if all of them have this name.
+    pub constants: BTreeSet<Local>,
+}
+
+impl Id {
+    /// A number that is called as the program calls it, if it does so with one name; otherwise it has its `own` name.
+    fn new(loops: &Loops<'_>, node: &Node, own: &str, names: &mut Names) -> Id {
+        let mut constants = BTreeSet::new();
+        let mut open = vec![&loops.body];
+        while let Some(list) = open.pop() {
+            for step in &list.steps {
+                if let StepKind::Assign { local: Some(local), value } = step.kind
+                    && loops.values.node(value) == Some(node)
+                    && !loops.values.kernel.is_variable(local)
+                {
+                    constants.insert(local);
+                }
+                open.extend(step.kind.lists());
+            }
+        }
+        let called = |local: &Local| loops.values.kernel.locals.get(local.0 as usize).map(|local| local.name.clone());
+        let sources: BTreeSet<_> = constants.iter().filter_map(called).collect();
+        match sources.first().filter(|_| sources.len() == 1) {
+            Some(source) if source != own => Id { name: names.take(source), is_used: false, constants },
+            Some(_) => Id { name: own.to_owned(), is_used: false, constants },
+            None => Id { name: own.to_owned(), is_used: false, constants: BTreeSet::new() },
+        }
+    }
+}
 
 /// Emits one kernel.
 pub(super) struct Emitter<'k> {
@@ -29,6 +63,10 @@ pub(super) struct Emitter<'k> {
     pub loops: Loops<'k>,
     /// The vectorised loops.
     pub vector_loops: BTreeMap<LoopId, VectorLoop>,
+    /// The loops that count by steps.
+    pub stepped: BTreeMap<LoopId, Stepped>,
+    /// What leaves the loops.
+    pub jumps: Jumps,
     /// The values that get names, and the unused names.
     pub common: loops::Names,
     options: Options,
@@ -57,8 +95,8 @@ pub(super) struct Emitter<'k> {
     pub lengths: BTreeMap<ParamId, String>,
     /// The local arrays of the current vectorised loop.
     pub arrays: Arrays,
-    pub uses_block: bool,
-    pub uses_thread: bool,
+    pub block: Id,
+    pub thread: Id,
     pub has_narrow_form: bool,
     /// Records which names are read.
     pub reads: Reads,
@@ -66,8 +104,8 @@ pub(super) struct Emitter<'k> {
     pub body: String,
     /// The current indentation depth.
     pub depth: usize,
-    /// The number of the `if` whose condition the header of the loop around it has tested.
-    pub tested: Option<usize>,
+    /// The numbers of the `if`s whose conditions the headers of the loops around them have tested.
+    pub tested: BTreeSet<usize>,
     /// How often the statements stand in the text once the loops around them that have to be unrolled are; 1 outside of such.
     pub unrolled: i128,
 }
@@ -80,17 +118,24 @@ impl<'k> Emitter<'k> {
         let shared = kernel.shared.iter().map(|array| names.take(&array.name)).collect();
         let dynamic = dynamic(kernel).map(|layout| (names.take("shared_memory"), layout));
         let symbols = kernel.symbols.iter().map(|symbol| (symbol.clone(), names.take(symbol.name()))).collect();
-        let loops = lower(kernel, poll);
+        let mut loops = lower(kernel, poll);
         // Guarded accesses are checked one by one, so they are never vectorised.
         let vector_loops = if options.guarded { BTreeMap::new() } else { vector_loops(&loops, poll) };
         let groups = vector_loops.values().flat_map(|vectors| &vectors.groups);
         let of_vectors: FxHashSet<AccessId> = groups.flat_map(|group| group.accesses.iter().copied()).collect();
         let is_vector = |access| of_vectors.contains(&access);
-        let common = loops::names(&loops, &is_vector);
+        let mut stepped = loops::stepped_loops(&mut loops, poll);
+        stepped.retain(|id, _| !vector_loops.contains_key(id));
+        let jumps = loops::jumps(&loops, poll);
+        let common = loops::names(&loops, &is_vector, &stepped);
+        let block = Id::new(&loops, &Node::Block, "block", &mut names);
+        let thread = Id::new(&loops, &Node::Thread, "thread", &mut names);
         Emitter {
             kernel,
             loops,
             vector_loops,
+            stepped,
+            jumps,
             common,
             options,
             poll,
@@ -108,14 +153,14 @@ impl<'k> Emitter<'k> {
             limits: Vec::new(),
             lengths: BTreeMap::new(),
             arrays: Arrays::default(),
-            uses_block: false,
-            uses_thread: false,
+            block,
+            thread,
             has_narrow_form: false,
             reads,
             body: String::new(),
             depth: 1,
             unrolled: 1,
-            tested: None,
+            tested: BTreeSet::new(),
         }
     }
 
@@ -177,17 +222,17 @@ impl<'k> Emitter<'k> {
 
     /// The id of the block.
     pub fn block(&mut self) -> Value {
-        self.uses_block = true;
+        self.block.is_used = true;
         let range = Range::below(&self.kernel.launch.blocks, i128::from(MOST_GRID_BLOCKS), &self.kernel.facts);
-        let text = Text::primary("block");
+        let text = Text::primary(self.block.name.clone());
         Value { text, range, wide: false }
     }
 
     /// The id of the thread within its block.
     pub fn thread(&mut self) -> Value {
-        self.uses_thread = true;
+        self.thread.is_used = true;
         let range = Range::below(&self.kernel.launch.threads, i128::from(MOST_BLOCK_THREADS), &self.kernel.facts);
-        let text = Text::primary("thread");
+        let text = Text::primary(self.thread.name.clone());
         Value { text, range, wide: false }
     }
 
@@ -199,9 +244,6 @@ impl<'k> Emitter<'k> {
         let high_is_known = range.numbers.hi.is_some_and(|high| high <= greatest);
         if low_is_known && high_is_known {
             return true;
-        }
-        if !range.index {
-            return false;
         }
         let bounds = [(low_is_known, &range.sizes.low), (high_is_known, &range.sizes.high)];
         let open: Option<Vec<&Sym>> =

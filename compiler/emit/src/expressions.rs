@@ -25,7 +25,7 @@ impl Emitter<'_> {
         self.expression(id, true)
     }
 
-    fn expression(&mut self, id: ValueId, is_index: bool) -> Value {
+    pub fn expression(&mut self, id: ValueId, is_index: bool) -> Value {
         kernel::with_enough_stack(|| self.named(id).unwrap_or_else(|| self.computation(id, is_index)))
     }
 
@@ -54,7 +54,10 @@ impl Emitter<'_> {
             Node::Block => self.block(),
             Node::Thread => self.thread(),
             Node::Load(access) => self.load(element, access),
-            Node::Iterator(_) => unreachable!("an iterator has its name wherever it is in scope: {id:?}"),
+            Node::Iterator(_) => match self.number_of_iteration(id) {
+                Some(number) => number,
+                None => unreachable!("an iterator has its name wherever it is in scope: {id:?}"),
+            },
             Node::Shuffled(_) => unreachable!("what another lane gives has its name wherever it is in scope: {id:?}"),
             Node::Merge(number) => {
                 let local = self.loops.merges.get(number as usize).map(|merge| merge.local);
@@ -66,10 +69,7 @@ impl Emitter<'_> {
                     }
                 }
             }
-            Node::Unary(UnaryOp::Not, operand) => {
-                let operand = self.expression(operand, is_index);
-                Value::opaque(Text::not(&operand.text))
-            }
+            Node::Unary(UnaryOp::Not, operand) => Value::opaque(self.negation(operand, is_index)),
             Node::Unary(UnaryOp::Negate, operand) if element.is_float() => self.float_negate(element, operand),
             Node::Unary(UnaryOp::Negate, operand) => {
                 let operand = self.expression(operand, is_index);
@@ -136,7 +136,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn operator(&mut self, operator: BinaryOp, left: ValueId, right: ValueId, is_index: bool) -> Value {
+    pub fn operator(&mut self, operator: BinaryOp, left: ValueId, right: ValueId, is_index: bool) -> Value {
         let operands = self.loops.values.element(left);
         if operands.is_float() {
             return self.float_binary(operator, operands, left, right);

@@ -90,7 +90,11 @@ impl Emitter<'_> {
         let wide = left.wide || right.wide || !fits_int;
         // One 64-bit operand makes C++ widen the other one.
         let left_text = if wide && !left.wide && !right.wide { left.widened() } else { left.text };
-        let text = Text::infix(operator, level, &left_text, &right.text);
+        let text = match right.text.negated().filter(|_| operator == "+") {
+            // `a - n` is clearer than `a + -n`.
+            Some(subtracted) => Text::infix("-", level, &left_text, &subtracted),
+            None => Text::infix(operator, level, &left_text, &right.text),
+        };
         Value { text, range: cut(exact, ElementType::I64), wide }
     }
 
@@ -218,11 +222,12 @@ impl Emitter<'_> {
             return self.shift_right(meaning, [left, right], &amount, known);
         }
         let (low, high) = types::limits(element);
-        let exact = known.map(|_| self.exact(meaning, left, right));
+        let is_within = known.is_some() || right.range.within(0, i128::from(bits) - 1);
+        let exact = is_within.then(|| self.exact(meaning, left, right));
         if let Some(exact) = exact.filter(|exact| exact.within(low, high) && left.range.at_least(0)) {
             let fits_int = element != ElementType::I64 || self.fits_int(&exact);
             // An `int` that represents an `i64` cannot be shifted by more than 31, not even zero.
-            let is_short = known.is_some_and(|amount| amount < 32);
+            let is_short = is_short(right, known);
             let wide = element == ElementType::I64 && (left.wide || !fits_int || !is_short);
             let operand = if wide { left.widened() } else { left.text.clone() };
             let text = Text::infix("<<", Level::Shift, &operand, &amount);
@@ -255,7 +260,7 @@ impl Emitter<'_> {
         let element = meaning.element;
         let range = self.exact(meaning, left, right);
         // An `int` that represents an `i64` cannot be shifted by more than 31.
-        let is_short = known.is_some_and(|amount| amount < 32);
+        let is_short = is_short(right, known);
         let wide = element == ElementType::I64 && (left.wide || !is_short);
         let operand = if wide { left.widened() } else { left.text.clone() };
         let text = Text::infix(">>", Level::Shift, &operand, amount);
@@ -324,6 +329,11 @@ fn sign(operation: BinaryOp) -> (&'static str, Level) {
         BinaryOp::Subtract => ("-", Level::Sum),
         _ => ("*", Level::Product),
     }
+}
+
+/// Whether an `int` can be shifted by a distance, which may be known.
+fn is_short(distance: &Value, known: Option<i128>) -> bool {
+    known.map_or_else(|| distance.range.within(0, 31), |known| known < 32)
 }
 
 /// A comparison, `&&` or `||`; `None` for any other operator.

@@ -17,6 +17,7 @@
 mod arrays;
 mod atomics;
 mod barriers;
+mod branches;
 mod casts;
 mod constants;
 mod copies;
@@ -29,6 +30,7 @@ mod helper;
 mod helpers;
 pub(crate) mod integers;
 pub mod interop;
+mod looping;
 pub(crate) mod names;
 pub(crate) mod range;
 mod reads;

@@ -57,20 +57,22 @@ impl Emitter<'_> {
             let name = self.shared.get(id).cloned().unwrap_or_default();
             let thread = self.thread().text.code;
             let length = self.size(&array.length).text.at_least(Level::Sum).into_owned();
-            let index = self.names.take("i");
-            match self.kernel.launch.threads.as_constant() {
-                Some(threads) if array.known_length().is_some_and(|length| threads >= length) => {
+            match (self.kernel.launch.threads.as_constant(), array.known_length()) {
+                (Some(threads), Some(known)) if threads == known => self.line(&format!("{name}[{thread}] = {zero};")),
+                (Some(threads), Some(known)) if threads > known => {
                     self.line(&format!("if ({thread} < {length}) {{"));
                     self.line(&format!("    {name}[{thread}] = {zero};"));
+                    self.line("}");
                 }
-                threads => {
+                (threads, _) => {
                     let threads = threads.map_or_else(|| "(int)blockDim.x".to_owned(), |threads| threads.to_string());
+                    let index = self.names.take("i");
                     self.line(&format!("for (int {index} = {thread}; {index} < {length}; {index} += {threads}) {{"));
                     self.line(&format!("    {name}[{index}] = {zero};"));
+                    self.line("}");
+                    self.names.release(&index);
                 }
             }
-            self.line("}");
-            self.names.release(&index);
         }
         self.line("__syncthreads();");
     }

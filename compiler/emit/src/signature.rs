@@ -28,11 +28,9 @@ pub(super) fn assemble(emitter: &Emitter<'_>, entry: &str, parameters: &[Paramet
     text.push_str(&format!("\nextern \"C\" __global__ void {clusters}{bounds}{entry}("));
     text.push_str(&parameter_list(emitter, parameters));
     text.push_str(")\n{\n");
-    let ids = [
-        (emitter.uses_block, "    const int block = blockIdx.x;\n"),
-        (emitter.uses_thread, "    const int thread = threadIdx.x;\n"),
-    ];
-    let ids: String = ids.iter().filter(|(is_used, _)| *is_used).map(|(_, line)| *line).collect();
+    let ids = [(&emitter.block, "blockIdx.x"), (&emitter.thread, "threadIdx.x")];
+    let used = ids.iter().filter(|(id, _)| id.is_used);
+    let ids: String = used.map(|(id, source)| format!("    const int {} = {source};\n", id.name)).collect();
     let before = format!("{declarations}{ids}");
     text.push_str(&before);
     if !before.is_empty() && !emitter.body.is_empty() {

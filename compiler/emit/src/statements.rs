@@ -6,15 +6,13 @@ use super::emitter::Emitter;
 use super::integers::whole;
 use super::range::Range;
 use super::reads::Name;
-use super::text::{Level, Text};
+use super::text::Text;
 use super::types;
-use super::value::Value;
 use super::variables::{Declarations, Uses};
 use super::visible::Declared;
 use elements::ElementType;
-use kernel::loops::{Access, Common, For, List, Node, Role, Step, StepKind, ValueId};
-use kernel::typed::Constant;
-use kernel::typed::{Local, LocalVariable};
+use kernel::loops::{Access, Common, Jump, List, Node, Role, Step, StepKind, ValueId};
+use kernel::typed::{BinaryOp, Constant, IteratorRange, Local, LocalVariable};
 
 /// A list of steps with the uses of variables in its statements, which show where variables have to be declared.
 #[derive(Clone, Copy)]
@@ -25,11 +23,11 @@ pub(super) struct Block<'a> {
     pub variables: &'a BTreeSet<Local>,
 }
 
-/// The most iterations of loops within each other that are unrolled: each has a text of its own.
-const MOST_UNROLLED: i128 = 1024;
+/// The operators that an assignment can have.
+const COMPOUND: [&str; 10] = ["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"];
 
 /// Variables with the values that they hold.
-type Held = Vec<(Local, ValueId)>;
+pub(super) type Held = Vec<(Local, ValueId)>;
 
 impl Emitter<'_> {
     /// Writes the kernel's body.
@@ -54,7 +52,8 @@ impl Emitter<'_> {
         self.body.push('\n');
     }
 
-    fn list(&mut self, block: Block<'_>) {
+    /// Writes the steps of a list.
+    pub fn list(&mut self, block: Block<'_>) {
         let declarations = Declarations::place(block.uses, block.variables);
         let none = BTreeSet::new();
         let mark = self.visible.enter();
@@ -88,7 +87,8 @@ impl Emitter<'_> {
                 (block.uses.inside(position, list), declarations.inside.get(&(position, list)).unwrap_or(&none))
             });
             if !self.does_nothing(step) {
-                self.step(step, inner, declarations.at.contains(&position));
+                let is_last = position + 1 == block.list.steps.len();
+                self.step(step, inner, (declarations.at.contains(&position), is_last));
             }
         }
         if masked.is_some() {
@@ -100,13 +100,10 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether a step only assigns names that the text leaves out.
-    fn does_nothing(&self, step: &Step) -> bool {
+    /// Whether a step has no text.
+    pub fn does_nothing(&self, step: &Step) -> bool {
         match &step.kind {
-            StepKind::Assign { local, .. } => {
-                let mut names = local.map(Name::Variable).into_iter().chain([Name::Constant(step.number)]);
-                self.common.unused.contains(&step.number) || names.any(|name| self.reads.leaves_out(name))
-            }
+            StepKind::Assign { .. } => self.assigns_nothing(step) && !self.jumps.after.contains_key(&step.number),
             StepKind::For(_) | StepKind::Branch { .. } | StepKind::Collective { .. } => {
                 step.kind.lists().all(|list| list.steps.iter().all(|step| self.does_nothing(step)))
             }
@@ -115,11 +112,30 @@ impl Emitter<'_> {
         }
     }
 
+    /// Whether a step is an assignment to a name that the text leaves out.
+    pub fn assigns_nothing(&self, step: &Step) -> bool {
+        let StepKind::Assign { local, .. } = &step.kind else { return false };
+        if local.is_some_and(|local| self.block.constants.contains(&local) || self.thread.constants.contains(&local)) {
+            return true;
+        }
+        let mut names = local.map(Name::Variable).into_iter().chain([Name::Constant(step.number)]);
+        self.common.unused.contains(&step.number) || names.any(|name| self.reads.leaves_out(name))
+    }
+
     /// Writes a step; `inner` has the uses of variables in its nested lists and the variables that these declare.
-    fn step(&mut self, step: &Step, inner: [(&Uses, &BTreeSet<Local>); 2], declares: bool) {
+    fn step(&mut self, step: &Step, inner: [(&Uses, &BTreeSet<Local>); 2], (declares, is_last): (bool, bool)) {
         let [(first, of_first), (second, of_second)] = inner;
         match &step.kind {
-            StepKind::Assign { local: Some(local), value } => self.assign(step, (*local, *value), declares),
+            StepKind::Assign { local: Some(local), value } => {
+                if !self.assigns_nothing(step) {
+                    self.assign(step, (*local, *value), declares);
+                }
+                match self.jumps.after.get(&step.number) {
+                    Some(Jump::Break) => self.line("break;"),
+                    Some(Jump::Continue) => self.line("continue;"),
+                    None => {}
+                }
+            }
             // The value is computed where it is used.
             StepKind::Assign { local: None, .. } => {}
             StepKind::For(counted) => {
@@ -127,16 +143,14 @@ impl Emitter<'_> {
                 self.for_loop(counted, body);
                 self.hold(&step.after);
             }
-            StepKind::Branch { then, .. } if self.tested == Some(step.number) => {
+            StepKind::Branch { then, .. } if self.tested.contains(&step.number) => {
                 self.list(Block { list: then, uses: first, variables: of_first });
                 self.hold(&step.after);
             }
             StepKind::Branch { condition, then, otherwise } => {
-                let condition = self.value(*condition).text.code;
-                self.line(&format!("if ({condition}) {{"));
                 let then = Block { list: then, uses: first, variables: of_first };
                 let otherwise = Block { list: otherwise, uses: second, variables: of_second };
-                self.sides(then, otherwise, &step.after);
+                self.branch(*condition, [then, otherwise], (&step.after, is_last));
             }
             StepKind::Collective { condition, body } => {
                 let condition = self.value(*condition).text.code;
@@ -160,7 +174,7 @@ impl Emitter<'_> {
     }
 
     /// Records the values of variables where paths have joined.
-    fn hold(&mut self, held: &Held) {
+    pub fn hold(&mut self, held: &Held) {
         held.iter().for_each(|(local, value)| self.visible.hold(*local, *value));
     }
 
@@ -191,6 +205,25 @@ impl Emitter<'_> {
         self.declared(local).map(|declared| declared.name.to_string()).unwrap_or_default()
     }
 
+    /// A variable that is assigned again, with a name of its own. Where the range of all that it is given is known, an `int` may
+    /// hold it.
+    fn variable(&mut self, local: Local, element: ElementType, of: Name) -> Declared {
+        let name = self.name(local);
+        let known = self.declared(local).and_then(|local| local.range.clone()).filter(|_| element == ElementType::I64);
+        let range = known.map(|IteratorRange { low, extent }| {
+            let facts = &self.kernel.facts;
+            let (first, count) = (Range::size(&low, facts), Range::size(&extent, facts));
+            let end = Range::of_binary(BinaryOp::Add, &first, &count, facts);
+            Range::iterator(&first, &end)
+        });
+        match range {
+            Some(range) if self.fits_int(&range) => {
+                Declared { name, range: Range { index: false, ..range }, wide: false, of: Some(of) }
+            }
+            _ => any_value(name, element, of),
+        }
+    }
+
     /// Declares a variable that is assigned in an inner block.
     fn declare_empty(&mut self, local: Local) {
         let Some(element) = self.declared(local).map(|declared| declared.element) else {
@@ -199,23 +232,24 @@ impl Emitter<'_> {
         self.reads.begin(Name::Variable(local));
         let zero = self.zero(element).text.code;
         self.reads.end();
-        let name = self.name(local);
-        self.line(&format!("{} {name} = {zero};", types::name(element)));
+        let declared = self.variable(local, element, Name::Variable(local));
+        self.line(&format!("{} {} = {zero};", type_name(element, declared.wide), declared.name));
         let zero = self.loops.values.made(Node::Constant(Constant::zero(element)), element);
-        self.visible.declare(local, any_value(name, element, Name::Variable(local)), zero);
+        self.visible.declare(local, declared, zero);
     }
 
     /// Declares a common subexpression of indices, unless the text leaves out its name.
-    pub fn name_common(&mut self, Common { value, is_index, role }: Common, of: Option<Name>) {
+    pub fn name_common(&mut self, Common { value, is_index, role, local }: Common, of: Option<Name>) {
         of.into_iter().for_each(|of| self.reads.begin(of));
         let computed = if is_index { self.index(value) } else { self.value(value) };
         self.reads.end();
-        let name = self.names.take(match role {
-            Role::Extent => "extent",
-            Role::Index => "index",
-            Role::Linear => "linear",
-            Role::Part => "part",
-        });
+        let name = match (local, role) {
+            (Some(local), _) => self.name(local),
+            (None, Role::Extent) => self.names.take("extent"),
+            (None, Role::Index) => self.names.take("index"),
+            (None, Role::Linear) => self.names.take("linear"),
+            (None, Role::Part) => self.names.take("part"),
+        };
         let type_name = type_name(ElementType::I64, computed.wide);
         self.line(&format!("const {type_name} {name} = {};", computed.text.code));
         self.visible.add(value, Declared { name, range: computed.range, wide: computed.wide, of });
@@ -226,19 +260,23 @@ impl Emitter<'_> {
         let is_variable = self.declared(local).is_some_and(|local| local.mutable);
         let of = if is_variable { Name::Variable(local) } else { Name::Constant(step.number) };
         self.reads.begin(of);
-        let computed = self.id(value).unwrap_or_else(|| self.value(value));
-        self.reads.end();
-        self.use_type(element);
+        let computed = self.value(value);
         if is_variable && !declares {
             let name = self.visible.variable(local).map(|declared| declared.name.clone()).unwrap_or_default();
-            self.line(&format!("{name} = {};", computed.text.code));
+            let assignment = self.assignment(&Text::primary(name), value, &computed.text);
+            self.reads.end();
+            self.line(&assignment);
             return self.visible.hold(local, value);
         }
-        let name = self.name(local);
+        self.reads.end();
+        self.use_type(element);
         let declared = match self.variables.is_constant(local) {
-            true => Declared { name: name.clone(), range: computed.range.clone(), wide: computed.wide, of: Some(of) },
-            false => any_value(name.clone(), element, of),
+            true => {
+                Declared { name: self.name(local), range: computed.range.clone(), wide: computed.wide, of: Some(of) }
+            }
+            false => self.variable(local, element, of),
         };
+        let name = &declared.name;
         let type_name = type_name(element, declared.wide);
         let qualifier = if self.variables.is_constant(local) { "const " } else { "" };
         self.line(&format!("{qualifier}{type_name} {name} = {};", computed.text.code));
@@ -248,91 +286,19 @@ impl Emitter<'_> {
         }
     }
 
-    /// The text of a CUDA id, if the value is one. Naming the value declares no further variable.
-    fn id(&mut self, value: ValueId) -> Option<Value> {
-        let (of_block, of_thread) = (self.uses_block, self.uses_thread);
-        let (source, is_declared) = match self.loops.values.node(value) {
-            Some(Node::Block) => ("blockIdx.x", of_block),
-            Some(Node::Thread) => ("threadIdx.x", of_thread),
-            _ => return None,
-        };
-        let computed = self.value(value);
-        (self.uses_block, self.uses_thread) = (of_block, of_thread);
-        (!is_declared).then(|| Value { text: Text::primary(source), ..computed })
-    }
-
-    fn for_loop(&mut self, counted: &For, body: Block<'_>) {
-        if self.copy_vectors_async(counted, body) || self.vector_loop(counted, body) {
-            return;
-        }
-        let [low, high] = counted.ends;
-        let (first, end) = (self.index(low), self.index(high));
-        let range = Range::iterator(&first.range, &end.range);
-        // The iterator reaches the upper bound, which therefore has to fit its type as well.
-        let wide = first.wide || end.wide;
-        let source = self.source_name(counted.local);
-        // The bound is evaluated once in the source, but the loop's condition is evaluated in each iteration.
-        let end = if self.is_stable(high, counted) {
-            end.text.at_least(Level::Shift).into_owned()
-        } else {
-            let name = self.names.take(&format!("{source}_end"));
-            self.line(&format!("const {} {name} = {};", type_name(ElementType::I64, end.wide), end.text.code));
-            name
-        };
-        let name = self.names.take(&source);
-        let type_name = type_name(ElementType::I64, wide);
-        let unrolled = self.begin_loop(counted);
-        let mark = self.visible.enter();
-        self.visible.add(counted.iterator, Declared { name: name.clone(), range, wide, of: None });
-        self.hold(&counted.heads);
-        let goes_on = counted.ending.map_or_else(String::new, |ending| {
-            format!(" && {}", self.value(ending).text.at_least(Level::And).into_owned())
-        });
-        self.line(&format!("for ({type_name} {name} = {}; {name} < {end}{goes_on}; ++{name}) {{", first.text.code));
-        self.tested = counted.ending.and_then(|_| Some(body.list.steps.last()?.number));
-        self.inner(body);
-        self.line("}");
-        self.unrolled = unrolled;
-        self.visible.leave(mark).iter().for_each(|name| self.names.release(name));
-    }
-
-    /// Says whether the loop that comes next has to be unrolled; returns [`Emitter::unrolled`] of the statements around
-    /// it, which ends with the loop. Another one within an unrolled loop stays a loop: its text is there for each iteration of
-    /// that one already, and what all of them load would be alive at once.
-    pub fn begin_loop(&mut self, counted: &For) -> i128 {
-        let before = self.unrolled;
-        match self.iterations_of_registers(counted).map(|trips| before.saturating_mul(trips.max(1))) {
-            Some(unrolled) if unrolled <= MOST_UNROLLED => {
-                self.line("#pragma unroll");
-                self.unrolled = unrolled.max(2);
+    /// `target = value`, or `target += operand` and the like where the value is an operator's with the target on its left.
+    fn assignment(&mut self, target: &Text, value: ValueId, computed: &Text) -> String {
+        let of_target = computed.code.strip_prefix(&target.code).and_then(|rest| rest.strip_prefix(' '));
+        let operator = of_target.and_then(|rest| rest.split(' ').next()).filter(|operator| COMPOUND.contains(operator));
+        if let Some(operator) = operator
+            && let Some(Node::Binary(_, _, right)) = self.loops.values.node(value)
+        {
+            let right = self.value(*right).text;
+            if Text::infix(operator, computed.level, target, &right) == *computed {
+                return format!("{} {operator}= {};", target.code, right.code);
             }
-            _ if before > 1 => self.line("#pragma unroll 1"),
-            _ => {}
         }
-        before
-    }
-
-    /// How many iterations a loop has whose iterations are elements of an array that each thread holds: only constants number
-    /// registers.
-    fn iterations_of_registers(&self, counted: &For) -> Option<i128> {
-        let (least, most) = counted.iterations;
-        let most = most.filter(|most| *most == least)?;
-        let mut accesses = self.loops.accesses.iter();
-        let moves = |offset| self.loops.values.get(offset).is_some_and(|value| value.loops.contains(&counted.id));
-        accesses.any(|access| self.kernel.is_held_by_thread(access.memory) && moves(access.offset)).then_some(most)
-    }
-
-    /// Whether the text of a value has the same result throughout a loop.
-    fn is_stable(&self, id: ValueId, counted: &For) -> bool {
-        if let Some(local) = self.visible.holder(id) {
-            return !counted.heads.iter().any(|(assigned, _)| *assigned == local);
-        }
-        let is_constant = self.visible.get(id).is_some();
-        is_constant
-            || self.loops.values.node(id).is_some_and(|node| {
-                !matches!(node, Node::Load(_) | Node::Merge(_) | Node::Shuffled(_))
-                    && node.operands().into_iter().all(|operand| self.is_stable(operand, counted))
-            })
+        format!("{} = {};", target.code, computed.code)
     }
 
     /// Writes an indented block.
@@ -340,42 +306,6 @@ impl Emitter<'_> {
         self.depth += 1;
         self.list(block);
         self.depth -= 1;
-    }
-
-    /// Writes both branches of a condition, up to the last brace.
-    fn sides(&mut self, then: Block<'_>, otherwise: Block<'_>, after: &Held) {
-        let before: Held = after.iter().filter_map(|(local, _)| Some((*local, self.visible.held(*local)?))).collect();
-        self.inner(then);
-        self.hold(&before);
-        self.otherwise(otherwise);
-        self.hold(after);
-    }
-
-    fn otherwise(&mut self, block: Block<'_>) {
-        let declarations = Declarations::place(block.uses, block.variables);
-        match block.list.steps.as_slice() {
-            steps if steps.iter().all(|step| self.does_nothing(step)) => self.line("}"),
-            [step] if declarations.before.is_empty() && !self.common.before.contains_key(&step.number) => {
-                let StepKind::Branch { condition, then, otherwise } = &step.kind else {
-                    return self.last_side(block);
-                };
-                let none = BTreeSet::new();
-                let inside = |block: usize| declarations.inside.get(&(0, block)).unwrap_or(&none);
-                let [first, second] = [0, 1].map(|list| block.uses.inside(0, list));
-                let condition = self.value(*condition).text.code;
-                self.line(&format!("}} else if ({condition}) {{"));
-                let then = Block { list: then, uses: first, variables: inside(0) };
-                let otherwise = Block { list: otherwise, uses: second, variables: inside(1) };
-                self.sides(then, otherwise, &step.after);
-            }
-            _ => self.last_side(block),
-        }
-    }
-
-    fn last_side(&mut self, block: Block<'_>) {
-        self.line("} else {");
-        self.inner(block);
-        self.line("}");
     }
 
     /// The condition of a store, unless it is unconditional.
@@ -391,8 +321,8 @@ impl Emitter<'_> {
             Some(place) => (place, None),
             None => self.place(access),
         };
-        let value = self.value(value).text.code;
-        let store = format!("{} = {value};", place.code);
+        let computed = self.value(value).text;
+        let store = self.assignment(&place, value, &computed);
         match guard {
             None => self.line(&store),
             Some(guard) => {

@@ -58,6 +58,12 @@ impl Text {
         Text { code: format!("-{}", operand.at_least(Level::Unary)), level: Level::Negation }
     }
 
+    /// The operand of a minus sign; `None` of other expressions.
+    pub fn negated(&self) -> Option<Text> {
+        let operand = self.code.strip_prefix('-').filter(|_| self.level == Level::Negation)?;
+        Some(Text { code: operand.to_owned(), level: Level::Unary })
+    }
+
     /// `!operand`
     pub fn not(operand: &Text) -> Text {
         Text { code: format!("!{}", operand.at_least(Level::Negation)), level: Level::Unary }
@@ -143,6 +149,7 @@ mod tests {
         assert_eq!(quotient.code, "a / ((a + b) * c)");
         assert_eq!(Text::cast("int", &sum(&a, &b)).code, "(int)(a + b)");
         assert_eq!(Text::negative(&Text::negative(&a)).code, "-(-a)");
+        assert_eq!(Text::negative(&sum(&a, &b)).negated().map(|operand| operand.code).as_deref(), Some("(a + b)"));
         assert_eq!(Text::negative(&Text::number(true, "1")).code, "-(-1)");
         assert_eq!(Text::negative(&Text::cast("int", &Text::negative(&a))).code, "-(int)-a");
         assert_eq!(Text::not(&Text::not(&sum(&a, &b))).code, "!!(a + b)");

@@ -245,7 +245,7 @@ impl Emitter<'_> {
             let base = self.at(access.offset, step, zero);
             let is_operation = matches!(self.loops.values.node(base), Some(Node::Binary(..)));
             if is_operation && self.visible.get(base).is_none() {
-                self.name_common(Common { value: base, is_index: true, role: Role::Index }, None);
+                self.name_common(Common { value: base, is_index: true, role: Role::Index, local: None }, None);
             }
             let same = |edge: &&mut Edge| edge.mask == mask && vectors.groups[edge.groups[0]].width == group.width;
             if let Some(edge) = edges.iter_mut().find(same) {

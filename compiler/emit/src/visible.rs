@@ -98,6 +98,12 @@ impl Visible {
         self.variables.get(&local).map(|variable| variable.holds)
     }
 
+    /// The variables in scope with their values. The other side of an `if` begins with them: that a variable has one value
+    /// behind both sides does not mean that it had it before.
+    pub fn all_held(&self) -> Vec<(Local, ValueId)> {
+        self.variables.iter().map(|(local, variable)| (*local, variable.holds)).collect()
+    }
+
     /// Records the new value of a variable.
     pub fn hold(&mut self, local: Local, value: ValueId) {
         if let Some(variable) = self.variables.get_mut(&local) {

@@ -5,7 +5,7 @@ use dims::Sym;
 use maps::MapError;
 use maps::threads::Matched;
 
-/// The rule that proves a claim. T1 to T10 are the theorems of the prover's design.
+/// The rule that proves a claim. T1 to T10 are the theorems that `docs/language.md` lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// The map has no valid points, so nothing can go wrong.

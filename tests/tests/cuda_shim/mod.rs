@@ -5,6 +5,7 @@ mod handmade;
 pub mod host;
 mod known_bugs;
 mod launch;
+mod looks;
 pub mod nvrtc;
 mod operators;
 mod oracle;
@@ -152,7 +153,7 @@ fn nvrtc_compiles_everything() {
         return;
     };
     let written = handmade::cases().into_iter().chain(source::cases()).chain(vectors::cases());
-    let written: Vec<Case> = written.chain(shuffles::cases()).collect();
+    let written: Vec<Case> = written.chain(shuffles::cases()).chain(looks::cases()).collect();
     for arch in ARCHITECTURES {
         compiles(&nvrtc, &written, arch, SMALL);
     }

@@ -216,3 +216,38 @@ impl Diagnostics for Vec<Diagnostic> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{CONTRADICTION, TILE_PLACE};
+    use super::*;
+
+    fn said(list: impl Fn(&mut Vec<Diagnostic>, Diagnostic)) -> Vec<(u32, String)> {
+        let mut found = Vec::new();
+        for (page, start, message) in [
+            (&CONTRADICTION, 0, "first"),
+            (&CONTRADICTION, 0, "second"),
+            (&CONTRADICTION, 1, "first"),
+            (&TILE_PLACE, 0, "first"),
+        ] {
+            list(&mut found, page.at(Span::new(start, start + 1), message));
+        }
+        found.into_iter().map(|found| (found.span.start, found.message)).collect()
+    }
+
+    fn texts(expected: &[(u32, &str)]) -> Vec<(u32, String)> {
+        expected.iter().map(|(start, message)| (*start, (*message).to_owned())).collect()
+    }
+
+    #[test]
+    fn one_of_a_kind_is_enough_at_a_place() {
+        let found = said(|list, found| list.push_once_here(found));
+        assert_eq!(found, texts(&[(0, "first"), (1, "first"), (0, "first")]));
+    }
+
+    #[test]
+    fn one_of_a_kind_is_enough_that_says_the_same() {
+        let found = said(|list, found| list.push_once_saying(found));
+        assert_eq!(found, texts(&[(0, "first"), (0, "second"), (0, "first")]));
+    }
+}

@@ -245,7 +245,11 @@ impl Checker<'_> {
                 proofs::conditions_within_guards(&guarded.map, facts).map(Arc::new)
             });
             let map = self.built(span, lowered)?;
-            let (offset, mask) = self.expressions(&map, &computed, span)?;
+            let (mut offset, mask) = self.expressions(&map, &computed, span)?;
+            if computed.iter().flatten().any(|axis| self.is_as_written(axis)) {
+                let known: Vec<Option<Expr>> = exprs.iter().cloned().map(Some).collect();
+                offset = self.expressions(&view.map, &known, span)?.0;
+            }
             return Some(Lowered { offset, mask });
         }
         // A coordinate that depends on data is no axis, so the offset is computed by the view's own map at the
@@ -255,6 +259,14 @@ impl Checker<'_> {
         let conditions: Vec<Expr> = mask.into_iter().chain(self.inside_the_domain(view, coordinates)).collect();
         let mask = conditions.into_iter().reduce(|left, right| Expr::binary(BinaryOp::And, left, right));
         Some(Lowered { offset, mask })
+    }
+
+    /// Whether an offset is computed of the coordinates as the program writes them: variables make them no simpler together than
+    /// each by itself, and the numbers of iterations would stand in place of the iterators of loops with steps.
+    fn is_as_written(&self, axis: &Expr) -> bool {
+        let mut is_number = false;
+        axis.locals(&mut |local| is_number |= self.context.numbers.contains(&local));
+        is_number || self.may_change(axis)
     }
 
     /// The conditions for coordinates to be a point of a view's domain. A program's coordinate is proven to be inside

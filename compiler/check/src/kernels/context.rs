@@ -29,6 +29,8 @@ pub(super) struct Context {
     pub(super) left: Option<ValueId>,
     /// The iterators of the sequential loops around the statement, outermost first.
     pub(super) iterators: Vec<Local>,
+    /// The numbers of the iterations of the loops with steps around the statement, outermost first.
+    pub(super) numbers: Vec<Local>,
     /// The iterators of the loops over collectives around the statement, outermost first.
     pub(super) collectives: Vec<(Local, CollectiveId)>,
     /// The number of accesses around the current index.
@@ -55,6 +57,7 @@ impl Default for Context {
             leaving: Leaving::Nothing,
             rests: 0,
             of_statement: None,
+            numbers: Vec::new(),
             accesses: 0,
             conditions: 0,
             grid_loop_seen: false,

@@ -10,6 +10,19 @@ use syntax::span::Span;
 use syntax::tree::BinaryOp;
 
 impl Checker<'_> {
+    /// Whether an expression reads memory or variables, so that it may have another value later.
+    pub(super) fn may_change(&self, expr: &Expr) -> bool {
+        let mut changes = false;
+        expr.walk(&mut |part| {
+            changes |= match part.kind {
+                ExprKind::Load(_) => true,
+                ExprKind::Local(local) => self.locals.get(local.0 as usize).is_none_or(|local| local.mutable),
+                _ => false,
+            };
+        });
+        changes
+    }
+
     /// Converts a constant to this type, or reports an error if the operand has another type.
     pub(super) fn coerce(&mut self, operand: Operand, element: ElementType, span: Span) -> Option<Expr> {
         match operand {

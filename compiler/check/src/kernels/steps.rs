@@ -17,6 +17,9 @@ use kernel::typed::{BinaryOp, Expr, ExprKind, Statement, StatementKind};
 use syntax::span::Span;
 use syntax::tree::{self, Name};
 
+/// The most parts of an expression that is repeated rather than kept in a variable.
+const MOST_REPEATED: usize = 8;
+
 /// The range of a stepped loop, of which every part is evaluated once.
 struct Steps {
     low: Expr,
@@ -167,7 +170,9 @@ impl Checker<'_> {
         let known = self.raiser.value(&of_iterator);
         self.assume_within(known, [from, to], steps);
         self.context.iterators.push(iterator);
+        self.context.numbers.push(number);
         let inner = self.body_of_loop(body, ways, span);
+        self.context.numbers.pop();
         self.context.iterators.pop();
         statements.extend(self.made(StatementKind::Assign { local: iterator, value }, name.span));
         statements.extend(inner?);
@@ -236,14 +241,22 @@ impl Checker<'_> {
         }
     }
 
-    /// The value that an expression has now: a size is the same everywhere, and any other is kept in a variable.
+    /// The value that an expression has now: a short one of what never changes is the same everywhere, and any other is kept
+    /// in a variable.
     fn evaluated(&mut self, name: SmolStr, value: Expr, span: Span, statements: &mut Vec<Statement>) -> Expr {
-        if as_size(&value).is_some() {
+        if as_size(&value).is_some() || self.never_changes(&value) {
             return value;
         }
         let local = self.new_local(&name, ElementType::I64, false);
         self.raiser.declare(local, &value);
         statements.extend(self.made(StatementKind::Assign { local, value }, span));
         Expr { kind: ExprKind::Local(local), element: ElementType::I64 }
+    }
+
+    /// Whether a short expression has the same value wherever its names are known.
+    fn never_changes(&self, expr: &Expr) -> bool {
+        let mut parts = 0;
+        expr.walk(&mut |_| parts += 1);
+        parts <= MOST_REPEATED && !self.may_change(expr)
     }
 }

@@ -15,6 +15,9 @@ use maps::{Affine, IndexMap};
 /// The conditions around an access.
 type Guards = Rc<[(ValueId, bool)]>;
 
+/// What makes a subject: the map of the array, the coordinates, and the conditions.
+type Key = (Memory, Arc<IndexMap>, Vec<ValueId>, Guards);
+
 /// What accesses reach, and under which conditions.
 pub(super) struct Subject {
     /// Its number, which no other one has.
@@ -41,7 +44,7 @@ pub(super) struct SubjectsOfAccess {
 /// The subjects of a kernel.
 #[derive(Default)]
 pub(super) struct Subjects {
-    known: RefCell<FxHashMap<(Memory, Arc<IndexMap>, Vec<ValueId>, Guards), Rc<Subject>>>,
+    known: RefCell<FxHashMap<Key, Rc<Subject>>>,
     of_accesses: RefCell<FxHashMap<AccessId, SubjectsOfAccess>>,
 }
 

@@ -254,11 +254,12 @@ impl<'k> Lowering<'k, '_> {
                 holding.extend([*left, *right]);
             }
         }
-        let is_true =
-            |lowering: &Self, id: ValueId| lowering.values.node(id) == Some(&Node::Constant(Constant::Bool(true)));
+        let is_true = |id: ValueId| self.values.node(id) == Some(&Node::Constant(Constant::Bool(true)));
+        let near = self.holding.iter().rev().take(MOST_GUARDS).flat_map(|id| self.values.conjuncts(*id));
+        let near: Vec<ValueId> = near.take(MOST_GUARDS).collect();
+        let is_known = |id: ValueId| known.contains(&id) || near.iter().any(|known| self.values.implies(*known, id));
         let open = self.values.conjuncts(mask);
-        let open = open.into_iter().filter(|condition| !is_true(self, *condition) && !known.contains(condition));
-        let open: Vec<ValueId> = open.collect();
+        let open: Vec<ValueId> = open.into_iter().filter(|id| !is_true(*id) && !is_known(*id)).collect();
         open.into_iter()
             .reduce(|left, right| self.values.made(Node::Binary(BinaryOp::And, left, right), ElementType::Bool))
     }

@@ -12,11 +12,13 @@
 mod access;
 mod forms;
 mod iterations;
+mod jumps;
 mod lower;
 mod names;
 mod print;
 mod ranges;
 mod sides;
+mod stepped;
 mod truths;
 mod values;
 mod vectors;
@@ -27,10 +29,12 @@ use crate::typed::{
 use syntax::span::Span;
 
 pub use access::{Access, AccessId};
+pub use jumps::{Jump, Jumps, jumps};
 pub(crate) use lower::MOST_GUARDS;
 pub use lower::lower;
 pub use names::{Common, Names, Role, names};
 pub(crate) use sides::{Built, MOST_CONDITIONS, Side};
+pub use stepped::{Stepped, stepped_loops};
 pub(crate) use truths::Truth;
 pub use values::{LoopId, Node, Value, ValueId, Values};
 pub use vectors::{Group, VectorLoop, vector_loops};

@@ -7,8 +7,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::values::{Node, ValueId};
-use super::{AccessId, List, Loops, Step, StepKind};
+use rustc_hash::FxHashSet;
+
+use super::values::{LoopId, Node, ValueId};
+use super::{AccessId, List, Loops, Step, StepKind, Stepped};
 use crate::typed::{BinaryOp, Local};
 use dims::Sym;
 use elements::ElementType;
@@ -40,6 +42,8 @@ pub struct Common {
     pub is_index: bool,
     /// Its role in them.
     pub role: Role,
+    /// The constant of the program that it is, whose name it gets.
+    pub local: Option<Local>,
 }
 
 /// The role of a common subexpression in indices.
@@ -55,11 +59,14 @@ pub enum Role {
     Extent,
 }
 
-/// The names for a kernel. `is_elsewhere` tells which accesses compute their position elsewhere.
-pub fn names(loops: &Loops<'_>, is_elsewhere: &dyn Fn(AccessId) -> bool) -> Names {
+/// The names for a kernel. `is_elsewhere` tells which accesses compute their position elsewhere, and `stepped` which loops count
+/// by steps.
+pub fn names(loops: &Loops<'_>, is_elsewhere: &dyn Fn(AccessId) -> bool, stepped: &BTreeMap<LoopId, Stepped>) -> Names {
     let mut walk = Walk {
         loops,
         is_elsewhere,
+        stepped,
+        counters: stepped.values().map(|stepped| stepped.value).collect(),
         lists: Vec::new(),
         uses: vec![Vec::new(); loops.values.len()],
         may_be_used: vec![false; loops.values.len()],
@@ -106,6 +113,9 @@ struct Definition {
 struct Walk<'a, 'k> {
     loops: &'a Loops<'k>,
     is_elsewhere: &'a dyn Fn(AccessId) -> bool,
+    stepped: &'a BTreeMap<LoopId, Stepped>,
+    /// The values that the loops themselves name.
+    counters: FxHashSet<ValueId>,
     lists: Vec<Lists>,
     /// The uses of each value, except those through a variable that is assigned again.
     uses: Vec<Vec<Use>>,
@@ -138,7 +148,17 @@ impl Walk<'_, '_> {
                 let definition = local.map(|local| Definition { at, local });
                 self.definitions.entry(*value).or_default().extend(definition);
             }
-            other => other.values().for_each(|value| self.needs(value, Use { at, is_index, role: Role::Part })),
+            other => {
+                let stepped = match other {
+                    StepKind::For(counted) => self.stepped.get(&counted.id),
+                    _ => None,
+                };
+                let needed: Vec<ValueId> = match stepped {
+                    Some(Stepped { first, end, step, .. }) => vec![*first, *end, *step],
+                    None => other.values().collect(),
+                };
+                needed.into_iter().for_each(|value| self.needs(value, Use { at, is_index, role: Role::Part }));
+            }
         }
         if let Some(access) = step.kind.written() {
             self.access(access, at);
@@ -170,6 +190,14 @@ impl Walk<'_, '_> {
         let mut uses = std::mem::take(&mut self.uses[id.0 as usize]);
         let may_be_used = self.may_be_used[id.0 as usize];
         let definitions = self.definitions.remove(&id).unwrap_or_default();
+        if self.counters.contains(&id) {
+            let constants = definitions.iter().filter(|constant| !self.is_variable(constant.local));
+            let constants: Vec<Position> = constants.map(|constant| constant.at).collect();
+            return constants.into_iter().for_each(|constant| self.leave_out(constant));
+        }
+        if self.is_shared(id, &uses, &definitions) {
+            return self.share(id, uses, &definitions);
+        }
         let mut named: Vec<Position> = Vec::new();
         // What a variable becomes later may not be computed any more by then: its operands may have other values.
         let is_kept = |constant: &Definition| {
@@ -198,6 +226,28 @@ impl Walk<'_, '_> {
             }
         }
         self.may_use_operands(id, may_be_used);
+        self.name_together(id, uses, &[]);
+    }
+
+    /// Whether a value that constants of the program name is needed elsewhere too, so that one name should serve all.
+    fn is_shared(&self, id: ValueId, uses: &[Use], definitions: &[Definition]) -> bool {
+        let is_covered = |needed: &Use| definitions.iter().any(|definition| self.is_before(definition.at, needed.at));
+        !definitions.is_empty()
+            && self.is_common(id)
+            && !definitions.iter().any(|definition| self.is_variable(definition.local))
+            && !uses.iter().all(is_covered)
+    }
+
+    /// Names a value for all its uses, by the constants of the program where it is computed no later than they are.
+    fn share(&mut self, id: ValueId, mut uses: Vec<Use>, definitions: &[Definition]) {
+        let is_index = uses.iter().all(|needed| needed.is_index);
+        uses.extend(definitions.iter().map(|definition| Use { at: definition.at, is_index, role: Role::Part }));
+        self.may_use_operands(id, self.may_be_used[id.0 as usize]);
+        self.name_together(id, uses, definitions);
+    }
+
+    /// Names a value where several uses need it, and leaves out the constants for which that name stands.
+    fn name_together(&mut self, id: ValueId, uses: Vec<Use>, definitions: &[Definition]) {
         let is_common = self.is_common(id);
         let mut open = vec![uses];
         while let Some(uses) = open.pop() {
@@ -211,7 +261,13 @@ impl Walk<'_, '_> {
                 continue;
             }
             let is_index = uses.iter().all(|needed| needed.is_index);
-            let common = Common { value: id, is_index, role: self.role(id, &uses) };
+            let served: Vec<&Definition> = definitions
+                .iter()
+                .filter(|definition| definition.at == at || self.is_before(at, definition.at))
+                .collect();
+            let local = served.first().map(|definition| definition.local);
+            served.into_iter().for_each(|definition| self.leave_out(definition.at));
+            let common = Common { value: id, is_index, role: self.role(id, &uses), local };
             self.names.before.entry(self.lists[at.list].numbers[at.index]).or_default().push(common);
             self.needs_operands(id, Use { at, is_index, role: Role::Part });
         }

@@ -50,6 +50,29 @@ impl Values<'_> {
         found
     }
 
+    /// Whether a comparison says that another one holds: both bound the same sum, as `i > 0` and `i - 1 >= 0` do.
+    pub(super) fn implies(&self, known: ValueId, other: ValueId) -> bool {
+        let [known, other] = [known, other].map(|id| self.not_negative(id));
+        let Some((known, other)) = known.zip(other).filter(|(known, other)| known.terms == other.terms) else {
+            return false;
+        };
+        let apart = other.constant.checked_sub(&known.constant).ok().and_then(|apart| apart.as_constant());
+        apart.is_some_and(|apart| apart >= 0)
+    }
+
+    /// The form that is not negative where a comparison of integers holds.
+    fn not_negative(&self, condition: ValueId) -> Option<Affine> {
+        let Truth::Compare(form, op) = &self.get(condition)?.truth else { return None };
+        let (factor, distance) = match op {
+            CompareOp::Ge => (1, 0),
+            CompareOp::Gt => (1, -1),
+            CompareOp::Le => (-1, 0),
+            CompareOp::Lt => (-1, -1),
+            CompareOp::Eq | CompareOp::Ne => return None,
+        };
+        form.checked_scale(&Sym::constant(factor)).ok()?.checked_offset(&Sym::constant(distance)).ok()
+    }
+
     /// The increment of a form from one iteration of a loop to the next; `None` if it is not a known number.
     pub(super) fn slope(&self, form: &Affine, within: LoopId) -> Option<i64> {
         let mut slope = 0;

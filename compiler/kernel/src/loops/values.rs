@@ -202,12 +202,21 @@ impl<'k> Values<'k> {
         self.within(node, element, loops)
     }
 
-    /// Folds a sum, a difference or a product of two constants; it wraps like its type.
+    /// Folds a sum, a difference or a product of two constants, which wraps like its type, and a small integer as a float.
     fn folded(&self, node: &Node, element: ElementType) -> Option<Node> {
-        let Node::Binary(op, left, right) = node else { return None };
         let constant = |id: &ValueId| match self.node(*id) {
             Some(Node::Constant(constant)) => constant.as_integer(),
             _ => None,
+        };
+        let (op, left, right) = match node {
+            Node::Binary(op, left, right) => (op, left, right),
+            Node::Cast(operand) => {
+                let (format, value) = (element.float_format()?, constant(operand)?);
+                // All integers of so many digits are numbers of the type.
+                let is_exact = value.unsigned_abs() < 1 << format.significant_bits;
+                return is_exact.then_some(Node::Constant(Constant::Float(value as f64)));
+            }
+            _ => return None,
         };
         let (least, greatest) = element.integer_range()?;
         let (left, right) = (constant(left)?, constant(right)?);

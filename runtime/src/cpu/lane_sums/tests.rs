@@ -35,8 +35,8 @@ fn total(builder: &mut KernelBuilder, array: SharedId, first: i64, count: i64) -
 fn summing(element: ElementType, sum: impl Fn(&mut KernelBuilder, SharedId) -> Expr) -> Kernel {
     let mut builder = KernelBuilder::new("sums", Sym::one(), Sym::constant(WARPS * ROW));
     let length = Sym::constant(WARPS * ROW);
-    let x = builder.tensor("x", element, &[length.clone()], false);
-    let y = builder.tensor("y", element, &[length.clone()], true);
+    let x = builder.tensor("x", element, std::slice::from_ref(&length), false);
+    let y = builder.tensor("y", element, std::slice::from_ref(&length), true);
     let [values, totals] = ["values", "totals"].map(|name| builder.shared(name, element, WARPS * ROW));
     let map = identity(&length);
     let from = builder.access(x, &map, vec![thread_id()], Masking::None);

@@ -21,7 +21,8 @@ enum Use {
 fn places(also: Option<Use>) -> [usize; 2] {
     let mut builder = KernelBuilder::new("sums", Sym::one(), Sym::constant(64));
     let length = Sym::constant(64);
-    let [x, y] = ["x", "y"].map(|name| builder.tensor(name, ElementType::F32, &[length.clone()], name == "y"));
+    let [x, y] =
+        ["x", "y"].map(|name| builder.tensor(name, ElementType::F32, std::slice::from_ref(&length), name == "y"));
     let [first, second] = ["first", "second"].map(|name| builder.constant(name, ElementType::F32));
     let map = identity(&length);
     let own = builder.access(x, &map, vec![thread_id()], Masking::None);

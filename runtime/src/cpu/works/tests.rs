@@ -2,9 +2,11 @@
 
 use std::borrow::Cow;
 
+use dims::Sym;
 use elements::ElementType;
 use kernel::BoundsChecks;
 use kernel::typed::Kernel;
+use testing::build::*;
 use testing::tile_products::{OtherUse, TileProduct};
 use testing::transposes::{TileLayout, transposition};
 
@@ -12,6 +14,7 @@ use super::*;
 use crate::cpu::compile::phased;
 use crate::cpu::options::{LaneChoice, Options};
 use crate::cpu::plain_layouts::without_swizzles;
+use crate::cpu::row_copies::has_f16;
 
 const PRODUCT: TileProduct =
     TileProduct { sizes: [100, 100, 100], tile: [16, 32, 16], transposed: false, other_use: None };
@@ -68,4 +71,26 @@ fn a_transposition_through_a_tile_is_two_calls() {
     let swizzled = transposition([2, 3], ElementType::F32, TileLayout::Swizzled);
     assert_eq!(works_of(&swizzled).0, ["threads", "threads"]);
     assert_eq!(works_of(&without_swizzles(Cow::Owned(swizzled))).0, ["copy", "exchange"]);
+}
+
+/// Narrow floats that are kept as `f32` are converted while they are copied, where the processor can; other types by threads.
+#[test]
+fn narrow_floats_become_wider_in_a_copy() {
+    let widening = |from: ElementType| {
+        let mut builder = KernelBuilder::new("widening", Sym::one(), Sym::constant(256));
+        let length = Sym::constant(256);
+        let x = builder.tensor("x", from, std::slice::from_ref(&length), false);
+        let y = builder.tensor("y", ElementType::F32, std::slice::from_ref(&length), true);
+        let tile = builder.shared("tile", ElementType::F32, 256);
+        let map = identity(&length);
+        let [read, written] = [x, y].map(|tensor| builder.access(tensor, &map, vec![thread_id()], Masking::None));
+        let loaded = builder.load(read);
+        let kept = builder.shared_access(tile, thread_id());
+        let again = builder.load(kept.clone());
+        let body = vec![store(kept, cast(ElementType::F32, loaded)), block_barrier(), store(written, again)];
+        works_of(&builder.finish(body)).0
+    };
+    assert_eq!(widening(ElementType::Bf16), ["copy", "copy"]);
+    assert_eq!(widening(ElementType::F16), [if has_f16() { "copy" } else { "threads" }, "copy"]);
+    assert_eq!(widening(ElementType::I32), ["threads", "copy"]);
 }

@@ -244,7 +244,7 @@ impl Writer {
             self.symbolic = true;
             return ("K".to_owned(), MOST_TRIPS);
         }
-        if self.draw.chance(25) {
+        if self.draw.chance(40) {
             return (LONG_TRIPS.to_string(), MOST_TRIPS);
         }
         let end = self.draw.between(1, most);
