@@ -19,7 +19,7 @@ const LIMITS: &[(&str, usize)] = &[
     ("compiler/syntax", 9),
     ("compiler/maps", 9),
     ("compiler/proofs", 9),
-    ("compiler/kernel", 9),
+    ("compiler/kernel", 11),
     ("compiler/check", 10),
     ("compiler/emit", 4),
     ("compiler/pictures", 4),
