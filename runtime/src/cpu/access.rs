@@ -7,10 +7,11 @@ use kernel::BoundsChecks;
 use kernel::loops::{AccessId, Node, ValueId};
 use kernel::typed::Memory;
 
-use super::emitter::{Emitter, register_type, zero};
+use super::emitter::{Emitter, zero};
 use super::forms::Form;
 use super::half_floats::{Halves, Nans, NarrowFloat};
 use super::helpers;
+use super::packs::register_type;
 
 /// The memory of an access, and its element type.
 pub struct Target {

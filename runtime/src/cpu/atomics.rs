@@ -12,10 +12,11 @@ use kernel::loops::Atomic;
 use kernel::typed::{AtomicOperation, Combination, Memory};
 
 use super::access::Target;
-use super::emitter::{Emitter, register_type};
+use super::emitter::Emitter;
 use super::forms::Form;
 use super::half_floats::Nans;
-use super::lanes::Pack;
+use super::packs::Pack;
+use super::packs::register_type;
 use crate::interpreter::arithmetic::Arithmetic;
 
 impl Emitter<'_, '_> {

@@ -4,8 +4,9 @@ use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
 use elements::ElementType;
 
-use super::emitter::{Emitter, register_type, zero};
+use super::emitter::{Emitter, zero};
 use super::half_floats::{Halves, Nans, NarrowFloat};
+use super::packs::register_type;
 use crate::interpreter::operation;
 
 impl Emitter<'_, '_> {

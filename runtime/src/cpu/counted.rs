@@ -7,8 +7,8 @@ use kernel::loops::List;
 use kernel::typed::BinaryOp;
 
 use super::emitter::Emitter;
+use super::emitter::Lanes;
 use super::forms::{AtomId, Form};
-use super::lanes::Lanes;
 use super::launch_table::LaunchValue;
 use super::plan::{Guard, Plan};
 use super::scalar::int_condition;

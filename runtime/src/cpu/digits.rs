@@ -6,27 +6,8 @@
 
 use kernel::loops::ValueId;
 
-use super::forms::{Atom, Digit, Form, Forms};
+use super::forms::{Atom, Digit, Digits, Form, Forms};
 use super::launch_table::LaunchValue;
-
-/// A split of thread ids into digits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Digits {
-    /// The number of values of the low digit.
-    pub low: i64,
-    /// The number of values of the high digit.
-    pub high: i64,
-}
-
-impl Digits {
-    /// The number of values of a digit.
-    pub fn count(self, digit: Digit) -> i64 {
-        match digit {
-            Digit::High => self.high,
-            Digit::Low => self.low,
-        }
-    }
-}
 
 impl Forms<'_> {
     /// From now on, the thread's id is `digits.low` times the counter of the high digit plus the counter of the low

@@ -13,9 +13,9 @@ use kernel::typed::{Kernel, Memory, ParamKind, SharedId};
 use rustc_hash::FxHashMap;
 
 use super::forms::{Atom, AtomId, Form, Forms};
-use super::in_place::Place;
-use super::lanes::Lanes;
 use super::launch_table::{Divider, LaunchValue};
+use super::places::Place;
+use super::plan::Plan;
 use super::program::Program;
 use super::scratch::LINE;
 use super::table_layout::TableLayout;
@@ -59,16 +59,11 @@ pub struct Ids {
     pub thread: ValueId,
 }
 
-/// The machine type for one value of an element type. Floats narrower than f32 are held as the f32 of equal value.
-pub fn register_type(element: ElementType) -> Type {
-    match (element.is_float(), element.size_bytes()) {
-        (false, 1) => types::I8,
-        (false, 2) => types::I16,
-        (false, 4) => types::I32,
-        (false, _) => types::I64,
-        (true, 8) => types::F64,
-        (true, _) => types::F32,
-    }
+/// The lanes of the current vectorised loop.
+pub struct Lanes {
+    pub plan: Plan,
+    /// Set while a single lane is computed.
+    pub lane: Option<u32>,
 }
 
 impl<'l> Emitter<'l, '_> {

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::forms::Forms;
 use super::half_floats::NarrowFloat;
 use super::helpers;
-use super::lanes::vector_type;
+use super::packs::vector_type;
 use super::program::Program;
 use super::program::walk;
 

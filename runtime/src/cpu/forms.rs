@@ -14,11 +14,10 @@ use kernel::with_enough_stack;
 use maps::{Affine, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::digits::Digits;
 use super::known::Known;
-use super::lanes::Pack;
 use super::launch_table::{LaunchTable, LaunchValue};
 use super::options::Options;
+use super::packs::Pack;
 use super::program::{Program, Taken};
 
 /// The most terms of a form; a longer sum is an atom.
@@ -60,6 +59,25 @@ impl Digit {
         match self {
             Digit::High => Digit::Low,
             Digit::Low => Digit::High,
+        }
+    }
+}
+
+/// A split of thread ids into digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Digits {
+    /// The number of values of the low digit.
+    pub low: i64,
+    /// The number of values of the high digit.
+    pub high: i64,
+}
+
+impl Digits {
+    /// The number of values of a digit.
+    pub fn count(self, digit: Digit) -> i64 {
+        match digit {
+            Digit::High => self.high,
+            Digit::Low => self.low,
         }
     }
 }

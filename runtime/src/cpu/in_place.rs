@@ -6,17 +6,17 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use cranelift_frontend::Variable;
 use kernel::loops::{AccessId, For, Node, ValueId};
 use kernel::typed::{Memory, SharedId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::digits::Digits;
 use super::emitter::Emitter;
+use super::forms::Digits;
 use super::forms::{Atom, Forms};
 use super::lane_sums::LaneSums;
 use super::launch_table::LaunchValue;
 use super::phases::{ArrayLength, Ending, Ends, Phase, Region};
+use super::places::{InPlace, Place};
 use super::products::{Factor, TileLoop, TileRegion};
 use super::program::{Taken, walk};
 use super::tile_copies::TileCopy;
@@ -27,16 +27,6 @@ const BYTES_OF_PAGE: i64 = 4096;
 
 /// The least distance of rows from such a multiple at which they are walked where they are: a cache line.
 const LEAST_SHIFT: i64 = 64;
-
-/// An array of which a tile may be read where it was copied from.
-#[derive(Clone, Copy, Debug)]
-pub struct InPlace {
-    array: SharedId,
-    /// The number of columns of the tile, which is the distance of its rows in the array.
-    columns: i64,
-    /// Whether a product goes from row to row.
-    walks_rows: bool,
-}
 
 /// The arrays that one region fills with a tile of a tensor which the kernel does not write, and that are factors of
 /// products everywhere else.
@@ -230,16 +220,6 @@ fn is_tile(forms: &mut Forms<'_>, own: &For, tile: &TileLoop, (factor, extent): 
         factor.along.is(columns) && factor.across.is(1) && extent <= columns
     };
     starts_at_zero && stays_in_row && starts_at_first(forms, factor.access, tile.digits, Some(own))
-}
-
-/// The place where a tile is read.
-#[derive(Clone, Copy)]
-pub struct Place {
-    in_place: InPlace,
-    /// The address of its first element.
-    address: Variable,
-    /// The distance of its rows in elements.
-    row: Variable,
 }
 
 impl Emitter<'_, '_> {

@@ -1,42 +1,12 @@
-//! The state of vectorised code, and its values.
-//!
-//! A value that may differ between lanes is a pack: 128-bit machine vectors that together hold one element per lane.
-//! Elements of up to 32 bits take 32 bits each: narrow integers are sign- or zero-extended, f16 and bf16 are f32, and a
-//! `bool` is all zeros or all ones. Elements of 64 bits take two vectors for every four lanes.
+//! Lanes of vectorised code: one of them, all of them, and packs made of them.
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use elements::ElementType;
 use kernel::loops::ValueId;
 
-use super::emitter::{Emitter, register_type};
+use super::emitter::{Emitter, Lanes};
 use super::forms::AtomId;
-use super::plan::Plan;
-
-/// The lanes of the current vectorised loop.
-pub struct Lanes {
-    pub plan: Plan,
-    /// Set while a single lane is computed.
-    pub lane: Option<u32>,
-}
-
-/// The value of all lanes.
-#[derive(Clone, Debug)]
-pub enum Pack {
-    /// A uniform value, in one register.
-    Uniform(Value),
-    /// One element per lane.
-    Vectors(Vec<Value>),
-}
-
-/// The machine vector that holds elements of a type.
-pub fn vector_type(element: ElementType) -> Type {
-    match register_type(element) {
-        types::F32 => types::F32X4,
-        types::F64 => types::F64X2,
-        types::I64 => types::I64X2,
-        _ => types::I32X4,
-    }
-}
+use super::packs::{Pack, register_type, vector_type};
 
 impl Emitter<'_, '_> {
     /// The number of lanes.

@@ -33,7 +33,9 @@ mod lane_sums;
 mod lanes;
 mod launch_table;
 mod options;
+mod packs;
 mod phases;
+mod places;
 mod plain_layouts;
 mod plan;
 mod prefetch;
@@ -63,6 +65,7 @@ mod transposition;
 mod vector;
 mod vector_access;
 mod vector_cast;
+mod vector_forms;
 mod works;
 
 pub use executor::Cpu;

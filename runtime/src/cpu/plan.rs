@@ -253,7 +253,7 @@ impl Planner<'_, '_> {
             Node::Cast(operand) => {
                 let from = self.forms.program.element(*operand);
                 let uniform = self.value(*operand)?;
-                self.operation(uniform, super::vector_cast::cast_has_vector_form(from, element));
+                self.operation(uniform, super::vector_forms::cast_has_vector_form(from, element));
                 Some(uniform)
             }
             Node::Bits(operand) => {
@@ -270,7 +270,7 @@ impl Planner<'_, '_> {
                     // The cost of the call is shared by the lanes.
                     self.spend(0.5 + 12.0 / f64::from(self.plan.facts.width));
                 } else {
-                    self.operation(uniform, super::vector::math_has_vector_form(*function, element));
+                    self.operation(uniform, super::vector_forms::math_has_vector_form(*function, element));
                 }
                 Some(uniform)
             }
@@ -284,7 +284,7 @@ impl Planner<'_, '_> {
             Node::Binary(operator, left, right) => {
                 let of = self.forms.program.element(*left);
                 let uniform = self.value(*left)? & self.value(*right)?;
-                self.operation(uniform, super::vector::binary_has_vector_form(*operator, of));
+                self.operation(uniform, super::vector_forms::binary_has_vector_form(*operator, of));
                 if !uniform {
                     self.rounding(element);
                 }

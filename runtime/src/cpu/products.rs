@@ -15,7 +15,7 @@ use kernel::loops::{AccessId, For, List, LoopId, Node, Step as LoopStep, StepKin
 use kernel::typed::{BinaryOp, MathFunction, Memory};
 use rustc_hash::FxHashSet;
 
-use super::digits::Digits;
+use super::forms::Digits;
 use super::forms::{Atom, AtomId, Digit, Forms};
 use super::launch_table::LaunchValue;
 use super::options::{LaneChoice, Options};

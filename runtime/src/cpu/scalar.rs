@@ -7,11 +7,12 @@ use kernel::loops::{Node, ValueId};
 use kernel::typed::{BinaryOp, MathFunction, ParamId, UnaryOp};
 use kernel::with_enough_stack;
 
-use super::emitter::{Emitter, register_type};
+use super::emitter::Emitter;
 use super::forms::Atom;
 use super::half_floats::{Halves, Nans, NarrowFloat};
 use super::helpers;
-use super::lanes::Pack;
+use super::packs::Pack;
+use super::packs::register_type;
 use crate::interpreter::program::constant_bits;
 use crate::tensors::Scalar;
 

@@ -8,8 +8,8 @@ use kernel::typed::BinaryOp;
 use rustc_hash::FxHashSet;
 
 use super::counted::Loop;
-use super::digits::Digits;
 use super::emitter::Emitter;
+use super::forms::Digits;
 use super::forms::{Atom, Digit, Forms};
 use super::plan::{Counted, LoopKind, Plan, cheapest_plan, scalar_cost};
 use super::program::walk;

@@ -6,10 +6,12 @@ use kernel::loops::{For, List, Step, StepKind, ValueId};
 use kernel::typed::Local;
 
 use super::counted::Loop;
-use super::emitter::{Emitter, register_type};
+use super::emitter::Emitter;
+use super::emitter::Lanes;
 use super::estimate::constant_trips;
 use super::forms::Atom;
-use super::lanes::{Lanes, Pack, vector_type};
+use super::packs::register_type;
+use super::packs::{Pack, vector_type};
 use super::plan::{Plan, plan_loop};
 use super::shape::Condition;
 

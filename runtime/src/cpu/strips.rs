@@ -3,9 +3,10 @@
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, Type, Value, types};
 use elements::ElementType;
 
-use super::emitter::{Emitter, register_type};
+use super::emitter::Emitter;
 use super::helpers::MathStrip;
-use super::lanes::{Pack, vector_type};
+use super::packs::register_type;
+use super::packs::{Pack, vector_type};
 
 impl Emitter<'_, '_> {
     /// The address of `bytes` bytes on the stack.

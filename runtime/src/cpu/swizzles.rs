@@ -12,8 +12,8 @@ use super::access::Target;
 use super::emitter::Emitter;
 use super::forms::{Atom, AtomId, Form};
 use super::half_floats::Nans;
-use super::lanes::{Pack, vector_type};
 use super::launch_table::LaunchValue;
+use super::packs::{Pack, vector_type};
 use super::shape::Swizzle;
 
 impl Emitter<'_, '_> {

@@ -10,9 +10,10 @@ use kernel::typed::Memory;
 use math::Tile;
 
 use super::access::Target;
-use super::digits::Digits;
-use super::emitter::{Emitter, register_type};
+use super::emitter::Emitter;
+use super::forms::Digits;
 use super::forms::{Atom, Digit};
+use super::packs::register_type;
 use super::products::{Factor, Initial, TileLoop, TileRegion, TileSum};
 
 impl Emitter<'_, '_> {

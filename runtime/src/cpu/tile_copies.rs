@@ -13,7 +13,7 @@ use elements::ElementType;
 use kernel::loops::{AccessId, For, List, Node, StepKind, ValueId};
 use kernel::typed::BinaryOp;
 
-use super::digits::Digits;
+use super::forms::Digits;
 use super::forms::{Atom, Digit, Form, Forms};
 use super::launch_table::LaunchValue;
 use super::options::LaneChoice;

@@ -11,34 +11,10 @@ use super::emitter::Emitter;
 
 use super::half_floats::{Nans, NarrowFloat};
 use super::helpers;
-use super::lanes::{Pack, vector_type};
+use super::packs::{Pack, vector_type};
 use super::scalar::{float_condition, int_condition};
 use super::shape::Step;
-
-/// Whether the operator has vector instructions; otherwise it is computed lane by lane.
-pub fn binary_has_vector_form(operator: BinaryOp, element: ElementType) -> bool {
-    let is_wide = element.size_bytes() == 8 && !element.is_float();
-    match operator {
-        BinaryOp::Add | BinaryOp::Subtract => true,
-        BinaryOp::Multiply => true,
-        BinaryOp::Divide => element.is_float(),
-        BinaryOp::Remainder | BinaryOp::FloorDivide | BinaryOp::FloorRemainder => false,
-        BinaryOp::BitXor | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::And | BinaryOp::Or => true,
-        // Vectors shift all lanes by the same distance; for distances that differ this is not used.
-        BinaryOp::ShiftLeft | BinaryOp::ShiftRight => true,
-        BinaryOp::Equal | BinaryOp::NotEqual => true,
-        BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
-            // There are no unsigned comparisons of 64-bit lanes.
-            !is_wide || element.is_signed()
-        }
-    }
-}
-
-/// Whether the math function has vector instructions.
-pub fn math_has_vector_form(function: MathFunction, element: ElementType) -> bool {
-    let is_wide = element.size_bytes() == 8 && !element.is_float();
-    helpers::has_instruction(function) && !is_wide
-}
+use super::vector_forms::{binary_has_vector_form, math_has_vector_form};
 
 impl Emitter<'_, '_> {
     /// Whether [`Emitter::unrounded_vector`] of an integer may exceed its type: sums and products of narrow integers,

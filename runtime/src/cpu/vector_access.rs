@@ -10,8 +10,8 @@ use super::access::Target;
 use super::emitter::Emitter;
 use super::forms::Form;
 use super::half_floats::{Halves, Nans, NarrowFloat};
-use super::lanes::{Pack, vector_type};
 use super::launch_table::LaunchValue;
+use super::packs::{Pack, vector_type};
 use super::shape::Step;
 
 impl Emitter<'_, '_> {
@@ -30,7 +30,7 @@ impl Emitter<'_, '_> {
                 |emitter| emitter.load_open(access),
                 |emitter| {
                     let nothing =
-                        super::emitter::zero(&mut emitter.builder, super::emitter::register_type(target.element));
+                        super::emitter::zero(&mut emitter.builder, super::packs::register_type(target.element));
                     Pack::Uniform(nothing)
                 },
             );

@@ -7,25 +7,8 @@ use elements::ElementType;
 use super::cast::narrow_range;
 use super::emitter::{Emitter, zero};
 use super::half_floats::{Halves, Nans, NarrowFloat};
-use super::lanes::{Pack, vector_type};
-
-/// Whether the cast has vector instructions.
-pub fn cast_has_vector_form(from: ElementType, to: ElementType) -> bool {
-    if from == to {
-        return true;
-    }
-    let wide_integer = |element: ElementType| element.size_bytes() == 8 && !element.is_float();
-    match (from, to) {
-        // A cast of these to a narrow float through f32 would round twice.
-        (ElementType::I32 | ElementType::U32 | ElementType::F64, to) if to.is_narrow_float() => false,
-        (ElementType::F64, ElementType::F32) | (ElementType::F64, ElementType::Bool) => true,
-        (ElementType::F64, _) => false,
-        (_, ElementType::F64) => !wide_integer(from) && from != ElementType::U32,
-        _ if wide_integer(from) => !to.is_float() || wide_integer(to),
-        (_, to) if wide_integer(to) => !from.is_float(),
-        _ => true,
-    }
-}
+use super::packs::{Pack, vector_type};
+use super::vector_forms::cast_has_vector_form;
 
 impl Emitter<'_, '_> {
     /// A cast of each lane.

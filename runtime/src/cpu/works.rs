@@ -1,9 +1,10 @@
 //! Decides how each barrier region is lowered: as one call for all threads, or one thread after the other.
 
 use super::forms::Forms;
-use super::in_place::{InPlace, arrays_in_place};
+use super::in_place::arrays_in_place;
 use super::lane_sums::{LaneSums, lane_sums};
 use super::phases::{Phase, Region};
+use super::places::InPlace;
 use super::products::{TileRegion, each_region, tile_region};
 use super::tile_copies::{TileCopy, tile_copy};
 

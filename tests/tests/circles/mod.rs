@@ -24,7 +24,7 @@ const LIMITS: &[(&str, usize)] = &[
     ("compiler/emit", 4),
     ("compiler/pictures", 4),
     ("compiler/ide", 5),
-    ("runtime", 21),
+    ("runtime", 8),
     ("server", 8),
 ];
 
