@@ -7,7 +7,7 @@ use super::statements::{Block, Held};
 use super::text::{Level, Text};
 use super::variables::Declarations;
 use kernel::loops::{Node, StepKind, ValueId};
-use kernel::typed::{BinaryOp, UnaryOp};
+use kernel::typed::UnaryOp;
 
 impl Emitter<'_> {
     /// Writes an `if`. Where it is the last step of its list, what a jump leaves out needs no `else`.
@@ -113,7 +113,7 @@ impl Emitter<'_> {
         let turned = match self.loops.values.node(condition) {
             Some(Node::Unary(UnaryOp::Not, inner)) => return self.expression(*inner, is_index).text,
             Some(Node::Binary(op, left, right)) if !self.loops.values.element(*left).is_float() => {
-                negated(*op).map(|op| (op, *left, *right))
+                op.negated().map(|op| (op, *left, *right))
             }
             _ => None,
         };
@@ -122,17 +122,4 @@ impl Emitter<'_> {
             None => Text::not(&self.expression(condition, is_index).text),
         }
     }
-}
-
-/// The comparison that holds where this one of integers does not.
-fn negated(op: BinaryOp) -> Option<BinaryOp> {
-    Some(match op {
-        BinaryOp::Equal => BinaryOp::NotEqual,
-        BinaryOp::NotEqual => BinaryOp::Equal,
-        BinaryOp::Less => BinaryOp::GreaterEqual,
-        BinaryOp::LessEqual => BinaryOp::Greater,
-        BinaryOp::Greater => BinaryOp::LessEqual,
-        BinaryOp::GreaterEqual => BinaryOp::Less,
-        _ => return None,
-    })
 }

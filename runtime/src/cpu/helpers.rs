@@ -157,7 +157,7 @@ pub struct HalfRuns {
 /// The conversions, if the processor has instructions for them.
 pub fn half_runs() -> Option<HalfRuns> {
     #[cfg(target_arch = "x86_64")]
-    if super::row_copies::has_f16() {
+    if std::arch::is_x86_feature_detected!("f16c") && std::arch::is_x86_feature_detected!("avx") {
         return Some(HalfRuns {
             decode: f16c::decode as *const u8,
             encode: f16c::encode as *const u8,

@@ -33,17 +33,9 @@ pub enum Change {
 /// The types that a copy makes wider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Narrow {
-    /// Where the processor has instructions for it ([`has_f16`]), which make signalling NaNs quiet.
+    /// Where the processor has instructions for it ([`half_runs`](super::helpers::half_runs)), which make signalling NaNs quiet.
     F16,
     Bf16,
-}
-
-/// Whether the processor converts f16.
-pub fn has_f16() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    return std::arch::is_x86_feature_detected!("f16c") && std::arch::is_x86_feature_detected!("avx");
-    #[cfg(not(target_arch = "x86_64"))]
-    return false;
 }
 
 impl Change {
@@ -143,7 +135,7 @@ mod f16c {
     /// Copies a tile of f16 to one of f32.
     ///
     /// # Safety
-    /// As above; the processor has these instructions ([`has_f16`](super::has_f16)).
+    /// As above; the processor has these instructions.
     #[target_feature(enable = "avx,f16c")]
     pub unsafe extern "C" fn widen_rows(rows: *const Rows) {
         // SAFETY: the caller guarantees it.

@@ -233,19 +233,6 @@ pub struct Comparison {
     pub right: Form,
 }
 
-/// The negated comparison.
-pub fn negated(operator: BinaryOp) -> BinaryOp {
-    match operator {
-        BinaryOp::Equal => BinaryOp::NotEqual,
-        BinaryOp::NotEqual => BinaryOp::Equal,
-        BinaryOp::Less => BinaryOp::GreaterEqual,
-        BinaryOp::LessEqual => BinaryOp::Greater,
-        BinaryOp::Greater => BinaryOp::LessEqual,
-        BinaryOp::GreaterEqual => BinaryOp::Less,
-        other => other,
-    }
-}
-
 /// A condition as comparisons of indices and other values.
 #[derive(Clone, Debug)]
 pub enum Condition {
@@ -272,9 +259,10 @@ pub fn condition(forms: &mut Forms<'_>, id: ValueId, truth: bool) -> Condition {
             if (*operator == BinaryOp::And) == truth { Condition::All(parts) } else { Condition::Any(parts) }
         }
         Node::Binary(operator, left, right)
-            if forms.program.element(*left) == ElementType::I64 && operator.is_comparison() =>
+            if forms.program.element(*left) == ElementType::I64
+                && let Some(negated) = operator.negated() =>
         {
-            let operator = if truth { *operator } else { negated(*operator) };
+            let operator = if truth { *operator } else { negated };
             Condition::Compare(Comparison { left: forms.form(*left), operator, right: forms.form(*right) })
         }
         _ => Condition::Other(id, truth),

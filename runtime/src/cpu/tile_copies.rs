@@ -15,11 +15,12 @@ use kernel::typed::BinaryOp;
 
 use super::forms::Digits;
 use super::forms::{Atom, Digit, Form, Forms};
+use super::helpers::half_runs;
 use super::launch_table::LaunchValue;
 use super::options::LaneChoice;
 use super::phases::Region;
 use super::products::is_uniform;
-use super::row_copies::{Change, Narrow, has_f16};
+use super::row_copies::{Change, Narrow};
 use super::shape::{Comparison, Condition, LaneFacts, Step, condition};
 use super::split_threads::rectangle;
 
@@ -152,7 +153,7 @@ fn change(forms: &Forms<'_>, from: AccessId, to: AccessId) -> Option<Change> {
         [ElementType::Bool, _] => None,
         [from, to] if from == to => Some(Change::Nothing),
         [ElementType::Bf16, ElementType::F32] => Some(Change::Widening(Narrow::Bf16)),
-        [ElementType::F16, ElementType::F32] if has_f16() && !forms.program.looks_at_bits => {
+        [ElementType::F16, ElementType::F32] if half_runs().is_some() && !forms.program.looks_at_bits => {
             Some(Change::Widening(Narrow::F16))
         }
         _ => None,

@@ -134,10 +134,19 @@ fn contents(text: &str) -> Contents {
     contents
 }
 
+/// `#[cfg(test)]`, or `#[cfg(all(test, …))]`.
 fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(|attribute| {
-        attribute.path().is_ident("cfg")
-            && attribute.parse_args::<syn::Path>().is_ok_and(|condition| condition.is_ident("test"))
+        let condition = attribute.path().is_ident("cfg").then(|| attribute.parse_args::<syn::Meta>());
+        match condition {
+            Some(Ok(syn::Meta::Path(path))) => path.is_ident("test"),
+            Some(Ok(syn::Meta::List(list))) if list.path.is_ident("all") => {
+                let parsed =
+                    list.parse_args_with(syn::punctuated::Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated);
+                parsed.is_ok_and(|parts| parts.iter().any(|part| part.path().is_ident("test")))
+            }
+            _ => false,
+        }
     })
 }
 

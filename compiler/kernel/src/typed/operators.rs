@@ -138,6 +138,13 @@ impl BinaryOp {
         })
     }
 
+    /// The comparison that holds where this one does not; `None` of other operators. No comparison but `!=` holds of a NaN, so it is
+    /// not for floats.
+    pub fn negated(self) -> Option<Self> {
+        let wanted = self.comparison()?.negated();
+        Self::ALL.into_iter().find(|operator| operator.comparison() == Some(wanted))
+    }
+
     /// Whether it compares two values of one type.
     pub fn is_comparison(self) -> bool {
         self.comparison().is_some()

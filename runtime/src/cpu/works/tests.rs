@@ -12,9 +12,9 @@ use testing::transposes::{TileLayout, transposition};
 
 use super::*;
 use crate::cpu::compile::phased;
+use crate::cpu::helpers::half_runs;
 use crate::cpu::options::{LaneChoice, Options};
 use crate::cpu::plain_layouts::without_swizzles;
-use crate::cpu::row_copies::has_f16;
 
 const PRODUCT: TileProduct =
     TileProduct { sizes: [100, 100, 100], tile: [16, 32, 16], transposed: false, other_use: None };
@@ -91,6 +91,6 @@ fn narrow_floats_become_wider_in_a_copy() {
         works_of(&builder.finish(body)).0
     };
     assert_eq!(widening(ElementType::Bf16), ["copy", "copy"]);
-    assert_eq!(widening(ElementType::F16), [if has_f16() { "copy" } else { "threads" }, "copy"]);
+    assert_eq!(widening(ElementType::F16), [if half_runs().is_some() { "copy" } else { "threads" }, "copy"]);
     assert_eq!(widening(ElementType::I32), ["threads", "copy"]);
 }
