@@ -4,7 +4,7 @@ use crate::{Definition, Kind, Npy};
 
 pub(crate) const BOOL: Definition = Definition {
     name: "bool",
-    elsewhere: &["_Bool", "bool_"],
+    elsewhere: &["_Bool", "bool_", "boolean", "Bool"],
     text: "A truth value, one byte that is 0 or 1.",
     kind: Kind::Bool,
     computes: true,

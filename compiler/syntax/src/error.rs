@@ -55,7 +55,10 @@ pub enum SyntaxErrorKind {
     /// `s = [1, 2]`
     EqualForColon,
     /// `run f(x = zeros)`, `layout = […]`
-    EqualAfterName,
+    EqualAfterName {
+        /// The name with what follows, as it should be: `x: zeros`.
+        text: SmolStr,
+    },
     /// `map m : …`
     ColonForEqual {
         /// The word before the name.
@@ -139,7 +142,7 @@ impl SyntaxError {
             SyntaxErrorKind::TooDeeplyNested => "too deeply nested".to_owned(),
             SyntaxErrorKind::TooLong => format!("this kernel is longer than {MAX_KERNEL_TOKENS} words and signs"),
             SyntaxErrorKind::EqualForColon => "a shape's dimensions follow a `:`, found `=`".to_owned(),
-            SyntaxErrorKind::EqualAfterName => "what belongs to a name follows a `:` here, found `=`".to_owned(),
+            SyntaxErrorKind::EqualAfterName { .. } => "what belongs to a name follows a `:` here, found `=`".to_owned(),
             SyntaxErrorKind::ColonForEqual { word } => {
                 format!("the definition of a {} follows a `=`, found `:`", word.fixed_text().unwrap_or("name"))
             }
@@ -200,7 +203,7 @@ impl SyntaxError {
                 format!("brackets nest at most {MAX_NESTING} deep; name the inner parts and use the names")
             }
             SyntaxErrorKind::TooLong => "write what repeats as a loop, or make several kernels of it".to_owned(),
-            SyntaxErrorKind::EqualForColon | SyntaxErrorKind::EqualAfterName => "write `:` instead of `=`".to_owned(),
+            SyntaxErrorKind::EqualForColon | SyntaxErrorKind::EqualAfterName { .. } => "write `:` instead of `=`".to_owned(),
             SyntaxErrorKind::ColonForEqual { .. } => "write `=` instead of `:`".to_owned(),
             SyntaxErrorKind::MissingBar | SyntaxErrorKind::MissingArrow => {
                 "a reshape_map is written `reshape_map([local] | [threads] => layout: […], offset: …)`".to_owned()
@@ -270,8 +273,10 @@ impl SyntaxError {
                 (format!("insert `{closing}`"), gap, closing)
             }
             SyntaxErrorKind::UnopenedBracket => ("remove the bracket".to_owned(), self.span, ""),
-            SyntaxErrorKind::EqualForColon | SyntaxErrorKind::EqualAfterName => {
-                ("write `:`".to_owned(), self.span, ":")
+            SyntaxErrorKind::EqualForColon => ("write `:`".to_owned(), self.span, ":"),
+            SyntaxErrorKind::EqualAfterName { text } => {
+                let span = Span::new(self.span.start.saturating_sub(1), self.span.start + 2);
+                return Some(SyntaxFix { title: "write `:`".to_owned(), edits: vec![(span, text.clone())] });
             }
             SyntaxErrorKind::ColonForEqual { .. } => ("write `=`".to_owned(), self.span, "="),
             SyntaxErrorKind::MissingBar => self.put("|", "| ", " |"),

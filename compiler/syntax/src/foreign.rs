@@ -2,6 +2,7 @@
 
 use smol_str::SmolStr;
 
+use super::phrases::Phrase;
 use super::span::Span;
 
 /// Advice for arrays of a thread.
@@ -19,6 +20,8 @@ pub struct Foreign {
 /// Syntax of another language.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Construct {
+    /// A phrase of which only texts are said.
+    Phrase(&'static Phrase),
     /// `a and b`
     And,
     /// `a or b`
@@ -94,6 +97,7 @@ impl Foreign {
             Construct::And | Construct::Or | Construct::Not | Construct::Power => {
                 format!("{found} is no operator of the language")
             }
+            Construct::Phrase(phrase) => phrase.message.to_owned(),
             Construct::Choice => "a choice is not written with `?` and `:`".to_owned(),
             Construct::Cast { .. } => "a conversion is a call, not a type in parentheses".to_owned(),
             Construct::Suffix { .. } => format!("numbers have no suffix, found {found}"),
@@ -127,6 +131,7 @@ impl Foreign {
     /// Advice on the counterpart.
     pub(super) fn help(&self) -> String {
         match &self.construct {
+            Construct::Phrase(phrase) => phrase.help.to_owned(),
             Construct::And => "write `&&`".to_owned(),
             Construct::Or => "write `||`".to_owned(),
             Construct::Not => "write `!a`, or `!(a == b)` for a comparison".to_owned(),
@@ -175,6 +180,7 @@ impl Foreign {
     /// A description of the edits, as the label of a button.
     pub(super) fn title(&self) -> String {
         match &self.construct {
+            Construct::Phrase(phrase) => phrase.title.to_owned(),
             Construct::And => "write `&&`".to_owned(),
             Construct::Or => "write `||`".to_owned(),
             Construct::Not => "write `!`".to_owned(),

@@ -22,6 +22,7 @@ pub mod lexer;
 mod offsets;
 #[cfg(test)]
 mod outline;
+mod phrases;
 pub mod positions;
 pub mod span;
 pub mod token;

@@ -66,7 +66,7 @@ pub fn parse_item(tokens: &ItemTokens) -> Parse {
 fn parse_while(tokens: &ItemTokens, wanted: Wanted) -> Parse {
     let prepared = prepare(tokens);
     let folded = prepared.terminals.iter().filter(|terminal| terminal.kind == TokenKind::Folded);
-    let folded_ends: Vec<u32> = folded.map(|terminal| terminal.span.end).collect();
+    let left_out: Vec<u32> = folded.map(|terminal| terminal.span.end).chain(prepared.left_out).collect();
     let (item, failures) = if prepared.terminals.is_empty() {
         (None, Vec::new())
     } else {
@@ -75,7 +75,7 @@ fn parse_while(tokens: &ItemTokens, wanted: Wanted) -> Parse {
         GRAMMAR.with(|grammar| grammar.parser(prepared.head).parse_with_state(input, &mut state).into_output_errors())
     };
     let from_brackets = prepared.errors.into_iter().map(|(kind, span)| Failure::new(kind, span));
-    Parse { item, errors: errors(tokens, from_brackets.chain(failures).collect(), folded_ends) }
+    Parse { item, errors: errors(tokens, from_brackets.chain(failures).collect(), left_out) }
 }
 
 /// The errors in the order of the source, one for each place, since later ones at the same place follow from the first.

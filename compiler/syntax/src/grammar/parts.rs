@@ -10,6 +10,9 @@ use smol_str::SmolStr;
 
 use super::input::{Extra, Failure, Of, Terminals, With};
 use crate::error::{Expected, SyntaxErrorKind};
+use crate::foreign::{Construct, Foreign};
+use crate::items::ItemTokens;
+use crate::phrases;
 use crate::span::Span;
 use crate::token::TokenKind;
 use crate::tree::{Expr, ExprKind, Name};
@@ -66,13 +69,40 @@ pub(super) fn colon(expected: Expected) -> impl Parser<'static, Terminals, (), E
         match peek(input) {
             [Some(TokenKind::Colon)] => input.skip(),
             [Some(TokenKind::Equal)] => {
-                input.emit(Failure::new(SyntaxErrorKind::EqualAfterName, span));
+                if let Some(kind) = equal_after_name(input.state(), span.start as usize) {
+                    input.emit(Failure::new(kind, span));
+                }
                 input.skip();
             }
             _ => input.emit(Failure::expected(expected, span)),
         }
         Ok(())
     })
+}
+
+/// What is said of the `=` behind a name; nothing if the argument before says it already.
+fn equal_after_name(tokens: &ItemTokens, equal: usize) -> Option<SyntaxErrorKind> {
+    let name = equal.checked_sub(1).filter(|name| phrases::of_reduction(tokens.text(*name)).is_some());
+    let Some(name) = name else {
+        let (name, next) = (tokens.text(equal.saturating_sub(1)), tokens.text(equal + 1));
+        return Some(SyntaxErrorKind::EqualAfterName { text: format!("{name}: {next}").into() });
+    };
+    // `axis=1, keepdims=True` is one mistake.
+    let before = name.checked_sub(4).filter(|_| tokens.text(name - 1) == "," && tokens.text(name - 3) == "=");
+    if before.is_some_and(|before| phrases::of_reduction(tokens.text(before)).is_some()) {
+        return None;
+    }
+    let follows = tokens.text(name + 3) == "," && tokens.text(name + 5) == "=";
+    let second = Some(name + 4).filter(|at| follows && phrases::of_reduction(tokens.text(*at)).is_some());
+    let edit = |at: usize| {
+        let value = tokens.text(at + 2);
+        let value = if value == "True" { "true" } else { value };
+        let before = phrases::of_reduction(tokens.text(at)).unwrap_or_default();
+        (Span::new(at as u32, at as u32 + 3), SmolStr::from(format!("{before}{value}")))
+    };
+    let edits = [name].into_iter().chain(second).map(edit).collect();
+    let construct = Construct::Phrase(&phrases::REDUCTION);
+    Some(SyntaxErrorKind::Foreign(Box::new(Foreign { construct, edits })))
 }
 
 /// Any word.

@@ -9,10 +9,14 @@
 mod cuda_tiles;
 mod declarations;
 mod foreign;
+mod foreign_items;
+mod foreign_signs;
+mod foreign_statements;
 mod inner_items;
 mod signs;
 mod words;
 
+use self::foreign_statements::ColonBody;
 use self::words::nearest;
 use crate::brackets::Brackets;
 use crate::error::{MAX_KERNEL_TOKENS, MAX_NESTING, SyntaxErrorKind};
@@ -38,6 +42,8 @@ pub(super) struct Prepared {
     pub(super) terminals: Vec<Terminal>,
     /// The errors.
     pub(super) errors: Vec<(SyntaxErrorKind, Span)>,
+    /// Where something is left out that has been reported, so that its absence is no other error.
+    pub(super) left_out: Vec<u32>,
 }
 
 /// Prepares an item.
@@ -53,9 +59,12 @@ pub(super) fn prepare(tokens: &ItemTokens) -> Prepared {
         fold_is_unclosed: false,
         terminals: Vec::with_capacity(tokens.len() + 4),
         errors: Vec::new(),
+        colon_bodies: Vec::new(),
+        left_out: Vec::new(),
     };
     preparation.run();
-    Prepared { head: preparation.head, terminals: preparation.terminals, errors: preparation.errors }
+    let Preparation { head, terminals, errors, left_out, .. } = preparation;
+    Prepared { head, terminals, errors, left_out }
 }
 
 struct Preparation<'item> {
@@ -74,12 +83,17 @@ struct Preparation<'item> {
     fold_is_unclosed: bool,
     terminals: Vec<Terminal>,
     errors: Vec<(SyntaxErrorKind, Span)>,
+    /// The bodies behind colons that have not ended, outermost first.
+    colon_bodies: Vec<ColonBody>,
+    /// Where something is left out that has been reported.
+    left_out: Vec<u32>,
 }
 
 impl Preparation<'_> {
     fn run(&mut self) {
-        let mut at = 0;
+        let mut at = self.foreign_item().unwrap_or_default();
         while at < self.tokens.len() {
+            self.end_colon_bodies(at);
             let kind = self.kind(at);
             if kind == TokenKind::Unknown {
                 at = self.unknown(at);
@@ -144,6 +158,14 @@ impl Preparation<'_> {
             end += 1;
         }
         self.report(SyntaxErrorKind::UnknownCharacter, at, end);
+        // As an operator, it would have bound what stands on both sides.
+        let operand_follows = self.tokens.kind(end).is_some_and(TokenKind::starts_operand);
+        if at > 0 && operand_follows && self.after_operand() {
+            let start = self.expression_start(at).min(at);
+            let end = self.expression_end(end, usize::MAX, |_, _| false);
+            self.push(TokenKind::Folded, start, end);
+            return end;
+        }
         end
     }
 

@@ -3,9 +3,8 @@
 use smol_str::SmolStr;
 
 use super::Preparation;
-use super::foreign::{MOST_TOKENS, gap};
+use super::foreign::{MOST_TOKENS, gap, span};
 use crate::foreign::Construct;
-use crate::span::Span;
 use crate::token::TokenKind;
 
 impl Preparation<'_> {
@@ -149,8 +148,4 @@ impl Preparation<'_> {
         }
         Some(text)
     }
-}
-
-fn span(start: usize, end: usize) -> Span {
-    Span::new(start as u32, end as u32)
 }

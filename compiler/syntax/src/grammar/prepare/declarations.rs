@@ -4,7 +4,7 @@ use elements::ElementType;
 use smol_str::SmolStr;
 
 use super::Preparation;
-use super::foreign::{MOST_TOKENS, gap};
+use super::foreign::{MOST_TOKENS, gap, span};
 use crate::foreign::Construct;
 use crate::grammar::from_c::joined;
 use crate::span::Span;
@@ -225,7 +225,17 @@ impl Preparation<'_> {
             OpenBracket if typed && self.has_value(after) => return None,
             OpenBracket if typed => {
                 let end = self.statement_end(after)?;
-                let is_bare = self.closing(after).is_some_and(|close| close + 1 == end);
+                let bare_end = self.closing(after)? + 1;
+                let is_bare = bare_end == end;
+                if let Some(zeros) = self.braces_of_zero(bare_end, end) {
+                    let element = ElementType::from_elsewhere(self.tokens.text(name + 2));
+                    let value = element.map(|element| (zeros, SmolStr::new_static(zero(Some(element)))));
+                    return Some(self.broken_let(
+                        (Construct::TypedArray, value.into_iter().collect()),
+                        (at, name),
+                        end,
+                    ));
+                }
                 let element = ElementType::from_elsewhere(self.tokens.text(name + 2)).filter(|_| is_bare);
                 let value = |element| (gap(end), SmolStr::from(format!(" = {}", zero(Some(element)))));
                 // What nothing is said of yet is assigned later.
@@ -240,13 +250,36 @@ impl Preparation<'_> {
             }
             _ => return None,
         };
+        Some(self.broken_let((construct, edits), (at, name), end))
+    }
+
+    /// Reports a `let`, and reads it as that of an unknown value; returns its end.
+    fn broken_let(
+        &mut self,
+        (construct, edits): (Construct, Vec<(Span, SmolStr)>),
+        (at, name): (usize, usize),
+        end: usize,
+    ) -> usize {
+        use TokenKind::*;
         self.report_foreign(construct, edits, at, end);
         self.push(Let, at, at + 1);
         self.push(Mut, name, name);
         self.push(Name, name, name + 1);
         self.push(Equal, name + 1, name + 1);
         self.push(Folded, name + 1, end);
-        Some(end)
+        end
+    }
+
+    /// The `{0}` or `{}` between an equals sign at a token and the end of the statement.
+    fn braces_of_zero(&self, equal: usize, end: usize) -> Option<Span> {
+        let is_braced = self.tokens.kind(equal + 1) == Some(TokenKind::OpenBrace);
+        let is_zero = |at: usize| matches!(self.tokens.text(at).trim_end_matches(['f', 'F']), "0" | "0.0");
+        let is_filled = match (equal + 2..end.saturating_sub(1)).collect::<Vec<usize>>().as_slice() {
+            [] => true,
+            [one] => is_zero(*one),
+            _ => false,
+        };
+        (is_braced && is_filled).then(|| span(equal + 1, end))
     }
 
     /// Whether the bracket of a type is followed by a value of ours: a tile, a number, or a list without the `;` of `[0.0; 4]`.
@@ -291,7 +324,8 @@ impl Preparation<'_> {
         while at < from + MOST_TOKENS {
             match self.tokens.kind(at)? {
                 TokenKind::Semicolon => return Some(at),
-                TokenKind::OpenBrace | TokenKind::CloseBrace => return None,
+                TokenKind::OpenBrace if self.kind(at - 1) != TokenKind::Equal => return None,
+                TokenKind::CloseBrace => return None,
                 kind if kind.is_opening() => at = self.closing(at)?,
                 _ => {}
             }
@@ -299,10 +333,6 @@ impl Preparation<'_> {
         }
         None
     }
-}
-
-fn span(start: usize, end: usize) -> Span {
-    Span::new(start as u32, end as u32)
 }
 
 /// The literal for zero of a type.

@@ -18,7 +18,12 @@ impl Preparation<'_> {
     /// Handles syntax of another language at a token; returns the next token to read, if there is such syntax.
     pub(super) fn foreign(&mut self, kind: TokenKind, at: usize) -> Option<usize> {
         use TokenKind::*;
+        let of_another = self.foreign_statement(kind, at).or_else(|| self.foreign_in_signature(kind, at));
+        if let Some(next) = of_another.or_else(|| self.foreign_clause(kind, at)).or_else(|| self.bare_path(at)) {
+            return Some(next);
+        }
         match kind {
+            Dot => self.point(at),
             For if self.brackets.in_braces() => {
                 three_part_loop(self.tokens, at).map(|found| self.three_part_loop(at, found))
             }
@@ -135,7 +140,7 @@ impl Preparation<'_> {
             self.push(TokenKind::Most, at, at + 1);
             return Some(at + 1);
         }
-        if let Some(next) = self.cuda_tiles(at).or_else(|| self.declaration(at)) {
+        if let Some(next) = self.cuda_tiles(at).or_else(|| self.declaration(at)).or_else(|| self.cast_of_cpp(at)) {
             return Some(next);
         }
         if !self.tokens.kind(at + 1)?.starts_operand() {
@@ -303,10 +308,15 @@ impl Preparation<'_> {
 
     /// Reports the first pointer of an item; others usually follow from it.
     pub(super) fn no_pointers(&mut self, edits: Vec<(Span, SmolStr)>, start: usize, end: usize) {
-        let is_pointer = |kind: &SyntaxErrorKind| matches!(kind, SyntaxErrorKind::Foreign(foreign) if foreign.construct == Construct::Pointer);
-        if !self.errors.iter().any(|(kind, _)| is_pointer(kind)) {
+        if !self.has_reported(&Construct::Pointer) {
             self.report_foreign(Construct::Pointer, edits, start, end);
         }
+    }
+
+    /// Whether a construct has been reported for this item.
+    pub(super) fn has_reported(&self, construct: &Construct) -> bool {
+        let is_same = |kind: &SyntaxErrorKind| matches!(kind, SyntaxErrorKind::Foreign(foreign) if foreign.construct == *construct);
+        self.errors.iter().any(|(kind, _)| is_same(kind))
     }
 
     pub(super) fn report_foreign(
@@ -320,13 +330,13 @@ impl Preparation<'_> {
     }
 
     /// Whether an operand precedes, so that only an operator can follow.
-    fn after_operand(&self) -> bool {
+    pub(super) fn after_operand(&self) -> bool {
         let ends = |kind: TokenKind| kind.ends_operand() && kind != TokenKind::CloseBrace;
         self.previous.is_some_and(ends) && !self.after_word_of_clause()
     }
 
     /// Whether an operand can start here.
-    fn before_operand(&self) -> bool {
+    pub(super) fn before_operand(&self) -> bool {
         self.previous.is_none_or(|kind| !kind.ends_operand()) || self.after_word_of_clause()
     }
 
@@ -340,7 +350,7 @@ impl Preparation<'_> {
     }
 
     /// Removes the expression that ends here; returns the index of its first token.
-    fn expression_start(&mut self, at: usize) -> usize {
+    pub(super) fn expression_start(&mut self, at: usize) -> usize {
         let mut depth = 0_usize;
         let boundary = self.terminals.iter().rposition(|terminal| {
             if depth == 0 && (terminal.kind.is_opening() || bounds_expression(terminal.kind)) {
@@ -404,7 +414,7 @@ impl Preparation<'_> {
     }
 
     /// The end of the operand that starts at a token, including calls, indices and members; `None` if it is far away.
-    fn operand_end(&self, start: usize) -> Option<usize> {
+    pub(super) fn operand_end(&self, start: usize) -> Option<usize> {
         use TokenKind::*;
         let (mut depth, mut at) = (0_usize, start);
         loop {
@@ -427,11 +437,11 @@ impl Preparation<'_> {
     }
 }
 
-fn span(start: usize, end: usize) -> Span {
+pub(super) fn span(start: usize, end: usize) -> Span {
     Span::new(start as u32, end as u32)
 }
 
-fn one(at: usize) -> Span {
+pub(super) fn one(at: usize) -> Span {
     Span::new(at as u32, at as u32 + 1)
 }
 

@@ -80,15 +80,15 @@ fn frequent_mistakes() {
     insta::assert_snapshot!(said("reshape_map([3] | [4] => layout = [0, 1], offset = 2)"), @r#"
     11..12: what belongs to a name follows a `:` here, found `=`
       help: write `:` instead of `=`
-      fix 11..12: write `:` ":"
+      fix 10..13: write `:` "layout: ["
     19..20: what belongs to a name follows a `:` here, found `=`
       help: write `:` instead of `=`
-      fix 19..20: write `:` ":"
+      fix 18..21: write `:` "offset: 2"
     "#);
     insta::assert_snapshot!(said("run f(x = zeros)"), @r#"
     4..5: what belongs to a name follows a `:` here, found `=`
       help: write `:` instead of `=`
-      fix 4..5: write `:` ":"
+      fix 3..6: write `:` "x: zeros"
     "#);
     insta::assert_snapshot!(said("reshape_map([3] => layout: [0])"), @"5..6: expected `|` and the thread dimensions in brackets, found `=>`");
     insta::assert_snapshot!(said("reshape_map([3] | [4] => lay: [0])"), @"10..11: expected `layout: […]` or `offset: …`, found `lay`");
