@@ -5,7 +5,7 @@ use super::says;
 use crate::support::{Checked, check};
 
 /// A kernel whose threads run some statements.
-fn kernel(statements: &str) -> String {
+pub(super) fn kernel(statements: &str) -> String {
     format!(
         "kernel k(n: i32, x: f32[64], y: mut f32[64], m: f32[16, 16], z: mut f32[64, 4]) grid(1) block(64) {{
     for t in threads(64, cuda_thread) {{ {statements} }}\n}}\n"
@@ -13,7 +13,7 @@ fn kernel(statements: &str) -> String {
 }
 
 #[track_caller]
-fn one_in(text: &str, code: &str, parts: &[&str]) -> Checked {
+pub(super) fn one_in(text: &str, code: &str, parts: &[&str]) -> Checked {
     let checked = check(text);
     assert_eq!(checked.errors(), [code], "{text}\n{}", checked.report());
     says(&checked, code, parts);
@@ -22,7 +22,7 @@ fn one_in(text: &str, code: &str, parts: &[&str]) -> Checked {
 
 /// Statements of a thread in which there is one mistake, which no edit of the text alone would mend.
 #[track_caller]
-fn one_mistake(statements: &str, code: &str, parts: &[&str]) {
+pub(super) fn one_mistake(statements: &str, code: &str, parts: &[&str]) {
     let checked = one_in(&kernel(statements), code, parts);
     let fixes = checked.findings.iter().filter(|finding| finding.code == code).map(|finding| finding.fixes.len());
     assert_eq!(fixes.sum::<usize>(), 0, "{statements}");
@@ -30,7 +30,7 @@ fn one_mistake(statements: &str, code: &str, parts: &[&str]) {
 
 /// Statements of a thread in which there is one mistake, and what its fix makes of them.
 #[track_caller]
-fn mended(theirs: &str, code: &str, parts: &[&str], ours: &str) {
+pub(super) fn mended(theirs: &str, code: &str, parts: &[&str], ours: &str) {
     let checked = one_in(&kernel(theirs), code, parts);
     let mut findings = checked.findings.iter().filter(|finding| finding.code == code);
     let [fix] = findings.next().unwrap().fixes.as_slice() else { panic!("not one fix for {theirs}") };
@@ -255,7 +255,7 @@ fn steps_of_other_languages() {
 #[test]
 fn a_range_with_a_wrong_end_is_one_mistake() {
     let cdiv = "for i in 0..cdiv(2, t + 1) { let j = 2 * i; y[t] = x[j]; }";
-    one_mistake(cdiv, "type-mismatch", &["expected sizes", "`(a + b - 1) / b`"]);
+    one_mistake(cdiv, "type-mismatch", &["takes sizes", "`(a + b - 1) / b`"]);
     one_mistake("for i in 0..foo { y[t] += x[i] * f32(i); }", "unknown-local", &["foo"]);
 }
 

@@ -15,6 +15,7 @@ mod daily;
 mod daily_answers;
 mod definitions;
 mod empty_loops;
+mod foreign_words;
 mod functions;
 mod functions_of_users;
 mod generics;

@@ -89,7 +89,7 @@ fn mistakes_say_what_to_write() {
         ("let a: f32[2] = true; y[t] = a[0];", "type-mismatch", &["f32"]),
         ("let a: i8[2] = [1, 300]; y[t] = f32(a[0]);", "type-mismatch", &["300"]),
         ("let a: f32[2] = 0.0; y[t] = a;", "type-mismatch", &["`a`"]),
-        ("let mut a: f32[2] = 0.0; a = 1.0; y[t] = a[0];", "not-a-tensor", &["give the index"]),
+        ("let mut a: f32[2] = 0.0; a = 1.0; y[t] = a[0];", "immutable", &["`a[i] = …;`"]),
         ("let a: f32[2] = 0.0; y[t] = a[0, 1];", "index-count", &[]),
         (
             "let a: f32[2] = 0.0; view v = a via linear(2); y[t] = v[0];",

@@ -40,7 +40,7 @@ impl Interface {
     pub fn from_parse(parse: &Parse) -> Self {
         let Some(parsed) = &parse.item else { return Self::default() };
         let uses = match &parsed.kind {
-            ItemKind::Use { path } => Some(path.text.clone()),
+            ItemKind::Use { path } => Some(path.text.clone()).filter(|path| !path.is_empty()),
             _ => None,
         };
         let names = declared(&parsed.kind).iter().map(|name| name.text.clone()).collect();

@@ -85,6 +85,13 @@ pub(crate) fn argument_count<'n>(
     .help(in_order(parameters))
 }
 
+/// `threads(256)` without a unit, with the number at `count`.
+pub(crate) fn threads_without_unit(span: Span, count: Span) -> Diagnostic {
+    PAGE.at(span, "`threads` takes a number and the unit that is numbered, found only a number")
+        .help("the unit is `cuda_thread`, `cuda_warp` or `cuda_warpgroup`: `for t in threads(256, cuda_thread)`")
+        .fix("number threads", Span::new(count.end, count.end), ", cuda_thread")
+}
+
 fn in_order(parameters: &[&str]) -> String {
     match parameters {
         [_] => format!("the parameter is {}", words::list(parameters)),

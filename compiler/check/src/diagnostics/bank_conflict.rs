@@ -35,7 +35,7 @@ show tile.bank_conflicts(f32);
 /// The cost of a conflict, with the edits that remove it; `None` without a conflict.
 pub(crate) fn bank_conflict(span: Span, found: &BankConflicts, fixes: Vec<Fix>) -> Option<Diagnostic> {
     let conflict = found.conflict.as_ref()?;
-    let message = format!("an access of a warp has a {}-way bank conflict: {}", found.degree, meeting(conflict));
+    let message = format!("an access of a warp has {} bank conflict: {}", ways(found.degree), meeting(conflict));
     let mut found = PAGE.at(span, message).label("bank conflict").help(evidence(conflict));
     found.fixes.extend(fixes);
     Some(found)
@@ -67,7 +67,7 @@ pub(crate) fn bank_conflict_of_access(found: &SharedConflict<'_>) -> Diagnostic 
         span, array, store, degree, conflict, threads: [first, second], elements: [one, other], ..
     } = found;
     let verb = if *store { "store to" } else { "load from" };
-    let message = format!("a warp's {verb} `{array}` has a {degree}-way bank conflict: {}", meeting(conflict));
+    let message = format!("a warp's {verb} `{array}` has {} bank conflict: {}", ways(*degree), meeting(conflict));
     let evidence = format!(
         "thread {first} wants element {one} of `{array}`, thread {second} element {other}{}",
         words::sizes(&conflict.sizes)
@@ -98,4 +98,10 @@ fn evidence(conflict: &BankConflict) -> String {
         format!("{} is element {}", words::coordinates(&access.upper), access.address)
     };
     format!("{}, {}{}", of(first), of(second), words::sizes(sizes))
+}
+
+/// `a 4-way`, `an 8-way`.
+fn ways(degree: i64) -> String {
+    let vowel = matches!(degree, 8 | 11 | 18 | 80..=89);
+    format!("{} {degree}-way", if vowel { "an" } else { "a" })
 }

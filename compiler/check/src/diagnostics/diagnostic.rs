@@ -201,6 +201,9 @@ pub(crate) trait Diagnostics {
 
     /// Adds a diagnostic, unless one of its kind says the same at some place.
     fn push_once_saying(&mut self, found: Diagnostic);
+
+    /// Adds a diagnostic in place of those of a page at a place.
+    fn push_instead(&mut self, page: &'static Page, span: Span, found: Diagnostic);
 }
 
 impl Diagnostics for Vec<Diagnostic> {
@@ -214,6 +217,11 @@ impl Diagnostics for Vec<Diagnostic> {
         if !self.iter().any(|known| known.is_of(found.page) && known.message == found.message) {
             self.push(found);
         }
+    }
+
+    fn push_instead(&mut self, page: &'static Page, span: Span, found: Diagnostic) {
+        self.retain(|known| !known.is_of(page) || known.span != span);
+        self.push(found);
     }
 }
 

@@ -88,6 +88,12 @@ pub(crate) fn expect_shape(span: Span, what: &Misfit<'_>) -> Diagnostic {
             )),
             None => diagnostic,
         },
+        Misfit::NoMember { name: "T" | "mT", .. } => diagnostic
+            .help("`x.permute(1, 0)` exchanges the dimensions of a matrix")
+            .fix("write `.permute(1, 0)`", span, ".permute(1, 0)"),
+        Misfit::NoMember { name: "transpose" | "swapaxes" | "t", .. } => {
+            diagnostic.help("`x.permute(1, 0)` exchanges the dimensions of a matrix")
+        }
         _ => diagnostic,
     }
 }

@@ -213,8 +213,28 @@ const BITS: &[Advice] = &[
 ];
 
 /// What has words of its own here.
-const WORDS: &[Advice] =
-    &[(&["range"], "write `lo..hi`"), (&["len"], "a size has a name: declare it with `dim N;`, and write `x: f32[N]`")];
+const WORDS: &[Advice] = &[
+    (
+        &[
+            "float2",
+            "float3",
+            "float4",
+            "make_float2",
+            "make_float3",
+            "make_float4",
+            "int2",
+            "int4",
+            "make_int2",
+            "make_int4",
+        ],
+        "there are no types of several numbers: give each thread a `view` with several elements, or write one variable for each number",
+    ),
+    (&["switch"], "write `if i == 0 { … } else if i == 1 { … } else { … }`"),
+    (&["assert"], "what a run shall give is said behind it: `run f(…) expect y == 2.0 * x;`"),
+    (&["saturate", "__saturatef"], "write `clamp(x, 0.0, 1.0)`"),
+    (&["range"], "write `lo..hi`"),
+    (&["len"], "a size has a name: declare it with `dim N;`, and write `x: f32[N]`"),
+];
 
 #[cfg(test)]
 mod tests {

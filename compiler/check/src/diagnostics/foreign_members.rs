@@ -22,6 +22,13 @@ pub(super) fn advice(name: &str) -> Option<&'static str> {
         "softmax" | "logsumexp" | "log_softmax" | "layer_norm" | "var" | "std" => {
             "`use \"std/reductions.shape\";` takes in `softmax(t, 1)`, `logsumexp(t, 1)`, `variance(t, 1)` and `layer_norm`"
         }
+        "clip" | "clamp" | "clamp_min" | "clamp_max" | "saturate" => {
+            "`clamp(t, 0.0, 1.0)` is a function of each element"
+        }
+        "exp" | "log" | "sqrt" | "rsqrt" | "tanh" | "abs" | "sigmoid" | "relu" | "pow" => {
+            "what is computed of each element is a function of the tile: `exp(t)`"
+        }
+        "T" | "mT" | "t" | "transpose" => "`t.permute(1, 0)` exchanges the dimensions of a tile",
         "where" => "`select(c, t, other)` chooses for each element",
         _ => return None,
     })

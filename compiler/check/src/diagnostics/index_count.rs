@@ -34,15 +34,25 @@ pub(crate) fn wrong_index_count(span: Span, name: &str, expected: usize, found: 
 }
 
 /// A tile of the partition `name` was given `found` indices in place of one for each of its `rank` dimensions.
-pub(crate) fn wrong_tile_index_count(span: Span, name: &str, rank: usize, found: usize) -> Diagnostic {
+/// The `member` is what is done with the tile, and `tile` what stands before the indices.
+pub(crate) fn wrong_tile_index_count(
+    span: Span,
+    (name, member, tile): (&str, &str, Option<&str>),
+    rank: usize,
+    found: usize,
+) -> Diagnostic {
     let names: Vec<String> = match rank {
         1 => vec!["i".to_owned()],
         2 => vec!["i".to_owned(), "j".to_owned()],
         _ => (0..rank).map(|number| format!("i{number}")).collect(),
     };
+    let names: Vec<String> = tile.map(str::to_owned).into_iter().chain(names).collect();
     let indices = words::count(rank, "index");
     PAGE.at(span, format!("a tile of `{name}` has {indices}, found {found}")).label(format!("expected {indices}")).help(
-        format!("a tile has an index for each dimension of `{name}.index_space`: `{name}.load({})`", names.join(", ")),
+        format!(
+            "a tile has an index for each dimension of `{name}.index_space`: `{name}.{member}({})`",
+            names.join(", ")
+        ),
     )
 }
 

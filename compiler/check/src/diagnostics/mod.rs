@@ -6,6 +6,7 @@
 mod diagnostic;
 mod foreign_functions;
 mod foreign_members;
+mod foreign_names;
 mod remedy;
 #[cfg(test)]
 mod tests;
@@ -52,6 +53,7 @@ mod layout_out_of_range;
 mod layout_unknown_entry;
 mod loop_exit;
 mod loop_step;
+mod lost_remainder;
 mod map_construction;
 mod map_question;
 mod negative_offset;
@@ -153,13 +155,13 @@ pub(crate) use diagnostic::Diagnostics;
 pub(crate) use tile_place::PAGE as TILE_PLACE;
 
 pub(crate) use ambiguous_dimension::ambiguous_dimension;
-pub(crate) use argument_count::{Called, argument_count, fixed_argument_count};
+pub(crate) use argument_count::{Called, argument_count, fixed_argument_count, threads_without_unit};
 pub(crate) use argument_twice::argument_twice;
 pub(crate) use assertion_failed::{Sides, assertion_failed, assertion_refuted};
 pub(crate) use assertion_open::assertion_open;
 pub(crate) use bank_conflict::{SharedConflict, bank_conflict, bank_conflict_of_access, with_conflict};
 pub(crate) use bit_cast::{bit_cast, bit_cast_order, bit_cast_without_type};
-pub(crate) use bounded_loop::{bounded_loop, called_range, changed_range, unbounded_while};
+pub(crate) use bounded_loop::{bounded_loop, called_range, changed_range, falling_range, unbounded_while};
 pub(crate) use bounds_open::out_of_bounds_open;
 pub(crate) use chain_level::chain_level;
 pub(crate) use contradiction::contradiction;
@@ -180,11 +182,14 @@ pub(crate) use generic_value::{WrongGeneric, generic_value};
 pub(crate) use grid_inside::grid_inside;
 pub(crate) use group_dimension::{dimension_not_there, dimension_twice, dimensions_missing};
 pub(crate) use group_order::{upper_count, upper_out_of_range, upper_twice};
-pub(crate) use immutable::{immutable, immutable_definition, immutable_iterator};
+pub(crate) use immutable::{
+    Assigned, assigned_whole, immutable, immutable_definition, immutable_iterator, immutable_size, mutable_number,
+};
 pub(crate) use index_count::{
     called_tensor, grid_iterators, several_brackets, threads_iterators, whole_dimension, wrong_index_count,
     wrong_tile_index_count,
 };
+pub(crate) use inexact_division::PAGE as INEXACT_DIVISION;
 pub(crate) use inexact_division::{division_rounds_up, inexact_division, unproven_division};
 pub(crate) use launch_clause::{WrongLaunch, launch_clause};
 pub(crate) use launch_limit::{Launched, launch_limit, no_clusters, tiling_launch};
@@ -195,6 +200,7 @@ pub(crate) use layout_out_of_range::layout_out_of_range;
 pub(crate) use layout_unknown_entry::layout_unknown_entry;
 pub(crate) use loop_exit::{WrongLeave, wrong_leave};
 pub(crate) use loop_step::{WrongStep, loop_step};
+pub(crate) use lost_remainder::lost_remainder;
 pub(crate) use map_construction::{dimension_without_end, map_construction};
 pub(crate) use map_question::{NoAnswer, map_question};
 pub(crate) use negative_offset::negative_offset;
@@ -216,14 +222,16 @@ pub(crate) use not_fully_written::{never_written, not_fully_written};
 pub(crate) use open_block::open_block;
 pub(crate) use operand_ranks::operand_ranks;
 pub(crate) use operands::operands;
-pub(crate) use out_of_bounds::{Advice, Leaves, LeavesAt, UnsafeAccess, Unshown, bounds_unproven, out_of_bounds};
+pub(crate) use out_of_bounds::{
+    Advice, Leaves, LeavesAt, Swapped, UnsafeAccess, Unshown, bounds_unproven, out_of_bounds, swapped,
+};
 pub(crate) use overflow::{index_overflow, negated_unsigned, overflow, shared_array_overflow};
 pub(crate) use overlapping_strides::overlapping_strides;
 pub(crate) use permutation::{permutation_length, permutation_range, permutation_twice};
 pub(crate) use pipe_operand::{group_alone, pipe_stage, pipe_start};
 pub(crate) use quantity::Quantity;
 pub(crate) use race::{
-    Elsewhere, Race, RaceDoubt, Storing, Way, race, race_unproven, scatter_and_access, scatter_unproven,
+    Atomically, Elsewhere, Race, RaceDoubt, Storing, Way, race, race_unproven, scatter_and_access, scatter_unproven,
 };
 pub(crate) use race_open::race_open;
 pub(crate) use race_read::race_read;
@@ -267,7 +275,8 @@ pub(crate) use too_many_elements::too_many_elements;
 pub(crate) use transform_alone::transform_alone;
 pub(crate) use transform_argument::{Entry, empty_slice, length_left_out, negative_size, one_for_each, one_size};
 pub(crate) use type_mismatch::{
-    Actual, Expected, bits_of_others, free_type, stored_only, stored_only_assigned, type_mismatch, wrong_prefix,
+    Actual, Expected, bits_of_others, divided_integers, free_type, known_sizes_only, stored_only, stored_only_assigned,
+    type_mismatch, wrong_prefix,
 };
 pub(crate) use unbounded_map::unbounded_map;
 pub(crate) use unchecked_candidates::unchecked_candidates;
@@ -278,7 +287,7 @@ pub(crate) use unit_scale::{NoScale, unit_scale, unit_scale_ambiguous};
 pub(crate) use unit_size::{NoSize, parameter_outside, unit_size};
 pub(crate) use unknown_argument::{reduction_by_function, unknown_argument};
 pub(crate) use unknown_element_type::unknown_element_type;
-pub(crate) use unknown_function::{atomic_elsewhere, lanes_elsewhere, unknown_function};
+pub(crate) use unknown_function::{atomic_elsewhere, lanes_elsewhere, number_of_text, unknown_function};
 pub(crate) use unknown_kernel::unknown_kernel;
 pub(crate) use unknown_local::{undeclared, unknown_in_function, unknown_local};
 pub(crate) use unknown_member::{member_in_kernel, unknown_map_member, unknown_member};
@@ -340,6 +349,7 @@ pub static PAGES: &[&Page] = &[
     &layout_unknown_entry::PAGE,
     &loop_exit::PAGE,
     &loop_step::PAGE,
+    &lost_remainder::PAGE,
     &map_construction::PAGE,
     &map_question::PAGE,
     &negative_offset::PAGE,

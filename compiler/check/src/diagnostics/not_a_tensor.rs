@@ -33,8 +33,6 @@ pub(crate) enum NotTensor {
     Tile(SmolStr),
     /// An array of this name, of which every thread has its own.
     ThreadArray(SmolStr),
-    /// A tensor or view of this name that is assigned as a whole.
-    NoVariable(SmolStr),
     /// A constant of the file of this name, such as a list.
     Constant(SmolStr),
     /// An expression that is no name.
@@ -69,7 +67,6 @@ pub(crate) fn not_a_tensor(span: Span, found: &NotTensor) -> Diagnostic {
         | NotTensor::Constant(name) => {
             format!("`{name}` is a variable, expected a tensor")
         }
-        NotTensor::NoVariable(name) => format!("`{name}` is not a variable: give the index of an element"),
         NotTensor::Expression => "this is an expression, expected a tensor".to_owned(),
         NotTensor::NoElement => "this is no element of a tensor or view".to_owned(),
     };

@@ -10,6 +10,7 @@ use elements::ElementType;
 use kernel::raise::Doubt;
 use maps::shapes::Shape;
 use proofs::Reason;
+use smol_str::SmolStr;
 use std::collections::BTreeMap;
 use syntax::span::Span;
 
@@ -164,29 +165,51 @@ pub(crate) fn out_of_bounds(access: UnsafeAccess<'_>, found: &Leaves<'_>) -> Dia
     advice.fixed(diagnostic).remedied(&format!("{indexed} stays inside"), remedy)
 }
 
+/// An index that leaves its own dimension and stays inside another one.
+pub(crate) struct Swapped {
+    /// The extent of the other one.
+    pub(crate) extent: Sym,
+    /// Its number.
+    pub(crate) dimension: usize,
+    /// The edits that exchange the indices.
+    pub(crate) edits: Option<Vec<(Span, SmolStr)>>,
+}
+
+/// Says that the indices of an access that is out of bounds look swapped.
+pub(crate) fn swapped(diagnostic: Diagnostic, swapped: Swapped) -> Diagnostic {
+    let Swapped { extent, dimension, edits } = swapped;
+    let diagnostic = diagnostic.help(format!(
+        "the indices look swapped: this one stays below `{extent}`, which is the extent of dimension {dimension}"
+    ));
+    match edits {
+        Some(edits) => diagnostic.fix_at("swap the indices", edits),
+        None => diagnostic,
+    }
+}
+
 /// An access is not known to be in bounds, and no check at launch would help.
 pub(crate) fn bounds_unproven(access: UnsafeAccess<'_>, why: &Unshown) -> Diagnostic {
     let UnsafeAccess { span, tensor, shape, indexed, bound, advice, remedy } = access;
     let mut help = advice.text().to_owned();
     let (why, deeper) = match why {
-        Unshown::Data => ("but it depends on data or on a condition".to_owned(), false),
+        Unshown::Data => (
+            "but it depends on data, on a condition or on a variable that a loop changes, and nothing bounds it"
+                .to_owned(),
+            false,
+        ),
         Unshown::Formula => {
             (format!("but only its least and its greatest value are known, since it is {NO_SUM}"), false)
         }
         Unshown::Doubt(Doubt::Narrowed { from, to }) => {
-            help = match to.integer_range() {
-                Some((_, most)) => format!(
-                    "an index may have any integer type: leave the conversion to `{to}` away, or say after `where` \
-                     that the sizes in it are at most {most}"
-                ),
-                None => format!("an index may have any integer type: leave the conversion to `{to}` away"),
-            };
+            help = format!("an index may have any integer type: leave the conversion to `{to}` away");
             let holds = to.range_text();
             (format!("but a conversion from `{from}` to `{to}` changes what is not in {holds}"), false)
         }
         Unshown::Doubt(Doubt::Wraps { element }) => {
             help = match element {
-                ElementType::I64 => "compare without a sum: `n <= N - start` in place of `start + n <= N`".to_owned(),
+                ElementType::I64 => "test the index itself, `if i >= 0 && i < n { … }`, or compare without a sum: `n <= N - start` in place of \
+                                    `start + n <= N`"
+                    .to_owned(),
                 _ => format!("add in a wider type, `i64(start) + n <= N`, or compare without a sum of `{element}`"),
             };
             let holds = element.range_text();

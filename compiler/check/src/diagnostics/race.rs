@@ -5,6 +5,7 @@ use super::evidence::{Element, Executor};
 use super::remedy::Remedy;
 use super::words;
 use dims::Symbol;
+use smol_str::SmolStr;
 use std::collections::BTreeMap;
 use std::fmt;
 use syntax::span::Span;
@@ -41,6 +42,31 @@ pub(crate) struct Race<'a> {
     pub(crate) sizes: &'a BTreeMap<Symbol, i64>,
     /// The store of the second one, where it is another one.
     pub(crate) other: Option<Span>,
+}
+
+/// A store as an atomic access.
+pub(crate) struct Atomically {
+    /// The function that does it.
+    pub(crate) name: &'static str,
+    /// The edits that call it.
+    pub(crate) edits: Vec<(Span, SmolStr)>,
+}
+
+impl Atomically {
+    /// Adds it to a diagnostic about elements of `tensor`, in which it is not known whether threads meet.
+    pub(super) fn offer(found: Option<Self>, diagnostic: Diagnostic, tensor: &str) -> Diagnostic {
+        match found {
+            Some(Self { name: "atomic_store", edits }) => diagnostic
+                .help(format!(
+                    "where you know that no two meet, or any of them may stay, say so: `atomic_store({tensor}[…], …);`"
+                ))
+                .fix_at("store it by `atomic_store`", edits),
+            Some(Self { name, edits }) => diagnostic
+                .help(format!("where threads may meet in an element, change it in one step: `{name}({tensor}[…], …);`"))
+                .fix_at(format!("change it by `{name}`"), edits),
+            None => diagnostic,
+        }
+    }
 }
 
 /// Who stores.
@@ -106,6 +132,7 @@ pub(crate) fn race(
     (tensor, storing): (&str, Storing),
     found: Race<'_>,
     remedy: Option<Remedy>,
+    atomically: Option<Atomically>,
 ) -> Diagnostic {
     let Race { threads: [first, second], element, sizes, other } = found;
     let sizes = words::sizes(sizes);
@@ -114,6 +141,9 @@ pub(crate) fn race(
         .label("a race");
     let diagnostic = apart(diagnostic, tensor, storing);
     let diagnostic = diagnostic.remedied("no two do", remedy);
+    // Which of several different values stays would still be open.
+    let added = atomically.filter(|found| found.name != "atomic_store");
+    let diagnostic = Atomically::offer(added, diagnostic, tensor);
     match other {
         Some(other) => diagnostic.related(other, format!("{second} writes it here")),
         None => diagnostic,
@@ -121,9 +151,17 @@ pub(crate) fn race(
 }
 
 /// It is not known that no two threads write the same element of `tensor`.
-pub(crate) fn race_unproven(span: Span, (tensor, storing): (&str, Storing), doubt: &RaceDoubt) -> Diagnostic {
+pub(crate) fn race_unproven(
+    span: Span,
+    (tensor, storing): (&str, Storing),
+    doubt: &RaceDoubt,
+    atomically: Option<Atomically>,
+) -> Diagnostic {
     let why = match doubt {
-        RaceDoubt::Data => "which element a thread writes depends on data or on a condition".to_owned(),
+        RaceDoubt::Data => {
+            "which element a thread writes depends on data, on a condition or on a variable that a loop changes"
+                .to_owned()
+        }
         RaceDoubt::Formula => {
             format!("only the least and the greatest value of its index are known, since that is {NO_SUM}")
         }
@@ -134,9 +172,7 @@ pub(crate) fn race_unproven(span: Span, (tensor, storing): (&str, Storing), doub
         .label("possibly a race");
     let diagnostic = apart(diagnostic, tensor, storing);
     match doubt {
-        RaceDoubt::Data | RaceDoubt::Formula => diagnostic.help(format!(
-            "where threads may meet in an element, change it in one step: `atomic_add({tensor}[…], …);`"
-        )),
+        RaceDoubt::Data | RaceDoubt::Formula => Atomically::offer(atomically, diagnostic, tensor),
         RaceDoubt::Written(elsewhere) => diagnostic.related(elsewhere.span, format!("`{tensor}` is written here")),
     }
 }

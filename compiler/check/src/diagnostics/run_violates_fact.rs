@@ -1,7 +1,7 @@
 //! A `run` with sizes for which a fact does not hold.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
-use dims::ViolatedFact;
+use dims::{CompareOp, Fact, Sym, ViolatedFact};
 use syntax::span::Span;
 
 /// The documentation of `run-violates-fact`.
@@ -31,7 +31,16 @@ run fill(y: zeros) with N = 64;
 
 /// The sizes of a run violate a fact.
 pub(crate) fn run_violates_fact(span: Span, violated: &ViolatedFact) -> Diagnostic {
-    PAGE.at(span, format!("the fact {violated}"))
-        .label("these sizes are excluded")
-        .help("choose sizes that satisfy the facts after `where`")
+    PAGE.at(span, format!("the fact {violated}")).label("these sizes are excluded").help(
+        match is_of_every_size(&violated.fact) {
+            true => "every size is at least 1, also where no fact says so",
+            false => "choose sizes that satisfy the facts after `where`",
+        },
+    )
+}
+
+/// Whether a fact says that a size is at least 1, as every size is.
+fn is_of_every_size(fact: &Fact) -> bool {
+    let says = |symbol: dims::Symbol| *fact == Fact::compare(Sym::symbol(symbol), CompareOp::Ge, Sym::one());
+    fact.symbols().into_iter().any(says)
 }

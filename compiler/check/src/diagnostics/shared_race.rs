@@ -2,6 +2,7 @@
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::evidence::Element;
+use super::race::Atomically;
 use super::words;
 use kernel::effects::{Accessed, Evidence};
 
@@ -47,7 +48,12 @@ pub(crate) struct Meeting {
 }
 
 /// Two concurrent accesses of a shared array, which may access the same element.
-pub(crate) fn shared_race(array: &str, [first, second]: [&Accessed; 2], meeting: &Evidence<Meeting>) -> Diagnostic {
+pub(crate) fn shared_race(
+    array: &str,
+    [first, second]: [&Accessed; 2],
+    meeting: &Evidence<Meeting>,
+    atomically: Option<Atomically>,
+) -> Diagnostic {
     let diagnostic = match meeting {
         Evidence::Witness(Meeting { threads: [one, other], element }) => {
             let (does, also) = (does(first), does(second));
@@ -72,7 +78,9 @@ pub(crate) fn shared_race(array: &str, [first, second]: [&Accessed; 2], meeting:
         }
     };
     if first.span == second.span {
-        return diagnostic.help("give each thread an element of its own");
+        let is_open = matches!(meeting, Evidence::Open);
+        let offered = atomically.filter(|found| is_open || found.name != "atomic_store");
+        return Atomically::offer(offered, diagnostic.help("give each thread an element of its own"), array);
     }
     diagnostic.related(first.span, words::accessed(array, first)).help(
         "a barrier can only stand between two statements that both threads run together: end the loop over collectives \

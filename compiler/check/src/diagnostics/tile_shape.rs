@@ -242,6 +242,13 @@ impl WrongTile<'_> {
                 format!("the transpose fits: `.permute(1, 0)` makes the right one [{columns}, {rows}]")
             }
             Self::Permutation { .. } => "name each dimension once: `t.permute(1, 0)`".to_owned(),
+            Self::Slice { tile, .. } => {
+                let part = |extent: &i64| if *extent == 1 { "0".to_owned() } else { format!("0..{extent}") };
+                format!(
+                    "write a range or a number for each dimension: `t[{}]`",
+                    tile.iter().map(part).collect::<Vec<String>>().join(", ")
+                )
+            }
             Self::NoRange => "write a range of constants for each dimension: `t[0..32, 0..8]`".to_owned(),
             Self::NoTiles => "write the tiles in brackets: `cat([a, b], 0)`".to_owned(),
             Self::NoNumber { tile } if tile.iter().all(|extent| *extent == 1) => {
@@ -307,7 +314,12 @@ impl fmt::Display for WrongTile<'_> {
                 write!(formatter, "{} has {here} elements, {} has {there}", shape(tile), shape(other))
             }
             Self::Slice { tile, found } => {
-                write!(formatter, "a part of {} needs {} ranges, found {found}", shape(tile), tile.len())
+                write!(
+                    formatter,
+                    "a part of {} needs {}, found {found}",
+                    shape(tile),
+                    words::count(tile.len(), "range")
+                )
             }
             Self::NoRange => formatter.write_str("a part of a tile is given by ranges"),
             Self::Place { place, extent } => write!(formatter, "`{place}` is none of the constants `0..{extent}`"),

@@ -53,8 +53,6 @@ pub(crate) enum Expected {
     Integers,
     IntegerIndex,
     Float,
-    /// Sizes: numbers that are known at launch.
-    Sizes,
     /// An operator that kernels have.
     Operator,
     /// Two numbers around an operator.
@@ -77,8 +75,6 @@ pub(crate) enum Actual {
     Float(f64),
     /// A tensor or view of this name, without an index.
     WholeOf(SmolStr),
-    /// A number that is not known at launch.
-    RunNumber,
     /// An operator that kernels do not have.
     Operator(BinaryOp),
     /// A value of this kind, which is no number.
@@ -100,7 +96,6 @@ impl fmt::Display for Expected {
             Self::Integers => formatter.write_str("integers"),
             Self::IntegerIndex => formatter.write_str("an integer index"),
             Self::Float => formatter.write_str("a float; convert it, for example with `f32(…)`"),
-            Self::Sizes => formatter.write_str("sizes; of other numbers write `(a + b - 1) / b`"),
             Self::Operator => formatter.write_str("an operator of numbers or truth values"),
             Self::Numbers => formatter.write_str("numbers on both sides"),
             Self::Truths => formatter.write_str("`bool` on both sides"),
@@ -117,7 +112,6 @@ impl fmt::Display for Actual {
             Self::Unsigned(value) => write!(formatter, "the integer `{value}`"),
             Self::Float(value) => write!(formatter, "the float `{value:?}`"),
             Self::WholeOf(name) => write!(formatter, "all of `{name}`"),
-            Self::RunNumber => formatter.write_str("a number that only a run knows"),
             Self::Operator(op) => write!(formatter, "`{}`", op.text()),
             Self::Kind(kind) => write!(formatter, "{kind}"),
             Self::Other => formatter.write_str("this"),
@@ -141,11 +135,34 @@ pub(crate) fn type_mismatch(span: Span, expected: &Expected, found: &Actual) -> 
             diagnostic.wrap(format!("convert it to `{to}`"), span, format!("{to}("), ")")
         }
         // As in C, where every number is a condition.
-        (Expected::Type(ElementType::Bool), Actual::Type(from)) if from.is_integer() => diagnostic
-            .help("a number is no condition: compare it, `x != 0`")
-            .wrap("compare it with zero", span, "", " != 0"),
+        (Expected::Type(ElementType::Bool), Actual::Type(from)) if from.is_integer() || from.is_float() => {
+            let zero = if from.is_float() { "0.0" } else { "0" };
+            diagnostic.help(format!("a number is no condition: compare it, `x != {zero}`")).wrap(
+                "compare it with zero",
+                span,
+                "",
+                format!(" != {zero}"),
+            )
+        }
         _ => diagnostic,
     }
+}
+
+/// A number at `span` that only a run knows is given to the function `name` of sizes.
+pub(crate) fn known_sizes_only(span: Span, name: &str) -> Diagnostic {
+    PAGE.at(span, format!("`{name}` takes sizes, which are known before the kernel runs, and this number is computed by it"))
+        .label("computed by the kernel")
+        .help("where it follows from sizes alone, define it by `const` in place of `let`; of other numbers write `(a + b - 1) / b`")
+}
+
+/// The integers at `operands` are divided at `span`, where a float is needed.
+pub(crate) fn divided_integers(span: Span, to: ElementType, from: ElementType, operands: [Span; 2]) -> Diagnostic {
+    let insert = |at: u32, text: String| (Span::new(at, at), SmolStr::from(text));
+    let edits = operands.map(|at| [insert(at.start, format!("{to}(")), insert(at.end, ")".to_owned())]);
+    PAGE.at(span, format!("expected `{to}`, found `{from}`: a quotient of integers, which has no fraction"))
+        .label(format!("this is `{from}`"))
+        .help(format!("`1 / 3` of integers is 0: convert before the division, `{to}(a) / {to}(b)`"))
+        .fix_at(format!("convert both to `{to}`"), edits.concat())
 }
 
 /// A prefix operator stands before a value of a type that does not have it.

@@ -56,6 +56,14 @@ pub(crate) fn lanes_elsewhere(
         .fix_at(format!("change it to `{ours}`"), vec![(span, SmolStr::new_static(ours)), (mask, SmolStr::new(behind))])
 }
 
+/// A number that is made of a text, `float("inf")`; it is called `ours`, and `whole` is the call.
+pub(crate) fn number_of_text(span: Span, name: &str, whole: Span, ours: &'static str) -> Diagnostic {
+    PAGE.at(span, format!("there is no function `{name}` in kernels, and no number is made of a text"))
+        .label("not a function")
+        .help(format!("it is called `{ours}` here"))
+        .fix(format!("write `{ours}`"), whole, ours)
+}
+
 /// `nearest` is the function that was probably meant.
 pub(crate) fn unknown_function(span: Span, name: &str, nearest: Option<&str>) -> Diagnostic {
     let diagnostic = PAGE.at(span, format!("there is no function `{name}` in kernels")).label("not a function");

@@ -1,8 +1,9 @@
 //! An undeclared name in a kernel.
 
 use super::diagnostic::{Diagnostic, Page, Severity};
-use super::words;
-use elements::ElementType;
+use super::foreign_names::{self, ForeignName, OF_MODULES, foreign_name, is_id, is_module};
+use super::{foreign_functions, words};
+use kernel::functions::Function;
 use syntax::span::Span;
 
 /// The documentation of `unknown-local`.
@@ -25,8 +26,8 @@ that it stands in.",
 ",
 };
 
-/// `nearest` is the name in scope that was probably meant.
-pub(crate) fn unknown_local(span: Span, name: &str, nearest: Option<&str>) -> Diagnostic {
+/// `nearest` is the name in scope that was probably meant; `member` is what stands behind a point, with its span.
+pub(crate) fn unknown_local(span: Span, name: &str, nearest: Option<&str>, member: Option<(&str, Span)>) -> Diagnostic {
     if is_id(name) && nearest.is_none() {
         return PAGE
             .at(span, "no word stands for an id of a block or a thread, nor for how many there are")
@@ -40,10 +41,29 @@ pub(crate) fn unknown_local(span: Span, name: &str, nearest: Option<&str>) -> Di
         }
         _ => PAGE.at(span, undeclared_message(name)).label("not declared"),
     };
-    match nearest {
-        Some(_) => words::suggest(diagnostic, span, nearest),
-        None if is_module(name) => diagnostic.help(MODULES).help(IDS),
-        None => diagnostic.help(advice(name)),
+    match (nearest, foreign_name(name)) {
+        (Some(_), _) => words::suggest(diagnostic, span, nearest),
+        (None, _) if is_module(name) => of_module(diagnostic, span, member),
+        (None, Some(ForeignName { ours: Some(ours), .. })) => {
+            diagnostic.help(format!("it is called `{ours}` here")).fix(format!("write `{ours}`"), span, ours)
+        }
+        (None, Some(ForeignName { advice, ours: None })) => diagnostic.help(advice),
+        (None, None) => diagnostic.help("declare it further up, as a parameter or with `let`"),
+    }
+}
+
+/// Advice for a module of another language, of which a `member` is used.
+fn of_module(diagnostic: Diagnostic, span: Span, member: Option<(&str, Span)>) -> Diagnostic {
+    let Some((member, at)) = member else { return diagnostic.help(OF_MODULES) };
+    let own = || Function::from_name(member).map(|function| function.name);
+    let ours = own().or_else(|| foreign_names::constant(member)).or_else(|| foreign_functions::meant(member));
+    match (ours, foreign_functions::advice(member)) {
+        (Some(ours), _) => diagnostic
+            .help(format!("there are no modules: what is meant is called `{ours}` alone"))
+            .fix(format!("write `{ours}`"), span.to(at), ours),
+        (None, Some(IDS)) => diagnostic.help("there are no modules").help(IDS),
+        (None, Some(advice)) => diagnostic.help(OF_MODULES).help(advice),
+        (None, None) => diagnostic.help(OF_MODULES),
     }
 }
 
@@ -73,49 +93,3 @@ fn undeclared_message(name: &str) -> String {
 /// Advice for ids of blocks and threads.
 pub(super) const IDS: &str = "number the blocks by `for b in grid(n)` and the threads of each by `for t in threads(256, cuda_thread)` \
      inside it; then `let i = b * 256 + t;` is the number of a thread among all";
-
-/// Whether other languages use a name for an id or for the number of blocks or threads.
-fn is_id(name: &str) -> bool {
-    matches!(
-        name,
-        "thread"
-            | "thread_id"
-            | "threadIdx"
-            | "tid"
-            | "block"
-            | "block_id"
-            | "blockIdx"
-            | "blockDim"
-            | "gridDim"
-            | "program_id"
-            | "warp"
-            | "warp_id"
-            | "warpSize"
-            | "lane"
-            | "lane_id"
-            | "laneid"
-    )
-}
-
-/// Advice for functions of modules.
-const MODULES: &str = "there are no modules: a function is called by its name alone, `exp(x[i])`, and what a kernel loads and stores are \
-     elements, `y[i] = x[i];`";
-
-/// Whether a name is that of a module of other languages with functions for kernels.
-fn is_module(name: &str) -> bool {
-    matches!(name, "tl" | "triton" | "cuda" | "ti" | "wp" | "np" | "numpy" | "torch" | "math" | "std")
-}
-
-/// Advice for a word of other languages.
-fn advice(name: &str) -> &'static str {
-    match name {
-        "auto" | "var" | "const" => "a value is named by `let NAME = …;`, and a variable by `let mut NAME = …;`",
-        _ if ElementType::from_elsewhere(name).is_some() => {
-            "a value is named by `let NAME = …;`, and a variable by `let mut NAME = …;`"
-        }
-        "while" | "loop" | "do" => "every loop is bounded: `for i in lo..hi { … }`, or `while c max n { … }`",
-        "break" | "continue" => "write it as a statement of its own, `break;`, in a loop one step at a time",
-        "return" => "nothing leaves a kernel early: put the rest under an `if`",
-        _ => "declare it further up, as a parameter or with `let`",
-    }
-}

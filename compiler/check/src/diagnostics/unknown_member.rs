@@ -81,6 +81,12 @@ pub(crate) fn member_in_kernel(span: Span, name: &str, member: Option<&str>, is_
         true => {
             "what is computed of a number is a function of it, `max(v, 0.0)`; tiles have members, such as `t.sum(0)`"
         }
+        false if matches!(member, Some("shape" | "size" | "len" | "length" | "numel" | "ndim" | "dim")) => {
+            "a size has a name: declare it with `dim N;`, and write `x: f32[N]`"
+        }
+        false if matches!(member, Some("T" | "mT" | "transpose" | "permute" | "swapaxes")) => {
+            "exchange the indices, `x[j, i]`; a tile has its dimensions exchanged by `t.permute(1, 0)`"
+        }
         false => {
             "an element is `x[i]`; for what is computed of many, divide it into tiles, `view px = partition(x, [64]);`, and load one, \
              `px.load(i).sum(0)`"

@@ -44,6 +44,7 @@ use maps::shapes::Shape;
 use maps::threads;
 use proofs::Budget;
 use syntax::span::Span;
+use syntax::token::TokenKind;
 use syntax::tree::{Arm, BinaryOp, Expr, ExprKind, ItemKind};
 
 pub(crate) use bits::{bits, complement, is_of_bits};
@@ -137,6 +138,12 @@ impl<'db> Evaluator<'db> {
     pub(crate) fn report<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
         self.diagnostics.push(diagnostic);
         None
+    }
+
+    /// Whether an argument of a reduction is named as in numpy, `axis=1`, which has been reported as syntax.
+    pub(crate) fn is_followed_by_equal(&self, name: Span, text: &str) -> bool {
+        let is_of_numpy = matches!(text, "axis" | "axes" | "dim" | "keepdims" | "keepdim" | "keep_dims");
+        is_of_numpy && self.item.tokens(self.db).kind(name.end as usize) == Some(TokenKind::Equal)
     }
 
     /// Reports an error that may occur at many places, but only once.

@@ -82,7 +82,7 @@ impl Checker<'_> {
         exprs.extend(view.bound.iter().cloned());
         let values: Vec<ValueId> = exprs.iter().map(|expr| self.raiser.value(expr)).collect();
         let all = Coordinates { exprs, values };
-        let facts = self.raiser.facts_here();
+        let facts = self.raiser.facts_here().filter(|_| !self.context.left_early);
         let mut claims = Vec::new();
         if let Some(facts) = &facts {
             claims = self.claims_of_coordinates(view, &all.values, (word, named.is_some(), facts), span)?;

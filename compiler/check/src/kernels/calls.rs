@@ -116,6 +116,10 @@ impl Checker<'_> {
             let mask = Span::new(first as u32, first as u32 + 3);
             return diagnostics::lanes_elsewhere(name_span, (name, ours), (mask, text(first + 2)));
         }
+        if let Some(ours) = number_in_quotes(text(first)).filter(|_| text(first + 1) == ")") {
+            let whole = Span::new(name_span.start, first as u32 + 2);
+            return diagnostics::number_of_text(name_span, name, whole, ours);
+        }
         let Some(operation) = AtomicOperation::from_elsewhere(name) else {
             let (db, file) = (self.evaluator.db, self.evaluator.item.file(self.evaluator.db));
             let declared = crate::names::suggestions(db, file);
@@ -189,7 +193,9 @@ impl Checker<'_> {
             return Some(Operand::Typed(Expr::binary(BinaryOp::FloorDivide, sum, Expr::size(&by))));
         }
         if function.takes == Operands::Sizes {
-            return self.report(diagnostics::type_mismatch(span, &Expected::Sizes, &Actual::RunNumber));
+            let computed = operands.iter().zip(spans).rev().find(|(operand, _)| operand.as_size().is_none());
+            let place = computed.map_or(span, |(_, place)| *place);
+            return self.report(diagnostics::known_sizes_only(place, function.name));
         }
         self.computed_with(operands.iter().zip(spans.iter().copied()), span)?;
         let values = self.of_one_type(function.takes, operands, spans, span)?;
@@ -284,5 +290,15 @@ impl Build for Typed {
 
     fn math(&mut self, function: MathFunction, arguments: Vec<Expr>) -> Expr {
         Expr { kind: ExprKind::Math(function, arguments), element: self.element }
+    }
+}
+
+/// The number that a text stands for in Python: `"inf"`.
+fn number_in_quotes(text: &str) -> Option<&'static str> {
+    match text.strip_prefix('"')?.strip_suffix('"')?.to_ascii_lowercase().as_str() {
+        "inf" | "+inf" | "infinity" => Some("inf"),
+        "-inf" | "-infinity" => Some("-inf"),
+        "nan" => Some("nan"),
+        _ => None,
     }
 }

@@ -30,6 +30,11 @@ impl Checker<'_> {
             return self.report(diagnostics::threads_iterators(span, &names, &extents(args)));
         };
         let counted = match args {
+            [Argument { name: None, value }]
+                if matches!(value.kind, tree::ExprKind::Int(_) | tree::ExprKind::Chain { .. }) && !is_range(value) =>
+            {
+                self.report(diagnostics::threads_without_unit(span, value.span))
+            }
             [Argument { value, .. }, _] if is_range(value) => {
                 self.report(diagnostics::range_in_threads_loop(value.span, Span::new(statement.start, span.start)))
             }

@@ -6,6 +6,7 @@ use super::lower::MOST_OPERATIONS;
 use dims::Symbol;
 use kernel::raise::{Held, ValueId};
 use kernel::typed::{CollectiveId, Local, Scope};
+use syntax::span::Span;
 
 /// The most cases of a kernel's accesses that are checked separately; further accesses are checked as a whole.
 const MOST_CASES: usize = 4096;
@@ -19,6 +20,8 @@ pub(super) struct Context {
     pub(super) scope: Scope,
     /// Whether a collective loop around the statement has an error, so that its threads are unknown.
     pub(super) unknown_threads: bool,
+    /// Whether a `return` has been reported, so that which threads run what follows is unknown.
+    pub(super) left_early: bool,
     /// What a `break` or a `continue` here would leave.
     pub(super) leaving: Leaving,
     /// How many statements around come after one that may have left its loop.
@@ -27,8 +30,12 @@ pub(super) struct Context {
     pub(super) of_statement: Option<Held>,
     /// The value of the left operand of the current operation, if it has been raised already.
     pub(super) left: Option<ValueId>,
+    /// The last division that was read.
+    pub(super) division: Option<Division>,
     /// The iterators of the sequential loops around the statement, outermost first.
     pub(super) iterators: Vec<Local>,
+    /// The iterators of the kernel's loop over the grid.
+    pub(super) of_grid: Vec<Local>,
     /// The numbers of the iterations of the loops with steps around the statement, outermost first.
     pub(super) numbers: Vec<Local>,
     /// The iterators of the loops over collectives around the statement, outermost first.
@@ -54,6 +61,7 @@ impl Default for Context {
         Self {
             scope: Scope::Grid,
             unknown_threads: false,
+            left_early: false,
             leaving: Leaving::Nothing,
             rests: 0,
             of_statement: None,
@@ -62,7 +70,9 @@ impl Default for Context {
             conditions: 0,
             grid_loop_seen: false,
             left: None,
+            division: None,
             iterators: Vec::new(),
+            of_grid: Vec::new(),
             collectives: Vec::new(),
             cases: MOST_CASES,
             operations: MOST_OPERATIONS,
@@ -70,6 +80,14 @@ impl Default for Context {
             seen_symbols: BTreeSet::new(),
         }
     }
+}
+
+/// A division.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Division {
+    pub(super) span: Span,
+    /// The spans of its operands, and their values where these are known numbers.
+    pub(super) operands: [(Span, Option<i64>); 2],
 }
 
 /// What the statements around a `break` or a `continue` are.

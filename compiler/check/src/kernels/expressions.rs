@@ -5,7 +5,9 @@ use smol_str::SmolStr;
 use super::bindings::Binding;
 use super::checker::Checker;
 use super::constants::{Folded, is_of_sizes};
+use super::context::Division;
 use super::operand::{Operand, as_size};
+use crate::db::Item;
 use crate::diagnostics::{self, Actual, Diagnostic, Expected, NotTensor, Wanted};
 use crate::evaluate::{complement, is_of_bits};
 use crate::values::Value;
@@ -95,7 +97,7 @@ impl Checker<'_> {
             return Some(self.unknown_called(name, span));
         }
         let own = self.bindings.names().map(SmolStr::as_str);
-        Some(diagnostics::unknown_local(span, name, crate::spelling::nearest(name, own)))
+        Some(diagnostics::unknown_local(span, name, crate::spelling::nearest(name, own), member_of(expr)))
     }
 
     /// An expression of the file's scope: a constant or a size.
@@ -168,11 +170,14 @@ impl Checker<'_> {
         }
         let own = self.bindings.names().map(SmolStr::as_str);
         let nearest = crate::spelling::nearest(name, own).map(str::to_owned);
-        self.evaluator.report_once(diagnostics::unknown_local(span, name, nearest.as_deref()))
+        self.evaluator.report_once(diagnostics::unknown_local(span, name, nearest.as_deref(), None))
     }
 
     /// Reports an assignment to an undeclared name. `is_first` says that it could be the declaration.
     pub(super) fn unknown_target<T>(&mut self, name: &SmolStr, span: Span, is_first: bool) -> Option<T> {
+        if self.is_size(name) {
+            return self.report(diagnostics::immutable_size(span, name));
+        }
         let is_near = crate::spelling::nearest(name, self.bindings.names().map(SmolStr::as_str)).is_some();
         if !is_first || is_near {
             return self.unknown_local(name, span);
@@ -236,6 +241,14 @@ impl Checker<'_> {
     ) -> Option<Operand> {
         let span = spans.0.to(spans.1);
         self.computed_with([(&left, spans.0), (&right, spans.1)], span)?;
+        if op == tree::BinaryOp::Divide {
+            let number = |operand: &Operand| match operand {
+                Operand::Int(value) => value.as_constant(),
+                _ => None,
+            };
+            let operands = [(spans.0, number(&left)), (spans.1, number(&right))];
+            self.context.division = Some(Division { span, operands });
+        }
         let (left, right) = match self.folded(op, left, right, span)? {
             Folded::Value(value) => return Some(value),
             Folded::Operands(left, right) => self.unify(left, right, spans)?,
@@ -325,6 +338,14 @@ impl Checker<'_> {
                 };
                 self.report(diagnostics::member_in_kernel(span, name, member, is_number))
             }
+            (tree::ExprKind::Name(name), [Suffix { kind: SuffixKind::Member(member), .. }, ..])
+                if !self.is_of_file(name) =>
+            {
+                let own = self.bindings.names().map(SmolStr::as_str);
+                let nearest = crate::spelling::nearest(name, own).map(str::to_owned);
+                let member = Some((member.text.as_str(), member.span));
+                self.report(diagnostics::unknown_local(base.span, name, nearest.as_deref(), member))
+            }
             (tree::ExprKind::Name(name), _) if !self.is_of_file(name) => self.unknown_local(name, base.span),
             _ => self.report(diagnostics::type_mismatch(span, &Expected::NumberOrTruth, &Actual::Other)),
         }
@@ -341,6 +362,14 @@ impl Checker<'_> {
                 found
             }
         }
+    }
+
+    /// Whether a name is a size: a `dim` of the file or a number of the kernel's brackets.
+    pub(super) fn is_size(&self, name: &str) -> bool {
+        let (db, item) = (self.evaluator.db, self.evaluator.item);
+        let is_dim = |declared: Item| matches!(&declared.tree(db).item, Some(found) if matches!(found.kind, tree::ItemKind::Dim { .. }));
+        self.evaluator.generics.declares(name)
+            || crate::names::lookup(db, item.file(db), name.into()).is_some_and(is_dim)
     }
 
     /// Whether the file, or a file that it uses, declares a name.
@@ -390,6 +419,17 @@ impl Checker<'_> {
             true => diagnostics::several_brackets(span, gaps),
             false => diagnostics::wrong_index_count(span, name, rank, found),
         })
+    }
+}
+
+/// The member behind the first word of an expression, with its span.
+fn member_of(expr: &tree::Expr) -> Option<(&str, Span)> {
+    match &expr.kind {
+        tree::ExprKind::Postfix { suffixes, .. } => match suffixes.first().map(|suffix| &suffix.kind)? {
+            SuffixKind::Member(member) => Some((member.text.as_str(), member.span)),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -102,7 +102,11 @@ impl Checker<'_> {
         match self.form_of_expression(expr) {
             ExpressionForm::Atomic(call) => self.atomic_statement(call, None),
             ExpressionForm::Scatter(call) => self.scatter_statement(call),
-            ExpressionForm::Word(word) => self.unknown_local(word, expr.span),
+            ExpressionForm::Word(word) => {
+                // What stands behind it would have been reached by other threads than it seems.
+                self.context.left_early |= word == "return";
+                self.unknown_local(word, expr.span)
+            }
             ExpressionForm::Comparison(operator) => self.report(diagnostics::unused_comparison(expr.span, operator)),
             ExpressionForm::Unknown(diagnostic) => self.report(diagnostic),
             ExpressionForm::Value => match self.store_statement(expr) {

@@ -159,6 +159,26 @@ impl Checker<'_> {
         Some(self.made(StatementKind::If { condition, then: then?, otherwise: Vec::new() }, span))
     }
 
+    /// The size or the number that a condition compares something with.
+    fn compared_with(&self, condition: &tree::Expr) -> Option<SmolStr> {
+        let bound = |expr: &tree::Expr| match &expr.kind {
+            tree::ExprKind::Name(name) if self.is_size(name) => Some(name.clone()),
+            tree::ExprKind::Int(Some(number)) if *number > 1 => Some(number.to_string().into()),
+            _ => None,
+        };
+        use tree::BinaryOp::{Greater, GreaterEqual, Less, LessEqual, NotEqual};
+        match &condition.kind {
+            tree::ExprKind::Paren(inner) => self.compared_with(inner),
+            tree::ExprKind::Chain { first, rest } => match rest.as_slice() {
+                [only] if matches!(only.op, Less | LessEqual | Greater | GreaterEqual | NotEqual) => {
+                    bound(&only.operand).or_else(|| bound(first))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// Checks `while c max n { }`: a loop of at most `n` iterations, each of which begins with `if c { … } else { break; }`.
     pub(super) fn while_loop(
         &mut self,
@@ -170,7 +190,10 @@ impl Checker<'_> {
         self.record.condition_places.push((span, condition.span));
         let bound = match most {
             Some(most) => self.integer(most, &Expected::Integer),
-            None => self.report(diagnostics::unbounded_while(condition.span)),
+            None => {
+                let bound = self.compared_with(condition);
+                self.report(diagnostics::unbounded_while(condition.span, bound.as_deref()))
+            }
         };
         let mut statements = Vec::new();
         let words = Words { breaks: true, continues: words_in(&body.statements).continues };

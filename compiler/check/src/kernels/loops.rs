@@ -40,6 +40,10 @@ impl Checker<'_> {
         let bound = self.bindings.len();
         for (name, digit) in iterators.iter().zip(Expr::digits(number, &sizes)) {
             statements.extend(self.let_statement(name, false, Some(digit), name.span)?);
+            if let Some(Binding::Local(local)) = self.binding(&name.text) {
+                let local = *local;
+                self.context.of_grid.push(local);
+            }
         }
         let scope = if self.launch.cluster > 1 { Scope::Cluster } else { Scope::Block };
         let outer = std::mem::replace(&mut self.context.scope, scope);
@@ -76,7 +80,14 @@ impl Checker<'_> {
             _ if let Some(word) = changed_range(domain) => {
                 return self.report(diagnostics::changed_range(domain.span, word));
             }
-            (tree::ExprKind::Range(low, high), [name]) => (low, high, name),
+            (tree::ExprKind::Range(low, high), [name]) => {
+                if let (tree::ExprKind::Int(Some(from)), tree::ExprKind::Int(Some(to))) = (&low.kind, &high.kind)
+                    && to < from
+                {
+                    self.evaluator.diagnostics.push(diagnostics::falling_range(domain.span, *from, *to));
+                }
+                (low, high, name)
+            }
             (tree::ExprKind::Error, _) => return None,
             (tree::ExprKind::Postfix { base, suffixes }, [_]) if self.is_python_range(base) => {
                 return self.report(diagnostics::called_range(domain.span, base.span, suffixes));

@@ -5,6 +5,7 @@
 //! singular: `view` says what a view is, and `views` types views.
 
 mod access;
+mod atomic_fixes;
 mod atomics;
 mod bank_conflicts;
 mod bindings;

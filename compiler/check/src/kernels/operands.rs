@@ -1,8 +1,9 @@
 //! Operands: typed expressions, and constants that take the type of their context.
 
 use super::checker::Checker;
+use super::context::Division;
 use super::operand::{Choice, Operand, common_type, lower_bits, widens};
-use crate::diagnostics::{self, Expected};
+use crate::diagnostics::{self, Actual, Diagnostics, Expected};
 use dims::{CompareOp, Fact, Sym};
 use elements::ElementType;
 use kernel::typed::{Constant, Expr, ExprKind, Local};
@@ -33,7 +34,10 @@ impl Checker<'_> {
             }
             Operand::Int(value) if element.is_float() || element.is_integer() => match value.as_constant() {
                 Some(number) if !element.holds(number) => self.beyond(Operand::Int(value), element, span),
-                Some(value) if element.is_float() => Some(Expr::constant(Constant::Float(value as f64), element)),
+                Some(value) if element.is_float() => {
+                    self.warn_of_quotient(span);
+                    Some(Expr::constant(Constant::Float(value as f64), element))
+                }
                 Some(value) => Some(Expr::constant(Constant::Int(value), element)),
                 None => {
                     self.context.seen_symbols.extend(value.symbols());
@@ -67,7 +71,34 @@ impl Checker<'_> {
                 };
                 Some(typed.into_iter().rev().fold(otherwise, nest))
             }
+            Operand::Typed(expr) if element.is_float() && expr.element.is_integer() => {
+                let actual = Actual::Type(expr.element);
+                self.report(match self.division_at(span) {
+                    Some(division) => {
+                        diagnostics::divided_integers(span, element, expr.element, division.operands.map(|(at, _)| at))
+                    }
+                    None => diagnostics::type_mismatch(span, &Expected::Type(element), &actual),
+                })
+            }
             other => self.report(diagnostics::type_mismatch(span, &Expected::Type(element), &other.actual())),
+        }
+    }
+
+    /// The operands of the division that was read last, if it is all that stands at a place, apart from parentheses.
+    fn division_at(&self, place: Span) -> Option<Division> {
+        let division = self.context.division?;
+        let before = division.span.start.checked_sub(place.start)?;
+        (place.end.checked_sub(division.span.end)? == before && before < 4).then_some(division)
+    }
+
+    /// Warns of a quotient of two numbers of the text that is used as a float, and has lost its remainder.
+    fn warn_of_quotient(&mut self, place: Span) {
+        let Some(Division { span, operands }) = self.division_at(place) else { return };
+        let [(left, Some(above)), (right, Some(below))] = operands else { return };
+        let is_literal = |span: Span| span.end == span.start + 1;
+        if is_literal(left) && is_literal(right) && below != 0 && above % below != 0 {
+            let found = diagnostics::lost_remainder(span, [(left, above), (right, below)]);
+            self.evaluator.diagnostics.push_instead(&diagnostics::INEXACT_DIVISION, span, found);
         }
     }
 

@@ -10,7 +10,7 @@ use super::results::{ProvenKernel, RefutedAccess, TypedKernel};
 use super::view::{Dimension, View};
 use crate::db::{Db, Item};
 use crate::diagnostics::{
-    self, Advice, Diagnostic, Diagnostics, Indexed, Leaves, LeavesAt, Remedy, UnsafeAccess, Unshown,
+    self, Advice, Diagnostic, Diagnostics, Indexed, Leaves, LeavesAt, Remedy, Swapped, UnsafeAccess, Unshown,
 };
 use crate::evaluate::Evaluator;
 use dims::{Facts, Sym};
@@ -168,6 +168,30 @@ impl<'db> Prover<'db> {
         }))
     }
 
+    /// Whether an index of a matrix that may leave its own dimension stays inside the other one.
+    fn swapped(&mut self, below: &Below, composed: &Arc<Composed>, dims: &[Sym], span: Span) -> Option<Swapped> {
+        let Indexed::Index { position, .. } = &below.indexed else { return None };
+        let [rows, columns] = dims else { return None };
+        let (Claim::InBounds(bound) | Claim::WithinView(bound)) = &below.claim else { return None };
+        let other = if *position == 0 { columns } else { rows };
+        let own = if *position == 0 { rows } else { columns };
+        let fits = |extent: &Sym| {
+            let extent = std::slice::from_ref(extent);
+            proofs::in_bounds(&composed.map, extent, &below.facts, &self.evaluator.budget()).is_proven()
+        };
+        if own != bound || other == own || !fits(other) || fits(own) {
+            return None;
+        }
+        let tokens = self.evaluator.item.tokens(self.evaluator.db);
+        let places = [span.start + 2, span.start + 4].map(|at| Span::new(at, at + 1));
+        let is_plain = span.end == span.start + 6 && tokens.text(span.start as usize + 3) == ",";
+        let edits = is_plain.then(|| {
+            let [first, second] = places.map(|at| tokens.text(at.start as usize).into());
+            vec![(places[0], second), (places[1], first)]
+        });
+        Some(Swapped { extent: other.clone(), dimension: 1 - *position, edits })
+    }
+
     /// Proves that the lower coordinate of a map, one of some cases, is in `0..bound`; otherwise makes it an obligation at launch, or
     /// reports an error.
     fn below_in(
@@ -183,7 +207,8 @@ impl<'db> Prover<'db> {
         let verdict = self.stays(below, composed)?;
         let name = self.typed.memories.name(memory);
         let shape = Shape { dims: self.typed.memories.shape(memory) };
-        let remedy = self.settled(below, cases, &verdict);
+        let swapped = self.swapped(below, composed, &shape.dims, span);
+        let remedy = if swapped.is_some() { None } else { self.settled(below, cases, &verdict) };
         let access = UnsafeAccess { span, tensor: &name, shape: &shape, indexed, bound, advice: *advice, remedy };
         match verdict {
             Verdict::Proven { .. } => Some(()),
@@ -199,7 +224,11 @@ impl<'db> Prover<'db> {
                 };
                 self.note_refuted(memory, map, &counterexample, span);
                 let found = Leaves { reached, at, sizes: &counterexample.sizes };
-                self.report(diagnostics::out_of_bounds(access, &found))
+                let found = diagnostics::out_of_bounds(access, &found);
+                self.report(match swapped {
+                    Some(swapped) => diagnostics::swapped(found, swapped),
+                    None => found,
+                })
             }
             Verdict::Refuted { .. } => {
                 let why = if composed.of_data { Unshown::Data } else { Unshown::Formula };

@@ -41,12 +41,12 @@ pub fn proven_instance(db: &dyn Db, item: Item, generics: Generics) -> Arc<Large
 #[salsa::tracked(lru = 1024)]
 fn placed_instance(db: &dyn Db, item: Item, generics: Generics) -> Arc<Large<PlacedKernel>> {
     let typed = typed_instance(db, item, generics.clone());
-    Arc::new(Large::new(placed(db, typed, proven_instance(db, item, generics))))
+    Arc::new(Large::new(placed(db, (item, typed), proven_instance(db, item, generics))))
 }
 
-fn placed(db: &dyn Db, typed: &TypedKernel, proven: &ProvenKernel) -> PlacedKernel {
+fn placed(db: &dyn Db, (item, typed): (Item, &TypedKernel), proven: &ProvenKernel) -> PlacedKernel {
     let wrong = proven.diagnostics.iter().any(is_error);
-    typed.draft.as_ref().filter(|_| !wrong).map(|draft| waits::placed(db, typed, draft)).unwrap_or_default()
+    typed.draft.as_ref().filter(|_| !wrong).map(|draft| waits::placed(db, (item, typed), draft)).unwrap_or_default()
 }
 
 /// Hints about the cost of an instance's accesses.
@@ -129,7 +129,7 @@ fn candidate_problems(db: &dyn Db, item: Item, candidate: &Generics) -> Vec<Diag
         return Vec::new();
     }
     let proven = Prover::new(db, item, &typed).prove();
-    let placed = placed(db, &typed, &proven);
+    let placed = placed(db, (item, &typed), &proven);
     let all = [typed.diagnostics, proven.diagnostics, placed.diagnostics];
     let mut found: Vec<Diagnostic> = all.into_iter().flatten().collect();
     if typed.draft.is_some() && !found.iter().any(is_error) {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use smol_str::format_smolstr;
 
+use super::atomic_fixes::atomically;
 use super::claims::{AccessRecord, Scattered};
 use super::executor::executor;
 use super::pairs::{Common, Conflict, Meeting};
@@ -16,7 +17,7 @@ use super::prover::Prover;
 use super::raised::Composed;
 use super::shifted;
 use super::view::View;
-use crate::diagnostics::{self, Element, Elsewhere, Race, RaceDoubt, Remedy, Storing, Way};
+use crate::diagnostics::{self, Atomically, Element, Elsewhere, Race, RaceDoubt, Remedy, Storing, Way};
 use dims::{Facts, Sym, Symbol};
 use kernel::raise::ValueId;
 use kernel::typed::{AccessKind, Claim, Memory, Obligation, ParamId, ParamKind};
@@ -168,8 +169,9 @@ impl<'db> Prover<'db> {
         match verdict {
             _ if !*exact => {
                 let name = self.typed.memories.name(memory);
-                let doubt = if record.composed.of_data { RaceDoubt::Data } else { RaceDoubt::Formula };
-                let found = diagnostics::race_unproven(record.span, (&name, record.storing()), &doubt);
+                let doubt = doubt_of(record);
+                let atomically = self.atomically(record);
+                let found = diagnostics::race_unproven(record.span, (&name, record.storing()), &doubt, atomically);
                 self.proven.diagnostics.push(found);
             }
             Verdict::Proven { .. } => {}
@@ -196,7 +198,14 @@ impl<'db> Prover<'db> {
         self.note_refuted(memory, &composed.map, counterexample, store.span);
         let found = Race { threads, element, sizes, other: None };
         let name = self.typed.memories.name(memory);
-        self.proven.diagnostics.push(diagnostics::race(store.span, (&name, store.storing()), found, remedy));
+        let atomically = self.atomically(store);
+        self.proven.diagnostics.push(diagnostics::race(
+            store.span,
+            (&name, store.storing()),
+            found,
+            remedy,
+            atomically,
+        ));
     }
 
     /// Reports two threads that write one element by two stores.
@@ -214,9 +223,10 @@ impl<'db> Prover<'db> {
         let [first, second] = threads.clone();
         let threads = [first.for_block(store.of_block), second.for_block(other.of_block)];
         let other = (other.span != store.span).then_some(other.span);
-        let found = Race { threads, element, sizes, other };
         let name = self.typed.memories.name(memory);
-        self.proven.diagnostics.push(diagnostics::race(store.span, (&name, store.storing()), found, None));
+        let atomically = self.atomically(store).filter(|_| other.is_none());
+        let found = Race { threads, element, sizes, other };
+        self.proven.diagnostics.push(diagnostics::race(store.span, (&name, store.storing()), found, None, atomically));
     }
 
     /// Reports a race that is neither proven nor refuted; it is asked about again at launch.
@@ -229,6 +239,12 @@ impl<'db> Prover<'db> {
         self.proven.obligations.push(Obligation { memory, map, claim: Claim::RaceFree, span });
     }
 
+    /// A store of a thread as an atomic access.
+    fn atomically(&self, store: &AccessRecord) -> Option<Atomically> {
+        let is_of_thread = matches!(store.storing(), Storing::Thread) && !store.kind.is_atomic();
+        is_of_thread.then(|| atomically(self.evaluator.item.tokens(self.evaluator.db), store.span))?
+    }
+
     fn race_between(&mut self, memory: Memory, store: &AccessRecord, other: &AccessRecord) {
         let name = self.typed.memories.name(memory);
         let way = match &other.view {
@@ -237,8 +253,10 @@ impl<'db> Prover<'db> {
             None => Way::Index,
         };
         let elsewhere = Elsewhere { span: other.span, way };
+        // One store alone may meet itself in other threads.
+        let doubt = if other.span == store.span { doubt_of(store) } else { RaceDoubt::Written(elsewhere) };
         self.proven.diagnostics.push(match other.kind.writes() {
-            true => diagnostics::race_unproven(store.span, (&name, store.storing()), &RaceDoubt::Written(elsewhere)),
+            true => diagnostics::race_unproven(store.span, (&name, store.storing()), &doubt, None),
             false => diagnostics::race_read(store.span, &name, &elsewhere),
         });
     }
@@ -345,4 +363,9 @@ fn with_symbols(map: &IndexMap, uniform: &[(usize, ValueId)], facts: &Facts) -> 
 
 fn same_access(left: &AccessRecord, right: &AccessRecord) -> bool {
     left.composed.map == right.composed.map && left.coordinates == right.coordinates
+}
+
+/// Why it is not known which elements threads write by a store.
+fn doubt_of(store: &AccessRecord) -> RaceDoubt {
+    if store.composed.of_data { RaceDoubt::Data } else { RaceDoubt::Formula }
 }

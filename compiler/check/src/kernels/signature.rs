@@ -47,6 +47,11 @@ impl Checker<'_> {
             };
             let id = ParamId::next(&self.memories.params);
             let binding = match kind {
+                ParamKind::Scalar if param.mutable => {
+                    let found = diagnostics::mutable_number(&param.name.text, param.element.span, element);
+                    self.evaluator.diagnostics.push(found);
+                    Binding::Broken
+                }
                 ParamKind::Scalar => Binding::Scalar(id),
                 ParamKind::Tensor { .. } => Binding::Memory(Memory::Param(id)),
             };

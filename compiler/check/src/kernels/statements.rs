@@ -12,10 +12,10 @@ use super::leaving::first_to_leave;
 use super::operand::Operand;
 use super::shared::Declaration;
 use super::tiles::is_partition;
-use crate::diagnostics::{self, NotTensor, WrongStep};
+use crate::diagnostics::{self, Assigned, NotTensor, WrongStep};
 use dims::Sym;
 use elements::ElementType;
-use kernel::typed::{AccessKind, Expr, ExprKind, IteratorRange, Local, Scope, Statement, StatementKind};
+use kernel::typed::{AccessKind, Expr, ExprKind, IteratorRange, Local, Memory, Scope, Statement, StatementKind};
 use syntax::span::Span;
 use syntax::tree::{self, DomainWord, Name};
 
@@ -263,8 +263,7 @@ impl Checker<'_> {
         let declared = self.bindings.get(name).cloned();
         let local = match declared {
             Some((_, declaration, Binding::Local(local))) => {
-                let is_iterator = self.context.iterators.contains(&local);
-                if is_iterator {
+                if self.context.iterators.contains(&local) || self.context.of_grid.contains(&local) {
                     return self.report(diagnostics::immutable_iterator(at, name, declaration));
                 }
                 if !self.locals.get(local.0 as usize).is_some_and(|local| local.mutable) {
@@ -281,8 +280,9 @@ impl Checker<'_> {
                 self.operand(value);
                 return None;
             }
-            Some(_) => {
-                return self.report(diagnostics::not_a_tensor(at, &NotTensor::NoVariable(name.clone())));
+            Some((_, declaration, binding)) => {
+                let target = self.assigned_whole(&binding);
+                return self.report(diagnostics::assigned_whole(at, name, declaration, &target));
             }
             None => {
                 self.operand(value);
@@ -311,6 +311,17 @@ impl Checker<'_> {
         });
         self.know_range(local, range);
         Some(self.made(StatementKind::Assign { local, value }, span))
+    }
+
+    /// What is assigned as if it were a variable.
+    fn assigned_whole(&self, binding: &Binding) -> Assigned {
+        match binding {
+            Binding::Memory(memory) => Assigned::Elements(self.memories.shape(*memory).len()),
+            Binding::ThreadArray(found) => Assigned::Elements(self.memories.shape(Memory::Shared(found.array)).len()),
+            Binding::View(view) => Assigned::Elements(view.local_rank),
+            Binding::Partition(partition) => Assigned::Tiles(partition.order.len()),
+            _ => Assigned::Number,
+        }
     }
 
     /// Where a variable of integers lies that has been given a value, if it lies between two sizes.

@@ -2,17 +2,19 @@
 
 use std::sync::Arc;
 
+use super::atomic_fixes::atomically;
 use super::exchanges::threads_in_words;
 use super::results::{PlacedKernel, TypedKernel};
-use crate::db::Db;
+use crate::db::{Db, Item};
 use crate::diagnostics::{self, Diagnostic, Element, Meeting};
 use kernel::effects::{self, Problem, Reason, Witness};
 use kernel::typed::{CollectiveId, Kernel, Memory, SharedId};
 use maps::hardware::MOST_BLOCK_THREADS;
+use syntax::items::ItemTokens;
 use syntax::span::Span;
 
 /// The kernel with its barriers.
-pub(super) fn placed(db: &dyn Db, typed: &TypedKernel, draft: &Arc<Kernel>) -> PlacedKernel {
+pub(super) fn placed(db: &dyn Db, (item, typed): (Item, &TypedKernel), draft: &Arc<Kernel>) -> PlacedKernel {
     if effects::is_placed(draft) {
         return PlacedKernel { kernel: Some(Arc::clone(draft)), diagnostics: Vec::new() };
     }
@@ -29,14 +31,14 @@ pub(super) fn placed(db: &dyn Db, typed: &TypedKernel, draft: &Arc<Kernel>) -> P
             PlacedKernel { kernel: Some(Arc::new(kernel)), diagnostics: Vec::new() }
         }
         Err(problems) => {
-            let diagnostics = problems.iter().map(|problem| typed.problem(problem)).collect();
+            let diagnostics = problems.iter().map(|problem| typed.problem(problem, item.tokens(db))).collect();
             PlacedKernel { kernel: None, diagnostics }
         }
     }
 }
 
 impl TypedKernel {
-    fn problem(&self, problem: &Problem) -> Diagnostic {
+    fn problem(&self, problem: &Problem, tokens: &ItemTokens) -> Diagnostic {
         match problem {
             Problem::Race { array, first, second, evidence } => {
                 let name = self.memories.name(Memory::Shared(*array));
@@ -44,7 +46,7 @@ impl TypedKernel {
                     threads: [first, second],
                     element: self.shared_element(*array, position),
                 });
-                diagnostics::shared_race(&name, [first, second], &meeting)
+                diagnostics::shared_race(&name, [first, second], &meeting, atomically(tokens, second.span))
             }
             Problem::Unreached { array, first, second, evidence, condition } => {
                 let name = self.memories.name(Memory::Shared(*array));

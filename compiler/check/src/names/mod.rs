@@ -152,7 +152,9 @@ pub fn name_diagnostics(db: &dyn Db, item: Item) -> Vec<Diagnostic> {
             }
         }
     }
+    // A path that is missing has been reported.
     if let ItemKind::Use { path } = &parsed.kind
+        && !path.text.is_empty()
         && resolve_use(db, file, &path.text).is_none()
     {
         let used = path_named(file.path(db), &path.text);

@@ -40,6 +40,9 @@ impl Checker<'_> {
                     Some(name) => (name.span, name.text.clone()),
                     None => (argument.value.span, SmolStr::default()),
                 };
+                if self.evaluator.is_followed_by_equal(span, &name) {
+                    return None;
+                }
                 return self.report(diagnostics::unknown_argument(span, function, &name, names));
             }
         }

@@ -22,6 +22,7 @@ use kernel::raise::LoopRange;
 use kernel::typed::{Access, AccessKind, BinaryOp, Constant, Expr, ExprKind, Local, Memory, Scope, StatementKind};
 use proofs::Verdict;
 use syntax::span::Span;
+use syntax::token::TokenKind;
 use syntax::tree::{self, Argument};
 
 /// What a masked load gives beyond the edge of the tensor.
@@ -83,7 +84,12 @@ impl Checker<'_> {
     ) -> Option<Vec<Expr>> {
         let rank = partition.tile.len();
         if args.len() != rank {
-            return self.report(diagnostics::wrong_tile_index_count(span, word, rank, args.len()));
+            // What is called stands behind the point after the name.
+            let tokens = self.evaluator.item.tokens(self.evaluator.db);
+            let is_called = tokens.kind(span.start as usize + 3) == Some(TokenKind::OpenParen);
+            let member = if is_called { tokens.text(span.start as usize + 2) } else { "load" };
+            let tile = (member.starts_with("store") || member.starts_with("atomic")).then_some("t");
+            return self.report(diagnostics::wrong_tile_index_count(span, (word, member, tile), rank, args.len()));
         }
         let indices: Vec<Option<Expr>> = args.iter().map(|arg| self.tile_index(&arg.value)).collect();
         indices.into_iter().collect()

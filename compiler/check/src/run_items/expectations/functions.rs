@@ -118,6 +118,7 @@ impl RunChecker<'_> {
     pub(super) fn known_names(&mut self, function: &str, args: &[Argument], known: &[&str]) -> Option<()> {
         let unknown = args.iter().filter_map(|arg| arg.name.as_ref()).find(|name| !known.contains(&name.text.as_str()));
         match unknown {
+            Some(name) if self.evaluator.is_followed_by_equal(name.span, &name.text) => None,
             Some(name) => self.report(diagnostics::unknown_argument(name.span, function, &name.text, known)),
             None => Some(()),
         }
