@@ -94,10 +94,19 @@ fn number(value: &Json) -> String {
     match value {
         Json::String(text) => text.clone(),
         Json::Number(number) => match number.as_f64() {
-            Some(float) if number.is_f64() => format!("{float}"),
+            Some(float) if number.is_f64() => decimal(float),
             _ => number.to_string(),
         },
         value => value.to_string(),
+    }
+}
+
+/// A float as it is read most easily: with an exponent where it would begin or end with many zeros.
+fn decimal(float: f64) -> String {
+    match float.abs() {
+        zero if zero == 0.0 => format!("{float}"),
+        usual if (1e-5..1e16).contains(&usual) => format!("{float}"),
+        _ => format!("{float:e}"),
     }
 }
 
@@ -115,5 +124,18 @@ fn bytes(bytes: u64) -> String {
         small if small < 1e6 => format!("{:.1} kB", small / 1e3),
         middle if middle < 1e9 => format!("{:.1} MB", middle / 1e6),
         large => format!("{:.2} GB", large / 1e9),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn numbers_are_shown_as_they_were_written() {
+        for text in ["2.0470196e-16", "0.5", "-0.00123", "3e20", "0", "17", "123456.75", "1e-40"] {
+            let value = serde_json::from_str(text).unwrap();
+            assert_eq!(number(&value), text);
+        }
     }
 }

@@ -160,6 +160,8 @@ fn signatures_of_other_languages() {
 fn clauses_of_runs() {
     let text = |clauses: &str| format!("{}run k(x: arange, y: zeros) {clauses};\n", blocks("y[i] = x[i];"));
     let right = text("with N = 4 expect y == x within 1e-5");
+    let wrong = text("").replace("y: zeros)", "y: zeros, N: 4)");
+    one_in(&wrong, "run-argument", &["`with N = …`"]);
     for (wrong, title) in [
         ("with N = 4 expect y == x atol 1e-5", "write `within`"),
         ("with N = 4 assert y == x within 1e-5", "write `expect`"),
@@ -168,6 +170,17 @@ fn clauses_of_runs() {
     ] {
         mended_in(&text(wrong), "syntax-error", title, &right);
     }
+}
+
+#[test]
+fn a_matrix_is_transposed_by_permute() {
+    let text = |expected: &str| {
+        format!(
+            "dim M, N;\nkernel k(x: f32[M, N], y: mut f32[N, M]) {{ for (i, j) in grid(M, N) {{ y[j, i] = x[i, j]; }} }}
+run k(x: arange, y: zeros) with M = 2, N = 3 expect y == {expected};\n"
+        )
+    };
+    mended_in(&text("x.T"), "expect-shape", "write `.permute(1, 0)`", &text("x.permute(1, 0)"));
 }
 
 #[test]

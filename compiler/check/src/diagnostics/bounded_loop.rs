@@ -80,7 +80,9 @@ pub(crate) fn called_range(span: Span, word: Span, suffixes: &[Suffix]) -> Diagn
     let closing = (Span::new(span.end.saturating_sub(1), span.end), SmolStr::default());
     let opening = |text: &'static str| (Span::new(word.start, word.end + 1), SmolStr::new_static(text));
     match args {
-        [_] => diagnostic.help("write `0..n` for `range(n)`").fix_at("write `0..`", vec![opening("0.."), closing]),
+        [_] => {
+            diagnostic.help("write `0..n` for `range(n)`").fix_at("write it as a range", vec![opening("0.."), closing])
+        }
         [low, high] => {
             let diagnostic = diagnostic.help("write `lo..hi` for `range(lo, hi)`");
             // The space after the comma has to be removed, too.
@@ -90,7 +92,7 @@ pub(crate) fn called_range(span: Span, word: Span, suffixes: &[Suffix]) -> Diagn
                 _ => return diagnostic,
             };
             let upper = Span::new(low.value.span.end, high.value.span.end);
-            diagnostic.fix_at("write `..`", vec![opening(""), (upper, high_text), closing])
+            diagnostic.fix_at("write it as a range", vec![opening(""), (upper, high_text), closing])
         }
         _ => diagnostic.help("write `lo..hi step s` for `range(lo, hi, s)`"),
     }

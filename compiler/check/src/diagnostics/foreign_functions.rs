@@ -231,7 +231,7 @@ const WORDS: &[Advice] = &[
     ),
     (&["switch"], "write `if i == 0 { … } else if i == 1 { … } else { … }`"),
     (&["assert"], "what a run shall give is said behind it: `run f(…) expect y == 2.0 * x;`"),
-    (&["saturate", "__saturatef"], "write `clamp(x, 0.0, 1.0)`"),
+    (&["saturate"], "write `clamp(x, 0.0, 1.0)`"),
     (&["range"], "write `lo..hi`"),
     (&["len"], "a size has a name: declare it with `dim N;`, and write `x: f32[N]`"),
 ];

@@ -33,7 +33,7 @@ run fill(y: zeros);
 /// An error in an argument of a run, or in a size after `with`.
 pub(crate) enum WrongArgument<'a> {
     /// The kernel has no such parameter.
-    NoParameter { kernel: &'a str, name: &'a str, parameters: &'a [&'a str] },
+    NoParameter { kernel: &'a str, name: &'a str, parameters: &'a [&'a str], is_size: bool },
     /// The kernel has fewer parameters.
     TooMany { kernel: &'a str, parameters: &'a [&'a str] },
     /// The parameter has a value already.
@@ -96,6 +96,9 @@ pub(crate) fn run_argument(span: Span, why: &WrongArgument<'_>) -> Diagnostic {
         "an argument is `name: value` with `zeros`, `ones`, `arange`, `random(1)`, a number, a literal or `npy(\"x.npy\")`",
     );
     match why {
+        WrongArgument::NoParameter { name, is_size: true, .. } => {
+            diagnostic.help(format!("`{name}` is a size, which stands behind the arguments: `with {name} = …`"))
+        }
         WrongArgument::Fill { word, .. } => diagnostic.fix(format!("write `{word}`"), span, *word),
         WrongArgument::Elsewhere { ours, .. } => diagnostic.fix(format!("write `{ours}`"), span, *ours),
         WrongArgument::NoSeed => diagnostic.fix("write `random(1)`", span, "random(1)"),
@@ -105,7 +108,7 @@ pub(crate) fn run_argument(span: Span, why: &WrongArgument<'_>) -> Diagnostic {
 
 fn message(why: &WrongArgument<'_>) -> String {
     match why {
-        WrongArgument::NoParameter { kernel, name, parameters } => {
+        WrongArgument::NoParameter { kernel, name, parameters, .. } => {
             format!("`{kernel}` has no parameter `{name}`; its parameters are {}", parameters.join(", "))
         }
         WrongArgument::TooMany { kernel, parameters } => {

@@ -7,7 +7,6 @@ use super::checker::Checker;
 use super::constants::{Folded, is_of_sizes};
 use super::context::Division;
 use super::operand::{Operand, as_size};
-use crate::db::Item;
 use crate::diagnostics::{self, Actual, Diagnostic, Expected, NotTensor, Wanted};
 use crate::evaluate::{complement, is_of_bits};
 use crate::values::Value;
@@ -367,9 +366,7 @@ impl Checker<'_> {
     /// Whether a name is a size: a `dim` of the file or a number of the kernel's brackets.
     pub(super) fn is_size(&self, name: &str) -> bool {
         let (db, item) = (self.evaluator.db, self.evaluator.item);
-        let is_dim = |declared: Item| matches!(&declared.tree(db).item, Some(found) if matches!(found.kind, tree::ItemKind::Dim { .. }));
-        self.evaluator.generics.declares(name)
-            || crate::names::lookup(db, item.file(db), name.into()).is_some_and(is_dim)
+        self.evaluator.generics.declares(name) || crate::names::is_size(db, item.file(db), name)
     }
 
     /// Whether the file, or a file that it uses, declares a name.

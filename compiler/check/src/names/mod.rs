@@ -49,6 +49,13 @@ pub fn lookup(db: &dyn Db, file: SourceFile, name: SmolStr) -> Option<Item> {
     scope.uses.iter().find_map(|used| file_scope(db, *used).declarations.get(&name).copied())
 }
 
+/// Whether `name` is a size for `file`, which a `dim` declares.
+pub fn is_size(db: &dyn Db, file: SourceFile, name: &str) -> bool {
+    let declared = lookup(db, file, name.into());
+    declared
+        .is_some_and(|item| matches!(&item.tree(db).item, Some(found) if matches!(found.kind, ItemKind::Dim { .. })))
+}
+
 /// The files that a file uses and that are in the workspace, in order.
 pub fn used_files(db: &dyn Db, file: SourceFile) -> &[SourceFile] {
     &file_scope(db, file).uses

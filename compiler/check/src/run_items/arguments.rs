@@ -31,8 +31,17 @@ impl RunChecker<'_> {
                 let span = argument.name.as_ref().map_or(argument.value.span, |name| name.span);
                 let parameters: Vec<&str> = self.params.iter().map(|param| param.name.as_str()).collect();
                 let (kernel, parameters) = (run.kernel.text.as_str(), parameters.as_slice());
+                let is_size = |name: &str| {
+                    let (db, item) = (self.evaluator.db, self.evaluator.item);
+                    crate::names::is_size(db, item.file(db), name)
+                };
                 let why = match &argument.name {
-                    Some(name) => WrongArgument::NoParameter { kernel, name: &name.text, parameters },
+                    Some(name) => WrongArgument::NoParameter {
+                        kernel,
+                        name: &name.text,
+                        parameters,
+                        is_size: is_size(&name.text),
+                    },
                     None => WrongArgument::TooMany { kernel, parameters },
                 };
                 let found = diagnostics::run_argument(span, &why);
