@@ -104,8 +104,7 @@ fn number(value: &Json) -> String {
 /// A float as it is read most easily: with an exponent where it would begin or end with many zeros.
 fn decimal(float: f64) -> String {
     match float.abs() {
-        zero if zero == 0.0 => format!("{float}"),
-        usual if (1e-5..1e16).contains(&usual) => format!("{float}"),
+        usual if usual == 0.0 || (1e-5..1e16).contains(&usual) => format!("{float}"),
         _ => format!("{float:e}"),
     }
 }
