@@ -45,6 +45,7 @@ pub use each::{Each, Rounds, TileAxis};
 pub use memory::{AccessKind, Barrier, CopyOrder, Memory, Residence, SharedArray, SharedId, SharedLayout, Waiting};
 pub use operators::{BinaryOp, UnaryOp};
 pub use shuffle::{Lane, Lanes, Shuffle, Taken, Together, VOTES};
+pub use walk::Rewrite;
 
 /// A kernel that passed every check.
 #[derive(Clone, Debug, PartialEq)]

@@ -18,8 +18,6 @@ pub fn at_once(kernel: Cow<'_, Kernel>) -> Cow<'_, Kernel> {
 
 fn without_orders(mut statements: Vec<Statement>) -> Vec<Statement> {
     statements.retain(|statement| !matches!(statement.kind, StatementKind::Copies(_)));
-    for block in statements.iter_mut().flat_map(Statement::blocks_mut) {
-        *block = without_orders(std::mem::take(block));
-    }
+    statements.iter_mut().for_each(|statement| statement.change_blocks(&mut without_orders));
     statements
 }

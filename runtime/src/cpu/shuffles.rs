@@ -72,7 +72,7 @@ impl Passing<'_> {
                 _ => {
                     let mut statement = statement.clone();
                     let outer = self.alike.enter(&statement.kind);
-                    statement.blocks_mut().for_each(|block| *block = self.list(std::mem::take(block)));
+                    statement.change_blocks(&mut |block| self.list(block));
                     self.alike.leave(outer);
                     found.push(statement);
                 }

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kernel::Id;
 use kernel::typed::{
-    Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Local, LocalVariable, Memory, Residence, SharedId, Statement,
-    StatementKind,
+    Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Local, LocalVariable, Memory, Residence, Rewrite, SharedId,
+    Statement, StatementKind,
 };
 
 /// The most elements of an array that becomes variables.
@@ -44,7 +44,7 @@ pub fn with_variables(kernel: &Kernel) -> Cow<'_, Kernel> {
     let body = std::mem::take(&mut changed.body);
     let mut unrolling =
         Unrolling { kernel: &mut changed, arrays, unrolled, known: BTreeMap::new(), variables: BTreeMap::new() };
-    let body = unrolling.list(body);
+    let body = unrolling.statements(body);
     changed.body = body;
     Cow::Owned(changed)
 }
@@ -159,87 +159,6 @@ struct Unrolling<'k> {
 }
 
 impl Unrolling<'_> {
-    fn list(&mut self, list: Vec<Statement>) -> Vec<Statement> {
-        let mut found = Vec::with_capacity(list.len());
-        for statement in list {
-            let Statement { kind, scope, span } = statement;
-            match kind {
-                StatementKind::For { local, low, high, body } if self.unrolled.contains(&local) => {
-                    let (first, end) = constant_ends(&low, &high).unwrap_or((0, 0));
-                    for number in first..end {
-                        self.known.insert(local, number);
-                        let kind = StatementKind::Assign { local, value: Expr::int(number) };
-                        found.push(Statement { kind, scope, span });
-                        found.extend(self.list(body.clone()));
-                    }
-                    self.known.remove(&local);
-                }
-                StatementKind::Store { access, value, is_async } => {
-                    let value = self.expr(value);
-                    let kind = match self.variable(&access) {
-                        Some(local) => StatementKind::Assign { local, value },
-                        None => StatementKind::Store { access: self.inside(access), value, is_async },
-                    };
-                    found.push(Statement { kind, scope, span });
-                }
-                kind => {
-                    let mut statement = Statement { kind: self.expressions(kind), scope, span };
-                    statement.blocks_mut().for_each(|block| *block = self.list(std::mem::take(block)));
-                    found.push(statement);
-                }
-            }
-        }
-        found
-    }
-
-    /// A statement with variables in its own expressions.
-    fn expressions(&mut self, kind: StatementKind) -> StatementKind {
-        match kind {
-            StatementKind::Assign { local, value } => StatementKind::Assign { local, value: self.expr(value) },
-            StatementKind::For { local, low, high, body } => {
-                StatementKind::For { local, low: self.expr(low), high: self.expr(high), body }
-            }
-            StatementKind::If { condition, then, otherwise } => {
-                StatementKind::If { condition: self.expr(condition), then, otherwise }
-            }
-            StatementKind::Collective { collective, condition, body } => {
-                StatementKind::Collective { collective, condition: self.expr(condition), body }
-            }
-            StatementKind::Atomic(mut atomic) => {
-                atomic.operands = atomic.operands.into_iter().map(|operand| self.expr(operand)).collect();
-                atomic.access = self.inside(atomic.access);
-                StatementKind::Atomic(atomic)
-            }
-            StatementKind::Shuffle(mut shuffle) => {
-                shuffle.expressions_mut(&mut |expr| *expr = self.expr(expr.clone()));
-                StatementKind::Shuffle(shuffle)
-            }
-            other => other,
-        }
-    }
-
-    /// An access of another memory, with variables in its parts.
-    fn inside(&mut self, access: Access) -> Access {
-        let coordinates = access.coordinates.into_iter().map(|expr| self.expr(expr)).collect();
-        let (offset, mask) = (self.expr(access.offset), access.mask.map(|mask| self.expr(mask)));
-        Access { coordinates, offset, mask, ..access }
-    }
-
-    fn expr(&mut self, expr: Expr) -> Expr {
-        // The variables are declared first, since an expression is replaced without changing anything else.
-        expr.walk(&mut |part| {
-            if let ExprKind::Load(access) = &part.kind {
-                self.variable(access);
-            }
-        });
-        let Self { arrays, known, variables, .. } = self;
-        expr.replaced(&|part| {
-            let ExprKind::Load(access) = &part.kind else { return None };
-            let place = element(access, arrays, known)?;
-            Some(Expr { kind: ExprKind::Local(*variables.get(&place)?), element: part.element })
-        })
-    }
-
     /// The variable of an element, if it is one of such an array.
     fn variable(&mut self, access: &Access) -> Option<Local> {
         let place = element(access, &self.arrays, &self.known)?;
@@ -252,6 +171,43 @@ impl Unrolling<'_> {
         self.kernel.locals.push(variable);
         self.variables.insert(place, local);
         Some(local)
+    }
+}
+
+impl Rewrite for Unrolling<'_> {
+    fn statement(&mut self, statement: Statement, rewritten: &mut Vec<Statement>) {
+        let Statement { kind, scope, span } = statement;
+        let made = |kind| Statement { kind, scope, span };
+        match kind {
+            StatementKind::For { local, low, high, body } if self.unrolled.contains(&local) => {
+                let (first, end) = constant_ends(&low, &high).unwrap_or((0, 0));
+                for number in first..end {
+                    self.known.insert(local, number);
+                    rewritten.push(made(StatementKind::Assign { local, value: Expr::int(number) }));
+                    rewritten.extend(self.statements(body.clone()));
+                }
+                self.known.remove(&local);
+            }
+            StatementKind::Store { access, value, is_async } => {
+                let value = self.expr(value);
+                rewritten.push(made(match self.variable(&access) {
+                    Some(local) => StatementKind::Assign { local, value },
+                    None => StatementKind::Store { access: self.access(access), value, is_async },
+                }));
+            }
+            kind => rewritten.push(made(kind).rewrite_parts(self)),
+        }
+    }
+
+    fn expr(&mut self, expr: Expr) -> Expr {
+        let variable = match &expr.kind {
+            ExprKind::Load(access) => self.variable(access),
+            _ => None,
+        };
+        match variable {
+            Some(local) => Expr { kind: ExprKind::Local(local), element: expr.element },
+            None => expr.rewrite_parts(self),
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use dims::Sym;
 use elements::ElementType;
 use kernel::typed::{
-    Access, Atomic, Barrier, Each, Expr, ExprKind, Kernel, Memory, Scope, SharedId, Statement, StatementKind, TileAxis,
+    Barrier, Each, Expr, ExprKind, Kernel, Memory, Rewrite, Scope, SharedId, Statement, StatementKind, TileAxis,
     Waiting,
 };
 use syntax::span::Span;
@@ -52,7 +52,7 @@ pub fn for_processor(kernel: &Kernel) -> Cow<'_, Kernel> {
         }
     }
     let body = std::mem::take(&mut tiled.body);
-    tiled.body = Sharing { threads, widened, kernel: &mut tiled, is_in_tile: false }.list(body);
+    tiled.body = Sharing { threads, widened, kernel: &mut tiled, is_in_tile: false }.statements(body);
     Cow::Owned(tiled.per_thread().into_owned())
 }
 
@@ -76,57 +76,46 @@ struct Sharing<'k> {
 }
 
 impl Sharing<'_> {
-    fn list(&mut self, statements: Vec<Statement>) -> Vec<Statement> {
-        let mut shared: Vec<Statement> = Vec::with_capacity(statements.len());
-        for Statement { kind, scope, span } in statements {
-            let statement = |kind| Statement { kind, scope, span };
-            let barrier = || {
-                let waiting = Waiting::Block;
-                statement(StatementKind::Barrier(Barrier { waiting, before: span, after: span }))
-            };
-            let changes = matches!(kind, StatementKind::Store { .. } | StatementKind::Atomic(_));
-            let kind = match kind {
-                StatementKind::Each(each) => {
-                    let Each { axes, body, .. } = *each;
-                    push(&mut shared, barrier());
-                    shared.push(self.each(axes, body, (scope, span)));
-                    barrier().kind
-                }
-                kind if changes && !self.is_in_tile => {
-                    push(&mut shared, barrier());
-                    shared.push(self.each(Vec::new(), vec![statement(kind)], (scope, span)));
-                    barrier().kind
-                }
-                StatementKind::For { local, low, high, body } => {
-                    let [low, high] = [low, high].map(|end| self.widened.expr(end));
-                    StatementKind::For { local, low, high, body: self.list(body) }
-                }
-                StatementKind::If { condition, then, otherwise } => {
-                    let (condition, then) = (self.widened.expr(condition), self.list(then));
-                    StatementKind::If { condition, then, otherwise: self.list(otherwise) }
-                }
-                StatementKind::Assign { local, value } => {
-                    StatementKind::Assign { local, value: self.widened.expr(value) }
-                }
-                StatementKind::Store { access, value, .. } => self.widened.store(access, value),
-                StatementKind::Atomic(atomic) => StatementKind::Atomic(Box::new(self.widened.atomic(*atomic))),
-                other @ (StatementKind::Collective { .. }
-                | StatementKind::Shuffle(_)
-                | StatementKind::Barrier(_)
-                | StatementKind::Copies(_)) => other,
-            };
-            push(&mut shared, statement(kind));
-        }
-        shared
+    /// An operation on tiles with these axes.
+    fn each(&mut self, axes: Vec<TileAxis>, body: Vec<Statement>, scope: Scope, span: Span) -> StatementKind {
+        self.is_in_tile = true;
+        let body = self.statements(body);
+        self.is_in_tile = false;
+        StatementKind::Each(Box::new(Each::new(axes, body, self.threads, &mut self.kernel.locals, (scope, span))))
+    }
+}
+
+impl Rewrite for Sharing<'_> {
+    fn statement(&mut self, statement: Statement, rewritten: &mut Vec<Statement>) {
+        let Statement { kind, scope, span } = statement;
+        let made = |kind| Statement { kind, scope, span };
+        let changes = matches!(kind, StatementKind::Store { .. } | StatementKind::Atomic(_));
+        let each = match kind {
+            StatementKind::Each(each) => self.each(each.axes, each.body, scope, span),
+            _ if changes && !self.is_in_tile => self.each(Vec::new(), vec![made(kind)], scope, span),
+            StatementKind::Store { access, value, .. } => {
+                let (value, access) = (self.expr(value), self.access(access));
+                let value = self.widened.stored(value, access.memory);
+                return rewritten.push(made(StatementKind::Store { access, value, is_async: false }));
+            }
+            kind => return push(rewritten, made(kind).rewrite_parts(self)),
+        };
+        let barrier = || {
+            let waiting = Waiting::Block;
+            made(StatementKind::Barrier(Barrier { waiting, before: span, after: span }))
+        };
+        push(rewritten, barrier());
+        rewritten.push(made(each));
+        rewritten.push(barrier());
     }
 
-    /// An operation on tiles with these axes.
-    fn each(&mut self, axes: Vec<TileAxis>, body: Vec<Statement>, (scope, span): (Scope, Span)) -> Statement {
-        self.is_in_tile = true;
-        let body = self.list(body);
-        self.is_in_tile = false;
-        let each = Each::new(axes, body, self.threads, &mut self.kernel.locals, (scope, span));
-        Statement { kind: StatementKind::Each(Box::new(each)), scope, span }
+    /// An expression that reads the arrays as they are kept. An atomic access finds its array as it is: none has narrow
+    /// elements.
+    fn expr(&mut self, expr: Expr) -> Expr {
+        match (self.widened.kept(&expr), expr.kind) {
+            (Some(element), ExprKind::Cast(operand)) => Expr { element, ..operand.rewrite_parts(self) },
+            (_, kind) => Expr { kind, element: expr.element }.rewrite_parts(self),
+        }
     }
 }
 
@@ -171,41 +160,24 @@ impl Widened {
         Self { arrays }
     }
 
-    /// An expression that reads the arrays as they are kept.
-    fn expr(&self, expr: Expr) -> Expr {
-        if self.arrays.is_empty() {
-            return expr;
+    /// The type of the elements that an expression reads and converts, if they are kept in that type.
+    fn kept(&self, expr: &Expr) -> Option<ElementType> {
+        match &expr.kind {
+            ExprKind::Cast(operand) => self.arrays.get(&read(operand)?).copied(),
+            _ => None,
         }
-        expr.replaced(&|expr| {
-            let ExprKind::Cast(operand) = &expr.kind else { return None };
-            let kept = self.arrays.get(&read(operand)?)?;
-            let ExprKind::Load(access) = &operand.kind else { return None };
-            Some(Expr { kind: ExprKind::Load(Box::new(self.access((**access).clone()))), element: *kept })
-        })
     }
 
-    fn access(&self, access: Access) -> Access {
-        let expr = |expr| self.expr(expr);
-        let coordinates = access.coordinates.into_iter().map(expr).collect();
-        Access { coordinates, offset: expr(access.offset), mask: access.mask.map(expr), ..access }
-    }
-
-    /// An array of an atomic access is kept as it is: no narrow elements have any.
-    fn atomic(&self, atomic: Atomic) -> Atomic {
-        let operands = atomic.operands.into_iter().map(|operand| self.expr(operand)).collect();
-        Atomic { access: self.access(atomic.access), operands, ..atomic }
-    }
-
-    fn store(&self, access: Access, value: Expr) -> StatementKind {
-        let value = self.expr(value);
-        let value = match access.memory {
-            Memory::Shared(array) => match self.arrays.get(&array) {
-                Some(kept) => value.cast_to(*kept),
-                None => value,
-            },
-            Memory::Param(_) => value,
+    /// A value as a memory keeps it.
+    fn stored(&self, value: Expr, memory: Memory) -> Expr {
+        let kept = match memory {
+            Memory::Shared(array) => self.arrays.get(&array),
+            Memory::Param(_) => None,
         };
-        StatementKind::Store { access: self.access(access), value, is_async: false }
+        match kept {
+            Some(kept) => value.cast_to(*kept),
+            None => value,
+        }
     }
 }
 

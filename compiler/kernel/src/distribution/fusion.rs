@@ -19,7 +19,7 @@ pub(super) fn fused(
     for mut statement in statements {
         poll();
         let StatementKind::Each(each) = statement.kind else {
-            statement.blocks_mut().for_each(|block| *block = fused(std::mem::take(block), (locals, threads), poll));
+            statement.change_blocks(&mut |block| fused(block, (locals, threads), poll));
             last = None;
             found.push(statement);
             continue;

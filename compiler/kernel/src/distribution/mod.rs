@@ -113,7 +113,7 @@ fn without_barriers(mut statements: Vec<Statement>) -> Vec<Statement> {
     statements.retain(|statement| !matches!(statement.kind, StatementKind::Barrier(_)));
     // No iteration over points touches what another one writes, so there are no barriers inside.
     for statement in statements.iter_mut().filter(|statement| !matches!(statement.kind, StatementKind::Each(_))) {
-        statement.blocks_mut().for_each(|block| *block = without_barriers(std::mem::take(block)));
+        statement.change_blocks(&mut without_barriers);
     }
     statements
 }

@@ -84,7 +84,7 @@ impl Moving<'_> {
             };
             let Some((sum, kept)) = sum else {
                 if !matches!(statement.kind, StatementKind::Each(_)) {
-                    statement.blocks_mut().for_each(|block| *block = self.list(std::mem::take(block)));
+                    statement.change_blocks(&mut |block| self.list(block));
                 }
                 found.push(statement);
                 continue;

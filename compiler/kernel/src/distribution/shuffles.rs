@@ -91,7 +91,7 @@ impl Joining<'_> {
                     continue;
                 }
             } else {
-                statement.blocks_mut().for_each(|block| *block = self.list(std::mem::take(block)));
+                statement.change_blocks(&mut |block| self.list(block));
             }
             found.push(statement);
         }

@@ -300,7 +300,7 @@ impl Kernel {
 fn per_thread(statements: Vec<Statement>) -> Vec<Statement> {
     let mut found = Vec::with_capacity(statements.len());
     for mut statement in statements {
-        statement.blocks_mut().for_each(|block| *block = per_thread(std::mem::take(block)));
+        statement.change_blocks(&mut per_thread);
         match statement.kind {
             StatementKind::Each(each) => found.extend(each.per_thread),
             kind => found.push(Statement { kind, ..statement }),
