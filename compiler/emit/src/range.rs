@@ -146,7 +146,8 @@ fn sizes_of(op: BinaryOp, left: &Range, right: &Range, element: ElementType, fac
 /// `2ⁿ` for a known distance `n` of a shift; `None` if it exceeds `i64`.
 fn power(distance: &Range, element: ElementType) -> Option<Range> {
     let distance = distance.point()?.rem_euclid(element.bits().into());
-    Some(Range::constant(1i64.checked_shl(u32::try_from(distance).ok()?).filter(|power| *power > 0)?))
+    let (_, power) = BinaryOp::ShiftLeft.in_arithmetic(i64::try_from(distance).ok()?, element)?;
+    Some(Range::constant(power))
 }
 
 fn product(left: &Range, right: &Range, facts: &Facts) -> maps::Range {

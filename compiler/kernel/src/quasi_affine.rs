@@ -163,7 +163,7 @@ impl<V: Number> Terms<V> {
         element: ElementType,
         facts: &Facts,
     ) -> Option<Affine> {
-        let by = || shift_distance(right.form, element).map(|by| Sym::constant(1 << by));
+        let by = || Some(Sym::constant(op.in_arithmetic(number(right.form)?, element)?.1));
         let is_natural = |operand: &Operand<'_>| operand.range.is_natural();
         // Rounding towards zero is rounding down if the dividend is not negative.
         let rounded_down = || right.form.as_constant().filter(|size| is_natural(&left) && is_positive(size, facts));
@@ -284,11 +284,11 @@ impl<V: Number> Terms<V> {
     /// `value & mask`. A mask of the lowest bits gives a remainder, whatever the sign of the value; a mask of all other
     /// bits gives the value minus a remainder, and any other one the sum of the digits that it leaves.
     fn masked(&mut self, of: &Affine, mask: i64) -> Option<Affine> {
-        let power = |value: &i64| *value > 0 && value.count_ones() == 1;
-        if let Some(next) = mask.checked_add(1).filter(power) {
-            return self.remainder(of, &Sym::constant(next));
+        let modulus = |mask| BinaryOp::BitAnd.in_arithmetic(mask, ElementType::I64).map(|(_, modulus)| modulus);
+        if let Some(modulus) = modulus(mask) {
+            return self.remainder(of, &Sym::constant(modulus));
         }
-        if let Some(unit) = mask.checked_neg().filter(power) {
+        if let Some(unit) = modulus(!mask) {
             let rest = self.remainder(of, &Sym::constant(unit))?;
             return of.checked_sub(&rest).ok();
         }
@@ -425,13 +425,6 @@ fn is_positive(size: &Sym, facts: &Facts) -> bool {
         Some(size) => size > 0,
         None => facts.proves(size, CompareOp::Ge, &Sym::one()),
     }
-}
-
-/// The constant distance of a shift; `None` if it is reduced modulo the type's width, or if its power of two exceeds
-/// `i64`.
-pub(crate) fn shift_distance(by: &Affine, element: ElementType) -> Option<u32> {
-    let width = u32::try_from(element.size_bytes()).ok()?.checked_mul(8)?;
-    u32::try_from(number(by)?).ok().filter(|by| *by < width.min(63))
 }
 
 /// Whether a form is a multiple of a power of two that exceeds all values of the other operand, so that they share no

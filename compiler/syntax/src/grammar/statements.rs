@@ -149,9 +149,7 @@ fn end() -> Of<()> {
 fn starts_statement(ahead: [Option<TokenKind>; 2]) -> bool {
     use TokenKind::*;
     let assigns = match ahead {
-        [Some(word), Some(next)] if word.is_word() => {
-            next.assigns() || matches!(next, OpenBracket | OpenParen | Dot)
-        }
+        [Some(word), Some(next)] if word.is_word() => next.assigns() || matches!(next, OpenBracket | OpenParen | Dot),
         _ => false,
     };
     assigns || BEGINNINGS.iter().any(|beginning| beginning.is_at(ahead))
