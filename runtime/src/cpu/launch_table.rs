@@ -10,7 +10,7 @@ use dims::{Sym, Symbol};
 use kernel::typed::Kernel;
 
 use crate::execute::bind::evaluate;
-use crate::execute::error::ExecuteError;
+use crate::execute::error::{ExecuteError, SizeOf};
 use crate::interpreter::arithmetic::{floor_divide, floor_remainder};
 
 /// A value that is uniform across the launch.
@@ -192,7 +192,7 @@ impl LaunchTable {
                 LaunchValue::Slot(slot) => values.get(slot as usize).copied().unwrap_or(0),
             };
             values.push(match recipe {
-                Recipe::Size(size) => evaluate(kernel, size, sizes, || "a size in the body".to_owned())?,
+                Recipe::Size(size) => evaluate(kernel, size, sizes, || SizeOf::Body)?,
                 Recipe::Add(left, right) => value(*left).wrapping_add(value(*right)),
                 Recipe::Multiply(left, right) => value(*left).wrapping_mul(value(*right)),
                 Recipe::FloorDivide(left, right) => floor_divide(value(*left), value(*right)),

@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::notation::notation;
+use super::problem::LaunchProblem;
 use crate::intervals::{Arithmetic, MOST_OF_SYMBOL, below, of_small_size, of_type};
 use crate::stack::with_enough;
 use crate::typed::{
@@ -16,18 +17,18 @@ use crate::typed::{
 use dims::{Interval, Sym, Symbol};
 use elements::ElementType;
 
-/// Returns a sentence for each expression that may overflow 64 bits with these sizes.
-pub(super) fn beyond_64_bits(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Vec<String> {
+/// The expressions that may overflow 64 bits with these sizes, or sizes that are too large to tell.
+pub(super) fn beyond_64_bits(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Vec<LaunchProblem> {
     let too_large = sizes.iter().filter(|(symbol, size)| kernel.symbols.contains(symbol) && **size > MOST_OF_SYMBOL);
-    let too_large: Vec<String> =
-        too_large.map(|(symbol, size)| format!("`{symbol}` is {size}, and a size is at most 2⁶²")).collect();
+    let too_large: Vec<LaunchProblem> =
+        too_large.map(|(symbol, size)| LaunchProblem::SizeTooLarge { symbol: symbol.clone(), size: *size }).collect();
     if !too_large.is_empty() {
         return too_large;
     }
     let locals = kernel.locals.iter().map(|local| Values::data(local.element)).collect();
-    let mut widths = Widths { kernel, sizes, locals, is_of_access: false, failures: Vec::new() };
+    let mut widths = Widths { kernel, sizes, locals, is_of_access: false, problems: Vec::new() };
     widths.statements(&kernel.body);
-    widths.failures
+    widths.problems
 }
 
 /// The possible values of an expression.
@@ -59,7 +60,7 @@ struct Widths<'a> {
     locals: Vec<Values>,
     /// Whether the expression computes the element of an access, which the program does not write.
     is_of_access: bool,
-    failures: Vec<String>,
+    problems: Vec<LaunchProblem>,
 }
 
 impl Widths<'_> {
@@ -245,14 +246,10 @@ impl Widths<'_> {
 
     fn report(&mut self, expr: &Expr, exact: Interval) {
         let far = exact.hi.filter(|hi| *hi > i64::MAX.into()).or(exact.lo).unwrap_or(i128::MAX);
-        let sizes: Vec<String> = self.sizes.iter().map(|(symbol, size)| format!("{symbol} = {size}")).collect();
-        let failure = format!(
-            "`{}` may become {far}, which does not fit in 64 bits, with {}; run it with smaller sizes",
-            notation(expr, self.kernel),
-            sizes.join(", ")
-        );
-        if !self.failures.contains(&failure) {
-            self.failures.push(failure);
+        let (index, sizes) = (notation(expr, self.kernel), self.sizes.clone());
+        let problem = LaunchProblem::IndexTooLarge { index, value: far, sizes };
+        if !self.problems.contains(&problem) {
+            self.problems.push(problem);
         }
     }
 }
