@@ -191,7 +191,7 @@ impl Emitter<'_> {
     }
 
     fn declared(&self, local: Local) -> Option<&LocalVariable> {
-        usize::try_from(local.0).ok().and_then(|index| self.kernel.locals.get(index))
+        self.kernel.locals.get(local)
     }
 
     /// Adds a unique name for a variable to the scope.

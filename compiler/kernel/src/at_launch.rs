@@ -7,7 +7,7 @@ mod widths;
 use std::collections::BTreeMap;
 
 use super::storage::is_dense;
-use super::typed::{Claim, Kernel, Memory, ParamId};
+use super::typed::{Claim, Kernel, Memory};
 use dims::{Facts, Sym, Symbol};
 use maps::specialize;
 use proofs::{Budget, Reason, Verdict};
@@ -76,7 +76,7 @@ pub fn at_launch(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<Bound
 /// only where there are no others; generated code has none for shared arrays.
 fn can_be_guarded(kernel: &Kernel, memory: Memory) -> bool {
     match memory {
-        Memory::Param(ParamId(index)) => kernel.params.get(index as usize).is_some_and(is_dense),
+        Memory::Param(id) => kernel.params.get(id).is_some_and(is_dense),
         Memory::Shared(_) => false,
     }
 }

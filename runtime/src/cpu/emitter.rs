@@ -379,7 +379,7 @@ impl<'l> Emitter<'l, '_> {
     pub fn is_mutable(&self, memory: Memory) -> bool {
         match memory {
             Memory::Param(param) => {
-                matches!(self.kernel.params[param.0 as usize].kind, ParamKind::Tensor { mutable: true, .. })
+                matches!(self.kernel.params[param].kind, ParamKind::Tensor { mutable: true, .. })
             }
             Memory::Shared(_) => true,
         }

@@ -9,11 +9,11 @@ use std::sync::Mutex;
 
 use dims::{Sym, Symbol};
 use elements::ElementType;
+use kernel::BoundsChecks;
 use kernel::typed::{
     Access, AtomicOperation, ExprKind, Kernel, Memory, MemoryOrder, ParamId, ParamKind, Residence, SharedArray,
     SharedId, Statement, StatementKind,
 };
-use kernel::{BoundsChecks, Id};
 use syntax::span::Span;
 
 use crate::execute::SizedKernel;
@@ -50,8 +50,7 @@ pub fn gathered<'k>(kernel: Cow<'k, Kernel>, sized: SizedKernel<'_>) -> (Cow<'k,
         if length < 1 || bytes > MOST_BYTES || threads / FEWEST_THREADS < length {
             continue;
         }
-        let array = SharedId::next(&kernel.shared);
-        kernel.shared.push(SharedArray {
+        let array = kernel.shared.push(SharedArray {
             name: "gathered".into(),
             element,
             shape: vec![Sym::constant(length)],
@@ -114,7 +113,7 @@ fn counted(body: &[Statement]) -> BTreeMap<ParamId, AtomicOperation> {
 
 /// The number of elements in a tensor's storage.
 fn length(kernel: &Kernel, param: ParamId, sizes: &BTreeMap<Symbol, i64>) -> Option<i64> {
-    let ParamKind::Tensor { shape, strides, .. } = &kernel.params.get(param.0 as usize)?.kind else { return None };
+    let ParamKind::Tensor { shape, strides, .. } = &kernel.params.get(param)?.kind else { return None };
     let mut last = 0i64;
     for (extent, stride) in shape.iter().zip(strides) {
         let [extent, stride] = [extent, stride].map(|size| size.evaluate(&|symbol| sizes.get(symbol).copied()).ok());

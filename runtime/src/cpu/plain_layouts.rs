@@ -72,7 +72,7 @@ impl PlainLayout {
         let extents: Option<Vec<i64>> =
             map.upper.iter().map(|axis| axis.extent.as_ref().and_then(Sym::as_constant)).collect();
         let extents = extents.filter(|_| is_swizzled)?;
-        let length = kernel.shared.get(array.0 as usize)?.known_length()?;
+        let length = kernel.shared.get(array)?.known_length()?;
         let fits = extents.iter().try_fold(1i64, |before, extent| before.checked_mul(*extent))? <= length;
         if !fits || !injective(map, &kernel.facts, &Budget::editing(&|| false)).is_proven() {
             return None;

@@ -108,7 +108,7 @@ impl<'k> CompiledKernel<'k> {
             let length = match memory {
                 Memory::Param(_) => table.get(layout.length(place as usize)).copied(),
                 Memory::Shared(array) => {
-                    let array = self.executed.shared.get(array.0 as usize);
+                    let array = self.executed.shared.get(array);
                     array.and_then(|array| u64::try_from(array.known_length()?).ok())
                 }
             };

@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 use dims::Sym;
 use elements::ElementType;
-use kernel::Id;
 use kernel::typed::{
     Access, Barrier, BinaryOp, Constant, Expr, ExprKind, Kernel, Lane, Lanes, Local, LocalVariable, Memory, Residence,
     Scope, SharedArray, SharedId, Shuffle, Statement, StatementKind, Taken, Together, Waiting,
@@ -191,8 +190,8 @@ impl Passing<'_> {
     /// A variable with a value.
     fn named(&mut self, value: Expr, statements: &mut Vec<StatementKind>) -> Expr {
         let element = value.element;
-        let local = Local::next(&self.kernel.locals);
-        self.kernel.locals.push(LocalVariable { name: "part".into(), element, mutable: false, range: None });
+        let local =
+            self.kernel.locals.push(LocalVariable { name: "part".into(), element, mutable: false, range: None });
         statements.push(StatementKind::Assign { local, value });
         read(local, element)
     }
@@ -225,8 +224,7 @@ impl Passing<'_> {
         if let Some((.., array)) = known {
             return *array;
         }
-        let array = SharedId::next(&self.kernel.shared);
-        self.kernel.shared.push(SharedArray {
+        let array = self.kernel.shared.push(SharedArray {
             name: "given".into(),
             element,
             shape: vec![Sym::constant(self.threads)],

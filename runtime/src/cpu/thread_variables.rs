@@ -5,7 +5,6 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use kernel::Id;
 use kernel::typed::{
     Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Local, LocalVariable, Memory, Residence, Rewrite, SharedId,
     Statement, StatementKind,
@@ -23,12 +22,12 @@ const MOST_STATEMENTS: usize = 2048;
 /// The kernel with variables in the place of such arrays.
 pub fn with_variables(kernel: &Kernel) -> Cow<'_, Kernel> {
     let mut search = Search::default();
-    let arrays = kernel.shared.iter().enumerate().filter(|(_, array)| {
+    let arrays = kernel.shared.entries().filter(|(_, array)| {
         array.held == Residence::Registers
             && !array.cleared
             && array.known_length().is_some_and(|length| length <= MOST_ELEMENTS)
     });
-    search.arrays = arrays.map(|(number, _)| SharedId(number as u32)).collect();
+    search.arrays = arrays.map(|(id, _)| id).collect();
     if search.arrays.is_empty() {
         return Cow::Borrowed(kernel);
     }
@@ -165,10 +164,9 @@ impl Unrolling<'_> {
         if let Some(local) = self.variables.get(&place) {
             return Some(*local);
         }
-        let array = self.kernel.shared.get(place.0.0 as usize)?;
+        let array = self.kernel.shared.get(place.0)?;
         let variable = LocalVariable { name: array.name.clone(), element: array.element, mutable: true, range: None };
-        let local = Local::next(&self.kernel.locals);
-        self.kernel.locals.push(variable);
+        let local = self.kernel.locals.push(variable);
         self.variables.insert(place, local);
         Some(local)
     }

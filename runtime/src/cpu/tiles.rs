@@ -47,7 +47,7 @@ pub fn for_processor(kernel: &Kernel) -> Cow<'_, Kernel> {
     tiled.launch.threads = Sym::constant(threads);
     let widened = Widened::in_kernel(kernel);
     for (array, element) in &widened.arrays {
-        if let Some(array) = tiled.shared.get_mut(array.0 as usize) {
+        if let Some(array) = tiled.shared.get_mut(*array) {
             array.element = *element;
         }
     }

@@ -337,7 +337,7 @@ fn check_faults(kernel: &Kernel, arguments: &[Argument], faults: &Buffer<'_>) ->
     }
     // The position takes the low half of its field; the other one is padding, which was zero and stays so.
     let position = usize::try_from(field(2)).unwrap_or(usize::MAX);
-    let tensor = kernel.params.get(position).map_or_else(String::new, |param| param.name.to_string());
+    let tensor = kernel.params.as_slice().get(position).map_or_else(String::new, |param| param.name.to_string());
     let length = match arguments.get(position) {
         Some(Argument::Tensor(tensor)) => tensor.storage_len() as u64,
         _ => 0,

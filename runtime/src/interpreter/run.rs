@@ -64,7 +64,7 @@ impl Program<'_> {
 
     /// The bytes of a shared array, or of the part of each thread. The checks have ensured that lengths are small and positive.
     fn part_bytes(&self, array: usize) -> usize {
-        let size = self.kernel.shared.get(array).map_or(0, |array| array.element.size_bytes());
+        let size = self.kernel.shared.as_slice().get(array).map_or(0, |array| array.element.size_bytes());
         self.length_of(array) * size
     }
 
@@ -379,8 +379,8 @@ impl<'a> State<'a> {
         }
     }
 
-    fn array(&self, SharedId(id): SharedId) -> Option<&SharedArray> {
-        self.program.kernel.shared.get(id as usize)
+    fn array(&self, id: SharedId) -> Option<&SharedArray> {
+        self.program.kernel.shared.get(id)
     }
 
     /// The bytes of a shared array that the current thread may access: all, unless each thread holds a part.

@@ -16,7 +16,7 @@ use crate::diagnostics::{self, Advice, Expected, Indexed, NotTensor, NotView, Ti
 use dims::Facts;
 use kernel::raise::{Axes, ValueId};
 use kernel::storage::is_dense;
-use kernel::typed::{Access, AccessKind, BinaryOp, Claim, Expr, Memory, ParamId, ParamKind, Residence};
+use kernel::typed::{Access, AccessKind, BinaryOp, Claim, Expr, Memory, ParamKind, Residence};
 use maps::shapes::Shape;
 use maps::{IndexMap, MaskReason};
 use syntax::span::Span;
@@ -212,12 +212,12 @@ impl Checker<'_> {
     }
 
     pub(super) fn check_mutable(&mut self, memory: Memory, span: Span) -> Option<()> {
-        let Memory::Param(ParamId(index)) = memory else { return Some(()) };
-        let param = self.memories.params.get(index as usize)?;
+        let Memory::Param(id) = memory else { return Some(()) };
+        let param = self.memories.params.get(id)?;
         match param.kind {
             ParamKind::Tensor { mutable: true, .. } => Some(()),
             _ => {
-                let (_, element) = *self.record.param_spans.get(index as usize)?;
+                let (_, element) = *self.record.param_spans.get(id)?;
                 let name = param.name.clone();
                 self.report(diagnostics::read_only(span, &name, element))
             }

@@ -8,7 +8,6 @@ use super::checker::Checker;
 use super::meaning::CollectiveLoop;
 use crate::diagnostics::{self, NeedsThreads};
 use elements::ElementType;
-use kernel::Id;
 use kernel::collectives;
 use kernel::typed::{CollectiveId, Constant, Expr, Scope, Statement, StatementKind};
 use maps::threads::{Notation, Tiling};
@@ -104,9 +103,8 @@ impl Checker<'_> {
         span: Span,
         body: impl FnOnce(&mut Self) -> Option<Vec<Statement>>,
     ) -> Option<Vec<Statement>> {
-        let id = CollectiveId::next(&self.collectives);
         let condition = collectives::condition(&around, &tiling);
-        self.collectives.push(tiling.clone());
+        let id = self.collectives.push(tiling.clone());
         self.record.collectives.push(CollectiveLoop { span, around, tiling });
         let mut branch = self.raiser.begin_branch();
         if let Some(condition) = &condition {
@@ -148,8 +146,8 @@ impl Checker<'_> {
     }
 
     /// The tiling of a collective.
-    pub(super) fn collective(&self, CollectiveId(index): CollectiveId) -> Option<&Tiling> {
-        self.collectives.get(index as usize)
+    pub(super) fn collective(&self, id: CollectiveId) -> Option<&Tiling> {
+        self.collectives.get(id)
     }
 
     /// The rank of a thread within its collective.
@@ -162,7 +160,7 @@ impl Checker<'_> {
 
     /// Reports a statement that needs other threads than those of a collective.
     pub(super) fn wrong_collective<T>(&mut self, id: CollectiveId, what: &NeedsThreads, span: Span) -> Option<T> {
-        let found = self.record.collectives.get(id.0 as usize)?;
+        let found = self.record.collectives.get(id)?;
         let found = diagnostics::wrong_collective(span, what, &found.tiling, found.span);
         self.report(found)
     }

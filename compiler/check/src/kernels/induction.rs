@@ -51,7 +51,7 @@ impl<'db> Checker<'db> {
     fn carried(&self, body: &tree::Block) -> Vec<Local> {
         let is_number = |element: ElementType| element.is_integer() && element != ElementType::U64;
         let found = assigned(body).into_iter().filter_map(|name| match self.binding(name)? {
-            Binding::Local(local) => match self.locals.get(local.0 as usize)? {
+            Binding::Local(local) => match self.locals.get(*local)? {
                 LocalVariable { element, mutable: true, .. } if is_number(*element) => Some(*local),
                 _ => None,
             },

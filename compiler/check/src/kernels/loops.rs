@@ -158,7 +158,7 @@ impl Checker<'_> {
     pub(super) fn forget_assigned(&mut self, body: &tree::Block) {
         for name in assigned(body) {
             if let Some(&Binding::Local(local)) = self.binding(name)
-                && let Some(LocalVariable { element, mutable: true, .. }) = self.locals.get(local.0 as usize)
+                && let Some(LocalVariable { element, mutable: true, .. }) = self.locals.get(local)
             {
                 self.raiser.forget(local, *element);
             }
@@ -175,7 +175,7 @@ impl Checker<'_> {
         self.raiser.learn(&self.evaluator.facts);
         let range = self.raiser.begin_iterations(local, ends);
         if let Some(LoopRange { low, extent: Some(extent), .. }) = range
-            && let Some(variable) = self.locals.get_mut(local.0 as usize)
+            && let Some(variable) = self.locals.get_mut(local)
         {
             variable.range = Some(IteratorRange { low, extent });
         }

@@ -19,7 +19,7 @@ use super::view::View;
 use crate::diagnostics::{self, Element, Elsewhere, Race, RaceDoubt, Remedy, Storing, Way};
 use dims::{Facts, Sym, Symbol};
 use kernel::raise::ValueId;
-use kernel::typed::{AccessKind, Claim, Memory, Obligation, ParamId, ParamKind};
+use kernel::typed::{AccessKind, Claim, Memory, Obligation, ParamKind};
 use maps::row_major::digits;
 use maps::shapes::Shape;
 use maps::{Affine, IndexMap, MapError, Term, TermId};
@@ -33,9 +33,8 @@ impl<'db> Prover<'db> {
         for record in records {
             of.entry(record.memory).or_default().push(record);
         }
-        for (position, param) in self.typed.memories.params.iter().enumerate() {
-            let Ok(number) = u32::try_from(position) else { return };
-            let memory = Memory::Param(ParamId(number));
+        for (id, param) in self.typed.memories.params.entries() {
+            let memory = Memory::Param(id);
             if !matches!(param.kind, ParamKind::Tensor { mutable: true, .. }) {
                 continue;
             }
@@ -249,8 +248,8 @@ impl<'db> Prover<'db> {
         if self.is_unfinished() {
             return;
         }
-        let Some(ParamId(index)) = memory.param() else { return };
-        let Some((span, element)) = self.typed.record.param_spans.get(index as usize).copied() else { return };
+        let spans = memory.param().and_then(|param| self.typed.record.param_spans.get(param));
+        let Some((span, element)) = spans.copied() else { return };
         let name = self.typed.memories.name(memory);
         if !records.iter().any(|record| record.kind.writes()) {
             if let Some(word) = self.typed.memories.element_of(memory) {

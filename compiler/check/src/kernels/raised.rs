@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 
 use dims::{CompareOp, Facts, Sym};
 use kernel::raise::{Axes, Case, Form, Raiser, ValueId};
-use kernel::typed::LocalVariable;
+use kernel::typed::Locals;
 use maps::{Affine, IndexMap, LowerAxis, MapBuilder, MapError};
 
 /// A map over block id, thread id, iterators and unknowns.
@@ -111,12 +111,7 @@ impl Raised {
     }
 
     /// The map with what is known of its coordinates.
-    pub(super) fn described(
-        &self,
-        raiser: &Raiser,
-        locals: &[LocalVariable],
-        (map, exact): (IndexMap, bool),
-    ) -> Composed {
+    pub(super) fn described(&self, raiser: &Raiser, locals: &Locals, (map, exact): (IndexMap, bool)) -> Composed {
         // Axes that are exact, in a map that is not: a condition has no mask.
         let of_data = !exact && (self.axes.of_data || self.axes.exact);
         let (iterators, uniform) = (self.axes.iterators(raiser, locals), self.uniform(raiser));

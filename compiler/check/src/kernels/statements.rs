@@ -267,7 +267,7 @@ impl Checker<'_> {
                 if is_iterator {
                     return self.report(diagnostics::immutable_iterator(at, name, declaration));
                 }
-                if !self.locals.get(local.0 as usize).is_some_and(|local| local.mutable) {
+                if !self.locals.get(local).is_some_and(|local| local.mutable) {
                     return self.report(diagnostics::immutable(at, name, declaration));
                 }
                 local
@@ -294,7 +294,7 @@ impl Checker<'_> {
         if op.is_none() {
             self.settle_type(local, &value, value_span);
         }
-        let element = self.locals.get(local.0 as usize)?.element;
+        let element = self.locals.get(local)?.element;
         let value = match op {
             Some(op) => {
                 let current = Operand::Typed(Expr { kind: ExprKind::Local(local), element });
@@ -302,11 +302,11 @@ impl Checker<'_> {
             }
             None => value,
         };
-        let element = self.locals.get(local.0 as usize)?.element;
+        let element = self.locals.get(local)?.element;
         let value = self.coerce(value, element, value_span)?;
         self.raiser.assign(local, &value);
         let range = self.range_of(local).and_then(|range| {
-            let known = self.locals.get(local.0 as usize)?.range.as_ref()?;
+            let known = self.locals.get(local)?.range.as_ref()?;
             range.union(known, &self.evaluator.facts)
         });
         self.know_range(local, range);
@@ -315,7 +315,7 @@ impl Checker<'_> {
 
     /// Where a variable of integers lies that has been given a value, if it lies between two sizes.
     fn range_of(&mut self, local: Local) -> Option<IteratorRange> {
-        if !self.locals.get(local.0 as usize)?.element.is_integer() {
+        if !self.locals.get(local)?.element.is_integer() {
             return None;
         }
         let (low, high) = self.raiser.ends_of(local)?;
@@ -324,7 +324,7 @@ impl Checker<'_> {
     }
 
     fn know_range(&mut self, local: Local, range: Option<IteratorRange>) {
-        if let Some(variable) = self.locals.get_mut(local.0 as usize) {
+        if let Some(variable) = self.locals.get_mut(local) {
             variable.range = range;
         }
     }

@@ -4,7 +4,6 @@
 //! reaches it: there is nothing to race with and nothing to wait for. Its declaration gives every element a value, each time that
 //! it is executed.
 
-use kernel::Id;
 use kernel::raise::Contents;
 use kernel::typed::{
     Access, AccessKind, Constant, Expr, ExprKind, Memory, Residence, Scope, SharedArray, SharedId, Statement,
@@ -88,10 +87,9 @@ impl Checker<'_> {
             &Sym::constant(length),
             span,
         )?;
-        let id = SharedId::next(&self.memories.shared);
         let (name, span) = (name.text.clone(), name.span);
         let held = Residence::Registers;
-        self.memories.shared.push(SharedArray {
+        let id = self.memories.shared.push(SharedArray {
             name,
             element,
             shape: shape.into_iter().map(Sym::constant).collect(),
@@ -202,12 +200,12 @@ impl Checker<'_> {
     /// The statements that give every element its value.
     fn begin_array(
         &mut self,
-        SharedId(index): SharedId,
+        array: SharedId,
         beginning: Beginning,
         mutable: bool,
         span: Span,
     ) -> Option<Vec<Statement>> {
-        let memory = Memory::Shared(SharedId(index));
+        let memory = Memory::Shared(array);
         let map = self.flat_shared_view(memory, span)?.map;
         let store = |checker: &Self, place: Expr, value| {
             let (map, coordinates) = (map.clone(), vec![place.clone()]);
@@ -216,7 +214,7 @@ impl Checker<'_> {
         };
         match beginning {
             Beginning::Number(value) => {
-                let length = self.memories.shared.get(index as usize)?.known_length()?;
+                let length = self.memories.shared.get(array)?.known_length()?;
                 let mut statements = Vec::new();
                 let value = self.evaluated_once(value, span, &mut statements);
                 let local = self.new_local(&SmolStr::new_static("element"), ElementType::I64, false);

@@ -11,6 +11,7 @@ use super::notation::notation;
 use super::problem::LaunchProblem;
 use crate::intervals::{Arithmetic, MOST_OF_SYMBOL, below, of_small_size, of_type};
 use crate::stack::with_enough;
+use crate::table::Table;
 use crate::typed::{
     Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Local, MathFunction, Statement, StatementKind, UnaryOp,
 };
@@ -57,7 +58,7 @@ struct Widths<'a> {
     kernel: &'a Kernel,
     sizes: &'a BTreeMap<Symbol, i64>,
     /// The values of each immutable variable; any value for mutable ones.
-    locals: Vec<Values>,
+    locals: Table<Local, Values>,
     /// Whether the expression computes the element of an access, which the program does not write.
     is_of_access: bool,
     problems: Vec<LaunchProblem>,
@@ -74,7 +75,7 @@ impl Widths<'_> {
         match statement {
             StatementKind::Assign { local, value } => {
                 let values = self.expr(value);
-                if self.kernel.locals.get(local.0 as usize).is_some_and(|variable| !variable.mutable) {
+                if self.kernel.locals.get(*local).is_some_and(|variable| !variable.mutable) {
                     self.define(*local, values);
                 }
             }
@@ -116,7 +117,7 @@ impl Widths<'_> {
     }
 
     fn define(&mut self, local: Local, values: Values) {
-        if let Some(known) = self.locals.get_mut(local.0 as usize) {
+        if let Some(known) = self.locals.get_mut(local) {
             *known = values;
         }
     }
@@ -124,7 +125,7 @@ impl Widths<'_> {
     /// The values of an iterator: within the bounds of its loop and within the range that the checks rely on.
     fn iterator(&mut self, local: Local, low: Values, high: Values) -> Values {
         let ends = Interval { lo: low.actual.lo, hi: below(high.actual).hi };
-        let range = self.kernel.locals.get(local.0 as usize).and_then(|variable| variable.range.as_ref());
+        let range = self.kernel.locals.get(local).and_then(|variable| variable.range.as_ref());
         let Some(range) = range else {
             return Values { actual: ends, ..Values::data(ElementType::I64) };
         };
@@ -176,7 +177,7 @@ impl Widths<'_> {
             }
             ExprKind::Constant(_) | ExprKind::Scalar(_) => Values::data(element),
             ExprKind::Size(size) => self.size(size),
-            ExprKind::Local(local) => self.locals.get(local.0 as usize).copied().unwrap_or(Values::data(element)),
+            ExprKind::Local(local) => self.locals.get(*local).copied().unwrap_or(Values::data(element)),
             ExprKind::BlockId => self.below(&self.kernel.launch.blocks),
             ExprKind::ThreadId => self.below(&self.kernel.launch.threads),
             ExprKind::Load(access) => {

@@ -11,6 +11,7 @@ use std::cmp::Reverse;
 
 use super::accesses::Reach;
 use super::liveness::Sites;
+use crate::table::Table;
 use crate::typed::{Kernel, Memory, SharedArray, SharedId};
 
 /// The most registers of 32 bits that arrays take in each thread at any time. A thread has 255, of which the
@@ -48,20 +49,19 @@ struct Candidate {
 }
 
 /// The holder of each array of a kernel, in their order.
-pub(super) fn holders(kernel: &Kernel, threads: i64, poll: &dyn Fn()) -> Vec<Holder> {
+pub(super) fn holders(kernel: &Kernel, threads: i64, poll: &dyn Fn()) -> Table<SharedId, Holder> {
     let sites = Sites::new(kernel, threads, poll);
-    let mut holders = vec![Holder::Block; kernel.shared.len()];
+    let mut holders: Table<SharedId, Holder> = kernel.shared.iter().map(|_| Holder::Block).collect();
     let mut candidates = Vec::new();
-    for (number, array) in (0u32..).zip(&kernel.shared) {
+    for (id, array) in kernel.shared.entries() {
         poll();
-        let id = SharedId(number);
         if sites.of(id).next().is_none() && sites.others.get(Memory::Shared(id)).accesses == 0 {
-            holders[number as usize] = Holder::Nobody;
+            holders[id] = Holder::Nobody;
             continue;
         }
         let Some(points) = own_points(&sites, id).filter(|_| !array.cleared) else { continue };
         if let Some(mutable) = within_one_site(&sites, id) {
-            holders[number as usize] = Holder::Variable { mutable };
+            holders[id] = Holder::Variable { mutable };
         } else {
             candidates.push(candidate(&sites, (id, array), points, threads));
         }
@@ -76,7 +76,7 @@ pub(super) fn holders(kernel: &Kernel, threads: i64, poll: &dyn Fn()) -> Vec<Hol
         let Some(live) = sites.live(array).and_then(|live| taken.get_mut(live)) else { continue };
         if live.iter().all(|taken| taken + registers <= MOST_REGISTERS) {
             live.iter_mut().for_each(|taken| *taken += registers);
-            holders[array.0 as usize] = holder;
+            holders[array] = holder;
         }
     }
     holders

@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::accesses::{Points, Reach, Usages};
-use crate::table::Id;
 use crate::typed::{
     Access, Each, Expr, ExprKind, Kernel, Local, Memory, SharedArray, SharedId, Statement, StatementKind, TileAxis,
 };
@@ -138,12 +137,12 @@ impl Moving<'_> {
     /// A loop over the points that stores the first value of each sum, unless it is there already, the loop over the terms with
     /// a loop over the points in it, and one that copies the sums, unless they are where they belong.
     fn split(&mut self, parts: Parts, kept: Kept, statement: &Statement, found: &mut Vec<Statement>) {
-        let Some(array) = self.kernel.shared.get(parts.array.0 as usize) else { return };
+        let Some(array) = self.kernel.shared.get(parts.array) else { return };
         let (made, array) = (|kind| Statement { kind, scope: statement.scope, span: statement.span }, array.clone());
-        let kept_in = if kept == Kept::Apart { SharedId::next(&self.kernel.shared) } else { parts.array };
-        if kept == Kept::Apart {
-            self.kernel.shared.push(SharedArray { cleared: false, ..array });
-        }
+        let kept_in = match kept {
+            Kept::Apart => self.kernel.shared.push(SharedArray { cleared: false, ..array }),
+            Kept::InResult | Kept::OneByOne => parts.array,
+        };
         let points = parts.axes.iter().map(|axis| axis.extent).product();
         let reads_vectors = reads_neighbours(&parts.axes, &parts.next);
         self.found.push(Sum { result: parts.array, kept_in, points, reads_vectors });
@@ -185,9 +184,7 @@ impl Moving<'_> {
     fn other_axes(&mut self, axes: &[TileAxis]) -> (Vec<TileAxis>, FxHashMap<Local, Expr>) {
         let (mut others, mut places) = (Vec::with_capacity(axes.len()), FxHashMap::default());
         for axis in axes {
-            let local = Local::next(&self.kernel.locals);
-            let variable = self.kernel.locals.get(axis.local.0 as usize).cloned();
-            self.kernel.locals.extend(variable);
+            let local = self.kernel.locals.push(self.kernel.locals[axis.local].clone());
             others.push(TileAxis { local, ..*axis });
             places.insert(axis.local, Expr { kind: ExprKind::Local(local), element: ElementType::I64 });
         }

@@ -93,7 +93,7 @@ fn definitions(kernel: &Kernel) -> FxHashMap<Local, &Expr> {
             found.entry(*local).and_modify(|known| *known = None).or_insert(Some(value));
         }
     });
-    let is_constant = |local: &Local| kernel.locals.get(local.0 as usize).is_some_and(|variable| !variable.mutable);
+    let is_constant = |local: &Local| kernel.locals.get(*local).is_some_and(|variable| !variable.mutable);
     let once = found.into_iter().filter(|(local, _)| is_constant(local));
     once.filter_map(|(local, value)| Some((local, value?))).collect()
 }
@@ -113,7 +113,7 @@ impl Request<'_> {
     /// Whether the coordinates are those of the array, and its elements lie in row-major order.
     pub fn is_of_plain_array(&self, kernel: &Kernel) -> bool {
         let Memory::Shared(array) = self.access.memory else { return false };
-        let Some(array) = kernel.shared.get(array.0 as usize) else { return false };
+        let Some(array) = kernel.shared.get(array) else { return false };
         let axis = |extent: &Sym| UpperAxis { extent: Some(extent.clone()), role: AxisRole::Local };
         let plain = || {
             let mut builder = MapBuilder::new(array.shape.iter().map(axis).collect(), self.facts);

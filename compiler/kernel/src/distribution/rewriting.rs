@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::accesses::Points;
 use super::holders::Holder;
 use super::widths::{Lanes, Widths};
-use crate::table::Id;
+use crate::table::Table;
 use crate::typed::{
-    Access, Each, Expr, ExprKind, Kernel, Local, LocalVariable, Memory, Residence, Rewrite, Rounds, Scope, SharedArray,
-    SharedId, Statement, StatementKind,
+    Access, Each, Expr, ExprKind, Kernel, Local, LocalVariable, Locals, Memory, Residence, Rewrite, Rounds, Scope,
+    SharedArray, SharedId, Statement, StatementKind,
 };
 use dims::{Facts, Sym};
 use maps::{AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
@@ -29,36 +29,34 @@ enum Place {
 /// The kernel with each array held so, and its loops over points shared out among the threads.
 pub(super) fn with_holders(
     mut kernel: Kernel,
-    holders: &[Holder],
+    holders: &Table<SharedId, Holder>,
     (threads, widths): (i64, &Widths),
     poll: &dyn Fn(),
 ) -> (Kernel, Lanes) {
-    let mut shared = Vec::new();
-    let mut places = Vec::with_capacity(holders.len());
+    let mut shared = Table::default();
+    let mut places: Table<SharedId, Place> = Table::default();
     for (array, holder) in std::mem::take(&mut kernel.shared).into_iter().zip(holders) {
         let place = match *holder {
             Holder::Nobody => Place::Nowhere,
             Holder::Variable { mutable } => {
-                let local = Local::next(&kernel.locals);
-                kernel.locals.push(LocalVariable { name: array.name, element: array.element, mutable, range: None });
-                Place::Variable(local)
+                let SharedArray { name, element, .. } = array;
+                Place::Variable(kernel.locals.push(LocalVariable { name, element, mutable, range: None }))
             }
             Holder::Thread { rounds } => match map_of_rounds(rounds, &kernel.facts) {
                 Ok(map) => {
-                    let id = SharedId::next(&shared);
-                    shared.push(SharedArray { length: Sym::constant(rounds), held: Residence::Registers, ..array });
-                    Place::Thread(id, Arc::new(map))
+                    let (length, held) = (Sym::constant(rounds), Residence::Registers);
+                    Place::Thread(shared.push(SharedArray { length, held, ..array }), Arc::new(map))
                 }
-                Err(_) => block(&mut shared, array),
+                Err(_) => Place::Block(shared.push(array)),
             },
-            Holder::Block => block(&mut shared, array),
+            Holder::Block => Place::Block(shared.push(array)),
         };
         places.push(place);
     }
     kernel.shared = shared;
     kernel.obligations.retain_mut(|obligation| match obligation.memory {
         Memory::Param(_) => true,
-        Memory::Shared(array) => match places.get(array.0 as usize) {
+        Memory::Shared(array) => match places.get(array) {
             Some(Place::Block(id)) => {
                 obligation.memory = Memory::Shared(*id);
                 true
@@ -75,12 +73,6 @@ pub(super) fn with_holders(
     (kernel, lanes)
 }
 
-fn block(shared: &mut Vec<SharedArray>, array: SharedArray) -> Place {
-    let id = SharedId::next(shared);
-    shared.push(array);
-    Place::Block(id)
-}
-
 /// The map from a round to the element of that round.
 fn map_of_rounds(rounds: i64, facts: &Facts) -> Result<IndexMap, MapError> {
     let axis = |extent| vec![UpperAxis { extent, role: AxisRole::Local }];
@@ -90,10 +82,10 @@ fn map_of_rounds(rounds: i64, facts: &Facts) -> Result<IndexMap, MapError> {
 }
 
 struct Rewriting<'a> {
-    places: &'a [Place],
+    places: &'a Table<SharedId, Place>,
     threads: i64,
     widths: &'a Widths,
-    locals: &'a mut Vec<LocalVariable>,
+    locals: &'a mut Locals,
     lanes: &'a mut Lanes,
     poll: &'a dyn Fn(),
     /// Where the statements are those of a point: the points, and which of its own the thread does there.
@@ -104,7 +96,7 @@ impl Rewriting<'_> {
     fn place(&self, memory: Memory) -> Option<&Place> {
         match memory {
             Memory::Param(_) => None,
-            Memory::Shared(array) => self.places.get(array.0 as usize),
+            Memory::Shared(array) => self.places.get(array),
         }
     }
 

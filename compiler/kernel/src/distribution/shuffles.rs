@@ -9,10 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::accesses::{Points, Reach, Usages};
 use super::liveness::Sites;
-use crate::table::Id;
 use crate::typed::{
-    Access, BinaryOp, Combination, Each, Expr, ExprKind, Kernel, Lane, Local, LocalVariable, Memory, SharedId, Shuffle,
-    Statement, StatementKind, TileAxis,
+    Access, BinaryOp, Combination, Each, Expr, ExprKind, Kernel, Lane, Local, LocalVariable, Locals, Memory, SharedId,
+    Shuffle, Statement, StatementKind, TileAxis,
 };
 use elements::ElementType;
 use maps::hardware::WARP_LANES;
@@ -60,7 +59,7 @@ fn carried((first, second): (&Each, &Each), kernel: &Kernel, threads: i64) -> Op
     };
     let memory = Memory::Shared(array);
     let [before, after] = [first, second].map(|each| Usages::of_each(each, &kernel.locals, threads).get(memory));
-    let length = kernel.shared.get(array.0 as usize)?.known_length()?;
+    let length = kernel.shared.get(array)?.known_length()?;
     let is_carried = (before.reach, before.accesses) == (Reach::Point, 1)
         && first.points() == length
         && after.accesses > 0
@@ -70,7 +69,7 @@ fn carried((first, second): (&Each, &Each), kernel: &Kernel, threads: i64) -> Op
 
 struct Joining<'k> {
     passed: &'k BTreeSet<SharedId>,
-    locals: &'k mut Vec<LocalVariable>,
+    locals: &'k mut Locals,
     threads: i64,
     poll: &'k dyn Fn(),
 }
@@ -155,8 +154,7 @@ impl Joining<'_> {
 
     /// A new variable that is assigned once.
     fn variable(&mut self, name: String, element: ElementType) -> (Local, Expr) {
-        let local = Local::next(self.locals);
-        self.locals.push(LocalVariable { name: name.into(), element, mutable: false, range: None });
+        let local = self.locals.push(LocalVariable { name: name.into(), element, mutable: false, range: None });
         (local, Expr { kind: ExprKind::Local(local), element })
     }
 }

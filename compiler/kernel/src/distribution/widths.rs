@@ -12,6 +12,7 @@ use super::liveness::{Site, Sites};
 use super::products::Sum;
 use super::rewriting;
 use crate::loops::{For, List, Loops, Step, StepKind, VectorLoop, lower, vector_loops};
+use crate::table::Table;
 use crate::typed::{Kernel, Local, Memory, SharedId, Statement, StatementKind};
 use maps::hardware::VECTOR_BYTES;
 
@@ -28,7 +29,7 @@ pub(super) type Lanes = BTreeMap<Local, i64>;
 /// and where the points are sums of products, which share a factor then; `None` if that is nowhere so.
 pub(super) fn with_vectors(
     kernel: &Kernel,
-    holders: &[Holder],
+    holders: &Table<SharedId, Holder>,
     (threads, sums): (i64, &[Sum]),
     poll: &dyn Fn(),
 ) -> Option<Kernel> {
@@ -49,7 +50,7 @@ pub(super) fn with_vectors(
 }
 
 /// The greatest widths that may be worth it.
-fn candidates(kernel: &Kernel, holders: &[Holder], threads: i64, poll: &dyn Fn()) -> Widths {
+fn candidates(kernel: &Kernel, holders: &Table<SharedId, Holder>, threads: i64, poll: &dyn Fn()) -> Widths {
     let sites = Sites::new(kernel, threads, poll);
     let mut widths = one_by_one(&sites, holders);
     for site in &sites.all {
@@ -64,9 +65,9 @@ fn candidates(kernel: &Kernel, holders: &[Holder], threads: i64, poll: &dyn Fn()
 
 /// The numbers of points that have to be dealt one by one, each with a width of 1: a thread that uses other elements than that of
 /// the point has those that are `threads` apart.
-fn one_by_one(sites: &Sites<'_>, holders: &[Holder]) -> Widths {
+fn one_by_one(sites: &Sites<'_>, holders: &Table<SharedId, Holder>) -> Widths {
     let mut found = Widths::new();
-    for (array, holder) in (0u32..).map(SharedId).zip(holders) {
+    for (array, holder) in holders.entries() {
         let is_of_thread = |site: &Site<'_>| site.usages.get(Memory::Shared(array)).reach == Reach::Thread;
         let is_held = matches!(holder, Holder::Thread { .. } | Holder::Variable { .. });
         if is_held && sites.of(array).any(|(_, site)| is_of_thread(site)) {

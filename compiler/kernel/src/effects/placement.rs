@@ -402,7 +402,7 @@ impl<'a, 'k> Placement<'a, 'k> {
         let (statement, start) = (level.statement, level.start);
         let loops = &self.conflicts.regions.loops;
         let (Some(before), Some(after)) = (loops.access(first), loops.access(access)) else { return };
-        let array = after.array().and_then(|array| loops.values.kernel.shared.get(array.0 as usize));
+        let array = after.array().and_then(|array| loops.values.kernel.shared.get(array));
         let Some(scope) = array.and_then(|array| array.exchanged_by) else { return };
         let needed = Needed { scope, class, before: before.span, after: after.span };
         self.barriers.entry(statement).or_insert(needed);

@@ -180,7 +180,7 @@ impl<'k> Lowering<'k, '_> {
         self.holding.truncate(holding);
         let access = self.access(access, AccessKind::Atomic(operation), place);
         let result = result.map(|local| {
-            let element = self.kernel.locals.get(local.0 as usize).map_or(ElementType::I64, |local| local.element);
+            let element = self.kernel.locals.get(local).map_or(ElementType::I64, |local| local.element);
             let value = self.values.within(Node::Load(access), element, self.loops.clone());
             self.set(local, value);
             (local, value)
@@ -313,10 +313,10 @@ impl<'k> Lowering<'k, '_> {
     }
 
     fn merge(&mut self, local: Local, values: Vec<ValueId>, conditions: Vec<ValueId>) -> ValueId {
-        let element = self.kernel.locals.get(local.0 as usize).map_or(ElementType::I64, |local| local.element);
+        let element = self.kernel.locals.get(local).map_or(ElementType::I64, |local| local.element);
         let number = self.merges.len() as u32;
         self.merges.push(Merge { local, values, conditions });
-        let known = self.kernel.locals.get(local.0 as usize).and_then(|local| local.range.as_ref());
+        let known = self.kernel.locals.get(local).and_then(|local| local.range.as_ref());
         let range = known.map(|IteratorRange { low, extent }| {
             let facts = self.values.facts();
             let (first, count) = (of_size(low, facts), of_size(extent, facts));

@@ -8,7 +8,7 @@ use super::forms::Form;
 use super::values::Kind;
 use super::{Condition, Raiser, ValueId};
 use crate::quasi_affine::Building;
-use crate::typed::{BinaryOp, Expr, ExprKind, LocalVariable, ParamId};
+use crate::typed::{BinaryOp, Expr, ExprKind, Locals, ParamId};
 use dims::{CompareOp, Sym};
 use elements::ElementType;
 use maps::{Affine, AxisRole, MapBuilder, MapError, MaskReason, Range, TermId, UpperAxis};
@@ -162,12 +162,12 @@ impl Axes {
     }
 
     /// For each axis, the iterator that messages name, and its value at the coordinate 0; `None` for other axes.
-    pub fn iterators(&self, raiser: &Raiser, locals: &[LocalVariable]) -> Vec<Option<(SmolStr, Sym)>> {
+    pub fn iterators(&self, raiser: &Raiser, locals: &Locals) -> Vec<Option<(SmolStr, Sym)>> {
         let iterator = |key: &Key| match key {
             Key::Value(id) => match raiser.kind(*id) {
                 Kind::Iterator(local) => {
                     let low = raiser.loops.get(local).map_or_else(Sym::zero, |range| range.low.clone());
-                    Some((locals.get(local.0 as usize)?.name.clone(), low))
+                    Some((locals.get(*local)?.name.clone(), low))
                 }
                 _ => None,
             },

@@ -11,7 +11,7 @@ mod walk;
 use super::values::{Kind, is_index_like};
 use super::{LoopRange, Raiser, ValueId};
 use crate::intervals::{self, of_type};
-use crate::typed::{BinaryOp, Expr, ExprKind, Local, LocalVariable, Statement};
+use crate::typed::{BinaryOp, Expr, ExprKind, Local, Locals, Statement};
 use dims::{CompareOp, Interval, Sym};
 use elements::ElementType;
 use maps::Range;
@@ -39,7 +39,7 @@ pub struct Iterated<'a> {
     /// Its body.
     pub body: &'a [Statement],
     /// All variables, also those of the body.
-    pub locals: &'a [LocalVariable],
+    pub locals: &'a Locals,
     /// The variables before the loop that the body assigns.
     pub carried: &'a [Local],
 }

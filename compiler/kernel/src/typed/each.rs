@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::{BinaryOp, Expr, ExprKind, IteratorRange, Kernel, Local, LocalVariable, Scope, Statement, StatementKind};
-use crate::table::Id;
+use super::{
+    BinaryOp, Expr, ExprKind, IteratorRange, Kernel, Local, LocalVariable, Locals, Scope, Statement, StatementKind,
+};
 use dims::Sym;
 use elements::ElementType;
 use syntax::span::Span;
@@ -45,7 +46,7 @@ impl Each {
         axes: Vec<TileAxis>,
         body: Vec<Statement>,
         threads: i64,
-        locals: &mut Vec<LocalVariable>,
+        locals: &mut Locals,
         place: (Scope, Span),
     ) -> Self {
         let rounds = Rounds::new(&axes, threads, locals);
@@ -57,7 +58,7 @@ impl Each {
         axes: Vec<TileAxis>,
         body: Vec<Statement>,
         rounds: &Rounds,
-        locals: &mut Vec<LocalVariable>,
+        locals: &mut Locals,
         (scope, span): (Scope, Span),
     ) -> Self {
         let statement = |kind| Statement { kind, scope, span };
@@ -111,13 +112,13 @@ pub struct Rounds {
 
 impl Rounds {
     /// The rounds of the points of a box. Adds variables to `locals`.
-    pub fn new(axes: &[TileAxis], threads: i64, locals: &mut Vec<LocalVariable>) -> Self {
+    pub fn new(axes: &[TileAxis], threads: i64, locals: &mut Locals) -> Self {
         Self::of_vectors(axes, threads, 1, locals)
     }
 
     /// The rounds in which each thread does a vector of `width` neighbours along the fastest axis, whose extent is a multiple
     /// of it, as the number of points is one of `threads * width`.
-    pub fn of_vectors(axes: &[TileAxis], threads: i64, width: i64, locals: &mut Vec<LocalVariable>) -> Self {
+    pub fn of_vectors(axes: &[TileAxis], threads: i64, width: i64, locals: &mut Locals) -> Self {
         let points = axes.iter().map(|axis| axis.extent).product::<i64>() / width.max(1);
         let mut rounds = Self { points, threads, width, round: None, lane: None };
         let count = rounds.count();
@@ -314,9 +315,7 @@ fn variable(local: Local) -> Expr {
 }
 
 /// A variable that no program names; an iterator over `0..extent` if there is one.
-fn new_variable(name: &'static str, extent: Option<i64>, locals: &mut Vec<LocalVariable>) -> Local {
-    let local = Local::next(locals);
+fn new_variable(name: &'static str, extent: Option<i64>, locals: &mut Locals) -> Local {
     let range = extent.map(|extent| IteratorRange { low: Sym::zero(), extent: Sym::constant(extent) });
-    locals.push(LocalVariable { name: name.into(), element: ElementType::I64, mutable: false, range });
-    local
+    locals.push(LocalVariable { name: name.into(), element: ElementType::I64, mutable: false, range })
 }

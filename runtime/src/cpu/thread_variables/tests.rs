@@ -19,7 +19,7 @@ fn filled(place: impl Fn(Expr) -> Expr, iterations: Expr) -> Kernel {
     let own = builder.access(y, &identity(&Sym::constant(32)), vec![thread_id()], Masking::None);
     let body = vec![for_loop(k, int(0), iterations, vec![store(to, float(2.0))]), store(own, value)];
     let mut kernel = builder.finish(body);
-    kernel.shared[0].held = Residence::Registers;
+    kernel.shared[SharedId(0)].held = Residence::Registers;
     kernel
 }
 

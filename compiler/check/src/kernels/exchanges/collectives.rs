@@ -92,7 +92,7 @@ impl Checker<'_> {
     /// The iterators of the loops over collectives around a statement, the innermost first.
     fn collective_names(&self) -> Vec<SmolStr> {
         let names = self.context.collectives.iter().rev();
-        names.filter_map(|(local, _)| Some(self.locals.get(local.0 as usize)?.name.clone())).collect()
+        names.filter_map(|(local, _)| Some(self.locals.get(*local)?.name.clone())).collect()
     }
 }
 

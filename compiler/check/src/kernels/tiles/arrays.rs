@@ -14,7 +14,6 @@ use super::tile::{Tile, variable};
 use crate::diagnostics;
 use dims::Sym;
 use elements::ElementType;
-use kernel::Id;
 use kernel::raise::{Contents, Distinct, ValueId};
 use kernel::typed::{
     Access, BinaryOp, Each, Expr, ExprKind, IteratorRange, Local, Memory, Residence, Scope, SharedArray, SharedId,
@@ -57,7 +56,7 @@ impl Checker<'_> {
     pub(super) fn axes(&mut self, shape: &[i64]) -> Vec<Local> {
         let axis = |(dimension, extent): (usize, &i64)| {
             let local = self.new_local(&SmolStr::from(format!("e{dimension}")), ElementType::I64, false);
-            if let Some(variable) = self.locals.get_mut(local.0 as usize) {
+            if let Some(variable) = self.locals.get_mut(local) {
                 variable.range = Some(IteratorRange { low: Sym::zero(), extent: Sym::constant(*extent) });
             }
             local
@@ -116,8 +115,7 @@ impl Checker<'_> {
         let upper = array.shape.iter().map(|extent| UpperAxis { extent: Some(extent.clone()), role: AxisRole::Local });
         let map = identity(upper.collect(), &self.evaluator.facts, &strides);
         let map = self.built(span, map)?;
-        let id = SharedId::next(&self.memories.shared);
-        self.memories.shared.push(array);
+        let id = self.memories.shared.push(array);
         let map = self.known.maps.one(map);
         self.layouts.push(map);
         self.shared_sources.push(SharedSource { shape: Vec::new(), layout: Vec::new(), span: self.place(span) });
@@ -140,10 +138,10 @@ impl Checker<'_> {
         let is_free = |id: &SharedId| {
             let is_like =
                 |array: &SharedArray| array.element == element && array.known_shape().as_deref() == Some(shape);
-            !taken.contains(id) && self.memories.shared.get(id.0 as usize).is_some_and(is_like)
+            !taken.contains(id) && self.memories.shared.get(*id).is_some_and(is_like)
         };
         let free = self.tiles.arrays.iter().copied().find(is_free)?;
-        if let Some(array) = self.memories.shared.get_mut(free.0 as usize) {
+        if let Some(array) = self.memories.shared.get_mut(free) {
             array.name = SmolStr::new_static("tile");
         }
         Some(free)
@@ -156,8 +154,8 @@ impl Checker<'_> {
         coordinates: Vec<Expr>,
         span: Span,
     ) -> Option<Access> {
-        let map = Arc::clone(self.layouts.get(array.0 as usize)?);
-        let shape = &self.memories.shared.get(array.0 as usize)?.shape;
+        let map = Arc::clone(self.layouts.get(array)?);
+        let shape = &self.memories.shared.get(array)?.shape;
         let mut offset: Option<Expr> = None;
         for (coordinate, extent) in coordinates.iter().zip(shape) {
             offset = Some(match offset {
@@ -174,7 +172,7 @@ impl Checker<'_> {
 
     /// The tile in an array.
     pub(super) fn tile_in(&mut self, array: SharedId, span: Span) -> Option<Tile> {
-        let stored = self.memories.shared.get(array.0 as usize)?;
+        let stored = self.memories.shared.get(array)?;
         let (element, shape) = (stored.element, stored.known_shape()?);
         let axes = self.axes(&shape);
         let access = self.element_access(array, axes.iter().map(|axis| variable(*axis)).collect(), span)?;
@@ -204,7 +202,7 @@ impl Checker<'_> {
 
     /// Stores a tile in an array of its shape and type.
     pub(super) fn store_in(&mut self, array: SharedId, tile: Tile, span: Span) -> Option<()> {
-        let element = self.memories.shared.get(array.0 as usize)?.element;
+        let element = self.memories.shared.get(array)?.element;
         let Tile { shape, axes, value, .. } = tile;
         let value = self.coerce(value, element, span)?;
         let access = self.element_access(array, axes.iter().map(|axis| variable(*axis)).collect(), span)?;
@@ -221,7 +219,7 @@ impl Checker<'_> {
         (tile, along, start): (Tile, usize, i64),
         span: Span,
     ) -> Option<()> {
-        let element = self.memories.shared.get(array.0 as usize)?.element;
+        let element = self.memories.shared.get(array)?.element;
         let Tile { shape, axes, value, .. } = tile;
         let value = self.coerce(value, element, span)?;
         let mut place: Vec<Expr> = axes.iter().map(|axis| variable(*axis)).collect();

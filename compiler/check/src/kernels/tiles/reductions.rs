@@ -266,7 +266,7 @@ impl Checker<'_> {
     /// A sequential iterator over `0..extent`.
     pub(super) fn counter(&mut self, name: &'static str, extent: i64) -> Local {
         let local = self.new_local(&SmolStr::new_static(name), ElementType::I64, false);
-        if let Some(variable) = self.locals.get_mut(local.0 as usize) {
+        if let Some(variable) = self.locals.get_mut(local) {
             variable.range = Some(IteratorRange { low: Sym::zero(), extent: Sym::constant(extent) });
         }
         local

@@ -74,7 +74,7 @@ impl Search<'_, '_> {
     }
 
     fn forget(&mut self, local: Local) {
-        if let Some(variable) = self.looped.locals.get(local.0 as usize) {
+        if let Some(variable) = self.looped.locals.get(local) {
             self.raiser.forget(local, variable.element);
         }
     }
@@ -95,7 +95,7 @@ impl Search<'_, '_> {
         self.steps = self.steps.checked_sub(1)?;
         self.raiser.statement += 1;
         match statement {
-            StatementKind::Assign { local, value } => match self.looped.locals.get(local.0 as usize)?.mutable {
+            StatementKind::Assign { local, value } => match self.looped.locals.get(*local)?.mutable {
                 true => self.raiser.assign(*local, value),
                 false => self.raiser.declare(*local, value),
             },
