@@ -136,9 +136,7 @@ impl Checker<'_> {
             MemberKind::Transfer { access: AccessKind::Atomic(operation), masked } => {
                 self.atomic_tile(partition, word, AtomicAccess { call, operation, masked })
             }
-            MemberKind::Transfer { .. } => {
-                self.report(diagnostics::tile_member(call.word, member.name(), Some(word), &[]))
-            }
+            MemberKind::Transfer { .. } => self.report(diagnostics::tile_store_as_value(call.word, member.name())),
             MemberKind::Mask => {
                 let (positional, _) = self.split_call(call)?;
                 let indices = self.tile_indices(positional, (word, partition), span)?;
@@ -162,8 +160,7 @@ impl Checker<'_> {
     }
 
     fn no_such_member<T>(&mut self, member: &tree::Name, word: &str) -> Option<T> {
-        let members: Vec<&str> = PartitionMember::all().map(PartitionMember::name).collect();
-        self.report(diagnostics::tile_member(member.span, &member.text, Some(word), &members))
+        self.report(diagnostics::tile_member(member.span, &member.text, Some(word), &PartitionMember::names()))
     }
 
     /// `py.store(t, i, j);`: the call of a partition's member, and other statements that only look like one.

@@ -235,10 +235,7 @@ impl Checker<'_> {
                 self.report(diagnostics::tile_transposed(member.span, &member.text, rank))
             }
             (SuffixKind::Member(member), _) => {
-                let members: Vec<&str> = match partition {
-                    Some(_) => PartitionMember::all().map(PartitionMember::name).collect(),
-                    None => TileMethod::all().map(TileMethod::name).collect(),
-                };
+                let members = if partition.is_some() { PartitionMember::names() } else { TileMethod::names() };
                 self.report(diagnostics::tile_member(member.span, &member.text, partition, &members))
             }
             _ if partition.is_some() => self.report(diagnostics::tile_place(span, TilePlace::Partition)),
