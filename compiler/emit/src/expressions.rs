@@ -81,7 +81,11 @@ impl Emitter<'_> {
                 let (first, second) = (self.expression(first, is_index), self.expression(second, is_index));
                 Value {
                     text: Text::choice(&condition.text, &first.text, &second.text),
-                    range: Range::of(&Arithmetic::Choice(&first.range, &second.range), element, &self.kernel.facts),
+                    range: Range::of_arithmetic(
+                        &Arithmetic::Choice(&first.range, &second.range),
+                        element,
+                        &self.kernel.facts,
+                    ),
                     wide: first.wide || second.wide,
                 }
             }

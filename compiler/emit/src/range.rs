@@ -85,7 +85,7 @@ impl Range {
     }
 
     /// The range of an operation on integers of a type, in unbounded arithmetic.
-    pub fn of(arithmetic: &Arithmetic<&Range>, element: ElementType, facts: &Facts) -> Range {
+    pub fn of_arithmetic(arithmetic: &Arithmetic<&Range>, element: ElementType, facts: &Facts) -> Range {
         let numbers = arithmetic.interval(element, |operand| Some(operand.numbers)).unwrap_or_default();
         let (sizes, index) = match arithmetic {
             Arithmetic::Negate(operand) => (operand.sizes.negate(), operand.index),
@@ -110,7 +110,7 @@ impl Range {
 
     /// The range of an operator on `i64`, in unbounded arithmetic.
     pub fn of_binary(op: BinaryOp, left: &Range, right: &Range, facts: &Facts) -> Range {
-        Range::of(&Arithmetic::Binary(op, left, right), ElementType::I64, facts)
+        Range::of_arithmetic(&Arithmetic::Binary(op, left, right), ElementType::I64, facts)
     }
 }
 

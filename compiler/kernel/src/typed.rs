@@ -228,6 +228,29 @@ pub enum Scope {
     Threads(CollectiveId),
 }
 
+/// Where a statement comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The collective that executes it.
+    pub scope: Scope,
+    /// Its span in the kernel's item.
+    pub span: Span,
+}
+
+impl Origin {
+    /// A statement that comes from there.
+    pub fn statement(self, kind: StatementKind) -> Statement {
+        Statement { kind, scope: self.scope, span: self.span }
+    }
+}
+
+impl Statement {
+    /// Where it comes from.
+    pub fn origin(&self) -> Origin {
+        Origin { scope: self.scope, span: self.span }
+    }
+}
+
 /// A statement and the collective that executes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statement {

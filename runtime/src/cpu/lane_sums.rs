@@ -47,12 +47,12 @@ pub fn lane_sums(forms: &mut Forms<'_>, region: &Region) -> Option<LaneSums> {
     for (access, value) in stores {
         let (memory, lane) = lane_of(forms, access)?;
         if memory == values {
-            if lane != written || !is_running(forms, value, (values, lane), LANES.ilog2()) {
+            if lane != written || !is_running(forms, value, values, lane, LANES.ilog2()) {
                 return None;
             }
             written += 1;
         } else {
-            if lane != 0 || totals.is_some() || !is_total(forms, value, (values, 0), LANES.ilog2()) {
+            if lane != 0 || totals.is_some() || !is_total(forms, value, values, 0, LANES.ilog2()) {
                 return None;
             }
             totals = Some(memory);
@@ -96,7 +96,7 @@ fn summands(forms: &Forms<'_>, sum: ValueId) -> Option<[ValueId; 2]> {
 }
 
 /// Whether a value is the sum of `2^level` numbers in a row, of which the group has this number.
-fn is_total(forms: &mut Forms<'_>, value: ValueId, (memory, group): (Memory, usize), level: u32) -> bool {
+fn is_total(forms: &mut Forms<'_>, value: ValueId, memory: Memory, group: usize, level: u32) -> bool {
     let Some(below) = level.checked_sub(1) else {
         let Node::Load(access) = *forms.node(value) else { return false };
         return lane_of(forms, access) == Some((memory, group));
@@ -104,19 +104,19 @@ fn is_total(forms: &mut Forms<'_>, value: ValueId, (memory, group): (Memory, usi
     let Some([left, right]) = summands(forms, value) else { return false };
     // The operands of a sum may be exchanged.
     [[left, right], [right, left]].into_iter().any(|[left, right]| {
-        is_total(forms, left, (memory, 2 * group), below) && is_total(forms, right, (memory, 2 * group + 1), below)
+        is_total(forms, left, memory, 2 * group, below) && is_total(forms, right, memory, 2 * group + 1, below)
     })
 }
 
 /// Whether a value is the sum up to a lane, of as many steps.
-fn is_running(forms: &mut Forms<'_>, value: ValueId, (memory, lane): (Memory, usize), steps: u32) -> bool {
-    let Some(step) = steps.checked_sub(1) else { return is_total(forms, value, (memory, lane), 0) };
+fn is_running(forms: &mut Forms<'_>, value: ValueId, memory: Memory, lane: usize, steps: u32) -> bool {
+    let Some(step) = steps.checked_sub(1) else { return is_total(forms, value, memory, lane, 0) };
     if lane >> step & 1 == 0 {
-        return is_running(forms, value, (memory, lane), step);
+        return is_running(forms, value, memory, lane, step);
     }
     let Some([left, right]) = summands(forms, value) else { return false };
     [[left, right], [right, left]].into_iter().any(|[other, own]| {
-        is_total(forms, other, (memory, (lane >> step) - 1), step) && is_running(forms, own, (memory, lane), step)
+        is_total(forms, other, memory, (lane >> step) - 1, step) && is_running(forms, own, memory, lane, step)
     })
 }
 

@@ -47,7 +47,7 @@ impl<'l> Emitter<'l, '_> {
             match phase {
                 Phase::Threads(region) => self.region(region, works.for_region(region)),
                 Phase::Loop { iterator, ends, body, ending } => {
-                    self.block_loop(*iterator, (ends, body, ending.as_ref()), works);
+                    self.block_loop(*iterator, ends, body, ending.as_ref(), works);
                 }
                 Phase::If { condition, then, otherwise } => {
                     let condition = self.value(*condition);
@@ -78,7 +78,9 @@ impl<'l> Emitter<'l, '_> {
     fn block_loop(
         &mut self,
         iterator: ValueId,
-        (ends, body, ending): (&'l Ends, &'l [Phase], Option<&'l Ending>),
+        ends: &'l Ends,
+        body: &'l [Phase],
+        ending: Option<&'l Ending>,
         works: &Works<'l>,
     ) {
         let [low, high] = match ends {

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use dims::Sym;
 use elements::ElementType;
 use kernel::typed::{
-    Access, Barrier, BinaryOp, Constant, Expr, ExprKind, Kernel, Lane, Lanes, Local, LocalVariable, Memory, Residence,
-    Scope, SharedArray, SharedId, Shuffle, Statement, StatementKind, Taken, Together, Waiting,
+    Access, Barrier, BinaryOp, Constant, Expr, ExprKind, Kernel, Lane, Lanes, Local, LocalVariable, Memory, Origin,
+    Residence, SharedArray, SharedId, Shuffle, Statement, StatementKind, Taken, Together, Waiting,
 };
 use maps::IndexMap;
 use maps::hardware::WARP_LANES;
@@ -55,17 +55,17 @@ impl Passing<'_> {
         let mut found = Vec::with_capacity(statements.len());
         let mut left = statements.as_slice();
         while let [statement, rest @ ..] = left {
-            let Statement { scope, span, .. } = *statement;
-            let made = |kind| Statement { kind, scope, span };
+            let origin = statement.origin();
+            let made = |kind| origin.statement(kind);
             if let Some(butterfly) = butterfly(left, &self.reads) {
                 left = left.get(butterfly.statements..).unwrap_or_default();
-                found.extend(self.joined(&butterfly, (scope, span)).into_iter().map(made));
+                found.extend(self.joined(&butterfly, origin).into_iter().map(made));
                 continue;
             }
             left = rest;
             match &statement.kind {
                 StatementKind::Shuffle(shuffle) => {
-                    let kinds = self.passed((**shuffle).clone(), (scope, span));
+                    let kinds = self.passed((**shuffle).clone(), origin);
                     found.extend(kinds.into_iter().map(made));
                 }
                 _ => {
@@ -99,8 +99,9 @@ impl Passing<'_> {
     }
 
     /// The statements that do what a shuffle does.
-    fn passed(&mut self, shuffle: Shuffle, (scope, span): (Scope, Span)) -> Vec<StatementKind> {
+    fn passed(&mut self, shuffle: Shuffle, origin: Origin) -> Vec<StatementKind> {
         let Shuffle { local, value, taken, lanes, together } = shuffle;
+        let span = origin.span;
         let (array, mut kinds) = self.given(value, &lanes, span);
         match taken {
             Taken::Lane { lane, number } => {
@@ -114,11 +115,11 @@ impl Passing<'_> {
                     let first = Expr::binary(BinaryOp::Subtract, Expr::thread_id(), own_lane());
                     (Expr::binary(BinaryOp::Equal, own_lane(), lanes.first.clone()), first)
                 });
-                let votes = self.votes(array, (&first, &lanes), span);
+                let votes = self.votes(array, &first, &lanes, span);
                 let results = self.array(ElementType::U32, span);
                 let access = self.access(results, Expr::binary(BinaryOp::Add, first, lanes.first.clone()), span);
                 let store = StatementKind::Store { access, value: votes, is_async: false };
-                kinds.push(only(condition, [store], (scope, span)));
+                kinds.push(only(condition, [store], origin));
                 kinds.push(barrier(&lanes, span));
                 let first = Expr::binary(BinaryOp::Subtract, Expr::thread_id(), own_lane());
                 let access = self.access(results, Expr::binary(BinaryOp::Add, first, lanes.first), span);
@@ -129,7 +130,8 @@ impl Passing<'_> {
     }
 
     /// The statements that do what a butterfly does: the first lane of each group joins the values of all.
-    fn joined(&mut self, butterfly: &Butterfly, (scope, span): (Scope, Span)) -> Vec<StatementKind> {
+    fn joined(&mut self, butterfly: &Butterfly, origin: Origin) -> Vec<StatementKind> {
+        let span = origin.span;
         let Butterfly { value, join, bits, total, up_to, lanes, together, .. } = butterfly;
         let differing: i64 = bits.iter().sum();
         let group = differing + 1;
@@ -178,7 +180,7 @@ impl Passing<'_> {
             }
             results.push((*local, array, Expr::thread_id()));
         }
-        kinds.push(only(condition, inside, (scope, span)));
+        kinds.push(only(condition, inside, origin));
         kinds.push(barrier(lanes, span));
         for (local, array, place) in results {
             let access = self.access(array, place, span);
@@ -197,7 +199,7 @@ impl Passing<'_> {
     }
 
     /// A bit for the vote of each lane; `warp` is the first thread of the warp.
-    fn votes(&self, array: SharedId, (warp, lanes): (&Expr, &Lanes), span: Span) -> Expr {
+    fn votes(&self, array: SharedId, warp: &Expr, lanes: &Lanes, span: Span) -> Expr {
         let constant = |value| Expr::constant(Constant::Int(value), ElementType::U32);
         let vote = |number: i64| {
             let lane = match lanes.are_all() {
@@ -250,12 +252,8 @@ impl Passing<'_> {
 }
 
 /// Statements that some threads execute.
-fn only(
-    condition: Expr,
-    kinds: impl IntoIterator<Item = StatementKind>,
-    (scope, span): (Scope, Span),
-) -> StatementKind {
-    let then = kinds.into_iter().map(|kind| Statement { kind, scope, span }).collect();
+fn only(condition: Expr, kinds: impl IntoIterator<Item = StatementKind>, origin: Origin) -> StatementKind {
+    let then = kinds.into_iter().map(|kind| origin.statement(kind)).collect();
     StatementKind::If { condition, then, otherwise: Vec::new() }
 }
 

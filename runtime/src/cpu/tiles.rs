@@ -13,10 +13,9 @@ use std::collections::BTreeMap;
 use dims::Sym;
 use elements::ElementType;
 use kernel::typed::{
-    Barrier, Each, Expr, ExprKind, Kernel, Memory, Rewrite, Scope, SharedId, Statement, StatementKind, TileAxis,
+    Barrier, Each, Expr, ExprKind, Kernel, Memory, Origin, Rewrite, SharedId, Statement, StatementKind, TileAxis,
     Waiting,
 };
-use syntax::span::Span;
 
 /// The kernel as a program of each thread, with a thread for each element of its largest tile, unless it does something else
 /// with its threads.
@@ -77,22 +76,22 @@ struct Sharing<'k> {
 
 impl Sharing<'_> {
     /// An operation on tiles with these axes.
-    fn each(&mut self, axes: Vec<TileAxis>, body: Vec<Statement>, scope: Scope, span: Span) -> StatementKind {
+    fn each(&mut self, axes: Vec<TileAxis>, body: Vec<Statement>, origin: Origin) -> StatementKind {
         self.is_in_tile = true;
         let body = self.statements(body);
         self.is_in_tile = false;
-        StatementKind::Each(Box::new(Each::new(axes, body, self.threads, &mut self.kernel.locals, (scope, span))))
+        StatementKind::Each(Box::new(Each::new(axes, body, self.threads, &mut self.kernel.locals, origin)))
     }
 }
 
 impl Rewrite for Sharing<'_> {
     fn statement(&mut self, statement: Statement, rewritten: &mut Vec<Statement>) {
-        let Statement { kind, scope, span } = statement;
-        let made = |kind| Statement { kind, scope, span };
-        let changes = matches!(kind, StatementKind::Store { .. } | StatementKind::Atomic(_));
-        let each = match kind {
-            StatementKind::Each(each) => self.each(each.axes, each.body, scope, span),
-            _ if changes && !self.is_in_tile => self.each(Vec::new(), vec![made(kind)], scope, span),
+        let origin = statement.origin();
+        let made = |kind| origin.statement(kind);
+        let changes = matches!(statement.kind, StatementKind::Store { .. } | StatementKind::Atomic(_));
+        let each = match statement.kind {
+            StatementKind::Each(each) => self.each(each.axes, each.body, origin),
+            kind if changes && !self.is_in_tile => self.each(Vec::new(), vec![made(kind)], origin),
             StatementKind::Store { access, value, .. } => {
                 let (value, access) = (self.expr(value), self.access(access));
                 let value = self.widened.stored(value, access.memory);
@@ -102,7 +101,7 @@ impl Rewrite for Sharing<'_> {
         };
         let barrier = || {
             let waiting = Waiting::Block;
-            made(StatementKind::Barrier(Barrier { waiting, before: span, after: span }))
+            made(StatementKind::Barrier(Barrier { waiting, before: origin.span, after: origin.span }))
         };
         push(rewritten, barrier());
         rewritten.push(made(each));

@@ -101,12 +101,7 @@ pub(crate) enum RaceDoubt {
 pub(super) const NO_SUM: &str = "no sum of multiples, quotients and remainders";
 
 /// Two threads write the same element of `tensor`.
-pub(crate) fn race(
-    span: Span,
-    (tensor, storing): (&str, Storing),
-    found: Race<'_>,
-    remedy: Option<Remedy>,
-) -> Diagnostic {
+pub(crate) fn race(span: Span, tensor: &str, storing: Storing, found: Race<'_>, remedy: Option<Remedy>) -> Diagnostic {
     let Race { threads: [first, second], element, sizes, other } = found;
     let sizes = words::sizes(sizes);
     let diagnostic = PAGE
@@ -121,7 +116,7 @@ pub(crate) fn race(
 }
 
 /// It is not known that no two threads write the same element of `tensor`.
-pub(crate) fn race_unproven(span: Span, (tensor, storing): (&str, Storing), doubt: &RaceDoubt) -> Diagnostic {
+pub(crate) fn race_unproven(span: Span, tensor: &str, storing: Storing, doubt: &RaceDoubt) -> Diagnostic {
     let why = match doubt {
         RaceDoubt::Data => "which element a thread writes depends on data or on a condition".to_owned(),
         RaceDoubt::Formula => {

@@ -170,7 +170,7 @@ pub(crate) fn tile_transposed(span: Span, name: &str, rank: Option<usize>) -> Di
 }
 
 /// The function `name` is called as a method of the tile in `call`, whose first token is `first`.
-pub(crate) fn tile_function(member: Span, name: &str, (call, first): (Span, &str), more: bool) -> Diagnostic {
+pub(crate) fn tile_function(member: Span, name: &str, call: Span, first: &str, more: bool) -> Diagnostic {
     let before = (Span::new(call.start, call.start + 1), SmolStr::from(format!("{name}({first}")));
     let dot = member.start - 1;
     let behind = match more {

@@ -37,7 +37,7 @@ impl Checker<'_> {
         let around = counted.and_then(|()| self.threads_of_scope(span));
         let stepped = around.and_then(|around| {
             let fresh = Self::fresh_iterator(&around, name);
-            let tiling = self.evaluator.threads_loop(&around, (name, &fresh), args, (span, self.block_size))?;
+            let tiling = self.evaluator.threads_loop(&around, name, &fresh, args, span, self.block_size)?;
             Some((around, tiling))
         });
         let bound = self.bindings.len();
@@ -78,7 +78,7 @@ impl Checker<'_> {
         };
         let around = self.threads_of_scope(domain.span);
         let stepped = around.and_then(|around| {
-            let tiling = self.evaluator.with_threads(&around, args, (domain.span, self.block_size))?;
+            let tiling = self.evaluator.with_threads(&around, args, domain.span, self.block_size)?;
             Some((around, tiling))
         });
         let Some((around, tiling)) = stepped else {

@@ -68,7 +68,8 @@ impl Checker<'_> {
     pub(super) fn for_loop(
         &mut self,
         iterators: &[Name],
-        (domain, step): (&tree::Expr, Option<&tree::Expr>),
+        domain: &tree::Expr,
+        step: Option<&tree::Expr>,
         body: &tree::Block,
         span: Span,
     ) -> Option<Vec<Statement>> {
@@ -95,7 +96,7 @@ impl Checker<'_> {
         if let (Some(low), Some(high)) = (&low, &high)
             && let Some(count) = self.counted(low, high)
         {
-            return self.counted_loop(name, (low.clone(), high.clone(), count), body, span);
+            return self.counted_loop(name, low.clone(), high.clone(), count, body, span);
         }
         let local = self.new_local(&name.text, ElementType::I64, false);
         let (bound, scope, held) = (self.bindings.len(), self.raiser.begin_scope(), self.raiser.held());

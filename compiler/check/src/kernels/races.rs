@@ -168,13 +168,13 @@ impl<'db> Prover<'db> {
             _ if !*exact => {
                 let name = self.typed.memories.name(memory);
                 let doubt = if record.composed.of_data { RaceDoubt::Data } else { RaceDoubt::Formula };
-                let found = diagnostics::race_unproven(record.span, (&name, record.storing()), &doubt);
+                let found = diagnostics::race_unproven(record.span, &name, record.storing(), &doubt);
                 self.proven.diagnostics.push(found);
             }
             Verdict::Proven { .. } => {}
             Verdict::Refuted { ref counterexample, .. } => {
                 let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
-                self.report_race(memory, (record, &record.composed), counterexample, remedy);
+                self.report_race(memory, record, &record.composed, counterexample, remedy);
             }
             open @ Verdict::Open { .. } => self.race_open(memory, map, record.span, open),
         }
@@ -184,7 +184,8 @@ impl<'db> Prover<'db> {
     pub(super) fn report_race(
         &mut self,
         memory: Memory,
-        (store, composed): (&AccessRecord, &Composed),
+        store: &AccessRecord,
+        composed: &Composed,
         counterexample: &Counterexample,
         remedy: Option<Remedy>,
     ) {
@@ -195,7 +196,7 @@ impl<'db> Prover<'db> {
         self.note_refuted(memory, &composed.map, counterexample, store.span);
         let found = Race { threads, element, sizes, other: None };
         let name = self.typed.memories.name(memory);
-        self.proven.diagnostics.push(diagnostics::race(store.span, (&name, store.storing()), found, remedy));
+        self.proven.diagnostics.push(diagnostics::race(store.span, &name, store.storing(), found, remedy));
     }
 
     /// Reports two threads that write one element by two stores.
@@ -215,7 +216,7 @@ impl<'db> Prover<'db> {
         let other = (other.span != store.span).then_some(other.span);
         let found = Race { threads, element, sizes, other };
         let name = self.typed.memories.name(memory);
-        self.proven.diagnostics.push(diagnostics::race(store.span, (&name, store.storing()), found, None));
+        self.proven.diagnostics.push(diagnostics::race(store.span, &name, store.storing(), found, None));
     }
 
     /// Reports a race that is neither proven nor refuted; it is asked about again at launch.
@@ -237,7 +238,7 @@ impl<'db> Prover<'db> {
         };
         let elsewhere = Elsewhere { span: other.span, way };
         self.proven.diagnostics.push(match other.kind.writes() {
-            true => diagnostics::race_unproven(store.span, (&name, store.storing()), &RaceDoubt::Written(elsewhere)),
+            true => diagnostics::race_unproven(store.span, &name, store.storing(), &RaceDoubt::Written(elsewhere)),
             false => diagnostics::race_read(store.span, &name, &elsewhere),
         });
     }

@@ -117,7 +117,8 @@ impl Checker<'_> {
         named: bool,
         coordinates: &[ValueId],
         composed: &Arc<Composed>,
-        (store, span): (bool, Span),
+        store: bool,
+        span: Span,
     ) {
         let Memory::Shared(array) = view.memory else { return };
         let layout = self.layouts.get(array).filter(|_| !named).cloned();

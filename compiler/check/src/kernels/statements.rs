@@ -98,7 +98,7 @@ impl Checker<'_> {
                 match domain.domain_call() {
                     Some((DomainWord::Grid, args)) => self.grid_loop(iterators, args, body, span),
                     Some((DomainWord::Threads, args)) => self.threads_loop(iterators, args, body, (span, domain.span)),
-                    None => self.for_loop(iterators, (domain, step.as_ref()), body, span),
+                    None => self.for_loop(iterators, domain, step.as_ref(), body, span),
                 }
             }
             tree::StatementKind::With { domain, body } => self.with_threads(domain, body),
@@ -154,7 +154,7 @@ impl Checker<'_> {
         if let tree::ExprKind::Name(name) = &target.kind
             && self.is_tile(target)
         {
-            return self.assign_tile((name, target.span), op, value);
+            return self.assign_tile(name, target.span, op, value);
         }
         if !self.mentions_tiles(value) {
             return self.assignment(target, op, value, span);
@@ -230,7 +230,7 @@ impl Checker<'_> {
             tree::ExprKind::Name(name) => self.assign_local(name, target.span, op, value, span),
             tree::ExprKind::Postfix { base, suffixes } => match suffixes.as_slice() {
                 [tree::Suffix { kind: tree::SuffixKind::Bracket(indices), .. }] if self.is_tile(base) => {
-                    self.element_of_tile(base, indices, (op, value), target.span)
+                    self.element_of_tile(base, indices, op, value, target.span)
                 }
                 [tree::Suffix { kind: tree::SuffixKind::Bracket(indices), .. }] => {
                     self.once_for_block(base, span, |checker| {
@@ -339,7 +339,7 @@ impl Checker<'_> {
         if !self.is_of_block(base) {
             return store(self);
         }
-        let stored = self.of_elements((&[], &[]), store)?;
+        let stored = self.of_elements(&[], &[], store)?;
         Some(vec![self.each(&[], &[], stored, span)?])
     }
 

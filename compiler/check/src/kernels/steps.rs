@@ -52,7 +52,7 @@ impl Checker<'_> {
             Some((steps, self.evaluated(format_smolstr!("{}_count", name.text), count, span, &mut statements)))
         });
         let ways = self.ways_to_leave(body, span, &mut statements);
-        let (entered, kept) = self.numbered(name, counted, body, (ways, span));
+        let (entered, kept) = self.numbered(name, counted, body, ways, span);
         self.behind_loop((bound, scope, held), body, (ways, &kept));
         statements.extend(self.made(entered?, span));
         Some(statements)
@@ -63,7 +63,9 @@ impl Checker<'_> {
     pub(super) fn counted_loop(
         &mut self,
         name: &Name,
-        (low, high, count): (Expr, Expr, Sym),
+        low: Expr,
+        high: Expr,
+        count: Sym,
         body: &tree::Block,
         span: Span,
     ) -> Option<Vec<Statement>> {
@@ -72,7 +74,7 @@ impl Checker<'_> {
         let low = self.evaluated(format_smolstr!("{}_first", name.text), low, span, &mut statements);
         let steps = Steps { low, high, step: Expr::int(1) };
         let ways = self.ways_to_leave(body, span, &mut statements);
-        let (entered, kept) = self.numbered(name, Some((steps, Expr::size(&count))), body, (ways, span));
+        let (entered, kept) = self.numbered(name, Some((steps, Expr::size(&count))), body, ways, span);
         self.behind_loop((bound, scope, held), body, (ways, &kept));
         statements.extend(self.made(entered?, span));
         Some(statements)
@@ -99,12 +101,13 @@ impl Checker<'_> {
         name: &Name,
         counted: Option<(Steps, Expr)>,
         body: &tree::Block,
-        (ways, span): (Ways, Span),
+        ways: Ways,
+        span: Span,
     ) -> (Option<StatementKind>, Vec<Kept>) {
         let mut kept = Vec::new();
         let entered = match counted {
             Some((steps, count)) => {
-                kept = self.kept_in_steps(name, (&steps, &count), body, (ways, span));
+                kept = self.kept_in_steps(name, &steps, &count, body, (ways, span));
                 self.iterate(name, (&steps, count), body, (ways, span), &kept)
             }
             // With an invalid range, uses of the iterator would only repeat the error.
@@ -122,7 +125,8 @@ impl Checker<'_> {
     fn kept_in_steps(
         &mut self,
         name: &Name,
-        (steps, count): (&Steps, &Expr),
+        steps: &Steps,
+        count: &Expr,
         body: &tree::Block,
         leaving: (Ways, Span),
     ) -> Vec<Kept> {

@@ -53,7 +53,7 @@ impl Checker<'_> {
         let made = match element.zip(extents) {
             Some((element, extents)) => {
                 let beginning = self.beginning(&name.text, value, element, &extents);
-                self.thread_array(name, (element, extents), span).zip(beginning)
+                self.thread_array(name, element, extents, span).zip(beginning)
             }
             None => {
                 self.beginning_of_anything(value);
@@ -72,7 +72,8 @@ impl Checker<'_> {
     fn thread_array(
         &mut self,
         name: &tree::Name,
-        (element, shape): (ElementType, Vec<i64>),
+        element: ElementType,
+        shape: Vec<i64>,
         span: Span,
     ) -> Option<SharedId> {
         let length = shape.iter().try_fold(1i64, |product, extent| product.checked_mul(*extent));
@@ -137,7 +138,7 @@ impl Checker<'_> {
             return Some(Beginning::Number(self.coerce(operand, element, value.span)?));
         }
         let mut parts = Vec::new();
-        self.listed(name, value, (extents, 0), &mut parts)?;
+        self.listed(name, value, extents, 0, &mut parts)?;
         let mut values = Vec::with_capacity(parts.len());
         for part in parts {
             let operand = self.operand(part);
@@ -171,7 +172,8 @@ impl Checker<'_> {
         &mut self,
         name: &SmolStr,
         value: &'t tree::Expr,
-        (extents, dimension): (&[i64], usize),
+        extents: &[i64],
+        dimension: usize,
         parts: &mut Vec<&'t tree::Expr>,
     ) -> Option<()> {
         match (&value.kind, extents.get(dimension)) {
@@ -180,7 +182,7 @@ impl Checker<'_> {
                 self.report(diagnostics::thread_array(value.span, &why))
             }
             (tree::ExprKind::List(list), Some(extent)) if i64::try_from(list.len()) == Ok(*extent) => {
-                list.iter().try_for_each(|part| self.listed(name, part, (extents, dimension + 1), parts))
+                list.iter().try_for_each(|part| self.listed(name, part, extents, dimension + 1, parts))
             }
             (tree::ExprKind::List(list), Some(_)) => {
                 let why = WrongArray::Parts { name, shape: extents, dimension, found: list.len() };

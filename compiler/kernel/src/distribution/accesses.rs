@@ -143,7 +143,7 @@ impl Form {
         Self { constant, ..Self::default() }
     }
 
-    fn of(local: Local) -> Self {
+    fn variable(local: Local) -> Self {
         Self { constant: 0, factors: BTreeMap::from([(local, 1)]) }
     }
 
@@ -208,7 +208,7 @@ impl Points {
         for axis in axes.iter().rev() {
             let coordinate = match axis.extent {
                 1 => Form::default(),
-                _ => Form::of(axis.local),
+                _ => Form::variable(axis.local),
             };
             let part = coordinate.clone().times(stride);
             number = number.zip(part).and_then(|(number, part)| number.plus(&part));
@@ -278,7 +278,7 @@ impl Points {
                 }
             }
             StatementKind::For { local, .. } => {
-                self.forms.insert(*local, Form::of(*local));
+                self.forms.insert(*local, Form::variable(*local));
             }
             _ => {}
         }

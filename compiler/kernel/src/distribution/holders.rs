@@ -55,7 +55,7 @@ pub(super) fn holders(kernel: &Kernel, threads: i64, poll: &dyn Fn()) -> Table<S
     let mut candidates = Vec::new();
     for (id, array) in kernel.shared.entries() {
         poll();
-        if sites.of(id).next().is_none() && sites.others.get(Memory::Shared(id)).accesses == 0 {
+        if sites.of_array(id).next().is_none() && sites.others.get(Memory::Shared(id)).accesses == 0 {
             holders[id] = Holder::Nobody;
             continue;
         }
@@ -63,7 +63,7 @@ pub(super) fn holders(kernel: &Kernel, threads: i64, poll: &dyn Fn()) -> Table<S
         if let Some(mutable) = within_one_site(&sites, id) {
             holders[id] = Holder::Variable { mutable };
         } else {
-            candidates.push(candidate(&sites, (id, array), points, threads));
+            candidates.push(candidate(&sites, id, array, points, threads));
         }
     }
     // A stable sort: of equal ones the first in the text.
@@ -90,7 +90,7 @@ fn own_points(sites: &Sites<'_>, array: SharedId) -> Option<i64> {
         return None;
     }
     let mut points = None;
-    for (_, site) in sites.of(array) {
+    for (_, site) in sites.of_array(array) {
         let here = site.each.points();
         match site.usages.get(memory).reach {
             Reach::Point if *points.get_or_insert(here) == here => {}
@@ -103,18 +103,18 @@ fn own_points(sites: &Sites<'_>, array: SharedId) -> Option<i64> {
 
 /// Whether an array that one loop over points writes and uses is written more than once; `None` of any other array.
 fn within_one_site(sites: &Sites<'_>, array: SharedId) -> Option<bool> {
-    let mut users = sites.of(array);
+    let mut users = sites.of_array(array);
     let (_, site) = users.next()?;
     let is_at_point = site.usages.get(Memory::Shared(array)).reach == Reach::Point;
     (users.next().is_none() && is_at_point && site.is_written_first(array)).then(|| site.stores(array) > 1)
 }
 
-fn candidate(sites: &Sites<'_>, (id, array): (SharedId, &SharedArray), points: i64, threads: i64) -> Candidate {
+fn candidate(sites: &Sites<'_>, id: SharedId, array: &SharedArray, points: i64, threads: i64) -> Candidate {
     let rounds = points / threads + i64::from(points % threads != 0);
     let bytes = i64::try_from(array.element.size_bytes()).unwrap_or(i64::MAX);
     let of_element = bytes / REGISTER_BYTES + i64::from(bytes % REGISTER_BYTES != 0);
     let holder = if rounds == 1 { Holder::Variable { mutable: true } } else { Holder::Thread { rounds } };
-    let weight: u64 = sites.of(id).map(|(_, site)| site.weight(id)).fold(0, u64::saturating_add);
+    let weight: u64 = sites.of_array(id).map(|(_, site)| site.weight(id)).fold(0, u64::saturating_add);
     // Each of its registers is accessed in one round.
     let weight = weight.saturating_mul(rounds.unsigned_abs());
     Candidate { array: id, registers: rounds.saturating_mul(of_element), weight, holder }

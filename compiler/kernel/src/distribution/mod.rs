@@ -69,8 +69,8 @@ fn form(kernel: &Kernel, poll: &dyn Fn()) -> Option<Kernel> {
         shuffles::use_shuffles(&mut fused, threads, poll);
     }
     let (fused, holders, sums) = with_sums(fused, threads, poll);
-    let held = widths::with_vectors(&fused, &holders, (threads, &sums), poll);
-    let single = || rewriting::with_holders(fused.clone(), &holders, (threads, &Widths::new()), poll).0;
+    let held = widths::with_vectors(&fused, &holders, threads, &sums, poll);
+    let single = || rewriting::with_holders(fused.clone(), &holders, threads, &Widths::new(), poll).0;
     // What is proven of the kernel's accesses is proven of these, which are fewer. Where the prover runs out of steps all the
     // same, the barriers that the kernel has are right.
     let placed = |held: Kernel| Some(Kernel { body: effects::place_again(&held, poll).ok()?.body, ..held });
@@ -94,7 +94,7 @@ fn with_sums(kernel: Kernel, threads: i64, poll: &dyn Fn()) -> (Kernel, Table<Sh
     loop {
         let mut form = kernel.clone();
         let sums = products::with_terms_outermost(&mut form, &kept, threads, poll);
-        form.body = fusion::fused(std::mem::take(&mut form.body), (&form.locals, threads), poll);
+        form.body = fusion::fused(std::mem::take(&mut form.body), &form.locals, threads, poll);
         let holders = holders::holders(&form, threads, poll);
         let is_held = |array: &SharedId| matches!(holders.get(*array), Some(Holder::Thread { .. }));
         let shared: BTreeSet<SharedId> =

@@ -176,8 +176,8 @@ impl Moving<'_> {
     }
 
     fn each(&mut self, axes: Vec<TileAxis>, body: Vec<Statement>, statement: &Statement) -> StatementKind {
-        let place = (statement.scope, statement.span);
-        StatementKind::Each(Box::new(Each::new(axes, body, self.threads, &mut self.kernel.locals, place)))
+        let each = Each::new(axes, body, self.threads, &mut self.kernel.locals, statement.origin());
+        StatementKind::Each(Box::new(each))
     }
 
     /// The axes with iterators of their own, and these by the iterators that they had.

@@ -7,12 +7,11 @@ use super::holders::Holder;
 use super::widths::{Lanes, Widths};
 use crate::table::Table;
 use crate::typed::{
-    Access, Each, Expr, ExprKind, Kernel, Local, LocalVariable, Locals, Memory, Residence, Rewrite, Rounds, Scope,
+    Access, Each, Expr, ExprKind, Kernel, Local, LocalVariable, Locals, Memory, Origin, Residence, Rewrite, Rounds,
     SharedArray, SharedId, Statement, StatementKind,
 };
 use dims::{Facts, Sym};
 use maps::{AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
-use syntax::span::Span;
 
 /// What stands in the place of an array.
 enum Place {
@@ -30,7 +29,8 @@ enum Place {
 pub(super) fn with_holders(
     mut kernel: Kernel,
     holders: &Table<SharedId, Holder>,
-    (threads, widths): (i64, &Widths),
+    threads: i64,
+    widths: &Widths,
     poll: &dyn Fn(),
 ) -> (Kernel, Lanes) {
     let mut shared = Table::default();
@@ -101,7 +101,7 @@ impl Rewriting<'_> {
     }
 
     /// A loop over points in rounds of the threads.
-    fn in_rounds(&mut self, each: Each, scope: Scope, span: Span) -> Each {
+    fn in_rounds(&mut self, each: Each, origin: Origin) -> Each {
         let numbers = Points::new(&each);
         let Each { axes, body, .. } = each;
         let points = axes.iter().map(|axis| axis.extent).product();
@@ -111,7 +111,7 @@ impl Rewriting<'_> {
         self.point = Some((numbers, rounds.turn()));
         let body = self.statements(body);
         self.point = None;
-        Each::in_rounds(axes, body, &rounds, self.locals, (scope, span))
+        Each::in_rounds(axes, body, &rounds, self.locals, origin)
     }
 
     /// Which of the elements that the thread holds an access reaches.
@@ -128,22 +128,22 @@ impl Rewrite for Rewriting<'_> {
         if let Some((points, _)) = &mut self.point {
             points.see(&statement, self.locals);
         }
-        let Statement { kind, scope, span } = statement;
-        let variable = match &kind {
+        let origin = statement.origin();
+        let variable = match &statement.kind {
             StatementKind::Store { access, .. } => match self.place(access.memory) {
                 Some(Place::Variable(local)) => Some(*local),
                 _ => None,
             },
             _ => None,
         };
-        let kind = match (kind, variable) {
-            (StatementKind::Each(each), _) => StatementKind::Each(Box::new(self.in_rounds(*each, scope, span))),
+        let kind = match (statement.kind, variable) {
+            (StatementKind::Each(each), _) => StatementKind::Each(Box::new(self.in_rounds(*each, origin))),
             (StatementKind::Store { value, .. }, Some(local)) => {
                 StatementKind::Assign { local, value: self.expr(value) }
             }
-            (kind, _) => Statement { kind, scope, span }.rewrite_parts(self).kind,
+            (kind, _) => origin.statement(kind).rewrite_parts(self).kind,
         };
-        rewritten.push(Statement { kind, scope, span });
+        rewritten.push(origin.statement(kind));
     }
 
     fn expr(&mut self, expr: Expr) -> Expr {

@@ -46,7 +46,7 @@ fn passed_on(kernel: &Kernel, threads: i64, poll: &dyn Fn()) -> BTreeSet<SharedI
         open.extend(outer.flat_map(|statement| statement.blocks()));
     }
     let is_used_otherwise = |(array, pairs): &(SharedId, usize)| {
-        sites.others.get(Memory::Shared(*array)).accesses > 0 || sites.of(*array).count() != 2 * pairs
+        sites.others.get(Memory::Shared(*array)).accesses > 0 || sites.of_array(*array).count() != 2 * pairs
     };
     pairs.into_iter().filter(|pair| !is_used_otherwise(pair)).map(|(array, _)| array).collect()
 }
@@ -126,7 +126,7 @@ impl Joining<'_> {
 
     /// The body of the one loop: the chain of each lane, the join of all, and the result in the first lane.
     fn body(&mut self, first: &Each, reduction: &Reduction, second: &Statement) -> Vec<Statement> {
-        let statement = |kind| Statement { kind, scope: second.scope, span: second.span };
+        let statement = |kind| second.origin().statement(kind);
         let chain = first.body.len().saturating_sub(1);
         let mut body: Vec<Statement> = first.body.iter().take(chain).cloned().collect();
         let mut total = reduction.total.clone();

@@ -48,7 +48,7 @@ pub(super) fn with_swizzles(mut kernel: Kernel, threads: i64, of_tiles: &[Shared
 
 /// The swizzle of an array that costs least; `None` where the plain order is good enough.
 fn choice(kernel: &Kernel, array: SharedId, requests: &Requests<'_>) -> Option<Swizzle> {
-    let own: Vec<&Request<'_>> = requests.of(array).collect();
+    let own: Vec<&Request<'_>> = requests.of_array(array).collect();
     if !own.iter().all(|request| request.is_of_plain_array(kernel)) {
         return None;
     }

@@ -30,13 +30,14 @@ pub(super) type Lanes = BTreeMap<Local, i64>;
 pub(super) fn with_vectors(
     kernel: &Kernel,
     holders: &Table<SharedId, Holder>,
-    (threads, sums): (i64, &[Sum]),
+    threads: i64,
+    sums: &[Sum],
     poll: &dyn Fn(),
 ) -> Option<Kernel> {
     let mut widths = candidates(kernel, holders, threads, poll);
     while !widths.is_empty() {
-        let (held, lanes) = rewriting::with_holders(kernel.clone(), holders, (threads, &widths), poll);
-        let mut needless = without_vectors(&held.per_thread(), (&lanes, &widths), poll);
+        let (held, lanes) = rewriting::with_holders(kernel.clone(), holders, threads, &widths, poll);
+        let mut needless = without_vectors(&held.per_thread(), &lanes, &widths, poll);
         needless.retain(|points| !sums.iter().any(|sum| sum.reads_vectors && sum.points == *points));
         if needless.is_empty() {
             return Some(held);
@@ -70,8 +71,8 @@ fn one_by_one(sites: &Sites<'_>, holders: &Table<SharedId, Holder>) -> Widths {
     for (array, holder) in holders.entries() {
         let is_of_thread = |site: &Site<'_>| site.usages.get(Memory::Shared(array)).reach == Reach::Thread;
         let is_held = matches!(holder, Holder::Thread { .. } | Holder::Variable { .. });
-        if is_held && sites.of(array).any(|(_, site)| is_of_thread(site)) {
-            found.extend(sites.of(array).map(|(_, site)| (site.each.points(), 1)));
+        if is_held && sites.of_array(array).any(|(_, site)| is_of_thread(site)) {
+            found.extend(sites.of_array(array).map(|(_, site)| (site.each.points(), 1)));
         }
     }
     found
@@ -95,7 +96,7 @@ fn width_of(site: &Site<'_>, kernel: &Kernel, threads: i64) -> Option<i64> {
 }
 
 /// The numbers of points of loops over vectors in which a tensor is not accessed by vectors, or that access none.
-fn without_vectors(kernel: &Kernel, (lanes, widths): (&Lanes, &Widths), poll: &dyn Fn()) -> BTreeSet<i64> {
+fn without_vectors(kernel: &Kernel, lanes: &Lanes, widths: &Widths, poll: &dyn Fn()) -> BTreeSet<i64> {
     let loops = lower(kernel, poll);
     let vectors = vector_loops(&loops, poll);
     let mut needless: BTreeSet<i64> = widths.keys().copied().collect();

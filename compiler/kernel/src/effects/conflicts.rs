@@ -163,7 +163,7 @@ impl<'a, 'k> Conflicts<'a, 'k> {
             None => Anywhere::AskedUnderConditions,
             Some(Anywhere::AskedUnderConditions) => {
                 let cases =
-                    self.cases(&first.anywhere, &second.anywhere, &question.2, (&question.3, Relation::Different));
+                    self.cases(&first.anywhere, &second.anywhere, &question.2, &question.3, Relation::Different);
                 let values = &self.regions.loops.values;
                 let is_apart = |Case { sides: [first, second], relation }: &Case| {
                     self.ask_prover(values, [first, second], relation) == Conflict::Never
@@ -246,7 +246,7 @@ impl<'a, 'k> Conflicts<'a, 'k> {
 
     /// The element that an access reaches, and the conditions under which it does; `None` if a coordinate has no form.
     pub fn side(&self, effect: &Access) -> Option<Side> {
-        subjects::side((&effect.map, &effect.coordinates), &effect.guards, &self.regions.loops.values)
+        subjects::side(&effect.map, &effect.coordinates, &effect.guards, &self.regions.loops.values)
     }
 
     /// The form of an integer; other values have none.
@@ -261,7 +261,7 @@ impl<'a, 'k> Conflicts<'a, 'k> {
         let (Some(one), Some(other)) = (effect(first), effect(second)) else { return true };
         let [first, second] = [one, other].map(|access| self.subjects_of(access).here);
         let relations = self.relations([(one, &first), (other, &second)], carried, None);
-        let cases = self.cases(&first, &second, &relations, (&Pairs::default(), thread));
+        let cases = self.cases(&first, &second, &relations, &Pairs::default(), thread);
         let is_apart = |case: &Case| self.case(&case.sides, &case.relation) == Conflict::Never;
         !cases.is_some_and(|cases| cases.iter().all(is_apart))
     }
@@ -271,7 +271,7 @@ impl<'a, 'k> Conflicts<'a, 'k> {
             return Conflict::OutOfSteps;
         }
         // What has no form cannot be compared.
-        let cases = self.cases(first, second, relations, (pairs, Relation::Different));
+        let cases = self.cases(first, second, relations, pairs, Relation::Different);
         let Some(cases) = cases else { return Conflict::Open };
         let mut found = Conflict::Never;
         for Case { sides, relation } in cases {
@@ -291,7 +291,8 @@ impl<'a, 'k> Conflicts<'a, 'k> {
         first: &Subject,
         second: &Subject,
         relations: &[(ValueId, Relation)],
-        (pairs, thread): (&Pairs, Relation),
+        pairs: &Pairs,
+        thread: Relation,
     ) -> Option<Vec<Case>> {
         let sides = [first.side.clone()?, second.side.clone()?];
         let mut all = Case { sides, relation: vec![Relation::EQUAL] };

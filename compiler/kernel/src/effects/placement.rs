@@ -165,7 +165,7 @@ impl<'a, 'k> Placement<'a, 'k> {
                     self.list(then, together & same, Some((!same, step.span)), pass);
                     return;
                 }
-                self.branch(same, [then, otherwise], (together & same, Some((!same, step.span))), pass);
+                self.branch(same, [then, otherwise], together & same, Some((!same, step.span)), pass);
             }
         }
     }
@@ -184,7 +184,8 @@ impl<'a, 'k> Placement<'a, 'k> {
         &mut self,
         same: Classes,
         [then, otherwise]: [&List; 2],
-        (together, condition): (Classes, Option<(Classes, Span)>),
+        together: Classes,
+        condition: Option<(Classes, Span)>,
         pass: &mut Pass,
     ) {
         let before = pass.pending.clone();

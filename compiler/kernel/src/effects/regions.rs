@@ -143,7 +143,7 @@ impl Collector {
             // The last place is that of single threads.
             _ if self.classes.len() + 1 >= MOST_CLASSES => single,
             (condition, Some(instance)) => {
-                let lanes = match Members::of(tiling) {
+                let lanes = match Members::of_tiling(tiling) {
                     Members::Lanes { bits, .. } => Some(bits.iter().fold(0, |all, bit| all | bit)),
                     _ => None,
                 };

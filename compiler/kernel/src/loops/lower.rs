@@ -322,7 +322,7 @@ impl<'k> Lowering<'k, '_> {
             let (first, count) = (of_size(low, facts), of_size(extent, facts));
             Interval { lo: first.lo, hi: first.plus(below(count)).hi }
         });
-        self.values.merged(number, (element, range), self.loops.clone())
+        self.values.merged(number, element, range, self.loops.clone())
     }
 
     fn count(

@@ -163,7 +163,7 @@ fn sum(expr: &Expr, values: &[(Local, Affine)]) -> Result<Option<Affine>, MapErr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::typed::{Local, LocalVariable, Locals, Scope, TileAxis};
+    use crate::typed::{Local, LocalVariable, Locals, Origin, Scope, TileAxis};
     use elements::ElementType;
     use rustc_hash::FxHashMap;
 
@@ -232,7 +232,7 @@ mod tests {
                 after: span,
             });
             let done = vec![Statement { kind: barrier, scope: Scope::Block, span }];
-            let each = Each::new(axes, done, threads, &mut locals, (Scope::Block, span));
+            let each = Each::new(axes, done, threads, &mut locals, Origin { scope: Scope::Block, span });
             let variable = |local| Expr { kind: ExprKind::Local(local), element: ElementType::I64 };
             let coordinates = [variable(Local(0)), variable(Local(1))];
             let stored = Stored { coordinates: &coordinates, loops: Vec::new() };

@@ -3,11 +3,10 @@
 use std::borrow::Cow;
 
 use super::{
-    BinaryOp, Expr, ExprKind, IteratorRange, Kernel, Local, LocalVariable, Locals, Scope, Statement, StatementKind,
+    BinaryOp, Expr, ExprKind, IteratorRange, Kernel, Local, LocalVariable, Locals, Origin, Statement, StatementKind,
 };
 use dims::Sym;
 use elements::ElementType;
-use syntax::span::Span;
 
 /// `for every point of a box`, in any order: a part of an operation on tiles. The threads of a block execute it
 /// together: each point once.
@@ -42,15 +41,9 @@ impl Each {
 
     /// Shares the points out among the threads of a block. Adds variables to `locals`; the product of the extents must
     /// not exceed 64 bits.
-    pub fn new(
-        axes: Vec<TileAxis>,
-        body: Vec<Statement>,
-        threads: i64,
-        locals: &mut Locals,
-        place: (Scope, Span),
-    ) -> Self {
+    pub fn new(axes: Vec<TileAxis>, body: Vec<Statement>, threads: i64, locals: &mut Locals, origin: Origin) -> Self {
         let rounds = Rounds::new(&axes, threads, locals);
-        Self::in_rounds(axes, body, &rounds, locals, place)
+        Self::in_rounds(axes, body, &rounds, locals, origin)
     }
 
     /// Shares the points out among the threads of a block in these rounds, which the body may know.
@@ -59,9 +52,9 @@ impl Each {
         body: Vec<Statement>,
         rounds: &Rounds,
         locals: &mut Locals,
-        (scope, span): (Scope, Span),
+        origin: Origin,
     ) -> Self {
-        let statement = |kind| Statement { kind, scope, span };
+        let statement = |kind| origin.statement(kind);
         let assign = |(local, value)| statement(StatementKind::Assign { local, value });
         let point = match rounds.round {
             None => Expr::thread_id(),

@@ -4,7 +4,7 @@ use dims::Sym;
 use elements::ElementType;
 use kernel::BoundsChecks;
 use kernel::typed::{
-    BinaryOp, Each, Expr, Kernel, Local, MathFunction, Scope, SharedId, Statement, StatementKind, TileAxis,
+    BinaryOp, Each, Expr, Kernel, Local, MathFunction, Origin, Scope, SharedId, Statement, StatementKind, TileAxis,
 };
 use syntax::span::Span;
 use testing::build::*;
@@ -280,7 +280,8 @@ fn product_of_tiles() -> (Kernel, Statement) {
     let of_thread = store(builder.element_of(acc, thread_id()), float(0.0));
     let mut kernel = builder.finish(Vec::new());
     let axes = [row, column].map(|local| TileAxis { local, extent: 16 });
-    let each = Each::new(axes.to_vec(), body, 64, &mut kernel.locals, (Scope::Block, Span::default()));
+    let origin = Origin { scope: Scope::Block, span: Span::default() };
+    let each = Each::new(axes.to_vec(), body, 64, &mut kernel.locals, origin);
     kernel.body = vec![statement(StatementKind::Each(Box::new(each)))];
     (kernel, of_thread)
 }

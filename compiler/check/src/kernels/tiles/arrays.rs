@@ -16,8 +16,8 @@ use dims::Sym;
 use elements::ElementType;
 use kernel::raise::{Contents, Distinct, ValueId};
 use kernel::typed::{
-    Access, BinaryOp, Each, Expr, ExprKind, IteratorRange, Local, Memory, Residence, Scope, SharedArray, SharedId,
-    Statement, StatementKind, TileAxis,
+    Access, BinaryOp, Each, Expr, ExprKind, IteratorRange, Local, Memory, Origin, Residence, Scope, SharedArray,
+    SharedId, Statement, StatementKind, TileAxis,
 };
 use maps::shapes::Shape;
 use maps::{AxisRole, UpperAxis, row_major};
@@ -195,9 +195,9 @@ impl Checker<'_> {
         // A launch with an error is reported elsewhere.
         let threads = self.launch.threads.as_constant().unwrap_or(1).max(1);
         let axes = axes.iter().zip(shape).map(|(&local, &extent)| TileAxis { local, extent }).collect();
-        let (scope, span) = (self.context.scope, self.place(span));
-        let each = Each::new(axes, body, threads, &mut self.locals, (scope, span));
-        Some(Statement { kind: StatementKind::Each(Box::new(each)), scope, span })
+        let origin = Origin { scope: self.context.scope, span: self.place(span) };
+        let each = Each::new(axes, body, threads, &mut self.locals, origin);
+        Some(origin.statement(StatementKind::Each(Box::new(each))))
     }
 
     /// Stores a tile in an array of its shape and type.
@@ -216,7 +216,9 @@ impl Checker<'_> {
     pub(super) fn store_part(
         &mut self,
         array: SharedId,
-        (tile, along, start): (Tile, usize, i64),
+        tile: Tile,
+        along: usize,
+        start: i64,
         span: Span,
     ) -> Option<()> {
         let element = self.memories.shared.get(array)?.element;
@@ -273,16 +275,16 @@ impl Checker<'_> {
         if !element.is_integer() {
             return None;
         }
-        self.of_elements((&tile.axes, &tile.shape), |checker| {
+        self.of_elements(&tile.axes, &tile.shape, |checker| {
             let value = checker.raiser.value(expr);
             let around = checker.loops_around();
-            let mut distinct = checker.runs_of(value, (&tile.axes, &tile.shape), false);
+            let mut distinct = checker.runs_of(value, &tile.axes, &tile.shape, false);
             // A place or a negative number is what `scatter_masked` takes.
             let mut place = expr.clone();
             checker.keep_inside(&mut place);
             if place != *expr {
                 let place = checker.raiser.value(&place);
-                let naturals = checker.runs_of(place, (&tile.axes, &tile.shape), true);
+                let naturals = checker.runs_of(place, &tile.axes, &tile.shape, true);
                 distinct.extend(naturals);
             }
             Some(checker.raiser.contents_of(value).with_distinct(distinct, around))
@@ -296,7 +298,7 @@ impl Checker<'_> {
     }
 
     /// The dimensions along which the elements of a tile with this value are all different, or only those that are not negative.
-    fn runs_of(&mut self, value: ValueId, (axes, shape): (&[Local], &[i64]), of_naturals: bool) -> Vec<Distinct> {
+    fn runs_of(&mut self, value: ValueId, axes: &[Local], shape: &[i64], of_naturals: bool) -> Vec<Distinct> {
         let block = self.raiser.value(&Expr::block_id());
         let axes: Vec<ValueId> = axes.iter().map(|axis| self.raiser.value(&variable(*axis))).collect();
         let mut given = self.loops_around();
@@ -317,7 +319,8 @@ impl Checker<'_> {
     pub(super) fn of_places(
         &mut self,
         array: SharedId,
-        (extent, distinct): (i64, Vec<Distinct>),
+        extent: i64,
+        distinct: Vec<Distinct>,
         span: Span,
     ) -> Option<Tile> {
         let contents = Contents::between(0, extent - 1).with_distinct(distinct, self.loops_around());

@@ -66,7 +66,7 @@ impl Checker<'_> {
         }
         if self.is_function(word) && !self.evaluator.generics.declares(word) {
             let first = self.text_of(Span::new(span.start, span.start + 1));
-            return self.report(diagnostics::tile_function(member, word, (span, &first), !called.args.is_empty()));
+            return self.report(diagnostics::tile_function(member, word, span, &first, !called.args.is_empty()));
         }
         self.report(diagnostics::tile_member(member, word, None, &TileMethod::names()))
     }

@@ -40,8 +40,10 @@ impl Checker<'_> {
     /// `let t = …;` of a tile. One of rank 0 is a number like any other.
     pub(in super::super) fn let_tile(
         &mut self,
-        (name, mutable): (&Name, bool),
-        (element, shape): (Option<&Name>, Option<&[tree::Expr]>),
+        name: &Name,
+        mutable: bool,
+        element: Option<&Name>,
+        shape: Option<&[tree::Expr]>,
         value: &tree::Expr,
         span: Span,
     ) -> Option<Vec<Statement>> {
@@ -130,7 +132,8 @@ impl Checker<'_> {
         &mut self,
         base: &tree::Expr,
         indices: &[tree::Expr],
-        (op, value): (Option<BinaryOp>, &tree::Expr),
+        op: Option<BinaryOp>,
+        value: &tree::Expr,
         span: Span,
     ) -> Option<Vec<Statement>> {
         let (_, tile) = self.with_tiles(|checker| checker.tile(base));
@@ -175,7 +178,8 @@ impl Checker<'_> {
     /// `t = …;`, `t += …;`
     pub(in super::super) fn assign_tile(
         &mut self,
-        (name, at): (&SmolStr, Span),
+        name: &SmolStr,
+        at: Span,
         op: Option<BinaryOp>,
         value: &tree::Expr,
     ) -> Option<Vec<Statement>> {
