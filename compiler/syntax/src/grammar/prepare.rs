@@ -10,6 +10,7 @@ mod cuda_tiles;
 mod declarations;
 mod foreign;
 mod inner_items;
+mod operands;
 mod signs;
 mod words;
 

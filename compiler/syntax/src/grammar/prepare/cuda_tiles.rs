@@ -3,7 +3,8 @@
 use smol_str::SmolStr;
 
 use super::Preparation;
-use super::foreign::{MOST_TOKENS, gap};
+use super::foreign::gap;
+use super::operands::MOST_TOKENS;
 use crate::foreign::Construct;
 use crate::span::Span;
 use crate::token::TokenKind;
