@@ -18,15 +18,15 @@ use kernel::loops::Node;
 use kernel::typed::{Kernel, Statement};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::emitter::{Emitter, Ids};
-use super::forms::Forms;
-use super::launch_table::LaunchTable;
 use super::options::Options;
 use super::phases::{BlockArray, Phase, Phased};
-use super::products::tile_loops;
 use super::program::Taken;
-use super::scratch::first_lines;
-use super::table_layout::TableLayout;
+use crate::cpu::calls::products::tile_loops;
+use crate::cpu::indices::forms::Forms;
+use crate::cpu::launch::launch_table::LaunchTable;
+use crate::cpu::launch::scratch::first_lines;
+use crate::cpu::launch::table_layout::TableLayout;
+use crate::cpu::lowering::emitter::{Emitter, Ids};
 use crate::execute::error::ExecuteError;
 
 /// Runs the blocks `first..last`; `table` is the launch's table.
