@@ -204,7 +204,7 @@ pub struct Form {
 }
 
 macro_rules! form {
-    ($static:ident, $module:ident, $name:literal, rows: $rows:literal $(, $feature:literal)?) => {
+    ($static:ident, $module:ident, $name:literal, rows: $rows:literal, vectors: $vectors:literal $(, $feature:literal)?) => {
         mod $module {
             use super::{Binary, LANES, Unary, combine_whole, filled_up, replace_whole, whole};
             use crate::tiles::{Addition, Tile, add_products};
@@ -213,11 +213,11 @@ macro_rules! form {
             ///
             /// The processor has the instructions of this form, and the argument is as for [`crate::TileSums`].
             $(#[target_feature(enable = $feature)])?
-            pub unsafe extern "C" fn tile<A: Addition, const LANES: usize, const WIDE: usize>(
+            pub unsafe extern "C" fn tile<A: Addition, const PANEL: usize, const LANES: usize, const WIDE: usize>(
                 tile: *const Tile<A::Number>,
             ) {
                 // SAFETY: the caller guarantees it.
-                unsafe { add_products::<A, $rows, LANES, WIDE>(&*tile) };
+                unsafe { add_products::<A, $rows, PANEL, LANES, WIDE>(&*tile) };
             }
 
             /// # Safety
@@ -279,11 +279,11 @@ macro_rules! form {
             f32: kernels!($module, PowF32, SqrtF32 RsqrtF32 ExpF32 Exp2F32 LogF32 Log2F32 SinF32 CosF32 TanhF32 ErfF32),
             f64: kernels!($module, PowF64, SqrtF64 RsqrtF64 ExpF64 Exp2F64 LogF64 Log2F64 SinF64 CosF64 TanhF64 ErfF64),
             tiles: TileKernels {
-                f32: $module::tile::<Rounded<f32>, 16, 256>,
-                f64: $module::tile::<Rounded<f64>, 8, 128>,
-                fused_f32: $module::tile::<Fused<f32>, 16, 256>,
-                fused_f64: $module::tile::<Fused<f64>, 8, 128>,
-                i32: $module::tile::<Wrapping<i32>, 16, 256>,
+                f32: $module::tile::<Rounded<f32>, { $vectors * 16 }, 16, 256>,
+                f64: $module::tile::<Rounded<f64>, { $vectors * 8 }, 8, 128>,
+                fused_f32: $module::tile::<Fused<f32>, { $vectors * 16 }, 16, 256>,
+                fused_f64: $module::tile::<Fused<f64>, { $vectors * 8 }, 8, 128>,
+                i32: $module::tile::<Wrapping<i32>, { $vectors * 16 }, 16, 256>,
             },
         };
     };
@@ -301,13 +301,14 @@ macro_rules! kernels {
     };
 }
 
-// Every AArch64 processor has vectors and fused multiply-add, so the portable form uses both there. The rows are as many
-// as leave registers for the factors, when each row has a vector of 64 bytes of sums.
-form!(PORTABLE, portable, "portable", rows: 2);
+// Every AArch64 processor has vectors and fused multiply-add, so the portable form uses both there. The rows, and the vectors
+// of 64 bytes of sums in each, are as many as leave registers for the factors. With two such vectors, a left factor that is
+// loaded serves both: with one, the loads take longer than the products.
+form!(PORTABLE, portable, "portable", rows: 2, vectors: 1);
 #[cfg(target_arch = "x86_64")]
-form!(AVX2, avx2, "AVX2", rows: 4, "avx2,fma");
+form!(AVX2, avx2, "AVX2", rows: 4, vectors: 1, "avx2,fma");
 #[cfg(target_arch = "x86_64")]
-form!(AVX512, avx512, "AVX-512", rows: 8, "avx512f,avx512dq,avx512vl,avx512bw");
+form!(AVX512, avx512, "AVX-512", rows: 8, vectors: 2, "avx512f,avx512dq,avx512vl,avx512bw");
 
 /// The forms that this processor can run, the fastest one first.
 pub fn available() -> Vec<&'static Form> {

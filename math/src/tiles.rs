@@ -85,16 +85,28 @@ additions! {
 }
 
 /// The most steps for which right factors are copied at a time.
-const COPIED_STEPS: usize = 64;
+const COPIED_STEPS: usize = 128;
 
-/// Computes the sums of a tile, `ROWS × LANES` of them at a time: `LANES` numbers are a widest vector. Of fewer rows, `WIDE`
-/// columns are computed at a time.
+/// Numbers at a distance of a multiple of this many bytes share a few places of a processor's first cache.
+const BYTES_OF_PAGE: usize = 4096;
+
+/// The bytes of a cache line.
+const BYTES_OF_LINE: usize = 64;
+
+/// Computes the sums of a tile, `ROWS × PANEL` of them at a time, and `ROWS × LANES` of the columns that are left: `LANES`
+/// numbers are a widest vector. Of fewer rows, `WIDE` columns are computed at a time.
 ///
 /// # Safety
 ///
 /// As for [`TileSums`].
 #[inline(always)]
-pub unsafe fn add_products<A: Addition, const ROWS: usize, const LANES: usize, const WIDE: usize>(
+pub unsafe fn add_products<
+    A: Addition,
+    const ROWS: usize,
+    const PANEL: usize,
+    const LANES: usize,
+    const WIDE: usize,
+>(
     tile: &Tile<A::Number>,
 ) {
     // SAFETY: every part below is inside the tile, which the caller vouches for; copies are in local arrays.
@@ -102,20 +114,11 @@ pub unsafe fn add_products<A: Addition, const ROWS: usize, const LANES: usize, c
         begin(tile);
         let mut first = 0;
         if tile.rows < ROWS && tile.right_column == 1 {
-            first = tile.columns - tile.columns % WIDE;
-            for column in (0..first).step_by(WIDE) {
-                add_to_panel::<A, 1, WIDE>(&tile.panel(column));
-            }
+            first = add_to_panels::<A, 1, WIDE>(tile, first, false);
         }
-        let whole = tile.columns - tile.columns % LANES;
-        for column in (first..whole).step_by(LANES) {
-            let panel = tile.panel(column);
-            if tile.right_column == 1 {
-                add_to_panel::<A, ROWS, LANES>(&panel);
-            } else {
-                add_copied::<A, ROWS, LANES>(&panel, LANES);
-            }
-        }
+        let is_copied = tile.right_column != 1 || tile.rows >= 2 * ROWS && tile.has_distant_steps();
+        first = add_to_panels::<A, ROWS, PANEL>(tile, first, is_copied);
+        let whole = add_to_panels::<A, ROWS, LANES>(tile, first, is_copied);
         let rest = tile.columns - whole;
         if rest > 0 {
             add_to_narrow_panel::<A, ROWS, LANES>(&tile.panel(whole), rest);
@@ -123,7 +126,37 @@ pub unsafe fn add_products<A: Addition, const ROWS: usize, const LANES: usize, c
     }
 }
 
+/// Adds the products of the panels of `LANES` columns from a column on, if need be after copying their right factors. Returns
+/// the first column behind them.
+#[inline(always)]
+unsafe fn add_to_panels<A: Addition, const ROWS: usize, const LANES: usize>(
+    tile: &Tile<A::Number>,
+    first: usize,
+    is_copied: bool,
+) -> usize {
+    let end = tile.columns - (tile.columns - first) % LANES;
+    for column in (first..end).step_by(LANES) {
+        // SAFETY: the columns are in the tile.
+        unsafe {
+            let panel = tile.panel(column);
+            match is_copied {
+                true => add_copied::<A, ROWS, LANES>(&panel, LANES),
+                false => add_to_panel::<A, ROWS, LANES>(&panel),
+            }
+        }
+    }
+    end
+}
+
 impl<N: Copy> Tile<N> {
+    /// Whether the right factors of neighbouring steps push each other out of the cache before other rows use them. Copies of
+    /// them do not.
+    fn has_distant_steps(&self) -> bool {
+        let distance = self.right_step.unsigned_abs().wrapping_mul(size_of::<N>());
+        let beyond = distance.wrapping_add(BYTES_OF_LINE) % BYTES_OF_PAGE;
+        distance > BYTES_OF_LINE && beyond <= 2 * BYTES_OF_LINE
+    }
+
     /// The tile from a column on.
     #[inline(always)]
     unsafe fn panel(&self, column: usize) -> Tile<N> {
@@ -214,6 +247,10 @@ unsafe fn add_copied<A: Addition, const ROWS: usize, const LANES: usize>(tile: &
             let start = tile.right.offset(first as isize * tile.right_step);
             for (step, lanes) in copied.0[..steps].iter_mut().enumerate() {
                 let start = start.offset(step as isize * tile.right_step);
+                if tile.right_column == 1 && columns == LANES {
+                    *lanes = start.cast::<[MaybeUninit<A::Number>; LANES]>().read();
+                    continue;
+                }
                 for (lane, number) in lanes.iter_mut().enumerate() {
                     let column = if lane < columns { lane as isize } else { 0 };
                     number.write(*start.offset(column * tile.right_column));

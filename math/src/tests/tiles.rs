@@ -135,6 +135,25 @@ fn every_form_adds_products_in_their_order() {
     check_all(layouts.take(300));
 }
 
+/// Right factors a page apart, and almost, are copied; then those of a step are adjacent.
+#[test]
+fn right_factors_that_are_a_page_apart_have_the_same_bits() {
+    let shapes = [(64, 64, 300), (17, 80, 129), (16, 33, 16), (5, 48, 20)];
+    let distances = [512, 1024, -1024, 1016, 1030];
+    let layouts = shapes.into_iter().flat_map(|(rows, columns, steps)| {
+        distances.map(|right| Layout {
+            rows,
+            columns,
+            steps,
+            initial: [columns as isize, 1],
+            sums_row: columns as isize,
+            left: [steps as isize, 1],
+            right: [1, right],
+        })
+    });
+    check_all(layouts);
+}
+
 /// Whole groups of rows and of columns, whose right factors are adjacent.
 #[test]
 fn a_tile_of_whole_vectors_has_the_same_bits() {

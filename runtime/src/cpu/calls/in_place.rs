@@ -87,13 +87,14 @@ impl Uses<'_, '_> {
         }
         for sum in &tile.sums {
             let [rows, columns] = [0, 1].map(|place: usize| tile.ranges[place].end);
-            for (factor, extent) in sum.left.iter().map(|left| (left, rows)).chain([(&sum.right, columns)]) {
+            let left = sum.left.iter().map(|left| (left, rows, true));
+            for (factor, extent, is_left) in left.chain([(&sum.right, columns, false)]) {
                 let Some(array) = self.forms.program.access(factor.access).array() else { continue };
                 let is_tile = |in_place: &&mut InPlace| {
                     region.guard.is_none() && is_tile(self.forms, own, tile, (factor, extent), in_place.columns)
                 };
                 match self.found.get_mut(&array).filter(is_tile) {
-                    Some(in_place) => in_place.walks_rows |= factor.along.is(in_place.columns),
+                    Some(in_place) => in_place.walks_rows |= is_left && factor.along.is(in_place.columns),
                     None => drop(self.elsewhere.insert(array)),
                 }
             }

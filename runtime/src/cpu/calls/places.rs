@@ -9,7 +9,7 @@ pub struct InPlace {
     pub array: SharedId,
     /// The number of columns of the tile, which is the distance of its rows in the array.
     pub columns: i64,
-    /// Whether a product goes from row to row.
+    /// Whether a product takes left factors from row to row. Right factors are copied by the product where that pays off.
     pub walks_rows: bool,
 }
 
