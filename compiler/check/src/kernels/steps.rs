@@ -8,6 +8,7 @@ use smol_str::{SmolStr, format_smolstr};
 use super::bindings::Binding;
 use super::checker::Checker;
 use super::context::Ways;
+use super::induction::AtStart;
 use super::operand::as_size;
 use crate::diagnostics::{self, Expected, WrongStep};
 use dims::{CompareOp, Interval, Sym};
@@ -111,7 +112,7 @@ impl Checker<'_> {
             None => {
                 self.forget_assigned(body);
                 self.bind(name, Binding::Broken);
-                self.body_of_loop(body, ways, span);
+                self.body_of_loop(body, None, ways, span);
                 None
             }
         };
@@ -127,9 +128,11 @@ impl Checker<'_> {
         leaving: (Ways, Span),
     ) -> Vec<Kept> {
         let ends = [&Expr::int(0), count].map(|end| (as_size(end), self.raiser.value(end)));
-        self.kept_by(body, |aside| match aside.iterate(name, (steps, count.clone()), body, leaving, &[])? {
-            StatementKind::For { local, body, .. } => Some((local, ends, body)),
-            _ => None,
+        self.kept_by(body, leaving.0, |aside| {
+            match aside.iterate(name, (steps, count.clone()), body, leaving, &[])? {
+                StatementKind::For { local, body, .. } => Some((local, ends, body)),
+                _ => None,
+            }
         })
     }
 
@@ -150,7 +153,6 @@ impl Checker<'_> {
         self.forget_ways(ways);
         let low = ends[0].1;
         self.enter_loop(number, ends);
-        let mut statements = self.hold_at_start(kept, number, low, name.span);
         let of_number = Expr { kind: ExprKind::Local(number), element: ElementType::I64 };
         let is_one = as_size(&steps.step).is_some_and(|step| step == Sym::one());
         let distance = match is_one {
@@ -171,10 +173,10 @@ impl Checker<'_> {
         self.assume_within(known, [from, to], steps);
         self.context.iterators.push(iterator);
         self.context.numbers.push(number);
-        let inner = self.body_of_loop(body, ways, span);
+        let inner = self.body_of_loop(body, Some(AtStart { kept, iterator: number, low }), ways, span);
         self.context.numbers.pop();
         self.context.iterators.pop();
-        statements.extend(self.made(StatementKind::Assign { local: iterator, value }, name.span));
+        let mut statements = self.made(StatementKind::Assign { local: iterator, value }, name.span);
         statements.extend(inner?);
         Some(StatementKind::For { local: number, low: zero, high: count, body: statements })
     }

@@ -181,7 +181,7 @@ impl Raiser {
     }
 
     /// A floor division by a size that is at least 1.
-    fn quotient(&mut self, id: ValueId) -> Option<(ValueId, Sym)> {
+    pub(super) fn quotient(&mut self, id: ValueId) -> Option<(ValueId, Sym)> {
         let Kind::Binary(BinaryOp::FloorDivide, dividend, divisor) = *self.kind(self.bare(id)) else { return None };
         let divisor = self.as_size(divisor)?;
         self.facts.proves(&divisor, CompareOp::Ge, &Sym::one()).then_some((dividend, divisor))
