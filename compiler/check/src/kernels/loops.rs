@@ -97,6 +97,11 @@ impl Checker<'_> {
         {
             return self.counted_loop(name, (low.clone(), high.clone(), count), body, span);
         }
+        if let (Some(low), Some(high)) = (&low, &high)
+            && self.is_part(low, high)
+        {
+            return self.numbered_loop(name, Some((low.clone(), high.clone(), Expr::int(1))), body, span);
+        }
         let local = self.new_local(&name.text, ElementType::I64, false);
         let (bound, scope, held) = (self.bindings.len(), self.raiser.begin_scope(), self.raiser.held());
         // The bounds are evaluated once, before the body assigns anything.
@@ -142,6 +147,12 @@ impl Checker<'_> {
         let [from, to] = [low, high].map(|end| self.raiser.value(end));
         let count = self.raiser.distance(from, to)?;
         self.evaluator.facts.proves(&count, CompareOp::Ge, &Sym::zero()).then_some(count)
+    }
+
+    /// Whether a range begins at no size and has at most a size of numbers: `b * P..min(b * P + P, N)`.
+    fn is_part(&mut self, low: &Expr, high: &Expr) -> bool {
+        let [from, to] = [low, high].map(|end| self.raiser.value(end));
+        as_size(low).is_none() && self.raiser.is_at_most_a_size_beyond(from, to)
     }
 
     /// Whether the domain of a loop is `range(…)` of Python, and not a declared name.

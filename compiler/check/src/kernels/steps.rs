@@ -38,12 +38,24 @@ impl Checker<'_> {
         body: &tree::Block,
         span: Span,
     ) -> Option<Vec<Statement>> {
-        let (bound, scope, held) = (self.bindings.len(), self.raiser.begin_scope(), self.raiser.held());
         let low = self.integer(low, &Expected::Integer);
         let high = self.integer(high, &Expected::Integer);
         let step = self.step(step);
+        let steps = low.zip(high).zip(step).map(|((low, high), step)| (low, high, step));
+        self.numbered_loop(name, steps, body, span)
+    }
+
+    /// Checks a loop over the numbers of its iterations, from the ends of its range and its step.
+    pub(super) fn numbered_loop(
+        &mut self,
+        name: &Name,
+        steps: Option<(Expr, Expr, Expr)>,
+        body: &tree::Block,
+        span: Span,
+    ) -> Option<Vec<Statement>> {
+        let (bound, scope, held) = (self.bindings.len(), self.raiser.begin_scope(), self.raiser.held());
         let mut statements = Vec::new();
-        let steps = low.zip(high).zip(step).map(|((low, high), step)| Steps {
+        let steps = steps.map(|(low, high, step)| Steps {
             low: self.evaluated(format_smolstr!("{}_first", name.text), low, span, &mut statements),
             high: self.evaluated(format_smolstr!("{}_end", name.text), high, span, &mut statements),
             step: self.evaluated(format_smolstr!("{}_by", name.text), step, span, &mut statements),
@@ -211,6 +223,9 @@ impl Checker<'_> {
             self.raiser.numbers(value)
         });
         let all = Interval::between(i64::MIN.into(), i64::MAX.into());
+        if as_size(step) == Some(Sym::one()) && most.minus(least).lies_in(all) {
+            return Some(binary(BinaryOp::Subtract, high, low.clone()));
+        }
         let distance = binary(BinaryOp::Subtract, &binary(BinaryOp::Subtract, high, Expr::int(1)), low.clone());
         if most.minus(Interval::point(1)).minus(least).lies_in(all) {
             let before_last = Expr::binary(BinaryOp::FloorDivide, distance, step.clone());

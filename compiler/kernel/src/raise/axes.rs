@@ -254,15 +254,22 @@ impl Axes {
     }
 
     /// What the latest conditions `!=` at the current program point say differs from 0: a mask is a range, which cannot exclude a
-    /// single number. Only of values of the axes so far.
-    pub fn unequal(&self, raiser: &mut Raiser) -> Vec<Form> {
+    /// single number. Only of values of the axes so far, and of iterators, for which it adds axes.
+    pub fn unequal(&mut self, raiser: &mut Raiser) -> Vec<Form> {
         let conditions = raiser.conditions().iter().rev().filter(|condition| condition.op == CompareOp::Ne);
         let conditions: Vec<Condition> = conditions.take(MOST_UNEQUAL).copied().collect();
         let mut found = Vec::new();
         for Condition { left, right, .. } in conditions {
-            if [left, right].into_iter().all(|side| self.holds(raiser, side)) {
-                let (first, second) = (raiser.form(left), raiser.form(right));
-                found.extend(first.minus(&second));
+            let forms = [left, right].map(|side| raiser.form(side));
+            let terms = forms.iter().flat_map(|form| &form.sum.terms);
+            let mut parts = terms.flat_map(|(term, _)| raiser.terms.parts(*term));
+            let is_known =
+                |part: &ValueId| self.places.contains_key(part) || matches!(raiser.kind(*part), Kind::Iterator(_));
+            if parts.all(is_known)
+                && let Ok(difference) = forms[0].minus(&forms[1])
+            {
+                self.include(raiser, &difference.sum);
+                found.push(difference);
             }
         }
         found

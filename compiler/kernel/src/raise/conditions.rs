@@ -214,7 +214,8 @@ impl Raiser {
         let id = self.plainly(id);
         match self.kind(id).clone() {
             Kind::Int(value) => self.intern(Kind::Int(value), ElementType::I64),
-            Kind::Cast(inner) if is_index_like(self.element(inner)) && self.is_never_negative(inner) => inner,
+            // All bits of it come back.
+            Kind::Cast(inner) if is_index_like(self.element(inner)) => inner,
             _ => self.intern(Kind::Cast(id), ElementType::I64),
         }
     }
@@ -259,6 +260,7 @@ impl Raiser {
             let condition = new[taken];
             let mut found = self.between_extremes(condition);
             found.extend(self.by_bounds(condition));
+            found.extend(self.of_unsigned(condition));
             found.extend(self.of_quotients(condition));
             found.extend(self.of_multiples(condition));
             found.extend(self.of_choices(condition));
