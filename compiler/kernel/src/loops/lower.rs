@@ -352,7 +352,14 @@ impl<'k> Lowering<'k, '_> {
             let (_, head) = heads.iter().find(|(head, _)| *head == local)?;
             Some(*head)
         });
-        let body = self.list(body, scope);
+        // What is in a loop without iterations is never executed.
+        let body = match iterations {
+            (_, Some(most)) if most <= 0 => {
+                let never = self.values.made(Node::Constant(Constant::Bool(false)), ElementType::Bool);
+                self.under(never, true, |lowering| lowering.list(body, scope))
+            }
+            _ => self.list(body, scope),
+        };
         self.loops.pop();
         let mut after = Vec::with_capacity(heads.len());
         for (place, (local, head)) in heads.iter().enumerate() {

@@ -170,7 +170,7 @@ impl Raiser {
     }
 
     /// The bounds of a quotient by a size of at least 1. Whether it is rounded down or towards zero matters below zero only.
-    fn quotient_bounds(&mut self, dividend: ValueId, divisor: &Sym, steps: &mut u32) -> Option<Range> {
+    pub(super) fn quotient_bounds(&mut self, dividend: ValueId, divisor: &Sym, steps: &mut u32) -> Option<Range> {
         self.facts.proves(divisor, CompareOp::Ge, &Sym::one()).then_some(())?;
         let Range { low, high } = self.bounds_of_operand(dividend, steps);
         let divided = |end: Option<Sym>| {
