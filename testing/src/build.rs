@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use dims::{Facts, Sym, Symbol};
 use elements::ElementType;
+use kernel::Table;
 use kernel::typed::{
     Access, Barrier, BinaryOp, Constant, Expr, ExprKind, Kernel, Launch, Local, LocalVariable, MathFunction, Memory,
     Param, ParamId, ParamKind, Residence, Scope, SharedArray, SharedId, Statement, StatementKind, UnaryOp, Waiting,
@@ -38,11 +39,11 @@ impl KernelBuilder {
                 name: name.into(),
                 symbols,
                 facts: Facts::empty(),
-                params: Vec::new(),
+                params: Table::default(),
                 launch: Launch { cluster: 1, blocks, threads },
-                collectives: Vec::new(),
-                shared: Vec::new(),
-                locals: Vec::new(),
+                collectives: Table::default(),
+                shared: Table::default(),
+                locals: Table::default(),
                 body: Vec::new(),
                 obligations: Vec::new(),
             },
@@ -59,8 +60,7 @@ impl KernelBuilder {
 
     /// Adds a scalar parameter.
     pub fn scalar(&mut self, name: &str, element: ElementType) -> ParamId {
-        self.kernel.params.push(Param { name: name.into(), element, kind: ParamKind::Scalar });
-        ParamId(self.kernel.params.len() as u32 - 1)
+        self.kernel.params.push(Param { name: name.into(), element, kind: ParamKind::Scalar })
     }
 
     /// Adds a row-major tensor parameter.
@@ -81,8 +81,7 @@ impl KernelBuilder {
         self.uses(shape);
         self.uses(strides);
         let kind = ParamKind::Tensor { mutable, shape: shape.to_vec(), strides: strides.to_vec() };
-        self.kernel.params.push(Param { name: name.into(), element, kind });
-        ParamId(self.kernel.params.len() as u32 - 1)
+        self.kernel.params.push(Param { name: name.into(), element, kind })
     }
 
     /// Adds a shared array of `length` elements, which generated code need not clear.
@@ -97,13 +96,12 @@ impl KernelBuilder {
             cleared: false,
             exchanged_by: None,
             span: Span::default(),
-        });
-        SharedId(self.kernel.shared.len() as u32 - 1)
+        })
     }
 
     /// An access of a shared array at a position.
     pub fn shared_access(&mut self, array: SharedId, position: Expr) -> Access {
-        let map = identity(&self.kernel.shared[array.0 as usize].length);
+        let map = identity(&self.kernel.shared[array].length);
         self.shared_access_by(array, &map, vec![position])
     }
 
@@ -124,8 +122,7 @@ impl KernelBuilder {
     }
 
     fn declared(&mut self, name: &str, element: ElementType, mutable: bool) -> Local {
-        self.kernel.locals.push(LocalVariable { name: name.into(), element, mutable, range: None });
-        Local(self.kernel.locals.len() as u32 - 1)
+        self.kernel.locals.push(LocalVariable { name: name.into(), element, mutable, range: None })
     }
 
     /// An access with the offset and mask lowered from the map.
@@ -133,7 +130,7 @@ impl KernelBuilder {
         let sizes: Vec<Sym> = map.sizes().cloned().collect();
         self.uses(&sizes);
         let (index, mask) = lower_map(map, &coordinates, masking);
-        let offset = match &self.kernel.params[tensor.0 as usize].kind {
+        let offset = match &self.kernel.params[tensor].kind {
             ParamKind::Tensor { shape, strides, .. } => lower_strides(&index, shape, strides),
             ParamKind::Scalar => index,
         };
@@ -148,12 +145,12 @@ impl KernelBuilder {
 
     /// Reads a variable.
     pub fn read(&self, local: Local) -> Expr {
-        Expr { kind: ExprKind::Local(local), element: self.kernel.locals[local.0 as usize].element }
+        Expr { kind: ExprKind::Local(local), element: self.kernel.locals[local].element }
     }
 
     /// Reads a scalar parameter.
     pub fn read_scalar(&self, id: ParamId) -> Expr {
-        Expr { kind: ExprKind::Scalar(id), element: self.kernel.params[id.0 as usize].element }
+        Expr { kind: ExprKind::Scalar(id), element: self.kernel.params[id].element }
     }
 
     /// The linear id of the thread in the launch.

@@ -88,7 +88,7 @@ impl Maker {
 
     /// The sample in which `x` counts from 0 and `y` is initially zero.
     fn finish(self, body: Vec<Statement>, expected: impl Fn(i64) -> i64) -> Sample {
-        let element = self.builder.kernel.params[0].element;
+        let element = self.builder.kernel.params[ParamId(0)].element;
         let tensor = |length: i64, value: &dyn Fn(i64) -> i64| -> Result<Argument, TensorError> {
             let mut tensor = Tensor::zeros(element, &[length as u64])?;
             for at in 0..length {
@@ -248,7 +248,7 @@ pub fn cluster_ranks() -> Sample {
 pub fn cleared(element: ElementType) -> Sample {
     let mut maker = Maker::with_element("cleared", 3, 64, [3 * 64, 3 * 64], element);
     let sparse = maker.builder.shared("sparse", element, 100);
-    maker.builder.kernel.shared[0].cleared = true;
+    maker.builder.kernel.shared[SharedId(0)].cleared = true;
     let value = maker.read_x(maker.builder.linear_id());
     let other = maker.read(sparse, binary(BinaryOp::BitXor, thread_id(), int(1)));
     let is_third = compare(BinaryOp::Equal, remainder(thread_id(), 3), int(0));

@@ -41,7 +41,7 @@ pub fn interpreter_and_cpu(
             if let (Argument::Tensor(expected), Argument::Tensor(actual)) = (expected, actual)
                 && let Some(difference) = first_difference(expected, actual)
             {
-                let name = kernel.params.get(position).map_or("?", |param| param.name.as_str());
+                let name = kernel.params.as_slice().get(position).map_or("?", |param| param.name.as_str());
                 return Err(format!("lanes {lanes:?}, {name}: {difference}"));
             }
         }

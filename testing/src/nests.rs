@@ -34,7 +34,7 @@ pub fn case(seed: u64) -> Case {
     let arrays = (0..2 + draw.below(2)).map(|number| {
         let elements = [ElementType::I32, ElementType::I32, ElementType::U8, ElementType::I16, ElementType::F32];
         let array = builder.shared(&format!("shared{number}"), draw.pick(&elements), threads);
-        builder.kernel.shared[array.0 as usize].cleared = draw.chance(40);
+        builder.kernel.shared[array].cleared = draw.chance(40);
         array
     });
     let arrays = arrays.collect();
@@ -142,7 +142,7 @@ impl Nest {
     fn exchange(&mut self, team: i64) -> Vec<Statement> {
         let array = self.draw.pick(&self.arrays);
         let (element, cleared) = {
-            let array = &self.builder.kernel.shared[array.0 as usize];
+            let array = &self.builder.kernel.shared[array];
             (array.element, array.cleared)
         };
         let place = self.turned(team);

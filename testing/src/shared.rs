@@ -22,13 +22,12 @@ impl KernelBuilder {
             cleared: true,
             exchanged_by: None,
             span: Span::default(),
-        });
-        SharedId(self.kernel.shared.len() as u32 - 1)
+        })
     }
 
     /// An access of an element of a shared array.
     pub fn element_of(&self, array: SharedId, index: Expr) -> Access {
-        plain_access(Memory::Shared(array), &identity(&self.kernel.shared[array.0 as usize].length), index)
+        plain_access(Memory::Shared(array), &identity(&self.kernel.shared[array].length), index)
     }
 
     /// Reads an element of a shared array.

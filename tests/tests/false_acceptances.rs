@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::support::check;
-use kernel::{BoundsChecks, at_launch};
+use kernel::{BoundsChecks, LaunchProblem, at_launch};
 
 /// The kernel must be rejected with this code, and must therefore never reach an executor.
 #[track_caller]
@@ -213,7 +213,7 @@ fn launched(body: &str, size: i64) -> Result<BoundsChecks, Vec<String>> {
     let checked = check(&format!("dim S where S >= 4;\nkernel k{body}\n"));
     let kernel = checked.kernel().unwrap_or_else(|| panic!("rejected:\n{body}\n{}", checked.report()));
     let sizes: BTreeMap<_, _> = kernel.symbols.iter().map(|symbol| (symbol.clone(), size)).collect();
-    at_launch(&kernel, &sizes)
+    at_launch(&kernel, &sizes).map_err(|problems| problems.iter().map(LaunchProblem::to_string).collect())
 }
 
 /// `4 * S` is 0 where `S` is 2 to the power of 62: a guard lets the fifth block through, a quotient starts again at 0,

@@ -65,7 +65,7 @@ impl Warp<'_> {
         if self.kernel.is_held_by_thread(access.memory) {
             return;
         }
-        let array = &self.kernel.shared[array.0 as usize];
+        let array = &self.kernel.shared[array];
         let bytes = array.element.size_bytes() as i64;
         let Some(places) = (0..LANES).map(|lane| self.value(&access.offset, lane)).collect::<Option<Vec<_>>>() else {
             return;

@@ -11,10 +11,10 @@ use kernel::typed::UnaryOp;
 
 impl Emitter<'_> {
     /// Writes an `if`. Where it is the last step of its list, what a jump leaves out needs no `else`.
-    pub fn branch(&mut self, condition: ValueId, sides: [Block<'_>; 2], (after, is_last): (&Held, bool)) {
+    pub fn branch(&mut self, condition: ValueId, sides: [Block<'_>; 2], after: &Held, is_last: bool) {
         let [then, otherwise] = sides;
         let Some(tests) = self.tests(condition) else {
-            return self.always(then, (after, is_last));
+            return self.always(then, after, is_last);
         };
         let is_shorter = is_last && self.leaves(otherwise) && !self.leaves(then);
         let holds = !is_shorter && (!self.has_no_text(then) || self.has_no_text(otherwise));
@@ -34,7 +34,7 @@ impl Emitter<'_> {
     }
 
     /// Writes what stands under a condition that holds wherever it is reached.
-    fn always(&mut self, then: Block<'_>, (after, is_last): (&Held, bool)) {
+    fn always(&mut self, then: Block<'_>, after: &Held, is_last: bool) {
         if is_last {
             self.list(then);
         } else {

@@ -79,7 +79,7 @@ impl Emitter<'_> {
         if let Memory::Shared(array) = to.memory {
             self.aligned.insert(array);
         }
-        self.each_vector(counted, (vectors.count, first.width), |emitter| {
+        self.each_vector(counted, vectors.count, first.width, |emitter| {
             let [(to, _), (from, _)] = [&to, &from].map(|access| emitter.place(access));
             emitter.line(&format!("copy_vector_async<{bytes}>(&{}, &{});", to.code, from.code));
         });

@@ -15,6 +15,7 @@ use super::value::Value;
 use super::variables::Variables;
 use super::visible::Visible;
 use dims::{Facts, Sym, Symbol};
+use kernel::Table;
 use kernel::loops::{self, AccessId, Jumps, LoopId, Loops, Node, StepKind, Stepped, VectorLoop, lower, vector_loops};
 use kernel::typed::{AccessKind, Kernel, Local, Memory, ParamId, SharedId, SharedLayout};
 use maps::hardware::{MOST_BLOCK_THREADS, MOST_GRID_BLOCKS, STATIC_SHARED_BYTES};
@@ -46,7 +47,7 @@ impl Id {
                 open.extend(step.kind.lists());
             }
         }
-        let called = |local: &Local| loops.values.kernel.locals.get(local.0 as usize).map(|local| local.name.clone());
+        let called = |local: &Local| loops.values.kernel.locals.get(*local).map(|local| local.name.clone());
         let sources: BTreeSet<_> = constants.iter().filter_map(called).collect();
         match sources.first().filter(|_| sources.len() == 1) {
             Some(source) if source != own => Id { name: names.take(source), is_used: false, constants },
@@ -75,9 +76,9 @@ pub(super) struct Emitter<'k> {
     /// The names in scope.
     pub names: Names,
     /// The names of the parameters, in order.
-    pub params: Vec<String>,
+    pub params: Table<ParamId, String>,
     /// The names of the shared arrays, in order.
-    pub shared: Vec<String>,
+    pub shared: Table<SharedId, String>,
     /// The layout of the dynamic shared memory and its name, if there is any.
     pub dynamic: Option<(String, SharedLayout)>,
     /// The shared arrays that are accessed by vectors, and need alignment.

@@ -12,7 +12,7 @@ use elements::ElementType;
 use kernel::intervals::Arithmetic;
 use kernel::loops::{Access, AccessId, Node, ValueId};
 use kernel::typed::Constant;
-use kernel::typed::{BinaryOp, MathFunction, Memory, ParamId, SharedId, UnaryOp};
+use kernel::typed::{BinaryOp, MathFunction, Memory, ParamId, UnaryOp};
 
 impl Emitter<'_> {
     /// Emits a value of the program, whose integers wrap.
@@ -81,7 +81,11 @@ impl Emitter<'_> {
                 let (first, second) = (self.expression(first, is_index), self.expression(second, is_index));
                 Value {
                     text: Text::choice(&condition.text, &first.text, &second.text),
-                    range: Range::of(&Arithmetic::Choice(&first.range, &second.range), element, &self.kernel.facts),
+                    range: Range::of_arithmetic(
+                        &Arithmetic::Choice(&first.range, &second.range),
+                        element,
+                        &self.kernel.facts,
+                    ),
                     wide: first.wide || second.wide,
                 }
             }
@@ -121,18 +125,14 @@ impl Emitter<'_> {
 
     /// The name of a parameter.
     pub fn param(&self, param: ParamId) -> String {
-        let name = usize::try_from(param.0).ok().and_then(|index| self.params.get(index));
-        name.cloned().unwrap_or_default()
+        self.params.get(param).cloned().unwrap_or_default()
     }
 
     /// The name of a tensor or of a shared array.
     pub fn memory(&self, memory: Memory) -> String {
         match memory {
             Memory::Param(param) => self.param(param),
-            Memory::Shared(SharedId(index)) => {
-                let name = usize::try_from(index).ok().and_then(|index| self.shared.get(index));
-                name.cloned().unwrap_or_default()
-            }
+            Memory::Shared(array) => self.shared.get(array).cloned().unwrap_or_default(),
         }
     }
 

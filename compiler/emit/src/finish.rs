@@ -7,7 +7,6 @@ use super::emitter::{Emitter, entry};
 use super::reads::Name;
 use super::signature;
 use dims::{Sym, Symbol};
-use kernel::typed::ParamId;
 
 impl Emitter<'_> {
     /// Emits the kernel, and returns the names that can be left out.
@@ -21,8 +20,7 @@ impl Emitter<'_> {
         self.clear_shared();
         self.write_body();
         let shared = self.shared_declarations();
-        let params = 0u32..;
-        let params = params.zip(&self.kernel.params).map(|(id, _)| Parameter::Param(ParamId(id)));
+        let params = self.kernel.params.ids().map(Parameter::Param);
         let used: Vec<Symbol> = self.used_symbols.iter().cloned().collect();
         let sizes: Vec<Parameter> = used
             .into_iter()

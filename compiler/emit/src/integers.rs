@@ -42,7 +42,7 @@ impl Emitter<'_> {
     /// The range of an operator in unbounded arithmetic.
     fn exact(&self, Meaning { operation, element, .. }: Meaning, left: &Value, right: &Value) -> Range {
         let arithmetic = Arithmetic::Binary(operation, &left.range, &right.range);
-        Range::of(&arithmetic, element, &self.kernel.facts)
+        Range::of_arithmetic(&arithmetic, element, &self.kernel.facts)
     }
 
     /// Emits `+`, `-` and `*`.
@@ -269,7 +269,7 @@ impl Emitter<'_> {
 
     /// Emits `-a`.
     pub fn negate(&mut self, element: ElementType, operand: Value, is_index: bool) -> Value {
-        let exact = Range::of(&Arithmetic::Negate(&operand.range), element, &self.kernel.facts);
+        let exact = Range::of_arithmetic(&Arithmetic::Negate(&operand.range), element, &self.kernel.facts);
         let (low, high) = types::limits(element);
         if element == ElementType::I64 {
             let fits_int = self.fits_int(&exact);
@@ -310,7 +310,7 @@ impl Emitter<'_> {
     pub fn extreme(&mut self, element: ElementType, is_least: bool, left: Value, right: Value) -> Value {
         let function = if is_least { MathFunction::Min } else { MathFunction::Max };
         let arithmetic = Arithmetic::Math(function, vec![&left.range, &right.range]);
-        let range = Range::of(&arithmetic, element, &self.kernel.facts);
+        let range = Range::of_arithmetic(&arithmetic, element, &self.kernel.facts);
         let wide = left.wide || right.wide;
         let worker = match element {
             ElementType::I64 if !wide => ElementType::I32,

@@ -85,7 +85,7 @@ impl Range {
     }
 
     /// The range of an operation on integers of a type, in unbounded arithmetic.
-    pub fn of(arithmetic: &Arithmetic<&Range>, element: ElementType, facts: &Facts) -> Range {
+    pub fn of_arithmetic(arithmetic: &Arithmetic<&Range>, element: ElementType, facts: &Facts) -> Range {
         let numbers = arithmetic.interval(element, |operand| Some(operand.numbers)).unwrap_or_default();
         let (sizes, index) = match arithmetic {
             Arithmetic::Negate(operand) => (operand.sizes.negate(), operand.index),
@@ -110,7 +110,7 @@ impl Range {
 
     /// The range of an operator on `i64`, in unbounded arithmetic.
     pub fn of_binary(op: BinaryOp, left: &Range, right: &Range, facts: &Facts) -> Range {
-        Range::of(&Arithmetic::Binary(op, left, right), ElementType::I64, facts)
+        Range::of_arithmetic(&Arithmetic::Binary(op, left, right), ElementType::I64, facts)
     }
 }
 
@@ -146,7 +146,8 @@ fn sizes_of(op: BinaryOp, left: &Range, right: &Range, element: ElementType, fac
 /// `2ⁿ` for a known distance `n` of a shift; `None` if it exceeds `i64`.
 fn power(distance: &Range, element: ElementType) -> Option<Range> {
     let distance = distance.point()?.rem_euclid(element.bits().into());
-    Some(Range::constant(1i64.checked_shl(u32::try_from(distance).ok()?).filter(|power| *power > 0)?))
+    let (_, power) = BinaryOp::ShiftLeft.in_arithmetic(i64::try_from(distance).ok()?, element)?;
+    Some(Range::constant(power))
 }
 
 fn product(left: &Range, right: &Range, facts: &Facts) -> maps::Range {

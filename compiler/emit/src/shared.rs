@@ -20,8 +20,7 @@ impl Emitter<'_> {
             None => String::new(),
         };
         let dynamic = self.dynamic.clone();
-        for (id, array) in (0u32..).zip(&self.kernel.shared) {
-            let id = SharedId(id);
+        for (id, array) in self.kernel.shared.entries() {
             let (name, type_name) = (self.memory(Memory::Shared(id)), types::name(array.element));
             let code = match &dynamic {
                 _ if array.held == Residence::Registers => format!("{type_name} {name}[{}];", array.length),
@@ -47,8 +46,8 @@ impl Emitter<'_> {
 
     /// Clears the arrays of which an element may be read before it is written.
     pub fn clear_shared(&mut self) {
-        let cleared = self.kernel.shared.iter().enumerate().filter(|(_, array)| array.cleared);
-        let cleared: Vec<(usize, &SharedArray)> = cleared.collect();
+        let cleared: Vec<(SharedId, &SharedArray)> =
+            self.kernel.shared.entries().filter(|(_, array)| array.cleared).collect();
         if cleared.is_empty() {
             return;
         }

@@ -118,8 +118,7 @@ fn declaration(emitter: &Emitter<'_>, parameter: &Parameter) -> (String, String)
         Parameter::Faults => ("Faults *__restrict__ faults".to_owned(), String::new()),
         Parameter::Param(id) => {
             let name = emitter.param(*id);
-            let param = usize::try_from(id.0).ok().and_then(|index| emitter.kernel.params.get(index));
-            let Some(param) = param else {
+            let Some(param) = emitter.kernel.params.get(*id) else {
                 return (name, String::new());
             };
             let type_name = types::name(param.element);

@@ -128,7 +128,7 @@ impl Emitter<'_> {
         match &step.kind {
             StepKind::Assign { local: Some(local), value } => {
                 if !self.assigns_nothing(step) {
-                    self.assign(step, (*local, *value), declares);
+                    self.assign(step, *local, *value, declares);
                 }
                 match self.jumps.after.get(&step.number) {
                     Some(Jump::Break) => self.line("break;"),
@@ -150,7 +150,7 @@ impl Emitter<'_> {
             StepKind::Branch { condition, then, otherwise } => {
                 let then = Block { list: then, uses: first, variables: of_first };
                 let otherwise = Block { list: otherwise, uses: second, variables: of_second };
-                self.branch(*condition, [then, otherwise], (&step.after, is_last));
+                self.branch(*condition, [then, otherwise], &step.after, is_last);
             }
             StepKind::Collective { condition, body } => {
                 let condition = self.value(*condition).text.code;
@@ -191,7 +191,7 @@ impl Emitter<'_> {
     }
 
     fn declared(&self, local: Local) -> Option<&LocalVariable> {
-        usize::try_from(local.0).ok().and_then(|index| self.kernel.locals.get(index))
+        self.kernel.locals.get(local)
     }
 
     /// Adds a unique name for a variable to the scope.
@@ -255,7 +255,7 @@ impl Emitter<'_> {
         self.visible.add(value, Declared { name, range: computed.range, wide: computed.wide, of });
     }
 
-    fn assign(&mut self, step: &Step, (local, value): (Local, ValueId), declares: bool) {
+    fn assign(&mut self, step: &Step, local: Local, value: ValueId, declares: bool) {
         let element = self.loops.values.element(value);
         let is_variable = self.declared(local).is_some_and(|local| local.mutable);
         let of = if is_variable { Name::Variable(local) } else { Name::Constant(step.number) };

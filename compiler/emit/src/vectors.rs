@@ -40,7 +40,7 @@ impl Emitter<'_> {
     }
 
     /// Writes a loop over the first iterations of vectors of such a width.
-    pub fn each_vector(&mut self, counted: &For, (count, width): (i64, i64), write: impl FnOnce(&mut Self)) {
+    pub fn each_vector(&mut self, counted: &For, count: i64, width: i64, write: impl FnOnce(&mut Self)) {
         let source = self.source_name(counted.local);
         let name = self.names.take(&source);
         self.line(&format!("for (int {name} = 0; {name} < {count}; {name} += {width}) {{"));
@@ -63,7 +63,7 @@ impl Emitter<'_> {
         let names: Vec<String> = vectors.groups.iter().map(|group| self.declare_array(group, vectors.step)).collect();
         let step = Step { counted, first: first.is_none(), iterations: vectors.step };
         let edges = self.edges(vectors, step);
-        self.copies(vectors, step, (&names, &edges), true);
+        self.copies(vectors, step, &names, &edges, true);
         let source = self.source_name(counted.local);
         let lane = self.names.take(if first.is_none() { &source } else { "lane" });
         self.line("#pragma unroll");
@@ -92,7 +92,7 @@ impl Emitter<'_> {
         self.visible.leave(mark).iter().for_each(|name| self.names.release(name));
         self.names.release(&lane);
         self.arrays = outer;
-        self.copies(vectors, step, (&names, &edges), false);
+        self.copies(vectors, step, &names, &edges, false);
         names.iter().for_each(|name| self.names.release(name));
         self.visible.leave(around).iter().for_each(|name| self.names.release(name));
     }
@@ -139,7 +139,7 @@ impl Emitter<'_> {
     }
 
     /// Copies vectors from memory to the arrays or back.
-    fn copies(&mut self, vectors: &VectorLoop, step: Step<'_>, (names, edges): (&[String], &[Edge]), loads: bool) {
+    fn copies(&mut self, vectors: &VectorLoop, step: Step<'_>, names: &[String], edges: &[Edge], loads: bool) {
         let mut open: Option<String> = None;
         let is_wanted = |group: &Group| if loads { group.is_loaded } else { group.is_stored };
         for (group, name) in vectors.groups.iter().zip(names).filter(|(group, _)| is_wanted(group)) {
@@ -158,7 +158,7 @@ impl Emitter<'_> {
                     }
                     open = mask;
                 }
-                self.copy((group, &access), (name, place), step, loads);
+                self.copy(group, &access, name, place, step, loads);
             }
         }
         if open.is_some() {
@@ -181,18 +181,18 @@ impl Emitter<'_> {
             self.depth += 1;
             for (group, name) in wanted {
                 if let Some(access) = self.first_of(group) {
-                    self.copy((group, &access), (name, place), step, loads);
+                    self.copy(group, &access, name, place, step, loads);
                 }
             }
             self.depth -= 1;
             self.line("} else {");
             self.depth += 1;
-            self.one_by_one(edge, wanted, (place, step), loads);
+            self.one_by_one(edge, wanted, place, step, loads);
             self.close();
         }
     }
 
-    fn one_by_one(&mut self, edge: &Edge, wanted: &[(&Group, &String)], (place, step): (i64, Step<'_>), loads: bool) {
+    fn one_by_one(&mut self, edge: &Edge, wanted: &[(&Group, &String)], place: i64, step: Step<'_>, loads: bool) {
         let Some((group, _)) = wanted.first() else { return };
         let (name, end) = (self.names.take("lane"), place + group.width);
         self.line("#pragma unroll");
@@ -220,7 +220,7 @@ impl Emitter<'_> {
     }
 
     /// Copies one vector.
-    fn copy(&mut self, (group, access): (&Group, &Access), (array, place): (&str, i64), step: Step<'_>, loads: bool) {
+    fn copy(&mut self, group: &Group, access: &Access, array: &str, place: i64, step: Step<'_>, loads: bool) {
         let distance = self.loops.values.int(place);
         let offset = self.at(access.offset, step, distance);
         let here = Access { offset, ..access.clone() };
@@ -252,14 +252,14 @@ impl Emitter<'_> {
                 edge.groups.push(number);
                 continue;
             }
-            let whole = step.places(group).map(|place| self.whole(&group.whole, (place, step))).collect();
+            let whole = step.places(group).map(|place| self.whole(&group.whole, place, step)).collect();
             edges.push(Edge { mask, groups: vec![number], whole });
         }
         edges
     }
 
     /// Names the condition under which a vector is complete.
-    fn whole(&mut self, whole: &[(ValueId, i64)], (place, step): (i64, Step<'_>)) -> ValueId {
+    fn whole(&mut self, whole: &[(ValueId, i64)], place: i64, step: Step<'_>) -> ValueId {
         let mut all: Vec<ValueId> = Vec::new();
         for (condition, iteration) in whole {
             let distance = self.loops.values.int(place + iteration);

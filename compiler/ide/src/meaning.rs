@@ -85,10 +85,12 @@ impl Meaning {
     fn kernel(&mut self, kernel: &Kernel) {
         self.add(&kernel.name);
         self.add(&kernel.symbols);
-        self.list(&kernel.params, Self::param);
+        self.list(kernel.params.as_slice(), Self::param);
         self.add((kernel.launch.cluster, &kernel.launch.blocks, &kernel.launch.threads));
-        self.list(&kernel.shared, |meaning, array| meaning.add((array.element, &array.shape, &array.length)));
-        self.list(&kernel.locals, |meaning, LocalVariable { element, mutable, .. }| meaning.add((element, mutable)));
+        self.list(kernel.shared.as_slice(), |meaning, array| meaning.add((array.element, &array.shape, &array.length)));
+        self.list(kernel.locals.as_slice(), |meaning, LocalVariable { element, mutable, .. }| {
+            meaning.add((element, mutable))
+        });
         self.list(&kernel.body, Self::statement);
         // A claim that is still open may refuse the launch.
         self.list(&kernel.obligations, |meaning, obligation| {

@@ -99,6 +99,7 @@ pub fn declaration(db: &dyn Db, target: &Target) -> (Item, Span) {
 }
 
 mod iterators;
+mod local;
 mod walk;
 
 #[cfg(test)]

@@ -157,7 +157,7 @@ pub fn run_places(db: &dyn Db, item: Item) -> Option<RunPlaces> {
     let condition = run.expect.as_ref();
     let compared = condition.and_then(|expectation| match &expectation.condition.kind {
         TensorExprKind::Binary(BinaryOp::Equal, left, _) => match left.kind {
-            TensorExprKind::Final(param) => Some(run.kernel.params.get(param.0 as usize)?.name.to_string()),
+            TensorExprKind::Final(param) => Some(run.kernel.params.get(param)?.name.to_string()),
             _ => None,
         },
         _ => None,

@@ -1,15 +1,18 @@
 //! Checks at launch, with the actual sizes, the claims that are not proven for every size.
 
 mod notation;
+mod problem;
 mod widths;
 
 use std::collections::BTreeMap;
 
 use super::storage::is_dense;
-use super::typed::{Claim, Kernel, Memory, ParamId};
+use super::typed::{Claim, Kernel, Memory};
 use dims::{Facts, Sym, Symbol};
 use maps::specialize;
 use proofs::{Budget, Reason, Verdict};
+
+pub use problem::{Evidence, LaunchProblem};
 
 /// The budget of each of some claims: together they may cost what one may in a deep check, so that no kernel is asked about
 /// for minutes because it has many.
@@ -31,18 +34,17 @@ pub enum BoundsChecks {
 /// Checks with these sizes that the kernel's indices fit 64 bits, and then its obligations.
 ///
 /// # Errors
-/// A sentence for each claim that fails.
-pub fn at_launch(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<BoundsChecks, Vec<String>> {
+/// What is wrong with the launch.
+pub fn at_launch(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<BoundsChecks, Vec<LaunchProblem>> {
     // All other claims, including proven ones, assume integers that do not wrap.
     let wide = widths::beyond_64_bits(kernel, sizes);
     if !wide.is_empty() {
         return Err(wide);
     }
     let budget = shared_by(kernel.obligations.len());
-    let mut failures = Vec::new();
+    let mut problems = Vec::new();
     let mut bounds = BoundsChecks::Proven;
     for obligation in &kernel.obligations {
-        let tensor = kernel.memory_name(obligation.memory).map_or("a tensor", |name| name.as_str());
         let verdict = match (specialize(&obligation.map, sizes), &obligation.claim) {
             (Err(error), _) => Verdict::open(Reason::Sizes(error)),
             (Ok(map), Claim::RaceFree) => proofs::race_free(&map, &Facts::empty(), &budget),
@@ -53,41 +55,28 @@ pub fn at_launch(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<Bound
                 }
             }
         };
-        match (verdict, &obligation.claim) {
-            (Verdict::Proven { .. }, _) => {}
-            (Verdict::Open { reason, .. }, Claim::InBounds(_)) if !can_be_guarded(kernel, obligation.memory) => {
-                failures.push(format!("it could not be shown that every access stays inside `{tensor}`: {reason}"));
+        let evidence = match verdict {
+            Verdict::Proven { .. } => continue,
+            Verdict::Refuted { counterexample, .. } => Evidence::Refuted(counterexample),
+            Verdict::Open { .. }
+                if matches!(obligation.claim, Claim::InBounds(_)) && can_be_guarded(kernel, obligation.memory) =>
+            {
+                bounds = BoundsChecks::Guarded;
+                continue;
             }
-            (Verdict::Open { .. }, Claim::InBounds(_)) => bounds = BoundsChecks::Guarded,
-            (Verdict::Open { reason, .. }, Claim::WithinView(_)) => {
-                failures.push(format!(
-                    "it could not be shown that every index into a view of `{tensor}` stays inside it: {reason}"
-                ));
-            }
-            (Verdict::Refuted { counterexample, .. }, Claim::WithinView(_)) => {
-                failures.push(format!("an index leaves its view of `{tensor}`: {counterexample}"));
-            }
-            (Verdict::Refuted { counterexample, .. }, Claim::InBounds(_)) => {
-                failures.push(format!("an access leaves `{tensor}`: {counterexample}"));
-            }
-            (Verdict::Refuted { counterexample, .. }, Claim::RaceFree) => {
-                failures.push(format!("two threads write one element of `{tensor}`: {counterexample}"));
-            }
-            (Verdict::Open { reason, .. }, Claim::RaceFree) => {
-                failures.push(format!(
-                    "it could not be shown that the threads write different elements of `{tensor}`: {reason}"
-                ));
-            }
-        }
+            Verdict::Open { reason, .. } => Evidence::Open(reason),
+        };
+        let memory = kernel.memory_name(obligation.memory).map_or("a tensor", |name| name.as_str()).to_owned();
+        problems.push(LaunchProblem::Claim { memory, claim: obligation.claim.clone(), evidence });
     }
-    if failures.is_empty() { Ok(bounds) } else { Err(failures) }
+    if problems.is_empty() { Ok(bounds) } else { Err(problems) }
 }
 
 /// Whether threads can test that they stay inside a memory. The test compares places in the storage, which tell what is inside
 /// only where there are no others; generated code has none for shared arrays.
 fn can_be_guarded(kernel: &Kernel, memory: Memory) -> bool {
     match memory {
-        Memory::Param(ParamId(index)) => kernel.params.get(index as usize).is_some_and(is_dense),
+        Memory::Param(id) => kernel.params.get(id).is_some_and(is_dense),
         Memory::Shared(_) => false,
     }
 }

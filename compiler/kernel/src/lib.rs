@@ -27,7 +27,7 @@ mod table;
 mod target;
 pub mod typed;
 
-pub use at_launch::{BoundsChecks, at_launch};
+pub use at_launch::{BoundsChecks, Evidence, LaunchProblem, at_launch};
 pub use distribution::distributed;
 pub use room::{NoRoom, array_lengths};
 pub use stack::with_enough as with_enough_stack;

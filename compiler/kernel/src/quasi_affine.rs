@@ -5,6 +5,9 @@
 //! and [`loops`](crate::loops) for code generation, where a value is the same everywhere. They decide whether an
 //! operation stays in its type before they ask for its form.
 
+mod bits;
+mod building;
+
 use std::collections::BTreeSet;
 use std::hash::Hash;
 use std::rc::Rc;
@@ -15,7 +18,9 @@ use crate::table::{Table, ids};
 use crate::typed::BinaryOp;
 use dims::{CompareOp, Facts, Interval, Sym};
 use elements::ElementType;
-use maps::{Affine, MapBuilder, MapError, Term, TermId};
+use maps::{Affine, Term, TermId};
+
+pub(crate) use building::Building;
 
 ids!(TermId);
 
@@ -163,7 +168,7 @@ impl<V: Number> Terms<V> {
         element: ElementType,
         facts: &Facts,
     ) -> Option<Affine> {
-        let by = || shift_distance(right.form, element).map(|by| Sym::constant(1 << by));
+        let by = || Some(Sym::constant(op.in_arithmetic(number(right.form)?, element)?.1));
         let is_natural = |operand: &Operand<'_>| operand.range.is_natural();
         // Rounding towards zero is rounding down if the dividend is not negative.
         let rounded_down = || right.form.as_constant().filter(|size| is_natural(&left) && is_positive(size, facts));
@@ -218,49 +223,6 @@ impl<V: Number> Terms<V> {
         if is_simpler { self.quotient(&dividend, &divisor) } else { None }
     }
 
-    /// Whether two numbers that are never negative have no bit in common, so that their sum has the bits of both.
-    fn have_no_bit_in_common(&self, left: &Operand<'_>, right: &Operand<'_>) -> bool {
-        if bits_apart(left, right) || bits_apart(right, left) {
-            return true;
-        }
-        let bits = [left, right].map(|operand| self.bits(operand));
-        matches!(bits, [Some(left), Some(right)] if left & right == 0)
-    }
-
-    /// The bits that a number may have, which is never negative; `None` if that is not known.
-    fn bits(&self, operand: &Operand<'_>) -> Option<u64> {
-        let most = operand.range.hi.filter(|_| operand.range.is_natural())?;
-        let most = u64::try_from(most).ok().filter(|most| *most < 1 << 62)?;
-        let all = up_to(most);
-        let Some(constant) = operand.form.constant.as_constant().and_then(|value| u64::try_from(value).ok()) else {
-            return Some(all);
-        };
-        let mut found = constant;
-        for (id, factor) in &operand.form.terms {
-            let of_term = factor.as_constant().and_then(|factor| self.bits_of_term(*id, factor, operand));
-            // Bits that occur twice carry.
-            match of_term {
-                Some(bits) if bits & found == 0 => found |= bits,
-                _ => return Some(all),
-            }
-        }
-        Some(found & all)
-    }
-
-    /// The bits of a multiple of a term by a power of two.
-    fn bits_of_term(&self, id: TermId, factor: i64, operand: &Operand<'_>) -> Option<u64> {
-        let factor = u64::try_from(factor).ok().filter(|factor| factor.is_power_of_two())?;
-        let most = match self.term(id)? {
-            Term::Digit { modulus: Some(modulus), .. } => u64::try_from(modulus.as_constant()?).ok()?.checked_sub(1)?,
-            // A single term of which the range of the whole tells.
-            _ if operand.form.terms.len() == 1 && operand.form.constant.is_zero() => {
-                u64::try_from(operand.range.hi?).ok()? / factor
-            }
-            _ => return None,
-        };
-        up_to(most).checked_mul(factor)
-    }
-
     /// The quotient, rounded down.
     fn quotient(&mut self, of: &Affine, divisor: &Sym) -> Option<Affine> {
         if let Some(exact) = divided_exactly(of, divisor) {
@@ -284,11 +246,11 @@ impl<V: Number> Terms<V> {
     /// `value & mask`. A mask of the lowest bits gives a remainder, whatever the sign of the value; a mask of all other
     /// bits gives the value minus a remainder, and any other one the sum of the digits that it leaves.
     fn masked(&mut self, of: &Affine, mask: i64) -> Option<Affine> {
-        let power = |value: &i64| *value > 0 && value.count_ones() == 1;
-        if let Some(next) = mask.checked_add(1).filter(power) {
-            return self.remainder(of, &Sym::constant(next));
+        let modulus = |mask| BinaryOp::BitAnd.in_arithmetic(mask, ElementType::I64).map(|(_, modulus)| modulus);
+        if let Some(modulus) = modulus(mask) {
+            return self.remainder(of, &Sym::constant(modulus));
         }
-        if let Some(unit) = mask.checked_neg().filter(power) {
+        if let Some(unit) = modulus(!mask) {
             let rest = self.remainder(of, &Sym::constant(unit))?;
             return of.checked_sub(&rest).ok();
         }
@@ -339,64 +301,6 @@ impl<V: Number> Terms<V> {
     }
 }
 
-/// Builds forms in a map under construction, each term once.
-pub(crate) struct Building<'a, 'f, V, P> {
-    terms: &'a Terms<V>,
-    /// The map.
-    pub builder: &'a mut MapBuilder<'f>,
-    /// Gives each value as a form over the map's coordinates.
-    place: P,
-    built: FxHashMap<TermId, Affine>,
-}
-
-impl<'a, 'f, V, P> Building<'a, 'f, V, P>
-where
-    V: Number,
-    P: FnMut(V, &mut MapBuilder<'f>) -> Result<Affine, MapError>,
-{
-    /// Starts without any terms; `place` gives each value over the map's coordinates.
-    pub fn new(terms: &'a Terms<V>, builder: &'a mut MapBuilder<'f>, place: P) -> Self {
-        Self { terms, builder, place, built: FxHashMap::default() }
-    }
-
-    /// Builds a form.
-    pub fn form(&mut self, form: &Affine) -> Result<Affine, MapError> {
-        let mut sum = Affine::constant(form.constant.clone());
-        for (term, factor) in &form.terms {
-            sum = sum.checked_add(&self.term(*term)?.checked_scale(factor)?)?;
-        }
-        Ok(sum)
-    }
-
-    fn term(&mut self, id: TermId) -> Result<Affine, MapError> {
-        if let Some(built) = self.built.get(&id) {
-            return Ok(built.clone());
-        }
-        let Known { term, values, .. } = self.terms.all.get(id).ok_or(MapError::Malformed)?;
-        let built = match term {
-            Term::Coordinate(_) => (self.place)(*values.first().ok_or(MapError::Malformed)?, self.builder)?,
-            Term::Digit { of, divisor, modulus } => {
-                let of = self.form(of)?;
-                self.builder.digit(&of, divisor, modulus.as_ref())?
-            }
-            Term::Xor(left, right) => {
-                let (left, right) = (self.form(left)?, self.form(right)?);
-                self.builder.xor(&left, &right)?
-            }
-        };
-        self.built.insert(id, built.clone());
-        Ok(built)
-    }
-}
-
-/// All bits up to the highest one of a number.
-fn up_to(most: u64) -> u64 {
-    match most.checked_add(1).and_then(u64::checked_next_power_of_two) {
-        Some(end) => end - 1,
-        None => u64::MAX,
-    }
-}
-
 /// A form of multiples of a number, divided by it.
 fn divided_exactly(form: &Affine, divisor: &Sym) -> Option<Affine> {
     let by = divisor.as_constant().filter(|by| *by > 1)?;
@@ -425,22 +329,4 @@ fn is_positive(size: &Sym, facts: &Facts) -> bool {
         Some(size) => size > 0,
         None => facts.proves(size, CompareOp::Ge, &Sym::one()),
     }
-}
-
-/// The constant distance of a shift; `None` if it is reduced modulo the type's width, or if its power of two exceeds
-/// `i64`.
-pub(crate) fn shift_distance(by: &Affine, element: ElementType) -> Option<u32> {
-    let width = u32::try_from(element.size_bytes()).ok()?.checked_mul(8)?;
-    u32::try_from(number(by)?).ok().filter(|by| *by < width.min(63))
-}
-
-/// Whether a form is a multiple of a power of two that exceeds all values of the other operand, so that they share no
-/// bits.
-fn bits_apart(one: &Operand<'_>, other: &Operand<'_>) -> bool {
-    let Some(most) = other.range.hi.filter(|_| other.range.is_natural()) else { return false };
-    let is_multiple = |size: &Sym| {
-        let lowest_bit = |value: i64| value.unsigned_abs() & value.unsigned_abs().wrapping_neg();
-        size.as_constant().is_some_and(|value| value == 0 || i128::from(lowest_bit(value)) > most)
-    };
-    one.form.sizes().all(is_multiple)
 }

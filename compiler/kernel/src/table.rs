@@ -1,6 +1,6 @@
 //! Numbered things, and tables of them: an id is the place of an entry.
 
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
@@ -39,7 +39,7 @@ macro_rules! ids {
 pub(crate) use ids;
 
 /// Entries by their ids. Only the table gives ids of its entries, so every id that it gave has an entry.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq)]
 pub struct Table<I, T> {
     entries: Vec<T>,
     id: PhantomData<I>,
@@ -63,6 +63,16 @@ impl<I: Id, T> Table<I, T> {
         self.entries.get(id.number() as usize)
     }
 
+    /// The entry of an id, to be changed; `None` for an id of another table.
+    pub fn get_mut(&mut self, id: I) -> Option<&mut T> {
+        self.entries.get_mut(id.number() as usize)
+    }
+
+    /// The entries with their ids, ascending.
+    pub fn entries(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
+        self.entries.iter().enumerate().map(|(number, entry)| (I::from_number(number as u32), entry))
+    }
+
     /// How many entries there are.
     pub fn len(&self) -> usize {
         self.entries.len()
@@ -76,6 +86,47 @@ impl<I: Id, T> Table<I, T> {
     /// The ids of the entries that there are now, ascending.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + use<I, T> {
         (0..I::next(&self.entries).number()).map(I::from_number)
+    }
+}
+
+impl<I, T> Table<I, T> {
+    /// The entries, in the order of their ids.
+    pub fn iter(&self) -> std::slice::Iter<'_, T> {
+        self.entries.iter()
+    }
+
+    /// The entries, to be changed, in the order of their ids.
+    pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
+        self.entries.iter_mut()
+    }
+
+    /// The entries, in the order of their ids.
+    pub fn as_slice(&self) -> &[T] {
+        &self.entries
+    }
+}
+
+impl<I, T: Debug> Debug for Table<I, T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_list().entries(&self.entries).finish()
+    }
+}
+
+impl<'t, I, T> IntoIterator for &'t Table<I, T> {
+    type Item = &'t T;
+    type IntoIter = std::slice::Iter<'t, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<I, T> IntoIterator for Table<I, T> {
+    type Item = T;
+    type IntoIter = std::vec::IntoIter<T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.into_iter()
     }
 }
 

@@ -32,7 +32,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use crate::table::ids;
+use crate::table::{Table, ids};
 use dims::{Facts, Sym, Symbol};
 use elements::ElementType;
 use maps::threads::Tiling;
@@ -45,6 +45,7 @@ pub use each::{Each, Rounds, TileAxis};
 pub use memory::{AccessKind, Barrier, CopyOrder, Memory, Residence, SharedArray, SharedId, SharedLayout, Waiting};
 pub use operators::{BinaryOp, UnaryOp};
 pub use shuffle::{Lane, Lanes, Shuffle, Taken, Together, VOTES};
+pub use walk::Rewrite;
 
 /// A kernel that passed every check.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,15 +57,15 @@ pub struct Kernel {
     /// The facts about the symbols.
     pub facts: Facts,
     /// Its parameters, in order.
-    pub params: Vec<Param>,
+    pub params: Table<ParamId, Param>,
     /// The numbers of blocks and threads.
     pub launch: Launch,
-    /// The collectives that its threads run in; [`CollectiveId`] is an index into them.
-    pub collectives: Vec<Tiling>,
-    /// The arrays that the threads of a block share; [`SharedId`] is an index into them.
-    pub shared: Vec<SharedArray>,
-    /// Its variables; [`Local`] is an index into them.
-    pub locals: Vec<LocalVariable>,
+    /// The collectives that its threads run in.
+    pub collectives: Table<CollectiveId, Tiling>,
+    /// The arrays that the threads of a block share.
+    pub shared: Table<SharedId, SharedArray>,
+    /// Its variables.
+    pub locals: Locals,
     /// The program of every thread.
     pub body: Vec<Statement>,
     /// The claims that are not proven for every size, which are checked at launch with the actual ones.
@@ -77,6 +78,9 @@ impl Kernel {
         self.facts.related(&self.symbols.iter().cloned().collect())
     }
 }
+
+/// The variables of a kernel.
+pub type Locals = Table<Local, LocalVariable>;
 
 /// The two levels of a typed kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -222,6 +226,29 @@ pub enum Scope {
     Block,
     /// The threads of one iteration of a collective loop, or those that a `with` selects.
     Threads(CollectiveId),
+}
+
+/// Where a statement comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The collective that executes it.
+    pub scope: Scope,
+    /// Its span in the kernel's item.
+    pub span: Span,
+}
+
+impl Origin {
+    /// A statement that comes from there.
+    pub fn statement(self, kind: StatementKind) -> Statement {
+        Statement { kind, scope: self.scope, span: self.span }
+    }
+}
+
+impl Statement {
+    /// Where it comes from.
+    pub fn origin(&self) -> Origin {
+        Origin { scope: self.scope, span: self.span }
+    }
 }
 
 /// A statement and the collective that executes it.

@@ -18,15 +18,15 @@ use kernel::loops::Node;
 use kernel::typed::{Kernel, Statement};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::emitter::{Emitter, Ids};
-use super::forms::Forms;
-use super::launch_table::LaunchTable;
 use super::options::Options;
 use super::phases::{BlockArray, Phase, Phased};
-use super::products::tile_loops;
 use super::program::Taken;
-use super::scratch::first_lines;
-use super::table_layout::TableLayout;
+use crate::cpu::calls::products::tile_loops;
+use crate::cpu::indices::forms::Forms;
+use crate::cpu::launch::launch_table::LaunchTable;
+use crate::cpu::launch::scratch::first_lines;
+use crate::cpu::launch::table_layout::TableLayout;
+use crate::cpu::lowering::emitter::{Emitter, Ids};
 use crate::execute::error::ExecuteError;
 
 /// Runs the blocks `first..last`; `table` is the launch's table.
@@ -64,7 +64,7 @@ pub fn compile(kernel: &Kernel, options: Options, gathered: usize) -> Result<Cod
     let refused = |reason: String| ExecuteError::Codegen { kernel: kernel.name.to_string(), reason };
     let isa = processor(optimisation(kernel)).map_err(refused)?;
     let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
-    match define(kernel, (options, gathered), &mut module) {
+    match define(kernel, options, gathered, &mut module) {
         Ok(lowered) => Ok(Code { module: Mutex::new(Some(module)), lowered }),
         Err(reason) => {
             // SAFETY: no pointer into the module's memory was kept.
@@ -103,7 +103,7 @@ fn processor(optimisation: &str) -> Result<OwnedTargetIsa, String> {
     builder.finish(settings::Flags::new(flags)).map_err(|error| error.to_string())
 }
 
-fn define(kernel: &Kernel, (options, gathered): (Options, usize), module: &mut JITModule) -> Result<Lowered, String> {
+fn define(kernel: &Kernel, options: Options, gathered: usize, module: &mut JITModule) -> Result<Lowered, String> {
     let mut context = module.make_context();
     let mut frontend = FunctionBuilderContext::new();
     let parameters = [module.target_config().pointer_type(), types::I64, types::I64];

@@ -1,7 +1,7 @@
 //! The processor as an executor.
 
 use super::options::{LaneChoice, Options};
-use super::run::CompiledKernel;
+use crate::cpu::launch::run::CompiledKernel;
 use crate::execute::{Device, DeviceInfo, Executable, ExecuteError, Executor, SizedKernel};
 
 /// All cores of this machine.

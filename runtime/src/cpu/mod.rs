@@ -5,68 +5,30 @@
 //! access adjacent elements are vectorised.
 //!
 //! A kernel has passed [`crate::execute::check`] before, so its parameters are looked up by number without further
-//! checks. It comes as loops ([`kernel::loops`]), which [`phases`] splits at barriers; [`steps`] lowers the result,
-//! with values by [`scalar`] and [`vector`], and [`plan`] decides which loops are vectorised.
+//! checks. On its way to machine code it goes through these modules:
+//!
+//! 1. [`passes`] change the typed kernel, for instance operations on tiles and shuffles;
+//! 2. it becomes loops ([`kernel::loops`]), a [`program`], which [`phases`] split at barriers;
+//! 3. [`calls`] find regions that are one call, such as products and copies of tiles;
+//! 4. [`plan`] decides which loops are vectorised, by what [`indices`] say of their accesses;
+//! 5. [`lowering`] writes the code, with [`vectors`] for several lanes at once;
+//! 6. [`launch`] has what the code needs when it runs, and runs it on all cores.
+//!
+//! [`compile`] puts 2 to 5 together.
 
-mod access;
-mod alike;
-mod atomics;
-mod butterflies;
-mod cast;
+mod calls;
 mod compile;
-mod copies;
-mod copy_calls;
-mod counted;
-mod dependence;
-mod digits;
-mod emitter;
-mod estimate;
 mod executor;
-mod forms;
-mod gathered;
-mod half_floats;
-mod half_runs;
-mod helpers;
-mod in_place;
+mod indices;
 mod known;
-mod lane_sums;
-mod lanes;
-mod launch_table;
+mod launch;
+mod lowering;
 mod options;
-mod packs;
+mod passes;
 mod phases;
-mod places;
-mod plain_layouts;
 mod plan;
-mod prefetch;
-mod products;
 mod program;
-mod regions;
-mod row_copies;
-mod run;
-mod scalar;
-mod scratch;
-mod shape;
-mod shuffles;
-mod sinking;
-mod split_threads;
-mod steps;
-mod strips;
-mod swizzles;
-mod table_layout;
-mod thread_arrays;
-mod thread_variables;
-mod threads;
-mod tile_calls;
-mod tile_copies;
-mod tile_guards;
-mod tiles;
-mod transposition;
-mod vector;
-mod vector_access;
-mod vector_cast;
-mod vector_forms;
-mod works;
+mod vectors;
 
 pub use executor::Cpu;
 pub use options::LaneChoice;

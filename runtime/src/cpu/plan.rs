@@ -6,8 +6,11 @@
 //! step, is either guarded or computed lane by lane.
 
 mod choice;
+pub mod dependence;
+pub mod estimate;
 mod guards;
 mod in_turn;
+pub mod vector_forms;
 
 use std::collections::HashSet;
 
@@ -18,14 +21,14 @@ use kernel::typed::{BinaryOp, Memory};
 use kernel::with_enough_stack;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::dependence::{has_apart_atomic, iterations_are_independent};
-use super::estimate::{conversion_work, trips, waiting_work, whole_work, work};
-use super::forms::{Atom, AtomId, Form, Forms};
-use super::half_floats::NarrowFloat;
-use super::helpers;
-use super::launch_table::LaunchValue;
 use super::program::defined_in;
-use super::shape::{Condition, LaneFacts, Step, condition};
+use crate::cpu::indices::forms::{Atom, AtomId, Form, Forms};
+use crate::cpu::indices::shape::{Condition, LaneFacts, Step, condition};
+use crate::cpu::launch::launch_table::LaunchValue;
+use crate::cpu::lowering::half_floats::NarrowFloat;
+use crate::cpu::lowering::helpers;
+use dependence::{has_apart_atomic, iterations_are_independent};
+use estimate::{conversion_work, trips, waiting_work, whole_work, work};
 
 pub use choice::{cheapest_plan, plan_loop, scalar_cost};
 
@@ -253,7 +256,7 @@ impl Planner<'_, '_> {
             Node::Cast(operand) => {
                 let from = self.forms.program.element(*operand);
                 let uniform = self.value(*operand)?;
-                self.operation(uniform, super::vector_forms::cast_has_vector_form(from, element));
+                self.operation(uniform, vector_forms::cast_has_vector_form(from, element));
                 Some(uniform)
             }
             Node::Bits(operand) => {
@@ -270,7 +273,7 @@ impl Planner<'_, '_> {
                     // The cost of the call is shared by the lanes.
                     self.spend(0.5 + 12.0 / f64::from(self.plan.facts.width));
                 } else {
-                    self.operation(uniform, super::vector_forms::math_has_vector_form(*function, element));
+                    self.operation(uniform, vector_forms::math_has_vector_form(*function, element));
                 }
                 Some(uniform)
             }
@@ -284,7 +287,7 @@ impl Planner<'_, '_> {
             Node::Binary(operator, left, right) => {
                 let of = self.forms.program.element(*left);
                 let uniform = self.value(*left)? & self.value(*right)?;
-                self.operation(uniform, super::vector_forms::binary_has_vector_form(*operator, of));
+                self.operation(uniform, vector_forms::binary_has_vector_form(*operator, of));
                 if !uniform {
                     self.rounding(element);
                 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use dims::Symbol;
+use dims::{Sym, Symbol};
 use emit::{Emitted, FAULTS_BYTES, Parameter};
 use kernel::typed::{Kernel, ParamKind};
 use maps::hardware::{MOST_GRID_BLOCKS, PORTABLE_CLUSTER};
@@ -15,6 +15,7 @@ use super::measure::Scratch;
 use super::specialized::emit;
 use super::{FromCache, Target};
 use crate::execute::bind;
+use crate::execute::error::SizeOf;
 use crate::execute::{Argument, Control, Doing, Executable, ExecuteError, Extent, Measured, SizedKernel, repeat};
 use crate::tensors::Scalar;
 
@@ -64,14 +65,17 @@ pub enum LaunchError {
     },
     /// More shared memory than a block has.
     #[error(
-        "the shared arrays of kernel {kernel} take {bytes}, but a block of {device} has at most {most}: use smaller sizes, or run with \
-         --device cpu"
+        "the shared arrays of kernel {kernel} take {}, but a block of {device} has at most {most}: use smaller sizes, or run with \
+         --device cpu",
+        bytes_of(.formula, *.bytes)
     )]
     SharedMemory {
         /// The kernel.
         kernel: String,
-        /// The bytes: `4 * N bytes, which are 300000 with these sizes`.
-        bytes: String,
+        /// The bytes, as a formula.
+        formula: Sym,
+        /// The bytes.
+        bytes: i64,
         /// What a block has.
         most: u32,
         /// The device.
@@ -83,6 +87,14 @@ pub enum LaunchError {
         /// The kernel.
         kernel: String,
     },
+}
+
+/// `4 * N bytes, which are 300000 with these sizes`
+fn bytes_of(formula: &Sym, bytes: i64) -> String {
+    match formula.as_constant() {
+        Some(_) => format!("{bytes} bytes"),
+        None => format!("{formula} bytes, which are {bytes} with these sizes"),
+    }
 }
 
 /// A kernel loaded on a GPU, with the tensors of its last run.
@@ -275,18 +287,13 @@ fn dynamic_shared_bytes(
     context: &Context<'_>,
 ) -> Result<u32, ExecuteError> {
     let formula = &emitted.dynamic_shared_bytes;
-    let what = || "the number of bytes of shared memory".to_owned();
-    let bytes = bind::evaluate(sized.kernel(), formula, sized.sizes(), what)?;
+    let bytes = bind::evaluate(sized.kernel(), formula, sized.sizes(), || SizeOf::SharedMemory)?;
     let DeviceProperties { name, max_shared_bytes_per_block: most, .. } = context.properties();
     if let Some(bytes) = u32::try_from(bytes).ok().filter(|bytes| bytes <= most) {
         return Ok(bytes);
     }
-    let bytes = match formula.as_constant() {
-        Some(_) => format!("{bytes} bytes"),
-        None => format!("{formula} bytes, which are {bytes} with these sizes"),
-    };
     let (kernel, device) = (sized.kernel().name.to_string(), name.clone());
-    Err(LaunchError::SharedMemory { kernel, bytes, most: *most, device }.into())
+    Err(LaunchError::SharedMemory { kernel, formula: formula.clone(), bytes, most: *most, device }.into())
 }
 
 /// A copy of each tensor on the device; `None` for scalars.
@@ -330,7 +337,7 @@ fn check_faults(kernel: &Kernel, arguments: &[Argument], faults: &Buffer<'_>) ->
     }
     // The position takes the low half of its field; the other one is padding, which was zero and stays so.
     let position = usize::try_from(field(2)).unwrap_or(usize::MAX);
-    let tensor = kernel.params.get(position).map_or_else(String::new, |param| param.name.to_string());
+    let tensor = kernel.params.as_slice().get(position).map_or_else(String::new, |param| param.name.to_string());
     let length = match arguments.get(position) {
         Some(Argument::Tensor(tensor)) => tensor.storage_len() as u64,
         _ => 0,

@@ -22,7 +22,7 @@ pub(super) enum Support {
 
 impl Support {
     /// What an NVRTC that knows these architectures makes for a device; `None` if nothing that it runs.
-    pub(super) fn of(known: &[u32], capability: (u32, u32)) -> Option<Self> {
+    pub(super) fn among(known: &[u32], capability: (u32, u32)) -> Option<Self> {
         let below = below(known, capability)?;
         Some(if below == number(capability) {
             Self::Own
@@ -51,7 +51,7 @@ impl Target {
     /// and says what it knows.
     pub fn best(known: &[u32], capability: (u32, u32)) -> Target {
         let device = number(capability);
-        match below(known, capability).zip(Support::of(known, capability)) {
+        match below(known, capability).zip(Support::among(known, capability)) {
             None | Some((_, Support::Own)) => Self::own(capability),
             Some((known, Support::Older)) => Target {
                 arch: format!("sm_{known}"),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use dims::{Sym, Symbol};
 use kernel::typed::{Kernel, Param, ParamKind};
 
-use super::error::{ExecuteError, describe, describe_scalar};
+use super::error::{ExecuteError, SizeOf, describe, describe_scalar};
 use crate::tensors::{Scalar, Tensor};
 
 /// The argument of a parameter.
@@ -51,8 +51,8 @@ pub(super) fn extent(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<E
     kernel.facts.admit(&known.collect()).map_err(|violated| ExecuteError::ViolatedFact { kernel: name(), violated })?;
 
     let binder = Binder { kernel, sizes };
-    let blocks = binder.size(&kernel.launch.blocks, || "the number of blocks".to_owned())?;
-    let threads = binder.size(&kernel.launch.threads, || "the number of threads".to_owned())?;
+    let blocks = binder.size(&kernel.launch.blocks, || SizeOf::Blocks)?;
+    let threads = binder.size(&kernel.launch.threads, || SizeOf::Threads)?;
     if blocks.checked_mul(threads).is_none() {
         return Err(ExecuteError::LaunchTooLarge { kernel: name(), blocks, threads });
     }
@@ -92,7 +92,7 @@ pub(crate) fn evaluate(
     kernel: &Kernel,
     size: &Sym,
     sizes: &BTreeMap<Symbol, i64>,
-    what: impl Fn() -> String,
+    what: impl Fn() -> SizeOf,
 ) -> Result<i64, ExecuteError> {
     size.evaluate(&|symbol| sizes.get(symbol).copied()).map_err(|reason| ExecuteError::Size {
         kernel: kernel.name.to_string(),
@@ -107,7 +107,7 @@ struct Binder<'a> {
 }
 
 impl Binder<'_> {
-    fn size(&self, size: &Sym, what: impl Fn() -> String) -> Result<i64, ExecuteError> {
+    fn size(&self, size: &Sym, what: impl Fn() -> SizeOf) -> Result<i64, ExecuteError> {
         let value = evaluate(self.kernel, size, self.sizes, &what)?;
         if value < 0 {
             return Err(ExecuteError::NegativeSize { kernel: self.kernel.name.to_string(), what: what(), value });
@@ -136,14 +136,14 @@ impl Binder<'_> {
         let (Argument::Tensor(tensor), ParamKind::Tensor { shape, strides, .. }) = (argument, &param.kind) else {
             return Ok(());
         };
-        let shape = self.sizes_of(shape, param, "shape")?;
+        let shape = self.values_of(shape, || SizeOf::Shape(param.name.to_string()))?;
         let same = |expected: i64, found: u64| u64::try_from(expected) == Ok(found);
         let found = tensor.shape();
         if shape.len() != found.len() || !shape.iter().zip(found).all(|(&expected, &found)| same(expected, found)) {
             return Err(self.shape_error(param, "shape", shape, found));
         }
         // Strides do not matter without elements, or for a dimension of extent 1.
-        let strides = self.sizes_of(strides, param, "strides")?;
+        let strides = self.values_of(strides, || SizeOf::Strides(param.name.to_string()))?;
         let matters = |axis: usize| !tensor.is_empty() && found[axis] > 1;
         let found = tensor.strides();
         if (0..shape.len()).any(|axis| matters(axis) && !same(strides[axis], found[axis])) {
@@ -152,9 +152,8 @@ impl Binder<'_> {
         Ok(())
     }
 
-    fn sizes_of(&self, sizes: &[Sym], param: &Param, what: &str) -> Result<Vec<i64>, ExecuteError> {
-        let value = |size: &Sym| self.size(size, || format!("the {what} of {}", param.name));
-        sizes.iter().map(value).collect()
+    fn values_of(&self, sizes: &[Sym], what: impl Fn() -> SizeOf) -> Result<Vec<i64>, ExecuteError> {
+        sizes.iter().map(|size| self.size(size, &what)).collect()
     }
 
     fn shape_error(&self, param: &Param, what: &'static str, expected: Vec<i64>, found: &[u64]) -> ExecuteError {

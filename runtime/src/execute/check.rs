@@ -10,7 +10,7 @@ use kernel::LaunchLimits;
 use kernel::functions::MathFunction;
 use kernel::typed::{
     Access, Atomic, Barrier, Constant, Expr, ExprKind, Kernel, Local, Memory, Param, ParamId, ParamKind, SharedArray,
-    SharedId, Shuffle, Statement, StatementKind, Taken, Waiting,
+    Shuffle, Statement, StatementKind, Taken, Waiting,
 };
 use maps::hardware::{BARRIERS, MOST_BLOCK_THREADS, WARP_LANES};
 use maps::{Affine, IndexMap, Term};
@@ -138,7 +138,7 @@ impl Checker<'_> {
         if threads.as_constant().is_none_or(|threads| threads % WARP_LANES != 0) {
             return Err(format!("{} in a block of {threads} threads, which are not whole warps", taken.name()));
         }
-        if self.kernel.locals.get(local.0 as usize).is_some_and(|variable| variable.mutable) {
+        if self.kernel.locals.get(*local).is_some_and(|variable| variable.mutable) {
             return Err(format!("{} takes a value of another lane and is assigned elsewhere", self.name_of(*local)));
         }
         let element = self.local(*local)?;
@@ -285,9 +285,9 @@ impl Checker<'_> {
                 };
                 Ok((param.element, *mutable))
             }
-            Memory::Shared(SharedId(index)) => match self.kernel.shared.get(index as usize) {
+            Memory::Shared(id) => match self.kernel.shared.get(id) {
                 Some(array) => Ok((array.element, true)),
-                None => Err(format!("there is no shared array {index}")),
+                None => Err(format!("there is no shared array {}", id.0)),
             },
         }
     }
@@ -331,16 +331,16 @@ impl Checker<'_> {
     }
 
     fn param(&self, id: ParamId) -> Result<&Param, String> {
-        self.kernel.params.get(id.0 as usize).ok_or_else(|| format!("there is no parameter {}", id.0))
+        self.kernel.params.get(id).ok_or_else(|| format!("there is no parameter {}", id.0))
     }
 
     fn local(&self, local: Local) -> Result<ElementType, String> {
-        let found = self.kernel.locals.get(local.0 as usize);
+        let found = self.kernel.locals.get(local);
         found.map(|variable| variable.element).ok_or_else(|| format!("there is no variable {}", local.0))
     }
 
     fn name_of(&self, local: Local) -> &str {
-        self.kernel.locals.get(local.0 as usize).map_or("?", |variable| variable.name.as_str())
+        self.kernel.locals.get(local).map_or("?", |variable| variable.name.as_str())
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 
 use dims::{EvaluateError, Symbol, ViolatedFact};
 use elements::ElementType;
-use kernel::NoRoom;
+use kernel::{LaunchProblem, NoRoom};
 use syntax::span::Span;
 use thiserror::Error;
 
@@ -23,6 +23,39 @@ pub struct Place {
 impl fmt::Display for Place {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "thread {} of block {}", self.thread, self.block)
+    }
+}
+
+/// What a size is of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SizeOf {
+    /// The number of blocks.
+    Blocks,
+    /// The number of threads of a block.
+    Threads,
+    /// An extent of a parameter.
+    Shape(String),
+    /// A stride of a parameter.
+    Strides(String),
+    /// The map of an access to this memory.
+    Map(String),
+    /// The body.
+    Body,
+    /// The bytes of the shared arrays.
+    SharedMemory,
+}
+
+impl fmt::Display for SizeOf {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Blocks => formatter.write_str("the number of blocks"),
+            Self::Threads => formatter.write_str("the number of threads"),
+            Self::Shape(param) => write!(formatter, "the shape of {param}"),
+            Self::Strides(param) => write!(formatter, "the strides of {param}"),
+            Self::Map(memory) => write!(formatter, "a size in the map of an access to {memory}"),
+            Self::Body => formatter.write_str("a size in the body"),
+            Self::SharedMemory => formatter.write_str("the number of bytes of shared memory"),
+        }
     }
 }
 
@@ -58,12 +91,12 @@ pub enum ExecuteError {
         violated: ViolatedFact,
     },
     /// Claims about accesses that do not hold with these sizes, or are not known to.
-    #[error("the kernel {kernel} cannot run with these sizes: {}", .reasons.join("; "))]
+    #[error("the kernel {kernel} cannot run with these sizes: {}", joined(.problems, "; "))]
     Claims {
         /// The kernel.
         kernel: String,
-        /// A sentence for each.
-        reasons: Vec<String>,
+        /// What is wrong with the launch.
+        problems: Vec<LaunchProblem>,
     },
     /// A size that has no value.
     #[error("{what} of kernel {kernel} has no value: {reason}")]
@@ -71,7 +104,7 @@ pub enum ExecuteError {
         /// The kernel.
         kernel: String,
         /// What the size is of.
-        what: String,
+        what: SizeOf,
         /// Why it has none.
         reason: EvaluateError,
     },
@@ -81,7 +114,7 @@ pub enum ExecuteError {
         /// The kernel.
         kernel: String,
         /// What the size is of.
-        what: String,
+        what: SizeOf,
         /// Its value.
         value: i64,
     },
@@ -342,8 +375,11 @@ fn tokens(span: Span) -> String {
 }
 
 fn list<T: fmt::Display>(values: &[T]) -> String {
-    let values: Vec<String> = values.iter().map(T::to_string).collect();
-    format!("[{}]", values.join(", "))
+    format!("[{}]", joined(values, ", "))
+}
+
+fn joined<T: fmt::Display>(values: &[T], between: &str) -> String {
+    values.iter().map(T::to_string).collect::<Vec<String>>().join(between)
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ impl<'a> SizedKernel<'a> {
     /// As of [`SizedKernel::new`], or a failed claim.
     pub fn at_launch(kernel: &'a Kernel, sizes: &'a BTreeMap<Symbol, i64>) -> Result<Self, ExecuteError> {
         let sized = Self::new(kernel, sizes, BoundsChecks::Guarded)?;
-        let failed = |reasons| ExecuteError::Claims { kernel: kernel.name.to_string(), reasons };
+        let failed = |problems| ExecuteError::Claims { kernel: kernel.name.to_string(), problems };
         Ok(Self { bounds: at_launch(kernel, sizes).map_err(failed)?, ..sized })
     }
 

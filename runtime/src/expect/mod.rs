@@ -105,7 +105,7 @@ pub fn evaluate(
 }
 
 fn is_written(kernel: &Kernel, id: ParamId) -> bool {
-    let param = kernel.params.get(id.0 as usize);
+    let param = kernel.params.get(id);
     param.is_some_and(|param| matches!(param.kind, ParamKind::Tensor { mutable: true, .. }))
 }
 

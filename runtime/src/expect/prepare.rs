@@ -94,7 +94,7 @@ impl<'a> Preparer<'a> {
 
     /// The element type of a parameter.
     pub fn element(&self, id: ParamId) -> Option<ElementType> {
-        self.kernel.params.get(id.0 as usize).map(|param| param.element)
+        self.kernel.params.get(id).map(|param| param.element)
     }
 
     fn size(&self, size: &Sym) -> Result<i64, ExpectError> {
@@ -273,7 +273,7 @@ impl<'a> Preparer<'a> {
     }
 
     fn name(&self, id: ParamId) -> String {
-        self.kernel.params.get(id.0 as usize).map_or_else(|| format!("parameter {}", id.0), |p| p.name.to_string())
+        self.kernel.params.get(id).map_or_else(|| format!("parameter {}", id.0), |p| p.name.to_string())
     }
 }
 

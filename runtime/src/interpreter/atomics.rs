@@ -64,7 +64,7 @@ impl State<'_> {
                 *value = self.value(operand)?;
             }
             before = self.read_at(&atomic.place, offset, "changes")?;
-            if let Some(value) = atomic.change.of(before, operands) {
+            if let Some(value) = atomic.change.changed(before, operands) {
                 self.write_at(&atomic.place, offset, value)?;
             }
         }
@@ -76,7 +76,8 @@ impl State<'_> {
 }
 
 impl Change {
-    fn of(&self, before: Bits, [first, second]: [Bits; 2]) -> Option<Bits> {
+    /// What an element becomes, unless it stays as it is.
+    fn changed(&self, before: Bits, [first, second]: [Bits; 2]) -> Option<Bits> {
         match self {
             Self::Nothing => None,
             Self::Replaced => Some(first),

@@ -21,7 +21,8 @@ pub(super) struct Copies {
 
 /// A value on its way to an element.
 struct Copy {
-    to: (Memory, ElementType),
+    memory: Memory,
+    element: ElementType,
     offset: usize,
     value: Bits,
 }
@@ -30,7 +31,7 @@ impl State<'_> {
     /// Begins a copy, unless it is masked off. What it copies, nobody writes.
     pub(super) fn begin_copy(&mut self, place: &Place, value: &Node) -> Run<()> {
         if let Some(write) = self.prepare(place, value)? {
-            let copy = Copy { to: (place.memory, place.element), offset: write.offset, value: write.value };
+            let copy = Copy { memory: place.memory, element: place.element, offset: write.offset, value: write.value };
             self.copies.entry(self.thread).or_default().open.push(copy);
         }
         Ok(())
@@ -53,7 +54,7 @@ impl State<'_> {
         }
         // The place was found when the copy began.
         landed.into_iter().for_each(|copy| {
-            self.put(copy.to, copy.offset, copy.value);
+            self.put(copy.memory, copy.element, copy.offset, copy.value);
         });
         Ok(())
     }

@@ -11,6 +11,7 @@ use super::map::BoundMap;
 use super::operation::{self, CalledFunction, Function, Function1, Function2, Function3};
 use super::phases::{Phase, phases};
 use crate::execute::bind::evaluate;
+use crate::execute::error::SizeOf;
 use crate::execute::{ExecuteError, Extent, SizedKernel};
 use crate::tensors::{Bits, Element, Scalar, Wide};
 
@@ -177,7 +178,7 @@ impl Builder<'_> {
         };
         let map = BoundMap::new(&access.map, self.sizes).map_err(|reason| ExecuteError::Size {
             kernel: self.kernel.name.to_string(),
-            what: format!("a size in the map of an access to {name}"),
+            what: SizeOf::Map(name.to_string()),
             reason,
         })?;
         let coordinates =
@@ -186,7 +187,7 @@ impl Builder<'_> {
     }
 
     fn size(&self, size: &Sym) -> Result<i64, ExecuteError> {
-        evaluate(self.kernel, size, self.sizes, || "a size in the body".to_owned())
+        evaluate(self.kernel, size, self.sizes, || SizeOf::Body)
     }
 
     pub(super) fn malformed(&self, problem: String) -> ExecuteError {

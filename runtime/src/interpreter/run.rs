@@ -64,7 +64,7 @@ impl Program<'_> {
 
     /// The bytes of a shared array, or of the part of each thread. The checks have ensured that lengths are small and positive.
     fn part_bytes(&self, array: usize) -> usize {
-        let size = self.kernel.shared.get(array).map_or(0, |array| array.element.size_bytes());
+        let size = self.kernel.shared.as_slice().get(array).map_or(0, |array| array.element.size_bytes());
         self.length_of(array) * size
     }
 
@@ -210,14 +210,14 @@ impl<'a> State<'a> {
 
     /// Writes an element at a position in its storage.
     pub(super) fn write_at(&mut self, place: &Place, offset: usize, value: Bits) -> Run<()> {
-        match self.put((place.memory, place.element), offset, value) {
+        match self.put(place.memory, place.element, offset, value) {
             true => Ok(()),
             false => Err(self.outside(place, "writes", offset as i64)),
         }
     }
 
     /// Writes an element of a memory, unless it has none at this position.
-    pub(super) fn put(&mut self, (memory, element): (Memory, ElementType), offset: usize, value: Bits) -> bool {
+    pub(super) fn put(&mut self, memory: Memory, element: ElementType, offset: usize, value: Bits) -> bool {
         let size = element.size_bytes();
         let Some(bytes) = self.bytes(memory).get_mut(offset * size..(offset + 1) * size) else { return false };
         bytes.copy_from_slice(&in_memory(value, size)[..size]);
@@ -379,8 +379,8 @@ impl<'a> State<'a> {
         }
     }
 
-    fn array(&self, SharedId(id): SharedId) -> Option<&SharedArray> {
-        self.program.kernel.shared.get(id as usize)
+    fn array(&self, id: SharedId) -> Option<&SharedArray> {
+        self.program.kernel.shared.get(id)
     }
 
     /// The bytes of a shared array that the current thread may access: all, unless each thread holds a part.

@@ -121,7 +121,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
             _ => kernel(arguments, known, output),
         },
         facts => match facts.as_map() {
-            Some((known, facts)) => map(arguments, (item.kind, &known), &facts, output),
+            Some((known, facts)) => map(arguments, item.kind, &known, &facts, output),
             None => Err(nothing(&db, file, item)?),
         },
     }
@@ -193,7 +193,7 @@ fn oldest_target(kernel: &Kernel) -> Option<Target> {
 }
 
 /// A map, or that of a tiling from its iterations to their threads.
-fn map(arguments: &Arguments, (kind, map): (&str, &IndexMap), known: &dims::Facts, output: &mut Output) -> Outcome {
+fn map(arguments: &Arguments, kind: &str, map: &IndexMap, known: &dims::Facts, output: &mut Output) -> Outcome {
     let (name, to) = (&arguments.name, arguments.to.word());
     let Some(target) = arguments.to.of_map() else {
         return Err(Failure::Usage(format!(

@@ -206,7 +206,7 @@ fn files(target: &Target, job: &Job, folder: &Path) -> Vec<(usize, PathBuf)> {
     let kernel = &target.kernel;
     let saves = target.saves().map(|(param, path)| (param.0 as usize, folder.join(path)));
     let saves = saves.filter(|(param, _)| {
-        kernel.params.get(*param).is_some_and(|param| !job.outputs.contains_key(param.name.as_str()))
+        kernel.params.as_slice().get(*param).is_some_and(|param| !job.outputs.contains_key(param.name.as_str()))
     });
     let given = kernel.params.iter().enumerate();
     let given =
@@ -216,7 +216,7 @@ fn files(target: &Target, job: &Job, folder: &Path) -> Vec<(usize, PathBuf)> {
 
 /// Writes a tensor to its file; returns the tensor's name, and a note about the file for the user.
 fn save(kernel: &Kernel, param: usize, path: &Path, values: &[Argument]) -> Result<(String, Option<String>), Failure> {
-    let name = kernel.params.get(param).map_or("", |param| param.name.as_str());
+    let name = kernel.params.as_slice().get(param).map_or("", |param| param.name.as_str());
     match values.get(param) {
         Some(Argument::Tensor(tensor)) => Ok((name.to_owned(), write_npy(path, name, tensor)?)),
         _ => Err(Failure::machine(format!("`{name}` is gone after the run and cannot be saved"))),

@@ -26,15 +26,15 @@ struct Idle {
 impl Workers {
     /// Workers wait for another task.
     pub(crate) fn waiting() -> Self {
-        Self::of(MOST)
+        Self::keeping(MOST)
     }
 
     /// Each worker ends after its task.
     pub(crate) fn none() -> Self {
-        Self::of(0)
+        Self::keeping(0)
     }
 
-    fn of(most: usize) -> Self {
+    fn keeping(most: usize) -> Self {
         Self(Arc::new(Mutex::new(Idle { most, workers: Vec::new(), is_watched: false })))
     }
 

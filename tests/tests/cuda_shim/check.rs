@@ -92,7 +92,7 @@ pub fn compare(case: &Case, expected: &[Argument], found: &[Argument], how: &str
         if let (Argument::Tensor(expected), Argument::Tensor(found)) = (expected, found)
             && let Some(difference) = first_difference(expected, found)
         {
-            let (what, sizes, name) = (&case.what, &case.sizes, &case.kernel.params[place].name);
+            let (what, sizes, name) = (&case.what, &case.sizes, &case.kernel.params.as_slice()[place].name);
             panic!("{what} ({how}), {name}: {difference}; sizes {sizes:?}\n{source}");
         }
     }

@@ -23,6 +23,7 @@ use check::{Case, Job, check, emit};
 use elements::ElementType;
 use emit::cuda;
 use kernel::Target;
+use kernel::typed::SharedId;
 use nvrtc::{ARCHITECTURES, TILE_ARCHITECTURES};
 use shapewright_runtime::cuda::Nvrtc;
 use testing::collectives;
@@ -99,7 +100,7 @@ fn shared_memory_begins_as_garbage() {
         return;
     }
     let collectives::Sample { mut kernel, arguments, .. } = collectives::cleared(ElementType::I32);
-    kernel.shared[0].cleared = false;
+    kernel.shared[SharedId(0)].cleared = false;
     let case = Case { what: "not cleared".to_owned(), kernel, sizes: BTreeMap::new(), arguments };
     let found = std::panic::catch_unwind(|| check(&[case], &["-O1"])).expect_err("a difference must be found");
     let message = found.downcast_ref::<String>().expect("a message with values");

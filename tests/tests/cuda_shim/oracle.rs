@@ -60,7 +60,7 @@ impl Expected {
         for (place, expected) in results {
             let Argument::Tensor(found) = &found[place] else { panic!("{what}: no tensor at {place}") };
             if let Some(difference) = first_difference(&expected, found) {
-                panic!("{what}, {}: {difference}\n{text}", kernel.params[place].name);
+                panic!("{what}, {}: {difference}\n{text}", kernel.params.as_slice()[place].name);
             }
         }
         Case { what, kernel: (*kernel).clone(), sizes, arguments }

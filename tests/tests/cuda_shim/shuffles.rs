@@ -23,7 +23,7 @@ fn shuffle(lane: Lane, element: ElementType) -> Case {
     let given = builder.tensor("given", element, std::slice::from_ref(&count), false);
     let taken = builder.tensor("taken", element, std::slice::from_ref(&count), true);
     let local = builder.local("other", element);
-    builder.kernel.locals[local.0 as usize].mutable = false;
+    builder.kernel.locals[local].mutable = false;
     let map = identity(&count);
     let mut at = |tensor| builder.access(tensor, &map, vec![builder.linear_id()], Masking::None);
     let (number, value, target) = (at(numbers), at(given), at(taken));

@@ -97,7 +97,7 @@ fn a_loop_that_may_end_early_covers_nothing() {
         for i in 0..64 { if x[i] > 3.0 { break; } s[i] = x[i]; }
         for i in 0..64 { y[i] = s[i]; }
     }\n";
-    let cleared = |text: &str| gives(text, &[]).kernel().unwrap().shared[0].cleared;
+    let cleared = |text: &str| gives(text, &[]).kernel().unwrap().shared[kernel::typed::SharedId(0)].cleared;
     assert!(cleared(text));
     assert!(!cleared(&text.replace("if x[i] > 3.0 { break; } ", "")));
     let bounded = text.replace(

@@ -353,3 +353,103 @@ fn words_of_cute_for_layouts_are_answered() {
     assert_eq!(checked.errors(), ["unknown-name"]);
     assert_eq!(checked.applied(&checked.findings[0].fixes[0]), "map m = row_major([4, 8]);\n");
 }
+
+/// Checks which errors a text has.
+fn refuses(text: &str, errors: &[&str]) {
+    let checked = check(text);
+    assert_eq!(checked.errors(), errors, "\n{text}\n{}", checked.report());
+}
+
+/// A kernel of 64 threads over `x: f32[512]`, `y: mut f32[512]` and `d: i64[64]`.
+fn of_threads(body: &str) -> String {
+    format!(
+        "kernel k(x: f32[512], d: i64[64], y: mut f32[512]) grid(1) block(64) {{\n    for t in threads(64, cuda_thread) {{ {body} }}\n}}\n"
+    )
+}
+
+#[test]
+fn a_running_index_is_known_in_every_iteration_and_behind_the_loop() {
+    for (body, found) in [
+        ("let mut p = t; while p < 512 max 8 { y[p] = 1.0; p += 64; }", &[][..]),
+        ("let mut p = t; while p < 512 max 8 { y[p] = 1.0; p += 63; }", &["race"]),
+        ("let mut p = t; for q in 0..8 { if x[p] > 1.0 { break; } y[p] = 1.0; p += 64; }", &[]),
+        ("let mut p = t; for q in 0..9 { if x[p % 512] > 1.0 { break; } y[p] = 1.0; p += 64; }", &["out-of-bounds"]),
+        ("let mut p = t * 8; for q in 0..8 { y[p] = 1.0; p += 1; }", &[]),
+        ("let mut p = t * 8; for q in 0..8 { p += 1; y[p] = 1.0; }", &["out-of-bounds"]),
+        ("let mut p = t * 8; for q in 0..8 { p += 1; y[p - 1] = 1.0; }", &[]),
+        ("let mut p = t * 4; for q in 0..8 { y[p] = 1.0; p += 1; }", &["race"]),
+        ("let mut p = t; for a in 0..4 { for b in 0..2 { y[p] = 1.0; p += 64; } }", &[]),
+        ("let mut p = t; for a in 0..4 { for b in 0..3 { y[p] = 1.0; p += 64; } }", &["out-of-bounds"]),
+        ("let mut p = t; for a in 0..7 { p += 64; } y[p] = 1.0;", &[]),
+        ("let mut p = t; for a in 0..8 { p += 64; } y[p] = 1.0;", &["out-of-bounds"]),
+        // What a loop that was left has not reached is not known behind it.
+        ("let mut p = t; for a in 0..8 { if x[t] > 1.0 { break; } p += 64; } y[p] = 1.0;", &["out-of-bounds"]),
+        ("let mut p = t; for a in 0..7 { if x[t] > 1.0 { continue; } p += 63; } y[p] = 1.0;", &["race"]),
+        ("let mut p = d[t]; for q in 0..8 { if p >= 0 && p < 512 { y[p] = 1.0; } p += 64; }", &["race"]),
+    ] {
+        refuses(&of_threads(body), found);
+    }
+}
+
+#[test]
+fn a_guard_bounds_what_its_index_is_divided_into() {
+    let kernel = |scales: &str, guard: &str, index: &str| {
+        format!(
+            "dim N;\nkernel k(x: f32[N], s: f32[{scales}], y: mut f32[N]) block(128) {{\n    for b in grid(cdiv(N, 128)) {{ for t in threads(128, cuda_thread) {{\n        let i = b * 128 + t; if {guard} {{ y[i] = x[i] * s[{index}]; }} }} }}\n}}\n"
+        )
+    };
+    refuses(&kernel("cdiv(N, 4)", "i < N", "i / 4"), &[]);
+    refuses(&kernel("cdiv(N, 4)", "i < N", "b * 32 + t / 4"), &[]);
+    refuses(&kernel("N / 4 + 1", "i < N", "i / 4"), &[]);
+    refuses(&kernel("N / 4", "i < N", "i / 4"), &["out-of-bounds"]);
+    refuses(&kernel("cdiv(N, 8)", "i < N", "i / 4"), &["out-of-bounds"]);
+    refuses(&kernel("cdiv(N, 4)", "i < N", "i / 4 + 1"), &["out-of-bounds"]);
+}
+
+#[test]
+fn a_guard_that_excludes_a_thread_keeps_what_is_its_own_from_the_others() {
+    for (body, found) in [
+        ("if t != 3 { y[t] += y[3]; }", &[][..]),
+        ("if t != 3 { y[t] += y[4]; }", &["race-read"]),
+        ("if t != 3 || x[t] > 0.0 { y[t] += y[3]; }", &["race-read"]),
+        ("if t == 3 { y[t] = 1.0; } else { y[t] += y[3]; }", &["race-read"]),
+    ] {
+        refuses(&of_threads(body), found);
+    }
+    let shared = |body: &str| {
+        format!(
+            "kernel k(y: mut f32[64]) grid(1) block(64) {{\n    shared s : f32[64];\n    for t in threads(64, cuda_thread) {{ s[t] = f32(t); }}\n    for t in threads(64, cuda_thread) {{ {body} }}\n    for t in threads(64, cuda_thread) {{ y[t] = s[t]; }}\n}}\n"
+        )
+    };
+    refuses(&shared("if t != 3 { s[t] += s[3]; }"), &[]);
+    refuses(&shared("if t != 3 { s[t] += s[5]; }"), &["shared-race"]);
+    refuses(&shared("for k in 1..1 { s[0] = 1.0; }"), &[]);
+    refuses(&shared("for k in 1..2 { s[0] = 1.0; }"), &["shared-race"]);
+}
+
+#[test]
+fn parts_of_a_size_that_only_a_run_knows_are_apart() {
+    let kernel = |range: &str| {
+        format!(
+            "dim N, P;\nkernel k(y: mut f32[N]) {{ for b in grid(cdiv(N, P)) {{ for i in {range} {{ y[i] = 1.0; }} }} }}\n"
+        )
+    };
+    refuses(&kernel("b * P..min(b * P + P, N)"), &[]);
+    refuses(&kernel("b * P..min((b + 1) * P, N)"), &[]);
+    refuses(&kernel("b * P..min(b * P + P + 1, N)"), &["race"]);
+    refuses(&kernel("b * P..b * P + P"), &["out-of-bounds"]);
+}
+
+#[test]
+fn a_comparison_without_a_sign_says_that_an_index_is_not_negative() {
+    for (body, found) in [
+        ("let i = t * 9 - 7; if u64(i) < 512 { y[t] = x[i]; }", &[][..]),
+        ("let i = t * 9 - 55; if u64(i) < 513 { y[t] = x[i]; }", &["out-of-bounds"]),
+        ("let i = d[t]; if u64(i) < 512 { y[t] = x[i]; }", &[]),
+        ("let i = i32(t) * 9 - 7; if u32(i) < 512 { y[t] = x[i]; }", &[]),
+        // The upper half of the number is lost.
+        ("let i = d[t]; if u32(i) < 512 { y[t] = x[i]; }", &["out-of-bounds"]),
+    ] {
+        refuses(&of_threads(body), found);
+    }
+}

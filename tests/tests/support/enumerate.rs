@@ -207,8 +207,8 @@ impl Machine<'_> {
 
     fn describe(&self, access: &Access, place: impl std::fmt::Display) -> String {
         let name = match access.memory {
-            Memory::Param(param) => &self.launch.kernel.params[param.0 as usize].name,
-            Memory::Shared(array) => &self.launch.kernel.shared[array.0 as usize].name,
+            Memory::Param(param) => &self.launch.kernel.params[param].name,
+            Memory::Shared(array) => &self.launch.kernel.shared[array].name,
         };
         format!("`{name}` at {place} by thread {} of block {}", self.thread, self.block)
     }

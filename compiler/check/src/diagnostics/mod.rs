@@ -238,7 +238,7 @@ pub(crate) use race_read::race_read;
 pub(crate) use rank_mismatch::rank_mismatch;
 pub(crate) use read_only::read_only;
 pub(crate) use reversal_clips::reversal_clips;
-pub(crate) use run_argument::{NoElement, WrongArgument, initial_of_numpy, run_argument};
+pub(crate) use run_argument::{InitialOfNumpy, NoElement, WrongArgument, run_argument};
 pub(crate) use run_missing_argument::run_missing_argument;
 pub(crate) use run_unbound_symbol::run_unbound_symbol;
 pub(crate) use run_violates_fact::run_violates_fact;
@@ -260,8 +260,8 @@ pub(crate) use threads_apart::threads_apart;
 pub(crate) use tile_hint::{tile_allow_tma, tile_latency};
 pub(crate) use tile_padding::{Padded, tile_padding};
 pub(crate) use tile_place::{
-    TilePlace, no_partition, tile_and_elements, tile_disagreement, tile_function, tile_member, tile_place,
-    tile_transposed, tile_unused,
+    Members, TilePlace, no_partition, tile_and_elements, tile_disagreement, tile_function, tile_member, tile_place,
+    tile_store_as_value, tile_transposed, tile_unused,
 };
 pub(crate) use tile_ranks::{OperandTile, Said, tile_ranks};
 pub(crate) use tile_shape::{

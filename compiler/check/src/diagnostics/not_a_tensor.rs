@@ -113,12 +113,7 @@ fn row_major(places: &[SmolStr], shape: &[i64]) -> String {
 }
 
 /// `gather` from a tile of such elements and extents.
-pub(crate) fn gather_of_tile(
-    span: Span,
-    tile: &str,
-    (element, shape): (ElementType, &[i64]),
-    masked: bool,
-) -> Diagnostic {
+pub(crate) fn gather_of_tile(span: Span, tile: &str, element: ElementType, shape: &[i64], masked: bool) -> Diagnostic {
     let (extents, zeros) = (words::numbers(shape), vec!["0"; shape.len()].join(", "));
     let name = if masked { "gather_masked" } else { "gather" };
     PAGE.at(span, format!("`{tile}` is a tile, and `{name}` takes elements of a tensor"))

@@ -129,7 +129,8 @@ pub(super) const NO_SUM: &str = "no sum of multiples, quotients and remainders";
 /// Two threads write the same element of `tensor`.
 pub(crate) fn race(
     span: Span,
-    (tensor, storing): (&str, Storing),
+    tensor: &str,
+    storing: Storing,
     found: Race<'_>,
     remedy: Option<Remedy>,
     atomically: Option<Atomically>,
@@ -153,7 +154,8 @@ pub(crate) fn race(
 /// It is not known that no two threads write the same element of `tensor`.
 pub(crate) fn race_unproven(
     span: Span,
-    (tensor, storing): (&str, Storing),
+    tensor: &str,
+    storing: Storing,
     doubt: &RaceDoubt,
     atomically: Option<Atomically>,
 ) -> Diagnostic {

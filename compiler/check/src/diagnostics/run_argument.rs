@@ -74,20 +74,39 @@ pub(crate) enum NoElement {
     Kind(Kind),
 }
 
-/// The initial value that a word of numpy means.
-pub(crate) fn initial_of_numpy(word: &str) -> Option<&'static str> {
-    Some(match word {
-        "load" | "loadtxt" | "from_numpy" | "fromfile" | "read" | "file" => "npy(\"x.npy\")",
-        "rand" | "randn" | "randint" | "uniform" | "normal" | "standard_normal" | "default_rng" => "random(1)",
-        "range" | "iota" => "arange",
-        "empty" | "zero" | "zeros_like" | "empty_like" => "zeros",
-        "ones_like" => "ones",
-        // Words of the language that stand behind those of numpy: `np.zeros`.
-        "zeros" => "zeros",
-        "ones" => "ones",
-        "arange" => "arange",
-        _ => return None,
-    })
+/// An initial value that a word of numpy means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InitialOfNumpy {
+    /// The elements of a file.
+    File,
+    /// This one of ours.
+    Ours(&'static str),
+}
+
+impl InitialOfNumpy {
+    /// What a word of numpy means.
+    pub(crate) fn of_word(word: &str) -> Option<Self> {
+        Some(Self::Ours(match word {
+            "load" | "loadtxt" | "from_numpy" | "fromfile" | "read" | "file" => return Some(Self::File),
+            "rand" | "randn" | "randint" | "uniform" | "normal" | "standard_normal" | "default_rng" => "random(1)",
+            "range" | "iota" => "arange",
+            "empty" | "zero" | "zeros_like" | "empty_like" => "zeros",
+            "ones_like" => "ones",
+            // Words of the language that stand behind those of numpy: `np.zeros`.
+            "zeros" => "zeros",
+            "ones" => "ones",
+            "arange" => "arange",
+            _ => return None,
+        }))
+    }
+
+    /// How it is written here; `path` is that of the file, if the program names it.
+    pub(crate) fn written(self, path: Option<&str>) -> String {
+        match self {
+            Self::File => format!("npy({:?})", path.unwrap_or("x.npy")),
+            Self::Ours(word) => word.to_owned(),
+        }
+    }
 }
 
 /// The argument at `span` is wrong.

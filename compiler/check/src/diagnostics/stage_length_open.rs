@@ -27,8 +27,10 @@ map m = row_major([N]) |> unmerge(_, 8);
 pub(crate) fn stage_length_open(
     span: Span,
     word: &str,
-    (stage, dimension): (usize, usize),
-    (written, found): (&Sym, &Sym),
+    stage: usize,
+    dimension: usize,
+    written: &Sym,
+    found: &Sym,
     remedy: Option<Remedy>,
 ) -> Diagnostic {
     let message = format!(

@@ -127,26 +127,32 @@ pub(crate) fn tile_and_elements(span: Span, name: &str, tiles: Span) -> Diagnost
         .help("use the partition for both")
 }
 
+/// The members of a tile or of a partition.
+pub(crate) struct Members {
+    pub plain: Vec<&'static str>,
+    /// The many atomic accesses, which are named only where one of them is near.
+    pub atomic: Vec<&'static str>,
+}
+
 /// A tile, or the partition `owner`, has no member `name`, but `members`.
-pub(crate) fn tile_member(span: Span, name: &str, owner: Option<&str>, members: &[&str]) -> Diagnostic {
+pub(crate) fn tile_member(span: Span, name: &str, owner: Option<&str>, members: &Members) -> Diagnostic {
     let what = owner.map_or_else(|| "a tile".to_owned(), |owner| format!("the partition `{owner}`"));
-    if members.is_empty() {
-        return PAGE
-            .at(span, format!("`{name}` gives nothing, so it is no operand"))
-            .help("a store is a statement of its own: `py.store(t, i);`");
-    }
-    // The many atomic accesses are named only where one of them is near.
-    let is_atomic = name.starts_with("atomic");
-    let plain: Vec<&str> =
-        members.iter().copied().filter(|member| member.starts_with("atomic_") == is_atomic).collect();
-    let missing = if members.contains(&name) { "is called with arguments" } else { "is none of them" };
+    let named = if name.starts_with("atomic") { &members.atomic } else { &members.plain };
+    let mut all = members.plain.iter().chain(&members.atomic).copied();
+    let missing = if all.clone().any(|member| member == name) { "is called with arguments" } else { "is none of them" };
     let diagnostic = super::unknown_member::PAGE
-        .at(span, format!("{what} has {}; `{name}` {missing}", words::list(&plain)))
+        .at(span, format!("{what} has {}; `{name}` {missing}", words::list(named)))
         .label("no such member");
     match foreign_members::advice(name).filter(|_| owner.is_none()) {
         Some(advice) => diagnostic.help(advice),
-        None => words::suggest(diagnostic, span, spelling::nearest(name, members.iter().copied())),
+        None => words::suggest(diagnostic, span, spelling::nearest(name, &mut all)),
     }
+}
+
+/// The member `name` of a partition stores, and stands where a value is needed.
+pub(crate) fn tile_store_as_value(span: Span, name: &str) -> Diagnostic {
+    PAGE.at(span, format!("`{name}` gives nothing, so it is no operand"))
+        .help("a store is a statement of its own: `py.store(t, i);`")
 }
 
 /// The transposition `name` of a tile, which other languages have.
@@ -164,7 +170,7 @@ pub(crate) fn tile_transposed(span: Span, name: &str, rank: Option<usize>) -> Di
 }
 
 /// The function `name` is called as a method of the tile in `call`, whose first token is `first`.
-pub(crate) fn tile_function(member: Span, name: &str, (call, first): (Span, &str), more: bool) -> Diagnostic {
+pub(crate) fn tile_function(member: Span, name: &str, call: Span, first: &str, more: bool) -> Diagnostic {
     let before = (Span::new(call.start, call.start + 1), SmolStr::from(format!("{name}({first}")));
     let dot = member.start - 1;
     let behind = match more {

@@ -45,11 +45,7 @@ pub(crate) fn atomic_elsewhere(
 }
 
 /// A function of CUDA by which lanes exchange values, and ours; `mask` is its mask up to the word behind it, which stays.
-pub(crate) fn lanes_elsewhere(
-    span: Span,
-    (name, ours): (&str, &'static str),
-    (mask, behind): (Span, &str),
-) -> Diagnostic {
+pub(crate) fn lanes_elsewhere(span: Span, name: &str, ours: &'static str, mask: Span, behind: &str) -> Diagnostic {
     let diagnostic = PAGE.at(span, format!("there is no function `{name}` in kernels")).label("not a function");
     diagnostic
         .help(foreign_functions::advice(name).unwrap_or_default())

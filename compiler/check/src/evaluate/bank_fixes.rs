@@ -44,7 +44,7 @@ impl Evaluator<'_> {
             fixes.push(Fix { title, edits: vec![(place(definition.span), text.into())] });
         }
         if let ExprKind::ReshapeMap(map) = &definition.kind {
-            fixes.extend(self.padded_dimension(asked, lanes, (item, &definition), map, place));
+            fixes.extend(self.padded_dimension(asked, lanes, item, &definition, map, place));
         }
         fixes
     }
@@ -89,7 +89,8 @@ impl Evaluator<'_> {
         &self,
         asked: &Asked,
         lanes: &Lanes,
-        (item, whole): (Item, &Expr),
+        item: Item,
+        whole: &Expr,
         map: &ReshapeMap,
         place: impl Fn(Span) -> Place,
     ) -> Option<Fix> {

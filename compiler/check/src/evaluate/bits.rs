@@ -4,10 +4,9 @@
 //! negative one. So the result does not depend on the width of a type.
 
 use dims::{Arithmetic, Facts, Sym};
+use elements::ElementType;
+use kernel::typed;
 use syntax::tree::BinaryOp;
-
-/// The greatest distance by which a size is shifted. Further shifts of a 64-bit integer wrap.
-const MOST_PLACES: i64 = 62;
 
 /// Whether an operator combines the bits of integers.
 pub(crate) fn is_of_bits(op: BinaryOp) -> bool {
@@ -19,15 +18,16 @@ pub(crate) fn is_of_bits(op: BinaryOp) -> bool {
 /// mask of the lowest bits gives a remainder, so these have sizes as operands too.
 pub(crate) fn bits(op: BinaryOp, left: &Sym, right: &Sym, facts: &Facts) -> Option<Result<Sym, Arithmetic>> {
     let known = left.as_constant().zip(right.as_constant());
-    let factor = || {
-        let places = right.as_constant().filter(|places| (0..=MOST_PLACES).contains(places))?;
-        Some(Sym::constant(1 << places))
+    // Sizes are 64-bit integers: a shift of one by more places than it has wraps.
+    let by = |right: &Sym| {
+        let (_, by) = typed::BinaryOp::written(op)?.in_arithmetic(right.as_constant()?, ElementType::I64)?;
+        Some(Sym::constant(by))
     };
     Some(match (op, known) {
         (BinaryOp::BitAnd, Some((left, right))) => Ok(Sym::constant(left & right)),
         (BinaryOp::BitOr, Some((left, right))) => Ok(Sym::constant(left | right)),
         (BinaryOp::BitXor, Some((left, right))) => Ok(Sym::constant(left ^ right)),
-        (BinaryOp::BitAnd, None) => match (beyond_mask(left), beyond_mask(right)) {
+        (BinaryOp::BitAnd, None) => match (by(left), by(right)) {
             (_, Some(modulus)) => left.checked_remainder(&modulus, facts),
             (Some(modulus), None) => right.checked_remainder(&modulus, facts),
             (None, None) => return None,
@@ -37,8 +37,8 @@ pub(crate) fn bits(op: BinaryOp, left: &Sym, right: &Sym, facts: &Facts) -> Opti
             .ok_or_else(|| Arithmetic::Overflow { left: left.clone(), op: "<<", right: right.clone() }),
         // Beyond the sign, nothing changes any more.
         (BinaryOp::ShiftRight, Some((number, places))) if places >= 0 => Ok(Sym::constant(number >> places.min(63))),
-        (BinaryOp::ShiftLeft, _) => left.checked_mul(&factor()?),
-        (BinaryOp::ShiftRight, _) => left.checked_floor_div(&factor()?, facts),
+        (BinaryOp::ShiftLeft, _) => left.checked_mul(&by(right)?),
+        (BinaryOp::ShiftRight, _) => left.checked_floor_div(&by(right)?, facts),
         _ => return None,
     })
 }
@@ -49,12 +49,6 @@ fn shifted(number: i64, places: i64) -> Option<i64> {
         Some(places) => i64::try_from(i128::from(number) << places).ok(),
         None => (number == 0).then_some(0),
     }
-}
-
-/// The power of two behind a mask of the lowest bits: 8 for 7.
-fn beyond_mask(mask: &Sym) -> Option<Sym> {
-    let next = mask.as_constant()?.checked_add(1)?;
-    (next > 0 && next.count_ones() == 1).then(|| Sym::constant(next))
 }
 
 /// The number with every bit inverted, which is one less than its negative.

@@ -303,11 +303,11 @@ impl Evaluator<'_> {
     ) -> Option<[Option<&'a Expr>; N]> {
         let called = called.into();
         let mut sorted = [None; N];
-        for (slot, argument) in sorted.iter_mut().zip(self.matched(called, (parameters, required), arguments, span)?) {
+        for (slot, argument) in sorted.iter_mut().zip(self.matched(called, parameters, required, arguments, span)?) {
             *slot = argument.map(|argument| &argument.value);
         }
         if sorted[..required.min(N)].iter().any(Option::is_none) {
-            return self.report(wrong_count(called, (parameters, required), arguments.len(), span));
+            return self.report(wrong_count(called, parameters, required, arguments.len(), span));
         }
         Some(sorted)
     }
@@ -316,7 +316,8 @@ impl Evaluator<'_> {
     pub(crate) fn matched<'a>(
         &mut self,
         called: Called<'_>,
-        (parameters, required): (&[&str], usize),
+        parameters: &[&str],
+        required: usize,
         arguments: &'a [Argument],
         span: Span,
     ) -> Option<Vec<Option<&'a Argument>>> {
@@ -340,7 +341,7 @@ impl Evaluator<'_> {
                 }
                 None => {
                     let found = arguments.len();
-                    return self.report(wrong_count(called, (parameters, required), found, span));
+                    return self.report(wrong_count(called, parameters, required, found, span));
                 }
             }
         }
@@ -362,11 +363,11 @@ impl Evaluator<'_> {
         if let Some(name) = more.iter().find_map(|argument| argument.name.as_ref()) {
             return self.report(diagnostics::unknown_argument(name.span, called, &name.text, parameters));
         }
-        let all = (parameters, parameters.len());
-        let matched = self.matched(called, all, of_parameters, span)?;
+        let required = parameters.len();
+        let matched = self.matched(called, parameters, required, of_parameters, span)?;
         let given = matched.iter().take_while(|argument| argument.is_some()).count();
         if given < of_parameters.len() {
-            return self.report(wrong_count(called, all, arguments.len(), span));
+            return self.report(wrong_count(called, parameters, required, arguments.len(), span));
         }
         let unnamed = |argument: &Argument| Argument { name: None, ..argument.clone() };
         Some(matched.into_iter().flatten().chain(more).map(unnamed).collect())
@@ -392,7 +393,7 @@ impl Evaluator<'_> {
 }
 
 /// A call has too many or too few arguments, where the first `required` parameters are mandatory.
-fn wrong_count(called: Called<'_>, (parameters, required): (&[&str], usize), found: usize, span: Span) -> Diagnostic {
+fn wrong_count(called: Called<'_>, parameters: &[&str], required: usize, found: usize, span: Span) -> Diagnostic {
     match required >= parameters.len() {
         true => diagnostics::fixed_argument_count(span, called, parameters, found),
         false => diagnostics::argument_count(span, called, parameters, found),

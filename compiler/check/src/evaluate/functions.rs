@@ -116,7 +116,7 @@ impl Evaluator<'_> {
     ) -> Option<Vec<&'a Expr>> {
         let parameters = function.parameters();
         let called = Called::Function(&function.function.name.text);
-        let matched = self.matched(called, (&parameters, parameters.len()), arguments, span)?;
+        let matched = self.matched(called, &parameters, parameters.len(), arguments, span)?;
         match matched.into_iter().map(|argument| argument.map(|argument| &argument.value)).collect() {
             Some(all) => Some(all),
             None => self.report(diagnostics::fixed_argument_count(span, called, &parameters, arguments.len())),

@@ -335,7 +335,7 @@ impl Evaluator<'_> {
                 let dimension = taken.dimensions.get(*position).copied().unwrap_or(*position);
                 let fact = self.facts.settling_comparison(written, CompareOp::Eq, found);
                 let remedy = fact.map(|fact| self.remedy(vec![fact]));
-                diagnostics::stage_length_open(taken.span, word, (below.stage, dimension), (written, found), remedy)
+                diagnostics::stage_length_open(taken.span, word, below.stage, dimension, written, found, remedy)
             }
             Notice::Outside { first, end, length } => diagnostics::stage_outside(taken.span, word, first, end, length),
         };

@@ -152,9 +152,11 @@ impl Evaluator<'_> {
     pub(crate) fn threads_loop(
         &mut self,
         around: &Tiling,
-        (name, fresh): (&Name, &str),
+        name: &Name,
+        fresh: &str,
         arguments: &[Argument],
-        (span, block): (Span, Option<BlockSize>),
+        span: Span,
+        block: Option<BlockSize>,
     ) -> Option<Tiling> {
         let [count, unit] = self.arguments("threads", &["count", "unit"], 2, arguments, span)?;
         self.tiled(around, fresh, (count?, unit?), (span, name.span, block))
@@ -182,7 +184,8 @@ impl Evaluator<'_> {
         &mut self,
         around: &Tiling,
         arguments: &[Argument],
-        (span, block): (Span, Option<BlockSize>),
+        span: Span,
+        block: Option<BlockSize>,
     ) -> Option<Tiling> {
         self.specialize(around, arguments, span, block)
     }

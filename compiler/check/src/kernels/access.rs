@@ -16,7 +16,7 @@ use crate::diagnostics::{self, Advice, Expected, Indexed, NotTensor, NotView, Ti
 use dims::Facts;
 use kernel::raise::{Axes, ValueId};
 use kernel::storage::is_dense;
-use kernel::typed::{Access, AccessKind, BinaryOp, Claim, Expr, Memory, ParamId, ParamKind, Residence};
+use kernel::typed::{Access, AccessKind, BinaryOp, Claim, Expr, Memory, ParamKind, Residence};
 use maps::shapes::Shape;
 use maps::{IndexMap, MaskReason};
 use syntax::span::Span;
@@ -67,7 +67,7 @@ impl Checker<'_> {
         if kind.writes() {
             self.check_mutable(view.memory, name.span)?;
         }
-        self.access_at(&Accessed { view, named, word }, coordinates, (kind, span))
+        self.access_at(&Accessed { view, named, word }, coordinates, kind, span)
     }
 
     /// Checks the access of what a word names at these coordinates of the program.
@@ -75,7 +75,8 @@ impl Checker<'_> {
         &mut self,
         Accessed { view, named, word }: &Accessed<'_>,
         coordinates: Vec<Expr>,
-        (kind, span): (AccessKind, Span),
+        kind: AccessKind,
+        span: Span,
     ) -> Option<Access> {
         let of_tile = self.tiles.transfer.is_some_and(Advice::is_of_partition);
         let mut exprs = coordinates.clone();
@@ -85,14 +86,14 @@ impl Checker<'_> {
         let facts = self.raiser.facts_here().filter(|_| !self.context.left_early);
         let mut claims = Vec::new();
         if let Some(facts) = &facts {
-            claims = self.claims_of_coordinates(view, &all.values, (word, named.is_some(), facts), span)?;
+            claims = self.claims_of_coordinates(view, &all.values, word, named.is_some(), facts, span)?;
         }
         let composed = self.composed(Around::Conditions, view, &all.values, span)?;
         if let Some(facts) = facts.clone() {
             // If indices inside the view's dimensions imply that the element is inside the tensor, nothing else has to
             // be proven.
             if !view.inside {
-                claims.push(self.claim_of_element(view, named.is_some(), &composed, (facts, span))?);
+                claims.push(self.claim_of_element(view, named.is_some(), &composed, facts, span)?);
             }
         }
         let [unconditional, without_data, indices] = self.other_maps(view, &all.values, &composed, span)?;
@@ -101,7 +102,7 @@ impl Checker<'_> {
         let is_of_thread = self.memories.shared_array(memory).is_some_and(|array| array.held == Residence::Registers);
         if executed && !of_tile && !is_of_thread {
             let own = &all.values[..coordinates.len()];
-            self.note_shared_access(view, named.is_some(), own, &composed, (kind.writes(), self.place(span)));
+            self.note_shared_access(view, named.is_some(), own, &composed, kind.writes(), self.place(span));
         }
         let owner = self.owner(view, &all.values[..coordinates.len()], &composed);
         let (composed, Lowered { offset, mask }) = self.without_own_conditions(view, &all, composed, span)?;
@@ -212,12 +213,12 @@ impl Checker<'_> {
     }
 
     pub(super) fn check_mutable(&mut self, memory: Memory, span: Span) -> Option<()> {
-        let Memory::Param(ParamId(index)) = memory else { return Some(()) };
-        let param = self.memories.params.get(index as usize)?;
+        let Memory::Param(id) = memory else { return Some(()) };
+        let param = self.memories.params.get(id)?;
         match param.kind {
             ParamKind::Tensor { mutable: true, .. } => Some(()),
             _ => {
-                let (_, element) = *self.record.param_spans.get(index as usize)?;
+                let (_, element) = *self.record.param_spans.get(id)?;
                 let name = param.name.clone();
                 self.report(diagnostics::read_only(span, &name, element))
             }
@@ -303,7 +304,9 @@ impl Checker<'_> {
         &mut self,
         view: &View,
         coordinates: &[ValueId],
-        (word, named, facts): (&SmolStr, bool, &Facts),
+        word: &SmolStr,
+        named: bool,
+        facts: &Facts,
         span: Span,
     ) -> Option<Vec<Below>> {
         let advice = match self.tiles.transfer {
@@ -328,7 +331,8 @@ impl Checker<'_> {
         view: &View,
         named: bool,
         composed: &Arc<Composed>,
-        (facts, span): (Facts, Span),
+        facts: Facts,
+        span: Span,
     ) -> Option<Below> {
         let size = Shape { dims: self.memories.shape(view.memory) }.size();
         let size = self.evaluator.settle(span, size)?;

@@ -52,7 +52,7 @@ impl Checker<'_> {
             self.bind(name, Binding::Broken);
             return None;
         };
-        let variable = self.locals.get_mut(before.0 as usize)?;
+        let variable = self.locals.get_mut(before)?;
         let found = variable.element;
         let kept = element.unwrap_or(found);
         if kept == found && !mutable {

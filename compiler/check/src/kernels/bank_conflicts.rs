@@ -63,7 +63,7 @@ impl Hints<'_> {
 
     /// Edits of the declaration that remove all conflicts of the array.
     fn bank_fixes(&self, array: SharedId, element: ElementSize) -> Vec<Fix> {
-        let Some(source) = self.typed.shared_sources.get(array.0 as usize) else { return Vec::new() };
+        let Some(source) = self.typed.shared_sources.get(array) else { return Vec::new() };
         [self.swizzled(array, element, source), self.padded(array, element, source)].into_iter().flatten().collect()
     }
 
@@ -89,7 +89,7 @@ impl Hints<'_> {
         shape.push(tree::Expr { kind: tree::ExprKind::Int(Some(wide)), ..last.clone() });
         let stored = self.mends(array, element, &shape, &source.layout)?;
         let mut arrays = self.typed.memories.shared.clone();
-        arrays.get_mut(array.0 as usize)?.length = stored;
+        arrays.get_mut(array)?.length = stored;
         let bytes = SharedLayout::new(&arrays, &self.evaluator.facts).ok()?.bytes;
         let limit = LaunchLimits::for_target(settings::target(self.evaluator.db)).shared;
         if bytes.as_constant().is_some_and(|bytes| bytes > limit) {
@@ -103,7 +103,7 @@ impl Hints<'_> {
     /// The number of stored elements under another declaration if no access of the array has a conflict with it; `None`
     /// if one has, or if that is unknown.
     fn mends(&self, array: SharedId, element: ElementSize, shape: &[tree::Expr], layout: &[tree::Expr]) -> Option<Sym> {
-        let span = self.typed.shared_sources.get(array.0 as usize)?.span;
+        let span = self.typed.shared_sources.get(array)?.span;
         let mut trial = Evaluator::new(self.evaluator.db, self.evaluator.item);
         trial.generics = self.typed.generics.clone();
         let (stored, layout): (Sym, Arc<IndexMap>) = trial.shared_layout(shape, layout, span)?;

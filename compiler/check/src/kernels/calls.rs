@@ -46,7 +46,7 @@ impl Checker<'_> {
             return self.number_in(value, span);
         }
         if let Some(exchange) = exchange(name, args) {
-            return self.exchanged(exchange, (name, args), span);
+            return self.exchanged(exchange, name, args, span);
         }
         if name == SELECT.name() && !args.iter().any(|arg| self.mentions_broken(&arg.value)) {
             return self.selected_number(args, span);
@@ -114,7 +114,7 @@ impl Checker<'_> {
         if let Some(ours) = of_lanes_elsewhere(name).filter(|_| text(first + 1) == ",") {
             // The mask is one word, which goes with its comma.
             let mask = Span::new(first as u32, first as u32 + 3);
-            return diagnostics::lanes_elsewhere(name_span, (name, ours), (mask, text(first + 2)));
+            return diagnostics::lanes_elsewhere(name_span, name, ours, mask, text(first + 2));
         }
         if let Some(ours) = number_in_quotes(text(first)).filter(|_| text(first + 1) == ")") {
             let whole = Span::new(name_span.start, first as u32 + 2);

@@ -19,9 +19,9 @@ use crate::evaluate::Evaluator;
 use crate::values::Generics;
 use dims::Facts;
 use elements::ElementType;
-use kernel::Id;
+use kernel::Table;
 use kernel::raise::Raiser;
-use kernel::typed::{Launch, Local, LocalVariable};
+use kernel::typed::{CollectiveId, Launch, Local, LocalVariable, Locals, SharedId};
 use maps::IndexMap;
 use maps::threads::Tiling;
 use syntax::span::Span;
@@ -30,7 +30,7 @@ use syntax::span::Span;
 pub(super) struct Checker<'db> {
     pub(super) evaluator: Evaluator<'db>,
     pub(super) memories: Memories,
-    pub(super) locals: Vec<LocalVariable>,
+    pub(super) locals: Locals,
     /// Variables whose type follows only from the literal in their declaration, each with the span of its name.
     pub(super) free_types: FxHashMap<Local, Span>,
     /// The values of expressions at the current program point.
@@ -40,11 +40,11 @@ pub(super) struct Checker<'db> {
     pub(super) launch: Launch,
     /// The place where the number of threads in a block is written, or could be.
     pub(super) block_size: Option<BlockSize>,
-    pub(super) collectives: Vec<Tiling>,
+    pub(super) collectives: Table<CollectiveId, Tiling>,
     /// The layout of each shared array: from its indices to the position in its storage.
-    pub(super) layouts: Vec<Arc<IndexMap>>,
+    pub(super) layouts: Table<SharedId, Arc<IndexMap>>,
     /// The declaration of each shared array.
-    pub(super) shared_sources: Vec<SharedSource>,
+    pub(super) shared_sources: Table<SharedId, SharedSource>,
     /// The facts that the program states, before those that a launch with such shared arrays implies; `None` if there are none of these.
     pub(super) stated_facts: Option<Facts>,
     /// The maps that were determined so far.
@@ -64,15 +64,15 @@ impl<'db> Checker<'db> {
         Self {
             evaluator,
             memories: Memories::default(),
-            locals: Vec::new(),
+            locals: Locals::default(),
             free_types: FxHashMap::default(),
             raiser: Raiser::new(Launch::default()),
             bindings: Bindings::default(),
             launch: Launch::default(),
             block_size: None,
-            collectives: Vec::new(),
-            layouts: Vec::new(),
-            shared_sources: Vec::new(),
+            collectives: Table::default(),
+            layouts: Table::default(),
+            shared_sources: Table::default(),
             stated_facts: None,
             known: KnownMaps::default(),
             context: Context::default(),
@@ -91,8 +91,6 @@ impl<'db> Checker<'db> {
     }
 
     pub(super) fn new_local(&mut self, name: &SmolStr, element: ElementType, mutable: bool) -> Local {
-        let local = Local::next(&self.locals);
-        self.locals.push(LocalVariable { name: name.clone(), element, mutable, range: None });
-        local
+        self.locals.push(LocalVariable { name: name.clone(), element, mutable, range: None })
     }
 }

@@ -8,7 +8,6 @@ use super::checker::Checker;
 use super::meaning::CollectiveLoop;
 use crate::diagnostics::{self, NeedsThreads};
 use elements::ElementType;
-use kernel::Id;
 use kernel::collectives;
 use kernel::typed::{CollectiveId, Constant, Expr, Scope, Statement, StatementKind};
 use maps::threads::{Notation, Tiling};
@@ -43,7 +42,7 @@ impl Checker<'_> {
         let around = counted.and_then(|()| self.threads_of_scope(span));
         let stepped = around.and_then(|around| {
             let fresh = Self::fresh_iterator(&around, name);
-            let tiling = self.evaluator.threads_loop(&around, (name, &fresh), args, (span, self.block_size))?;
+            let tiling = self.evaluator.threads_loop(&around, name, &fresh, args, span, self.block_size)?;
             Some((around, tiling))
         });
         let bound = self.bindings.len();
@@ -84,7 +83,7 @@ impl Checker<'_> {
         };
         let around = self.threads_of_scope(domain.span);
         let stepped = around.and_then(|around| {
-            let tiling = self.evaluator.with_threads(&around, args, (domain.span, self.block_size))?;
+            let tiling = self.evaluator.with_threads(&around, args, domain.span, self.block_size)?;
             Some((around, tiling))
         });
         let Some((around, tiling)) = stepped else {
@@ -109,9 +108,8 @@ impl Checker<'_> {
         span: Span,
         body: impl FnOnce(&mut Self) -> Option<Vec<Statement>>,
     ) -> Option<Vec<Statement>> {
-        let id = CollectiveId::next(&self.collectives);
         let condition = collectives::condition(&around, &tiling);
-        self.collectives.push(tiling.clone());
+        let id = self.collectives.push(tiling.clone());
         self.record.collectives.push(CollectiveLoop { span, around, tiling });
         let mut branch = self.raiser.begin_branch();
         if let Some(condition) = &condition {
@@ -153,8 +151,8 @@ impl Checker<'_> {
     }
 
     /// The tiling of a collective.
-    pub(super) fn collective(&self, CollectiveId(index): CollectiveId) -> Option<&Tiling> {
-        self.collectives.get(index as usize)
+    pub(super) fn collective(&self, id: CollectiveId) -> Option<&Tiling> {
+        self.collectives.get(id)
     }
 
     /// The rank of a thread within its collective.
@@ -167,7 +165,7 @@ impl Checker<'_> {
 
     /// Reports a statement that needs other threads than those of a collective.
     pub(super) fn wrong_collective<T>(&mut self, id: CollectiveId, what: &NeedsThreads, span: Span) -> Option<T> {
-        let found = self.record.collectives.get(id.0 as usize)?;
+        let found = self.record.collectives.get(id)?;
         let found = diagnostics::wrong_collective(span, what, &found.tiling, found.span);
         self.report(found)
     }

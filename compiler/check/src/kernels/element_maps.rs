@@ -56,7 +56,7 @@ impl Checker<'_> {
         let raised = Raised::with_axes(&mut self.raiser, coordinates, &axes, Around::Conditions);
         let of_points = |checker: &mut Self, found: Result<(IndexMap, bool), MapError>| {
             let found = checker.built(span, found)?;
-            let mut found = raised.described(&checker.raiser, &checker.locals, found);
+            let mut found = raised.described(&checker.raiser, &checker.locals, &checker.evaluator.facts, found);
             for axis in axes.iter().filter_map(|axis| raised.axis_of(*axis)) {
                 found.map.upper.get_mut(axis)?.role = AxisRole::Thread;
             }
@@ -126,7 +126,7 @@ impl Checker<'_> {
     }
 
     fn described(&mut self, raised: &Raised, found: (IndexMap, bool)) -> Arc<Composed> {
-        self.known.composed.one(raised.described(&self.raiser, &self.locals, found))
+        self.known.composed.one(raised.described(&self.raiser, &self.locals, &self.evaluator.facts, found))
     }
 
     /// The maps of a coordinate, as a whole and in each of its cases.
@@ -155,7 +155,7 @@ impl Checker<'_> {
             let locals = &self.locals;
             let composed = self.raiser.in_case(&[coordinate], &case, |raiser, coordinates| {
                 let raised = Raised::new(raiser, coordinates, Around::Conditions);
-                Ok(raised.described(raiser, locals, raised.of_coordinate(raiser, facts)?))
+                Ok(raised.described(raiser, locals, facts, raised.of_coordinate(raiser, facts)?))
             });
             if let Some(composed) = composed {
                 let composed = self.built(span, composed)?;

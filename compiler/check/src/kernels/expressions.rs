@@ -121,11 +121,11 @@ impl Checker<'_> {
     fn variable(&mut self, name: &SmolStr, span: Span) -> Option<Operand> {
         let typed = match self.binding(name).cloned() {
             Some(Binding::Scalar(param)) => {
-                let element = self.memories.params.get(param.0 as usize)?.element;
+                let element = self.memories.params.get(param)?.element;
                 Expr { kind: ExprKind::Scalar(param), element }
             }
             Some(Binding::Local(local)) => {
-                let element = self.locals.get(local.0 as usize)?.element;
+                let element = self.locals.get(local)?.element;
                 Expr { kind: ExprKind::Local(local), element }
             }
             Some(

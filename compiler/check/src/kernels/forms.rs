@@ -84,7 +84,7 @@ impl Checker<'_> {
             LetForm::ThreadArray(shape) => self.let_array(declared, shape, value, span),
             LetForm::NoTile(shape) => self.no_tile(name, shape, value),
             LetForm::Atomic(call) => self.atomic_statement(call, Some(declared)),
-            LetForm::Tile => self.let_tile((name, mutable), (element, shape), value, span),
+            LetForm::Tile => self.let_tile(name, mutable, element, shape, value, span),
             LetForm::Number => {
                 let is_free = element.is_none() && is_literal(value);
                 let value = self.let_value(element, value);

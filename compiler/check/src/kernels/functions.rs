@@ -260,30 +260,30 @@ impl Checker<'_> {
         let all_uses = Uses::of([&function.body]);
         for ((param, given), place) in function.params.iter().zip(given).zip(places) {
             let uses = all_uses.count(&param.name.text);
-            bound.push(self.bound_to(given, &param.name.text, (uses, *place))?);
+            bound.push(self.bound_to(given, &param.name.text, uses, *place)?);
         }
         Some(bound)
     }
 
     /// What a name that is used so often stands for.
-    fn bound_to(&mut self, given: Given, name: &SmolStr, used: (usize, Span)) -> Option<Bound> {
+    fn bound_to(&mut self, given: Given, name: &SmolStr, uses: usize, place: Span) -> Option<Bound> {
         Some(match given {
             Given::Known(value) => Bound::Value(value),
             Given::Named(binding) => Bound::Name(binding),
-            Given::Computed(tile) => Bound::Name(self.computed(tile, name, used)?),
+            Given::Computed(tile) => Bound::Name(self.computed(tile, name, uses, place)?),
         })
     }
 
     /// The binding of something that is computed: where it stands for more than a name does, it is computed once.
-    fn computed(&mut self, tile: Tile, name: &SmolStr, (uses, place): (usize, Span)) -> Option<Binding> {
+    fn computed(&mut self, tile: Tile, name: &SmolStr, uses: usize, place: Span) -> Option<Binding> {
         if tile.is_number() {
-            return self.number_given(tile, name, (uses, place));
+            return self.number_given(tile, name, uses, place);
         }
         let tile = if uses > 1 { self.stored(tile, place)? } else { tile };
         Some(Binding::Tile(TileVariable::Computed(Arc::new(tile.without_owner()))))
     }
 
-    fn number_given(&mut self, tile: Tile, name: &SmolStr, (uses, place): (usize, Span)) -> Option<Binding> {
+    fn number_given(&mut self, tile: Tile, name: &SmolStr, uses: usize, place: Span) -> Option<Binding> {
         let value = match tile.value {
             Operand::Typed(value) if !is_simple(&value) => value,
             // The iterator of a collective may be asked for its threads.
@@ -353,7 +353,7 @@ impl Checker<'_> {
                     Some(given)
                 });
                 let uses = uses.count(&name.text);
-                let Some(bound) = found.and_then(|given| self.bound_to(given, &name.text, (uses, value.span))) else {
+                let Some(bound) = found.and_then(|given| self.bound_to(given, &name.text, uses, value.span)) else {
                     self.bind(name, Binding::Broken);
                     return None;
                 };

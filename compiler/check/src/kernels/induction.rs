@@ -8,6 +8,7 @@ use smol_str::SmolStr;
 
 use super::bindings::Binding;
 use super::checker::Checker;
+use super::context::Ways;
 use super::reached::KnownMaps;
 use super::record::Record;
 use crate::evaluate::Evaluator;
@@ -21,12 +22,23 @@ use syntax::tree;
 /// The ends of a loop's range, as sizes and as values.
 pub(super) type Ends = [(Option<Sym>, ValueId); 2];
 
+/// What is known at the beginning of each iteration of a loop.
+#[derive(Clone, Copy)]
+pub(super) struct AtStart<'k> {
+    /// What the iterations keep.
+    pub kept: &'k [Kept],
+    /// The iterator, and the value from which on it counts.
+    pub iterator: Local,
+    pub low: ValueId,
+}
+
 impl<'db> Checker<'db> {
     /// What the iterations of a loop keep of the variables that its body assigns. `type_body` types the body on the side, as
     /// the loop will, and gives the iterator, the ends of its range and the statements.
     pub(super) fn kept_by(
         &mut self,
         body: &tree::Block,
+        ways: Ways,
         type_body: impl FnOnce(&mut Checker<'db>) -> Option<(Local, Ends, Vec<Statement>)>,
     ) -> Vec<Kept> {
         let carried = self.carried(body);
@@ -42,7 +54,8 @@ impl<'db> Checker<'db> {
         let mut aside = self.aside();
         let Some((iterator, ends, body)) = type_body(&mut aside) else { return Vec::new() };
         let db = self.evaluator.db;
-        let looped = Iterated { iterator, ends, body: &body, locals: &aside.locals, carried: &carried };
+        let looped =
+            Iterated { iterator, ends, body: &body, locals: &aside.locals, carried: &carried, goes_on: ways.goes_on };
         let mut raiser: Raiser = self.raiser.clone();
         raiser.kept(&looped, &|| db.unwind_if_revision_cancelled())
     }
@@ -51,7 +64,7 @@ impl<'db> Checker<'db> {
     fn carried(&self, body: &tree::Block) -> Vec<Local> {
         let is_number = |element: ElementType| element.is_integer() && element != ElementType::U64;
         let found = assigned(body).into_iter().filter_map(|name| match self.binding(name)? {
-            Binding::Local(local) => match self.locals.get(local.0 as usize)? {
+            Binding::Local(local) => match self.locals.get(*local)? {
                 LocalVariable { element, mutable: true, .. } if is_number(*element) => Some(*local),
                 _ => None,
             },
@@ -93,7 +106,7 @@ impl<'db> Checker<'db> {
     /// Makes the variables that a body assigns what is known of them at the beginning of an iteration.
     /// Where that is known from the iterator, statements say it: `s /= 2` is no more than `s = 64 >> i` then, which barriers
     /// and vectors are judged by.
-    pub(super) fn hold_at_start(&mut self, kept: &[Kept], iterator: Local, low: ValueId, span: Span) -> Vec<Statement> {
+    pub(super) fn hold_at_start(&mut self, AtStart { kept, iterator, low }: AtStart<'_>, span: Span) -> Vec<Statement> {
         let mut known = Vec::new();
         for kept in kept {
             if let Some(value) = self.raiser.hold_at_start(kept, iterator, low) {

@@ -23,7 +23,7 @@ use syntax::tree::{self, LeaveWord};
 
 use super::checker::Checker;
 use super::context::{Leaving, Ways};
-use super::induction::Ends;
+use super::induction::{AtStart, Ends};
 use super::operand::as_size;
 use crate::diagnostics::{self, Expected, WrongLeave};
 
@@ -51,9 +51,20 @@ impl Checker<'_> {
         }
     }
 
-    /// The body of a loop.
-    pub(super) fn body_of_loop(&mut self, body: &tree::Block, ways: Ways, span: Span) -> Option<Vec<Statement>> {
-        self.in_loop(ways, span, |checker| checker.block(body))
+    /// The body of a loop. What is known at the beginning of each iteration stands in it, so that a variable of a loop that was
+    /// left keeps its value.
+    pub(super) fn body_of_loop(
+        &mut self,
+        body: &tree::Block,
+        known: Option<AtStart<'_>>,
+        ways: Ways,
+        span: Span,
+    ) -> Option<Vec<Statement>> {
+        self.in_loop(ways, span, |checker| {
+            let mut statements = known.map_or_else(Vec::new, |known| checker.hold_at_start(known, span));
+            statements.extend(checker.block(body)?);
+            Some(statements)
+        })
     }
 
     fn in_loop(
@@ -206,19 +217,19 @@ impl Checker<'_> {
         let iteration = |checker: &mut Self, ends: Option<Ends>, kept: &[Kept]| {
             checker.forget_assigned(body);
             checker.forget_ways(ways);
+            let known = ends.as_ref().map(|ends| AtStart { kept, iterator: local, low: ends[0].1 });
             if let Some(ends) = ends {
-                let low = ends[0].1;
                 checker.enter_loop(local, ends);
-                // The loop ends early only if its whole body stands under its condition, so no statement says what is known.
-                checker.hold_at_start(kept, local, low, span);
             }
             checker.context.iterators.push(local);
             checker.in_loop(ways, span, |checker| {
-                checker.conditional_of(&[(condition, body)], Some(ending.as_slice()), span)
+                let mut statements = known.map_or_else(Vec::new, |known| checker.hold_at_start(known, span));
+                statements.extend(checker.conditional_of(&[(condition, body)], Some(ending.as_slice()), span)?);
+                Some(statements)
             })
         };
         let kept = ends.clone().map_or_else(Vec::new, |ends| {
-            self.kept_by(body, |aside| Some((local, ends.clone(), iteration(aside, Some(ends), &[])?)))
+            self.kept_by(body, ways, |aside| Some((local, ends.clone(), iteration(aside, Some(ends), &[])?)))
         });
         let inner = iteration(self, ends, &kept);
         self.context.iterators.pop();

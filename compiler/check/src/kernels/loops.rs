@@ -2,7 +2,7 @@
 
 use super::bindings::Binding;
 use super::checker::Checker;
-use super::induction::{Ends, assigned};
+use super::induction::{AtStart, Ends, assigned};
 use super::operand::as_size;
 
 use crate::diagnostics::{self, Actual, Expected, Planned, WrongLaunch};
@@ -72,7 +72,8 @@ impl Checker<'_> {
     pub(super) fn for_loop(
         &mut self,
         iterators: &[Name],
-        (domain, step): (&tree::Expr, Option<&tree::Expr>),
+        domain: &tree::Expr,
+        step: Option<&tree::Expr>,
         body: &tree::Block,
         span: Span,
     ) -> Option<Vec<Statement>> {
@@ -106,7 +107,12 @@ impl Checker<'_> {
         if let (Some(low), Some(high)) = (&low, &high)
             && let Some(count) = self.counted(low, high)
         {
-            return self.counted_loop(name, (low.clone(), high.clone(), count), body, span);
+            return self.counted_loop(name, low.clone(), high.clone(), count, body, span);
+        }
+        if let (Some(low), Some(high)) = (&low, &high)
+            && self.is_part(low, high)
+        {
+            return self.numbered_loop(name, Some((low.clone(), high.clone(), Expr::int(1))), body, span);
         }
         let local = self.new_local(&name.text, ElementType::I64, false);
         let (bound, scope, held) = (self.bindings.len(), self.raiser.begin_scope(), self.raiser.held());
@@ -118,31 +124,28 @@ impl Checker<'_> {
         let mut statements = Vec::new();
         let ways = self.ways_to_leave(body, span, &mut statements);
         let kept = ends.clone().map_or_else(Vec::new, |ends| {
-            self.kept_by(body, |aside| {
+            self.kept_by(body, ways, |aside| {
                 aside.forget_assigned(body);
                 aside.forget_ways(ways);
                 aside.bind(name, Binding::Local(local));
                 aside.enter_loop(local, ends.clone());
                 aside.context.iterators.push(local);
-                Some((local, ends, aside.body_of_loop(body, ways, span)?))
+                Some((local, ends, aside.body_of_loop(body, None, ways, span)?))
             })
         });
         self.forget_assigned(body);
         self.forget_ways(ways);
         self.note_meaning(name, &binding);
         self.bind(name, binding);
-        let mut held_at_start = Vec::new();
+        let known = ends.as_ref().map(|ends| AtStart { kept: &kept, iterator: local, low: ends[0].1 });
         if let Some(ends) = ends {
-            let low = ends[0].1;
             self.enter_loop(local, ends);
-            held_at_start = self.hold_at_start(&kept, local, low, span);
         }
         self.context.iterators.push(local);
-        let inner = self.body_of_loop(body, ways, span);
+        let inner = self.body_of_loop(body, known, ways, span);
         self.context.iterators.pop();
         self.behind_loop((bound, scope, held), body, (ways, &kept));
-        held_at_start.extend(inner?);
-        let kind = StatementKind::For { local, low: low?, high: high?, body: held_at_start };
+        let kind = StatementKind::For { local, low: low?, high: high?, body: inner? };
         statements.extend(self.made(kind, span));
         Some(statements)
     }
@@ -158,6 +161,12 @@ impl Checker<'_> {
         self.evaluator.facts.proves(&count, CompareOp::Ge, &Sym::zero()).then_some(count)
     }
 
+    /// Whether a range begins at no size and has at most a size of numbers: `b * P..min(b * P + P, N)`.
+    fn is_part(&mut self, low: &Expr, high: &Expr) -> bool {
+        let [from, to] = [low, high].map(|end| self.raiser.value(end));
+        as_size(low).is_none() && self.raiser.is_at_most_a_size_beyond(from, to)
+    }
+
     /// Whether the domain of a loop is `range(…)` of Python, and not a declared name.
     fn is_python_range(&self, base: &tree::Expr) -> bool {
         matches!(&base.kind, tree::ExprKind::Name(name) if name == "range"
@@ -169,7 +178,7 @@ impl Checker<'_> {
     pub(super) fn forget_assigned(&mut self, body: &tree::Block) {
         for name in assigned(body) {
             if let Some(&Binding::Local(local)) = self.binding(name)
-                && let Some(LocalVariable { element, mutable: true, .. }) = self.locals.get(local.0 as usize)
+                && let Some(LocalVariable { element, mutable: true, .. }) = self.locals.get(local)
             {
                 self.raiser.forget(local, *element);
             }
@@ -186,7 +195,7 @@ impl Checker<'_> {
         self.raiser.learn(&self.evaluator.facts);
         let range = self.raiser.begin_iterations(local, ends);
         if let Some(LoopRange { low, extent: Some(extent), .. }) = range
-            && let Some(variable) = self.locals.get_mut(local.0 as usize)
+            && let Some(variable) = self.locals.get_mut(local)
         {
             variable.range = Some(IteratorRange { low, extent });
         }

@@ -18,9 +18,7 @@ impl Checker<'_> {
             return;
         }
         let meaning = match binding {
-            Binding::Local(local) => {
-                self.locals.get(local.0 as usize).map(|variable| Meaning::Variable(variable.element))
-            }
+            Binding::Local(local) => self.locals.get(*local).map(|variable| Meaning::Variable(variable.element)),
             Binding::View(view) => self.memories.element_of(view.memory).map(|element| {
                 let share = view.map.upper.iter().take(view.local_rank).map(|axis| axis.extent.clone()).collect();
                 let tensor = self.memories.name(view.memory);
@@ -51,15 +49,15 @@ impl Checker<'_> {
         self.record.meanings.extend(meaning.map(|meaning| (name.span, meaning)));
     }
 
-    fn shared_meaning(&self, SharedId(index): SharedId) -> Option<SharedMeaning> {
-        let array = self.memories.shared.get(index as usize)?;
-        let layout = Arc::clone(self.layouts.get(index as usize)?);
+    fn shared_meaning(&self, id: SharedId) -> Option<SharedMeaning> {
+        let array = self.memories.shared.get(id)?;
+        let layout = Arc::clone(self.layouts.get(id)?);
         let bytes = array.bytes().ok()?;
         Some(SharedMeaning { element: array.element, shape: array.shape.clone(), bytes, layout })
     }
 
     fn thread_array_meaning(&self, ThreadArray { array, mutable }: ThreadArray) -> Option<ThreadArrayMeaning> {
-        let array = self.memories.shared.get(array.0 as usize)?;
+        let array = self.memories.shared.get(array)?;
         let (element, shape, bytes) = (array.element, array.known_shape()?, array.bytes().ok()?.as_constant()?);
         Some(ThreadArrayMeaning { element, shape, bytes, mutable })
     }
@@ -67,7 +65,7 @@ impl Checker<'_> {
     fn tile_meaning(&self, tile: &TileVariable) -> Option<Meaning> {
         Some(Meaning::Tile(match tile {
             TileVariable::Array { array: id, .. } => {
-                let array = self.memories.shared.get(id.0 as usize)?;
+                let array = self.memories.shared.get(*id)?;
                 TileMeaning { element: array.element, shape: array.known_shape()?, array: Some(*id) }
             }
             TileVariable::Computed(tile) => {

@@ -4,28 +4,28 @@ use smol_str::SmolStr;
 
 use dims::Sym;
 use elements::ElementType;
+use kernel::Table;
 use kernel::typed::{Memory, Param, ParamId, ParamKind, SharedArray, SharedId};
 
 /// The memories of a kernel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Memories {
     /// Its parameters, in order.
-    pub(super) params: Vec<Param>,
+    pub(super) params: Table<ParamId, Param>,
     /// Its shared arrays, in the order of their declarations.
-    pub(super) shared: Vec<SharedArray>,
+    pub(super) shared: Table<SharedId, SharedArray>,
 }
 
 impl Memories {
     /// The parameter, if the memory is one.
     pub(super) fn param(&self, memory: Memory) -> Option<&Param> {
-        let ParamId(index) = memory.param()?;
-        self.params.get(index as usize)
+        self.params.get(memory.param()?)
     }
 
     /// The shared array, if the memory is one.
     pub(super) fn shared_array(&self, memory: Memory) -> Option<&SharedArray> {
         match memory {
-            Memory::Shared(SharedId(index)) => self.shared.get(index as usize),
+            Memory::Shared(array) => self.shared.get(array),
             Memory::Param(_) => None,
         }
     }

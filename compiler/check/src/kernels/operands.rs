@@ -17,7 +17,7 @@ impl Checker<'_> {
         expr.walk(&mut |part| {
             changes |= match part.kind {
                 ExprKind::Load(_) => true,
-                ExprKind::Local(local) => self.locals.get(local.0 as usize).is_none_or(|local| local.mutable),
+                ExprKind::Local(local) => self.locals.get(local).is_none_or(|local| local.mutable),
                 _ => false,
             };
         });
@@ -132,7 +132,7 @@ impl Checker<'_> {
     /// Fixes the type of a variable whose type follows only from a literal, when it is assigned: the type of the
     /// assigned value was probably meant.
     pub(super) fn settle_type(&mut self, local: Local, value: &Operand, span: Span) {
-        let natural = self.locals.get(local.0 as usize).map(|local| local.element);
+        let natural = self.locals.get(local).map(|local| local.element);
         let meant = match value {
             Operand::Typed(expr) => expr.element,
             // An integer literal can have any type.
@@ -149,7 +149,7 @@ impl Checker<'_> {
     /// on, to avoid further errors for the same mistake.
     fn report_free_type(&mut self, local: Local, meant: ElementType, span: Span) {
         let declared = self.free_types.remove(&local);
-        if let (Some(variable), Some(declared)) = (self.locals.get_mut(local.0 as usize), declared) {
+        if let (Some(variable), Some(declared)) = (self.locals.get_mut(local), declared) {
             let found = diagnostics::free_type(span, &variable.name, declared, (variable.element, meant));
             variable.element = meant;
             self.evaluator.diagnostics.push(found);

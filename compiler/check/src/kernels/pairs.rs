@@ -167,17 +167,36 @@ impl<'db> Prover<'db> {
 
     /// Whether two accesses have no points in common where the digits of the block for these moduli, and the thread, are
     /// in these relations.
-    fn related(&self, maps: [&Composed; 2], common: Common, (moduli, threads): (&[Sym], &[Relation])) -> Answer {
+    fn related(&self, maps: [&Composed; 2], common: Common, threads: (&[Sym], &[Relation])) -> Answer {
+        match self.related_where(maps, common, threads, false) {
+            // What the accesses' conditions say by `!=` takes longer to use, so it is asked for last.
+            Answer::Open if maps.iter().any(|composed| composed.unequal.is_some()) => {
+                self.related_where(maps, common, threads, true)
+            }
+            found => found,
+        }
+    }
+
+    fn related_where(
+        &self,
+        maps: [&Composed; 2],
+        common: Common,
+        (moduli, threads): (&[Sym], &[Relation]),
+        unequal: bool,
+    ) -> Answer {
         let facts = &self.evaluator.facts;
         let is_shared = |value: &ValueId| maps[1].uniform.iter().any(|(_, other)| other == value);
         let shared: Vec<ValueId> = maps[0].uniform.iter().map(|(_, value)| *value).filter(is_shared).collect();
-        let [Ok(first), Ok(second)] = maps.map(|composed| with_threads(composed, moduli, &shared, facts)) else {
-            return Answer::Open;
-        };
+        let of = |composed: &Composed| composed.unequal.as_ref().filter(|_| unequal).map_or(0, |map| map.lower.len());
+        let counts = maps.map(of);
+        let zeros = [[0, counts[1]], [counts[0], 0]];
+        let with_threads = |place: usize| with_threads(maps[place], moduli, &shared, (zeros[place], unequal), facts);
+        let [Ok(first), Ok(second)] = [0, 1].map(with_threads) else { return Answer::Open };
         let own = maps[0].map.lower.len();
         let mut relation = vec![Relation::EQUAL; own];
         relation.extend_from_slice(threads);
         relation.extend(shared.iter().map(|_| Relation::EQUAL));
+        relation.extend(std::iter::repeat_n(Relation::Different, counts[0] + counts[1]));
         let exact = maps.iter().all(|composed| composed.exact);
         // A common point of maps that are not exact leaves the question open, so a quick look for one comes first.
         if !exact && meet_at_first(&first, &second, &relation, facts) {
@@ -206,8 +225,15 @@ enum Answer {
     Open,
 }
 
-/// A map with the digits of the block, the thread and some uniform values as further lower coordinates.
-fn with_threads(composed: &Composed, moduli: &[Sym], shared: &[ValueId], facts: &Facts) -> Result<IndexMap, MapError> {
+/// A map with the digits of the block, the thread and some uniform values as further lower coordinates; if it is asked for, also
+/// with those that differ from 0, after and before this many zeros.
+fn with_threads(
+    composed: &Composed,
+    moduli: &[Sym],
+    shared: &[ValueId],
+    ([before, after], unequal): ([usize; 2], bool),
+    facts: &Facts,
+) -> Result<IndexMap, MapError> {
     let Composed { map, uniform, .. } = composed;
     let mut builder = MapBuilder::new(map.upper.clone(), facts);
     let coordinates = builder.coordinates()?;
@@ -228,6 +254,12 @@ fn with_threads(composed: &Composed, moduli: &[Sym], shared: &[ValueId], facts: 
     for value in shared {
         values.push(coordinate(uniform.iter().find_map(|(axis, other)| (other == value).then_some(*axis)))?);
     }
+    let zeros = |count: usize| std::iter::repeat_n(Affine::constant(Sym::zero()), count);
+    values.extend(zeros(before));
+    if let Some(map) = composed.unequal.as_ref().filter(|_| unequal) {
+        values.extend(builder.apply(map, &coordinates)?.into_iter().map(|axis| axis.value));
+    }
+    values.extend(zeros(after));
     builder.finish(values.into_iter().map(|value| LowerAxis { value, extent: None }).collect())
 }
 

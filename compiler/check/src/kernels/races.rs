@@ -20,7 +20,7 @@ use super::view::View;
 use crate::diagnostics::{self, Atomically, Element, Elsewhere, Race, RaceDoubt, Remedy, Storing, Way};
 use dims::{Facts, Sym, Symbol};
 use kernel::raise::ValueId;
-use kernel::typed::{AccessKind, Claim, Memory, Obligation, ParamId, ParamKind};
+use kernel::typed::{AccessKind, Claim, Memory, Obligation, ParamKind};
 use maps::row_major::digits;
 use maps::shapes::Shape;
 use maps::{Affine, IndexMap, MapError, Term, TermId};
@@ -34,9 +34,8 @@ impl<'db> Prover<'db> {
         for record in records {
             of.entry(record.memory).or_default().push(record);
         }
-        for (position, param) in self.typed.memories.params.iter().enumerate() {
-            let Ok(number) = u32::try_from(position) else { return };
-            let memory = Memory::Param(ParamId(number));
+        for (id, param) in self.typed.memories.params.entries() {
+            let memory = Memory::Param(id);
             if !matches!(param.kind, ParamKind::Tensor { mutable: true, .. }) {
                 continue;
             }
@@ -171,13 +170,13 @@ impl<'db> Prover<'db> {
                 let name = self.typed.memories.name(memory);
                 let doubt = doubt_of(record);
                 let atomically = self.atomically(record);
-                let found = diagnostics::race_unproven(record.span, (&name, record.storing()), &doubt, atomically);
+                let found = diagnostics::race_unproven(record.span, &name, record.storing(), &doubt, atomically);
                 self.proven.diagnostics.push(found);
             }
             Verdict::Proven { .. } => {}
             Verdict::Refuted { ref counterexample, .. } => {
                 let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
-                self.report_race(memory, (record, &record.composed), counterexample, remedy);
+                self.report_race(memory, record, &record.composed, counterexample, remedy);
             }
             open @ Verdict::Open { .. } => self.race_open(memory, map, record.span, open),
         }
@@ -187,7 +186,8 @@ impl<'db> Prover<'db> {
     pub(super) fn report_race(
         &mut self,
         memory: Memory,
-        (store, composed): (&AccessRecord, &Composed),
+        store: &AccessRecord,
+        composed: &Composed,
         counterexample: &Counterexample,
         remedy: Option<Remedy>,
     ) {
@@ -199,13 +199,7 @@ impl<'db> Prover<'db> {
         let found = Race { threads, element, sizes, other: None };
         let name = self.typed.memories.name(memory);
         let atomically = self.atomically(store);
-        self.proven.diagnostics.push(diagnostics::race(
-            store.span,
-            (&name, store.storing()),
-            found,
-            remedy,
-            atomically,
-        ));
+        self.proven.diagnostics.push(diagnostics::race(store.span, &name, store.storing(), found, remedy, atomically));
     }
 
     /// Reports two threads that write one element by two stores.
@@ -226,7 +220,7 @@ impl<'db> Prover<'db> {
         let name = self.typed.memories.name(memory);
         let atomically = self.atomically(store).filter(|_| other.is_none());
         let found = Race { threads, element, sizes, other };
-        self.proven.diagnostics.push(diagnostics::race(store.span, (&name, store.storing()), found, None, atomically));
+        self.proven.diagnostics.push(diagnostics::race(store.span, &name, store.storing(), found, None, atomically));
     }
 
     /// Reports a race that is neither proven nor refuted; it is asked about again at launch.
@@ -256,7 +250,7 @@ impl<'db> Prover<'db> {
         // One store alone may meet itself in other threads.
         let doubt = if other.span == store.span { doubt_of(store) } else { RaceDoubt::Written(elsewhere) };
         self.proven.diagnostics.push(match other.kind.writes() {
-            true => diagnostics::race_unproven(store.span, (&name, store.storing()), &doubt, None),
+            true => diagnostics::race_unproven(store.span, &name, store.storing(), &doubt, None),
             false => diagnostics::race_read(store.span, &name, &elsewhere),
         });
     }
@@ -267,8 +261,8 @@ impl<'db> Prover<'db> {
         if self.is_unfinished() {
             return;
         }
-        let Some(ParamId(index)) = memory.param() else { return };
-        let Some((span, element)) = self.typed.record.param_spans.get(index as usize).copied() else { return };
+        let spans = memory.param().and_then(|param| self.typed.record.param_spans.get(param));
+        let Some((span, element)) = spans.copied() else { return };
         let name = self.typed.memories.name(memory);
         if !records.iter().any(|record| record.kind.writes()) {
             if let Some(word) = self.typed.memories.element_of(memory) {

@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 
 use dims::{CompareOp, Facts, Sym};
 use kernel::raise::{Axes, Case, Form, Raiser, ValueId};
-use kernel::typed::LocalVariable;
+use kernel::typed::Locals;
 use maps::{Affine, IndexMap, LowerAxis, MapBuilder, MapError};
 
 /// A map over block id, thread id, iterators and unknowns.
@@ -20,6 +20,8 @@ pub(super) struct Composed {
     pub(super) of_data: bool,
     /// The coordinates that are uniform across the launch, such as parameters, with their values.
     pub(super) uniform: Vec<(usize, ValueId)>,
+    /// A map whose lower coordinates differ from 0 at each point that occurs, by conditions `!=`, which no mask states.
+    pub(super) unequal: Option<IndexMap>,
 }
 
 /// How a map treats the conditions around its access.
@@ -39,6 +41,7 @@ pub(super) struct Raised {
     axes: Axes,
     forms: Vec<Form>,
     conditions: Vec<(Form, CompareOp)>,
+    unequal: Vec<Form>,
 }
 
 impl Raised {
@@ -50,7 +53,8 @@ impl Raised {
             Around::WithoutData => axes.conditions_without_data(raiser),
             Around::Nothing => Vec::new(),
         };
-        Self { axes, forms, conditions }
+        let unequal = if around == Around::Nothing { Vec::new() } else { axes.unequal(raiser) };
+        Self { axes, forms, conditions, unequal }
     }
 
     /// The same, with axes for further values, on which the coordinates need not depend.
@@ -114,13 +118,28 @@ impl Raised {
     pub(super) fn described(
         &self,
         raiser: &Raiser,
-        locals: &[LocalVariable],
+        locals: &Locals,
+        facts: &Facts,
         (map, exact): (IndexMap, bool),
     ) -> Composed {
         // Axes that are exact, in a map that is not: a condition has no mask.
         let of_data = !exact && (self.axes.of_data || self.axes.exact);
         let (iterators, uniform) = (self.axes.iterators(raiser, locals), self.uniform(raiser));
-        Composed { map, iterators, exact, of_data, uniform }
+        let unequal = self.unequal(raiser, facts);
+        Composed { map, iterators, exact, of_data, uniform, unequal }
+    }
+
+    fn unequal(&self, raiser: &Raiser, facts: &Facts) -> Option<IndexMap> {
+        if self.unequal.is_empty() {
+            return None;
+        }
+        let mut builder = MapBuilder::new(self.axes.upper(), facts);
+        let form = |form: &Form| {
+            let value = self.axes.build(raiser, form, &mut builder).ok()?;
+            Some(LowerAxis { value, extent: None })
+        };
+        let lower = self.unequal.iter().map(form).collect::<Option<Vec<LowerAxis>>>()?;
+        builder.finish(lower).ok()
     }
 
     /// The axes that are uniform across the launch, with their values.

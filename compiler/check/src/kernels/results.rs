@@ -10,7 +10,8 @@ use crate::diagnostics::Diagnostic;
 use crate::generics::Generics;
 use dims::Facts;
 use elements::ElementType;
-use kernel::typed::{Kernel, Launch, Obligation, Param};
+use kernel::Table;
+use kernel::typed::{Kernel, Launch, Obligation, Param, SharedId};
 use maps::IndexMap;
 use proofs::Counterexample;
 use syntax::span::Span;
@@ -36,9 +37,9 @@ pub struct TypedKernel {
     pub(super) launched: Launch,
     pub(super) memories: Memories,
     /// The layout of each shared array: from its indices to the position in its storage.
-    pub(super) layouts: Vec<Arc<IndexMap>>,
+    pub(super) layouts: Table<SharedId, Arc<IndexMap>>,
     /// The declaration of each shared array.
-    pub(super) shared_sources: Vec<SharedSource>,
+    pub(super) shared_sources: Table<SharedId, SharedSource>,
 }
 
 /// The results of the proofs about a kernel's accesses.
@@ -90,7 +91,7 @@ pub struct RefutedAccess {
 impl TypedKernel {
     /// The parameters, also of a kernel with errors; `run` items need no more.
     pub fn params(&self) -> &[Param] {
-        &self.memories.params
+        self.memories.params.as_slice()
     }
 
     /// The accesses that the sizes allow to be executed.

@@ -85,7 +85,7 @@ impl<'db> Prover<'db> {
             Verdict::Open { .. } if memory.param().is_none() => unproven(self),
             Verdict::Refuted { ref counterexample, .. } => {
                 let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
-                self.report_race(memory, (record, points), counterexample, remedy);
+                self.report_race(memory, record, points, counterexample, remedy);
                 false
             }
             open @ Verdict::Open { .. } => {

@@ -9,9 +9,8 @@ use super::shared_array::{SharedAccess, SharedSource};
 use super::view::View;
 use crate::diagnostics::{self, NeedsThreads};
 use dims::Sym;
-use kernel::Id;
 use kernel::raise::ValueId;
-use kernel::typed::{Memory, Residence, Scope, SharedArray, SharedId};
+use kernel::typed::{Memory, Residence, Scope, SharedArray};
 use maps::shapes::Shape;
 use maps::{AxisRole, UpperAxis};
 use syntax::span::Span;
@@ -45,7 +44,6 @@ impl Checker<'_> {
         self.check_place_of_shared(name, span)?;
         let (element, (stored, map)) = (element?, map?);
         let shape_of_map = map.upper.iter().map(|axis| axis.extent.clone()).collect::<Option<Vec<Sym>>>()?;
-        let id = SharedId::next(&self.memories.shared);
         let array = SharedArray {
             name: name.text.clone(),
             element,
@@ -60,7 +58,7 @@ impl Checker<'_> {
             return self.report(diagnostics::shared_too_large(span, &name.text, &room));
         }
         self.assume_room(&array);
-        self.memories.shared.push(array);
+        let id = self.memories.shared.push(array);
         self.layouts.push(map);
         self.shared_sources.push(SharedSource { shape: shape.to_vec(), layout: layout.to_vec(), span });
         Some(Memory::Shared(id))
@@ -102,8 +100,8 @@ impl Checker<'_> {
     /// A view of the array by its own indices: the upper coordinates of its layout, mapped to the position in its
     /// storage.
     pub(super) fn shared_view(&self, memory: Memory) -> Option<View> {
-        let Memory::Shared(SharedId(index)) = memory else { return None };
-        let map = Arc::clone(self.layouts.get(index as usize)?);
+        let Memory::Shared(array) = memory else { return None };
+        let map = Arc::clone(self.layouts.get(array)?);
         let rank = map.upper.len();
         let mut view = self.whole(memory, map, rank);
         // The layout is proven to stay inside the storage, so indices inside their dimensions imply that the element is
@@ -119,10 +117,11 @@ impl Checker<'_> {
         named: bool,
         coordinates: &[ValueId],
         composed: &Arc<Composed>,
-        (store, span): (bool, Span),
+        store: bool,
+        span: Span,
     ) {
         let Memory::Shared(array) = view.memory else { return };
-        let layout = self.layouts.get(array.0 as usize).filter(|_| !named).cloned();
+        let layout = self.layouts.get(array).filter(|_| !named).cloned();
         let indices = layout.and_then(|layout| self.indices_of(&layout, coordinates).ok());
         self.record.shared_accesses.push(SharedAccess { array, store, span, composed: composed.clone(), indices });
     }

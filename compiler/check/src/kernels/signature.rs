@@ -45,7 +45,7 @@ impl Checker<'_> {
                 self.bindings.push(param.name.text.clone(), param.name.span, Binding::Broken);
                 continue;
             };
-            let id = ParamId::next(&self.memories.params);
+            let id = ParamId::next(self.memories.params.as_slice());
             let binding = match kind {
                 ParamKind::Scalar if param.mutable => {
                     let found = diagnostics::mutable_number(&param.name.text, param.element.span, element);

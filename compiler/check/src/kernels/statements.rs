@@ -98,7 +98,7 @@ impl Checker<'_> {
                 match domain.domain_call() {
                     Some((DomainWord::Grid, args)) => self.grid_loop(iterators, args, body, span),
                     Some((DomainWord::Threads, args)) => self.threads_loop(iterators, args, body, (span, domain.span)),
-                    None => self.for_loop(iterators, (domain, step.as_ref()), body, span),
+                    None => self.for_loop(iterators, domain, step.as_ref(), body, span),
                 }
             }
             tree::StatementKind::With { domain, body } => self.with_threads(domain, body),
@@ -154,7 +154,7 @@ impl Checker<'_> {
         if let tree::ExprKind::Name(name) = &target.kind
             && self.is_tile(target)
         {
-            return self.assign_tile((name, target.span), op, value);
+            return self.assign_tile(name, target.span, op, value);
         }
         if !self.mentions_tiles(value) {
             return self.assignment(target, op, value, span);
@@ -230,7 +230,7 @@ impl Checker<'_> {
             tree::ExprKind::Name(name) => self.assign_local(name, target.span, op, value, span),
             tree::ExprKind::Postfix { base, suffixes } => match suffixes.as_slice() {
                 [tree::Suffix { kind: tree::SuffixKind::Bracket(indices), .. }] if self.is_tile(base) => {
-                    self.element_of_tile(base, indices, (op, value), target.span)
+                    self.element_of_tile(base, indices, op, value, target.span)
                 }
                 [tree::Suffix { kind: tree::SuffixKind::Bracket(indices), .. }] => {
                     self.once_for_block(base, span, |checker| {
@@ -266,7 +266,7 @@ impl Checker<'_> {
                 if self.context.iterators.contains(&local) || self.context.of_grid.contains(&local) {
                     return self.report(diagnostics::immutable_iterator(at, name, declaration));
                 }
-                if !self.locals.get(local.0 as usize).is_some_and(|local| local.mutable) {
+                if !self.locals.get(local).is_some_and(|local| local.mutable) {
                     return self.report(diagnostics::immutable(at, name, declaration));
                 }
                 local
@@ -294,7 +294,7 @@ impl Checker<'_> {
         if op.is_none() {
             self.settle_type(local, &value, value_span);
         }
-        let element = self.locals.get(local.0 as usize)?.element;
+        let element = self.locals.get(local)?.element;
         let value = match op {
             Some(op) => {
                 let current = Operand::Typed(Expr { kind: ExprKind::Local(local), element });
@@ -302,11 +302,11 @@ impl Checker<'_> {
             }
             None => value,
         };
-        let element = self.locals.get(local.0 as usize)?.element;
+        let element = self.locals.get(local)?.element;
         let value = self.coerce(value, element, value_span)?;
         self.raiser.assign(local, &value);
         let range = self.range_of(local).and_then(|range| {
-            let known = self.locals.get(local.0 as usize)?.range.as_ref()?;
+            let known = self.locals.get(local)?.range.as_ref()?;
             range.union(known, &self.evaluator.facts)
         });
         self.know_range(local, range);
@@ -326,7 +326,7 @@ impl Checker<'_> {
 
     /// Where a variable of integers lies that has been given a value, if it lies between two sizes.
     fn range_of(&mut self, local: Local) -> Option<IteratorRange> {
-        if !self.locals.get(local.0 as usize)?.element.is_integer() {
+        if !self.locals.get(local)?.element.is_integer() {
             return None;
         }
         let (low, high) = self.raiser.ends_of(local)?;
@@ -335,7 +335,7 @@ impl Checker<'_> {
     }
 
     fn know_range(&mut self, local: Local, range: Option<IteratorRange>) {
-        if let Some(variable) = self.locals.get_mut(local.0 as usize) {
+        if let Some(variable) = self.locals.get_mut(local) {
             variable.range = range;
         }
     }
@@ -350,7 +350,7 @@ impl Checker<'_> {
         if !self.is_of_block(base) {
             return store(self);
         }
-        let stored = self.of_elements((&[], &[]), store)?;
+        let stored = self.of_elements(&[], &[], store)?;
         Some(vec![self.each(&[], &[], stored, span)?])
     }
 

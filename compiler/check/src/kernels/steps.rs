@@ -8,6 +8,7 @@ use smol_str::{SmolStr, format_smolstr};
 use super::bindings::Binding;
 use super::checker::Checker;
 use super::context::Ways;
+use super::induction::AtStart;
 use super::operand::as_size;
 use crate::diagnostics::{self, Expected, WrongStep};
 use dims::{CompareOp, Interval, Sym};
@@ -37,12 +38,24 @@ impl Checker<'_> {
         body: &tree::Block,
         span: Span,
     ) -> Option<Vec<Statement>> {
-        let (bound, scope, held) = (self.bindings.len(), self.raiser.begin_scope(), self.raiser.held());
         let low = self.integer(low, &Expected::Integer);
         let high = self.integer(high, &Expected::Integer);
         let step = self.step(step);
+        let steps = low.zip(high).zip(step).map(|((low, high), step)| (low, high, step));
+        self.numbered_loop(name, steps, body, span)
+    }
+
+    /// Checks a loop over the numbers of its iterations, from the ends of its range and its step.
+    pub(super) fn numbered_loop(
+        &mut self,
+        name: &Name,
+        steps: Option<(Expr, Expr, Expr)>,
+        body: &tree::Block,
+        span: Span,
+    ) -> Option<Vec<Statement>> {
+        let (bound, scope, held) = (self.bindings.len(), self.raiser.begin_scope(), self.raiser.held());
         let mut statements = Vec::new();
-        let steps = low.zip(high).zip(step).map(|((low, high), step)| Steps {
+        let steps = steps.map(|(low, high, step)| Steps {
             low: self.evaluated(format_smolstr!("{}_first", name.text), low, span, &mut statements),
             high: self.evaluated(format_smolstr!("{}_end", name.text), high, span, &mut statements),
             step: self.evaluated(format_smolstr!("{}_by", name.text), step, span, &mut statements),
@@ -52,7 +65,7 @@ impl Checker<'_> {
             Some((steps, self.evaluated(format_smolstr!("{}_count", name.text), count, span, &mut statements)))
         });
         let ways = self.ways_to_leave(body, span, &mut statements);
-        let (entered, kept) = self.numbered(name, counted, body, (ways, span));
+        let (entered, kept) = self.numbered(name, counted, body, ways, span);
         self.behind_loop((bound, scope, held), body, (ways, &kept));
         statements.extend(self.made(entered?, span));
         Some(statements)
@@ -63,7 +76,9 @@ impl Checker<'_> {
     pub(super) fn counted_loop(
         &mut self,
         name: &Name,
-        (low, high, count): (Expr, Expr, Sym),
+        low: Expr,
+        high: Expr,
+        count: Sym,
         body: &tree::Block,
         span: Span,
     ) -> Option<Vec<Statement>> {
@@ -72,7 +87,7 @@ impl Checker<'_> {
         let low = self.evaluated(format_smolstr!("{}_first", name.text), low, span, &mut statements);
         let steps = Steps { low, high, step: Expr::int(1) };
         let ways = self.ways_to_leave(body, span, &mut statements);
-        let (entered, kept) = self.numbered(name, Some((steps, Expr::size(&count))), body, (ways, span));
+        let (entered, kept) = self.numbered(name, Some((steps, Expr::size(&count))), body, ways, span);
         self.behind_loop((bound, scope, held), body, (ways, &kept));
         statements.extend(self.made(entered?, span));
         Some(statements)
@@ -99,19 +114,20 @@ impl Checker<'_> {
         name: &Name,
         counted: Option<(Steps, Expr)>,
         body: &tree::Block,
-        (ways, span): (Ways, Span),
+        ways: Ways,
+        span: Span,
     ) -> (Option<StatementKind>, Vec<Kept>) {
         let mut kept = Vec::new();
         let entered = match counted {
             Some((steps, count)) => {
-                kept = self.kept_in_steps(name, (&steps, &count), body, (ways, span));
+                kept = self.kept_in_steps(name, &steps, &count, body, (ways, span));
                 self.iterate(name, (&steps, count), body, (ways, span), &kept)
             }
             // With an invalid range, uses of the iterator would only repeat the error.
             None => {
                 self.forget_assigned(body);
                 self.bind(name, Binding::Broken);
-                self.body_of_loop(body, ways, span);
+                self.body_of_loop(body, None, ways, span);
                 None
             }
         };
@@ -122,14 +138,17 @@ impl Checker<'_> {
     fn kept_in_steps(
         &mut self,
         name: &Name,
-        (steps, count): (&Steps, &Expr),
+        steps: &Steps,
+        count: &Expr,
         body: &tree::Block,
         leaving: (Ways, Span),
     ) -> Vec<Kept> {
         let ends = [&Expr::int(0), count].map(|end| (as_size(end), self.raiser.value(end)));
-        self.kept_by(body, |aside| match aside.iterate(name, (steps, count.clone()), body, leaving, &[])? {
-            StatementKind::For { local, body, .. } => Some((local, ends, body)),
-            _ => None,
+        self.kept_by(body, leaving.0, |aside| {
+            match aside.iterate(name, (steps, count.clone()), body, leaving, &[])? {
+                StatementKind::For { local, body, .. } => Some((local, ends, body)),
+                _ => None,
+            }
         })
     }
 
@@ -150,7 +169,6 @@ impl Checker<'_> {
         self.forget_ways(ways);
         let low = ends[0].1;
         self.enter_loop(number, ends);
-        let mut statements = self.hold_at_start(kept, number, low, name.span);
         let of_number = Expr { kind: ExprKind::Local(number), element: ElementType::I64 };
         let is_one = as_size(&steps.step).is_some_and(|step| step == Sym::one());
         let distance = match is_one {
@@ -171,10 +189,10 @@ impl Checker<'_> {
         self.assume_within(known, [from, to], steps);
         self.context.iterators.push(iterator);
         self.context.numbers.push(number);
-        let inner = self.body_of_loop(body, ways, span);
+        let inner = self.body_of_loop(body, Some(AtStart { kept, iterator: number, low }), ways, span);
         self.context.numbers.pop();
         self.context.iterators.pop();
-        statements.extend(self.made(StatementKind::Assign { local: iterator, value }, name.span));
+        let mut statements = self.made(StatementKind::Assign { local: iterator, value }, name.span);
         statements.extend(inner?);
         Some(StatementKind::For { local: number, low: zero, high: count, body: statements })
     }
@@ -209,6 +227,9 @@ impl Checker<'_> {
             self.raiser.numbers(value)
         });
         let all = Interval::between(i64::MIN.into(), i64::MAX.into());
+        if as_size(step) == Some(Sym::one()) && most.minus(least).lies_in(all) {
+            return Some(binary(BinaryOp::Subtract, high, low.clone()));
+        }
         let distance = binary(BinaryOp::Subtract, &binary(BinaryOp::Subtract, high, Expr::int(1)), low.clone());
         if most.minus(Interval::point(1)).minus(least).lies_in(all) {
             let before_last = Expr::binary(BinaryOp::FloorDivide, distance, step.clone());

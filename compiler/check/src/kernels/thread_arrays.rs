@@ -4,7 +4,6 @@
 //! reaches it: there is nothing to race with and nothing to wait for. Its declaration gives every element a value, each time that
 //! it is executed.
 
-use kernel::Id;
 use kernel::raise::Contents;
 use kernel::typed::{
     Access, AccessKind, Constant, Expr, ExprKind, Memory, Residence, Scope, SharedArray, SharedId, Statement,
@@ -54,7 +53,7 @@ impl Checker<'_> {
         let made = match element.zip(extents) {
             Some((element, extents)) => {
                 let beginning = self.beginning(&name.text, value, element, &extents);
-                self.thread_array(name, (element, extents), span).zip(beginning)
+                self.thread_array(name, element, extents, span).zip(beginning)
             }
             None => {
                 self.beginning_of_anything(value);
@@ -73,7 +72,8 @@ impl Checker<'_> {
     fn thread_array(
         &mut self,
         name: &tree::Name,
-        (element, shape): (ElementType, Vec<i64>),
+        element: ElementType,
+        shape: Vec<i64>,
         span: Span,
     ) -> Option<SharedId> {
         let length = shape.iter().try_fold(1i64, |product, extent| product.checked_mul(*extent));
@@ -88,10 +88,9 @@ impl Checker<'_> {
             &Sym::constant(length),
             span,
         )?;
-        let id = SharedId::next(&self.memories.shared);
         let (name, span) = (name.text.clone(), name.span);
         let held = Residence::Registers;
-        self.memories.shared.push(SharedArray {
+        let id = self.memories.shared.push(SharedArray {
             name,
             element,
             shape: shape.into_iter().map(Sym::constant).collect(),
@@ -139,7 +138,7 @@ impl Checker<'_> {
             return Some(Beginning::Number(self.coerce(operand, element, value.span)?));
         }
         let mut parts = Vec::new();
-        self.listed(name, value, (extents, 0), &mut parts)?;
+        self.listed(name, value, extents, 0, &mut parts)?;
         let mut values = Vec::with_capacity(parts.len());
         for part in parts {
             let operand = self.operand(part);
@@ -173,7 +172,8 @@ impl Checker<'_> {
         &mut self,
         name: &SmolStr,
         value: &'t tree::Expr,
-        (extents, dimension): (&[i64], usize),
+        extents: &[i64],
+        dimension: usize,
         parts: &mut Vec<&'t tree::Expr>,
     ) -> Option<()> {
         match (&value.kind, extents.get(dimension)) {
@@ -182,7 +182,7 @@ impl Checker<'_> {
                 self.report(diagnostics::thread_array(value.span, &why))
             }
             (tree::ExprKind::List(list), Some(extent)) if i64::try_from(list.len()) == Ok(*extent) => {
-                list.iter().try_for_each(|part| self.listed(name, part, (extents, dimension + 1), parts))
+                list.iter().try_for_each(|part| self.listed(name, part, extents, dimension + 1, parts))
             }
             (tree::ExprKind::List(list), Some(_)) => {
                 let why = WrongArray::Parts { name, shape: extents, dimension, found: list.len() };
@@ -202,12 +202,12 @@ impl Checker<'_> {
     /// The statements that give every element its value.
     fn begin_array(
         &mut self,
-        SharedId(index): SharedId,
+        array: SharedId,
         beginning: Beginning,
         mutable: bool,
         span: Span,
     ) -> Option<Vec<Statement>> {
-        let memory = Memory::Shared(SharedId(index));
+        let memory = Memory::Shared(array);
         let map = self.flat_shared_view(memory, span)?.map;
         let store = |checker: &Self, place: Expr, value| {
             let (map, coordinates) = (map.clone(), vec![place.clone()]);
@@ -216,7 +216,7 @@ impl Checker<'_> {
         };
         match beginning {
             Beginning::Number(value) => {
-                let length = self.memories.shared.get(index as usize)?.known_length()?;
+                let length = self.memories.shared.get(array)?.known_length()?;
                 let mut statements = Vec::new();
                 let value = self.evaluated_once(value, span, &mut statements);
                 let local = self.new_local(&SmolStr::new_static("element"), ElementType::I64, false);

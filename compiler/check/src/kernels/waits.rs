@@ -8,7 +8,7 @@ use super::results::{PlacedKernel, TypedKernel};
 use crate::db::{Db, Item};
 use crate::diagnostics::{self, Diagnostic, Element, Meeting};
 use kernel::effects::{self, Problem, Reason, Witness};
-use kernel::typed::{CollectiveId, Kernel, Memory, SharedId};
+use kernel::typed::{Kernel, Memory, SharedId};
 use maps::hardware::MOST_BLOCK_THREADS;
 use syntax::items::ItemTokens;
 use syntax::span::Span;
@@ -58,8 +58,8 @@ impl TypedKernel {
                 diagnostics::unsuitable_barrier(*after, *before, *threads)
             }
             Problem::Apart { at, together, reason } => {
-                let threads = threads_in_words(*together, |CollectiveId(id)| {
-                    let tiling = &self.record.collectives.get(id as usize)?.tiling;
+                let threads = threads_in_words(*together, |id| {
+                    let tiling = &self.record.collectives.get(id)?.tiling;
                     Some(tiling.iterators().last()?.name.clone())
                 });
                 let reason = match reason {
@@ -81,7 +81,7 @@ impl TypedKernel {
 
     /// The element at a position in the storage of an array.
     pub(super) fn shared_element(&self, array: SharedId, position: i64) -> Element {
-        let layout = self.layouts.get(array.0 as usize);
+        let layout = self.layouts.get(array);
         let index = layout.and_then(|layout| maps::upper(layout, &[position], &|| false).ok().flatten());
         index.map_or(Element::Position(position), Element::Index)
     }

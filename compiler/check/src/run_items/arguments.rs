@@ -1,7 +1,7 @@
 //! Initial values: `zeros`, `arange`, `random(1)`, `2.0`, `[1, 2, 3]`, `npy("x.npy")`.
 
 use super::RunChecker;
-use crate::diagnostics::{self, NoElement, Quantity, WrongArgument};
+use crate::diagnostics::{self, InitialOfNumpy, NoElement, Quantity, WrongArgument};
 use crate::names;
 use crate::values::Value;
 use dims::Solved;
@@ -108,11 +108,8 @@ impl RunChecker<'_> {
                 return self.report(diagnostics::run_argument(value.span, &WrongArgument::NoSeed));
             }
             _ => match of_numpy(value) {
-                Some((first, word, ours)) if !self.declares(first) => {
-                    let ours = match value_of_path(value) {
-                        Some(path) if ours.starts_with("npy") => &format!("npy({path:?})"),
-                        _ => ours,
-                    };
+                Some((first, word, initial)) if !self.declares(first) => {
+                    let ours = &initial.written(value_of_path(value));
                     return self
                         .report(diagnostics::run_argument(value.span, &WrongArgument::Elsewhere { word, ours }));
                 }
@@ -181,7 +178,7 @@ impl RunChecker<'_> {
 }
 
 /// A word of numpy for an initial value, behind the first name of the expression, and ours: `load("x.npy")`, `np.random.rand(3)`.
-fn of_numpy(value: &Expr) -> Option<(&str, &str, &'static str)> {
+fn of_numpy(value: &Expr) -> Option<(&str, &str, InitialOfNumpy)> {
     let (first, suffixes) = match &value.kind {
         ExprKind::Name(first) => (first, [].as_slice()),
         ExprKind::Postfix { base, suffixes } => match &base.kind {
@@ -195,7 +192,7 @@ fn of_numpy(value: &Expr) -> Option<(&str, &str, &'static str)> {
         SuffixKind::Call(_) | SuffixKind::Bracket(_) => None,
     });
     let word = members.last().unwrap_or(first);
-    Some((first, word, diagnostics::initial_of_numpy(word)?))
+    Some((first, word, InitialOfNumpy::of_word(word)?))
 }
 
 /// The text in the brackets of `load("x.npy")`.

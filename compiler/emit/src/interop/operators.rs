@@ -45,7 +45,7 @@ impl IndexArithmetic for Writer<'_> {
     }
 
     fn negative(&mut self, operand: Value) -> Value {
-        let range = Range::of(&Arithmetic::Negate(&operand.range), ElementType::I64, self.facts);
+        let range = Range::of_arithmetic(&Arithmetic::Negate(&operand.range), ElementType::I64, self.facts);
         let negative = self.exact(range, None, operand, |_, operand| Text::negative(operand));
         self.note_width([&negative]);
         negative
@@ -55,7 +55,7 @@ impl IndexArithmetic for Writer<'_> {
         self.note_width([&left, &right]);
         let function = if is_least { MathFunction::Min } else { MathFunction::Max };
         let arithmetic = Arithmetic::Math(function, vec![&left.range, &right.range]);
-        let range = Range::of(&arithmetic, ElementType::I64, self.facts);
+        let range = Range::of_arithmetic(&arithmetic, ElementType::I64, self.facts);
         let wide = left.wide || right.wide;
         if self.dialect == Dialect::Python {
             let text = Text::call(if is_least { "min" } else { "max" }, &[&left.text, &right.text]);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use dims::{CompareOp, Fact, Facts, Sym, Symbol};
 use elements::ElementType;
+use kernel::Table;
 use kernel::typed::{
     Access, Barrier, BinaryOp, Constant, Expr, ExprKind, Kernel, Launch, Local, LocalVariable, MathFunction, Memory,
     Param, ParamId, ParamKind, Residence, Scope, SharedArray, SharedId, Statement, StatementKind, UnaryOp, Waiting,
@@ -178,11 +179,11 @@ impl Builder {
                 name: name.into(),
                 symbols: Vec::new(),
                 facts: Facts::empty(),
-                params: Vec::new(),
+                params: Table::default(),
                 launch,
-                collectives: Vec::new(),
-                shared: Vec::new(),
-                locals: Vec::new(),
+                collectives: Table::default(),
+                shared: Table::default(),
+                locals: Table::default(),
                 body: Vec::new(),
                 obligations: Vec::new(),
             },

@@ -267,7 +267,8 @@ pub(super) fn members(context: &Context<'_>, list: &mut List) {
             word => word.into(),
         };
         // The atomic accesses of a partition are many, and rare.
-        let rank = if entry.word.starts_with("atomic_") { Rank::Function } else { Rank::Expected };
+        let is_atomic = PartitionMember::from_name(entry.word).is_some_and(PartitionMember::is_atomic);
+        let rank = if is_atomic { Rank::Function } else { Rank::Expected };
         list.entry(rank, Member, entry, insert);
     }
 }

@@ -91,7 +91,7 @@ fn verdict(db: &dyn Db, item: Item, checked: &CheckedKernel) -> Document {
 }
 
 fn param_name(kernel: &Kernel, param: ParamId) -> &str {
-    kernel.params.get(param.0 as usize).map_or("", |param| param.name.as_str())
+    kernel.params.get(param).map_or("", |param| param.name.as_str())
 }
 
 /// The memory traffic of a kernel if each element of its tensors is moved once.
@@ -131,7 +131,7 @@ fn traffic(kernel: &Kernel) -> Document {
 
 /// `48 bytes`, `4 * N bytes`
 fn bytes_of(kernel: &Kernel, param: ParamId) -> Option<String> {
-    let param = kernel.params.get(param.0 as usize)?;
+    let param = kernel.params.get(param)?;
     let ParamKind::Tensor { shape, .. } = &param.kind else { return None };
     let size = Shape { dims: shape.clone() }.size().ok()?;
     let bytes = size.checked_mul(&Sym::constant(i64::try_from(param.element.size_bytes()).ok()?)).ok()?;

@@ -281,7 +281,7 @@ fn source_line(db: &dyn Db, item: Item, span: Span) -> String {
 fn iterates(db: &dyn Db, item: Item, domain: &tree::Expr, name: Span, statement: &Statement) -> String {
     let StatementKind::For { iterators, step, .. } = &statement.kind else { return String::new() };
     if let tree::ExprKind::Range(low, high) = &domain.kind {
-        let end = |side: &tree::Expr| inline(size(db, item, side).unwrap_or_else(|| source(db, item, side.span)));
+        let end = |side: &tree::Expr| inline(End::of(db, item, side).text);
         let by = step.as_ref().map_or_else(String::new, |step| format!(", in steps of {}", end(step)));
         return format!("from {}, below {}{by}", end(low), end(high));
     }
@@ -293,42 +293,64 @@ fn iterates(db: &dyn Db, item: Item, domain: &tree::Expr, name: Span, statement:
     let known = &typed.record.parts;
     // An argument may stand for several sizes, as `px.index_space` does.
     let ends = arguments.iter().flat_map(|argument| match known.sizes(argument.value.span) {
-        Some(sizes) => sizes.iter().map(Sym::to_string).collect(),
-        None => {
-            vec![size(db, item, &argument.value).unwrap_or_else(|| source(db, item, argument.value.span))]
-        }
+        Some(sizes) => sizes.iter().map(End::of_size).collect(),
+        None => vec![End::of(db, item, &argument.value)],
     });
-    let ends: Vec<String> = ends.collect();
+    let ends: Vec<End> = ends.collect();
     let position = iterators.iter().position(|iterator| iterator.span == name);
     let Some(high) = position.and_then(|position| ends.get(position)) else { return String::new() };
     let names: Vec<&str> = iterators.iter().map(|iterator| iterator.text.as_str()).collect();
     let in_clusters = typed.launch.as_ref().is_none_or(|launch| launch.cluster != 1);
     let block = if in_clusters { String::new() } else { format!(", block {}", inline(row_major(&names, &ends))) };
-    format!("from `0`, below {}; one iteration for each block{block}", inline(high))
+    format!("from `0`, below {}; one iteration for each block{block}", inline(&high.text))
+}
+
+/// An end of a range.
+struct End {
+    text: String,
+    /// The text, in parentheses if it is an operation.
+    operand: String,
+    is_one: bool,
+}
+
+impl End {
+    /// The value of an expression, or the expression itself if it is no size.
+    fn of(db: &dyn Db, item: Item, expr: &tree::Expr) -> Self {
+        if let Some(size) = size(db, item, expr) {
+            return Self::of_size(&size);
+        }
+        let text = source(db, item, expr.span);
+        let is_operand = matches!(expr.kind, ExprKind::Name(_) | ExprKind::Int(_) | ExprKind::Postfix { .. });
+        let operand = if is_operand { text.clone() } else { format!("({text})") };
+        Self { text, operand, is_one: false }
+    }
+
+    fn of_size(size: &Sym) -> Self {
+        Self { text: size.to_string(), operand: size.as_operand(), is_one: *size == Sym::one() }
+    }
 }
 
 /// `i * n + j`: the number of an iteration, of which the last iterator runs fastest.
-fn row_major(names: &[&str], ends: &[String]) -> String {
-    names.iter().zip(ends).fold(String::new(), |number, (name, end)| {
-        let is_word = end.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
-        let is_call = end.starts_with("cdiv(") && end.find(')') == Some(end.len() - 1);
-        let end = if is_word || is_call { end.clone() } else { format!("({end})") };
-        match number.as_str() {
-            "" => (*name).to_owned(),
-            one if end == "1" => format!("{one} + {name}"),
-            one if one.contains(' ') => format!("({one}) * {end} + {name}"),
-            one => format!("{one} * {end} + {name}"),
-        }
-    })
+fn row_major(names: &[&str], ends: &[End]) -> String {
+    let mut number = String::new();
+    for (place, (name, End { operand, is_one, .. })) in names.iter().zip(ends).enumerate() {
+        number = match place {
+            0 => (*name).to_owned(),
+            _ if *is_one => format!("{number} + {name}"),
+            1 => format!("{number} * {operand} + {name}"),
+            _ => format!("({number}) * {operand} + {name}"),
+        };
+    }
+    number
 }
 
 /// The value of an expression that is a size.
-fn size(db: &dyn Db, item: Item, expr: &tree::Expr) -> Option<String> {
+fn size(db: &dyn Db, item: Item, expr: &tree::Expr) -> Option<Sym> {
     if let Some([size]) = kernels::typed_kernel(db, item).record.parts.sizes(expr.span) {
-        return Some(size.to_string());
+        return Some(size.clone());
     }
     match value_of_span(db, item, expr.span)?.value {
-        Value::Int(value) => Some(value.to_string()),
+        Value::Int(value) => Some(value),
         _ => None,
     }
 }

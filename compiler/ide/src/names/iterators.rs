@@ -4,7 +4,7 @@
 use rustc_hash::FxHashSet;
 
 use super::LocalKind;
-use super::walk::Local;
+use super::local::Local;
 use check::db::{Db, Item};
 use check::names;
 use syntax::tree::{Argument, BinaryOp, Expr, ExprKind, ItemKind, Name, Suffix, SuffixKind};

@@ -23,12 +23,8 @@ fn text(expr: &Expr, kernel: &Kernel) -> (String, Level) {
             let is_one_word = size.as_symbol().is_some() || size.as_constant().is_some();
             (size.to_string(), if is_one_word { Level::Operand } else { Level::Sum })
         }
-        ExprKind::Scalar(param) => {
-            operand(kernel.params.get(param.0 as usize).map_or("…", |param| &param.name).to_owned())
-        }
-        ExprKind::Local(local) => {
-            operand(kernel.locals.get(local.0 as usize).map_or("…", |local| &local.name).to_owned())
-        }
+        ExprKind::Scalar(param) => operand(kernel.params.get(*param).map_or("…", |param| &param.name).to_owned()),
+        ExprKind::Local(local) => operand(kernel.locals.get(*local).map_or("…", |local| &local.name).to_owned()),
         ExprKind::BlockId => operand("block".to_owned()),
         ExprKind::ThreadId => operand("thread".to_owned()),
         ExprKind::Cast(inner) => operand(format!("{}({})", expr.element, text(inner, kernel).0)),

@@ -8,26 +8,28 @@
 use std::collections::BTreeMap;
 
 use super::notation::notation;
+use super::problem::LaunchProblem;
 use crate::intervals::{Arithmetic, MOST_OF_SYMBOL, below, of_small_size, of_type};
 use crate::stack::with_enough;
+use crate::table::Table;
 use crate::typed::{
     Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Local, MathFunction, Statement, StatementKind, UnaryOp,
 };
 use dims::{Interval, Sym, Symbol};
 use elements::ElementType;
 
-/// Returns a sentence for each expression that may overflow 64 bits with these sizes.
-pub(super) fn beyond_64_bits(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Vec<String> {
+/// The expressions that may overflow 64 bits with these sizes, or sizes that are too large to tell.
+pub(super) fn beyond_64_bits(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Vec<LaunchProblem> {
     let too_large = sizes.iter().filter(|(symbol, size)| kernel.symbols.contains(symbol) && **size > MOST_OF_SYMBOL);
-    let too_large: Vec<String> =
-        too_large.map(|(symbol, size)| format!("`{symbol}` is {size}, and a size is at most 2⁶²")).collect();
+    let too_large: Vec<LaunchProblem> =
+        too_large.map(|(symbol, size)| LaunchProblem::SizeTooLarge { symbol: symbol.clone(), size: *size }).collect();
     if !too_large.is_empty() {
         return too_large;
     }
     let locals = kernel.locals.iter().map(|local| Values::data(local.element)).collect();
-    let mut widths = Widths { kernel, sizes, locals, is_of_access: false, failures: Vec::new() };
+    let mut widths = Widths { kernel, sizes, locals, is_of_access: false, problems: Vec::new() };
     widths.statements(&kernel.body);
-    widths.failures
+    widths.problems
 }
 
 /// The possible values of an expression.
@@ -56,10 +58,10 @@ struct Widths<'a> {
     kernel: &'a Kernel,
     sizes: &'a BTreeMap<Symbol, i64>,
     /// The values of each immutable variable; any value for mutable ones.
-    locals: Vec<Values>,
+    locals: Table<Local, Values>,
     /// Whether the expression computes the element of an access, which the program does not write.
     is_of_access: bool,
-    failures: Vec<String>,
+    problems: Vec<LaunchProblem>,
 }
 
 impl Widths<'_> {
@@ -73,7 +75,7 @@ impl Widths<'_> {
         match statement {
             StatementKind::Assign { local, value } => {
                 let values = self.expr(value);
-                if self.kernel.locals.get(local.0 as usize).is_some_and(|variable| !variable.mutable) {
+                if self.kernel.locals.get(*local).is_some_and(|variable| !variable.mutable) {
                     self.define(*local, values);
                 }
             }
@@ -115,7 +117,7 @@ impl Widths<'_> {
     }
 
     fn define(&mut self, local: Local, values: Values) {
-        if let Some(known) = self.locals.get_mut(local.0 as usize) {
+        if let Some(known) = self.locals.get_mut(local) {
             *known = values;
         }
     }
@@ -123,7 +125,7 @@ impl Widths<'_> {
     /// The values of an iterator: within the bounds of its loop and within the range that the checks rely on.
     fn iterator(&mut self, local: Local, low: Values, high: Values) -> Values {
         let ends = Interval { lo: low.actual.lo, hi: below(high.actual).hi };
-        let range = self.kernel.locals.get(local.0 as usize).and_then(|variable| variable.range.as_ref());
+        let range = self.kernel.locals.get(local).and_then(|variable| variable.range.as_ref());
         let Some(range) = range else {
             return Values { actual: ends, ..Values::data(ElementType::I64) };
         };
@@ -175,7 +177,7 @@ impl Widths<'_> {
             }
             ExprKind::Constant(_) | ExprKind::Scalar(_) => Values::data(element),
             ExprKind::Size(size) => self.size(size),
-            ExprKind::Local(local) => self.locals.get(local.0 as usize).copied().unwrap_or(Values::data(element)),
+            ExprKind::Local(local) => self.locals.get(*local).copied().unwrap_or(Values::data(element)),
             ExprKind::BlockId => self.below(&self.kernel.launch.blocks),
             ExprKind::ThreadId => self.below(&self.kernel.launch.threads),
             ExprKind::Load(access) => {
@@ -245,14 +247,10 @@ impl Widths<'_> {
 
     fn report(&mut self, expr: &Expr, exact: Interval) {
         let far = exact.hi.filter(|hi| *hi > i64::MAX.into()).or(exact.lo).unwrap_or(i128::MAX);
-        let sizes: Vec<String> = self.sizes.iter().map(|(symbol, size)| format!("{symbol} = {size}")).collect();
-        let failure = format!(
-            "`{}` may become {far}, which does not fit in 64 bits, with {}; run it with smaller sizes",
-            notation(expr, self.kernel),
-            sizes.join(", ")
-        );
-        if !self.failures.contains(&failure) {
-            self.failures.push(failure);
+        let (index, sizes) = (notation(expr, self.kernel), self.sizes.clone());
+        let problem = LaunchProblem::IndexTooLarge { index, value: far, sizes };
+        if !self.problems.contains(&problem) {
+            self.problems.push(problem);
         }
     }
 }

@@ -51,7 +51,7 @@ impl Members {
     }
 
     /// The threads of each iteration of a tiling.
-    pub fn of(tiling: &Tiling) -> Self {
+    pub fn of_tiling(tiling: &Tiling) -> Self {
         let block = tiling.launch().block();
         let all = tiling.leaf_threads();
         let groups = groups(tiling, block);
@@ -154,7 +154,7 @@ mod tests {
             let unit = standard_unit(unit).unwrap().build(&[]).unwrap();
             tiling = tiling.tile(&format!("i{number}"), *count, &unit).unwrap();
         }
-        Members::of(&tiling)
+        Members::of_tiling(&tiling)
     }
 
     fn bits(members: Members) -> Vec<u32> {

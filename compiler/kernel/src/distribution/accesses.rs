@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use elements::ElementType;
 
 use crate::typed::{
-    Access, BinaryOp, Constant, Each, Expr, ExprKind, Local, LocalVariable, Memory, Statement, StatementKind, TileAxis,
+    Access, BinaryOp, Constant, Each, Expr, ExprKind, Local, Locals, Memory, Statement, StatementKind, TileAxis,
 };
 
 /// Which elements an access reaches, from the nearest to the farthest.
@@ -56,7 +56,7 @@ pub(super) struct Usages {
 
 impl Usages {
     /// What the body of a loop over points accesses, which so many threads share out.
-    pub fn of_each(each: &Each, locals: &[LocalVariable], threads: i64) -> Self {
+    pub fn of_each(each: &Each, locals: &Locals, threads: i64) -> Self {
         let mut found = Self::default();
         let mut points = Points::new(each);
         Statement::walk(&each.body, &mut |statement| {
@@ -143,7 +143,7 @@ impl Form {
         Self { constant, ..Self::default() }
     }
 
-    fn of(local: Local) -> Self {
+    fn variable(local: Local) -> Self {
         Self { constant: 0, factors: BTreeMap::from([(local, 1)]) }
     }
 
@@ -208,7 +208,7 @@ impl Points {
         for axis in axes.iter().rev() {
             let coordinate = match axis.extent {
                 1 => Form::default(),
-                _ => Form::of(axis.local),
+                _ => Form::variable(axis.local),
             };
             let part = coordinate.clone().times(stride);
             number = number.zip(part).and_then(|(number, part)| number.plus(&part));
@@ -269,16 +269,16 @@ impl Points {
     }
 
     /// Sees a statement that those after it, or in it, may depend on.
-    pub fn see(&mut self, statement: &Statement, locals: &[LocalVariable]) {
+    pub fn see(&mut self, statement: &Statement, locals: &Locals) {
         match &statement.kind {
             StatementKind::Assign { local, value } => {
-                let is_mutable = locals.get(local.0 as usize).is_none_or(|variable| variable.mutable);
+                let is_mutable = locals.get(*local).is_none_or(|variable| variable.mutable);
                 if !is_mutable && let Some(form) = self.form(value) {
                     self.forms.insert(*local, form);
                 }
             }
             StatementKind::For { local, .. } => {
-                self.forms.insert(*local, Form::of(*local));
+                self.forms.insert(*local, Form::variable(*local));
             }
             _ => {}
         }

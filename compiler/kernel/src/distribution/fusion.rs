@@ -4,22 +4,18 @@
 //! neither loop accesses what the other one writes, but for elements at the own point.
 
 use super::accesses::{Reach, Usages};
-use crate::typed::{Each, Expr, ExprKind, LocalVariable, Memory, Statement, StatementKind};
+use crate::typed::{Each, Expr, ExprKind, Locals, Memory, Statement, StatementKind};
 use elements::ElementType;
 
 /// The statements with loops that could be fused as one loop, which is not shared out among threads yet.
-pub(super) fn fused(
-    statements: Vec<Statement>,
-    (locals, threads): (&[LocalVariable], i64),
-    poll: &dyn Fn(),
-) -> Vec<Statement> {
+pub(super) fn fused(statements: Vec<Statement>, locals: &Locals, threads: i64, poll: &dyn Fn()) -> Vec<Statement> {
     let mut found: Vec<Statement> = Vec::with_capacity(statements.len());
     // What the last statement accesses, if it is a loop over points.
     let mut last: Option<Usages> = None;
     for mut statement in statements {
         poll();
         let StatementKind::Each(each) = statement.kind else {
-            statement.blocks_mut().for_each(|block| *block = fused(std::mem::take(block), (locals, threads), poll));
+            statement.change_blocks(&mut |block| fused(block, locals, threads, poll));
             last = None;
             found.push(statement);
             continue;

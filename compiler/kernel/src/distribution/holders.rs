@@ -11,6 +11,7 @@ use std::cmp::Reverse;
 
 use super::accesses::Reach;
 use super::liveness::Sites;
+use crate::table::Table;
 use crate::typed::{Kernel, Memory, SharedArray, SharedId};
 
 /// The most registers of 32 bits that arrays take in each thread at any time. A thread has 255, of which the
@@ -48,22 +49,21 @@ struct Candidate {
 }
 
 /// The holder of each array of a kernel, in their order.
-pub(super) fn holders(kernel: &Kernel, threads: i64, poll: &dyn Fn()) -> Vec<Holder> {
+pub(super) fn holders(kernel: &Kernel, threads: i64, poll: &dyn Fn()) -> Table<SharedId, Holder> {
     let sites = Sites::new(kernel, threads, poll);
-    let mut holders = vec![Holder::Block; kernel.shared.len()];
+    let mut holders: Table<SharedId, Holder> = kernel.shared.iter().map(|_| Holder::Block).collect();
     let mut candidates = Vec::new();
-    for (number, array) in (0u32..).zip(&kernel.shared) {
+    for (id, array) in kernel.shared.entries() {
         poll();
-        let id = SharedId(number);
-        if sites.of(id).next().is_none() && sites.others.get(Memory::Shared(id)).accesses == 0 {
-            holders[number as usize] = Holder::Nobody;
+        if sites.of_array(id).next().is_none() && sites.others.get(Memory::Shared(id)).accesses == 0 {
+            holders[id] = Holder::Nobody;
             continue;
         }
         let Some(points) = own_points(&sites, id).filter(|_| !array.cleared) else { continue };
         if let Some(mutable) = within_one_site(&sites, id) {
-            holders[number as usize] = Holder::Variable { mutable };
+            holders[id] = Holder::Variable { mutable };
         } else {
-            candidates.push(candidate(&sites, (id, array), points, threads));
+            candidates.push(candidate(&sites, id, array, points, threads));
         }
     }
     // A stable sort: of equal ones the first in the text.
@@ -76,7 +76,7 @@ pub(super) fn holders(kernel: &Kernel, threads: i64, poll: &dyn Fn()) -> Vec<Hol
         let Some(live) = sites.live(array).and_then(|live| taken.get_mut(live)) else { continue };
         if live.iter().all(|taken| taken + registers <= MOST_REGISTERS) {
             live.iter_mut().for_each(|taken| *taken += registers);
-            holders[array.0 as usize] = holder;
+            holders[array] = holder;
         }
     }
     holders
@@ -90,7 +90,7 @@ fn own_points(sites: &Sites<'_>, array: SharedId) -> Option<i64> {
         return None;
     }
     let mut points = None;
-    for (_, site) in sites.of(array) {
+    for (_, site) in sites.of_array(array) {
         let here = site.each.points();
         match site.usages.get(memory).reach {
             Reach::Point if *points.get_or_insert(here) == here => {}
@@ -103,18 +103,18 @@ fn own_points(sites: &Sites<'_>, array: SharedId) -> Option<i64> {
 
 /// Whether an array that one loop over points writes and uses is written more than once; `None` of any other array.
 fn within_one_site(sites: &Sites<'_>, array: SharedId) -> Option<bool> {
-    let mut users = sites.of(array);
+    let mut users = sites.of_array(array);
     let (_, site) = users.next()?;
     let is_at_point = site.usages.get(Memory::Shared(array)).reach == Reach::Point;
     (users.next().is_none() && is_at_point && site.is_written_first(array)).then(|| site.stores(array) > 1)
 }
 
-fn candidate(sites: &Sites<'_>, (id, array): (SharedId, &SharedArray), points: i64, threads: i64) -> Candidate {
+fn candidate(sites: &Sites<'_>, id: SharedId, array: &SharedArray, points: i64, threads: i64) -> Candidate {
     let rounds = points / threads + i64::from(points % threads != 0);
     let bytes = i64::try_from(array.element.size_bytes()).unwrap_or(i64::MAX);
     let of_element = bytes / REGISTER_BYTES + i64::from(bytes % REGISTER_BYTES != 0);
     let holder = if rounds == 1 { Holder::Variable { mutable: true } } else { Holder::Thread { rounds } };
-    let weight: u64 = sites.of(id).map(|(_, site)| site.weight(id)).fold(0, u64::saturating_add);
+    let weight: u64 = sites.of_array(id).map(|(_, site)| site.weight(id)).fold(0, u64::saturating_add);
     // Each of its registers is accessed in one round.
     let weight = weight.saturating_mul(rounds.unsigned_abs());
     Candidate { array: id, registers: rounds.saturating_mul(of_element), weight, holder }

@@ -31,7 +31,7 @@ impl<'k> Sites<'k> {
     /// The sites of a kernel whose blocks have so many threads.
     pub fn new(kernel: &'k Kernel, threads: i64, poll: &dyn Fn()) -> Self {
         let mut sites = Self { all: Vec::new(), loops: Vec::new(), others: Usages::default() };
-        sites.list(&kernel.body, &mut Vec::new(), true, (kernel, threads, poll));
+        sites.list(&kernel.body, &mut Vec::new(), true, kernel, threads, poll);
         sites
     }
 
@@ -40,7 +40,9 @@ impl<'k> Sites<'k> {
         statements: &'k [Statement],
         loops: &mut Vec<usize>,
         is_in_every_iteration: bool,
-        (kernel, threads, poll): (&'k Kernel, i64, &dyn Fn()),
+        kernel: &'k Kernel,
+        threads: i64,
+        poll: &dyn Fn(),
     ) {
         for statement in statements {
             poll();
@@ -54,19 +56,19 @@ impl<'k> Sites<'k> {
                 let number = self.loops.len();
                 self.loops.push(self.all.len()..self.all.len());
                 loops.push(number);
-                self.list(body, loops, true, (kernel, threads, poll));
+                self.list(body, loops, true, kernel, threads, poll);
                 loops.pop();
                 self.loops[number].end = self.all.len();
                 continue;
             }
             for block in statement.blocks() {
-                self.list(block, loops, false, (kernel, threads, poll));
+                self.list(block, loops, false, kernel, threads, poll);
             }
         }
     }
 
     /// The sites that access an array.
-    pub fn of(&self, array: SharedId) -> impl Iterator<Item = (usize, &Site<'k>)> {
+    pub fn of_array(&self, array: SharedId) -> impl Iterator<Item = (usize, &Site<'k>)> {
         let accesses = move |site: &Site<'_>| site.usages.get(Memory::Shared(array)).accesses > 0;
         self.all.iter().enumerate().filter(move |(_, site)| accesses(site))
     }
@@ -74,12 +76,12 @@ impl<'k> Sites<'k> {
     /// From the first site where an array has to keep its elements to the last one. A loop that finds elements from its
     /// iteration before, or from before it, keeps them throughout.
     pub fn live(&self, array: SharedId) -> Option<Range<usize>> {
-        let (first, site) = self.of(array).next()?;
-        let (last, _) = self.of(array).last()?;
+        let (first, site) = self.of_array(array).next()?;
+        let (last, _) = self.of_array(array).last()?;
         let used = first..last + 1;
         let is_made_anew = site.is_in_every_iteration && site.is_written_first(array);
         let mut live = used.clone();
-        for (_, user) in self.of(array) {
+        for (_, user) in self.of_array(array) {
             for number in user.loops.iter().rev() {
                 let Some(around) = self.loops.get(*number) else { continue };
                 let is_inside = around.start <= used.start && used.end <= around.end;

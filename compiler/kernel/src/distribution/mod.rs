@@ -31,6 +31,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::effects;
+use crate::table::Table;
 use crate::typed::{Kernel, Memory, Residence, SharedId, Statement, StatementKind, Waiting};
 use holders::Holder;
 use liveness::Sites;
@@ -68,8 +69,8 @@ fn form(kernel: &Kernel, poll: &dyn Fn()) -> Option<Kernel> {
         shuffles::use_shuffles(&mut fused, threads, poll);
     }
     let (fused, holders, sums) = with_sums(fused, threads, poll);
-    let held = widths::with_vectors(&fused, &holders, (threads, &sums), poll);
-    let single = || rewriting::with_holders(fused.clone(), &holders, (threads, &Widths::new()), poll).0;
+    let held = widths::with_vectors(&fused, &holders, threads, &sums, poll);
+    let single = || rewriting::with_holders(fused.clone(), &holders, threads, &Widths::new(), poll).0;
     // What is proven of the kernel's accesses is proven of these, which are fewer. Where the prover runs out of steps all the
     // same, the barriers that the kernel has are right.
     let placed = |held: Kernel| Some(Kernel { body: effects::place_again(&held, poll).ok()?.body, ..held });
@@ -81,21 +82,21 @@ fn form(kernel: &Kernel, poll: &dyn Fn()) -> Option<Kernel> {
 /// The arrays of the block that only loops over points use.
 fn of_tiles(kernel: &Kernel, threads: i64, poll: &dyn Fn()) -> Vec<SharedId> {
     let sites = Sites::new(kernel, threads, poll);
-    let arrays = (0u32..).map(SharedId).zip(&kernel.shared).filter(|(_, array)| array.held == Residence::Shared);
+    let arrays = kernel.shared.entries().filter(|(_, array)| array.held == Residence::Shared);
     let is_of_tiles = |id: &SharedId| sites.others.get(Memory::Shared(*id)).accesses == 0;
     arrays.map(|(id, _)| id).filter(is_of_tiles).collect()
 }
 
 /// The kernel with its loops fused, who holds its arrays, and the sums whose terms are taken for all points of a thread at once:
 /// those that the threads hold.
-fn with_sums(kernel: Kernel, threads: i64, poll: &dyn Fn()) -> (Kernel, Vec<Holder>, Vec<Sum>) {
+fn with_sums(kernel: Kernel, threads: i64, poll: &dyn Fn()) -> (Kernel, Table<SharedId, Holder>, Vec<Sum>) {
     let mut kept = BTreeMap::new();
     loop {
         let mut form = kernel.clone();
         let sums = products::with_terms_outermost(&mut form, &kept, threads, poll);
-        form.body = fusion::fused(std::mem::take(&mut form.body), (&form.locals, threads), poll);
+        form.body = fusion::fused(std::mem::take(&mut form.body), &form.locals, threads, poll);
         let holders = holders::holders(&form, threads, poll);
-        let is_held = |array: &SharedId| matches!(holders.get(array.0 as usize), Some(Holder::Thread { .. }));
+        let is_held = |array: &SharedId| matches!(holders.get(*array), Some(Holder::Thread { .. }));
         let shared: BTreeSet<SharedId> =
             sums.iter().filter(|sum| !is_held(&sum.kept_in)).map(|sum| sum.result).collect();
         // In each turn a sum takes the next of three ways, so there is an end.
@@ -113,7 +114,7 @@ fn without_barriers(mut statements: Vec<Statement>) -> Vec<Statement> {
     statements.retain(|statement| !matches!(statement.kind, StatementKind::Barrier(_)));
     // No iteration over points touches what another one writes, so there are no barriers inside.
     for statement in statements.iter_mut().filter(|statement| !matches!(statement.kind, StatementKind::Each(_))) {
-        statement.blocks_mut().for_each(|block| *block = without_barriers(std::mem::take(block)));
+        statement.change_blocks(&mut without_barriers);
     }
     statements
 }

@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::accesses::{Points, Reach, Usages};
-use crate::table::Id;
 use crate::typed::{
     Access, Each, Expr, ExprKind, Kernel, Local, Memory, SharedArray, SharedId, Statement, StatementKind, TileAxis,
 };
@@ -84,7 +83,7 @@ impl Moving<'_> {
             };
             let Some((sum, kept)) = sum else {
                 if !matches!(statement.kind, StatementKind::Each(_)) {
-                    statement.blocks_mut().for_each(|block| *block = self.list(std::mem::take(block)));
+                    statement.change_blocks(&mut |block| self.list(block));
                 }
                 found.push(statement);
                 continue;
@@ -138,12 +137,12 @@ impl Moving<'_> {
     /// A loop over the points that stores the first value of each sum, unless it is there already, the loop over the terms with
     /// a loop over the points in it, and one that copies the sums, unless they are where they belong.
     fn split(&mut self, parts: Parts, kept: Kept, statement: &Statement, found: &mut Vec<Statement>) {
-        let Some(array) = self.kernel.shared.get(parts.array.0 as usize) else { return };
+        let Some(array) = self.kernel.shared.get(parts.array) else { return };
         let (made, array) = (|kind| Statement { kind, scope: statement.scope, span: statement.span }, array.clone());
-        let kept_in = if kept == Kept::Apart { SharedId::next(&self.kernel.shared) } else { parts.array };
-        if kept == Kept::Apart {
-            self.kernel.shared.push(SharedArray { cleared: false, ..array });
-        }
+        let kept_in = match kept {
+            Kept::Apart => self.kernel.shared.push(SharedArray { cleared: false, ..array }),
+            Kept::InResult | Kept::OneByOne => parts.array,
+        };
         let points = parts.axes.iter().map(|axis| axis.extent).product();
         let reads_vectors = reads_neighbours(&parts.axes, &parts.next);
         self.found.push(Sum { result: parts.array, kept_in, points, reads_vectors });
@@ -177,17 +176,15 @@ impl Moving<'_> {
     }
 
     fn each(&mut self, axes: Vec<TileAxis>, body: Vec<Statement>, statement: &Statement) -> StatementKind {
-        let place = (statement.scope, statement.span);
-        StatementKind::Each(Box::new(Each::new(axes, body, self.threads, &mut self.kernel.locals, place)))
+        let each = Each::new(axes, body, self.threads, &mut self.kernel.locals, statement.origin());
+        StatementKind::Each(Box::new(each))
     }
 
     /// The axes with iterators of their own, and these by the iterators that they had.
     fn other_axes(&mut self, axes: &[TileAxis]) -> (Vec<TileAxis>, FxHashMap<Local, Expr>) {
         let (mut others, mut places) = (Vec::with_capacity(axes.len()), FxHashMap::default());
         for axis in axes {
-            let local = Local::next(&self.kernel.locals);
-            let variable = self.kernel.locals.get(axis.local.0 as usize).cloned();
-            self.kernel.locals.extend(variable);
+            let local = self.kernel.locals.push(self.kernel.locals[axis.local].clone());
             others.push(TileAxis { local, ..*axis });
             places.insert(axis.local, Expr { kind: ExprKind::Local(local), element: ElementType::I64 });
         }

@@ -80,7 +80,7 @@ impl<'k> Requests<'k> {
     }
 
     /// Those of one array.
-    pub fn of(&self, array: SharedId) -> impl Iterator<Item = &Request<'k>> {
+    pub fn of_array(&self, array: SharedId) -> impl Iterator<Item = &Request<'k>> {
         self.found.iter().filter(move |(own, _)| *own == array).map(|(_, request)| request)
     }
 }
@@ -93,7 +93,7 @@ fn definitions(kernel: &Kernel) -> FxHashMap<Local, &Expr> {
             found.entry(*local).and_modify(|known| *known = None).or_insert(Some(value));
         }
     });
-    let is_constant = |local: &Local| kernel.locals.get(local.0 as usize).is_some_and(|variable| !variable.mutable);
+    let is_constant = |local: &Local| kernel.locals.get(*local).is_some_and(|variable| !variable.mutable);
     let once = found.into_iter().filter(|(local, _)| is_constant(local));
     once.filter_map(|(local, value)| Some((local, value?))).collect()
 }
@@ -113,7 +113,7 @@ impl Request<'_> {
     /// Whether the coordinates are those of the array, and its elements lie in row-major order.
     pub fn is_of_plain_array(&self, kernel: &Kernel) -> bool {
         let Memory::Shared(array) = self.access.memory else { return false };
-        let Some(array) = kernel.shared.get(array.0 as usize) else { return false };
+        let Some(array) = kernel.shared.get(array) else { return false };
         let axis = |extent: &Sym| UpperAxis { extent: Some(extent.clone()), role: AxisRole::Local };
         let plain = || {
             let mut builder = MapBuilder::new(array.shape.iter().map(axis).collect(), self.facts);
@@ -167,7 +167,7 @@ impl Request<'_> {
         upper.extend(self.loops.iter().map(|around| axis(around.count.unwrap_or(1), AxisRole::Local)));
         let mut forms =
             Forms { builder: MapBuilder::new(upper, self.facts), request: self, known: FxHashMap::default() };
-        let Some(mut place) = forms.of(&self.access.offset)? else { return Ok(None) };
+        let Some(mut place) = forms.form(&self.access.offset)? else { return Ok(None) };
         let mut builder = forms.builder;
         if let Some(swizzle) = swizzle {
             place = swizzle.of_form(&place, &mut builder)?;
@@ -191,12 +191,12 @@ struct Forms<'a, 'k> {
 }
 
 impl Forms<'_, '_> {
-    fn of(&mut self, expr: &Expr) -> Result<Option<Affine>, MapError> {
+    fn form(&mut self, expr: &Expr) -> Result<Option<Affine>, MapError> {
         crate::with_enough_stack(|| match &expr.kind {
             ExprKind::Constant(Constant::Int(value)) => Ok(Some(Affine::constant(Sym::constant(*value)))),
             ExprKind::ThreadId => self.builder.coordinate(0).map(Some),
             ExprKind::Local(local) => self.of_local(*local),
-            ExprKind::Binary(op, left, right) => match (self.of(left)?, self.of(right)?) {
+            ExprKind::Binary(op, left, right) => match (self.form(left)?, self.form(right)?) {
                 (Some(left), Some(right)) => self.of_operation(*op, &left, &right),
                 _ => Ok(None),
             },
@@ -215,7 +215,7 @@ impl Forms<'_, '_> {
                 None => None,
             },
             None => match request.definitions.get(&local) {
-                Some(value) => self.of(value)?,
+                Some(value) => self.form(value)?,
                 None => None,
             },
         };

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::accesses::Points;
 use super::holders::Holder;
 use super::widths::{Lanes, Widths};
-use crate::table::Id;
+use crate::table::Table;
 use crate::typed::{
-    Access, Atomic, Each, Expr, ExprKind, Kernel, Local, LocalVariable, Memory, Residence, Rounds, SharedArray,
-    SharedId, Statement, StatementKind,
+    Access, Each, Expr, ExprKind, Kernel, Local, LocalVariable, Locals, Memory, Origin, Residence, Rewrite, Rounds,
+    SharedArray, SharedId, Statement, StatementKind,
 };
 use dims::{Facts, Sym};
 use maps::{AxisRole, IndexMap, LowerAxis, MapBuilder, MapError, UpperAxis};
@@ -28,36 +28,35 @@ enum Place {
 /// The kernel with each array held so, and its loops over points shared out among the threads.
 pub(super) fn with_holders(
     mut kernel: Kernel,
-    holders: &[Holder],
-    (threads, widths): (i64, &Widths),
+    holders: &Table<SharedId, Holder>,
+    threads: i64,
+    widths: &Widths,
     poll: &dyn Fn(),
 ) -> (Kernel, Lanes) {
-    let mut shared = Vec::new();
-    let mut places = Vec::with_capacity(holders.len());
+    let mut shared = Table::default();
+    let mut places: Table<SharedId, Place> = Table::default();
     for (array, holder) in std::mem::take(&mut kernel.shared).into_iter().zip(holders) {
         let place = match *holder {
             Holder::Nobody => Place::Nowhere,
             Holder::Variable { mutable } => {
-                let local = Local::next(&kernel.locals);
-                kernel.locals.push(LocalVariable { name: array.name, element: array.element, mutable, range: None });
-                Place::Variable(local)
+                let SharedArray { name, element, .. } = array;
+                Place::Variable(kernel.locals.push(LocalVariable { name, element, mutable, range: None }))
             }
             Holder::Thread { rounds } => match map_of_rounds(rounds, &kernel.facts) {
                 Ok(map) => {
-                    let id = SharedId::next(&shared);
-                    shared.push(SharedArray { length: Sym::constant(rounds), held: Residence::Registers, ..array });
-                    Place::Thread(id, Arc::new(map))
+                    let (length, held) = (Sym::constant(rounds), Residence::Registers);
+                    Place::Thread(shared.push(SharedArray { length, held, ..array }), Arc::new(map))
                 }
-                Err(_) => block(&mut shared, array),
+                Err(_) => Place::Block(shared.push(array)),
             },
-            Holder::Block => block(&mut shared, array),
+            Holder::Block => Place::Block(shared.push(array)),
         };
         places.push(place);
     }
     kernel.shared = shared;
     kernel.obligations.retain_mut(|obligation| match obligation.memory {
         Memory::Param(_) => true,
-        Memory::Shared(array) => match places.get(array.0 as usize) {
+        Memory::Shared(array) => match places.get(array) {
             Some(Place::Block(id)) => {
                 obligation.memory = Memory::Shared(*id);
                 true
@@ -69,14 +68,9 @@ pub(super) fn with_holders(
     let body = std::mem::take(&mut kernel.body);
     let mut lanes = Lanes::new();
     let (locals, lanes_of) = (&mut kernel.locals, &mut lanes);
-    kernel.body = Rewriting { places: &places, threads, widths, locals, lanes: lanes_of, poll, point: None }.list(body);
+    kernel.body =
+        Rewriting { places: &places, threads, widths, locals, lanes: lanes_of, poll, point: None }.statements(body);
     (kernel, lanes)
-}
-
-fn block(shared: &mut Vec<SharedArray>, array: SharedArray) -> Place {
-    let id = SharedId::next(shared);
-    shared.push(array);
-    Place::Block(id)
 }
 
 /// The map from a round to the element of that round.
@@ -88,10 +82,10 @@ fn map_of_rounds(rounds: i64, facts: &Facts) -> Result<IndexMap, MapError> {
 }
 
 struct Rewriting<'a> {
-    places: &'a [Place],
+    places: &'a Table<SharedId, Place>,
     threads: i64,
     widths: &'a Widths,
-    locals: &'a mut Vec<LocalVariable>,
+    locals: &'a mut Locals,
     lanes: &'a mut Lanes,
     poll: &'a dyn Fn(),
     /// Where the statements are those of a point: the points, and which of its own the thread does there.
@@ -99,82 +93,25 @@ struct Rewriting<'a> {
 }
 
 impl Rewriting<'_> {
-    fn list(&mut self, statements: Vec<Statement>) -> Vec<Statement> {
-        statements.into_iter().map(|statement| self.statement(statement)).collect()
-    }
-
-    fn statement(&mut self, statement: Statement) -> Statement {
-        (self.poll)();
-        if let Some((points, _)) = &mut self.point {
-            points.see(&statement, self.locals);
-        }
-        let Statement { kind, scope, span } = statement;
-        let kind = match kind {
-            StatementKind::Each(each) => {
-                let numbers = Points::new(&each);
-                let Each { axes, body, .. } = *each;
-                let points = axes.iter().map(|axis| axis.extent).product();
-                let width = self.widths.get(&points).copied().unwrap_or(1);
-                let rounds = Rounds::of_vectors(&axes, self.threads, width, self.locals);
-                self.lanes.extend(rounds.lane.map(|lane| (lane, points)));
-                self.point = Some((numbers, rounds.turn()));
-                let body = self.list(body);
-                self.point = None;
-                let each = Each::in_rounds(axes, body, &rounds, self.locals, (scope, span));
-                StatementKind::Each(Box::new(each))
-            }
-            StatementKind::Assign { local, value } => StatementKind::Assign { local, value: self.expr(value) },
-            StatementKind::For { local, low, high, body } => {
-                let [low, high] = [low, high].map(|end| self.expr(end));
-                StatementKind::For { local, low, high, body: self.list(body) }
-            }
-            StatementKind::If { condition, then, otherwise } => {
-                let (condition, then) = (self.expr(condition), self.list(then));
-                StatementKind::If { condition, then, otherwise: self.list(otherwise) }
-            }
-            StatementKind::Collective { collective, condition, body } => {
-                let condition = self.expr(condition);
-                StatementKind::Collective { collective, condition, body: self.list(body) }
-            }
-            StatementKind::Store { access, value, is_async } => {
-                let value = self.expr(value);
-                match self.place(access.memory) {
-                    Some(Place::Variable(local)) => StatementKind::Assign { local: *local, value },
-                    _ => StatementKind::Store { access: self.access(access), value, is_async },
-                }
-            }
-            StatementKind::Atomic(atomic) => {
-                let Atomic { access, operands, .. } = *atomic;
-                let operands = operands.into_iter().map(|operand| self.expr(operand)).collect();
-                StatementKind::Atomic(Box::new(Atomic { access: self.access(access), operands, ..*atomic }))
-            }
-            StatementKind::Shuffle(mut shuffle) => {
-                shuffle.expressions_mut(&mut |expr| *expr = self.expr(expr.clone()));
-                StatementKind::Shuffle(shuffle)
-            }
-            order @ (StatementKind::Barrier(_) | StatementKind::Copies(_)) => order,
-        };
-        Statement { kind, scope, span }
-    }
-
     fn place(&self, memory: Memory) -> Option<&Place> {
         match memory {
             Memory::Param(_) => None,
-            Memory::Shared(array) => self.places.get(array.0 as usize),
+            Memory::Shared(array) => self.places.get(array),
         }
     }
 
-    fn expr(&self, expr: Expr) -> Expr {
-        expr.replaced(&|inner| self.replacement(inner))
-    }
-
-    fn replacement(&self, expr: &Expr) -> Option<Expr> {
-        let ExprKind::Load(access) = &expr.kind else { return None };
-        let kind = match self.place(access.memory)? {
-            Place::Variable(local) => ExprKind::Local(*local),
-            _ => ExprKind::Load(Box::new(self.access((**access).clone()))),
-        };
-        Some(Expr { kind, element: expr.element })
+    /// A loop over points in rounds of the threads.
+    fn in_rounds(&mut self, each: Each, origin: Origin) -> Each {
+        let numbers = Points::new(&each);
+        let Each { axes, body, .. } = each;
+        let points = axes.iter().map(|axis| axis.extent).product();
+        let width = self.widths.get(&points).copied().unwrap_or(1);
+        let rounds = Rounds::of_vectors(&axes, self.threads, width, self.locals);
+        self.lanes.extend(rounds.lane.map(|lane| (lane, points)));
+        self.point = Some((numbers, rounds.turn()));
+        let body = self.statements(body);
+        self.point = None;
+        Each::in_rounds(axes, body, &rounds, self.locals, origin)
     }
 
     /// Which of the elements that the thread holds an access reaches.
@@ -183,13 +120,48 @@ impl Rewriting<'_> {
         let turn = turn.clone().unwrap_or_else(|| Expr::int(0));
         points.round_of(access, self.threads, turn)
     }
+}
+
+impl Rewrite for Rewriting<'_> {
+    fn statement(&mut self, statement: Statement, rewritten: &mut Vec<Statement>) {
+        (self.poll)();
+        if let Some((points, _)) = &mut self.point {
+            points.see(&statement, self.locals);
+        }
+        let origin = statement.origin();
+        let variable = match &statement.kind {
+            StatementKind::Store { access, .. } => match self.place(access.memory) {
+                Some(Place::Variable(local)) => Some(*local),
+                _ => None,
+            },
+            _ => None,
+        };
+        let kind = match (statement.kind, variable) {
+            (StatementKind::Each(each), _) => StatementKind::Each(Box::new(self.in_rounds(*each, origin))),
+            (StatementKind::Store { value, .. }, Some(local)) => {
+                StatementKind::Assign { local, value: self.expr(value) }
+            }
+            (kind, _) => origin.statement(kind).rewrite_parts(self).kind,
+        };
+        rewritten.push(origin.statement(kind));
+    }
+
+    fn expr(&mut self, expr: Expr) -> Expr {
+        match &expr.kind {
+            ExprKind::Load(access) => match self.place(access.memory) {
+                Some(Place::Variable(local)) => Expr { kind: ExprKind::Local(*local), element: expr.element },
+                _ => expr.rewrite_parts(self),
+            },
+            _ => expr.rewrite_parts(self),
+        }
+    }
 
     /// An access of a memory that is still one.
-    fn access(&self, access: Access) -> Access {
+    fn access(&mut self, access: Access) -> Access {
         match self.place(access.memory) {
             Some(Place::Block(id)) => {
-                let moved = access.replaced(&|inner| self.replacement(inner));
-                Access { memory: Memory::Shared(*id), ..moved }
+                let memory = Memory::Shared(*id);
+                Access { memory, ..access.rewrite_parts(self) }
             }
             Some(Place::Thread(id, map)) => {
                 let Some(round) = self.round_of(&access) else {
@@ -198,7 +170,7 @@ impl Rewriting<'_> {
                 let (memory, map) = (Memory::Shared(*id), Arc::clone(map));
                 Access { memory, map, coordinates: vec![round.clone()], offset: round, mask: None, span: access.span }
             }
-            _ => access.replaced(&|inner| self.replacement(inner)),
+            _ => access.rewrite_parts(self),
         }
     }
 }

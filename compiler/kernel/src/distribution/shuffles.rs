@@ -9,10 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::accesses::{Points, Reach, Usages};
 use super::liveness::Sites;
-use crate::table::Id;
 use crate::typed::{
-    Access, BinaryOp, Combination, Each, Expr, ExprKind, Kernel, Lane, Local, LocalVariable, Memory, SharedId, Shuffle,
-    Statement, StatementKind, TileAxis,
+    Access, BinaryOp, Combination, Each, Expr, ExprKind, Kernel, Lane, Local, LocalVariable, Locals, Memory, SharedId,
+    Shuffle, Statement, StatementKind, TileAxis,
 };
 use elements::ElementType;
 use maps::hardware::WARP_LANES;
@@ -47,7 +46,7 @@ fn passed_on(kernel: &Kernel, threads: i64, poll: &dyn Fn()) -> BTreeSet<SharedI
         open.extend(outer.flat_map(|statement| statement.blocks()));
     }
     let is_used_otherwise = |(array, pairs): &(SharedId, usize)| {
-        sites.others.get(Memory::Shared(*array)).accesses > 0 || sites.of(*array).count() != 2 * pairs
+        sites.others.get(Memory::Shared(*array)).accesses > 0 || sites.of_array(*array).count() != 2 * pairs
     };
     pairs.into_iter().filter(|pair| !is_used_otherwise(pair)).map(|(array, _)| array).collect()
 }
@@ -60,7 +59,7 @@ fn carried((first, second): (&Each, &Each), kernel: &Kernel, threads: i64) -> Op
     };
     let memory = Memory::Shared(array);
     let [before, after] = [first, second].map(|each| Usages::of_each(each, &kernel.locals, threads).get(memory));
-    let length = kernel.shared.get(array.0 as usize)?.known_length()?;
+    let length = kernel.shared.get(array)?.known_length()?;
     let is_carried = (before.reach, before.accesses) == (Reach::Point, 1)
         && first.points() == length
         && after.accesses > 0
@@ -70,7 +69,7 @@ fn carried((first, second): (&Each, &Each), kernel: &Kernel, threads: i64) -> Op
 
 struct Joining<'k> {
     passed: &'k BTreeSet<SharedId>,
-    locals: &'k mut Vec<LocalVariable>,
+    locals: &'k mut Locals,
     threads: i64,
     poll: &'k dyn Fn(),
 }
@@ -91,7 +90,7 @@ impl Joining<'_> {
                     continue;
                 }
             } else {
-                statement.blocks_mut().for_each(|block| *block = self.list(std::mem::take(block)));
+                statement.change_blocks(&mut |block| self.list(block));
             }
             found.push(statement);
         }
@@ -127,7 +126,7 @@ impl Joining<'_> {
 
     /// The body of the one loop: the chain of each lane, the join of all, and the result in the first lane.
     fn body(&mut self, first: &Each, reduction: &Reduction, second: &Statement) -> Vec<Statement> {
-        let statement = |kind| Statement { kind, scope: second.scope, span: second.span };
+        let statement = |kind| second.origin().statement(kind);
         let chain = first.body.len().saturating_sub(1);
         let mut body: Vec<Statement> = first.body.iter().take(chain).cloned().collect();
         let mut total = reduction.total.clone();
@@ -155,8 +154,7 @@ impl Joining<'_> {
 
     /// A new variable that is assigned once.
     fn variable(&mut self, name: String, element: ElementType) -> (Local, Expr) {
-        let local = Local::next(self.locals);
-        self.locals.push(LocalVariable { name: name.into(), element, mutable: false, range: None });
+        let local = self.locals.push(LocalVariable { name: name.into(), element, mutable: false, range: None });
         (local, Expr { kind: ExprKind::Local(local), element })
     }
 }

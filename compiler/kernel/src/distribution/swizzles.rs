@@ -8,6 +8,7 @@
 use std::sync::Arc;
 
 use super::requests::{Request, Requests};
+use crate::table::Table;
 use crate::typed::{Access, BinaryOp, Expr, Kernel, Memory, SharedArray, SharedId, Statement};
 use dims::{Facts, Sym};
 use maps::hardware::{VECTOR_BYTES, WARP_LANES};
@@ -47,11 +48,11 @@ pub(super) fn with_swizzles(mut kernel: Kernel, threads: i64, of_tiles: &[Shared
 
 /// The swizzle of an array that costs least; `None` where the plain order is good enough.
 fn choice(kernel: &Kernel, array: SharedId, requests: &Requests<'_>) -> Option<Swizzle> {
-    let own: Vec<&Request<'_>> = requests.of(array).collect();
+    let own: Vec<&Request<'_>> = requests.of_array(array).collect();
     if !own.iter().all(|request| request.is_of_plain_array(kernel)) {
         return None;
     }
-    let array = kernel.shared.get(array.0 as usize)?;
+    let array = kernel.shared.get(array)?;
     let bytes = i64::try_from(array.element.size_bytes()).ok()?;
     let cost = |swizzle: Option<Swizzle>| {
         let budget = Budget::editing(&|| false);
@@ -147,7 +148,7 @@ fn divided(expr: Expr, divisor: i64) -> Expr {
 /// Moves the elements of arrays in every access.
 struct Moving<'k> {
     choices: &'k [(SharedId, Swizzle)],
-    arrays: &'k [SharedArray],
+    arrays: &'k Table<SharedId, SharedArray>,
     facts: &'k Facts,
 }
 
@@ -162,7 +163,7 @@ impl Moving<'_> {
 
     fn moved(&self, access: &Access, array: SharedId, swizzle: Swizzle) -> Option<(IndexMap, Expr)> {
         let map = swizzle.of_map(&access.map, self.facts).ok()?;
-        let shape = self.arrays.get(array.0 as usize)?.known_shape()?;
+        let shape = self.arrays.get(array)?.known_shape()?;
         Some((map, swizzle.of_coordinates(&access.coordinates, &shape)?))
     }
 }

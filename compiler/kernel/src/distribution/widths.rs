@@ -12,6 +12,7 @@ use super::liveness::{Site, Sites};
 use super::products::Sum;
 use super::rewriting;
 use crate::loops::{For, List, Loops, Step, StepKind, VectorLoop, lower, vector_loops};
+use crate::table::Table;
 use crate::typed::{Kernel, Local, Memory, SharedId, Statement, StatementKind};
 use maps::hardware::VECTOR_BYTES;
 
@@ -28,14 +29,15 @@ pub(super) type Lanes = BTreeMap<Local, i64>;
 /// and where the points are sums of products, which share a factor then; `None` if that is nowhere so.
 pub(super) fn with_vectors(
     kernel: &Kernel,
-    holders: &[Holder],
-    (threads, sums): (i64, &[Sum]),
+    holders: &Table<SharedId, Holder>,
+    threads: i64,
+    sums: &[Sum],
     poll: &dyn Fn(),
 ) -> Option<Kernel> {
     let mut widths = candidates(kernel, holders, threads, poll);
     while !widths.is_empty() {
-        let (held, lanes) = rewriting::with_holders(kernel.clone(), holders, (threads, &widths), poll);
-        let mut needless = without_vectors(&held.per_thread(), (&lanes, &widths), poll);
+        let (held, lanes) = rewriting::with_holders(kernel.clone(), holders, threads, &widths, poll);
+        let mut needless = without_vectors(&held.per_thread(), &lanes, &widths, poll);
         needless.retain(|points| !sums.iter().any(|sum| sum.reads_vectors && sum.points == *points));
         if needless.is_empty() {
             return Some(held);
@@ -49,7 +51,7 @@ pub(super) fn with_vectors(
 }
 
 /// The greatest widths that may be worth it.
-fn candidates(kernel: &Kernel, holders: &[Holder], threads: i64, poll: &dyn Fn()) -> Widths {
+fn candidates(kernel: &Kernel, holders: &Table<SharedId, Holder>, threads: i64, poll: &dyn Fn()) -> Widths {
     let sites = Sites::new(kernel, threads, poll);
     let mut widths = one_by_one(&sites, holders);
     for site in &sites.all {
@@ -64,13 +66,13 @@ fn candidates(kernel: &Kernel, holders: &[Holder], threads: i64, poll: &dyn Fn()
 
 /// The numbers of points that have to be dealt one by one, each with a width of 1: a thread that uses other elements than that of
 /// the point has those that are `threads` apart.
-fn one_by_one(sites: &Sites<'_>, holders: &[Holder]) -> Widths {
+fn one_by_one(sites: &Sites<'_>, holders: &Table<SharedId, Holder>) -> Widths {
     let mut found = Widths::new();
-    for (array, holder) in (0u32..).map(SharedId).zip(holders) {
+    for (array, holder) in holders.entries() {
         let is_of_thread = |site: &Site<'_>| site.usages.get(Memory::Shared(array)).reach == Reach::Thread;
         let is_held = matches!(holder, Holder::Thread { .. } | Holder::Variable { .. });
-        if is_held && sites.of(array).any(|(_, site)| is_of_thread(site)) {
-            found.extend(sites.of(array).map(|(_, site)| (site.each.points(), 1)));
+        if is_held && sites.of_array(array).any(|(_, site)| is_of_thread(site)) {
+            found.extend(sites.of_array(array).map(|(_, site)| (site.each.points(), 1)));
         }
     }
     found
@@ -94,7 +96,7 @@ fn width_of(site: &Site<'_>, kernel: &Kernel, threads: i64) -> Option<i64> {
 }
 
 /// The numbers of points of loops over vectors in which a tensor is not accessed by vectors, or that access none.
-fn without_vectors(kernel: &Kernel, (lanes, widths): (&Lanes, &Widths), poll: &dyn Fn()) -> BTreeSet<i64> {
+fn without_vectors(kernel: &Kernel, lanes: &Lanes, widths: &Widths, poll: &dyn Fn()) -> BTreeSet<i64> {
     let loops = lower(kernel, poll);
     let vectors = vector_loops(&loops, poll);
     let mut needless: BTreeSet<i64> = widths.keys().copied().collect();

@@ -30,9 +30,7 @@ pub(super) fn with_barriers(
         if let StatementKind::Collective { condition, body, .. } = statement.kind {
             statement.kind = StatementKind::If { condition, then: body, otherwise: Vec::new() };
         }
-        for block in statement.blocks_mut() {
-            *block = with_barriers(std::mem::take(block), next, around);
-        }
+        statement.change_blocks(&mut |block| with_barriers(block, next, around));
         match statement.kind {
             StatementKind::If { condition, then, otherwise } if always_holds(&condition) && otherwise.is_empty() => {
                 placed.extend(then);

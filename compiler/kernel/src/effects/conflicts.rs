@@ -10,6 +10,7 @@ use super::regions::Regions;
 use super::subjects::{self, Subject, Subjects, SubjectsOfAccess};
 use super::uniform::{BLOCK, Uniform};
 use crate::loops::{Access, AccessId, Built, LoopId, Node, Side, ValueId, Values};
+use dims::Sym;
 use maps::{Affine, AxisRole, IndexMap};
 use proofs::{Budget, CounterexampleKind, Relation, Verdict, apart, injective};
 
@@ -100,7 +101,25 @@ impl Case {
         self.sides.iter_mut().for_each(|side| side.lower.push(form.clone()));
         self.relation.push(relation);
     }
+
+    /// The case with what its guards say by `!=`, which is no range: there a form of one side differs from 0. `None` if they say
+    /// nothing so.
+    fn with_unequal(&self, values: &Values<'_>) -> Option<Case> {
+        let mut case = self.clone();
+        for (place, side) in self.sides.iter().enumerate() {
+            let zero = Affine::constant(Sym::zero());
+            for form in values.unequal(&side.guards, MOST_UNEQUAL) {
+                case.sides[place].lower.push(form);
+                case.sides[1 - place].lower.push(zero.clone());
+                case.relation.push(Relation::Different);
+            }
+        }
+        (case.relation.len() > self.relation.len()).then_some(case)
+    }
 }
+
+/// The most conditions `!=` of an access that are told to the prover: each of them doubles the cases.
+const MOST_UNEQUAL: usize = 2;
 
 /// Asks the prover, each question once.
 pub(super) struct Conflicts<'a, 'k> {
@@ -163,7 +182,7 @@ impl<'a, 'k> Conflicts<'a, 'k> {
             None => Anywhere::AskedUnderConditions,
             Some(Anywhere::AskedUnderConditions) => {
                 let cases =
-                    self.cases(&first.anywhere, &second.anywhere, &question.2, (&question.3, Relation::Different));
+                    self.cases(&first.anywhere, &second.anywhere, &question.2, &question.3, Relation::Different);
                 let values = &self.regions.loops.values;
                 let is_apart = |Case { sides: [first, second], relation }: &Case| {
                     self.ask_prover(values, [first, second], relation) == Conflict::Never
@@ -246,7 +265,7 @@ impl<'a, 'k> Conflicts<'a, 'k> {
 
     /// The element that an access reaches, and the conditions under which it does; `None` if a coordinate has no form.
     pub fn side(&self, effect: &Access) -> Option<Side> {
-        subjects::side((&effect.map, &effect.coordinates), &effect.guards, &self.regions.loops.values)
+        subjects::side(&effect.map, &effect.coordinates, &effect.guards, &self.regions.loops.values)
     }
 
     /// The form of an integer; other values have none.
@@ -261,8 +280,8 @@ impl<'a, 'k> Conflicts<'a, 'k> {
         let (Some(one), Some(other)) = (effect(first), effect(second)) else { return true };
         let [first, second] = [one, other].map(|access| self.subjects_of(access).here);
         let relations = self.relations([(one, &first), (other, &second)], carried, None);
-        let cases = self.cases(&first, &second, &relations, (&Pairs::default(), thread));
-        let is_apart = |case: &Case| self.case(&case.sides, &case.relation) == Conflict::Never;
+        let cases = self.cases(&first, &second, &relations, &Pairs::default(), thread);
+        let is_apart = |case: &Case| self.case_with_unequal(case) == Conflict::Never;
         !cases.is_some_and(|cases| cases.iter().all(is_apart))
     }
 
@@ -271,17 +290,29 @@ impl<'a, 'k> Conflicts<'a, 'k> {
             return Conflict::OutOfSteps;
         }
         // What has no form cannot be compared.
-        let cases = self.cases(first, second, relations, (pairs, Relation::Different));
+        let cases = self.cases(first, second, relations, pairs, Relation::Different);
         let Some(cases) = cases else { return Conflict::Open };
         let mut found = Conflict::Never;
-        for Case { sides, relation } in cases {
-            match self.case(&sides, &relation) {
+        for case in cases {
+            match self.case_with_unequal(&case) {
                 Conflict::Never => {}
                 witness @ Conflict::Certain(_) => return witness,
                 open => found = open,
             }
         }
         found
+    }
+
+    fn case_with_unequal(&self, case: &Case) -> Conflict {
+        let found = self.case(&case.sides, &case.relation);
+        if !matches!(found, Conflict::Open | Conflict::Possible(_)) {
+            return found;
+        }
+        let with_unequal = case.with_unequal(&self.regions.loops.values);
+        match with_unequal.map(|case| self.case(&case.sides, &case.relation)) {
+            Some(Conflict::Never) => Conflict::Never,
+            _ => found,
+        }
     }
 
     /// The cases in which two accesses may conflict. The lower coordinates of their sides are the element, the thread, and
@@ -291,7 +322,8 @@ impl<'a, 'k> Conflicts<'a, 'k> {
         first: &Subject,
         second: &Subject,
         relations: &[(ValueId, Relation)],
-        (pairs, thread): (&Pairs, Relation),
+        pairs: &Pairs,
+        thread: Relation,
     ) -> Option<Vec<Case>> {
         let sides = [first.side.clone()?, second.side.clone()?];
         let mut all = Case { sides, relation: vec![Relation::EQUAL] };

@@ -39,7 +39,7 @@ impl<'a, 'k> SameInLanes<'a, 'k> {
         more.fold(uniform, |all, (class, _)| all | class)
     }
 
-    fn of(&self, id: ValueId) -> u32 {
+    fn exchanged_bits(&self, id: ValueId) -> u32 {
         self.bits.get(id.0 as usize).copied().unwrap_or(0)
     }
 
@@ -55,7 +55,7 @@ impl<'a, 'k> SameInLanes<'a, 'k> {
             Some(Node::Bits(_)) => 0,
             Some(node) => match node.operands().as_slice() {
                 [] => 0,
-                operands => operands.iter().fold(ALL_LANES, |all, operand| all & self.of(*operand)),
+                operands => operands.iter().fold(ALL_LANES, |all, operand| all & self.exchanged_bits(*operand)),
             },
             None => 0,
         }
@@ -66,9 +66,9 @@ impl<'a, 'k> SameInLanes<'a, 'k> {
         match shuffle.taken {
             Taken::Votes => self.differing(shuffle.lanes.mask),
             // It depends on the number alone whose value that is.
-            Taken::Lane { lane: Lane::At, number } => self.of(number),
-            Taken::Lane { lane: Lane::Xor, number } => self.of(number) & self.of(shuffle.value),
-            Taken::Lane { lane: Lane::Up | Lane::Down, .. } => match self.of(shuffle.value) {
+            Taken::Lane { lane: Lane::At, number } => self.exchanged_bits(number),
+            Taken::Lane { lane: Lane::Xor, number } => self.exchanged_bits(number) & self.exchanged_bits(shuffle.value),
+            Taken::Lane { lane: Lane::Up | Lane::Down, .. } => match self.exchanged_bits(shuffle.value) {
                 ALL_LANES => ALL_LANES,
                 _ => 0,
             },
@@ -77,7 +77,7 @@ impl<'a, 'k> SameInLanes<'a, 'k> {
 
     /// What an operation gives whose operands may be exchanged.
     fn joined(&self, left: ValueId, right: ValueId) -> u32 {
-        let of_both = self.of(left) & self.of(right);
+        let of_both = self.exchanged_bits(left) & self.exchanged_bits(right);
         of_both | self.with_beside(left, right) | self.with_beside(right, left)
     }
 
@@ -88,7 +88,7 @@ impl<'a, 'k> SameInLanes<'a, 'k> {
         let Taken::Lane { lane: Lane::Xor, number } = shuffle.taken else { return 0 };
         let Some(Node::Constant(Constant::Int(number))) = self.values.node(number) else { return 0 };
         match u32::try_from(*number) {
-            Ok(bit) if bit.is_power_of_two() && bit & ALL_LANES == bit => self.of(own) | bit,
+            Ok(bit) if bit.is_power_of_two() && bit & ALL_LANES == bit => self.exchanged_bits(own) | bit,
             _ => 0,
         }
     }

@@ -5,7 +5,7 @@ use super::uniform::{ALL_LANES, BLOCK, Class, WARP};
 use crate::collectives::{self, Members};
 use crate::loops::{self, LoopId};
 use crate::loops::{Access, AccessId, For, Loops, Node, Shuffle, Side, ValueId, lower};
-use crate::typed::{BinaryOp, CollectiveId, Expr, Kernel, Memory, Scope, Together};
+use crate::typed::{BinaryOp, Expr, Kernel, Memory, Scope, Together};
 use elements::ElementType;
 use maps::hardware::WARP_LANES;
 use maps::threads::Tiling;
@@ -143,7 +143,7 @@ impl Collector {
             // The last place is that of single threads.
             _ if self.classes.len() + 1 >= MOST_CLASSES => single,
             (condition, Some(instance)) => {
-                let lanes = match Members::of(tiling) {
+                let lanes = match Members::of_tiling(tiling) {
                     Members::Lanes { bits, .. } => Some(bits.iter().fold(0, |all, bit| all | bit)),
                     _ => None,
                 };
@@ -209,8 +209,8 @@ impl Collector {
                     Together::Collective(id) => self.class_of(Scope::Threads(id)),
                 };
                 let is_one_thread = match shuffle.together {
-                    Together::Collective(CollectiveId(id)) => {
-                        let tiling = loops.values.kernel.collectives.get(id as usize);
+                    Together::Collective(id) => {
+                        let tiling = loops.values.kernel.collectives.get(id);
                         tiling.is_some_and(|tiling| tiling.leaf_threads() == 1)
                     }
                     Together::Warp | Together::Block => true,

@@ -66,7 +66,7 @@ impl Subjects {
         let number = known.len();
         let key = (access.memory, access.map.clone(), access.coordinates.clone(), guards);
         let made = known.entry(key).or_insert_with_key(|(_, map, coordinates, guards)| {
-            let side = side((map, coordinates), guards, values);
+            let side = side(map, coordinates, guards, values);
             let mut found = BTreeSet::new();
             if let Some(side) = &side {
                 found = values.values_of_side(side).0;
@@ -80,7 +80,8 @@ impl Subjects {
 
 /// The element that coordinates reach, and the conditions under which they do; `None` if a coordinate has no form.
 pub(super) fn side(
-    (map, coordinates): (&Arc<IndexMap>, &[ValueId]),
+    map: &Arc<IndexMap>,
+    coordinates: &[ValueId],
     guards: &[(ValueId, bool)],
     values: &Values<'_>,
 ) -> Option<Side> {

@@ -31,7 +31,7 @@ impl<'k> Waits<'k> {
     /// Which threads wait at a barrier.
     pub fn waiting(&mut self, needed: &Needed) -> Result<Waiting, Problem> {
         let Scope::Threads(collective) = needed.scope else { return Ok(Waiting::Block) };
-        let Some(tiling) = self.kernel.collectives.get(collective.0 as usize) else { return Ok(Waiting::Block) };
+        let Some(tiling) = self.kernel.collectives.get(collective) else { return Ok(Waiting::Block) };
         let groups = groups(tiling, self.threads);
         let threads = groups.first().map_or(0, |group| length(group));
         if threads == self.threads {

@@ -100,7 +100,7 @@ impl Walk<'_, '_> {
     fn are_positions_covered(&mut self, load: &Access, stores: &[&Access]) -> bool {
         let mut runs: Vec<(i64, i64)> = stores.iter().filter_map(|store| self.positions(load, store)).collect();
         let regions = self.conflicts.regions;
-        let shared = load.array().and_then(|array| regions.loops.values.kernel.shared.get(array.0 as usize));
+        let shared = load.array().and_then(|array| regions.loops.values.kernel.shared.get(array));
         let Some(array) = shared else { return false };
         let ranges = self.conflicts.side(load).and_then(|side| self.lower_ranges(side));
         let (first, last) = ranges.and_then(|ranges| ranges.first().copied()).unwrap_or((0, i64::MAX));

@@ -57,7 +57,7 @@ impl Jumps {
         let ending = counted.ending.and_then(|ending| Some((ending, loops.merge(ending)?)));
         let mut body = &counted.body;
         if let Some((head, merge)) = ending {
-            let found = Leaving::of(loops, merge.local, (body, None), Jump::Break);
+            let found = Leaving::by_variable(loops, merge.local, body, None, Jump::Break);
             if let Some(mut leaving) = found {
                 leaving.values.push(head);
                 self.take(leaving);
@@ -71,7 +71,7 @@ impl Jumps {
         let Some(first) = body.steps.first() else { return };
         if let StepKind::Assign { local: Some(local), value } = first.kind
             && loops.is_truth(value, true)
-            && let Some(leaving) = Leaving::of(loops, local, (body, Some(first.number)), Jump::Continue)
+            && let Some(leaving) = Leaving::by_variable(loops, local, body, Some(first.number), Jump::Continue)
         {
             self.take(leaving);
         }
@@ -99,10 +99,11 @@ struct Leaving<'a, 'k> {
 impl<'a, 'k> Leaving<'a, 'k> {
     /// The variable's part in the body of a loop; `None` if something is left to do after an assignment, or if the variable
     /// may become true again.
-    fn of(
+    fn by_variable(
         loops: &'a Loops<'k>,
         local: Local,
-        (body, opening): (&List, Option<usize>),
+        body: &List,
+        opening: Option<usize>,
         jump: Jump,
     ) -> Option<Leaving<'a, 'k>> {
         let mut leaving = Leaving { loops, local, jump, opening, assignments: Vec::new(), values: Vec::new() };

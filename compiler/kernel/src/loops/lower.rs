@@ -180,7 +180,7 @@ impl<'k> Lowering<'k, '_> {
         self.holding.truncate(holding);
         let access = self.access(access, AccessKind::Atomic(operation), place);
         let result = result.map(|local| {
-            let element = self.kernel.locals.get(local.0 as usize).map_or(ElementType::I64, |local| local.element);
+            let element = self.kernel.locals.get(local).map_or(ElementType::I64, |local| local.element);
             let value = self.values.within(Node::Load(access), element, self.loops.clone());
             self.set(local, value);
             (local, value)
@@ -313,16 +313,16 @@ impl<'k> Lowering<'k, '_> {
     }
 
     fn merge(&mut self, local: Local, values: Vec<ValueId>, conditions: Vec<ValueId>) -> ValueId {
-        let element = self.kernel.locals.get(local.0 as usize).map_or(ElementType::I64, |local| local.element);
+        let element = self.kernel.locals.get(local).map_or(ElementType::I64, |local| local.element);
         let number = self.merges.len() as u32;
         self.merges.push(Merge { local, values, conditions });
-        let known = self.kernel.locals.get(local.0 as usize).and_then(|local| local.range.as_ref());
+        let known = self.kernel.locals.get(local).and_then(|local| local.range.as_ref());
         let range = known.map(|IteratorRange { low, extent }| {
             let facts = self.values.facts();
             let (first, count) = (of_size(low, facts), of_size(extent, facts));
             Interval { lo: first.lo, hi: first.plus(below(count)).hi }
         });
-        self.values.merged(number, (element, range), self.loops.clone())
+        self.values.merged(number, element, range, self.loops.clone())
     }
 
     fn count(
@@ -352,7 +352,14 @@ impl<'k> Lowering<'k, '_> {
             let (_, head) = heads.iter().find(|(head, _)| *head == local)?;
             Some(*head)
         });
-        let body = self.list(body, scope);
+        // What is in a loop without iterations is never executed.
+        let body = match iterations {
+            (_, Some(most)) if most <= 0 => {
+                let never = self.values.made(Node::Constant(Constant::Bool(false)), ElementType::Bool);
+                self.under(never, true, |lowering| lowering.list(body, scope))
+            }
+            _ => self.list(body, scope),
+        };
         self.loops.pop();
         let mut after = Vec::with_capacity(heads.len());
         for (place, (local, head)) in heads.iter().enumerate() {

@@ -344,7 +344,7 @@ impl Walk<'_, '_> {
 
     /// Whether a variable is mutable.
     fn is_variable(&self, local: Local) -> bool {
-        self.loops.values.kernel.locals.get(local.0 as usize).is_some_and(|local| local.mutable)
+        self.loops.values.kernel.locals.get(local).is_some_and(|local| local.mutable)
     }
 
     /// Whether a value is no longer than a name for it.

@@ -150,7 +150,7 @@ impl Values<'_> {
         }
         let map = self.with_axes(&side, upper, &places, &[]).ok()?;
         let Memory::Param(param) = access.memory else { return Some(map) };
-        stored(self.kernel.params.get(param.0 as usize)?, map, self.facts()).ok()
+        stored(self.kernel.params.get(param)?, map, self.facts()).ok()
     }
 
     fn with_axes(

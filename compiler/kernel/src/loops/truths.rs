@@ -93,6 +93,29 @@ impl Values<'_> {
         Some(slope)
     }
 
+    /// Forms that differ from 0 where conditions with this truth hold, by `!=`: those of the last conditions, and at most this many.
+    pub(crate) fn unequal(&self, conditions: &[(ValueId, bool)], most: usize) -> Vec<Affine> {
+        let (mut found, mut steps) = (Vec::new(), MOST_CONDITIONS);
+        let mut open = conditions.to_vec();
+        while let Some((condition, holds)) = open.pop() {
+            if found.len() == most || steps == 0 {
+                break;
+            }
+            steps -= 1;
+            match self.get(condition).map(|value| &value.truth) {
+                Some(Truth::Not(inner)) => open.push((*inner, !holds)),
+                Some(Truth::And(left, right)) if holds => open.extend([(*left, true), (*right, true)]),
+                Some(Truth::Or(left, right)) if !holds => open.extend([(*left, false), (*right, false)]),
+                Some(Truth::Compare(form, op)) => {
+                    let op = if holds { *op } else { op.negated() };
+                    found.extend((op == CompareOp::Ne).then(|| form.clone()));
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
     /// Adds the comparisons of a condition. Returns whether they are equivalent to it.
     pub(super) fn state(&self, condition: ValueId, holds: bool, to: &mut Vec<(Affine, CompareOp)>) -> bool {
         let mut exact = true;

@@ -245,7 +245,8 @@ impl<'k> Values<'k> {
     pub fn merged(
         &mut self,
         number: u32,
-        (element, known): (ElementType, Option<Interval>),
+        element: ElementType,
+        known: Option<Interval>,
         loops: Vec<LoopId>,
     ) -> ValueId {
         let (mut loops, all) = (loops, of_type(element));

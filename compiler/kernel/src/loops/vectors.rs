@@ -163,7 +163,7 @@ impl Loops<'_> {
 
     /// Whether an access reaches an element of a shared array whatever conditions hold.
     fn is_always_in_block(&self, access: &Access) -> bool {
-        let array = access.array().and_then(|array| self.values.kernel.shared.get(array.0 as usize));
+        let array = access.array().and_then(|array| self.values.kernel.shared.get(array));
         let length = array.and_then(SharedArray::known_length);
         let all = length.map(|length| Interval { lo: Some(0), hi: Some(i128::from(length) - 1) });
         access.mask.is_none() && all.is_some_and(|all| self.values.range(access.offset).lies_in(all))

@@ -8,7 +8,7 @@ use super::forms::Form;
 use super::values::Kind;
 use super::{Condition, Raiser, ValueId};
 use crate::quasi_affine::Building;
-use crate::typed::{BinaryOp, Expr, ExprKind, LocalVariable, ParamId};
+use crate::typed::{BinaryOp, Expr, ExprKind, Locals, ParamId};
 use dims::{CompareOp, Sym};
 use elements::ElementType;
 use maps::{Affine, AxisRole, MapBuilder, MapError, MaskReason, Range, TermId, UpperAxis};
@@ -16,6 +16,9 @@ use maps::{Affine, AxisRole, MapBuilder, MapError, MaskReason, Range, TermId, Up
 /// The most conditions that the map of an access states, innermost first. A map that lacks a condition covers more
 /// points.
 const MOST_STATED: usize = 64;
+
+/// The most conditions `!=` that are told to provers: each of them doubles the cases.
+const MOST_UNEQUAL: usize = 2;
 
 /// What an axis stands for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -162,12 +165,12 @@ impl Axes {
     }
 
     /// For each axis, the iterator that messages name, and its value at the coordinate 0; `None` for other axes.
-    pub fn iterators(&self, raiser: &Raiser, locals: &[LocalVariable]) -> Vec<Option<(SmolStr, Sym)>> {
+    pub fn iterators(&self, raiser: &Raiser, locals: &Locals) -> Vec<Option<(SmolStr, Sym)>> {
         let iterator = |key: &Key| match key {
             Key::Value(id) => match raiser.kind(*id) {
                 Kind::Iterator(local) => {
                     let low = raiser.loops.get(local).map_or_else(Sym::zero, |range| range.low.clone());
-                    Some((locals.get(local.0 as usize)?.name.clone(), low))
+                    Some((locals.get(*local)?.name.clone(), low))
                 }
                 _ => None,
             },
@@ -248,6 +251,28 @@ impl Axes {
         unknown.sort_unstable();
         stated.extend(unknown.into_iter().flat_map(|id| raiser.below_divisor(id, &mut self.steps)));
         self.compared(raiser, stated)
+    }
+
+    /// What the latest conditions `!=` at the current program point say differs from 0: a mask is a range, which cannot exclude a
+    /// single number. Only of values of the axes so far, and of iterators, for which it adds axes.
+    pub fn unequal(&mut self, raiser: &mut Raiser) -> Vec<Form> {
+        let conditions = raiser.conditions().iter().rev().filter(|condition| condition.op == CompareOp::Ne);
+        let conditions: Vec<Condition> = conditions.take(MOST_UNEQUAL).copied().collect();
+        let mut found = Vec::new();
+        for Condition { left, right, .. } in conditions {
+            let forms = [left, right].map(|side| raiser.form(side));
+            let terms = forms.iter().flat_map(|form| &form.sum.terms);
+            let mut parts = terms.flat_map(|(term, _)| raiser.terms.parts(*term));
+            let is_known =
+                |part: &ValueId| self.places.contains_key(part) || matches!(raiser.kind(*part), Kind::Iterator(_));
+            if parts.all(is_known)
+                && let Ok(difference) = forms[0].minus(&forms[1])
+            {
+                self.include(raiser, &difference.sum);
+                found.push(difference);
+            }
+        }
+        found
     }
 
     fn stated(&mut self, raiser: &Raiser) -> Vec<Condition> {

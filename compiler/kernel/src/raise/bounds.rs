@@ -118,10 +118,9 @@ impl Raiser {
             Kind::Binary(BinaryOp::ShiftRight, left, right) => {
                 let numbers = self.bounds_from_interval(id);
                 let amount = self.as_size(right).and_then(|amount| amount.as_constant());
-                let bits = 8 * element.size_bytes() as i64;
-                let divisor =
-                    amount.filter(|amount| (0..bits - 1).contains(amount)).map(|amount| Sym::constant(1 << amount));
-                let bounds = divisor.and_then(|divisor| self.quotient_bounds(left, &divisor, steps));
+                let division = amount.and_then(|amount| BinaryOp::ShiftRight.in_arithmetic(amount, element));
+                let bounds =
+                    division.and_then(|(_, divisor)| self.quotient_bounds(left, &Sym::constant(divisor), steps));
                 bounds.map_or(numbers.clone(), |bounds| completed(bounds, numbers))
             }
             Kind::Binary(BinaryOp::Remainder | BinaryOp::FloorRemainder, left, right) => {
@@ -171,7 +170,7 @@ impl Raiser {
     }
 
     /// The bounds of a quotient by a size of at least 1. Whether it is rounded down or towards zero matters below zero only.
-    fn quotient_bounds(&mut self, dividend: ValueId, divisor: &Sym, steps: &mut u32) -> Option<Range> {
+    pub(super) fn quotient_bounds(&mut self, dividend: ValueId, divisor: &Sym, steps: &mut u32) -> Option<Range> {
         self.facts.proves(divisor, CompareOp::Ge, &Sym::one()).then_some(())?;
         let Range { low, high } = self.bounds_of_operand(dividend, steps);
         let divided = |end: Option<Sym>| {

@@ -18,6 +18,8 @@ use maps::Range;
 const MOST_CONSEQUENCES: usize = 16;
 /// The most known comparisons of a value that a new one is combined with.
 const MOST_IN_A_ROW: usize = 16;
+/// The most comparisons of a value that are looked at for one question.
+const MOST_OF_A_VALUE: usize = 512;
 /// The most choices that one assumption decides. The conditions of further ones are counted only.
 const MOST_DECIDED: usize = 16;
 
@@ -212,7 +214,8 @@ impl Raiser {
         let id = self.plainly(id);
         match self.kind(id).clone() {
             Kind::Int(value) => self.intern(Kind::Int(value), ElementType::I64),
-            Kind::Cast(inner) if is_index_like(self.element(inner)) && self.is_never_negative(inner) => inner,
+            // All bits of it come back.
+            Kind::Cast(inner) if is_index_like(self.element(inner)) => inner,
             _ => self.intern(Kind::Cast(id), ElementType::I64),
         }
     }
@@ -257,6 +260,7 @@ impl Raiser {
             let condition = new[taken];
             let mut found = self.between_extremes(condition);
             found.extend(self.by_bounds(condition));
+            found.extend(self.of_unsigned(condition));
             found.extend(self.of_quotients(condition));
             found.extend(self.of_multiples(condition));
             found.extend(self.of_choices(condition));
@@ -284,7 +288,13 @@ impl Raiser {
             let Some(end) = self.as_size(end) else { continue };
             // The ends of a wide type are in its interval only: as bounds they would overflow whatever is computed with them.
             let (numbers, at) = (self.numbers(value), self.of_size(&end, Sizes::Known));
-            let Range { low, high } = self.bounds_of_operand(value, steps);
+            let mut bounds = self.bounds_of_operand(value, steps);
+            if let Some((dividend, divisor)) = self.quotient(value)
+                && let Some(quotient) = self.quotient_bounds(dividend, &divisor, steps)
+            {
+                bounds = self.nearest(&quotient, &bounds);
+            }
+            let Range { low, high } = bounds;
             if numbers.lo.zip(at.hi).is_some_and(|(low, end)| low >= end)
                 || low.is_some_and(|low| self.facts.proves(&low, CompareOp::Ge, &end))
             {
@@ -328,11 +338,11 @@ impl Raiser {
         known.iter().rev().take(MOST_IN_A_ROW).any(|place| self.conditions.held[*place] == *condition)
     }
 
-    /// The comparisons that hold for a value, as `value op other`.
+    /// The comparisons that hold for a value, as `value op other`: of very many, the latest ones.
     pub(super) fn comparisons_of(&self, id: ValueId) -> impl Iterator<Item = (CompareOp, ValueId)> + '_ {
         let id = self.bare(id);
         let places = self.conditions.of.get(&id).map(Vec::as_slice).unwrap_or_default();
-        places.iter().map(move |place| {
+        places[places.len().saturating_sub(MOST_OF_A_VALUE)..].iter().map(move |place| {
             let Condition { left, op, right } = self.conditions.held[*place];
             if self.bare(left) == id { (op, right) } else { (op.turned(), left) }
         })

@@ -62,11 +62,11 @@ impl Contents {
     /// Integers from a number up to another one.
     pub fn between(low: i64, high: i64) -> Self {
         let range = Range { low: Some(Sym::constant(low)), high: Some(Sym::constant(high)) };
-        Self::of(Interval::between(low.into(), high.into()), range)
+        Self::within(Interval::between(low.into(), high.into()), range)
     }
 
     /// Integers in an interval and a range.
-    fn of(numbers: Interval, range: Range) -> Self {
+    fn within(numbers: Interval, range: Range) -> Self {
         Self { numbers, range, floats: floats::ALL, distinct: Vec::new(), around: Vec::new() }
     }
 
@@ -86,12 +86,12 @@ impl Contents {
     /// What is known of sums of up to this many elements, which are integers of a type; `None` if they may wrap.
     pub fn summed(&self, most: i64, element: ElementType) -> Option<Self> {
         let sums = self.numbers.union(self.numbers.times(most.into()));
-        sums.lies_in(of_type(element)).then(|| Self::of(sums, Range::default()))
+        sums.lies_in(of_type(element)).then(|| Self::within(sums, Range::default()))
     }
 
     /// What is known of elements of which some are among these and some among others.
     pub fn union(&self, other: &Self, facts: &Facts) -> Self {
-        let union = Self::of(self.numbers.union(other.numbers), self.range.union(&other.range, facts));
+        let union = Self::within(self.numbers.union(other.numbers), self.range.union(&other.range, facts));
         Self { floats: self.floats.union(other.floats), ..union }
     }
 }
@@ -109,13 +109,13 @@ impl Raiser {
     /// What is known of a value, if it is stored as the elements of a memory.
     pub fn contents_of(&mut self, value: ValueId) -> Contents {
         let range = self.bounds_of_operand(value, &mut MOST_BOUNDED.clone());
-        Contents::of(self.numbers(value), range)
+        Contents::within(self.numbers(value), range)
     }
 
     /// What is known of floats, if they are stored as the elements of a memory; `None` if that is nothing.
     pub fn contents_of_floats(&mut self, float: &Expr) -> Option<Contents> {
         let floats = self.ends(float);
-        (floats != floats::ALL).then(|| Contents { floats, ..Contents::of(Interval::EVERYTHING, Range::default()) })
+        (floats != floats::ALL).then(|| Contents { floats, ..Contents::within(Interval::EVERYTHING, Range::default()) })
     }
 
     /// What is known of a memory here.

@@ -11,7 +11,7 @@ mod walk;
 use super::values::{Kind, is_index_like};
 use super::{LoopRange, Raiser, ValueId};
 use crate::intervals::{self, of_type};
-use crate::typed::{BinaryOp, Expr, ExprKind, Local, LocalVariable, Statement};
+use crate::typed::{BinaryOp, Expr, ExprKind, Local, Locals, Statement};
 use dims::{CompareOp, Interval, Sym};
 use elements::ElementType;
 use maps::Range;
@@ -39,9 +39,11 @@ pub struct Iterated<'a> {
     /// Its body.
     pub body: &'a [Statement],
     /// All variables, also those of the body.
-    pub locals: &'a [LocalVariable],
+    pub locals: &'a Locals,
     /// The variables before the loop that the body assigns.
     pub carried: &'a [Local],
+    /// The variable that says whether the loop goes on, if it may end early: its whole body stands under it.
+    pub goes_on: Option<Local>,
 }
 
 /// What is known of a variable that a loop assigns.
@@ -58,7 +60,20 @@ pub struct Kept {
     /// Where it lies behind the loop.
     pub behind: Range,
     /// How every iteration changes it, if all of them do that alike.
-    pub progress: Option<Progress>,
+    progress: Option<Progress>,
+    /// How many iterations there are.
+    iterations: Iterations,
+}
+
+/// How many iterations a loop has.
+#[derive(Clone, Debug)]
+enum Iterations {
+    /// As many as this size says.
+    Exactly(Sym),
+    /// A number that is not known.
+    Unknown,
+    /// The loop may end early. What is said of an iteration holds where the loop still goes on.
+    UntilLeft,
 }
 
 /// How every iteration changes a variable.
@@ -82,14 +97,18 @@ struct Moves {
 impl Raiser {
     /// What the iterations of a loop keep, where the raiser stands before the loop. Afterwards it is good for nothing else.
     pub fn kept(&mut self, looped: &Iterated<'_>, poll: &dyn Fn()) -> Vec<Kept> {
-        let mut search = Search { raiser: self, looped, poll, steps: MOST_FOLLOWED, joins: 0, ranges: Vec::new() };
+        let mut search =
+            Search { raiser: self, looped, poll, steps: MOST_FOLLOWED, joins: 0, ranges: Vec::new(), goes_on: None };
         search.kept().unwrap_or_default()
     }
 
     /// Gives a variable a value for the beginning of an iteration. Where that is computed from the iterator and from sizes
     /// alone, it is returned, too: what is computed so is known to whoever reads the program.
     pub fn hold_at_start(&mut self, kept: &Kept, iterator: Local, low: ValueId) -> Option<Expr> {
-        let closed = kept.progress.as_ref().and_then(|progress| self.closed(kept.first, progress, iterator, low));
+        let closed = kept.progress.as_ref().and_then(|progress| {
+            let number = self.number_of(iterator, low)?;
+            self.closed(kept.first, progress, number)
+        });
         let value = closed.unwrap_or_else(|| self.unknown_within(kept.element, kept.at_start.clone()));
         self.hold_in(kept.local, value);
         closed.and(kept.progress.as_ref()).and_then(|progress| {
@@ -100,20 +119,31 @@ impl Raiser {
 
     /// Gives a variable a value for what is behind a loop.
     pub fn hold_behind(&mut self, kept: &Kept) {
-        let value = self.unknown_within(kept.element, kept.behind.clone());
+        let closed = match (&kept.progress, &kept.iterations) {
+            (Some(progress @ Progress::Adds(_)), Iterations::Exactly(count)) => {
+                let count = self.size(count);
+                self.closed(kept.first, progress, count)
+            }
+            _ => None,
+        };
+        let value = closed.unwrap_or_else(|| self.unknown_within(kept.element, kept.behind.clone()));
         self.hold_in(kept.local, value);
     }
 
-    /// The value of a variable at the beginning of an iteration, from the one before the loop, if no operation in it wraps.
-    fn closed(&mut self, first: ValueId, progress: &Progress, iterator: Local, low: ValueId) -> Option<ValueId> {
+    /// The number of an iteration, from zero on.
+    fn number_of(&mut self, iterator: Local, low: ValueId) -> Option<ValueId> {
+        let iterator = self.intern(Kind::Iterator(iterator), ElementType::I64);
+        match self.as_size(low) {
+            Some(low) if low.is_zero() => Some(iterator),
+            _ => self.exactly(BinaryOp::Subtract, iterator, low),
+        }
+    }
+
+    /// The value of a variable after a number of iterations, from the one before the loop, if no operation in it wraps.
+    fn closed(&mut self, first: ValueId, progress: &Progress, number: ValueId) -> Option<ValueId> {
         if self.element(first) != ElementType::I64 {
             return None;
         }
-        let iterator = self.intern(Kind::Iterator(iterator), ElementType::I64);
-        let number = match self.as_size(low) {
-            Some(low) if low.is_zero() => iterator,
-            _ => self.exactly(BinaryOp::Subtract, iterator, low)?,
-        };
         match progress {
             Progress::Adds(by) => {
                 let by = self.size(by);
@@ -146,10 +176,10 @@ impl Raiser {
         numbers.lies_in(Interval::between(0, 62)).then_some(places)
     }
 
-    /// An operation that never wraps.
+    /// An operation that never wraps, or only with larger sizes than those of real tensors.
     fn exactly(&mut self, op: BinaryOp, left: ValueId, right: ValueId) -> Option<ValueId> {
         let id = self.intern(Kind::Binary(op, left, right), ElementType::I64);
-        self.stays_in_its_type(id).then_some(id)
+        (self.stays_in_its_type(id) || !self.at(id).traits.wide && !self.leaves_by_constants(id)).then_some(id)
     }
 }
 
@@ -166,6 +196,8 @@ struct Search<'r, 'a> {
     joins: usize,
     /// The range that is assumed of each carried variable, and whether it is kept on both sides in loops within the body.
     ranges: Vec<Assumed>,
+    /// Where only iterations are followed after which the loop goes on, the variable that says so.
+    goes_on: Option<Local>,
 }
 
 /// A carried variable before the loop.
@@ -216,7 +248,23 @@ impl Search<'_, '_> {
             first.iter().map(assume).collect::<Vec<Assumed>>()
         };
         self.ranges = assumed(&|_| Range::default());
-        let (moves, extent) = self.moves(&first)?;
+        let (mut moves, extent) = self.moves(&first)?;
+        let mut iterations = match &extent {
+            Some(extent) if self.looped.ends.iter().all(|(end, _)| end.is_some()) => {
+                Iterations::Exactly(extent.clone())
+            }
+            _ => Iterations::Unknown,
+        };
+        if let Some(goes_on) = self.looped.goes_on {
+            iterations = Iterations::UntilLeft;
+            self.ranges = assumed(&|_| Range::default());
+            self.goes_on = Some(goes_on);
+            let where_it_goes_on = self.moves(&first);
+            self.goes_on = None;
+            for (known, (_, progress)) in moves.iter_mut().zip(where_it_goes_on?.0) {
+                known.1 = progress;
+            }
+        }
         self.ranges = assumed(&Range::clone);
         self.settle()?;
         let settled = std::mem::replace(&mut self.ranges, assumed(&Range::clone));
@@ -236,7 +284,8 @@ impl Search<'_, '_> {
                 behind = self.raiser.nearest(end, &behind);
             }
             let First { local, value, element, .. } = first;
-            kept.push(Kept { local, element, first: value, at_start, behind, progress: progress.clone() });
+            let (progress, iterations) = (progress.clone(), iterations.clone());
+            kept.push(Kept { local, element, first: value, at_start, behind, progress, iterations });
         }
         Some(kept)
     }

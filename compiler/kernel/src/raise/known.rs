@@ -5,7 +5,7 @@
 
 use super::intervals::Sizes;
 use super::{Raiser, ValueId};
-use crate::typed::Local;
+use crate::typed::{Local, MathFunction};
 use dims::{CompareOp, Interval, Sym};
 use elements::ElementType;
 use maps::Range;
@@ -50,6 +50,12 @@ impl Raiser {
         let (first, second) = (self.form(from), self.form(to));
         let difference = second.sum.checked_sub(&first.sum).ok()?;
         difference.as_constant().cloned()
+    }
+
+    /// Whether a minimum has an operand at a known distance from a number: `min(b * P + P, N)` is at most `P` beyond `b * P`.
+    pub fn is_at_most_a_size_beyond(&mut self, from: ValueId, minimum: ValueId) -> bool {
+        let operands = self.extremes(minimum, MathFunction::Min).to_vec();
+        operands.into_iter().any(|operand| self.distance(from, operand).is_some())
     }
 
     /// The least and the greatest value that a variable may have here, if both are known as sizes.

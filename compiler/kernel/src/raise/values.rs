@@ -102,9 +102,6 @@ pub(super) struct Kept<T> {
     pub(super) value: T,
 }
 
-/// The greatest distance of a shift whose power of two is an index.
-const MOST_PLACES: i64 = 62;
-
 impl Raiser {
     /// The value of an expression at the current program point.
     pub fn value(&mut self, expr: &Expr) -> ValueId {
@@ -220,21 +217,11 @@ impl Raiser {
     /// The same operation of indices as a product, a quotient or a remainder, of which proofs know most: a shift by a known
     /// distance, or a mask of the lowest bits. Both are exact for every sign, since `/` and `%` of indices round down.
     fn without_bits(&mut self, op: BinaryOp, left: ValueId, right: ValueId) -> Option<(BinaryOp, ValueId, ValueId)> {
-        let number = |raiser: &Self, id| raiser.as_size(id).and_then(|size| size.as_constant());
-        let places = |raiser: &Self| number(raiser, right).filter(|places| (0..=MOST_PLACES).contains(places));
-        let modulus = |raiser: &Self, id| {
-            let next = number(raiser, id)?.checked_add(1)?;
-            (next > 0 && next.count_ones() == 1).then_some(next)
-        };
-        let (op, value, by) = match op {
-            BinaryOp::ShiftLeft => (BinaryOp::Multiply, left, 1 << places(self)?),
-            BinaryOp::ShiftRight => (BinaryOp::FloorDivide, left, 1 << places(self)?),
-            BinaryOp::BitAnd => match (modulus(self, left), modulus(self, right)) {
-                (_, Some(modulus)) => (BinaryOp::FloorRemainder, left, modulus),
-                (Some(modulus), None) => (BinaryOp::FloorRemainder, right, modulus),
-                (None, None) => return None,
-            },
-            _ => return None,
+        let by = |id| op.in_arithmetic(self.as_size(id)?.as_constant()?, ElementType::I64);
+        let ((op, by), value) = match by(right) {
+            Some(found) => (found, left),
+            None if op == BinaryOp::BitAnd => (by(left)?, right),
+            None => return None,
         };
         Some((op, value, self.size(&Sym::constant(by))))
     }

@@ -13,7 +13,7 @@ impl Kernel {
     /// from what a thread does one after the other, and the thread, to the element. What writes the elements at places
     /// that are no sums of iterators and constants is left out.
     pub fn distributions(&self, array: SharedId, within: Span) -> Vec<IndexMap> {
-        let shape = self.shared.get(array.0 as usize).and_then(SharedArray::known_shape);
+        let shape = self.shared.get(array).and_then(SharedArray::known_shape);
         let (Some(threads), Some(shape)) = (self.launch.threads.as_constant(), shape) else { return Vec::new() };
         let mut found: Vec<IndexMap> = Vec::new();
         Statement::walk(&self.body, &mut |statement| {
@@ -163,7 +163,7 @@ fn sum(expr: &Expr, values: &[(Local, Affine)]) -> Result<Option<Affine>, MapErr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::typed::{Local, LocalVariable, Scope, TileAxis};
+    use crate::typed::{Local, LocalVariable, Locals, Origin, Scope, TileAxis};
     use elements::ElementType;
     use rustc_hash::FxHashMap;
 
@@ -223,7 +223,7 @@ mod tests {
                 mutable: false,
                 range: None,
             };
-            let mut locals = vec![iterator("e0"), iterator("e1")];
+            let mut locals: Locals = [iterator("e0"), iterator("e1")].into_iter().collect();
             let span = Span::new(0, 1);
             // A barrier stands for what is done, since it has no parts.
             let barrier = StatementKind::Barrier(crate::typed::Barrier {
@@ -232,7 +232,7 @@ mod tests {
                 after: span,
             });
             let done = vec![Statement { kind: barrier, scope: Scope::Block, span }];
-            let each = Each::new(axes, done, threads, &mut locals, (Scope::Block, span));
+            let each = Each::new(axes, done, threads, &mut locals, Origin { scope: Scope::Block, span });
             let variable = |local| Expr { kind: ExprKind::Local(local), element: ElementType::I64 };
             let coordinates = [variable(Local(0)), variable(Local(1))];
             let stored = Stored { coordinates: &coordinates, loops: Vec::new() };

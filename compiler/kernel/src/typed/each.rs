@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::{BinaryOp, Expr, ExprKind, IteratorRange, Kernel, Local, LocalVariable, Scope, Statement, StatementKind};
-use crate::table::Id;
+use super::{
+    BinaryOp, Expr, ExprKind, IteratorRange, Kernel, Local, LocalVariable, Locals, Origin, Statement, StatementKind,
+};
 use dims::Sym;
 use elements::ElementType;
-use syntax::span::Span;
 
 /// `for every point of a box`, in any order: a part of an operation on tiles. The threads of a block execute it
 /// together: each point once.
@@ -41,15 +41,9 @@ impl Each {
 
     /// Shares the points out among the threads of a block. Adds variables to `locals`; the product of the extents must
     /// not exceed 64 bits.
-    pub fn new(
-        axes: Vec<TileAxis>,
-        body: Vec<Statement>,
-        threads: i64,
-        locals: &mut Vec<LocalVariable>,
-        place: (Scope, Span),
-    ) -> Self {
+    pub fn new(axes: Vec<TileAxis>, body: Vec<Statement>, threads: i64, locals: &mut Locals, origin: Origin) -> Self {
         let rounds = Rounds::new(&axes, threads, locals);
-        Self::in_rounds(axes, body, &rounds, locals, place)
+        Self::in_rounds(axes, body, &rounds, locals, origin)
     }
 
     /// Shares the points out among the threads of a block in these rounds, which the body may know.
@@ -57,10 +51,10 @@ impl Each {
         axes: Vec<TileAxis>,
         body: Vec<Statement>,
         rounds: &Rounds,
-        locals: &mut Vec<LocalVariable>,
-        (scope, span): (Scope, Span),
+        locals: &mut Locals,
+        origin: Origin,
     ) -> Self {
-        let statement = |kind| Statement { kind, scope, span };
+        let statement = |kind| origin.statement(kind);
         let assign = |(local, value)| statement(StatementKind::Assign { local, value });
         let point = match rounds.round {
             None => Expr::thread_id(),
@@ -111,13 +105,13 @@ pub struct Rounds {
 
 impl Rounds {
     /// The rounds of the points of a box. Adds variables to `locals`.
-    pub fn new(axes: &[TileAxis], threads: i64, locals: &mut Vec<LocalVariable>) -> Self {
+    pub fn new(axes: &[TileAxis], threads: i64, locals: &mut Locals) -> Self {
         Self::of_vectors(axes, threads, 1, locals)
     }
 
     /// The rounds in which each thread does a vector of `width` neighbours along the fastest axis, whose extent is a multiple
     /// of it, as the number of points is one of `threads * width`.
-    pub fn of_vectors(axes: &[TileAxis], threads: i64, width: i64, locals: &mut Vec<LocalVariable>) -> Self {
+    pub fn of_vectors(axes: &[TileAxis], threads: i64, width: i64, locals: &mut Locals) -> Self {
         let points = axes.iter().map(|axis| axis.extent).product::<i64>() / width.max(1);
         let mut rounds = Self { points, threads, width, round: None, lane: None };
         let count = rounds.count();
@@ -300,7 +294,7 @@ impl Kernel {
 fn per_thread(statements: Vec<Statement>) -> Vec<Statement> {
     let mut found = Vec::with_capacity(statements.len());
     for mut statement in statements {
-        statement.blocks_mut().for_each(|block| *block = per_thread(std::mem::take(block)));
+        statement.change_blocks(&mut per_thread);
         match statement.kind {
             StatementKind::Each(each) => found.extend(each.per_thread),
             kind => found.push(Statement { kind, ..statement }),
@@ -314,9 +308,7 @@ fn variable(local: Local) -> Expr {
 }
 
 /// A variable that no program names; an iterator over `0..extent` if there is one.
-fn new_variable(name: &'static str, extent: Option<i64>, locals: &mut Vec<LocalVariable>) -> Local {
-    let local = Local::next(locals);
+fn new_variable(name: &'static str, extent: Option<i64>, locals: &mut Locals) -> Local {
     let range = extent.map(|extent| IteratorRange { low: Sym::zero(), extent: Sym::constant(extent) });
-    locals.push(LocalVariable { name: name.into(), element: ElementType::I64, mutable: false, range });
-    local
+    locals.push(LocalVariable { name: name.into(), element: ElementType::I64, mutable: false, range })
 }

@@ -25,6 +25,6 @@ impl Kernel {
 
     /// Whether a variable is assigned after its declaration.
     pub fn is_variable(&self, local: Local) -> bool {
-        self.locals.get(local.0 as usize).is_some_and(|local| local.mutable)
+        self.locals.get(local).is_some_and(|local| local.mutable)
     }
 }

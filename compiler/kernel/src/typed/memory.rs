@@ -235,25 +235,23 @@ impl Kernel {
     pub fn is_held_by_thread(&self, memory: Memory) -> bool {
         match memory {
             Memory::Param(_) => false,
-            Memory::Shared(SharedId(index)) => {
-                self.shared.get(index as usize).is_some_and(|array| array.held == Residence::Registers)
-            }
+            Memory::Shared(id) => self.shared.get(id).is_some_and(|array| array.held == Residence::Registers),
         }
     }
 
     /// The element type of a memory; `None` if the kernel has no such memory.
     pub fn element(&self, memory: Memory) -> Option<ElementType> {
         match memory {
-            Memory::Param(ParamId(index)) => self.params.get(index as usize).map(|param| param.element),
-            Memory::Shared(SharedId(index)) => self.shared.get(index as usize).map(|array| array.element),
+            Memory::Param(id) => self.params.get(id).map(|param| param.element),
+            Memory::Shared(id) => self.shared.get(id).map(|array| array.element),
         }
     }
 
     /// The name of a memory; `None` if the kernel has no such memory.
     pub fn memory_name(&self, memory: Memory) -> Option<&SmolStr> {
         match memory {
-            Memory::Param(ParamId(index)) => self.params.get(index as usize).map(|param| &param.name),
-            Memory::Shared(SharedId(index)) => self.shared.get(index as usize).map(|array| &array.name),
+            Memory::Param(id) => self.params.get(id).map(|param| &param.name),
+            Memory::Shared(id) => self.shared.get(id).map(|array| &array.name),
         }
     }
 

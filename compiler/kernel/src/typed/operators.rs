@@ -125,6 +125,26 @@ impl BinaryOp {
         })
     }
 
+    /// An operator of bits as one of arithmetic, with its right operand: on the bits of a type, `x << k` is `x * 2ᵏ`, `x >> k`
+    /// is `x / 2ᵏ`, and `x & (2ᵏ - 1)` is `x % 2ᵏ`, for every sign, since the quotient and the remainder are rounded down.
+    /// The product may leave the type.
+    ///
+    /// `None` for other operators and masks, for distances that are reduced modulo the type's width, and for powers of two
+    /// that exceed `i64`.
+    pub fn in_arithmetic(self, right: i64, element: ElementType) -> Option<(Self, i64)> {
+        let power =
+            || u32::try_from(right).ok().filter(|places| *places < element.bits().min(63)).map(|places| 1 << places);
+        match self {
+            Self::ShiftLeft => Some((Self::Multiply, power()?)),
+            Self::ShiftRight => Some((Self::FloorDivide, power()?)),
+            Self::BitAnd => {
+                let modulus = right.checked_add(1).filter(|next| *next > 0 && next.count_ones() == 1)?;
+                Some((Self::FloorRemainder, modulus))
+            }
+            _ => None,
+        }
+    }
+
     /// The comparison that this operator is, if any.
     pub fn comparison(self) -> Option<CompareOp> {
         Some(match self {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::{
     Access, AtomicOperation, Barrier, BinaryOp, Constant, CopyOrder, Expr, ExprKind, Kernel, Lanes, Level, Local,
-    Memory, MemoryOrder, Param, ParamKind, Residence, SharedId, Shuffle, Statement, StatementKind, Taken, ThreadScope,
-    UnaryOp, Waiting,
+    Memory, MemoryOrder, Param, ParamKind, Residence, Shuffle, Statement, StatementKind, Taken, ThreadScope, UnaryOp,
+    Waiting,
 };
 use crate::stack::with_enough;
 use dims::Sym;
@@ -44,9 +44,9 @@ impl Kernel {
         let clusters = if launch.cluster == 1 { String::new() } else { format!(" in clusters of {}", launch.cluster) };
         let _ = writeln!(text, "    launch {} blocks{clusters} of {} threads", launch.blocks, launch.threads);
         let layout = self.shared_layout();
-        for (number, array) in self.shared.iter().enumerate() {
+        for (id, array) in self.shared.entries() {
             let layout = layout.as_ref().ok().filter(|_| level == Level::Schedule);
-            let offset = layout.and_then(|layout| layout.first_byte(SharedId(number as u32)).ok());
+            let offset = layout.and_then(|layout| layout.first_byte(id).ok());
             let place = offset.map_or(String::new(), |offset| format!(" at byte {offset}"));
             let cleared = if array.cleared && level == Level::Schedule { ", cleared" } else { "" };
             let (name, element, length) = (&array.name, array.element, &array.length);
@@ -62,7 +62,7 @@ impl Kernel {
 
     /// The name of a variable, with its number if other variables share the name.
     pub(crate) fn local_name(&self, local: Local) -> String {
-        let Some(own) = self.locals.get(local.0 as usize) else { return format!("local.{}", local.0) };
+        let Some(own) = self.locals.get(local) else { return format!("local.{}", local.0) };
         let is_alone = self.locals.iter().filter(|other| other.name == own.name).take(2).count() == 1;
         if is_alone { own.name.to_string() } else { format!("{}.{}", own.name, local.0) }
     }
@@ -201,7 +201,7 @@ impl Printer<'_> {
                 self.line("}");
             }
             StatementKind::Collective { collective, body, .. } => {
-                let tiling = self.kernel.collectives.get(collective.0 as usize);
+                let tiling = self.kernel.collectives.get(*collective);
                 let tiling = tiling.map(ToString::to_string).unwrap_or_default();
                 self.line(&format!("collective {tiling} {{"));
                 self.inner(body);

@@ -16,6 +16,9 @@ const MOST_BOUNDS: usize = 8;
 /// The most bounds by elimination, many of which are useless.
 const MOST_BOUNDS_BY_ELIMINATION: usize = 32;
 
+/// The most multiples of a form that are bounded.
+const MOST_MULTIPLES: usize = 4;
+
 /// The most sets of conditions that are tried for one form, since the number of subsets is exponential.
 const MOST_TRIES: u32 = 64;
 
@@ -65,7 +68,8 @@ impl NormalMap<'_> {
     }
 
     /// More upper bounds, by conditions that compare a part of the form with another form: `j < t + 1` and `t < N`
-    /// imply `j < N`, and by what digits sum up to. They take longer to find than [`NormalMap::upper_bounds`].
+    /// imply `j < N`, by what digits sum up to, and by conditions on multiples of the form: `128 * b + 4 * q + r < N` implies
+    /// `32 * b + q < cdiv(N, 4)`. They take longer to find than [`NormalMap::upper_bounds`].
     pub fn upper_bounds_by_elimination(&self, form: &Affine) -> Vec<Sym> {
         self.eliminated(form, End::High)
     }
@@ -79,7 +83,39 @@ impl NormalMap<'_> {
         let mut tries = Tries::new(MOST_BOUNDS_BY_ELIMINATION);
         let mut unused: Vec<Condition> = self.conditions.iter().cloned().chain(self.sums_of_digits()).collect();
         self.by_elimination(form, end, &mut unused, &mut tries);
-        tries.found
+        let mut found = tries.found;
+        for factor in self.multiples(form, &unused) {
+            let mut tries = Tries::new(MOST_BOUNDS);
+            let by = Sym::constant(factor);
+            let Ok(multiple) = form.checked_scale(&by) else { continue };
+            self.by_elimination(&multiple, end, &mut unused, &mut tries);
+            found.extend(tries.found.iter().filter_map(|bound| self.divided(bound, &by, end)));
+        }
+        found
+    }
+
+    /// The numbers by which a form may be multiplied so that a term of it has the coefficient that it has in a condition.
+    fn multiples(&self, form: &Affine, conditions: &[Condition]) -> Vec<i64> {
+        let mut found = Vec::new();
+        for (term, own) in &form.terms {
+            let others = conditions.iter().filter_map(|condition| condition.value.coefficient(*term));
+            for factor in others.filter_map(|other| divide_exactly(other, own, self.facts)?.as_constant()) {
+                let factor = factor.saturating_abs();
+                if factor > 1 && !found.contains(&factor) && found.len() < MOST_MULTIPLES {
+                    found.push(factor);
+                }
+            }
+        }
+        found
+    }
+
+    /// The bound of a form from that of a multiple of it.
+    fn divided(&self, bound: &Sym, by: &Sym, end: End) -> Option<Sym> {
+        let rounded = match end {
+            End::High => bound.clone(),
+            End::Low => bound.checked_add(&by.checked_sub(&Sym::one()).ok()?).ok()?,
+        };
+        rounded.checked_floor_div(by, self.facts).ok()
     }
 
     /// That each form which digits are cut from is the weighted sum of its digits: `128 * (e / 128) + e % 128 - e` is 0.

@@ -36,7 +36,7 @@ pub(super) fn decide(maps: [&IndexMap; 2], relation: &[Relation], budget: &Budge
     };
     let mut by_key: FxHashMap<Vec<i128>, Vec<Reached>> = FxHashMap::default();
     let mut tried: u128 = 0;
-    for (count, point) in Points::of(&second).enumerate() {
+    for (count, point) in Points::of_box(&second).enumerate() {
         if count % 256 == 0 && (budget.cancelled)() {
             return None;
         }
@@ -45,7 +45,7 @@ pub(super) fn decide(maps: [&IndexMap; 2], relation: &[Relation], budget: &Budge
         }
     }
     let mut pairs: u64 = 0;
-    for (count, point) in Points::of(&first).enumerate() {
+    for (count, point) in Points::of_box(&first).enumerate() {
         if count % 256 == 0 && (budget.cancelled)() {
             return None;
         }
@@ -117,7 +117,7 @@ struct Points {
 }
 
 impl Points {
-    fn of(extents: &[i64]) -> Self {
+    fn of_box(extents: &[i64]) -> Self {
         let next = extents.iter().all(|extent| *extent > 0).then(|| vec![0; extents.len()]);
         Self { extents: extents.to_vec(), next }
     }
@@ -147,8 +147,8 @@ mod tests {
 
     #[test]
     fn all_points_of_a_box_are_tried_once() {
-        assert_eq!(Points::of(&[2, 3]).count(), 6);
-        assert_eq!(Points::of(&[]).count(), 1);
-        assert_eq!(Points::of(&[4, 0]).count(), 0);
+        assert_eq!(Points::of_box(&[2, 3]).count(), 6);
+        assert_eq!(Points::of_box(&[]).count(), 1);
+        assert_eq!(Points::of_box(&[4, 0]).count(), 0);
     }
 }

@@ -13,6 +13,7 @@ mod foreign_items;
 mod foreign_signs;
 mod foreign_statements;
 mod inner_items;
+mod operands;
 mod signs;
 mod words;
 

@@ -38,77 +38,87 @@ pub(super) fn block(expressions: &Expressions) -> Of<Block> {
     block.boxed()
 }
 
-/// The statements that a word starts, and the others.
-#[derive(Clone)]
-struct Statements {
-    view: Of<StatementKind>,
-    let_: Of<StatementKind>,
-    shared: Of<StatementKind>,
-    define: Of<StatementKind>,
-    function: Of<StatementKind>,
-    assert: Of<StatementKind>,
-    for_: Of<StatementKind>,
-    while_: Of<StatementKind>,
-    leave: Of<StatementKind>,
-    with: Of<StatementKind>,
-    if_: Of<StatementKind>,
-    async_: Of<StatementKind>,
-    other: Of<StatementKind>,
-    end: Of<()>,
+/// A statement that a word starts.
+struct Beginning {
+    /// The words that may start it.
+    words: &'static [TokenKind],
+    /// Whether such a word starts it before this token; otherwise the word is a name.
+    stands_before: fn(Option<TokenKind>) -> bool,
+    parser: Rule,
+}
+
+type Rule = fn(&Expressions, Of<Block>) -> Of<StatementKind>;
+
+/// All statements that a word starts.
+const BEGINNINGS: &[Beginning] = {
+    use TokenKind::*;
+    const fn beginning(
+        words: &'static [TokenKind],
+        stands_before: fn(Option<TokenKind>) -> bool,
+        parser: Rule,
+    ) -> Beginning {
+        Beginning { words, stands_before, parser }
+    }
+    &[
+        beginning(&[View], is_name, |expressions, _| view(expressions)),
+        beginning(&[Let], |next| is_name(next) || next == Some(Underscore), |expressions, _| let_(expressions)),
+        beginning(&[Const, Map], is_name, |expressions, _| define(expressions)),
+        beginning(&[Fn], is_name, |expressions, block| {
+            function(expressions, block).map(|function| StatementKind::Function(Arc::new(function))).boxed()
+        }),
+        beginning(&[Assert], |next| next.is_some_and(starts_claim), |expressions, _| assert(expressions)),
+        beginning(&[Shared], is_name, |expressions, _| shared(expressions)),
+        beginning(&[For], |next| is_name(next) || next == Some(OpenParen), for_),
+        beginning(&[While], starts_condition, while_),
+        beginning(&[Break, Continue], ends_leave, |_, _| leave()),
+        beginning(&[With], is_name, with),
+        beginning(&[If], starts_condition, if_),
+        beginning(&[Async], is_name, |expressions, _| async_(expressions)),
+    ]
+};
+
+impl Beginning {
+    /// Whether two tokens at the beginning of a statement start it.
+    fn is_at(&self, [first, second]: [Option<TokenKind>; 2]) -> bool {
+        first.is_some_and(|word| self.words.contains(&word)) && (self.stands_before)(second)
+    }
+}
+
+fn is_name(kind: Option<TokenKind>) -> bool {
+    kind.is_some_and(TokenKind::is_word)
+}
+
+fn starts_condition(kind: Option<TokenKind>) -> bool {
+    kind.is_some_and(TokenKind::starts_operand)
 }
 
 /// A statement with its `;`; `None` where there is none or it could not be parsed.
 fn statement(expressions: &Expressions, block: Of<Block>) -> Of<Option<Statement>> {
-    let parsers = Statements {
-        view: view(expressions),
-        let_: let_(expressions),
-        shared: shared(expressions),
-        define: define(expressions),
-        function: function(expressions, block.clone())
-            .map(|function| StatementKind::Function(Arc::new(function)))
-            .boxed(),
-        assert: assert(expressions),
-        for_: for_(expressions, block.clone()),
-        while_: while_(expressions, block.clone()),
-        leave: leave(),
-        with: with(expressions, block.clone()),
-        if_: if_(expressions, block),
-        async_: async_(expressions),
-        other: assignment(expressions),
-        end: end(),
-    };
+    let parsers: Vec<_> =
+        BEGINNINGS.iter().map(|beginning| (beginning, (beginning.parser)(expressions, block.clone()))).collect();
+    let (other, end) = (assignment(expressions), end());
     custom(move |input| {
-        use TokenKind::*;
-        let [first, second] = peek(input);
+        let ahead = peek(input);
         let start = input.cursor();
-        let named = second.is_some_and(TokenKind::is_word);
-        let (parser, has_body) = match first {
-            Some(Semicolon) => {
-                input.skip();
-                return Ok(None);
-            }
-            Some(View) if named => (&parsers.view, false),
-            Some(Let) if named || second == Some(Underscore) => (&parsers.let_, false),
-            Some(Const | Map) if named => (&parsers.define, false),
-            Some(Fn) if named => (&parsers.function, false),
-            Some(Assert) if second.is_some_and(starts_claim) => (&parsers.assert, false),
-            Some(Shared) if named => (&parsers.shared, false),
-            Some(For) if named || second == Some(OpenParen) => (&parsers.for_, true),
-            Some(While) if second.is_some_and(TokenKind::starts_operand) => (&parsers.while_, true),
-            Some(Break | Continue) if ends_leave(second) => (&parsers.leave, false),
-            Some(With) if named => (&parsers.with, true),
-            Some(If) if second.is_some_and(TokenKind::starts_operand) => (&parsers.if_, true),
-            Some(Async) if named => (&parsers.async_, false),
-            _ => (&parsers.other, false),
-        };
+        if ahead[0] == Some(TokenKind::Semicolon) {
+            input.skip();
+            return Ok(None);
+        }
+        let parser = parsers.iter().find(|(beginning, _)| beginning.is_at(ahead)).map_or(&other, |(_, parser)| parser);
         let kind = input.parse(parser)?;
         let span: Span = input.span_since(&start);
-        if has_body || matches!(&kind, StatementKind::Function(function) if function.has_braces()) {
-            if let [Some(Semicolon)] = peek(input) {
-                input.skip();
-            }
-        } else {
-            input.parse(&parsers.end)?;
+        let ends_with_body = match &kind {
+            StatementKind::For { .. }
+            | StatementKind::While { .. }
+            | StatementKind::With { .. }
+            | StatementKind::If { .. } => true,
+            StatementKind::Function(function) => function.has_braces(),
+            _ => false,
+        };
+        if !ends_with_body {
+            input.parse(&end)?;
+        } else if let [Some(TokenKind::Semicolon)] = peek(input) {
+            input.skip();
         }
         let failed = match &kind {
             StatementKind::Expr(expr) | StatementKind::Assign { target: expr, .. } => expr.kind == ExprKind::Error,
@@ -136,19 +146,13 @@ fn end() -> Of<()> {
 }
 
 /// Whether tokens after a complete statement can only start the next one.
-fn starts_statement([first, second]: [Option<TokenKind>; 2]) -> bool {
+fn starts_statement(ahead: [Option<TokenKind>; 2]) -> bool {
     use TokenKind::*;
-    let named = second.is_some_and(TokenKind::is_word);
-    match (first, second) {
-        (Some(View | Let | Shared | With | Const | Map | Fn | Async), _) if named => true,
-        (Some(Let), Some(Underscore)) => true,
-        (Some(Assert), Some(next)) if starts_claim(next) => true,
-        (Some(For), _) if named || second == Some(OpenParen) => true,
-        (Some(If | While), Some(next)) => next.starts_operand(),
-        (Some(Break | Continue), next) if ends_leave(next) => true,
-        (Some(word), Some(next)) if word.is_word() => next.assigns() || matches!(next, OpenBracket | OpenParen | Dot),
+    let assigns = match ahead {
+        [Some(word), Some(next)] if word.is_word() => next.assigns() || matches!(next, OpenBracket | OpenParen | Dot),
         _ => false,
-    }
+    };
+    assigns || BEGINNINGS.iter().any(|beginning| beginning.is_at(ahead))
 }
 
 /// Whether a token starts the claim behind an `assert`; `assert[0]` and `assert - 1` are of a variable.

@@ -66,7 +66,7 @@ impl Description<'_> {
                 Node::Load(access) => format!("take {}", self.name(self.program.access(*access).memory)),
                 node => unreachable!("{node:?} is taken from no array"),
             },
-            StepKind::Assign { local: Some(local), .. } => self.kernel.locals[local.0 as usize].name.to_string(),
+            StepKind::Assign { local: Some(local), .. } => self.kernel.locals[*local].name.to_string(),
             StepKind::For(counted) => format!("for {{ {} }}", self.list(&counted.body, taken)),
             StepKind::Branch { then, otherwise, .. } if otherwise.steps.is_empty() => {
                 format!("if {{ {} }}", self.list(then, taken))

@@ -4,9 +4,9 @@ use kernel::loops::{For, List, ValueId};
 use kernel::typed::Local;
 
 use super::{Counted, LoopKind, Plan, plan};
-use crate::cpu::dependence::passes_values;
-use crate::cpu::estimate::{constant_trips, list_work, widths, work};
-use crate::cpu::forms::{Atom, Forms};
+use crate::cpu::indices::forms::{Atom, Forms};
+use crate::cpu::plan::dependence::passes_values;
+use crate::cpu::plan::estimate::{constant_trips, list_work, widths, work};
 
 /// The estimated cost of running statements one iteration at a time. Inner loops may still be vectorised.
 pub fn scalar_cost(forms: &mut Forms<'_>, list: &List) -> f64 {

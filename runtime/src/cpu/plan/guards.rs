@@ -5,9 +5,9 @@ use kernel::typed::BinaryOp;
 use rustc_hash::FxHashSet;
 
 use super::{Guard, Planner};
-use crate::cpu::forms::{Atom, Form};
-use crate::cpu::launch_table::LaunchValue;
-use crate::cpu::shape::{Comparison, Condition, LaneFacts, condition};
+use crate::cpu::indices::forms::{Atom, Form};
+use crate::cpu::indices::shape::{Comparison, Condition, LaneFacts, condition};
+use crate::cpu::launch::launch_table::LaunchValue;
 
 impl Planner<'_, '_> {
     /// Adds the guard that a condition has the given value in all lanes; `None` if that cannot be tested before the

@@ -3,8 +3,8 @@
 use kernel::loops::{Atomic, List, Step, StepKind, ValueId};
 
 use super::Planner;
-use crate::cpu::estimate::{atomic_work, work};
-use crate::cpu::shape;
+use crate::cpu::indices::shape;
+use crate::cpu::plan::estimate::{atomic_work, work};
 
 /// The most steps of a branch that each lane takes on its own.
 const MOST_DIVIDED: usize = 4;

@@ -143,7 +143,7 @@ impl Nvrtc {
     fn support(&self, driver: Option<(u32, u32)>, device: Option<(u32, u32)>) -> Result<Support, String> {
         let Some(capability) = device else { return Ok(Support::Own) };
         let (major, minor) = self.version;
-        match (Support::of(&self.archs, capability), driver) {
+        match (Support::among(&self.archs, capability), driver) {
             // Machine code runs with any driver of its major version, PTX only with one that is as new as its compiler.
             (Some(Support::Ptx), Some(driver)) if self.version > driver => Err(format!(
                 "NVRTC {major}.{minor} does not know sm_{}{} yet, and its PTX is too new for this driver, for CUDA {}.{}",

@@ -76,10 +76,10 @@ impl Machine<'_> {
     fn layout(&self, memory: Memory) -> Outcome<(Vec<Sym>, Vec<Sym>)> {
         match memory {
             Memory::Shared(array) => {
-                let length = self.launch.kernel.shared[array.0 as usize].length.clone();
+                let length = self.launch.kernel.shared[array].length.clone();
                 Ok((vec![length], vec![Sym::one()]))
             }
-            Memory::Param(param) => match &self.launch.kernel.params[param.0 as usize].kind {
+            Memory::Param(param) => match &self.launch.kernel.params[param].kind {
                 ParamKind::Tensor { shape, strides, .. } => Ok((shape.clone(), strides.clone())),
                 ParamKind::Scalar => unknown("an access to a scalar"),
             },

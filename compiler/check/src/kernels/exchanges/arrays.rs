@@ -12,7 +12,8 @@ impl Checker<'_> {
     pub(super) fn exchange_array(
         &mut self,
         element: ElementType,
-        (scope, length): (Scope, i64),
+        scope: Scope,
+        length: i64,
         span: Span,
     ) -> Option<SharedId> {
         let is_like = |known: &ExchangeArray| (known.element, known.length, known.scope) == (element, length, scope);

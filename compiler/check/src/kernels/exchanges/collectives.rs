@@ -68,16 +68,16 @@ impl Checker<'_> {
         if self.context.unknown_threads {
             return None;
         }
-        let members = self.members(function, together, (word, at))?;
+        let members = self.members(function, together, word, at)?;
         Some(Over { together, members })
     }
 
-    fn members(&mut self, function: &str, together: Together, (word, at): (&SmolStr, Span)) -> Option<Members> {
+    fn members(&mut self, function: &str, together: Together, word: &SmolStr, at: Span) -> Option<Members> {
         self.whole_warps(function, at)?;
         let found = match together {
             Together::Warp => Members::of_warp(),
             Together::Block => Members::of_block(self.launch.threads.as_constant()?),
-            Together::Collective(id) => Members::of(self.collective(id)?),
+            Together::Collective(id) => Members::of_tiling(self.collective(id)?),
         };
         let Members::Other(threads) = found else { return Some(found) };
         let clusters = match together {
@@ -92,7 +92,7 @@ impl Checker<'_> {
     /// The iterators of the loops over collectives around a statement, the innermost first.
     fn collective_names(&self) -> Vec<SmolStr> {
         let names = self.context.collectives.iter().rev();
-        names.filter_map(|(local, _)| Some(self.locals.get(local.0 as usize)?.name.clone())).collect()
+        names.filter_map(|(local, _)| Some(self.locals.get(*local)?.name.clone())).collect()
     }
 }
 

@@ -32,7 +32,8 @@ impl Checker<'_> {
     pub(super) fn exchanged(
         &mut self,
         exchange: Exchange,
-        (name, args): (&str, &[Argument]),
+        name: &str,
+        args: &[Argument],
         span: Span,
     ) -> Option<Operand> {
         if self.context.of_statement.is_some() {
@@ -44,7 +45,7 @@ impl Checker<'_> {
         match exchange {
             Exchange::Shuffle(lane) => self.shuffle(lane, args, span),
             Exchange::Ballot => self.ballot(args, span),
-            Exchange::Reduction(reduction) => self.reduction_of_threads(reduction, (name, args), span),
+            Exchange::Reduction(reduction) => self.reduction_of_threads(reduction, name, args, span),
         }
         .map(Operand::Typed)
     }
@@ -80,11 +81,11 @@ impl Checker<'_> {
         };
         let value = self.vote_of(condition)?;
         self.whole_warps(VOTES, span)?;
-        Some(self.votes(value, (Together::Warp, Lanes::all()), span))
+        Some(self.votes(value, Together::Warp, Lanes::all(), span))
     }
 
     /// A bit for each of some lanes of which the value is true.
-    fn votes(&mut self, value: Expr, (together, lanes): (Together, Lanes), span: Span) -> Expr {
+    fn votes(&mut self, value: Expr, together: Together, lanes: Lanes, span: Span) -> Expr {
         let local = self.taken_in("votes", ElementType::U32);
         self.pass(Shuffle { local, value, taken: Taken::Votes, together, lanes }, span);
         Expr { kind: ExprKind::Local(local), element: ElementType::U32 }

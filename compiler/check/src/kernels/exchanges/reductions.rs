@@ -31,7 +31,8 @@ impl Checker<'_> {
     pub(super) fn reduction_of_threads(
         &mut self,
         reduction: Reduction,
-        (function, args): (&str, &[Argument]),
+        function: &str,
+        args: &[Argument],
         span: Span,
     ) -> Option<Expr> {
         let (positional, named) = self.split_named(function, args, &[OVER])?;
@@ -52,8 +53,8 @@ impl Checker<'_> {
             Members::Other(_) => return None,
         };
         let in_warp = match reduction.of_truths() {
-            true => InWarp { total: self.of_votes(reduction, value, (over.together, lanes), span), before: None },
-            false => self.in_warp(reduction, value, (over.together, &lanes, &bits), span),
+            true => InWarp { total: self.of_votes(reduction, value, over.together, lanes, span), before: None },
+            false => self.in_warp(reduction, value, over.together, &lanes, &bits, span),
         };
         match &over.members {
             Members::Warps { .. } => self.of_warps(reduction, in_warp, &over, span),
@@ -75,7 +76,7 @@ impl Checker<'_> {
     }
 
     /// Whether any of some lanes, or all, have a true value.
-    fn of_votes(&mut self, reduction: Reduction, value: Expr, lanes: (Together, Lanes), span: Span) -> Expr {
+    fn of_votes(&mut self, reduction: Reduction, value: Expr, together: Together, lanes: Lanes, span: Span) -> Expr {
         let none = Expr::constant(Constant::Int(0), ElementType::U32);
         let is_all = matches!(reduction.join, Combination::Operator(BinaryOp::And));
         let (voted, op) = match is_all {
@@ -83,7 +84,7 @@ impl Checker<'_> {
             true => (Expr::unary(UnaryOp::Not, value), BinaryOp::Equal),
             false => (value, BinaryOp::NotEqual),
         };
-        let votes = self.votes(voted, lanes, span);
+        let votes = self.votes(voted, together, lanes, span);
         self.computed_in(if is_all { "all" } else { "any" }, Expr::binary(op, votes, none), span)
     }
 
@@ -92,7 +93,9 @@ impl Checker<'_> {
         &mut self,
         reduction: Reduction,
         value: Expr,
-        (together, lanes, bits): (Together, &Lanes, &[u32]),
+        together: Together,
+        lanes: &Lanes,
+        bits: &[u32],
         span: Span,
     ) -> InWarp {
         let element = value.element;
@@ -120,7 +123,7 @@ impl Checker<'_> {
         let Members::Warps { count, instance, instances, rank } = &over.members else { return None };
         let InWarp { total, before } = in_warp;
         let element = total.element;
-        let array = self.exchange_array(element, (over.scope(), instances * count), span)?;
+        let array = self.exchange_array(element, over.scope(), instances * count, span)?;
         let base = match instance.kind {
             ExprKind::Constant(Constant::Int(0)) => None,
             _ => Some(Expr::binary(BinaryOp::Multiply, instance.clone(), Expr::int(*count))),
@@ -129,8 +132,8 @@ impl Checker<'_> {
             Some(base) => Expr::binary(BinaryOp::Add, base.clone(), place),
             None => place,
         };
-        self.give_of_warp(total, (array, at(rank.clone())), span)?;
-        let Some(own) = before else { return self.of_all_warps(reduction.join, (array, *count), &at, span) };
+        self.give_of_warp(total, array, at(rank.clone()), span)?;
+        let Some(own) = before else { return self.of_all_warps(reduction.join, array, *count, &at, span) };
         let first = self.given(array, at(Expr::int(0)), span)?;
         let counter = self.new_local(&SmolStr::new_static("warp"), ElementType::I64, false);
         let next = self.given(array, at(Expr { kind: ExprKind::Local(counter), element: ElementType::I64 }), span)?;
@@ -144,7 +147,8 @@ impl Checker<'_> {
     fn of_all_warps(
         &mut self,
         join: Combination,
-        (array, count): (SharedId, i64),
+        array: SharedId,
+        count: i64,
         at: &dyn Fn(Expr) -> Expr,
         span: Span,
     ) -> Option<Expr> {
@@ -157,7 +161,7 @@ impl Checker<'_> {
     }
 
     /// Has the first lane of each warp write what its warp has.
-    fn give_of_warp(&mut self, total: Expr, (array, place): (SharedId, Expr), span: Span) -> Option<()> {
+    fn give_of_warp(&mut self, total: Expr, array: SharedId, place: Expr, span: Span) -> Option<()> {
         let access = self.element_access(array, vec![place], span)?;
         let then = self.made(StatementKind::Store { access, value: total, is_async: false }, span);
         let lane = Expr::binary(BinaryOp::FloorRemainder, Expr::thread_id(), Expr::int(WARP_LANES));

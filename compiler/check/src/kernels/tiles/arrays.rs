@@ -14,11 +14,10 @@ use super::tile::{Tile, variable};
 use crate::diagnostics;
 use dims::Sym;
 use elements::ElementType;
-use kernel::Id;
 use kernel::raise::{Contents, Distinct, ValueId};
 use kernel::typed::{
-    Access, BinaryOp, Each, Expr, ExprKind, IteratorRange, Local, Memory, Residence, Scope, SharedArray, SharedId,
-    Statement, StatementKind, TileAxis,
+    Access, BinaryOp, Each, Expr, ExprKind, IteratorRange, Local, Memory, Origin, Residence, Scope, SharedArray,
+    SharedId, Statement, StatementKind, TileAxis,
 };
 use maps::shapes::Shape;
 use maps::{AxisRole, UpperAxis, row_major};
@@ -57,7 +56,7 @@ impl Checker<'_> {
     pub(super) fn axes(&mut self, shape: &[i64]) -> Vec<Local> {
         let axis = |(dimension, extent): (usize, &i64)| {
             let local = self.new_local(&SmolStr::from(format!("e{dimension}")), ElementType::I64, false);
-            if let Some(variable) = self.locals.get_mut(local.0 as usize) {
+            if let Some(variable) = self.locals.get_mut(local) {
                 variable.range = Some(IteratorRange { low: Sym::zero(), extent: Sym::constant(*extent) });
             }
             local
@@ -116,8 +115,7 @@ impl Checker<'_> {
         let upper = array.shape.iter().map(|extent| UpperAxis { extent: Some(extent.clone()), role: AxisRole::Local });
         let map = identity(upper.collect(), &self.evaluator.facts, &strides);
         let map = self.built(span, map)?;
-        let id = SharedId::next(&self.memories.shared);
-        self.memories.shared.push(array);
+        let id = self.memories.shared.push(array);
         let map = self.known.maps.one(map);
         self.layouts.push(map);
         self.shared_sources.push(SharedSource { shape: Vec::new(), layout: Vec::new(), span: self.place(span) });
@@ -140,10 +138,10 @@ impl Checker<'_> {
         let is_free = |id: &SharedId| {
             let is_like =
                 |array: &SharedArray| array.element == element && array.known_shape().as_deref() == Some(shape);
-            !taken.contains(id) && self.memories.shared.get(id.0 as usize).is_some_and(is_like)
+            !taken.contains(id) && self.memories.shared.get(*id).is_some_and(is_like)
         };
         let free = self.tiles.arrays.iter().copied().find(is_free)?;
-        if let Some(array) = self.memories.shared.get_mut(free.0 as usize) {
+        if let Some(array) = self.memories.shared.get_mut(free) {
             array.name = SmolStr::new_static("tile");
         }
         Some(free)
@@ -156,8 +154,8 @@ impl Checker<'_> {
         coordinates: Vec<Expr>,
         span: Span,
     ) -> Option<Access> {
-        let map = Arc::clone(self.layouts.get(array.0 as usize)?);
-        let shape = &self.memories.shared.get(array.0 as usize)?.shape;
+        let map = Arc::clone(self.layouts.get(array)?);
+        let shape = &self.memories.shared.get(array)?.shape;
         let mut offset: Option<Expr> = None;
         for (coordinate, extent) in coordinates.iter().zip(shape) {
             offset = Some(match offset {
@@ -174,7 +172,7 @@ impl Checker<'_> {
 
     /// The tile in an array.
     pub(super) fn tile_in(&mut self, array: SharedId, span: Span) -> Option<Tile> {
-        let stored = self.memories.shared.get(array.0 as usize)?;
+        let stored = self.memories.shared.get(array)?;
         let (element, shape) = (stored.element, stored.known_shape()?);
         let axes = self.axes(&shape);
         let access = self.element_access(array, axes.iter().map(|axis| variable(*axis)).collect(), span)?;
@@ -197,14 +195,14 @@ impl Checker<'_> {
         // A launch with an error is reported elsewhere.
         let threads = self.launch.threads.as_constant().unwrap_or(1).max(1);
         let axes = axes.iter().zip(shape).map(|(&local, &extent)| TileAxis { local, extent }).collect();
-        let (scope, span) = (self.context.scope, self.place(span));
-        let each = Each::new(axes, body, threads, &mut self.locals, (scope, span));
-        Some(Statement { kind: StatementKind::Each(Box::new(each)), scope, span })
+        let origin = Origin { scope: self.context.scope, span: self.place(span) };
+        let each = Each::new(axes, body, threads, &mut self.locals, origin);
+        Some(origin.statement(StatementKind::Each(Box::new(each))))
     }
 
     /// Stores a tile in an array of its shape and type.
     pub(super) fn store_in(&mut self, array: SharedId, tile: Tile, span: Span) -> Option<()> {
-        let element = self.memories.shared.get(array.0 as usize)?.element;
+        let element = self.memories.shared.get(array)?.element;
         let Tile { shape, axes, value, .. } = tile;
         let value = self.coerce(value, element, span)?;
         let access = self.element_access(array, axes.iter().map(|axis| variable(*axis)).collect(), span)?;
@@ -218,10 +216,12 @@ impl Checker<'_> {
     pub(super) fn store_part(
         &mut self,
         array: SharedId,
-        (tile, along, start): (Tile, usize, i64),
+        tile: Tile,
+        along: usize,
+        start: i64,
         span: Span,
     ) -> Option<()> {
-        let element = self.memories.shared.get(array.0 as usize)?.element;
+        let element = self.memories.shared.get(array)?.element;
         let Tile { shape, axes, value, .. } = tile;
         let value = self.coerce(value, element, span)?;
         let mut place: Vec<Expr> = axes.iter().map(|axis| variable(*axis)).collect();
@@ -275,16 +275,16 @@ impl Checker<'_> {
         if !element.is_integer() {
             return None;
         }
-        self.of_elements((&tile.axes, &tile.shape), |checker| {
+        self.of_elements(&tile.axes, &tile.shape, |checker| {
             let value = checker.raiser.value(expr);
             let around = checker.loops_around();
-            let mut distinct = checker.runs_of(value, (&tile.axes, &tile.shape), false);
+            let mut distinct = checker.runs_of(value, &tile.axes, &tile.shape, false);
             // A place or a negative number is what `scatter_masked` takes.
             let mut place = expr.clone();
             checker.keep_inside(&mut place);
             if place != *expr {
                 let place = checker.raiser.value(&place);
-                let naturals = checker.runs_of(place, (&tile.axes, &tile.shape), true);
+                let naturals = checker.runs_of(place, &tile.axes, &tile.shape, true);
                 distinct.extend(naturals);
             }
             Some(checker.raiser.contents_of(value).with_distinct(distinct, around))
@@ -298,7 +298,7 @@ impl Checker<'_> {
     }
 
     /// The dimensions along which the elements of a tile with this value are all different, or only those that are not negative.
-    fn runs_of(&mut self, value: ValueId, (axes, shape): (&[Local], &[i64]), of_naturals: bool) -> Vec<Distinct> {
+    fn runs_of(&mut self, value: ValueId, axes: &[Local], shape: &[i64], of_naturals: bool) -> Vec<Distinct> {
         let block = self.raiser.value(&Expr::block_id());
         let axes: Vec<ValueId> = axes.iter().map(|axis| self.raiser.value(&variable(*axis))).collect();
         let mut given = self.loops_around();
@@ -319,7 +319,8 @@ impl Checker<'_> {
     pub(super) fn of_places(
         &mut self,
         array: SharedId,
-        (extent, distinct): (i64, Vec<Distinct>),
+        extent: i64,
+        distinct: Vec<Distinct>,
         span: Span,
     ) -> Option<Tile> {
         let contents = Contents::between(0, extent - 1).with_distinct(distinct, self.loops_around());

@@ -194,7 +194,7 @@ impl Checker<'_> {
             let axes = axes.get_or_insert_with(|| tile.axes.clone());
             values.push(self.widened(tile.along(axes), element, operand.value.span)?);
         }
-        let indices = self.tile_indices(indices, (word, partition), span)?;
+        let indices = self.tile_indices(indices, word, partition, span)?;
         let transfer = Transfer { partition, word, indices, masked, span };
         self.note_tile_access(partition, span)?;
         let axes = axes.unwrap_or_else(|| self.axes(&partition.tile));

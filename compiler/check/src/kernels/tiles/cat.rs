@@ -54,7 +54,7 @@ impl Checker<'_> {
         for (tile, part) in tiles.drain(..).zip(parts) {
             let extent = *tile.shape.get(along)?;
             contents.push(self.contents_of(&tile, element));
-            self.store_part(array, (tile, along, start), part.span)?;
+            self.store_part(array, tile, along, start, part.span)?;
             start += extent;
         }
         let facts = &self.evaluator.facts;

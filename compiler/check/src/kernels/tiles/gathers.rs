@@ -56,8 +56,8 @@ impl Checker<'_> {
         if self.mentions_tiles(&source.value) {
             let element = self.tile(&source.value)?;
             let found = self.text_of(source.value.span);
-            let why = (element.element(), element.extents());
-            return self.report(diagnostics::gather_of_tile(source.value.span, &found, why, masked));
+            let (of, shape) = (element.element(), element.extents());
+            return self.report(diagnostics::gather_of_tile(source.value.span, &found, of, shape, masked));
         }
         let (word, view) = self.divided_source(&source.value, None)?;
         if self.is_mutable(view.memory) {
@@ -81,7 +81,8 @@ impl Checker<'_> {
             coordinates.push(self.index_of(tile, &axes, *span)?);
         }
         let view = if view.whole { Arc::new(View { inside: true, ..(*view).clone() }) } else { view };
-        let value = self.gathered((&word, &view), coordinates, (&axes, &shape), padding, span)?;
+        let accessed = Accessed { view, named: None, word: &word };
+        let value = self.gathered(&accessed, coordinates, &axes, &shape, padding, span)?;
         Some(Tile { shape, axes, value: Operand::Typed(value), own: None })
     }
 
@@ -112,23 +113,26 @@ impl Checker<'_> {
     /// The load of an element.
     fn gathered(
         &mut self,
-        (word, view): (&SmolStr, &Arc<View>),
+        accessed: &Accessed<'_>,
         coordinates: Vec<Expr>,
-        of: (&[Local], &[i64]),
+        axes: &[Local],
+        shape: &[i64],
         padding: Option<Padding>,
         span: Span,
     ) -> Option<Expr> {
-        let element = self.memories.element_of(view.memory)?;
-        let accessed = Accessed { view: Arc::clone(view), named: None, word };
-        let kind = (AccessKind::Load, span);
+        let element = self.memories.element_of(accessed.view.memory)?;
         let load = |access| Expr { kind: ExprKind::Load(Box::new(access)), element };
         let Some(padding) = padding else {
             return self
-                .of_elements(of, |checker| checker.advised_access(Advice::Gather, &accessed, coordinates, kind))
+                .of_elements(axes, shape, |checker| {
+                    checker.advised_access(Advice::Gather, accessed, coordinates, AccessKind::Load, span)
+                })
                 .map(load);
         };
-        let access = self.of_elements(of, |checker| checker.access_inside(&accessed, &coordinates, kind))?;
-        let condition = inside(view, &coordinates)?;
+        let access = self.of_elements(axes, shape, |checker| {
+            checker.access_inside(accessed, &coordinates, AccessKind::Load, span)
+        })?;
+        let condition = inside(&accessed.view, &coordinates)?;
         let padding = Box::new(padding.number(element));
         Some(Expr { kind: ExprKind::Select(Box::new(condition), Box::new(load(access)), padding), element })
     }
@@ -139,7 +143,8 @@ impl Checker<'_> {
         &mut self,
         accessed: &Accessed<'_>,
         coordinates: &[Expr],
-        (kind, span): (AccessKind, Span),
+        kind: AccessKind,
+        span: Span,
     ) -> Option<Access> {
         let view = &accessed.view;
         let mut places = Vec::with_capacity(coordinates.len());
@@ -150,7 +155,7 @@ impl Checker<'_> {
             self.raiser.enter_loop(local, range);
         }
         let at_places = places.iter().map(|place| variable(*place)).collect();
-        let access = self.access_at(accessed, at_places, (kind, span))?;
+        let access = self.access_at(accessed, at_places, kind, span)?;
         let values = places.into_iter().zip(coordinates.iter().cloned()).collect();
         Some(access.with_locals(&values))
     }

@@ -130,18 +130,16 @@ impl Checker<'_> {
                 let element = self.memories.element_of(partition.memory)?;
                 let pad = named.iter().copied().find(|argument| is_named(argument, PAD.name));
                 let padding = self.padding(pad, element)?;
-                let indices = self.tile_indices(positional, (word, partition), span)?;
+                let indices = self.tile_indices(positional, word, partition, span)?;
                 self.load_tile(&Transfer { partition, word, indices, masked, span }, padding)
             }
             MemberKind::Transfer { access: AccessKind::Atomic(operation), masked } => {
                 self.atomic_tile(partition, word, AtomicAccess { call, operation, masked })
             }
-            MemberKind::Transfer { .. } => {
-                self.report(diagnostics::tile_member(call.word, member.name(), Some(word), &[]))
-            }
+            MemberKind::Transfer { .. } => self.report(diagnostics::tile_store_as_value(call.word, member.name())),
             MemberKind::Mask => {
                 let (positional, _) = self.split_call(call)?;
-                let indices = self.tile_indices(positional, (word, partition), span)?;
+                let indices = self.tile_indices(positional, word, partition, span)?;
                 self.mask_of_tile(&Transfer { partition, word, indices, masked: true, span })
             }
             MemberKind::Sizes(_) | MemberKind::Mapping => self.no_such_member(called.member, word),
@@ -162,8 +160,7 @@ impl Checker<'_> {
     }
 
     fn no_such_member<T>(&mut self, member: &tree::Name, word: &str) -> Option<T> {
-        let members: Vec<&str> = PartitionMember::all().map(PartitionMember::name).collect();
-        self.report(diagnostics::tile_member(member.span, &member.text, Some(word), &members))
+        self.report(diagnostics::tile_member(member.span, &member.text, Some(word), &PartitionMember::names()))
     }
 
     /// `py.store(t, i, j);`: the call of a partition's member, and other statements that only look like one.
@@ -176,8 +173,8 @@ impl Checker<'_> {
                 [Suffix { kind: SuffixKind::Member(member), .. }, Suffix { kind: SuffixKind::Call(args), span }],
             ) => {
                 let called = Called { member, args, span: *span };
-                let (statements, done) = self
-                    .with_tiles(|checker| checker.stored_by_member(&partition, (name, base.span), called, expr.span));
+                let (statements, done) =
+                    self.with_tiles(|checker| checker.stored_by_member(&partition, name, base.span, called, expr.span));
                 return Read::from_checked(done.map(|()| statements));
             }
             (Some(Binding::Partition(_) | Binding::Tile(_)), _) => diagnostics::tile_unused(expr.span),
@@ -195,7 +192,8 @@ impl Checker<'_> {
     fn stored_by_member(
         &mut self,
         partition: &Partition,
-        (word, place): (&SmolStr, Span),
+        word: &SmolStr,
+        place: Span,
         called: Called<'_>,
         span: Span,
     ) -> Option<()> {
@@ -210,7 +208,7 @@ impl Checker<'_> {
                 let Some((value, indices)) = positional.split_first() else { return self.wrong_count(call, 0) };
                 self.check_mutable(partition.memory, place)?;
                 let tile = self.tile(&value.value)?;
-                let indices = self.tile_indices(indices, (word, partition), span)?;
+                let indices = self.tile_indices(indices, word, partition, span)?;
                 let transfer = Transfer { partition, word, indices, masked, span };
                 self.store_tile(&transfer, tile, value.value.span)
             }

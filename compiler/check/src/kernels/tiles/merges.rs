@@ -64,7 +64,7 @@ impl Checker<'_> {
             return Some(());
         }
         let like = |checker: &mut Self, array: SharedId| {
-            let element = checker.memories.shared.get(array.0 as usize)?.element;
+            let element = checker.memories.shared.get(array)?.element;
             checker.array(element, shape, span)
         };
         let elements = like(self, moved.elements)?;
@@ -229,7 +229,7 @@ impl Checker<'_> {
 
     /// The element of an array at a point with another place along the dimension.
     fn element_at(&mut self, (array, axes): (SharedId, &[Local]), place: Expr, merged: &Merged<'_>) -> Option<Expr> {
-        let element = self.memories.shared.get(array.0 as usize)?.element;
+        let element = self.memories.shared.get(array)?.element;
         let mut coordinates: Vec<Expr> = axes.iter().map(|axis| variable(*axis)).collect();
         *coordinates.get_mut(merged.order.dimension)? = place.cast_to(ElementType::I64);
         let access = self.element_access(array, coordinates, merged.span)?;

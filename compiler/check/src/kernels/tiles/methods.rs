@@ -66,10 +66,9 @@ impl Checker<'_> {
         }
         if self.is_function(word) && !self.evaluator.generics.declares(word) {
             let first = self.text_of(Span::new(span.start, span.start + 1));
-            return self.report(diagnostics::tile_function(member, word, (span, &first), !called.args.is_empty()));
+            return self.report(diagnostics::tile_function(member, word, span, &first, !called.args.is_empty()));
         }
-        let methods: Vec<&str> = TileMethod::all().map(TileMethod::name).collect();
-        self.report(diagnostics::tile_member(member, word, None, &methods))
+        self.report(diagnostics::tile_member(member, word, None, &TileMethod::names()))
     }
 
     /// `t.permute(1, 0)`: dimension `k` of the result is dimension `order[k]` of the tile.

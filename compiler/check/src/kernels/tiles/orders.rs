@@ -100,7 +100,7 @@ impl Checker<'_> {
                 let extent = *shape.get(order.dimension)?;
                 let runs =
                     Distinct { stride: shape.iter().skip(order.dimension + 1).product(), extent, of_naturals: false };
-                self.of_places(places, (extent, vec![runs]), span)?
+                self.of_places(places, extent, vec![runs], span)?
             }
             None => self.owned(elements, span)?,
         };

@@ -70,7 +70,7 @@ impl Checker<'_> {
             let is_like = self
                 .memories
                 .shared
-                .get(target.0 as usize)
+                .get(*target)
                 .is_some_and(|array| array.known_shape().as_ref() == Some(&shape) && array.element == element);
             let is_read = [&left, &right].iter().any(|factor| factor.reads(Memory::Shared(*target)));
             is_like && !is_read && acc.as_ref().is_some_and(|acc| !acc.reads_elsewhere(*target))

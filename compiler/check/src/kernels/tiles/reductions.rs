@@ -103,7 +103,7 @@ impl Checker<'_> {
         let count: i64 = along.iter().product();
         let contents = self.joined_contents(&tile, join, count);
         if count <= JOINED {
-            let value = self.joined_elements(tile, join, (&reduced, &along), span)?;
+            let value = self.joined_elements(tile, join, &reduced, &along, span)?;
             return self.reduced_tile((others, value, contents), &reduced, (element, span));
         }
         let chains = chains(count);
@@ -169,7 +169,8 @@ impl Checker<'_> {
         &mut self,
         tile: Tile,
         join: Combination,
-        (reduced, along): (&Reduced, &[i64]),
+        reduced: &Reduced,
+        along: &[i64],
         span: Span,
     ) -> Option<(Vec<Local>, Expr)> {
         let element = tile.value.natural();
@@ -266,7 +267,7 @@ impl Checker<'_> {
     /// A sequential iterator over `0..extent`.
     pub(super) fn counter(&mut self, name: &'static str, extent: i64) -> Local {
         let local = self.new_local(&SmolStr::new_static(name), ElementType::I64, false);
-        if let Some(variable) = self.locals.get_mut(local.0 as usize) {
+        if let Some(variable) = self.locals.get_mut(local) {
             variable.range = Some(IteratorRange { low: Sym::zero(), extent: Sym::constant(extent) });
         }
         local

@@ -135,7 +135,7 @@ impl Checker<'_> {
         body.extend(self.made(StatementKind::Store { access, value, is_async: false }, span));
         let each = self.each(&axes, &others, body, span)?;
         self.tiles.before.push(each);
-        let found = self.of_places(result, (along, Vec::new()), span)?;
+        let found = self.of_places(result, along, Vec::new(), span)?;
         Some(if reduced.keep { self.with_ones(found, &reduced.gone) } else { found })
     }
 

@@ -213,10 +213,10 @@ impl Checker<'_> {
     fn scattered_element(&mut self, target: &Target<'_>, condition: Option<&Expr>, kind: AccessKind) -> Option<Access> {
         let Target { word, view, coordinates, axes, shape, last, span, .. } = target;
         let accessed = Accessed { view: Arc::clone(view), named: None, word };
-        self.of_elements((axes, shape), |checker| {
+        self.of_elements(axes, shape, |checker| {
             let access = match condition {
-                Some(_) => checker.access_inside(&accessed, coordinates, (kind, *span))?,
-                None => checker.advised_access(Advice::Scatter, &accessed, coordinates.clone(), (kind, *span))?,
+                Some(_) => checker.access_inside(&accessed, coordinates, kind, *span)?,
+                None => checker.advised_access(Advice::Scatter, &accessed, coordinates.clone(), kind, *span)?,
             };
             let mut places = coordinates.clone();
             if let Some(condition) = condition {

@@ -7,7 +7,7 @@ use super::super::checker::Checker;
 use super::partition::Partition;
 use super::partitions::arguments;
 use super::words::{Call, MemberKind, PartitionMember, Sizes};
-use crate::diagnostics::{self, TilePlace};
+use crate::diagnostics::{self, Members, TilePlace};
 use crate::evaluate::bits;
 use crate::read::Read;
 use dims::Sym;
@@ -99,7 +99,8 @@ impl Checker<'_> {
             return false;
         }
         let with_sizes = |member: &&PartitionMember| matches!(member.kind, MemberKind::Sizes(_));
-        let members: Vec<&str> = PartitionMember::all().filter(with_sizes).map(PartitionMember::name).collect();
+        let plain = PartitionMember::all().filter(with_sizes).map(PartitionMember::name).collect();
+        let members = Members { plain, atomic: Vec::new() };
         self.report::<()>(diagnostics::tile_member(member.span, &member.text, Some(name), &members));
         true
     }

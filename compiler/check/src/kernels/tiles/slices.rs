@@ -23,7 +23,7 @@ impl Checker<'_> {
         let mut parts = Vec::with_capacity(ranges.len());
         for (dimension, (range, extent)) in ranges.iter().zip(&tile.shape).enumerate() {
             if let Some(name) = self.computed_name(range) {
-                return self.varying_part(&tile, (&name, dimension), range, span);
+                return self.varying_part(&tile, &name, dimension, range, span);
             }
             parts.push(self.part(range, *extent)?);
         }
@@ -66,7 +66,8 @@ impl Checker<'_> {
     fn varying_part<T>(
         &mut self,
         tile: &Tile,
-        (name, dimension): (&str, usize),
+        name: &str,
+        dimension: usize,
         range: &tree::Expr,
         span: Span,
     ) -> Option<T> {

@@ -40,8 +40,10 @@ impl Checker<'_> {
     /// `let t = …;` of a tile. One of rank 0 is a number like any other.
     pub(in super::super) fn let_tile(
         &mut self,
-        (name, mutable): (&Name, bool),
-        (element, shape): (Option<&Name>, Option<&[tree::Expr]>),
+        name: &Name,
+        mutable: bool,
+        element: Option<&Name>,
+        shape: Option<&[tree::Expr]>,
         value: &tree::Expr,
         span: Span,
     ) -> Option<Vec<Statement>> {
@@ -89,7 +91,7 @@ impl Checker<'_> {
             self.bind(name, Binding::Broken);
             return None;
         };
-        if let Some(stored) = self.memories.shared.get_mut(array.0 as usize) {
+        if let Some(stored) = self.memories.shared.get_mut(array) {
             stored.name = name.text.clone();
         }
         self.bind_tile(name, TileVariable::Array { array, mutable });
@@ -130,7 +132,8 @@ impl Checker<'_> {
         &mut self,
         base: &tree::Expr,
         indices: &[tree::Expr],
-        (op, value): (Option<BinaryOp>, &tree::Expr),
+        op: Option<BinaryOp>,
+        value: &tree::Expr,
         span: Span,
     ) -> Option<Vec<Statement>> {
         let (_, tile) = self.with_tiles(|checker| checker.tile(base));
@@ -165,7 +168,7 @@ impl Checker<'_> {
             nodes += 1;
             varies |= match &expr.kind {
                 ExprKind::Load(_) | ExprKind::Math(..) => true,
-                ExprKind::Local(local) => self.locals.get(local.0 as usize).is_none_or(|local| local.mutable),
+                ExprKind::Local(local) => self.locals.get(*local).is_none_or(|local| local.mutable),
                 _ => false,
             };
         });
@@ -175,7 +178,8 @@ impl Checker<'_> {
     /// `t = …;`, `t += …;`
     pub(in super::super) fn assign_tile(
         &mut self,
-        (name, at): (&SmolStr, Span),
+        name: &SmolStr,
+        at: Span,
         op: Option<BinaryOp>,
         value: &tree::Expr,
     ) -> Option<Vec<Statement>> {
@@ -195,7 +199,7 @@ impl Checker<'_> {
                     checker.assigned(op, left, right, spans)
                 })?;
             }
-            let element = checker.memories.shared.get(own.0 as usize)?.element;
+            let element = checker.memories.shared.get(own)?.element;
             // A product is computed where it is assigned, and so reads like what was there before.
             let contents = if is_product(value) { None } else { checker.contents_of(&tile, element) };
             checker.put(own, tile, value.span)?;
@@ -207,7 +211,7 @@ impl Checker<'_> {
 
     /// Replaces the tile in an array. What reads the array at other elements than it writes is computed before.
     fn put(&mut self, array: SharedId, tile: Tile, span: Span) -> Option<()> {
-        let shape = self.memories.shared.get(array.0 as usize)?.known_shape()?;
+        let shape = self.memories.shared.get(array)?.known_shape()?;
         let extended = match tile.rank() {
             0 => Tile { axes: self.axes(&shape), shape: shape.clone(), ..tile },
             _ => tile,
@@ -240,7 +244,7 @@ impl Checker<'_> {
         let db = self.evaluator.db;
         for (span, differs) in uniform::disagreements(body, &|| db.unwind_if_revision_cancelled()) {
             let name = match differs {
-                Differs::Variable(local) => self.locals.get(local.0 as usize).map(|local| local.name.clone()),
+                Differs::Variable(local) => self.locals.get(local).map(|local| local.name.clone()),
                 Differs::Control | Differs::Number => None,
             };
             let found = diagnostics::tile_disagreement(span, name.as_deref(), differs == Differs::Control);

@@ -10,6 +10,7 @@ use super::words::{MemberKind, PartitionMember, TileFunction, TileMethod};
 use super::{
     atomics, cat, choices, folds, gathers, makers, members, methods, orders, partitions, products, scans, scatters,
 };
+use crate::diagnostics::Members;
 
 impl TileFunction {
     /// Every function of tiles.
@@ -29,6 +30,11 @@ impl TileMethod {
         METHODS.iter().copied()
     }
 
+    /// The names of all.
+    pub(super) fn names() -> Members {
+        Members { plain: Self::all().map(Self::name).collect(), atomic: Vec::new() }
+    }
+
     /// The method of a name.
     pub fn from_name(name: &str) -> Option<&'static Self> {
         Self::all().find(|method| method.name() == name)
@@ -39,6 +45,14 @@ impl PartitionMember {
     /// Every member of partitions.
     pub fn all() -> impl Iterator<Item = &'static Self> {
         MEMBERS.iter().copied().flatten()
+    }
+
+    /// The names of all.
+    pub(super) fn names() -> Members {
+        let (atomic, plain): (Vec<&'static Self>, Vec<&'static Self>) =
+            Self::all().partition(|member| member.is_atomic());
+        let names = |members: Vec<&'static Self>| members.into_iter().map(Self::name).collect();
+        Members { plain: names(plain), atomic: names(atomic) }
     }
 
     /// The member of a name.

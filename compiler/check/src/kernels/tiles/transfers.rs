@@ -79,7 +79,8 @@ impl Checker<'_> {
     pub(super) fn tile_indices(
         &mut self,
         args: &[Argument],
-        (word, partition): (&SmolStr, &Partition),
+        word: &SmolStr,
+        partition: &Partition,
         span: Span,
     ) -> Option<Vec<Expr>> {
         let rank = partition.tile.len();
@@ -221,12 +222,12 @@ impl Checker<'_> {
         let index = indices.iter().map(|index| self.raiser.value(index)).collect();
         let (extents, divided) = (partition.tile.clone(), Arc::clone(&partition.direct));
         self.tiles.accessed_tile = Some(TileAccess { index, extents, divided });
-        let access = self.of_elements((axes, &partition.tile), |checker| {
+        let access = self.of_elements(axes, &partition.tile, |checker| {
             let advice = match masked {
                 true => Advice::TileIndex,
                 false => Advice::Tile { masked: checker.masked_member(*span) },
             };
-            checker.advised_access(advice, &accessed, coordinates, (kind, *span))
+            checker.advised_access(advice, &accessed, coordinates, kind, *span)
         });
         self.tiles.accessed_tile = None;
         access
@@ -245,10 +246,11 @@ impl Checker<'_> {
         advice: Advice,
         accessed: &Accessed<'_>,
         coordinates: Vec<Expr>,
-        of: (AccessKind, Span),
+        kind: AccessKind,
+        span: Span,
     ) -> Option<Access> {
         self.tiles.transfer = Some(advice);
-        let access = self.access_at(accessed, coordinates, of);
+        let access = self.access_at(accessed, coordinates, kind, span);
         self.tiles.transfer = None;
         access
     }
@@ -256,7 +258,8 @@ impl Checker<'_> {
     /// What is checked of the elements of a tile, over its axes, as if one thread did it all.
     pub(in super::super) fn of_elements<T>(
         &mut self,
-        (axes, shape): (&[Local], &[i64]),
+        axes: &[Local],
+        shape: &[i64],
         check: impl FnOnce(&mut Self) -> T,
     ) -> T {
         let (scope, held) = (self.raiser.begin_scope(), self.raiser.held());

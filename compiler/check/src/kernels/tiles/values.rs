@@ -194,7 +194,7 @@ impl Checker<'_> {
             (tree::ExprKind::Name(name), _)
                 if let Some(Binding::Partition(partition)) = self.binding(name).cloned() =>
             {
-                let (args, rest) = self.called_member(first, rest, (Some(name), None), span)?;
+                let (args, rest) = self.called_member(first, rest, Some(name), None, span)?;
                 (self.tile_of_partition(&partition, name, args, base.span.to(args.span))?, rest)
             }
             _ => (self.tile(base)?, suffixes),
@@ -210,7 +210,7 @@ impl Checker<'_> {
                 rest = after;
                 continue;
             }
-            let (method, after) = self.called_member(first, after, (None, Some(tile.rank())), span)?;
+            let (method, after) = self.called_member(first, after, None, Some(tile.rank()), span)?;
             so_far = so_far.to(method.span);
             tile = self.method(tile, &method, so_far)?;
             self.note_tile(so_far, &tile);
@@ -224,7 +224,8 @@ impl Checker<'_> {
         &mut self,
         first: &'t Suffix,
         rest: &'t [Suffix],
-        (partition, rank): (Option<&str>, Option<usize>),
+        partition: Option<&str>,
+        rank: Option<usize>,
         span: Span,
     ) -> Option<(Called<'t>, &'t [Suffix])> {
         match (&first.kind, rest.split_first()) {
@@ -235,10 +236,7 @@ impl Checker<'_> {
                 self.report(diagnostics::tile_transposed(member.span, &member.text, rank))
             }
             (SuffixKind::Member(member), _) => {
-                let members: Vec<&str> = match partition {
-                    Some(_) => PartitionMember::all().map(PartitionMember::name).collect(),
-                    None => TileMethod::all().map(TileMethod::name).collect(),
-                };
+                let members = if partition.is_some() { PartitionMember::names() } else { TileMethod::names() };
                 self.report(diagnostics::tile_member(member.span, &member.text, partition, &members))
             }
             _ if partition.is_some() => self.report(diagnostics::tile_place(span, TilePlace::Partition)),

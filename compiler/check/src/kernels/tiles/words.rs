@@ -101,6 +101,11 @@ impl PartitionMember {
         matches!(self.kind, MemberKind::Transfer { .. } | MemberKind::Mask)
     }
 
+    /// Whether it changes elements in one step.
+    pub fn is_atomic(&self) -> bool {
+        matches!(self.kind, MemberKind::Transfer { access: AccessKind::Atomic(_), .. })
+    }
+
     /// How it is written, if it never takes arguments.
     pub fn form(&self) -> Option<&'static str> {
         self.is_mapping().then_some("px.mapping")

@@ -7,7 +7,7 @@ mod paths;
 
 use check::kernels::{CheckedKernel, checked_kernel};
 use ide::CompilerDatabase;
-use kernel::typed::{Kernel, Statement, StatementKind, Waiting};
+use kernel::typed::{Kernel, SharedId, Statement, StatementKind, Waiting};
 
 fn checked(text: &str) -> CheckedKernel {
     let mut db = CompilerDatabase::default();
@@ -264,7 +264,7 @@ fn arrays_are_cleared_only_where_something_unwritten_may_be_read() {
                 for t in threads(128, cuda_thread) {{ y[t] = s[127 - t]; }}
             }}\n"
         );
-        checked(&text).kernel.unwrap().shared[0].cleared
+        checked(&text).kernel.unwrap().shared[SharedId(0)].cleared
     };
     assert!(!of("128"));
     assert!(of("127"));
@@ -282,7 +282,7 @@ fn a_guard_by_sizes_leaves_a_padded_array_written() {
                 for t in threads(128, cuda_thread) {{ if {guard} {{ y[t] = s[{read}]; }} }}
             }}\n"
         );
-        checked(&text).kernel.unwrap().shared[0].cleared
+        checked(&text).kernel.unwrap().shared[SharedId(0)].cleared
     };
     for guard in ["t < N", "t < n", "t > 0 && t < N && n > 5", "!(t >= N)", "n * t < N * N"] {
         assert!(!is_cleared(guard, "127 - t"), "{guard}");

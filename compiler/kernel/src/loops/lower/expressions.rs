@@ -105,7 +105,7 @@ impl Lowering<'_, '_> {
 
     /// Whether the kernel never writes a memory.
     fn is_constant(&self, memory: Memory) -> bool {
-        let param = memory.param().and_then(|param| self.kernel.params.get(param.0 as usize));
+        let param = memory.param().and_then(|param| self.kernel.params.get(param));
         param.is_some_and(|param| matches!(param.kind, ParamKind::Tensor { mutable: false, .. }))
     }
 

@@ -28,7 +28,7 @@ impl Raiser {
         found
     }
 
-    fn extremes(&self, id: ValueId, function: MathFunction) -> &[ValueId] {
+    pub(in super::super) fn extremes(&self, id: ValueId, function: MathFunction) -> &[ValueId] {
         match self.kind(self.bare(id)) {
             Kind::Math(called, operands) if *called == function => operands,
             _ => &[],
@@ -41,6 +41,27 @@ impl Raiser {
             Kind::Cast(inner) if is_index_like(self.element(id)) && self.at(inner).plain.is_natural() => Some(inner),
             _ => None,
         }
+    }
+
+    /// What is below a number of the signed type, as an unsigned number, is not negative, and below it as a signed one:
+    /// `u32(i) < 64` says that `0 <= i` and `i < 64`.
+    pub(super) fn of_unsigned(&mut self, condition: Condition) -> Vec<Condition> {
+        let mut found = Vec::new();
+        for Order { low, high, strict } in orders(condition) {
+            let cast = self.bare(low);
+            let Kind::Cast(inner) = *self.kind(cast) else { continue };
+            let (from, to) = (self.element(inner), self.element(cast));
+            let is_signed_before = from.is_signed() && from.is_integer() && !to.is_signed() && to.is_integer();
+            if !is_signed_before || from.size_bytes() > to.size_bytes() {
+                continue;
+            }
+            let most = 1i128 << (8 * to.size_bytes() - 1);
+            if self.numbers(high).hi.is_some_and(|high| high < most) {
+                let zero = self.size(&Sym::zero());
+                found.extend([ordered(zero, inner, false), ordered(inner, high, strict)]);
+            }
+        }
+        found
     }
 
     /// Consequences of bounds: anything less than a value is less than its upper bound, and anything greater is greater
@@ -181,7 +202,7 @@ impl Raiser {
     }
 
     /// A floor division by a size that is at least 1.
-    fn quotient(&mut self, id: ValueId) -> Option<(ValueId, Sym)> {
+    pub(super) fn quotient(&mut self, id: ValueId) -> Option<(ValueId, Sym)> {
         let Kind::Binary(BinaryOp::FloorDivide, dividend, divisor) = *self.kind(self.bare(id)) else { return None };
         let divisor = self.as_size(divisor)?;
         self.facts.proves(&divisor, CompareOp::Ge, &Sym::one()).then_some((dividend, divisor))

@@ -66,19 +66,14 @@ impl Search<'_> {
     fn divided(&mut self, op: BinaryOp, of: ValueId, by: ValueId) -> Option<(ValueId, Divisor, bool)> {
         let raiser = &mut *self.raiser;
         let of = raiser.plainly(of);
-        let number = |raiser: &Raiser| raiser.as_size(by).and_then(|size| size.as_constant());
-        let (divisor, is_quotient) = match op {
-            BinaryOp::Divide | BinaryOp::FloorDivide => (raiser.divisor(by), true),
-            BinaryOp::Remainder | BinaryOp::FloorRemainder => (raiser.divisor(by), false),
-            BinaryOp::ShiftRight => {
-                let bits = 8 * raiser.element(of).size_bytes() as i64;
-                let by = number(raiser).filter(|by| (0..bits - 1).contains(by))?;
-                (Divisor::Size(Sym::constant(1 << by)), true)
-            }
-            BinaryOp::BitAnd => {
-                let end = number(raiser)?.checked_add(1).filter(|end| *end > 0 && end.count_ones() == 1)?;
-                (Divisor::Size(Sym::constant(end)), false)
-            }
+        let number = raiser.as_size(by).and_then(|size| size.as_constant());
+        let (op, divisor) = match number.and_then(|by| op.in_arithmetic(by, raiser.element(of))) {
+            Some((op, by)) => (op, Divisor::Size(Sym::constant(by))),
+            None => (op, raiser.divisor(by)),
+        };
+        let is_quotient = match op {
+            BinaryOp::Divide | BinaryOp::FloorDivide => true,
+            BinaryOp::Remainder | BinaryOp::FloorRemainder => false,
             _ => return None,
         };
         let is_positive = match &divisor {

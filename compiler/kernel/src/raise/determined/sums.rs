@@ -66,9 +66,9 @@ impl Search<'_> {
                 size(right).map(|by| vec![(by, left)]).or_else(|| size(left).map(|by| vec![(by, right)]))
             }
             Kind::Binary(BinaryOp::ShiftLeft, of, by) => {
-                let bits = 8 * self.raiser.element(value).size_bytes() as i64;
-                let by = size(by)?.as_constant().filter(|by| (0..bits.min(63)).contains(by))?;
-                Some(vec![(Sym::constant(1 << by), of)])
+                let by = size(by)?.as_constant()?;
+                let (_, factor) = BinaryOp::ShiftLeft.in_arithmetic(by, self.raiser.element(value))?;
+                Some(vec![(Sym::constant(factor), of)])
             }
             _ => None,
         }

@@ -2,8 +2,8 @@
 
 use super::super::values::Kind;
 use super::super::{LoopRange, ValueId};
-use super::{Assumed, MOST_JOINS, Search};
-use crate::typed::{Expr, ExprKind, Local, Memory, Statement, StatementKind};
+use super::{Assumed, MOST_JOINS, Moves, Search};
+use crate::typed::{BinaryOp, Constant, Expr, ExprKind, Local, Memory, Statement, StatementKind};
 use dims::{CompareOp, Sym};
 use elements::ElementType;
 use maps::Range;
@@ -74,7 +74,7 @@ impl Search<'_, '_> {
     }
 
     fn forget(&mut self, local: Local) {
-        if let Some(variable) = self.looped.locals.get(local.0 as usize) {
+        if let Some(variable) = self.looped.locals.get(local) {
             self.raiser.forget(local, variable.element);
         }
     }
@@ -95,7 +95,7 @@ impl Search<'_, '_> {
         self.steps = self.steps.checked_sub(1)?;
         self.raiser.statement += 1;
         match statement {
-            StatementKind::Assign { local, value } => match self.looped.locals.get(local.0 as usize)?.mutable {
+            StatementKind::Assign { local, value } => match self.looped.locals.get(*local)?.mutable {
                 true => self.raiser.assign(*local, value),
                 false => self.raiser.declare(*local, value),
             },
@@ -114,6 +114,17 @@ impl Search<'_, '_> {
     }
 
     fn branches(&mut self, condition: &Expr, then: &[Statement], otherwise: &[Statement]) -> Option<()> {
+        if let Some(goes_on) = self.goes_on {
+            let is_of_going_on = matches!(&condition.kind, ExprKind::Local(local) if *local == goes_on);
+            if is_of_going_on || ends_loop(otherwise, goes_on) {
+                self.raiser.assume(condition, false);
+                return self.statements(then);
+            }
+            if ends_loop(then, goes_on) {
+                self.raiser.assume(condition, true);
+                return self.statements(otherwise);
+            }
+        }
         let mut branch = self.raiser.begin_branch();
         self.raiser.assume(condition, false);
         let scope = self.raiser.begin_scope();
@@ -150,15 +161,51 @@ impl Search<'_, '_> {
         let ends = ends.map(|end| (as_size(end), self.raiser.value(end)));
         let assigned = assigned(body);
         self.forget_stored(body);
+        let before = self.current(&assigned);
         self.keep(&assigned);
-        self.raiser.begin_iterations(local, ends);
+        let starts = self.current(&assigned);
+        let is_exact = ends.iter().all(|(end, _)| end.is_some());
+        let range = self.raiser.begin_iterations(local, ends);
         let followed = self.statements(body);
+        let at_end = self.current(&assigned);
         // Where the ranges are not kept, nothing is known of the variables behind the loop.
         self.keep(&assigned);
         self.raiser.leave(held);
         self.raiser.end_scope(scope);
         self.keep(&assigned);
+        if let Some(extent) = range.and_then(|range| range.extent).filter(|_| is_exact) {
+            for (place, local) in assigned.iter().enumerate() {
+                let values = [before[place], starts[place], at_end[place]];
+                if let [Some(before), Some(start), Some(end)] = values {
+                    self.move_on(*local, before, [start, end], &extent);
+                }
+            }
+        }
         followed
+    }
+
+    fn current(&self, locals: &[Local]) -> Vec<Option<ValueId>> {
+        locals.iter().map(|local| self.raiser.current(*local)).collect()
+    }
+
+    /// Makes a variable what a number of iterations make of it, where nothing is assumed of it and each of them moves it by the
+    /// same distance.
+    fn move_on(&mut self, local: Local, before: ValueId, [start, end]: [ValueId; 2], iterations: &Sym) {
+        let is_free = |assumed: &Assumed| assumed.local == local && assumed.range == Range::default();
+        if !self.ranges.iter().any(is_free) {
+            return;
+        }
+        let [start, end] = [start, end].map(|value| self.raiser.plainly(value));
+        let distance = match self.raiser.moves_of(end, start) {
+            Some(Moves { least, most }) if least == most => least.checked_mul(iterations),
+            _ => return,
+        };
+        if let Ok(distance) = distance {
+            let distance = self.raiser.size(&distance);
+            let element = self.raiser.element(before);
+            let moved = self.raiser.intern(Kind::Binary(BinaryOp::Add, before, distance), element);
+            self.raiser.hold_in(local, moved);
+        }
     }
 
     /// Makes variables unknown but for the ranges that are assumed of them, which are noted to be kept or not here.
@@ -182,6 +229,14 @@ impl Search<'_, '_> {
             self.raiser.hold_in(*local, value);
         }
     }
+}
+
+/// Whether statements, if they are executed, make the variable false that says whether a loop goes on.
+fn ends_loop(statements: &[Statement], goes_on: Local) -> bool {
+    statements.iter().any(|statement| {
+        matches!(&statement.kind, StatementKind::Assign { local, value } if *local == goes_on
+            && value.kind == ExprKind::Constant(Constant::Bool(false)))
+    })
 }
 
 /// The variables that statements assign.
@@ -210,7 +265,7 @@ fn memory_written(statements: &[Statement], found: &mut Vec<Memory>) {
 fn as_size(expr: &Expr) -> Option<Sym> {
     match &expr.kind {
         ExprKind::Size(size) => Some(size.clone()),
-        ExprKind::Constant(crate::typed::Constant::Int(value)) => Some(Sym::constant(*value)),
+        ExprKind::Constant(Constant::Int(value)) => Some(Sym::constant(*value)),
         _ => None,
     }
 }

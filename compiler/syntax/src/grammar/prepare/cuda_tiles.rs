@@ -3,7 +3,8 @@
 use smol_str::SmolStr;
 
 use super::Preparation;
-use super::foreign::{MOST_TOKENS, gap, span};
+use super::foreign::{gap, span};
+use super::operands::MOST_TOKENS;
 use crate::foreign::Construct;
 use crate::token::TokenKind;
 

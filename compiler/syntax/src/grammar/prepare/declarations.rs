@@ -4,7 +4,8 @@ use elements::ElementType;
 use smol_str::SmolStr;
 
 use super::Preparation;
-use super::foreign::{MOST_TOKENS, gap, span};
+use super::foreign::{gap, span};
+use super::operands::MOST_TOKENS;
 use crate::foreign::Construct;
 use crate::grammar::from_c::joined;
 use crate::span::Span;

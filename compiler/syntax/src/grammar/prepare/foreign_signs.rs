@@ -4,7 +4,8 @@ use elements::ElementType;
 use smol_str::SmolStr;
 
 use super::Preparation;
-use super::foreign::{MOST_TOKENS, gap, one, span};
+use super::foreign::{gap, one, span};
+use super::operands::MOST_TOKENS;
 use crate::head::Head;
 use crate::phrases;
 use crate::token::TokenKind;

@@ -1,0 +1,68 @@
+//! Decides how each barrier region is lowered: as one call for all threads, or one thread after the other.
+
+use super::in_place::arrays_in_place;
+use super::lane_sums::{LaneSums, lane_sums};
+use super::places::InPlace;
+use super::products::{TileRegion, each_region, tile_region};
+use super::tile_copies::{TileCopy, tile_copy};
+use crate::cpu::indices::forms::Forms;
+use crate::cpu::phases::{Phase, Region};
+
+/// How a barrier region is lowered.
+pub enum Work<'l> {
+    /// The threads copy a tile.
+    Copy(TileCopy<'l>),
+    /// The threads add up products.
+    Products(TileRegion<'l>),
+    /// The threads add up lanes.
+    Lanes(LaneSums),
+    /// Each thread runs the steps.
+    Threads,
+}
+
+/// How the barrier regions of a kernel are lowered.
+pub struct Works<'l> {
+    by_region: Vec<Work<'l>>,
+    /// The arrays of which a tile may be read where it was copied from.
+    pub in_place: Vec<InPlace>,
+}
+
+impl<'l> Works<'l> {
+    /// Decides it for blocks of this many threads. Where their number is unknown, or each access is checked, every thread
+    /// runs its steps.
+    pub fn new(forms: &mut Forms<'l>, phases: &'l [Phase], threads: Option<i64>) -> Works<'l> {
+        let mut by_region = Vec::new();
+        each_region(phases, &mut |region| {
+            let work = threads.map_or(Work::Threads, |threads| work(forms, region, threads));
+            by_region.resize_with(by_region.len().max(region.number + 1), || Work::Threads);
+            by_region[region.number] = work;
+        });
+        let in_place = arrays_in_place(forms, phases, &by_region);
+        Works { by_region, in_place }
+    }
+
+    /// How each region is lowered.
+    #[cfg(test)]
+    pub fn all(&self) -> impl Iterator<Item = &Work<'l>> {
+        self.by_region.iter()
+    }
+
+    /// How a region is lowered.
+    pub fn for_region(&self, region: &Region) -> &Work<'l> {
+        self.by_region.get(region.number).unwrap_or(&Work::Threads)
+    }
+}
+
+fn work<'l>(forms: &mut Forms<'l>, region: &'l Region, threads: i64) -> Work<'l> {
+    forms.take(&region.taken);
+    if let Some(copy) = tile_copy(forms, region, threads) {
+        return Work::Copy(copy);
+    }
+    if let Some(sums) = lane_sums(forms, region) {
+        return Work::Lanes(sums);
+    }
+    tile_region(forms, region, threads).map_or(Work::Threads, Work::Products)
+}
+
+#[cfg(test)]
+mod tests;
