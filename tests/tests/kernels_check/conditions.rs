@@ -134,7 +134,7 @@ fn the_end_at_which_an_index_leaves_is_named() {
     says(&gives(&text, &["out-of-bounds"]), "out-of-bounds", &["becomes -1, but must be at least 0"]);
     let text =
         "dim M, N;\nkernel t(x: f32[M, N], y: mut f32[N, M]) { for (i, j) in grid(M, N) { y[i, j] = x[i, j]; } }\n";
-    says(&gives(text, &["out-of-bounds"]), "out-of-bounds", &["index 0 of `y` stays inside for every size with"]);
+    says(&gives(text, &["out-of-bounds"]), "out-of-bounds", &["the indices look swapped"]);
 }
 
 #[test]

@@ -242,11 +242,8 @@ fn loops_say_what_they_run_over() {
         format!("kernel k(y: mut f32[64]) grid(1) block(64) {{ for t in {domain} {{ y[t] = 1.0; }} }}\n")
     };
     mended_in(&text("threads(64)"), "argument-count", "number threads", &text("threads(64, cuda_thread)"));
-    one_mistake(
-        "for j in 9..0 { y[t] += m[0, j]; }",
-        "bounded-loop",
-        &["counts up", "`for k in 0..9 { let i = 9 - k; … }`"],
-    );
+    let checked = check(&kernel("y[t] = 0.0; for j in 9..0 { y[t] += m[0, j]; }"));
+    says(&checked, "empty-range", &["counts up", "`for k in 0..9 { let i = 9 - k; … }`"]);
 }
 
 #[test]

@@ -47,14 +47,6 @@ pub(crate) fn bounded_loop(span: Span) -> Diagnostic {
     PAGE.at(span, "a loop runs over a range `lo..hi`").label("not a range").help("write for example `0..4`")
 }
 
-/// The range at `span`, whose ends are numbers of the text, ends before it begins.
-pub(crate) fn falling_range(span: Span, low: i64, high: i64) -> Diagnostic {
-    let count = low.saturating_sub(high);
-    PAGE.at(span, format!("a range counts up, so `{low}..{high}` has no number in it"))
-        .label("is empty")
-        .help(format!("count down in the body: `for k in 0..{count} {{ let i = {low} - k; … }}`"))
-}
-
 /// A `while` without a bound, whose condition is at `span` and compares something with the size or number `bound`.
 pub(crate) fn unbounded_while(span: Span, bound: Option<&str>) -> Diagnostic {
     let diagnostic = PAGE

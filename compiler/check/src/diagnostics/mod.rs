@@ -31,6 +31,7 @@ mod division_by_zero;
 mod duplicate_iterator;
 mod duplicate_name;
 mod duplicate_parameter;
+mod empty_range;
 mod empty_side;
 mod evidence;
 mod expect_shape;
@@ -161,7 +162,7 @@ pub(crate) use assertion_failed::{Sides, assertion_failed, assertion_refuted};
 pub(crate) use assertion_open::assertion_open;
 pub(crate) use bank_conflict::{SharedConflict, bank_conflict, bank_conflict_of_access, with_conflict};
 pub(crate) use bit_cast::{bit_cast, bit_cast_order, bit_cast_without_type};
-pub(crate) use bounded_loop::{bounded_loop, called_range, changed_range, falling_range, unbounded_while};
+pub(crate) use bounded_loop::{bounded_loop, called_range, changed_range, unbounded_while};
 pub(crate) use bounds_open::out_of_bounds_open;
 pub(crate) use chain_level::chain_level;
 pub(crate) use contradiction::contradiction;
@@ -173,6 +174,7 @@ pub(crate) use division_by_zero::division_by_zero;
 pub(crate) use duplicate_iterator::duplicate_iterator;
 pub(crate) use duplicate_name::duplicate_name;
 pub(crate) use duplicate_parameter::duplicate_param;
+pub(crate) use empty_range::empty_range;
 pub(crate) use empty_side::empty_side;
 pub(crate) use evidence::{Element, Executor, Indexed};
 pub(crate) use expect_shape::{Misfit, expect_shape};
@@ -328,6 +330,7 @@ pub static PAGES: &[&Page] = &[
     &duplicate_iterator::PAGE,
     &duplicate_name::PAGE,
     &duplicate_parameter::PAGE,
+    &empty_range::PAGE,
     &empty_side::PAGE,
     &expect_shape::PAGE,
     &function_argument::PAGE,

@@ -85,7 +85,7 @@ impl Checker<'_> {
                 if let (tree::ExprKind::Int(Some(from)), tree::ExprKind::Int(Some(to))) = (&low.kind, &high.kind)
                     && to < from
                 {
-                    self.evaluator.diagnostics.push(diagnostics::falling_range(domain.span, *from, *to));
+                    self.evaluator.diagnostics.push(diagnostics::empty_range(domain.span, *from, *to));
                 }
                 (low, high, name)
             }
@@ -161,10 +161,11 @@ impl Checker<'_> {
         self.evaluator.facts.proves(&count, CompareOp::Ge, &Sym::zero()).then_some(count)
     }
 
-    /// Whether a range begins at no size and has at most a size of numbers: `b * P..min(b * P + P, N)`.
+    /// Whether a range begins at no size and has at most a size of numbers: `b * P..min(b * P + P, N)`. The difference of its ends
+    /// does not wrap then.
     fn is_part(&mut self, low: &Expr, high: &Expr) -> bool {
         let [from, to] = [low, high].map(|end| self.raiser.value(end));
-        as_size(low).is_none() && self.raiser.is_at_most_a_size_beyond(from, to)
+        as_size(low).is_none() && self.raiser.is_at_most_a_size_beyond(from, to) && self.has_distance(low, high)
     }
 
     /// Whether the domain of a loop is `range(…)` of Python, and not a declared name.

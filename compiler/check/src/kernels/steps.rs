@@ -222,16 +222,12 @@ impl Checker<'_> {
             return self.evaluator.settle(span, count).map(|count| Expr::size(&count));
         }
         let binary = |op, left: &Expr, right: Expr| Expr::binary(op, left.clone(), right);
-        let [least, most] = [low, high].map(|end| {
-            let value = self.raiser.value(end);
-            self.raiser.numbers(value)
-        });
-        let all = Interval::between(i64::MIN.into(), i64::MAX.into());
-        if as_size(step) == Some(Sym::one()) && most.minus(least).lies_in(all) {
+        if as_size(step) == Some(Sym::one()) && self.has_distance(low, high) {
             return Some(binary(BinaryOp::Subtract, high, low.clone()));
         }
-        let distance = binary(BinaryOp::Subtract, &binary(BinaryOp::Subtract, high, Expr::int(1)), low.clone());
-        if most.minus(Interval::point(1)).minus(least).lies_in(all) {
+        let last = binary(BinaryOp::Subtract, high, Expr::int(1));
+        let distance = binary(BinaryOp::Subtract, &last, low.clone());
+        if self.has_distance(low, &last) {
             let before_last = Expr::binary(BinaryOp::FloorDivide, distance, step.clone());
             return Some(Expr::binary(BinaryOp::Add, before_last, Expr::int(1)));
         }
@@ -242,6 +238,15 @@ impl Checker<'_> {
         let condition = binary(BinaryOp::Less, low, high.clone());
         let kind = ExprKind::Select(Box::new(condition), Box::new(count), Box::new(Expr::int(0)));
         Some(Expr { kind, element: ElementType::I64 })
+    }
+
+    /// Whether the distance from one number to another never wraps.
+    pub(super) fn has_distance(&mut self, from: &Expr, to: &Expr) -> bool {
+        let [from, to] = [from, to].map(|end| {
+            let value = self.raiser.value(end);
+            self.raiser.numbers(value)
+        });
+        to.minus(from).lies_in(Interval::between(i64::MIN.into(), i64::MAX.into()))
     }
 
     /// The distance between two iterations, which has to be known to be positive.

@@ -6,17 +6,20 @@
 //! distance is known at every iteration.
 
 mod guesses;
+mod progress;
 mod walk;
 
-use super::values::{Kind, is_index_like};
+use super::values::is_index_like;
 use super::{LoopRange, Raiser, ValueId};
 use crate::intervals::{self, of_type};
-use crate::typed::{BinaryOp, Expr, ExprKind, Local, Locals, Statement};
-use dims::{CompareOp, Interval, Sym};
+use crate::typed::{Expr, Local, Locals, Statement};
+use dims::{CompareOp, Sym};
 use elements::ElementType;
 use maps::Range;
 
 use guesses::Guesses;
+pub use progress::Progress;
+use progress::{Moves, in_program};
 
 /// The most statements that are followed for one loop.
 const MOST_FOLLOWED: u32 = 4096;
@@ -76,24 +79,6 @@ enum Iterations {
     UntilLeft,
 }
 
-/// How every iteration changes a variable.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Progress {
-    /// It adds a number.
-    Adds(Sym),
-    /// It multiplies by a power of two.
-    ShiftsLeft(u32),
-    /// It divides by a power of two, rounded down.
-    ShiftsRight(u32),
-}
-
-/// The distances by which an iteration moves a variable.
-#[derive(Clone, Debug)]
-struct Moves {
-    least: Sym,
-    most: Sym,
-}
-
 impl Raiser {
     /// What the iterations of a loop keep, where the raiser stands before the loop. Afterwards it is good for nothing else.
     pub fn kept(&mut self, looped: &Iterated<'_>, poll: &dyn Fn()) -> Vec<Kept> {
@@ -128,58 +113,6 @@ impl Raiser {
         };
         let value = closed.unwrap_or_else(|| self.unknown_within(kept.element, kept.behind.clone()));
         self.hold_in(kept.local, value);
-    }
-
-    /// The number of an iteration, from zero on.
-    fn number_of(&mut self, iterator: Local, low: ValueId) -> Option<ValueId> {
-        let iterator = self.intern(Kind::Iterator(iterator), ElementType::I64);
-        match self.as_size(low) {
-            Some(low) if low.is_zero() => Some(iterator),
-            _ => self.exactly(BinaryOp::Subtract, iterator, low),
-        }
-    }
-
-    /// The value of a variable after a number of iterations, from the one before the loop, if no operation in it wraps.
-    fn closed(&mut self, first: ValueId, progress: &Progress, number: ValueId) -> Option<ValueId> {
-        if self.element(first) != ElementType::I64 {
-            return None;
-        }
-        match progress {
-            Progress::Adds(by) => {
-                let by = self.size(by);
-                let distance = if self.as_size(by)? == Sym::one() {
-                    number
-                } else {
-                    self.exactly(BinaryOp::Multiply, number, by)?
-                };
-                match self.as_size(first) {
-                    Some(zero) if zero.is_zero() => Some(distance),
-                    _ => self.exactly(BinaryOp::Add, first, distance),
-                }
-            }
-            Progress::ShiftsLeft(by) => {
-                let places = self.places(number, *by)?;
-                self.exactly(BinaryOp::ShiftLeft, first, places)
-            }
-            Progress::ShiftsRight(by) => {
-                let places = self.places(number, *by)?;
-                self.exactly(BinaryOp::ShiftRight, first, places)
-            }
-        }
-    }
-
-    /// The distance of a shift that is repeated; fewer places than a number has.
-    fn places(&mut self, number: ValueId, by: u32) -> Option<ValueId> {
-        let by = self.size(&Sym::constant(by.into()));
-        let places = self.exactly(BinaryOp::Multiply, number, by)?;
-        let numbers = self.at(places).plain;
-        numbers.lies_in(Interval::between(0, 62)).then_some(places)
-    }
-
-    /// An operation that never wraps, or only with larger sizes than those of real tensors.
-    fn exactly(&mut self, op: BinaryOp, left: ValueId, right: ValueId) -> Option<ValueId> {
-        let id = self.intern(Kind::Binary(op, left, right), ElementType::I64);
-        (self.stays_in_its_type(id) || !self.at(id).traits.wide && !self.leaves_by_constants(id)).then_some(id)
     }
 }
 
@@ -414,79 +347,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// The value of a variable at the beginning of an iteration, from the size that it begins with.
-fn in_program(first: &Sym, progress: &Progress, iterator: Local, low: &Sym) -> Expr {
-    let number = Expr { kind: ExprKind::Local(iterator), element: ElementType::I64 };
-    let number = if low.is_zero() { number } else { Expr::binary(BinaryOp::Subtract, number, Expr::size(low)) };
-    let times = |number: Expr, by: &Sym| {
-        if *by == Sym::one() { number } else { Expr::binary(BinaryOp::Multiply, number, Expr::size(by)) }
-    };
-    match progress {
-        Progress::Adds(by) if first.is_zero() => times(number, by),
-        Progress::Adds(by) => Expr::binary(BinaryOp::Add, Expr::size(first), times(number, by)),
-        Progress::ShiftsLeft(by) | Progress::ShiftsRight(by) => {
-            let left = matches!(progress, Progress::ShiftsLeft(_));
-            let op = if left { BinaryOp::ShiftLeft } else { BinaryOp::ShiftRight };
-            Expr::binary(op, Expr::size(first), times(number, &Sym::constant((*by).into())))
-        }
-    }
-}
-
 impl Raiser {
-    /// The distances of a value from another one that it is computed from by sums and choices.
-    fn moves_of(&self, end: ValueId, start: ValueId) -> Option<Moves> {
-        let mut open = vec![(end, Sym::zero())];
-        let mut found: Option<Moves> = None;
-        let mut steps = 64;
-        while let Some((value, by)) = open.pop() {
-            steps -= 1;
-            let value = self.plainly(value);
-            if value == start {
-                let facts = &self.facts;
-                found = Some(match found {
-                    None => Moves { least: by.clone(), most: by },
-                    Some(Moves { least, most }) => {
-                        Moves { least: least.checked_min(&by, facts).ok()?, most: most.checked_max(&by, facts).ok()? }
-                    }
-                });
-                continue;
-            }
-            if steps == 0 {
-                return None;
-            }
-            match *self.kind(value) {
-                Kind::Binary(BinaryOp::Add, left, right) => match (self.as_size(left), self.as_size(right)) {
-                    (_, Some(more)) => open.push((left, by.checked_add(&more).ok()?)),
-                    (Some(more), None) => open.push((right, by.checked_add(&more).ok()?)),
-                    _ => return None,
-                },
-                Kind::Binary(BinaryOp::Subtract, left, right) => {
-                    open.push((left, by.checked_sub(&self.as_size(right)?).ok()?));
-                }
-                Kind::Select(_, then, otherwise) => open.extend([(then, by.clone()), (otherwise, by)]),
-                _ => return None,
-            }
-        }
-        found
-    }
-
-    /// How a value is another one that is shifted by a known distance, which is never negative if `is_natural` says so: only
-    /// then a division that truncates is a shift, and every further one is of such a number, too.
-    fn shifts_of(&self, end: ValueId, start: ValueId, is_natural: bool) -> Option<Progress> {
-        let Kind::Binary(op, left, right) = *self.kind(end) else { return None };
-        let is_of_start = |value| self.plainly(value) == start;
-        let number = |value| self.as_size(value).and_then(|size| size.as_constant());
-        let power = |value: i64| (value > 1 && value.count_ones() == 1).then(|| value.trailing_zeros());
-        let (by, found): (_, fn(u32) -> Progress) = match op {
-            BinaryOp::Multiply if is_of_start(left) => (power(number(right)?)?, Progress::ShiftsLeft),
-            BinaryOp::Multiply if is_of_start(right) => (power(number(left)?)?, Progress::ShiftsLeft),
-            BinaryOp::FloorDivide if is_of_start(left) => (power(number(right)?)?, Progress::ShiftsRight),
-            BinaryOp::Divide if is_of_start(left) && is_natural => (power(number(right)?)?, Progress::ShiftsRight),
-            _ => return None,
-        };
-        Some(found(by))
-    }
-
     /// Enters a loop, whose iterator becomes an axis over a range that contains all its values. If the range may contain
     /// more, the bounds are assumed as conditions. Returns the range, if there is one.
     pub fn begin_iterations(

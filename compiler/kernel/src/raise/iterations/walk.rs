@@ -2,7 +2,8 @@
 
 use super::super::values::Kind;
 use super::super::{LoopRange, ValueId};
-use super::{Assumed, MOST_JOINS, Moves, Search};
+use super::progress::Moves;
+use super::{Assumed, MOST_JOINS, Search};
 use crate::typed::{BinaryOp, Constant, Expr, ExprKind, Local, Memory, Statement, StatementKind};
 use dims::{CompareOp, Sym};
 use elements::ElementType;
