@@ -1,7 +1,7 @@
 //! Kernels and their peers, measured in turn, so that both are equally affected by other load.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use dims::Symbol;
 use kernel::typed::Kernel;
@@ -10,7 +10,8 @@ use shapewright_runtime::execute::{Argument, Control, SizedKernel};
 
 use super::middle;
 
-/// The times of a kernel; `between` is called after each run, with its number and the arguments.
+/// The times of a kernel; `between` is called after each run, with its number and the arguments. Before each run that counts, the
+/// kernel runs for `warm_up`.
 ///
 /// # Errors
 /// What the executor or `between` says.
@@ -18,12 +19,18 @@ pub fn times(
     kernel: &Kernel,
     sizes: &BTreeMap<Symbol, i64>,
     arguments: &mut [Argument],
+    warm_up: Duration,
     mut between: impl FnMut(usize, &[Argument]) -> Result<(), String>,
 ) -> Result<Vec<Duration>, String> {
     let sized = SizedKernel::at_launch(kernel, sizes).map_err(|error| error.to_string())?;
     let mut prepared = sized.prepare(&Cpu::DEFAULT).map_err(|error| error.to_string())?;
     let once = |number| {
-        let time = prepared.run(arguments, &Control::default()).map_err(|error| error.to_string())?;
+        let mut run = || prepared.run(arguments, &Control::default()).map_err(|error| error.to_string());
+        let start = Instant::now();
+        while start.elapsed() < warm_up {
+            run()?;
+        }
+        let time = run()?;
         between(number, arguments)?;
         Ok(time)
     };
