@@ -108,6 +108,7 @@ fn chains() -> Vec<Excess> {
         kernel("a chain of 500 divisions", &chain(500, &divided)),
         kernel("a chain of 500 xors", &chain(500, &exclusive)),
         kernel("a variable that is updated 256 times under conditions on itself", &updated(256)),
+        kernel("two variables that are updated 800 times under conditions on both", &updated_together(800)),
         kernel("an index that overflows at every step", &threads(&format!("y[{factors}] = 1.0;"))),
         kernel("an index of 64 factors", &threads(&format!("y[{}] = 1.0;", vec!["(t + 1)"; 64].join(" * ")))),
     ]
@@ -117,6 +118,15 @@ fn chains() -> Vec<Excess> {
 fn updated(count: usize) -> String {
     let updates: String = (0..count).map(|number| format!("if a < N - {number} {{ a = a + 1; }}\n")).collect();
     threads(&format!("let mut a = 0;\n{updates}if a >= 0 && a < 64 {{ y[t] = x[a]; }}"))
+}
+
+/// Updates of one of two variables, each of which tests what the ones before have made of both.
+fn updated_together(count: usize) -> String {
+    let update = |number: usize| {
+        format!("if a < {number} && b > {number} {{ a = a + i64(start[t]); }} else {{ b = b - {number}; }}\n")
+    };
+    let updates: String = (0..count).map(update).collect();
+    threads(&format!("let mut a = 0;\nlet mut b = i64(start[t]);\n{updates}if a >= 0 && a < 64 {{ y[t] = x[a]; }}"))
 }
 
 fn lengths() -> Vec<Excess> {

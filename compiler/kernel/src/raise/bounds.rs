@@ -84,7 +84,10 @@ impl Raiser {
                 };
                 Range { low: Some(if has_opposite { Sym::zero() } else { low }), high }
             }
-            Kind::Select(condition, then, otherwise) => self.bounds_of_choice((condition, then, otherwise), &[], steps),
+            Kind::Select(condition, then, otherwise) => {
+                let bounds = self.bounds_of_choice((condition, then, otherwise), &[], steps);
+                bounds.unwrap_or_else(|| self.bounds_from_interval(id))
+            }
             Kind::Load { contents: Some(contents), mask, .. } => {
                 let range = self.contents(contents).range.clone();
                 // A load that is masked off gives zero.
@@ -135,18 +138,20 @@ impl Raiser {
         }
     }
 
-    /// The bounds of a choice where some comparisons hold: those of either side, where the condition holds or not.
+    /// The bounds of a choice where some comparisons hold: those of either side, where the condition holds or not. `None` where the
+    /// kernel has had too many choices.
     fn bounds_of_choice(
         &mut self,
         (condition, then, otherwise): (ValueId, ValueId, ValueId),
         around: &[Condition],
         steps: &mut u32,
-    ) -> Range {
+    ) -> Option<Range> {
+        self.choices = self.choices.checked_sub(1)?;
         let taken = self.compared(condition);
         let known = |own: Option<Condition>| -> Vec<Condition> { around.iter().copied().chain(own).collect() };
         let then = self.bounds_of_alternative(then, &known(taken), steps);
         let otherwise = self.bounds_of_alternative(otherwise, &known(taken.map(Condition::negated)), steps);
-        then.union(&otherwise, &self.facts)
+        Some(then.union(&otherwise, &self.facts))
     }
 
     /// The bounds of a side of a choice, where these comparisons hold. A side that is a choice itself, as that of an
@@ -163,8 +168,9 @@ impl Raiser {
             && let Some(left) = steps.checked_sub(1)
         {
             *steps = left;
-            let of_sides = self.bounds_of_choice((condition, then, otherwise), known, steps);
-            bounds = bounds.intersect(&of_sides, &self.facts);
+            if let Some(of_sides) = self.bounds_of_choice((condition, then, otherwise), known, steps) {
+                bounds = bounds.intersect(&of_sides, &self.facts);
+            }
         }
         bounds
     }

@@ -97,7 +97,13 @@ pub struct Raiser {
     statement: u32,
     /// The number of unknown values so far.
     fresh: u32,
+    /// How many more choices may be bounded by what holds on either side.
+    choices: u32,
 }
+
+/// The most choices in a kernel that are bounded by what holds on either side; further ones are by their intervals. A variable that
+/// hundreds of conditions change is a choice among choices, which every question about it goes through again.
+const MOST_BOUNDED_CHOICES: u32 = 20_000;
 
 impl Raiser {
     /// A raiser at the start of a kernel with this launch.
@@ -117,6 +123,7 @@ impl Raiser {
             floats: FxHashMap::default(),
             statement: 0,
             fresh: 0,
+            choices: MOST_BOUNDED_CHOICES,
         }
     }
 
