@@ -354,6 +354,18 @@ fn words_of_cute_for_layouts_are_answered() {
     assert_eq!(checked.applied(&checked.findings[0].fixes[0]), "map m = row_major([4, 8]);\n");
 }
 
+/// Each step doubles what the condition is made of, but it is made of one comparison.
+#[test]
+fn a_condition_that_is_used_twice_in_each_step_is_looked_at_once() {
+    for (op, negation) in [("&&", ""), ("||", "!"), ("||", ""), ("&&", "!")] {
+        let steps: String = (1..40).map(|step| format!("let c{step} = c{0} {op} c{0}; ", step - 1)).collect();
+        let body = format!("let c0 = t < 9; {steps}if {negation}c39 {{ y[t] = 1.0; }} else {{ y[t] = 2.0; }}");
+        let checked = check(&of_threads(&body));
+        assert!(checked.errors().is_empty(), "{body}\n{}", checked.report());
+        super::safe(&checked, &body);
+    }
+}
+
 /// Checks which errors a text has.
 fn refuses(text: &str, errors: &[&str]) {
     let checked = check(text);

@@ -6,7 +6,7 @@ use super::induction::{AtStart, Ends, assigned};
 use super::operand::as_size;
 
 use crate::diagnostics::{self, Actual, Expected, Planned, WrongLaunch};
-use dims::{CompareOp, Sym};
+use dims::{CompareOp, Interval, Sym};
 use elements::ElementType;
 use kernel::raise::LoopRange;
 use kernel::typed::{BinaryOp, Expr, IteratorRange, Local, LocalVariable, Memory, Scope, Statement, StatementKind};
@@ -165,7 +165,10 @@ impl Checker<'_> {
     /// does not wrap then.
     fn is_part(&mut self, low: &Expr, high: &Expr) -> bool {
         let [from, to] = [low, high].map(|end| self.raiser.value(end));
-        as_size(low).is_none() && self.raiser.is_at_most_a_size_beyond(from, to) && self.has_distance(low, high)
+        as_size(low).is_none() && self.raiser.is_at_most_a_size_beyond(from, to) && {
+            let numbers = self.distance(low, high);
+            numbers.lies_in(Interval::between(i64::MIN.into(), i64::MAX.into()))
+        }
     }
 
     /// Whether the domain of a loop is `range(…)` of Python, and not a declared name.

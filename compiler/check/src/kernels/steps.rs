@@ -222,12 +222,14 @@ impl Checker<'_> {
             return self.evaluator.settle(span, count).map(|count| Expr::size(&count));
         }
         let binary = |op, left: &Expr, right: Expr| Expr::binary(op, left.clone(), right);
-        if as_size(step) == Some(Sym::one()) && self.has_distance(low, high) {
+        let all = Interval::between(i64::MIN.into(), i64::MAX.into());
+        let numbers = self.distance(low, high);
+        if as_size(step) == Some(Sym::one()) && numbers.lies_in(all) {
             return Some(binary(BinaryOp::Subtract, high, low.clone()));
         }
         let last = binary(BinaryOp::Subtract, high, Expr::int(1));
         let distance = binary(BinaryOp::Subtract, &last, low.clone());
-        if self.has_distance(low, &last) {
+        if numbers.minus(Interval::point(1)).lies_in(all) {
             let before_last = Expr::binary(BinaryOp::FloorDivide, distance, step.clone());
             return Some(Expr::binary(BinaryOp::Add, before_last, Expr::int(1)));
         }
@@ -240,13 +242,13 @@ impl Checker<'_> {
         Some(Expr { kind, element: ElementType::I64 })
     }
 
-    /// Whether the distance from one number to another never wraps.
-    pub(super) fn has_distance(&mut self, from: &Expr, to: &Expr) -> bool {
+    /// The interval of the distance from one number to another, without wrapping.
+    pub(super) fn distance(&mut self, from: &Expr, to: &Expr) -> Interval {
         let [from, to] = [from, to].map(|end| {
             let value = self.raiser.value(end);
             self.raiser.numbers(value)
         });
-        to.minus(from).lies_in(Interval::between(i64::MIN.into(), i64::MAX.into()))
+        to.minus(from)
     }
 
     /// The distance between two iterations, which has to be known to be positive.

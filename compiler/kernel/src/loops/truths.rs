@@ -6,6 +6,7 @@ use crate::typed::Constant;
 use crate::typed::{BinaryOp, UnaryOp};
 use dims::{CompareOp, Sym};
 use maps::{Affine, Term};
+use rustc_hash::FxHashSet;
 
 /// The meaning of a `bool`.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,10 +39,14 @@ pub(super) fn truth_of(node: &Node, values: &Values<'_>) -> Truth {
 }
 
 impl Values<'_> {
-    /// The conjuncts of `&&`, from left to right.
+    /// The conjuncts of `&&`, from left to right, each once.
     pub fn conjuncts(&self, condition: ValueId) -> Vec<ValueId> {
         let (mut found, mut open) = (Vec::new(), vec![condition]);
+        let mut seen: FxHashSet<ValueId> = FxHashSet::default();
         while let Some(condition) = open.pop() {
+            if !seen.insert(condition) {
+                continue;
+            }
             match self.node(condition) {
                 Some(Node::Binary(BinaryOp::And, left, right)) => open.extend([*right, *left]),
                 _ => found.push(condition),
@@ -93,50 +98,64 @@ impl Values<'_> {
         Some(slope)
     }
 
+    /// What conditions with their truth say, the last one first. A condition that occurs again says nothing more.
+    fn stated(&self, mut open: Vec<(ValueId, bool)>) -> impl Iterator<Item = Stated<'_>> {
+        let mut seen: FxHashSet<(ValueId, bool)> = FxHashSet::default();
+        std::iter::from_fn(move || {
+            while let Some((condition, holds)) = open.pop() {
+                if !seen.insert((condition, holds)) {
+                    continue;
+                }
+                match self.get(condition).map(|value| &value.truth) {
+                    Some(Truth::Not(inner)) => open.push((*inner, !holds)),
+                    Some(Truth::And(left, right)) if holds => open.extend([(*left, true), (*right, true)]),
+                    Some(Truth::Or(left, right)) if !holds => open.extend([(*left, false), (*right, false)]),
+                    Some(Truth::Compare(form, op)) => {
+                        return Some(Stated::Comparison(form, if holds { *op } else { op.negated() }));
+                    }
+                    Some(Truth::Constant(value)) if *value == holds => {}
+                    Some(Truth::Constant(_)) => return Some(Stated::Never),
+                    _ => return Some(Stated::Unknown),
+                }
+            }
+            None
+        })
+    }
+
     /// Forms that differ from 0 where conditions with this truth hold, by `!=`: those of the last conditions, and at most this many.
     pub(crate) fn unequal(&self, conditions: &[(ValueId, bool)], most: usize) -> Vec<Affine> {
-        let (mut found, mut steps) = (Vec::new(), MOST_CONDITIONS);
-        let mut open = conditions.to_vec();
-        while let Some((condition, holds)) = open.pop() {
-            if found.len() == most || steps == 0 {
-                break;
-            }
-            steps -= 1;
-            match self.get(condition).map(|value| &value.truth) {
-                Some(Truth::Not(inner)) => open.push((*inner, !holds)),
-                Some(Truth::And(left, right)) if holds => open.extend([(*left, true), (*right, true)]),
-                Some(Truth::Or(left, right)) if !holds => open.extend([(*left, false), (*right, false)]),
-                Some(Truth::Compare(form, op)) => {
-                    let op = if holds { *op } else { op.negated() };
-                    found.extend((op == CompareOp::Ne).then(|| form.clone()));
-                }
-                _ => {}
-            }
-        }
-        found
+        let unequal = |stated| match stated {
+            Stated::Comparison(form, CompareOp::Ne) => Some(form.clone()),
+            _ => None,
+        };
+        self.stated(conditions.to_vec()).take(MOST_CONDITIONS).filter_map(unequal).take(most).collect()
     }
 
     /// Adds the comparisons of a condition. Returns whether they are equivalent to it.
     pub(super) fn state(&self, condition: ValueId, holds: bool, to: &mut Vec<(Affine, CompareOp)>) -> bool {
         let mut exact = true;
-        let mut open = vec![(condition, holds)];
-        while let Some((condition, holds)) = open.pop() {
-            match self.get(condition).map(|value| &value.truth) {
-                Some(Truth::Not(inner)) => open.push((*inner, !holds)),
-                Some(Truth::And(left, right)) if holds => open.extend([(*left, true), (*right, true)]),
-                Some(Truth::Or(left, right)) if !holds => open.extend([(*left, false), (*right, false)]),
-                Some(Truth::Compare(form, op)) => {
-                    let op = if holds { *op } else { op.negated() };
+        for stated in self.stated(vec![(condition, holds)]) {
+            match stated {
+                Stated::Comparison(form, op) => {
                     exact &= op != CompareOp::Ne && to.len() < MOST_CONDITIONS;
                     if to.len() < MOST_CONDITIONS {
                         to.push((form.clone(), op));
                     }
                 }
-                Some(Truth::Constant(value)) if *value == holds => {}
-                Some(Truth::Constant(_)) => to.push((Affine::constant(Sym::one()), CompareOp::Lt)),
-                _ => exact = false,
+                Stated::Never => to.push((Affine::constant(Sym::one()), CompareOp::Lt)),
+                Stated::Unknown => exact = false,
             }
         }
         exact
     }
+}
+
+/// A part of what a condition says.
+enum Stated<'v> {
+    /// `form op 0`
+    Comparison(&'v Affine, CompareOp),
+    /// It never holds.
+    Never,
+    /// It is no comparison of forms.
+    Unknown,
 }

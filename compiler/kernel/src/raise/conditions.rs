@@ -157,8 +157,13 @@ impl Raiser {
     /// comparison leaves no other way is assumed, too: `(if c { 1 } else { 0 }) == 0` is `!c`.
     pub(super) fn assume_values(&mut self, mut rest: Vec<(ValueId, bool)>) {
         let mut decided: FxHashSet<(ValueId, bool)> = FxHashSet::default();
+        // A condition that occurs again says nothing more: `a && a` of `a && a`, and so on, doubles with each step.
+        let mut assumed: FxHashSet<(ValueId, bool)> = FxHashSet::default();
         while let Some((id, negated)) = rest.pop() {
             let id = self.plainly(id);
+            if !assumed.insert((id, negated)) {
+                continue;
+            }
             match *self.kind(id) {
                 Kind::Binary(BinaryOp::And, left, right) if !negated => rest.extend([(right, false), (left, false)]),
                 Kind::Binary(BinaryOp::Or, left, right) if negated => rest.extend([(right, true), (left, true)]),

@@ -248,13 +248,24 @@ pub enum Condition {
     Any(Vec<Condition>),
 }
 
+/// The most parts into which a condition is taken apart; what is left is a value as a whole. A part that occurs in two others, and so
+/// on, would be taken apart again and again.
+const MOST_PARTS: u32 = 256;
+
 /// The condition that a `bool` has the given value.
 pub fn condition(forms: &mut Forms<'_>, id: ValueId, truth: bool) -> Condition {
+    condition_within(forms, id, truth, &mut MOST_PARTS.clone())
+}
+
+fn condition_within(forms: &mut Forms<'_>, id: ValueId, truth: bool, parts: &mut u32) -> Condition {
+    let Some(left) = parts.checked_sub(1) else { return Condition::Other(id, truth) };
+    *parts = left;
     match forms.node(id) {
         Node::Constant(Constant::Bool(value)) => Condition::Known(*value == truth),
-        Node::Unary(UnaryOp::Not, operand) => condition(forms, *operand, !truth),
+        Node::Unary(UnaryOp::Not, operand) => condition_within(forms, *operand, !truth, parts),
         Node::Binary(operator @ (BinaryOp::And | BinaryOp::Or), left, right) => {
-            let parts = vec![condition(forms, *left, truth), condition(forms, *right, truth)];
+            let sides = [*left, *right];
+            let parts = Vec::from(sides.map(|side| condition_within(forms, side, truth, parts)));
             // A conjunction holds if both sides do; it fails if one of them does.
             if (*operator == BinaryOp::And) == truth { Condition::All(parts) } else { Condition::Any(parts) }
         }
