@@ -46,6 +46,7 @@ impl KernelBuilder {
                 locals: Table::default(),
                 body: Vec::new(),
                 obligations: Vec::new(),
+                must_fit: Vec::new(),
             },
         }
     }

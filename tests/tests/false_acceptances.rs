@@ -238,6 +238,40 @@ fn arithmetic_on_a_size_that_wraps_is_refused_at_launch() {
     }
 }
 
+/// The same where the program adds `S` again and again: `b + 4 * S` is `b` then.
+#[test]
+fn a_running_sum_that_wraps_is_refused_at_launch() {
+    for (body, bound) in [
+        (
+            "(y: mut f32[8, 2]) { for b in grid(8) { let mut i = b; for k in 0..8 { if i < 4 { y[b, k] = 1.0; } i += S; } } }",
+            "7 * S",
+        ),
+        (
+            "(y: mut f32[8, 2]) { for b in grid(8) { let mut i = b; for k in 0..8 { i += S; } if i < 4 { y[b, 5] = 1.0; } } }",
+            "8 * S",
+        ),
+        (
+            "(y: mut f32[8]) { for b in grid(8) { let mut i = b; for j in 0..2 { for k in 0..4 { i += S; } } if i < 4 { y[b] = 1.0; } } }",
+            "8 * S",
+        ),
+    ] {
+        let reasons = launched(body, 1 << 62).expect_err(body);
+        assert!(reasons.iter().any(|reason| reason.starts_with(&format!("`{bound}"))), "{reasons:?}");
+        assert!(launched(body, 1 << 28).is_ok(), "{body}");
+    }
+}
+
+/// Every float but zero is true, also one that is cut off to 0, and NaN.
+#[test]
+fn a_float_as_a_bool_is_true_unless_it_is_zero() {
+    for float in ["0.5", "-0.25", "clamp(x[0], 0.0, 0.9)", "f16(0.5)", "sqrt(x[0] * 0.0)"] {
+        let text = format!("kernel k(x: f32[1], y: mut f32[1]) grid(1) block(1) {{ y[i64(bool({float}))] = x[0]; }}\n");
+        rejected(&text, "out-of-bounds");
+        let text = text.replace("y: mut f32[1]", "y: mut f32[2]");
+        assert!(check(&text).kernel().is_some(), "{text}");
+    }
+}
+
 /// What is computed from data wraps by definition, and so does what its constants make leave 64 bits; an intermediate
 /// value that a division brings back, and a loop that takes no step, leave nothing.
 #[test]
@@ -251,6 +285,8 @@ fn a_launch_is_not_refused_for_what_may_wrap_or_does_not() {
         "(y: mut i64[8]) { for t in grid(8) { for i in S..4 { y[t] = i * S; } } }",
         "(s: i64[8], y: mut i64[8]) { for t in grid(8) { for j in s[t]..s[t] + 3 { y[t] += j * S; } } }",
         "(y: mut i64[8]) { for t in grid(8) { y[t] = shift_left(t, 62) + S; } }",
+        "(y: mut i64[8]) { for t in grid(8) { if S < 1000 && t * S < 4 { y[t] = t * S; } } }",
+        "(y: mut i64[8]) { for t in grid(8) { if t < S || S * S > 9 { y[t] = t; } else { y[t] = S * S; } } }",
     ] {
         assert!(launched(body, 1 << 62).is_ok(), "{body}: {:?}", launched(body, 1 << 62));
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::db::{Db, Item};
 use crate::diagnostics::Diagnostic;
+use crate::effort;
 use crate::function_bodies::body_errors;
 use crate::kernels::{EXCHANGES, function_diagnostics};
 use syntax::tree::{Expr, ExprKind, ItemKind, SuffixKind};
@@ -21,7 +22,8 @@ pub fn function_errors(db: &dyn Db, item: Item) -> Arc<Vec<Diagnostic>> {
     let mut found = body_errors(db, item, function, &[]);
     // What threads exchange depends on the threads of the kernel that calls.
     if found.is_empty() && tree.errors.is_empty() && !exchanges(&function.body) {
-        found = function_diagnostics(db, item, function);
+        let (errors, cut_short) = effort::of_item(db, item, || function_diagnostics(db, item, function));
+        found = errors.into_iter().chain(cut_short).collect();
     }
     Arc::new(found)
 }

@@ -10,6 +10,7 @@ use smol_str::SmolStr;
 
 use crate::db::{Db, Item};
 use crate::diagnostics::{self, Diagnostic, Quantity, WrongGeneric};
+use crate::effort;
 use crate::evaluate::Evaluator;
 use crate::settings;
 pub use crate::values::{GenericValue, Generics};
@@ -39,7 +40,10 @@ pub struct GenericParameters {
 pub fn generic_parameters(db: &dyn Db, item: Item) -> Arc<GenericParameters> {
     match item.declared_kernel(db) {
         Some(kernel) if !kernel.generics.is_empty() || !kernel.tune.is_empty() => {
-            Arc::new(Declared { evaluator: Evaluator::new(db, item), kernel: &kernel }.parameters())
+            let declared = Declared { evaluator: Evaluator::new(db, item), kernel: &kernel };
+            let (mut parameters, cut_short) = effort::of_item(db, item, || declared.parameters());
+            parameters.diagnostics.extend(cut_short);
+            Arc::new(parameters)
         }
         _ => Arc::default(),
     }

@@ -14,6 +14,7 @@ pub mod db;
 pub mod diagnostics;
 pub mod discard;
 pub mod documentation;
+pub mod effort;
 pub mod evaluate;
 mod function_bodies;
 pub mod functions;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::kernels::{CheckedKernel, checked_instance, typed_instance};
 use crate::db::{Db, Item};
 use crate::diagnostics::{self, Diagnostic, Quantity, Severity, WrongArgument, WrongGeneric};
+use crate::effort;
 use crate::evaluate::Evaluator;
 use crate::generics::{self, generic_parameters};
 use crate::names;
@@ -47,8 +48,9 @@ pub fn run(db: &dyn Db, item: Item) -> Arc<CheckedRun> {
         sizes: BTreeMap::new(),
         names: Names::default(),
     };
-    let run = checker.check(run);
-    let diagnostics = checker.evaluator.diagnostics;
+    let (run, cut_short) = effort::of_item(db, item, || checker.check(run));
+    let mut diagnostics = checker.evaluator.diagnostics;
+    diagnostics.extend(cut_short);
     let failed = diagnostics.iter().any(|found| found.severity() == Severity::Error);
     Arc::new(CheckedRun { run: run.filter(|_| !failed).map(Arc::new), diagnostics })
 }

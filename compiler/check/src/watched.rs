@@ -1,6 +1,7 @@
 //! The values of expressions at given tokens, for editors.
 
 use crate::db::{Db, Item};
+use crate::effort;
 use crate::evaluate::{Evaluator, Watch};
 use crate::generics::generic_parameters;
 use crate::values::Value;
@@ -29,13 +30,13 @@ pub fn all_watched_in_item(db: &dyn Db, item: Item, spans: &[Span]) -> Vec<Optio
     let tree = item.tree(db);
     let Some(parsed) = tree.item.as_ref().filter(|_| !spans.is_empty()) else { return vec![None; spans.len()] };
     let mut evaluator = watching(db, item, spans);
-    match &parsed.kind {
+    effort::of_item(db, item, || match &parsed.kind {
         ItemKind::Dim { names, facts } => {
             evaluator.own_symbols = names.iter().map(|name| name.text.clone()).collect();
             facts.iter().for_each(|fact| evaluator.fact(fact));
         }
         kind => _ = evaluator.item_value(kind),
-    }
+    });
     watched(evaluator, spans)
 }
 
@@ -43,7 +44,7 @@ pub fn all_watched_in_item(db: &dyn Db, item: Item, spans: &[Span]) -> Vec<Optio
 /// file.
 pub fn watched_in_expression(db: &dyn Db, item: Item, whole: &Expr, span: Span) -> Option<Watched> {
     let mut evaluator = watching(db, item, &[span]);
-    evaluator.expr(whole);
+    effort::of_item(db, item, || evaluator.expr(whole));
     watched(evaluator, &[span]).pop()?
 }
 

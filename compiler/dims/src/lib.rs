@@ -15,6 +15,7 @@ mod answers;
 mod assume;
 mod atom;
 mod divide;
+pub mod effort;
 mod error;
 mod fact;
 mod facts;

@@ -1,7 +1,7 @@
 //! The interval and the residue class of a symbolic integer under the facts.
 
 use super::integer::{FloorDivision, greatest_common_divisor};
-use super::{Atom, Facts, Sym};
+use super::{Atom, CompareOp, Facts, Sym};
 
 /// The integers from `lo` to `hi`, both included; a missing bound is unbounded.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -133,6 +133,24 @@ impl Interval {
         let below_divisor = divisor.hi.map(|greatest| greatest - 1);
         let below_dividend = self.hi.filter(|_| self.lo.is_some_and(|lo| lo >= 0));
         Interval { lo: Some(0), hi: least_known(below_divisor, below_dividend) }
+    }
+
+    /// Whether every number of this interval compares so with every one of the other, or none does; `None` if some do.
+    pub fn compare(self, op: CompareOp, other: Interval) -> Option<bool> {
+        let is_below = |one: Interval, other: Interval| one.hi.zip(other.lo).is_some_and(|(hi, lo)| hi < lo);
+        let is_at_most = |one: Interval, other: Interval| one.hi.zip(other.lo).is_some_and(|(hi, lo)| hi <= lo);
+        let (holds, fails) = match op {
+            CompareOp::Lt => (is_below(self, other), is_at_most(other, self)),
+            CompareOp::Le => (is_at_most(self, other), is_below(other, self)),
+            CompareOp::Gt => (is_below(other, self), is_at_most(self, other)),
+            CompareOp::Ge => (is_at_most(other, self), is_below(self, other)),
+            CompareOp::Eq => {
+                let are_one = is_at_most(self, other) && is_at_most(other, self);
+                (are_one, is_below(self, other) || is_below(other, self))
+            }
+            CompareOp::Ne => return self.compare(CompareOp::Eq, other).map(|equal| !equal),
+        };
+        if holds { Some(true) } else { fails.then_some(false) }
     }
 
     /// The minima.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::known::Known;
-use super::{Fact, Facts, Symbol};
+use super::{Fact, Facts, Symbol, effort};
 
 /// Assignments tried before the iterator ends, whether they satisfy the facts or not.
 const MOST_ATTEMPTS: usize = 4000;
@@ -35,7 +35,16 @@ impl Facts {
         let candidates: Vec<Vec<i64>> =
             free.iter().map(|symbol| candidates(self.known(symbol), hints, attempts)).collect();
         let indices = vec![0; free.len()];
-        Samples { facts: self, about, free, defined, candidates, indices: Some(indices), attempts }
+        Samples {
+            facts: self,
+            about,
+            free,
+            defined,
+            candidates,
+            indices: Some(indices),
+            attempts,
+            cost: connected as u64,
+        }
     }
 }
 
@@ -82,6 +91,8 @@ pub struct Samples<'f> {
     /// The candidate of each free symbol that is tried next; combinations come in the order of their sums.
     indices: Option<Vec<usize>>,
     attempts: usize,
+    /// What one attempt costs: a value for each symbol and each fact.
+    cost: u64,
 }
 
 impl Samples<'_> {
@@ -148,6 +159,9 @@ impl Iterator for Samples<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         while let Some(indices) = self.indices.take() {
             self.attempts = self.attempts.checked_sub(1)?;
+            if !effort::spend(self.cost) {
+                return None;
+            }
             let found = self.current(&indices);
             self.indices = self.next_indices(indices);
             if found.is_some() {

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use num_integer::Integer;
 
+use super::effort;
 use super::integer::{FloorDivision, greatest_common_divisor};
 use super::natural::Natural;
 use super::polynomial::{Monomial, Polynomial};
@@ -31,9 +32,11 @@ pub(super) struct Known {
     divisors: Vec<(u32, Natural)>,
 }
 
-/// The polynomial, unless it is too long to work with.
+/// The polynomial, unless it is too long to work with, or the effort of the item is spent.
 pub(super) fn bounded(polynomial: Option<Natural>) -> Option<Natural> {
-    polynomial.filter(|polynomial| polynomial.terms().len() <= MOST_TERMS)
+    let polynomial = polynomial?;
+    let terms = polynomial.terms().len();
+    (terms <= MOST_TERMS && effort::spend(terms as u64 + 1)).then_some(polynomial)
 }
 
 impl Known {

@@ -355,7 +355,8 @@ impl Sym {
         i64::try_from(value).map_err(|_| EvaluateError::Overflow)
     }
 
-    pub(super) fn evaluate_wide(&self, assignment: &dyn Fn(&Symbol) -> Option<i64>) -> Result<i128, EvaluateError> {
+    /// The same in 128 bits.
+    pub fn evaluate_wide(&self, assignment: &dyn Fn(&Symbol) -> Option<i64>) -> Result<i128, EvaluateError> {
         if let Some(value) = self.as_constant() {
             return Ok(i128::from(value));
         }

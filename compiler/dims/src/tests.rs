@@ -3,6 +3,7 @@
 mod admit;
 mod brute_force;
 mod canonical;
+mod effort;
 mod expression;
 mod proofs;
 mod solve;

@@ -8,6 +8,7 @@ use super::shorten::{on_one_line, shortened};
 use super::stages;
 use check::db::{Db, Item, SourceFile};
 use check::diagnostics::Severity;
+use check::effort;
 use check::evaluate;
 use check::settings;
 use check::values::Value;
@@ -219,7 +220,9 @@ pub(super) fn facts_of_map(db: &dyn Db, item: Item) -> Option<Arc<MapFacts>> {
     let evaluated = evaluate::value(db, item);
     match &evaluated.value {
         Some(Value::Map(map)) => {
-            Some(Arc::new(map_facts(map, &evaluated.facts, &settings::budget(db, &settings::poll(db)))))
+            let poll = settings::poll(db);
+            let ask = || map_facts(map, &evaluated.facts, &settings::budget(db, &poll));
+            Some(Arc::new(effort::of_item(db, item, ask).0))
         }
         _ => None,
     }

@@ -70,6 +70,9 @@ pub struct Kernel {
     pub body: Vec<Statement>,
     /// The claims that are not proven for every size, which are checked at launch with the actual ones.
     pub obligations: Vec<Obligation>,
+    /// Sizes that have to fit 64 bits at launch: bounds of variables that the checks know by their form, `i + k * S`, and the
+    /// program computes step by step, by `i += S`.
+    pub must_fit: Vec<Sym>,
 }
 
 impl Kernel {

@@ -465,3 +465,18 @@ fn a_comparison_without_a_sign_says_that_an_index_is_not_negative() {
         refuses(&of_threads(body), found);
     }
 }
+
+/// What is known of `S` holds where the loop begins, though the text names it only at the end of the body.
+#[test]
+fn a_size_that_a_loop_names_late_is_known_in_all_of_it() {
+    let text = |least: u32| {
+        format!(
+            "dim S where S >= {least};
+kernel k(y: mut f32[8, 2]) {{
+    for b in grid(8) {{ let mut i = b; for k in 0..8 {{ if i < 4 {{ y[b, k] = 1.0; }} i += S; }} }}
+}}\n"
+        )
+    };
+    assert!(check(&text(4)).kernel().is_some(), "{}", check(&text(4)).report());
+    says(&check(&text(1)), "out-of-bounds", &["becomes 2"]);
+}

@@ -22,6 +22,7 @@ mod bit_cast;
 mod bounded_loop;
 mod bounds_open;
 mod chain_level;
+mod checks_cut_short;
 mod contradiction;
 mod coordinate_count;
 mod cycle;
@@ -151,6 +152,7 @@ pub use diagnostic::{Diagnostic, Fix, Page, Place, Severity};
 pub use not_available_yet::PAGE as NOT_AVAILABLE_YET;
 pub use remedy::Remedy;
 
+pub(crate) use checks_cut_short::PAGE as CHECKS_CUT_SHORT;
 pub(crate) use contradiction::PAGE as CONTRADICTION;
 pub(crate) use diagnostic::Diagnostics;
 pub(crate) use tile_place::PAGE as TILE_PLACE;
@@ -165,6 +167,7 @@ pub(crate) use bit_cast::{bit_cast, bit_cast_order, bit_cast_without_type};
 pub(crate) use bounded_loop::{bounded_loop, called_range, changed_range, unbounded_while};
 pub(crate) use bounds_open::out_of_bounds_open;
 pub(crate) use chain_level::chain_level;
+pub(crate) use checks_cut_short::checks_cut_short;
 pub(crate) use contradiction::contradiction;
 pub(crate) use coordinate_count::{Coordinates, NoNumber, coordinate_count, no_number_of_map};
 pub(crate) use cycle::cycle;
@@ -321,6 +324,7 @@ pub static PAGES: &[&Page] = &[
     &bounded_loop::PAGE,
     &bounds_open::PAGE,
     &chain_level::PAGE,
+    &checks_cut_short::PAGE,
     &contradiction::PAGE,
     &coordinate_count::PAGE,
     &cycle::PAGE,

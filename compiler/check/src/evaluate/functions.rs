@@ -10,7 +10,7 @@ use super::{Evaluator, Outcome};
 use crate::db::{DeclarationKind, Item};
 use crate::diagnostics::{self, Called, TooDeep};
 use crate::names;
-use crate::values::{FunctionValue, Generics, Scope, Value};
+use crate::values::{Definition, FunctionValue, Generics, Scope, Value};
 use dims::Fact;
 use maps::shapes::Shape;
 use rustc_hash::FxHashSet;
@@ -80,7 +80,7 @@ impl Evaluator<'_> {
     pub(crate) fn function_named(&self, name: &str) -> Option<Arc<FunctionValue>> {
         if let Some(own) = self.scope.get(name) {
             return match own {
-                Some(Value::Function(function)) => Some(function),
+                Definition::Value(Value::Function(function)) => Some(function.clone()),
                 _ => None,
             };
         }

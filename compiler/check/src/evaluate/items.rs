@@ -6,6 +6,7 @@ use super::compare::comparison;
 use super::{Evaluator, Outcome};
 use crate::db::{Db, Item, SourceFile};
 use crate::diagnostics::{self, Diagnostic, ItemOf, Quantity, Wanted};
+use crate::effort;
 use crate::values::Value;
 use dims::{Fact, Facts};
 use syntax::span::Span;
@@ -26,7 +27,10 @@ pub struct Evaluated {
 #[salsa::tracked(lru = 8192, cycle_result = cyclic)]
 pub fn value(db: &dyn Db, item: Item) -> Arc<Evaluated> {
     let mut evaluator = Evaluator::new(db, item);
-    let value = item.tree(db).item.as_ref().and_then(|parsed| evaluator.item_value(&parsed.kind));
+    let tree = item.tree(db);
+    let evaluate = || evaluator.item_value(&tree.item.as_ref()?.kind);
+    let (value, cut_short) = effort::of_item(db, item, evaluate);
+    evaluator.diagnostics.extend(cut_short);
     Arc::new(Evaluated { value, facts: evaluator.facts, diagnostics: evaluator.diagnostics })
 }
 
@@ -45,9 +49,8 @@ pub fn dim_facts(db: &dyn Db, item: Item) -> Arc<Evaluated> {
         && let ItemKind::Dim { names, facts } = &parsed.kind
     {
         evaluator.own_symbols = names.iter().map(|name| name.text.clone()).collect();
-        for fact in facts {
-            evaluator.fact(fact);
-        }
+        let ((), cut_short) = effort::of_item(db, item, || facts.iter().for_each(|fact| evaluator.fact(fact)));
+        evaluator.diagnostics.extend(cut_short);
     }
     Arc::new(Evaluated { value: None, facts: evaluator.facts, diagnostics: evaluator.diagnostics })
 }

@@ -38,7 +38,7 @@ use crate::names;
 use crate::settings;
 use crate::spelling;
 use crate::transforms;
-use crate::values::{GenericValue, Generics, Scope, Value};
+use crate::values::{Definition, GenericValue, Generics, Scope, Value};
 use dims::{Arithmetic, Fact, Facts, Sym, Symbol};
 use maps::shapes::Shape;
 use maps::threads;
@@ -246,8 +246,10 @@ impl<'db> Evaluator<'db> {
         if self.own_symbols.contains(name) {
             return Some(Value::Int(Sym::symbol(self.symbol(self.item, name))));
         }
-        if let Some(value) = self.scope.get(name) {
-            return value;
+        match self.scope.get(name) {
+            Some(Definition::Value(value)) => return Some(value.clone()),
+            Some(Definition::Broken) => return None,
+            None => {}
         }
         if self.generics.declares(name) {
             return match self.generics.value(name)? {

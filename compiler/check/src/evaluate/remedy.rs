@@ -5,6 +5,7 @@ use smol_str::SmolStr;
 use super::{Evaluator, dim_facts};
 use crate::db::{Db, Item};
 use crate::diagnostics::{Place, Remedy};
+use crate::effort;
 use crate::names;
 use crate::values::Value;
 use dims::{Fact, Symbol};
@@ -17,6 +18,10 @@ const MOST_FACTS: usize = 4;
 impl Evaluator<'_> {
     /// Facts under which an assertion would hold. They are verified by evaluating the assertion again.
     pub(super) fn remedy_of(&self, assertion: &Expr) -> Option<Remedy> {
+        effort::of_advice(self.db, || self.settling(assertion))
+    }
+
+    fn settling(&self, assertion: &Expr) -> Option<Remedy> {
         let mut facts: Vec<Fact> = Vec::new();
         while facts.len() <= MOST_FACTS {
             let mut trial = Evaluator::new(self.db, self.item);

@@ -53,11 +53,16 @@ impl<'db> Checker<'db> {
         self.context.copies = left;
         let mut aside = self.aside();
         let Some((iterator, ends, body)) = type_body(&mut aside) else { return Vec::new() };
+        // What the loop keeps is judged by the facts about all sizes in its body, also of those that occur late in it.
+        self.evaluator.facts.clone_from(&aside.evaluator.facts);
+        self.raiser.learn(&self.evaluator.facts);
         let db = self.evaluator.db;
         let looped =
             Iterated { iterator, ends, body: &body, locals: &aside.locals, carried: &carried, goes_on: ways.goes_on };
         let mut raiser: Raiser = self.raiser.clone();
-        raiser.kept(&looped, &|| db.unwind_if_revision_cancelled())
+        let kept = raiser.kept(&looped, &|| db.unwind_if_revision_cancelled());
+        self.raiser.rely_on_fitting(raiser.must_fit());
+        kept
     }
 
     /// The variables of integers before a loop that its body assigns.

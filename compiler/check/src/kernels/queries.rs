@@ -11,6 +11,7 @@ use super::waits;
 use crate::db::{Db, Item};
 use crate::diagnostics::{self, Diagnostic, Diagnostics, Severity};
 use crate::discard::Large;
+use crate::effort;
 use crate::generics::{Generics, generic_parameters};
 use kernel::typed::Kernel;
 use syntax::tree::ItemKind;
@@ -21,7 +22,9 @@ const MOST_CANDIDATE_TOKENS: usize = 1 << 18;
 /// Types an instance of a kernel item.
 #[salsa::tracked(lru = 1024)]
 pub fn typed_instance(db: &dyn Db, item: Item, generics: Generics) -> Arc<Large<TypedKernel>> {
-    Arc::new(Large::new(typed(db, item, generics)))
+    let (mut typed, cut_short) = effort::of_item(db, item, || typed(db, item, generics));
+    typed.diagnostics.extend(cut_short);
+    Arc::new(Large::new(typed))
 }
 
 fn typed(db: &dyn Db, item: Item, generics: Generics) -> TypedKernel {
@@ -34,14 +37,20 @@ fn typed(db: &dyn Db, item: Item, generics: Generics) -> TypedKernel {
 /// Proves the claims of an instance's accesses.
 #[salsa::tracked(lru = 1024)]
 pub fn proven_instance(db: &dyn Db, item: Item, generics: Generics) -> Arc<Large<ProvenKernel>> {
-    Arc::new(Large::new(Prover::new(db, item, typed_instance(db, item, generics)).prove()))
+    let typed = typed_instance(db, item, generics);
+    let (mut proven, cut_short) = effort::of_item(db, item, || Prover::new(db, item, typed).prove());
+    proven.diagnostics.extend(cut_short);
+    Arc::new(Large::new(proven))
 }
 
 /// Places the barriers of an instance. Does nothing if an access has an error.
 #[salsa::tracked(lru = 1024)]
 fn placed_instance(db: &dyn Db, item: Item, generics: Generics) -> Arc<Large<PlacedKernel>> {
     let typed = typed_instance(db, item, generics.clone());
-    Arc::new(Large::new(placed(db, (item, typed), proven_instance(db, item, generics))))
+    let proven = proven_instance(db, item, generics);
+    let (mut placed, cut_short) = effort::of_item(db, item, || placed(db, (item, typed), proven));
+    placed.diagnostics.extend(cut_short);
+    Arc::new(Large::new(placed))
 }
 
 fn placed(db: &dyn Db, (item, typed): (Item, &TypedKernel), proven: &ProvenKernel) -> PlacedKernel {
@@ -52,7 +61,9 @@ fn placed(db: &dyn Db, (item, typed): (Item, &TypedKernel), proven: &ProvenKerne
 /// Hints about the cost of an instance's accesses.
 #[salsa::tracked(lru = 1024)]
 fn instance_hints(db: &dyn Db, item: Item, generics: Generics) -> Arc<Vec<Diagnostic>> {
-    Arc::new(Hints::all(db, item, typed_instance(db, item, generics)))
+    let typed = typed_instance(db, item, generics);
+    // A hint that was not found is no loss.
+    Arc::new(effort::of_item(db, item, || Hints::all(db, item, typed)).0)
 }
 
 /// An instance of a kernel if it passes every check, and its diagnostics.
@@ -63,6 +74,9 @@ pub fn checked_instance(db: &dyn Db, item: Item, generics: Generics) -> Arc<Larg
     let placed = placed_instance(db, item, generics.clone());
     let found = [&typed.diagnostics, &proven.diagnostics, &placed.diagnostics];
     let mut diagnostics: Vec<Diagnostic> = found.into_iter().flatten().cloned().collect();
+    // Each of the queries may have been cut short, which is said once.
+    let mut said = false;
+    diagnostics.retain(|found| !found.is_of(&diagnostics::CHECKS_CUT_SHORT) || !std::mem::replace(&mut said, true));
     // The accesses of a kernel with errors may change, so hints about them would be premature. An error may be reported
     // elsewhere: at a function that the kernel calls.
     if typed.draft.is_some() && !diagnostics.iter().any(is_error) {
@@ -100,14 +114,18 @@ pub fn checked_kernel(db: &dyn Db, item: Item) -> Arc<Large<CheckedKernel>> {
     if parameters.diagnostics.is_empty() && checked.kernel.is_some() {
         // However large a kernel is, some of its candidates are checked.
         let most = (MOST_CANDIDATE_TOKENS / item.tokens(db).len().max(1)).max(16);
-        for candidate in parameters.candidates.iter().take(most) {
-            let values = candidate.beside(&parameters.default);
-            let found = candidate_problems(db, item, candidate);
-            add_new(&mut checked.diagnostics, &found, &values);
-        }
+        let candidates = parameters.candidates.get(..most).unwrap_or(&parameters.candidates);
+        let mut count = 0;
+        effort::of_candidates(db, || {
+            for candidate in candidates.iter().take_while(|_| !dims::effort::is_spent()) {
+                let found = effort::of_candidate(db, || candidate_problems(db, item, candidate));
+                add_new(&mut checked.diagnostics, &found, &candidate.beside(&parameters.default));
+                count += 1;
+            }
+        });
         let all = parameters.candidates.len();
-        if let (true, Some(kernel)) = (all > most, item.declared_kernel(db)) {
-            checked.diagnostics.push(diagnostics::unchecked_candidates(kernel.name.span, most, all));
+        if let (true, Some(kernel)) = (all > count, item.declared_kernel(db)) {
+            checked.diagnostics.push(diagnostics::unchecked_candidates(kernel.name.span, count, all));
         }
     }
     // What is merely suspicious may follow from a value that is wrong.

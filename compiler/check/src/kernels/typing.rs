@@ -41,6 +41,7 @@ impl Checker<'_> {
                 locals: std::mem::take(&mut self.locals),
                 body,
                 obligations: Vec::new(),
+                must_fit: self.raiser.must_fit().to_vec(),
             })
         });
         TypedKernel {

@@ -21,7 +21,7 @@ pub use claim::Claim;
 pub use function::FunctionValue;
 pub use generics::{GenericValue, Generics};
 pub use kind::Kind;
-pub(crate) use scope::Scope;
+pub(crate) use scope::{Definition, Scope};
 
 /// The value of an expression.
 #[derive(Clone, Debug, PartialEq)]

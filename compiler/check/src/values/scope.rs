@@ -10,16 +10,17 @@ struct Defined {
     name: SmolStr,
     /// How many names of the kernel were visible before it.
     place: usize,
-    /// Its meaning.
-    meaning: Meaning,
+    /// The constant or the map; `None` for a variable of the kernel, which hides a constant of the same name.
+    definition: Option<Definition>,
 }
 
+/// A constant or a map that a kernel's body declares.
 #[derive(Clone, Debug, PartialEq)]
-enum Meaning {
-    /// The value; `None` if there is an error, which has been reported.
-    Value(Option<Value>),
-    /// A variable of the kernel, which hides a constant of the same name.
-    Variable,
+pub(crate) enum Definition {
+    /// Its value.
+    Value(Value),
+    /// It has an error, which has been reported.
+    Broken,
 }
 
 /// The constants and maps of a kernel's body that are visible, innermost last.
@@ -29,13 +30,13 @@ pub(crate) struct Scope(Vec<Defined>);
 impl Scope {
     /// Adds a name, which hides earlier ones of the same name.
     pub(crate) fn push(&mut self, name: SmolStr, place: usize, value: Option<Value>) {
-        self.0.push(Defined { name, place, meaning: Meaning::Value(value) });
+        self.0.push(Defined { name, place, definition: Some(value.map_or(Definition::Broken, Definition::Value)) });
     }
 
     /// Hides the constant or the map of a name, which the kernel declares as something else.
     pub(crate) fn hide(&mut self, name: &SmolStr, place: usize) {
         if self.get(name).is_some() {
-            self.0.push(Defined { name: name.clone(), place, meaning: Meaning::Variable });
+            self.0.push(Defined { name: name.clone(), place, definition: None });
         }
     }
 
@@ -51,11 +52,8 @@ impl Scope {
         self.0.iter().map(|defined| &defined.name)
     }
 
-    /// The value of a name; `None` if there is no such name.
-    pub(crate) fn get(&self, name: &str) -> Option<Option<Value>> {
-        match &self.0.iter().rev().find(|defined| defined.name == name)?.meaning {
-            Meaning::Value(value) => Some(value.clone()),
-            Meaning::Variable => None,
-        }
+    /// The constant or the map of a name; `None` if it is none.
+    pub(crate) fn get(&self, name: &str) -> Option<&Definition> {
+        self.0.iter().rev().find(|defined| defined.name == name)?.definition.as_ref()
     }
 }

@@ -29,6 +29,7 @@ pub(super) fn beyond_64_bits(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> 
     let locals = kernel.locals.iter().map(|local| Values::data(local.element)).collect();
     let mut widths = Widths { kernel, sizes, locals, is_of_access: false, problems: Vec::new() };
     widths.statements(&kernel.body);
+    kernel.must_fit.iter().for_each(|size| widths.fits(size));
     widths.problems
 }
 
@@ -88,11 +89,14 @@ impl Widths<'_> {
                     self.statements(body);
                 }
             }
-            StatementKind::If { condition, then, otherwise } => {
-                self.expr(condition);
-                self.statements(then);
-                self.statements(otherwise);
-            }
+            StatementKind::If { condition, then, otherwise } => match self.condition(condition) {
+                Some(true) => self.statements(then),
+                Some(false) => self.statements(otherwise),
+                None => {
+                    self.statements(then);
+                    self.statements(otherwise);
+                }
+            },
             StatementKind::Each(each) => self.statements(&each.per_thread),
             StatementKind::Collective { condition, body, .. } => {
                 self.expr(condition);
@@ -113,6 +117,30 @@ impl Widths<'_> {
             }),
             // The numbers of barriers are small.
             StatementKind::Barrier(_) | StatementKind::Copies(_) => {}
+        }
+    }
+
+    /// Whether a condition holds wherever it is evaluated with these sizes, if they decide it. What it then leaves out is never
+    /// computed, so it may be of any size.
+    fn condition(&mut self, condition: &Expr) -> Option<bool> {
+        match &condition.kind {
+            ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
+                let decides = *op == BinaryOp::Or;
+                match with_enough(|| self.condition(left)) {
+                    Some(left) if left == decides => Some(decides),
+                    Some(_) => self.condition(right),
+                    None => self.condition(right).filter(|right| *right == decides),
+                }
+            }
+            ExprKind::Binary(op, left, right) if left.element.is_integer() => {
+                let (left, right) = (self.expr(left), self.expr(right));
+                let is_known = !left.is_data && !right.is_data;
+                op.comparison().filter(|_| is_known).and_then(|op| left.actual.compare(op, right.actual))
+            }
+            _ => {
+                self.expr(condition);
+                None
+            }
         }
     }
 
@@ -146,6 +174,15 @@ impl Widths<'_> {
             self.expr(expr);
         });
         self.is_of_access = around;
+    }
+
+    /// Reports a size that the checks rely on and that does not fit.
+    fn fits(&mut self, size: &Sym) {
+        let value = size.evaluate_wide(&|symbol| self.sizes.get(symbol).copied());
+        if !value.as_ref().is_ok_and(|value| i64::try_from(*value).is_ok()) {
+            let (index, sizes) = (size.to_string(), self.sizes.clone());
+            self.problem(LaunchProblem::IndexTooLarge { index, value: value.unwrap_or(i128::MAX), sizes });
+        }
     }
 
     fn size(&mut self, size: &Sym) -> Values {
@@ -248,7 +285,10 @@ impl Widths<'_> {
     fn report(&mut self, expr: &Expr, exact: Interval) {
         let far = exact.hi.filter(|hi| *hi > i64::MAX.into()).or(exact.lo).unwrap_or(i128::MAX);
         let (index, sizes) = (notation(expr, self.kernel), self.sizes.clone());
-        let problem = LaunchProblem::IndexTooLarge { index, value: far, sizes };
+        self.problem(LaunchProblem::IndexTooLarge { index, value: far, sizes });
+    }
+
+    fn problem(&mut self, problem: LaunchProblem) {
         if !self.problems.contains(&problem) {
             self.problems.push(problem);
         }

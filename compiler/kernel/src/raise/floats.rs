@@ -30,8 +30,11 @@ impl Ends {
 }
 
 impl Raiser {
-    /// The integer that a float becomes: it is cut off, saturates, and is 0 for NaN.
+    /// What a float becomes: a number is cut off, saturates, and is 0 for NaN; a `bool` says whether the float differs from zero.
     pub(super) fn of_float(&mut self, float: &Expr, element: ElementType) -> ValueId {
+        if element == ElementType::Bool {
+            return self.unknown(element);
+        }
         let Ends { low, high } = self.ends(float);
         // Beyond this, a float is no index.
         const FAR: f64 = (1i64 << 48) as f64;

@@ -99,6 +99,9 @@ pub struct Raiser {
     fresh: u32,
     /// How many more choices may be bounded by what holds on either side.
     choices: u32,
+    /// Bounds of what was taken not to wrap though the program does not compute it in one step: each has to fit 64 bits with the
+    /// sizes of a launch.
+    must_fit: Vec<Sym>,
 }
 
 /// The most choices in a kernel that are bounded by what holds on either side; further ones are by their intervals. A variable that
@@ -124,6 +127,21 @@ impl Raiser {
             statement: 0,
             fresh: 0,
             choices: MOST_BOUNDED_CHOICES,
+            must_fit: Vec::new(),
+        }
+    }
+
+    /// Sizes that have to fit 64 bits at launch, for what is known of the kernel to be true.
+    pub fn must_fit(&self) -> &[Sym] {
+        &self.must_fit
+    }
+
+    /// Relies on sizes that fit 64 bits at launch.
+    pub fn rely_on_fitting(&mut self, sizes: &[Sym]) {
+        for size in sizes {
+            if size.as_constant().is_none() && !self.must_fit.contains(size) {
+                self.must_fit.push(size.clone());
+            }
         }
     }
 

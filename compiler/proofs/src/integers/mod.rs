@@ -17,7 +17,7 @@ mod tests;
 
 use rustc_hash::FxHashMap;
 
-use dims::Interval;
+use dims::{Interval, effort};
 
 pub use linear::{Linear, Variable};
 
@@ -73,7 +73,7 @@ impl<'a> Steps<'a> {
 
     fn spend(&mut self, steps: usize) -> Result<(), Stop> {
         self.left = self.left.checked_sub(steps as u64 + 1).ok_or(Stop::Open)?;
-        if (self.cancelled)() {
+        if (self.cancelled)() || !effort::spend(steps as u64 + 1) {
             self.left = 0;
             return Err(Stop::Open);
         }

@@ -5,6 +5,7 @@ use super::super::{Raiser, ValueId};
 use crate::typed::{BinaryOp, Expr, ExprKind, Local};
 use dims::{Interval, Sym};
 use elements::ElementType;
+use maps::Range;
 
 /// How every iteration changes a variable.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,10 +72,19 @@ impl Raiser {
         numbers.lies_in(Interval::between(0, 62)).then_some(places)
     }
 
-    /// An operation that never wraps, or only with larger sizes than those of real tensors.
+    /// An operation that never wraps, or only with larger sizes than those of real tensors. The program reaches its result step by
+    /// step, where the launch does not look for it, so its bounds have to fit at launch.
     fn exactly(&mut self, op: BinaryOp, left: ValueId, right: ValueId) -> Option<ValueId> {
         let id = self.intern(Kind::Binary(op, left, right), ElementType::I64);
-        (self.stays_in_its_type(id) || !self.at(id).traits.wide && !self.leaves_by_constants(id)).then_some(id)
+        if self.stays_in_its_type(id) {
+            return Some(id);
+        }
+        if self.at(id).traits.wide || self.leaves_by_constants(id) {
+            return None;
+        }
+        let Range { low, high } = self.range_here(id);
+        self.rely_on_fitting(&[low?, high?]);
+        Some(id)
     }
 
     /// The distances of a value from another one that it is computed from by sums and choices.
