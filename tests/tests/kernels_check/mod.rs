@@ -11,6 +11,7 @@ mod bounds;
 mod collectives;
 mod conditions;
 mod contents;
+mod conversions;
 mod daily;
 mod daily_answers;
 mod definitions;

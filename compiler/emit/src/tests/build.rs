@@ -186,6 +186,7 @@ impl Builder {
                 locals: Table::default(),
                 body: Vec::new(),
                 obligations: Vec::new(),
+                must_fit: Vec::new(),
             },
         }
     }
