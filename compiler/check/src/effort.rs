@@ -4,7 +4,7 @@
 //! costs grows with its text alone.
 
 use crate::db::{Db, Item, declared};
-use crate::diagnostics::{self, Diagnostic};
+use crate::diagnostics::{self, CutShort, Diagnostic};
 use crate::settings;
 use dims::effort::{part, within};
 use proofs::Effort;
@@ -35,7 +35,7 @@ pub fn of_item<T>(db: &dyn Db, item: Item, work: impl FnOnce() -> T) -> (T, Opti
         Some(declared(&parsed.kind).first().map_or(parsed.span, |name| name.span))
     };
     let found = done.cut_short.then(name).flatten();
-    (done.result, found.map(|span| diagnostics::checks_cut_short(span, settings::effort(db))))
+    (done.result, found.map(|span| diagnostics::checks_cut_short(span, CutShort::Sizes(settings::effort(db)))))
 }
 
 /// Checks the candidates of a kernel within the effort of several items.

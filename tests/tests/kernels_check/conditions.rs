@@ -363,3 +363,20 @@ fn a_number_is_clamped_by_choices() {
         gives(&kernel("u[i]", wrong), &["out-of-bounds"]);
     }
 }
+
+/// What stands late in such a kernel is judged by less, and the reader is told so.
+#[test]
+fn a_variable_that_hundreds_of_conditions_change_is_followed_up_to_a_limit() {
+    let text = |count: usize| {
+        let update = |number: usize| {
+            format!("if a < {number} && b > {number} {{ a = a + i64(n[t]); }} else {{ b = b - {number}; }}\n")
+        };
+        let updates: String = (0..count).map(update).collect();
+        format!(
+            "kernel k(n: i32[64], x: f32[64], y: mut f32[64]) {{
+    for t in grid(64) {{ let mut a = 0; let mut b = i64(n[t]);\n{updates}if a >= 0 && a < 64 {{ y[t] = x[a]; }} }}\n}}\n"
+        )
+    };
+    assert!(!check(&text(8)).codes().contains("checks-cut-short"));
+    says(&check(&text(800)), "checks-cut-short", &["what its conditions choose"]);
+}

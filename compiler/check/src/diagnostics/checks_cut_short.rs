@@ -45,12 +45,27 @@ assert m.injective;
 ",
 };
 
-/// What the item at this name asks costs more than the effort of an item.
-pub(crate) fn checks_cut_short(span: Span, effort: Effort) -> Diagnostic {
-    let found =
-        PAGE.at(span, "the questions about its sizes were cut short").label("what is not shown here may still hold");
-    match effort {
-        Effort::Editing => found.help("`shapewright check --deep` goes further"),
-        Effort::Deep => found.help("simpler sizes, or facts about them after `where`, need less"),
-    }
+/// What an item has too much of.
+#[derive(Clone, Copy)]
+pub(crate) enum CutShort {
+    /// Questions about its sizes, which cost more than this effort.
+    Sizes(Effort),
+    /// Values that conditions choose.
+    Choices,
+}
+
+/// The checks of the item at this name ended early.
+pub(crate) fn checks_cut_short(span: Span, why: CutShort) -> Diagnostic {
+    let (what, help) = match why {
+        CutShort::Sizes(Effort::Editing) => ("its sizes", "`shapewright check --deep` goes further"),
+        CutShort::Sizes(Effort::Deep) => ("its sizes", "simpler sizes, or facts about them after `where`, need less"),
+        CutShort::Choices => (
+            "what its conditions choose",
+            "a variable that many conditions change one after the other is followed up to a limit: divide the kernel, or give the \
+             variable a name of its own after some of them",
+        ),
+    };
+    PAGE.at(span, format!("the questions about {what} were cut short"))
+        .label("what is not shown here may still hold")
+        .help(help)
 }

@@ -167,7 +167,7 @@ pub(crate) use bit_cast::{bit_cast, bit_cast_order, bit_cast_without_type};
 pub(crate) use bounded_loop::{bounded_loop, called_range, changed_range, unbounded_while};
 pub(crate) use bounds_open::out_of_bounds_open;
 pub(crate) use chain_level::chain_level;
-pub(crate) use checks_cut_short::checks_cut_short;
+pub(crate) use checks_cut_short::{CutShort, checks_cut_short};
 pub(crate) use contradiction::contradiction;
 pub(crate) use coordinate_count::{Coordinates, NoNumber, coordinate_count, no_number_of_map};
 pub(crate) use cycle::cycle;

@@ -7,7 +7,7 @@ use super::checker::Checker;
 use super::claims::Subject;
 use super::launch;
 use super::results::TypedKernel;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{self, CutShort, Diagnostic};
 use dims::{Sym, Symbol};
 use kernel::typed::{Kernel, ParamKind};
 use syntax::tree;
@@ -27,6 +27,10 @@ impl Checker<'_> {
         self.hint_sizes_of_arrays();
         if let Some(body) = &body {
             self.check_agreement(body);
+        }
+        if self.raiser.has_too_many_choices() {
+            let found = diagnostics::checks_cut_short(kernel.name.span, CutShort::Choices);
+            self.evaluator.diagnostics.push(found);
         }
         let diagnostics = std::mem::take(&mut self.evaluator.diagnostics);
         let draft = body.filter(|_| !diagnostics.iter().any(Diagnostic::prevents_results)).map(|body| {

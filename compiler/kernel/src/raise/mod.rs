@@ -131,6 +131,11 @@ impl Raiser {
         }
     }
 
+    /// Whether the kernel had more choices than are bounded, so that less is known of what stands late in it.
+    pub fn has_too_many_choices(&self) -> bool {
+        self.choices == 0
+    }
+
     /// Sizes that have to fit 64 bits at launch, for what is known of the kernel to be true.
     pub fn must_fit(&self) -> &[Sym] {
         &self.must_fit
