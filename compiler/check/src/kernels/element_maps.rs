@@ -12,8 +12,8 @@ use super::remembered::Same;
 use super::tiles::variable;
 use super::view::View;
 use crate::diagnostics;
-use dims::Facts;
-use kernel::raise::{Raiser, ValueId};
+use dims::{Facts, Sym};
+use kernel::raise::{Raiser, UniformValue, ValueId};
 use kernel::typed::{Expr, Local, Memory};
 use maps::{AxisRole, IndexMap, LowerAxis, MapBuilder, MapError};
 use syntax::span::Span;
@@ -63,7 +63,12 @@ impl Checker<'_> {
             // Each block has a shared array of its own, so only points of one block may meet in it.
             if let Some(axis) = raised.axis_of(block).filter(|_| is_of_block) {
                 found.map.upper.get_mut(axis)?.role = AxisRole::Local;
-                found.uniform.push((axis, block));
+                found.uniform.push(UniformValue {
+                    value: block,
+                    everywhere: true,
+                    offset: Sym::zero(),
+                    axes: vec![(axis, 1)],
+                });
             }
             Some(checker.known.composed.one(found))
         };

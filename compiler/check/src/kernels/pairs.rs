@@ -12,7 +12,7 @@ use super::raised::Composed;
 use super::remembered::Same;
 use crate::diagnostics::Executor;
 use dims::{Facts, Sym, Symbol};
-use kernel::raise::ValueId;
+use kernel::raise::{UniformValue, ValueId};
 use kernel::typed::AccessKind;
 use maps::{Affine, IndexMap, LowerAxis, MapBuilder, MapError, Term};
 use proofs::{CounterexampleKind, Relation, Verdict, apart, meet_at_first};
@@ -185,8 +185,13 @@ impl<'db> Prover<'db> {
         unequal: bool,
     ) -> Answer {
         let facts = &self.evaluator.facts;
-        let is_shared = |value: &ValueId| maps[1].uniform.iter().any(|(_, other)| other == value);
-        let shared: Vec<ValueId> = maps[0].uniform.iter().map(|(_, value)| *value).filter(is_shared).collect();
+        // The last relation is that of the threads, the others are those of their block.
+        let in_one_block =
+            threads.split_last().is_some_and(|(_, of_block)| of_block.iter().all(|it| *it == Relation::EQUAL));
+        let is_shared = |known: &&UniformValue| {
+            (known.everywhere || in_one_block) && maps[1].uniform.iter().any(|other| other.value == known.value)
+        };
+        let shared: Vec<ValueId> = maps[0].uniform.iter().filter(is_shared).map(|known| known.value).collect();
         let of = |composed: &Composed| composed.unequal.as_ref().filter(|_| unequal).map_or(0, |map| map.lower.len());
         let counts = maps.map(of);
         let zeros = [[0, counts[1]], [counts[0], 0]];
@@ -252,7 +257,12 @@ fn with_threads(
     values.extend(digits.into_iter().rev());
     values.push(coordinate(thread)?);
     for value in shared {
-        values.push(coordinate(uniform.iter().find_map(|(axis, other)| (other == value).then_some(*axis)))?);
+        let known = uniform.iter().find(|known| known.value == *value).ok_or(MapError::Malformed)?;
+        let mut sum = Affine::constant(known.offset.clone());
+        for (axis, sign) in &known.axes {
+            sum = sum.checked_add(&coordinate(Some(*axis))?.checked_scale(&Sym::constant(*sign))?)?;
+        }
+        values.push(sum);
     }
     let zeros = |count: usize| std::iter::repeat_n(Affine::constant(Sym::zero()), count);
     values.extend(zeros(before));

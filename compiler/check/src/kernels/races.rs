@@ -19,7 +19,7 @@ use super::shifted;
 use super::view::View;
 use crate::diagnostics::{self, Atomically, Element, Elsewhere, Race, RaceDoubt, Remedy, Storing, Way};
 use dims::{Facts, Sym, Symbol};
-use kernel::raise::ValueId;
+use kernel::raise::UniformValue;
 use kernel::typed::{AccessKind, Claim, Memory, Obligation, ParamKind};
 use maps::row_major::digits;
 use maps::shapes::Shape;
@@ -127,8 +127,9 @@ impl<'db> Prover<'db> {
 
     /// Whether a map has no race if each `uniform` coordinate has the same value in all threads: such a coordinate
     /// shifts the elements of all threads by the same distance.
-    pub(super) fn is_race_free(&self, map: &IndexMap, uniform: &[(usize, ValueId)]) -> bool {
-        let is_uniform = |id: &TermId| matches!(map.term(*id), Some(Term::Coordinate(axis)) if uniform.iter().any(|(known, _)| *known == *axis as usize));
+    pub(super) fn is_race_free(&self, map: &IndexMap, uniform: &[UniformValue]) -> bool {
+        let is_uniform =
+            |id: &TermId| matches!(map.term(*id), Some(Term::Coordinate(axis)) if is_axis_of(uniform, *axis as usize));
         let mut unmoved = map.clone();
         for lower in &mut unmoved.lower {
             lower.value.terms.retain(|(term, _)| !is_uniform(term));
@@ -335,9 +336,14 @@ impl AccessRecord {
     }
 }
 
+/// Whether a coordinate stands for a value that is uniform across the launch.
+fn is_axis_of(uniform: &[UniformValue], axis: usize) -> bool {
+    uniform.iter().filter(|known| known.everywhere).flat_map(|known| &known.axes).any(|(known, _)| *known == axis)
+}
+
 /// A map with a symbol in the place of each uniform coordinate.
-fn with_symbols(map: &IndexMap, uniform: &[(usize, ValueId)], facts: &Facts) -> Result<IndexMap, MapError> {
-    let is_uniform = |axis: usize| uniform.iter().any(|(known, _)| *known == axis);
+fn with_symbols(map: &IndexMap, uniform: &[UniformValue], facts: &Facts) -> Result<IndexMap, MapError> {
+    let is_uniform = |axis: usize| is_axis_of(uniform, axis);
     let axes = map.upper.iter().enumerate();
     let upper = axes.filter(|(axis, _)| !is_uniform(*axis)).map(|(_, axis)| axis.clone()).collect();
     maps::with_coordinates(map, upper, facts, |builder| {

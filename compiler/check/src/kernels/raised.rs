@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use dims::{CompareOp, Facts, Sym};
-use kernel::raise::{Axes, Case, Form, Raiser, ValueId};
+use kernel::raise::{Axes, Case, Form, Raiser, UniformValue, ValueId};
 use kernel::typed::Locals;
 use maps::{Affine, IndexMap, LowerAxis, MapBuilder, MapError};
 
@@ -18,8 +18,8 @@ pub(super) struct Composed {
     pub(super) exact: bool,
     /// Whether it is inexact for more than a formula that no map states: data, or a condition, decides what occurs.
     pub(super) of_data: bool,
-    /// The coordinates that are uniform across the launch, such as parameters, with their values.
-    pub(super) uniform: Vec<(usize, ValueId)>,
+    /// The values that are uniform across the launch, such as parameters, or in each block, by the coordinates that stand for them.
+    pub(super) uniform: Vec<UniformValue>,
     /// A map whose lower coordinates differ from 0 at each point that occurs, by conditions `!=`, which no mask states.
     pub(super) unequal: Option<IndexMap>,
 }
@@ -142,8 +142,8 @@ impl Raised {
         builder.finish(lower).ok()
     }
 
-    /// The axes that are uniform across the launch, with their values.
-    pub(super) fn uniform(&self, raiser: &Raiser) -> Vec<(usize, ValueId)> {
+    /// The values that are uniform across the launch, or in each block.
+    pub(super) fn uniform(&self, raiser: &Raiser) -> Vec<UniformValue> {
         self.axes.uniform(raiser)
     }
 }

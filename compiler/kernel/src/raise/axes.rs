@@ -1,5 +1,7 @@
 //! The axes of forms in a map under construction, and the masks for the conditions at the current program point.
 
+mod uniform;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
@@ -12,6 +14,8 @@ use crate::typed::{BinaryOp, Expr, ExprKind, Locals, ParamId};
 use dims::{CompareOp, Sym};
 use elements::ElementType;
 use maps::{Affine, AxisRole, MapBuilder, MapError, MaskReason, Range, TermId, UpperAxis};
+
+pub use uniform::UniformValue;
 
 /// The most conditions that the map of an access states, innermost first. A map that lacks a condition covers more
 /// points.
@@ -148,15 +152,6 @@ impl Axes {
     /// The ids, iterators and unknowns that the axes stand for.
     pub(super) fn atoms(&self) -> impl Iterator<Item = ValueId> + '_ {
         self.places.keys().copied()
-    }
-
-    /// The axes whose value is uniform across the launch and constant over time, with these values.
-    pub fn uniform(&self, raiser: &Raiser) -> Vec<(usize, ValueId)> {
-        let value = |key: &Key| match key {
-            Key::Value(id) if raiser.is_uniform(*id) => Some(*id),
-            _ => None,
-        };
-        self.keys.iter().enumerate().filter_map(|(axis, key)| Some((axis, value(key)?))).collect()
     }
 
     /// The extents and roles of the axes, for a map over them.

@@ -37,7 +37,7 @@ use dims::{Facts, Sym};
 use elements::ElementType;
 use maps::Range;
 
-pub use axes::Axes;
+pub use axes::{Axes, UniformValue};
 pub use cases::Case;
 pub use conditions::{Condition, Held};
 pub use contents::{Contents, Distinct};

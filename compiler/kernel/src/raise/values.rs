@@ -93,6 +93,8 @@ pub(super) struct Traits {
     pub(super) stable: bool,
     /// Whether it is uniform across the launch and constant over time.
     pub(super) uniform: bool,
+    /// Whether it is uniform in each block and constant over time.
+    pub(super) of_block: bool,
 }
 
 /// A result that holds under the conditions of a generation; under any conditions if that is `None`.
@@ -304,9 +306,10 @@ impl Raiser {
     fn traits(&self, kind: &Kind, element: ElementType) -> Traits {
         let of = |id: &ValueId| self.at(*id).traits;
         let all = |test: fn(&Traits) -> bool| Self::operands(kind).all(|operand| test(&self.at(operand).traits));
-        let known = Traits { wide: false, data: false, counts: false, stable: true, uniform: true };
-        let unknown = Traits { wide: true, data: true, counts: false, stable: all(|one| one.stable), uniform: false };
-        let inherited = Traits { uniform: all(|one| one.uniform), ..unknown };
+        let known = Traits { wide: false, data: false, counts: false, stable: true, uniform: true, of_block: true };
+        let stable = all(|one| one.stable);
+        let unknown = Traits { wide: true, data: true, counts: false, stable, uniform: false, of_block: false };
+        let inherited = Traits { uniform: all(|one| one.uniform), of_block: all(|one| one.of_block), ..unknown };
         let any_data = || Self::operands(kind).any(|operand| self.at(operand).traits.data);
         match kind {
             Kind::Int(value) => Traits { counts: *value >= 0, ..known },
@@ -314,7 +317,9 @@ impl Raiser {
             Kind::Bool(_) => known,
             Kind::Size(size) => Traits { counts: self.facts.range(size).lo.is_some_and(|low| low >= 0), ..known },
             Kind::Scalar(_) => Traits { wide: true, data: true, ..known },
-            Kind::Block | Kind::Thread => Traits { counts: true, uniform: false, ..known },
+            Kind::Block | Kind::Thread => {
+                Traits { counts: true, uniform: false, of_block: matches!(kind, Kind::Block), ..known }
+            }
             Kind::Iterator(local) => {
                 let range = self.loops.get(local);
                 let endless = range.is_none_or(|range| range.extent.is_none());
@@ -325,18 +330,22 @@ impl Raiser {
                     counts: low.is_some_and(|low| low >= 0),
                     stable: true,
                     uniform: false,
+                    of_block: false,
                 }
             }
             Kind::Unknown(_) => unknown,
             Kind::Load { statement, .. } => Traits {
                 stable: statement.is_none() && inherited.stable,
                 uniform: statement.is_none() && inherited.uniform,
+                of_block: statement.is_none() && inherited.of_block,
                 ..inherited
             },
             // A variable keeps its value until it is assigned again.
             Kind::Named(inner) => Traits { stable: true, ..of(inner) },
             Kind::Again(inner, _) => of(inner),
-            Kind::Held(inner) => Traits { uniform: of(inner).uniform, stable: true, ..unknown },
+            Kind::Held(inner) => {
+                Traits { uniform: of(inner).uniform, of_block: of(inner).of_block, stable: true, ..unknown }
+            }
             Kind::Cast(inner) => {
                 let from = self.element(*inner);
                 Traits {
