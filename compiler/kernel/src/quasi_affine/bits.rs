@@ -1,69 +1,97 @@
 //! Which bits numbers may have: those of which no bit is in both are combined by `|` and `^` as by `+`.
+//!
+//! Bits are those of two's complement, so that a multiple of eight has none of the lowest three, whatever its sign.
 
 use super::{Number, Operand, Terms};
 use dims::Sym;
-use maps::{Term, TermId};
+use maps::{Affine, Term, TermId};
 
 impl<V: Number> Terms<V> {
-    /// Whether two numbers that are never negative have no bit in common, so that their sum has the bits of both.
+    /// Whether two numbers have no bit in common, so that their sum has the bits of both.
     pub(super) fn have_no_bit_in_common(&self, left: &Operand<'_>, right: &Operand<'_>) -> bool {
-        if bits_apart(left, right) || bits_apart(right, left) {
-            return true;
-        }
-        let bits = [left, right].map(|operand| self.bits(operand));
-        matches!(bits, [Some(left), Some(right)] if left & right == 0)
+        self.bits(left) & self.bits(right) == 0
     }
 
-    /// The bits that a number may have, which is never negative; `None` if that is not known.
-    fn bits(&self, operand: &Operand<'_>) -> Option<u64> {
-        let most = operand.range.hi.filter(|_| operand.range.is_natural())?;
-        let most = u64::try_from(most).ok().filter(|most| *most < 1 << 62)?;
-        let all = up_to(most);
-        let Some(constant) = operand.form.constant.as_constant().and_then(|value| u64::try_from(value).ok()) else {
-            return Some(all);
-        };
-        let mut found = constant;
-        for (id, factor) in &operand.form.terms {
-            let of_term = factor.as_constant().and_then(|factor| self.bits_of_term(*id, factor, operand));
-            // Bits that occur twice carry.
-            match of_term {
-                Some(bits) if bits & found == 0 => found |= bits,
-                _ => return Some(all),
-            }
+    /// The bits that a number may have.
+    fn bits(&self, operand: &Operand<'_>) -> u64 {
+        let (rest, mut found) = self.without_quotients(operand.form);
+        found = added(found, bits_of_constant(&rest.constant));
+        for (id, factor) in &rest.terms {
+            found = added(found, self.bits_of_term(*id, factor));
         }
-        Some(found & all)
+        let most = operand.range.hi.filter(|_| operand.range.is_natural());
+        most.and_then(|most| u64::try_from(most).ok()).map_or(found, |most| found & up_to(most))
     }
 
-    /// The bits of a multiple of a term by a power of two.
-    fn bits_of_term(&self, id: TermId, factor: i64, operand: &Operand<'_>) -> Option<u64> {
-        let factor = u64::try_from(factor).ok().filter(|factor| factor.is_power_of_two())?;
-        let most = match self.term(id)? {
-            Term::Digit { modulus: Some(modulus), .. } => u64::try_from(modulus.as_constant()?).ok()?.checked_sub(1)?,
-            // A single term of which the range of the whole tells.
-            _ if operand.form.terms.len() == 1 && operand.form.constant.is_zero() => {
-                u64::try_from(operand.range.hi?).ok()? / factor
-            }
-            _ => return None,
+    /// The bits that a multiple of a term may have.
+    fn bits_of_term(&self, id: TermId, factor: &Sym) -> u64 {
+        let modulus = match self.term(id) {
+            Some(Term::Digit { modulus: Some(modulus), .. }) => modulus.as_constant().filter(|modulus| *modulus > 0),
+            _ => None,
         };
-        up_to(most).checked_mul(factor)
+        match (modulus, factor.as_constant()) {
+            (Some(modulus), Some(factor)) if factor > 0 && factor.count_ones() == 1 => {
+                up_to(modulus as u64 - 1) << factor.trailing_zeros()
+            }
+            _ => of_multiples(factor),
+        }
+    }
+
+    /// A form without multiples of what it has remainders of, and the bits of their quotients: `2 * t - t % 4` is `t % 4`
+    /// and a multiple of 8, since `t` is `t / 4 * 4 + t % 4`.
+    fn without_quotients(&self, form: &Affine) -> (Affine, u64) {
+        let (mut rest, mut found) = (form.clone(), 0);
+        // What a remainder is made of has been made before it.
+        for (id, _) in form.terms.iter().rev() {
+            let Some(Term::Digit { of, divisor, modulus: Some(modulus) }) = self.term(*id) else { continue };
+            let Some(modulus) = modulus.as_constant().filter(|_| divisor.as_constant() == Some(1)) else { continue };
+            let Some(times) = times_within(of, &rest) else { continue };
+            let taken = || {
+                let remainder = Affine::term(*id).checked_sub(of)?;
+                rest.checked_add(&remainder.checked_scale(&Sym::constant(times))?)
+            };
+            let Some(multiple) = times.checked_mul(modulus) else { continue };
+            if let Ok(taken) = taken()
+                && taken.terms.len() < rest.terms.len()
+            {
+                rest = taken;
+                found = added(found, of_multiples(&Sym::constant(multiple)));
+            }
+        }
+        (rest, found)
+    }
+}
+
+/// How many times a form may be taken from another one, so that its first term is gone.
+fn times_within(of: &Affine, form: &Affine) -> Option<i64> {
+    let (first, factor) = of.terms.first()?;
+    let (there, factor) = (form.coefficient(*first)?.as_constant()?, factor.as_constant()?);
+    (there.checked_rem(factor)? == 0).then(|| there.checked_div(factor))?
+}
+
+/// The bits that a sum may have: a bit that is in both carries into those above it.
+fn added(left: u64, right: u64) -> u64 {
+    let carries = match left & right {
+        0 => 0,
+        both => u64::MAX << both.trailing_zeros(),
+    };
+    left | right | carries
+}
+
+fn bits_of_constant(constant: &Sym) -> u64 {
+    constant.as_constant().map_or(u64::MAX, |value| value as u64)
+}
+
+/// The bits that multiples of a number may have.
+fn of_multiples(factor: &Sym) -> u64 {
+    match factor.as_constant() {
+        Some(0) => 0,
+        Some(factor) => u64::MAX << factor.trailing_zeros(),
+        None => u64::MAX,
     }
 }
 
 /// All bits up to the highest one of a number.
 fn up_to(most: u64) -> u64 {
-    match most.checked_add(1).and_then(u64::checked_next_power_of_two) {
-        Some(end) => end - 1,
-        None => u64::MAX,
-    }
-}
-
-/// Whether a form is a multiple of a power of two that exceeds all values of the other operand, so that they share no
-/// bits.
-fn bits_apart(one: &Operand<'_>, other: &Operand<'_>) -> bool {
-    let Some(most) = other.range.hi.filter(|_| other.range.is_natural()) else { return false };
-    let is_multiple = |size: &Sym| {
-        let lowest_bit = |value: i64| value.unsigned_abs() & value.unsigned_abs().wrapping_neg();
-        size.as_constant().is_some_and(|value| value == 0 || i128::from(lowest_bit(value)) > most)
-    };
-    one.form.sizes().all(is_multiple)
+    u64::MAX.checked_shr(most.leading_zeros()).unwrap_or(0)
 }
