@@ -65,15 +65,26 @@ pub fn apart(
         let found = points::decide([first, second], relation, budget);
         return found.unwrap_or_else(|| Verdict::open(Reason::NumbersTooLarge));
     };
-    let sizes = joint.sizes;
-    match joint.system.solve(&mut steps) {
-        Answer::Empty => Verdict::Proven { rule: Rule::RelationEmpty },
-        Answer::Open => points::decide([first, second], relation, budget)
-            .unwrap_or_else(|| Verdict::cut_short(Reason::SearchEndedEarly, budget.can_grow())),
-        Answer::Solution(values) => confirmed([first, second], relation, facts, &points, &values, &sizes)
-            .or_else(|| points::decide([first, second], relation, budget))
-            .unwrap_or_else(|| Verdict::open(Reason::SizesDecide)),
+    let confirmed =
+        |joint: &Joint<'_>, values: &[i128]| confirmed([first, second], relation, facts, &points, values, &joint.sizes);
+    let found = joint.system.clone().solve(&mut steps);
+    match &found {
+        Answer::Empty => return Verdict::Proven { rule: Rule::RelationEmpty },
+        Answer::Solution(values) => {
+            if let Some(refuted) = confirmed(&joint, values) {
+                return refuted;
+            }
+        }
+        Answer::Open => {}
     }
+    // What is known of products and quotients beyond that they are numbers takes steps, and is seldom needed.
+    if joint.state_growths().unwrap_or(false) && joint.system.clone().solve(&mut steps) == Answer::Empty {
+        return Verdict::Proven { rule: Rule::RelationEmpty };
+    }
+    points::decide([first, second], relation, budget).unwrap_or_else(|| match found {
+        Answer::Solution(_) => Verdict::open(Reason::SizesDecide),
+        _ => Verdict::cut_short(Reason::SearchEndedEarly, budget.can_grow()),
+    })
 }
 
 /// Whether a few points show that [`apart`] does not hold: the first point of `first`, and those of `second` that
@@ -144,6 +155,18 @@ enum Opaque {
     Digit(Linear, Sym, Option<Sym>),
 }
 
+/// A function that never falls.
+#[derive(PartialEq, Eq)]
+enum Function {
+    /// The product with a size that is not negative.
+    Product(Sym),
+    /// The quotient by a positive size.
+    Quotient(Sym),
+}
+
+/// The most pairs of products, or of quotients, that are compared.
+const MOST_GROWTHS: usize = 16;
+
 impl Joint<'_> {
     /// States the question; returns the variables of the coordinates of both points.
     fn ask(&mut self, first: &IndexMap, second: &IndexMap, relation: &[Relation]) -> Option<[Vec<Variable>; 2]> {
@@ -205,6 +228,13 @@ impl Joint<'_> {
 
     /// `low ≤ value < high`
     fn within(&mut self, value: &Linear, low: Option<&Sym>, high: Option<&Sym>) -> Option<()> {
+        // An equation says more than two inequalities: it eliminates a variable.
+        if let (Some(low), Some(high)) = (low, high)
+            && high.checked_sub(low).ok()? == Sym::one()
+        {
+            let only = self.size(low)?;
+            return self.system.equal(&only, value);
+        }
         if let Some(low) = low {
             let low = self.size(low)?;
             self.system.at_most(&low, value)?;
@@ -281,6 +311,40 @@ impl Joint<'_> {
     fn opaque(&mut self, value: Opaque, range: Interval) -> Linear {
         let system = &mut self.system;
         Linear::variable(*self.opaque.entry(value).or_insert_with(|| system.variable(range)))
+    }
+
+    /// States how products with one size that is not negative, and quotients by one size, grow with what is multiplied or divided.
+    /// Returns whether there are two of a kind.
+    fn state_growths(&mut self) -> Option<bool> {
+        let mut all: Vec<(Variable, Function, Linear)> = Vec::new();
+        for (value, variable) in &self.opaque {
+            match value {
+                Opaque::Product(size, of) if self.facts.range(size).is_natural() => {
+                    all.push((*variable, Function::Product(size.clone()), of.clone()));
+                }
+                Opaque::Digit(of, size, None) if self.facts.range(size).lo.is_some_and(|lo| lo > 0) => {
+                    all.push((*variable, Function::Quotient(size.clone()), of.clone()));
+                }
+                _ => {}
+            }
+        }
+        all.sort_unstable_by_key(|(variable, ..)| *variable);
+        let mut stated = 0;
+        for (place, (variable, function, of)) in all.iter().enumerate() {
+            for (other, _, theirs) in all[..place].iter().filter(|(_, other, _)| other == function) {
+                let slope = match function {
+                    Function::Product(size) => Some(self.size(size)?),
+                    Function::Quotient(_) => None,
+                };
+                let values = [*other, *variable].map(Linear::variable);
+                self.system.growing([theirs, of], [&values[0], &values[1]], slope.as_ref())?;
+                stated += 1;
+                if stated == MOST_GROWTHS {
+                    return Some(true);
+                }
+            }
+        }
+        Some(stated > 0)
     }
 
     fn digit(&mut self, of: &Linear, divisor: &Sym, modulus: Option<&Sym>) -> Option<Linear> {

@@ -7,6 +7,7 @@
 //! 1992). The rest is shown empty by its real shadow (Fourier and Motzkin, `shadow`), or its variables are split one
 //! by one (`search`). Every step is counted; when the steps run out, the answer is open.
 
+mod growing;
 mod linear;
 mod reduce;
 mod search;
@@ -18,6 +19,7 @@ mod tests;
 use rustc_hash::FxHashMap;
 
 use dims::{Interval, effort};
+use growing::Growth;
 
 pub use linear::{Linear, Variable};
 
@@ -39,6 +41,8 @@ pub struct System {
     xors: Vec<[Linear; 3]>,
     /// The quotient and the remainder of each division made so far, so that equal divisions share them.
     divided: FxHashMap<(Linear, i128), [Variable; 2]>,
+    /// What is known of products and quotients that are variables. A solution need not keep it.
+    growths: Vec<Growth>,
     /// Variables that equations have eliminated, in order of elimination.
     eliminated: Vec<(Variable, Linear)>,
 }

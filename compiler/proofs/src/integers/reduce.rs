@@ -2,6 +2,7 @@
 
 use num_integer::Integer;
 
+use super::growing::Growth;
 use super::{Linear, Steps, Stop, System, Variable};
 use dims::Interval;
 
@@ -14,7 +15,9 @@ impl System {
         let mut rounds = 0;
         loop {
             let size = |forms: &[Linear]| forms.iter().map(|form| 1 + form.terms.len()).sum::<usize>();
-            steps.spend(size(&self.zero) + size(&self.not_negative) + 3 * self.xors.len())?;
+            let related = 3 * self.xors.len() + self.growths.len() * (1 + self.not_negative.len());
+            steps.spend(size(&self.zero) + size(&self.not_negative) + related)?;
+            self.bound_growths()?;
             self.normalise()?;
             let bounded = self.propagate()?;
             self.substitute_known_values()?;
@@ -80,7 +83,7 @@ impl System {
             _ => None,
         };
         let forms = [&mut self.zero, &mut self.not_negative, &mut self.not_zero].into_iter().flatten();
-        for form in forms.chain(self.xors.iter_mut().flatten()) {
+        for form in forms.chain(self.xors.iter_mut().flatten()).chain(self.growths.iter_mut().flat_map(Growth::forms)) {
             if form.terms.iter().any(|(variable, _)| known(*variable).is_some()) {
                 *form = form.with_values(known).ok_or(Stop::Open)?;
             }
@@ -247,7 +250,8 @@ impl System {
                 *form = form.replaced(variable, &by)?;
             }
         }
-        for form in self.xors.iter_mut().flatten().filter(|form| form.factor(variable) != 0) {
+        let nested = self.xors.iter_mut().flatten().chain(self.growths.iter_mut().flat_map(Growth::forms));
+        for form in nested.filter(|form| form.factor(variable) != 0) {
             *form = form.replaced(variable, &by)?;
         }
         let range = self.range(variable);

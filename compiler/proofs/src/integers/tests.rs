@@ -106,3 +106,42 @@ fn what_is_cancelled_is_open() {
     assert_eq!(system.clone().solve(&mut Steps::new(10_000, &|| true)), Answer::Open);
     assert_eq!(system.solve(&mut Steps::new(10_000, &|| false)), Answer::Solution(vec![4]));
 }
+
+#[test]
+fn products_and_quotients_grow_with_their_arguments() {
+    let tally = std::cell::Cell::new([0u32; 2]);
+    for_random_choices(2000, |choices| {
+        let mut system = System::default();
+        let small = Interval { lo: Some(0), hi: Some(VALUES - 1) };
+        let [size, first, second] = [small; 3].map(|range| system.variable(range));
+        let wide = Interval { lo: Some(0), hi: Some(VALUES * VALUES) };
+        let values = [wide; 2].map(|range| system.variable(range));
+        let [of, by, one, other] = [first, second, values[0], values[1]].map(Linear::variable);
+        let is_product = choices.below(2) == 0;
+        let slope = Linear::variable(size);
+        system.growing([&of, &by], [&one, &other], is_product.then_some(&slope)).unwrap();
+        for _ in 0..1 + choices.below(3) {
+            let form = any_form(choices, 5);
+            match choices.below(4) {
+                0 => system.zero.push(form),
+                1 => system.not_zero.push(form),
+                _ => system.not_negative.push(form),
+            }
+        }
+        let function = |size: i128, of: i128| if is_product { size * of } else { of / (size + 1) };
+        let exists = assignments(3).any(|known| {
+            let all = [known[0], known[1], known[2], function(known[0], known[1]), function(known[0], known[2])];
+            system.holds(&all)
+        });
+        let mut counts = tally.get();
+        match system.clone().solve(&mut Steps::new(100_000, &|| false)) {
+            Answer::Empty => {
+                assert!(!exists, "{system:?}");
+                counts[0] += 1;
+            }
+            _ => counts[1] += 1,
+        }
+        tally.set(counts);
+    });
+    assert!(tally.get().iter().all(|count| *count > 100), "{:?}", tally.get());
+}
