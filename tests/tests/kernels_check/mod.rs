@@ -26,6 +26,7 @@ mod mistakes;
 mod mutations;
 mod orders;
 mod pairs;
+mod partners;
 mod powers;
 mod races;
 mod raised;

@@ -151,7 +151,7 @@ impl Raiser {
         let known = |own: Option<Condition>| -> Vec<Condition> { around.iter().copied().chain(own).collect() };
         let then = self.bounds_of_alternative(then, &known(taken), steps);
         let otherwise = self.bounds_of_alternative(otherwise, &known(taken.map(Condition::negated)), steps);
-        Some(then.union(&otherwise, &self.facts))
+        Some(self.of_either(then, otherwise))
     }
 
     /// The bounds of a side of a choice, where these comparisons hold. A side that is a choice itself, as that of an

@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use super::axes::Axes;
-use super::conditions::{Condition, Held};
+use super::conditions::Condition;
 use super::values::Kind;
 use super::{Raiser, ValueId};
 use crate::quasi_affine;
@@ -75,7 +75,7 @@ impl Raiser {
         then: impl FnOnce(&mut Raiser, &[ValueId]) -> T,
     ) -> Option<T> {
         let held = self.held();
-        let around = self.take_since(Held::default());
+        let around = self.take_since(held.without_conditions());
         let mut known = FxHashMap::default();
         for (local, value) in case {
             let iterator = self.intern(Kind::Iterator(*local), ElementType::I64);
@@ -98,7 +98,7 @@ impl Raiser {
             // With an iterator known, a comparison may exclude an alternative that it did not before.
             self.assume_values(decided);
             let found = then(self, &values);
-            self.leave(Held::default());
+            self.leave(held.without_conditions());
             found
         });
         self.put_back(around, held);

@@ -1,6 +1,7 @@
 //! The conditions that hold at the current program point.
 
 mod consequences;
+mod either;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -38,11 +39,33 @@ impl Condition {
     }
 }
 
+/// A condition, and whether it is negated.
+type Literal = (ValueId, bool);
+
+/// One of several conditions, which holds if all of its comparisons do, and perhaps more.
+#[derive(Clone)]
+struct Alternative {
+    condition: Literal,
+    comparisons: Vec<Condition>,
+}
+
+/// Conditions of which at least one holds.
+#[derive(Clone)]
+struct Either(Vec<Alternative>);
+
 /// The conditions at a program point, as their number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Held {
     stated: usize,
     unstated: usize,
+    either: usize,
+}
+
+impl Held {
+    /// The same place without any comparison.
+    pub(super) fn without_conditions(self) -> Self {
+        Self { stated: 0, unstated: 0, ..self }
+    }
 }
 
 /// The conditions at the current program point.
@@ -53,6 +76,8 @@ pub(super) struct Conditions {
     leaves: Vec<u64>,
     /// For each value without names and casts, the conditions that compare it.
     of: FxHashMap<ValueId, Vec<usize>>,
+    /// The conditions of which one holds.
+    either: Vec<Either>,
     /// How many conditions cannot be stated exactly as comparisons. Claims that are proven without them still hold, but
     /// a counterexample may violate one of them.
     unstated: usize,
@@ -77,7 +102,11 @@ impl Conditions {
 impl Raiser {
     /// Marks the current conditions, for [`Raiser::leave`].
     pub fn held(&self) -> Held {
-        Held { stated: self.conditions.held.len(), unstated: self.conditions.unstated }
+        Held {
+            stated: self.conditions.held.len(),
+            unstated: self.conditions.unstated,
+            either: self.conditions.either.len(),
+        }
     }
 
     /// Drops the conditions that were assumed since the mark.
@@ -88,6 +117,7 @@ impl Raiser {
     /// Drops the conditions that were assumed since the mark, and returns them.
     pub fn take_since(&mut self, held: Held) -> Vec<Condition> {
         self.conditions.unstated = held.unstated;
+        self.conditions.either.truncate(held.either);
         if self.conditions.held.len() == held.stated {
             return Vec::new();
         }
@@ -142,6 +172,10 @@ impl Raiser {
                     let zero = self.size(&Sym::zero());
                     self.know(Condition { left: zero, op: CompareOp::Lt, right: zero });
                 }
+                ExprKind::Binary(BinaryOp::And | BinaryOp::Or, ..) => {
+                    let id = self.value(condition);
+                    self.assume_values(vec![(id, negated)]);
+                }
                 ExprKind::Binary(op, left, right) if op.comparison().is_none() || !left.element.is_integer() => {
                     self.assume_unstated();
                 }
@@ -176,13 +210,20 @@ impl Raiser {
                 }
                 _ => match self.compared(id) {
                     Some(condition) => {
-                        let found = self.assume_condition(if negated { condition.negated() } else { condition });
+                        let condition = if negated { condition.negated() } else { condition };
+                        let mut found = self.assume_condition(condition);
+                        found.extend(self.left_by(condition));
                         rest.extend(found.into_iter().filter(|found| decided.insert(*found)));
                         if decided.len() > MOST_DECIDED {
                             return self.assume_unstated();
                         }
                     }
                     None => match *self.kind(id) {
+                        Kind::Binary(BinaryOp::And | BinaryOp::Or, left, right) => {
+                            self.assume_unstated();
+                            let found = self.assume_either([(left, negated), (right, negated)]);
+                            rest.extend(found.into_iter().filter(|found| decided.insert(*found)));
+                        }
                         Kind::Binary(op, left, right) if self.element(left) == ElementType::U64 => {
                             self.assume_unsigned(left, op, right, negated)
                         }

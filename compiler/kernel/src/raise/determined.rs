@@ -14,7 +14,6 @@ mod sums;
 
 use rustc_hash::FxHashSet;
 
-use super::conditions::Held;
 use super::values::Kind;
 use super::{Raiser, ValueId};
 use crate::intervals::of_type;
@@ -36,7 +35,7 @@ impl Raiser {
     /// The same, of executions in which some of the given values are not negative.
     pub fn determines_where(&mut self, given: &[ValueId], wanted: &[ValueId], naturals: &[ValueId]) -> bool {
         let held = self.held();
-        let around = if self.has_no_conditions() { Vec::new() } else { self.take_since(Held::default()) };
+        let around = if self.has_no_conditions() { Vec::new() } else { self.take_since(held.without_conditions()) };
         let mut search = Search {
             raiser: self,
             known: FxHashSet::default(),

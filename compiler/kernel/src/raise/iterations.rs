@@ -7,6 +7,7 @@
 
 mod guesses;
 mod progress;
+mod since_first;
 mod walk;
 
 use super::values::is_index_like;
@@ -62,6 +63,8 @@ pub struct Kept {
     pub at_start: Range,
     /// Where it lies behind the loop.
     pub behind: Range,
+    /// How it is related to its value before the loop, at the beginning of every iteration.
+    since_first: Vec<CompareOp>,
     /// How every iteration changes it, if all of them do that alike.
     progress: Option<Progress>,
     /// How many iterations there are.
@@ -96,6 +99,9 @@ impl Raiser {
         });
         let value = closed.unwrap_or_else(|| self.unknown_within(kept.element, kept.at_start.clone()));
         self.hold_in(kept.local, value);
+        if closed.is_none() {
+            kept.since_first.iter().for_each(|op| self.assume_comparison(value, *op, kept.first));
+        }
         closed.and(kept.progress.as_ref()).and_then(|progress| {
             let (first, low) = (self.as_size(kept.first)?, self.as_size(low)?);
             Some(in_program(&first, progress, iterator, &low))
@@ -200,11 +206,12 @@ impl Search<'_, '_> {
         }
         self.ranges = assumed(&Range::clone);
         self.settle()?;
+        let since_first = self.since_first(&first);
         let settled = std::mem::replace(&mut self.ranges, assumed(&Range::clone));
         let settled: Vec<Range> = settled.into_iter().map(|assumed| assumed.range).collect();
         let followed = extent.as_ref().and_then(Sym::as_constant).and_then(|count| self.follow(count, &settled));
         let mut kept = Vec::new();
-        for (number, (first, settled)) in first.into_iter().zip(settled).enumerate() {
+        for (number, ((first, settled), since_first)) in first.into_iter().zip(settled).zip(since_first).enumerate() {
             let (mut at_start, mut behind) = (settled.clone(), settled);
             let (moved, progress) = &moves[number];
             let moved = moved.as_ref().zip(extent.as_ref());
@@ -218,7 +225,7 @@ impl Search<'_, '_> {
             }
             let First { local, value, element, .. } = first;
             let (progress, iterations) = (progress.clone(), iterations.clone());
-            kept.push(Kept { local, element, first: value, at_start, behind, progress, iterations });
+            kept.push(Kept { local, element, first: value, at_start, behind, since_first, progress, iterations });
         }
         Some(kept)
     }
@@ -226,7 +233,7 @@ impl Search<'_, '_> {
     /// Widens the ranges until all of them are kept.
     fn settle(&mut self) -> Option<()> {
         let ends: Vec<Sym> = self.looped.ends.iter().filter_map(|(end, _)| end.clone()).collect();
-        let mut guesses = Guesses::new(self.looped.body, &ends, self.ranges.iter().map(|assumed| &assumed.range));
+        let mut guesses = Guesses::new(self.looped.body, &ends, &self.ranges);
         for round in 0.. {
             self.round(None)?;
             let mut is_kept = true;

@@ -95,6 +95,19 @@ impl Raiser {
         [holds(&range.low, CompareOp::Ge, &outer.low), holds(&range.high, CompareOp::Le, &outer.high)]
     }
 
+    /// The union of two ranges. One that is empty is that of a branch which nothing takes.
+    pub(super) fn of_either(&self, one: Range, other: Range) -> Range {
+        let is_empty = |range: &Range| match (&range.low, &range.high) {
+            (Some(low), Some(high)) => self.facts.proves(low, CompareOp::Gt, high),
+            _ => false,
+        };
+        match [is_empty(&one), is_empty(&other)] {
+            [true, false] => other,
+            [false, true] => one,
+            _ => one.union(&other, &self.facts),
+        }
+    }
+
     /// What a variable holds where two branches join: one of two values, which is in the union of the ranges that they have
     /// at the ends of their branches.
     pub(super) fn joined(&mut self, condition: ValueId, [first, second]: [ValueId; 2], ends: [Range; 2]) -> ValueId {
@@ -104,7 +117,7 @@ impl Raiser {
             return plain;
         }
         let [one, other] = ends;
-        let union = one.union(&other, &self.facts);
+        let union = self.of_either(one, other);
         if union.low.is_none() && union.high.is_none() {
             return plain;
         }

@@ -24,6 +24,7 @@ mod forms;
 mod intervals;
 mod iterations;
 mod known;
+mod orders;
 mod sums;
 mod values;
 mod variables;

@@ -111,6 +111,7 @@ impl Raiser {
     fn raised(&mut self, expr: &Expr) -> ValueId {
         let value = self.value(expr);
         self.form(value);
+        self.order_mean(value);
         value
     }
 

@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::Assumed;
-use crate::typed::{Constant, ExprKind, Statement};
+use crate::typed::{Constant, ExprKind, Local, Statement};
 use dims::{Atom, CompareOp, Facts, Sym};
-use maps::Range;
 
 /// The most numbers and sizes of a body that are taken.
 const MOST_TAKEN: usize = 24;
@@ -18,12 +17,34 @@ fn is_simple(size: &Sym) -> bool {
 /// How often what a body reaches is tried as an end.
 const MOST_REACHED: u32 = 2;
 
+/// The sizes with which statements compare a variable.
+fn sizes_compared_with(statements: &[Statement], local: Local) -> Vec<Sym> {
+    let mut found = Vec::new();
+    Statement::walk_expressions(statements, &mut |expr| {
+        let ExprKind::Binary(op, left, right) = &expr.kind else { return };
+        let size = match (&left.kind, &right.kind) {
+            (ExprKind::Local(known), ExprKind::Size(size)) | (ExprKind::Size(size), ExprKind::Local(known))
+                if *known == local =>
+            {
+                size
+            }
+            _ => return,
+        };
+        if op.comparison().is_some() && found.len() < MOST_TAKEN && !found.contains(size) {
+            found.push(size.clone());
+        }
+    });
+    found
+}
+
 /// The guesses for one loop.
 pub(super) struct Guesses {
     /// In the order in which they are tried.
     ends: Vec<Sym>,
     /// How many of them are numbers.
     numbers: usize,
+    /// The places of the sizes that the body compares each variable with.
+    compared: Vec<Vec<usize>>,
     /// The places of those that have been tried for each variable, below and above.
     tried: Vec<[BTreeSet<usize>; 2]>,
     /// How often what was reached has been tried for each variable, below and above.
@@ -31,11 +52,8 @@ pub(super) struct Guesses {
 }
 
 impl Guesses {
-    pub(super) fn new<'r>(
-        body: &[Statement],
-        ends_of_loop: &[Sym],
-        first: impl Iterator<Item = &'r Range> + Clone,
-    ) -> Self {
+    pub(super) fn new(body: &[Statement], ends_of_loop: &[Sym], variables: &[Assumed]) -> Self {
+        let first = variables.iter().map(|assumed| &assumed.range);
         let mut found: Vec<Sym> = Vec::new();
         let mut of_body: BTreeSet<Sym> = BTreeSet::new();
         Statement::walk_expressions(body, &mut |expr| {
@@ -69,10 +87,16 @@ impl Guesses {
                 ends.push(size);
             }
         }
-        let count = first.count();
+        let place = |size: &Sym| ends.iter().position(|end| end == size);
+        let compared = variables.iter().map(|assumed| {
+            let sizes = sizes_compared_with(body, assumed.local);
+            sizes.iter().filter_map(place).collect()
+        });
+        let (compared, count) = (compared.collect(), variables.len());
         Self {
             ends,
             numbers: numbers_taken,
+            compared,
             tried: vec![[BTreeSet::new(), BTreeSet::new()]; count],
             reached: vec![[0; 2]; count],
         }
@@ -95,7 +119,9 @@ impl Guesses {
         // What depends on sizes is most often kept by one.
         let is_size = reached.as_ref().is_some_and(|reached| reached.as_constant().is_none());
         let (numbers, sizes) = (0..self.numbers, self.numbers..self.ends.len());
-        let order: Vec<usize> = if is_size { sizes.chain(numbers).collect() } else { numbers.chain(sizes).collect() };
+        let compared = self.compared.get(variable)?.iter().copied();
+        let order: Vec<usize> =
+            if is_size { compared.chain(sizes).chain(numbers).collect() } else { numbers.chain(sizes).collect() };
         // What the body reaches is kept by it where the end comes from elsewhere, as from the range of an iterator.
         let reaches = &mut self.reached.get_mut(variable)?[side];
         if let Some(guess) = reached.as_ref().filter(|guess| is_size && *guess != before && is_simple(guess))
