@@ -36,6 +36,7 @@ mod random_orders;
 mod random_scatters;
 pub mod random_tiles;
 mod regions;
+mod register_products;
 mod runs;
 mod safe;
 mod shared_sizes;

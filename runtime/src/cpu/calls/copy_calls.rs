@@ -7,6 +7,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
 use kernel::loops::{AccessId, For};
 
+use super::fills::Fill;
 use super::row_copies::Rows;
 use super::tile_copies::{Limit, TileCopy};
 use crate::cpu::indices::forms::{Atom, Digit};
@@ -53,10 +54,9 @@ impl<'l> Emitter<'l, '_> {
 
     /// Copies a tile, unless all of it is inside and can be read where it is.
     fn copied_or_in_place(&mut self, copy: &TileCopy<'_>, inside: [Value; 2]) {
-        let rows_apart = self.launch_value(copy.rows_apart[0]);
         let bytes = self.target(copy.from).element.size_bytes() as i64;
         let array = self.program.access(copy.to).array();
-        let read = array.and_then(|array| Some((array, self.can_be_read(array, rows_apart, bytes)?)));
+        let read = array.and_then(|array| Some((array, self.can_be_read(array, bytes)?)));
         let Some((array, mut can_be_read)) = read else { return self.copy_tile(copy, inside) };
         for (inside, range) in inside.into_iter().zip(&copy.ranges) {
             let are_all = self.builder.ins().icmp_imm_s(IntCC::Equal, inside, range.end - range.start);
@@ -66,7 +66,7 @@ impl<'l> Emitter<'l, '_> {
             can_be_read,
             |emitter| {
                 let first = emitter.address_of(copy.from);
-                emitter.read_in_place(array, first, rows_apart);
+                emitter.read_in_place(array, first);
                 None
             },
             |emitter| {
@@ -76,6 +76,48 @@ impl<'l> Emitter<'l, '_> {
             },
             None,
         );
+    }
+
+    /// Lowers a region that fills arrays, which is also another work: nothing is copied where all tiles can be read where they
+    /// are.
+    pub fn fill(&mut self, fills: &[Fill<'_>], otherwise: impl FnOnce(&mut Self)) {
+        let mut can_be_read = None;
+        for fill in fills {
+            let bytes = self.target(fill.from).element.size_bytes() as i64;
+            let Some(own) = self.can_be_read(fill.in_place.array, bytes) else { return otherwise(self) };
+            can_be_read = Some(can_be_read.map_or(own, |before| self.builder.ins().band(before, own)));
+        }
+        let Some(can_be_read) = can_be_read else { return otherwise(self) };
+        self.branch(
+            can_be_read,
+            |emitter| {
+                emitter.read_fills(fills);
+                None
+            },
+            |emitter| {
+                otherwise(emitter);
+                fills.iter().for_each(|fill| emitter.read_array(fill.in_place.array));
+                None
+            },
+            None,
+        );
+    }
+
+    /// From now on, the tiles of a region that fills arrays are read where they are.
+    pub fn read_fills(&mut self, fills: &[Fill<'_>]) {
+        for fill in fills {
+            self.enter_digits(fill.digits, &fill.ranges);
+            for own in &fill.loops {
+                let atom = self.forms.id(Atom::Value(own.iterator));
+                let (counter, first) = (self.counter(atom), self.int(0));
+                self.builder.def_var(counter, first);
+            }
+            self.scope(|emitter| {
+                let first = emitter.address_of(fill.from);
+                emitter.read_in_place(fill.in_place.array, first);
+            });
+            self.forms.unsplit();
+        }
     }
 
     /// The number of rows and of columns inside, and whether no sum wraps.

@@ -11,8 +11,8 @@ use kernel::typed::{Memory, SharedId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lane_sums::LaneSums;
-use super::places::{InPlace, Place};
-use super::products::{Factor, TileLoop, TileRegion};
+use super::places::{Along, Dimension, InPlace, Place};
+use super::products::{Factor, TileRegion};
 use super::tile_copies::TileCopy;
 use super::works::Work;
 use crate::cpu::indices::forms::Digits;
@@ -33,8 +33,10 @@ const LEAST_SHIFT: i64 = 64;
 pub fn arrays_in_place(forms: &mut Forms<'_>, phases: &[Phase], works: &[Work<'_>]) -> Vec<InPlace> {
     let mut used = Uses { forms, found: FxHashMap::default(), elsewhere: FxHashSet::default() };
     for work in works {
-        if let Work::Copy(copy) = work {
-            used.copy(copy);
+        match work {
+            Work::Copy(copy) => used.copy(copy),
+            Work::Fill(fills, _) => fills.iter().for_each(|fill| used.fill(fill.in_place)),
+            _ => {}
         }
     }
     for work in works {
@@ -50,7 +52,15 @@ pub fn arrays_in_place(forms: &mut Forms<'_>, phases: &[Phase], works: &[Work<'_
     if !used.found.is_empty() {
         used.phases(phases, works);
     }
-    let Uses { mut found, elsewhere, .. } = used;
+    let Uses { mut found, mut elsewhere, .. } = used;
+    // What a region fills is read in place or copied together.
+    for work in works {
+        if let Work::Fill(fills, _) = work
+            && fills.iter().any(|fill| elsewhere.contains(&fill.in_place.array))
+        {
+            elsewhere.extend(fills.iter().map(|fill| fill.in_place.array));
+        }
+    }
     found.retain(|array, _| !elsewhere.contains(array));
     let mut found: Vec<InPlace> = found.into_values().collect();
     found.sort_by_key(|in_place| in_place.array);
@@ -79,22 +89,30 @@ impl Uses<'_, '_> {
         }
     }
 
+    fn fill(&mut self, in_place: InPlace) {
+        if self.found.insert(in_place.array, in_place).is_some() {
+            self.elsewhere.insert(in_place.array);
+        }
+    }
+
     fn products(&mut self, region: &TileRegion<'_>) {
-        let TileRegion { own, tile, arrays, .. } = region;
-        for (initial, to) in arrays {
+        for (initial, to) in &region.arrays {
             let memories = [Some(*to), initial.array()].into_iter().flatten();
             self.elsewhere.extend(memories.filter_map(array_of));
         }
-        for sum in &tile.sums {
-            let [rows, columns] = [0, 1].map(|place: usize| tile.ranges[place].end);
+        for (sum, [rows, columns]) in region.called() {
             let left = sum.left.iter().map(|left| (left, rows, true));
             for (factor, extent, is_left) in left.chain([(&sum.right, columns, false)]) {
                 let Some(array) = self.forms.program.access(factor.access).array() else { continue };
                 let is_tile = |in_place: &&mut InPlace| {
-                    region.guard.is_none() && is_tile(self.forms, own, tile, (factor, extent), in_place.columns)
+                    region.guard.is_none() && is_tile(self.forms, region, (factor, extent), in_place)
                 };
                 match self.found.get_mut(&array).filter(is_tile) {
-                    Some(in_place) => in_place.walks_rows |= is_left && factor.along.is(in_place.columns),
+                    Some(in_place) => {
+                        let along = in_place.along(factor.along);
+                        let in_tensor = along.map(|along| in_place.dimensions[along.dimension].in_tensor);
+                        in_place.walks_rows |= is_left && in_tensor.is_some_and(|distance| distance.is(1));
+                    }
                     None => drop(self.elsewhere.insert(array)),
                 }
             }
@@ -106,7 +124,11 @@ impl Uses<'_, '_> {
         self.elsewhere.extend(sums.totals.and_then(array_of));
         let Some(array) = array_of(sums.values) else { return };
         let length = self.forms.program.arrays.get(array.0 as usize).map(|array| array.length);
-        let is_row = |in_place: &InPlace| length == Some(ArrayLength::Elements(in_place.columns));
+        let is_row = |in_place: &InPlace| {
+            let [rows, columns] = in_place.dimensions;
+            let is_row = rows.extent == 1 && columns.apart == 1 && columns.in_tensor.is(1);
+            is_row && length == Some(ArrayLength::Elements(columns.extent))
+        };
         if sums.running || !self.found.get(&array).is_some_and(is_row) {
             self.elsewhere.insert(array);
         }
@@ -190,11 +212,12 @@ fn filled(forms: &mut Forms<'_>, copy: &TileCopy<'_>, array: SharedId) -> Option
     let length = ArrayLength::Elements(rows.end.checked_mul(columns.end)?);
     let fills = forms.program.arrays.get(array.0 as usize)?.length == length;
     // Elements that are left out would be those of the copy before, which the array may never have got.
-    (starts_at_first && is_dense && fills && copy.gives_all()).then_some(InPlace {
-        array,
-        columns: columns.end,
-        walks_rows: false,
-    })
+    let dimensions = [
+        Dimension { extent: rows.end, apart: columns.end, in_tensor: copy.rows_apart[0] },
+        Dimension { extent: columns.end, apart: 1, in_tensor: LaunchValue::Constant(1) },
+    ];
+    let in_place = InPlace { array, dimensions, is_whole: true, walks_rows: false };
+    (starts_at_first && is_dense && fills && copy.gives_all()).then_some(in_place)
 }
 
 /// Whether an access of the first thread, in the first iteration of a loop from 0 on, is of the first element.
@@ -211,54 +234,78 @@ fn starts_at_first(forms: &mut Forms<'_>, access: AccessId, digits: Digits, own:
     offset.constant.is(0) && offset.terms.iter().all(|(atom, _)| is_zero_there(forms.atom(*atom)))
 }
 
-/// Whether a factor, which differs in this many threads, is a tile with this many columns from its first element on.
-fn is_tile(forms: &mut Forms<'_>, own: &For, tile: &TileLoop, (factor, extent): (&Factor, i64), columns: i64) -> bool {
+/// Whether a factor, which differs in this many rows or columns, is a part of a tile from its first element on.
+fn is_tile(
+    forms: &mut Forms<'_>,
+    region: &TileRegion<'_>,
+    (factor, count): (&Factor, i64),
+    in_place: &InPlace,
+) -> bool {
+    let TileRegion { own, tile, .. } = region;
     let starts_at_zero = tile.ranges.iter().all(|range| range.start == 0)
         && own.ends.first().and_then(|low| forms.program.constant(*low)) == Some(0);
-    let stays_in_row = if factor.along.is(1) {
-        factor.across.is(columns) && own.iterations.1.is_some_and(|most| most <= columns.into())
-    } else {
-        factor.along.is(columns) && factor.across.is(1) && extent <= columns
+    let [Some(across), Some(along)] = [factor.across, factor.along].map(|distance| in_place.along(distance)) else {
+        return false;
     };
-    starts_at_zero && stays_in_row && starts_at_first(forms, factor.access, tile.digits, Some(own))
+    // Beyond the last of the outer dimension is nothing, if the tile is all of the array.
+    let is_free = |dimension: usize| dimension == 0 && in_place.is_whole;
+    let steps = own.iterations.1.and_then(|most| i64::try_from(most).ok());
+    let stays_inside = [0, 1].into_iter().all(|dimension| {
+        let reach = [(across, Some(count)), (along, steps)].into_iter().try_fold(0i64, |reach, (part, count)| {
+            if part.dimension != dimension || part.times == 0 {
+                return Some(reach);
+            }
+            if part.times < 0 {
+                return None;
+            }
+            reach.checked_add(part.times.checked_mul((count? - 1).max(0))?)
+        });
+        is_free(dimension) || reach.is_some_and(|reach| reach < in_place.dimensions[dimension].extent)
+    });
+    starts_at_zero && stays_inside && starts_at_first(forms, factor.access, tile.digits, Some(own))
 }
 
 impl Emitter<'_, '_> {
     /// Where a block starts, every tile is in its array.
     pub fn enter_places(&mut self, arrays: &[InPlace]) {
         for in_place in arrays {
-            let [address, row] = [0, 1].map(|_| self.builder.declare_var(types::I64));
-            self.places.insert(in_place.array, Place { in_place: *in_place, address, row });
+            let [address, outer, inner] = [0, 1, 2].map(|_| self.builder.declare_var(types::I64));
+            self.places.insert(in_place.array, Place { in_place: *in_place, address, apart: [outer, inner] });
             self.read_array(in_place.array);
         }
     }
 
     /// From now on, a tile is read in its array.
     pub fn read_array(&mut self, array: SharedId) {
-        let Some(Place { in_place, address, row }) = self.places.get(&array).copied() else { return };
-        let (base, columns) = (self.base(Memory::Shared(array)), self.int(in_place.columns));
-        self.builder.def_var(address, base);
-        self.builder.def_var(row, columns);
+        let Some(place) = self.places.get(&array).copied() else { return };
+        let base = self.base(Memory::Shared(array));
+        let apart = place.in_place.dimensions.map(|dimension| self.int(dimension.apart));
+        self.define_place(place, base, apart);
     }
 
-    /// Whether a tile can be read where its first element has this address, if all of it is inside there; `None` if it never
-    /// is.
-    pub fn can_be_read(&mut self, array: SharedId, rows_apart: Value, bytes: i64) -> Option<Value> {
-        let Place { in_place, .. } = self.places.get(&array)?;
+    /// Whether a tile can be read where it is in the tensor, if all of it is inside there; `None` if it never is.
+    pub fn can_be_read(&mut self, array: SharedId, bytes: i64) -> Option<Value> {
+        let Place { in_place, .. } = *self.places.get(&array)?;
         if !in_place.walks_rows {
             return Some(self.builder.ins().iconst(types::I8, 1));
         }
+        let rows_apart = self.launch_value(in_place.rows_apart());
         let shift = self.builder.ins().imul_imm_s(rows_apart, bytes);
         let shifted = self.builder.ins().iadd_imm_s(shift, LEAST_SHIFT);
         let beyond = self.builder.ins().band_imm_u(shifted, BYTES_OF_PAGE - 1);
         Some(self.builder.ins().icmp_imm_s(IntCC::SignedGreaterThan, beyond, 2 * LEAST_SHIFT))
     }
 
-    /// From now on, a tile is read where its first element has this address, with rows at this distance.
-    pub fn read_in_place(&mut self, array: SharedId, first: Value, rows_apart: Value) {
-        let Some(Place { address, row, .. }) = self.places.get(&array).copied() else { return };
-        self.builder.def_var(address, first);
-        self.builder.def_var(row, rows_apart);
+    /// From now on, a tile is read in the tensor, where its first element has this address.
+    pub fn read_in_place(&mut self, array: SharedId, first: Value) {
+        let Some(place) = self.places.get(&array).copied() else { return };
+        let apart = place.in_place.dimensions.map(|dimension| self.launch_value(dimension.in_tensor));
+        self.define_place(place, first, apart);
+    }
+
+    fn define_place(&mut self, place: Place, first: Value, apart: [Value; 2]) {
+        self.builder.def_var(place.address, first);
+        place.apart.into_iter().zip(apart).for_each(|(variable, apart)| self.builder.def_var(variable, apart));
     }
 
     /// The address of the first element of an array, or of the tile that is read in its place.
@@ -274,9 +321,14 @@ impl Emitter<'_, '_> {
     /// from iteration to iteration.
     pub fn factor_in_place(&mut self, factor: &Factor) -> Option<[Value; 3]> {
         let array = self.program.access(factor.access).array()?;
-        let Place { in_place, address, row } = *self.places.get(&array)?;
-        let (address, row) = (self.builder.use_var(address), self.builder.use_var(row));
-        let mut distance = |distance: LaunchValue| if distance.is(in_place.columns) { row } else { self.int(1) };
-        Some([address, distance(factor.across), distance(factor.along)])
+        let Place { in_place, address, apart } = *self.places.get(&array)?;
+        let address = self.builder.use_var(address);
+        let mut distance = |distance: LaunchValue| {
+            let Along { dimension, times } = in_place.along(distance)?;
+            let apart = self.builder.use_var(apart[dimension]);
+            Some(self.builder.ins().imul_imm_s(apart, times))
+        };
+        let [across, along] = [distance(factor.across)?, distance(factor.along)?];
+        Some([address, across, along])
     }
 }

@@ -3,8 +3,12 @@
 //! [`works`] decides which regions are; the files that find them stand beside those that lower them.
 
 pub mod copy_calls;
+pub mod fills;
 pub mod in_place;
+pub mod joint_calls;
+pub mod joints;
 pub mod lane_sums;
+pub mod merged_loops;
 pub mod places;
 pub mod products;
 pub mod row_copies;

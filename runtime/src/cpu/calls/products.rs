@@ -15,6 +15,7 @@ use kernel::loops::{AccessId, For, List, LoopId, Node, Step as LoopStep, StepKin
 use kernel::typed::{BinaryOp, MathFunction, Memory};
 use rustc_hash::FxHashSet;
 
+use super::joints::{Joint, joint};
 use super::tile_guards::{TileGuard, tile_guard};
 use crate::cpu::indices::forms::Digits;
 use crate::cpu::indices::forms::{Atom, AtomId, Digit, Forms};
@@ -56,6 +57,7 @@ pub struct TileLoop {
 }
 
 /// A variable of a loop to which each iteration adds a product.
+#[derive(Clone, Copy)]
 pub struct TileSum {
     /// The variable at the start of an iteration.
     pub head: ValueId,
@@ -68,6 +70,7 @@ pub struct TileSum {
 }
 
 /// An element that is loaded as a factor.
+#[derive(Clone, Copy)]
 pub struct Factor {
     pub access: AccessId,
     /// The distance of its positions in neighbouring rows, or columns.
@@ -84,6 +87,17 @@ pub struct TileRegion<'l> {
     pub tile: TileLoop,
     /// What each sum begins with, and the array for the results.
     pub arrays: Vec<(Initial, Memory)>,
+    /// All sums as one product, if they are one.
+    pub joint: Option<Joint>,
+}
+
+impl TileRegion<'_> {
+    /// The sums for which there are calls, with their rows and columns.
+    pub fn called(&self) -> impl Iterator<Item = (&TileSum, [i64; 2])> {
+        let joint = self.joint.iter().map(|joint| (&joint.sum, [joint.rows.count(), joint.columns.count()]));
+        let sums = if self.joint.is_some() { [].as_slice() } else { self.tile.sums.as_slice() };
+        joint.chain(sums.iter().map(|sum| (sum, [0, 1].map(|place: usize| self.tile.ranges[place].end))))
+    }
 }
 
 /// What the sums of the threads begin with.
@@ -180,7 +194,8 @@ pub fn tile_region<'l>(forms: &mut Forms<'l>, region: &'l Region, threads: i64) 
         Some(guard) => Some(guard?),
         None => None,
     };
-    Some(TileRegion { guard, own, tile, arrays })
+    let joint = joint(forms, (tile.digits, &tile.ranges), &tile.sums, &arrays);
+    Some(TileRegion { guard, own, tile, arrays, joint })
 }
 
 /// The condition under which a thread runs a region, and the steps that it guards.

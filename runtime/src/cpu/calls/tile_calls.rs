@@ -20,14 +20,14 @@ impl Emitter<'_, '_> {
     /// Lowers a region that consists of loops that add products. If not all threads are known to run it, it may have to be
     /// lowered in another way as well.
     pub fn tile_region(&mut self, region: &TileRegion<'_>, otherwise: impl FnOnce(&mut Self)) {
-        let Some(guard) = &region.guard else { return self.add_products(region) };
+        let Some(guard) = &region.guard else { return self.add_products(region, None) };
         self.enter_digits(region.tile.digits, &region.tile.ranges);
         let all = self.scope(|emitter| emitter.holds_in_tile(guard));
         self.forms.unsplit();
         self.branch(
             all,
             |emitter| {
-                emitter.add_products(region);
+                emitter.add_products(region, None);
                 None
             },
             |emitter| {
@@ -49,22 +49,58 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Lowers the loops of all threads of a tile.
-    fn add_products(&mut self, TileRegion { own, tile, arrays, .. }: &TileRegion<'_>) {
+    /// Lowers the loops of all threads of a tile, so many times if the factors of the next time are behind these.
+    pub fn add_products(&mut self, region: &TileRegion<'_>, times: Option<Value>) {
+        let TileRegion { own, tile, arrays, joint, .. } = region;
         let [low, high] = own.ends.map(|end| self.value(end));
         let distance = self.builder.ins().isub(high, low);
         let runs = self.builder.ins().icmp(IntCC::SignedLessThan, low, high);
         let nothing = self.int(0);
-        let steps = self.builder.ins().select(runs, distance, nothing);
+        let mut steps = self.builder.ins().select(runs, distance, nothing);
+        if let Some(times) = times {
+            steps = self.builder.ins().imul(steps, times);
+        }
         // The factors of the first thread and iteration.
         self.enter_digits(tile.digits, &tile.ranges);
         let iterator = self.forms.id(Atom::Value(own.iterator));
         let counter = self.counter(iterator);
         self.builder.def_var(counter, low);
-        for (sum, (initial, to)) in tile.sums.iter().zip(arrays) {
-            self.scope(|emitter| emitter.add_products_to(tile, sum, (*initial, *to), steps));
+        match joint {
+            Some(joint) => self.scope(|emitter| {
+                let [rows, columns] = [joint.rows.count(), joint.columns.count()].map(|count| emitter.int(count));
+                let words = emitter.factors(&joint.sum, [rows, columns, steps]);
+                emitter.add_joint(region, joint, &words);
+            }),
+            None => {
+                for (sum, (initial, to)) in tile.sums.iter().zip(arrays) {
+                    self.scope(|emitter| emitter.add_products_to(tile, sum, (*initial, *to), steps));
+                }
+            }
         }
         self.forms.unsplit();
+    }
+
+    /// What describes the factors of a sum to the function that adds their products.
+    fn factors(&mut self, sum: &TileSum, [rows, columns, steps]: [Value; 3]) -> Vec<(usize, Value)> {
+        let [left, left_row, left_step] = match &sum.left {
+            Some(factor) => self.factor(factor),
+            None => {
+                let (one, zero) = (self.one(self.program.element(sum.head)), self.int(0));
+                [self.kept(one), zero, zero]
+            }
+        };
+        let [right, right_column, right_step] = self.factor(&sum.right);
+        vec![
+            (offset_of!(Tile<f32>, left), left),
+            (offset_of!(Tile<f32>, left_row), left_row),
+            (offset_of!(Tile<f32>, left_step), left_step),
+            (offset_of!(Tile<f32>, right), right),
+            (offset_of!(Tile<f32>, right_column), right_column),
+            (offset_of!(Tile<f32>, right_step), right_step),
+            (offset_of!(Tile<f32>, rows), rows),
+            (offset_of!(Tile<f32>, columns), columns),
+            (offset_of!(Tile<f32>, steps), steps),
+        ]
     }
 
     fn add_products_to(&mut self, tile: &TileLoop, sum: &TileSum, (initial, to): (Initial, Memory), steps: Value) {
@@ -79,31 +115,15 @@ impl Emitter<'_, '_> {
             }
         };
         let to = self.element_of_first_thread(tile, to, element);
-        let [left, left_row, left_step] = match &sum.left {
-            Some(factor) => self.factor(factor),
-            None => {
-                let one = self.one(element);
-                [self.kept(one), zero, zero]
-            }
-        };
-        let [right, right_column, right_step] = self.factor(&sum.right);
         let [rows, columns] = [rows, columns].map(|count| self.int(count));
-        let words = [
+        let mut words = vec![
             (offset_of!(Tile<f32>, initial), from),
             (offset_of!(Tile<f32>, initial_row), distances[0]),
             (offset_of!(Tile<f32>, initial_column), distances[1]),
             (offset_of!(Tile<f32>, sums), to),
             (offset_of!(Tile<f32>, sums_row), own_row),
-            (offset_of!(Tile<f32>, left), left),
-            (offset_of!(Tile<f32>, left_row), left_row),
-            (offset_of!(Tile<f32>, left_step), left_step),
-            (offset_of!(Tile<f32>, right), right),
-            (offset_of!(Tile<f32>, right_column), right_column),
-            (offset_of!(Tile<f32>, right_step), right_step),
-            (offset_of!(Tile<f32>, rows), rows),
-            (offset_of!(Tile<f32>, columns), columns),
-            (offset_of!(Tile<f32>, steps), steps),
         ];
+        words.extend(self.factors(sum, [rows, columns, steps]));
         let description = self.room(size_of::<Tile<f32>>() as u32);
         for (place, word) in words {
             self.builder.ins().store(MemFlagsData::trusted(), word, description, place as i32);
@@ -147,7 +167,7 @@ impl Emitter<'_, '_> {
 }
 
 /// The machine code for sums of a type.
-fn function(element: ElementType, fused: bool) -> *const u8 {
+pub fn function(element: ElementType, fused: bool) -> *const u8 {
     let kernels = math::tile_kernels();
     match (element, fused) {
         (ElementType::F32, false) => kernels.f32 as *const u8,

@@ -160,6 +160,26 @@ impl LaunchTable {
         }
     }
 
+    /// Whether a value is known to be so many times another one.
+    pub fn is_multiple(&self, value: LaunchValue, of: LaunchValue, times: i64) -> bool {
+        let product = self.formula(of).and_then(|of| of.checked_mul(&Sym::constant(times)).ok());
+        product.is_some_and(|product| self.formula(value) == Some(product))
+    }
+
+    /// The formula of a value, unless it is one of divisions or bits.
+    fn formula(&self, value: LaunchValue) -> Option<Sym> {
+        let slot = match value {
+            LaunchValue::Constant(value) => return Some(Sym::constant(value)),
+            LaunchValue::Slot(slot) => slot,
+        };
+        match self.recipes.get(slot as usize)? {
+            Recipe::Size(size) => Some(size.clone()),
+            Recipe::Add(left, right) => self.formula(*left)?.checked_add(&self.formula(*right)?).ok(),
+            Recipe::Multiply(left, right) => self.formula(*left)?.checked_mul(&self.formula(*right)?).ok(),
+            _ => None,
+        }
+    }
+
     /// The division by a launch value (by 1 if it is smaller).
     ///
     /// With s = ⌈log2 d⌉ and m = ⌈2^(63 + s) / d⌉, which is below 2^64, ⌊n / d⌋ = ⌊n · m / 2^(63 + s)⌋ for all n from 0
@@ -234,6 +254,19 @@ mod tests {
                 assert_eq!((high >> shift) as i64, dividend / divisor, "{dividend} / {divisor}");
             }
         }
+    }
+
+    #[test]
+    fn multiples_are_known_by_their_formulas() {
+        let mut table = LaunchTable::default();
+        let n = Sym::symbol(Symbol(0));
+        let (one, eight) = (table.size(&n), table.size(&n.checked_mul(&Sym::constant(8)).unwrap()));
+        assert!(table.is_multiple(eight, one, 8));
+        assert!(!table.is_multiple(eight, one, 4));
+        let (twice, sum) = (table.multiply(one, LaunchValue::Constant(2)), table.add(one, one));
+        assert!(table.is_multiple(eight, twice, 4) && table.is_multiple(twice, sum, 1));
+        let rest = table.floor_remainder(one, LaunchValue::Constant(3));
+        assert!(!table.is_multiple(rest, rest, 1));
     }
 
     #[test]

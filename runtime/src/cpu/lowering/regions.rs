@@ -68,6 +68,10 @@ impl<'l> Emitter<'l, '_> {
         let one_by_one = |emitter: &mut Self| emitter.threads(&region.body);
         self.scope(|emitter| match work {
             Work::Copy(copy) => emitter.tile_copy(copy, one_by_one),
+            Work::Fill(fills, copy) => emitter.fill(fills, |emitter| match copy {
+                Some(copy) => emitter.tile_copy(copy, one_by_one),
+                None => one_by_one(emitter),
+            }),
             Work::Lanes(sums) => emitter.lane_sums(sums),
             Work::Products(tile) => emitter.tile_region(tile, one_by_one),
             Work::Threads => one_by_one(emitter),
@@ -87,6 +91,9 @@ impl<'l> Emitter<'l, '_> {
             Ends::Uniform(ends) => ends.map(|end| self.value(end)),
             Ends::Widest { region, ends } => self.widest(region, *ends),
         };
+        if works.is_merged(iterator) {
+            return self.merged_loop(iterator, [low, high], body, works);
+        }
         let atom = self.forms.id(Atom::Value(iterator));
         let counter = self.counter(atom);
         self.nest.push(atom);

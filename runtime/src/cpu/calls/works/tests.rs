@@ -31,8 +31,9 @@ fn works_of(kernel: &Kernel) -> (Vec<&'static str>, usize) {
     let mut forms = Forms::new(&phased.program, &nothing, options);
     let works = Works::new(&mut forms, &phased.body, kernel.launch.threads.as_constant());
     let names = works.all().map(|work| match work {
-        Work::Copy(copy) if copy.exchanges() => "exchange",
-        Work::Copy(_) => "copy",
+        Work::Copy(copy) | Work::Fill(_, Some(copy)) if copy.exchanges() => "exchange",
+        Work::Copy(_) | Work::Fill(_, Some(_)) => "copy",
+        Work::Fill(..) => "fill",
         Work::Products(_) => "products",
         Work::Lanes(_) => "lanes",
         Work::Threads => "threads",
