@@ -87,6 +87,10 @@ additions! {
 /// The most steps for which right factors are copied at a time.
 const COPIED_STEPS: usize = 128;
 
+/// The panels of right factors that are copied together: left factors that were loaded for one serve the others from the first
+/// cache.
+const TOGETHER: usize = 2;
+
 /// Numbers at a distance of a multiple of this many bytes share a few places of a processor's first cache.
 const BYTES_OF_PAGE: usize = 4096;
 
@@ -111,7 +115,8 @@ pub unsafe fn add_products<
 ) {
     // SAFETY: every part below is inside the tile, which the caller vouches for; copies are in local arrays.
     unsafe {
-        begin(tile);
+        let begun = begin(tile);
+        let tile = &begun;
         let mut first = 0;
         if tile.rows < ROWS && tile.right_column == 1 {
             first = add_to_panels::<A, 1, WIDE>(tile, first, false);
@@ -135,15 +140,21 @@ unsafe fn add_to_panels<A: Addition, const ROWS: usize, const LANES: usize>(
     is_copied: bool,
 ) -> usize {
     let end = tile.columns - (tile.columns - first) % LANES;
-    for column in (first..end).step_by(LANES) {
+    let mut column = first;
+    while column < end {
         // SAFETY: the columns are in the tile.
         unsafe {
             let panel = tile.panel(column);
-            match is_copied {
-                true => add_copied::<A, ROWS, LANES>(&panel, LANES),
-                false => add_to_panel::<A, ROWS, LANES>(&panel),
+            if !is_copied {
+                add_to_panel::<A, ROWS, LANES>(&panel);
+            } else if end - column >= TOGETHER * LANES {
+                add_copied::<A, ROWS, LANES, TOGETHER>(&panel, LANES);
+                column += (TOGETHER - 1) * LANES;
+            } else {
+                add_copied::<A, ROWS, LANES, 1>(&panel, LANES);
             }
         }
+        column += LANES;
     }
     end
 }
@@ -157,6 +168,12 @@ impl<N: Copy> Tile<N> {
         distance > BYTES_OF_LINE && beyond <= 2 * BYTES_OF_LINE
     }
 
+    /// The tile whose sums are the initial numbers.
+    #[inline(always)]
+    fn going_on(&self) -> Tile<N> {
+        Tile { initial: self.sums.cast_const(), initial_row: self.sums_row, initial_column: 1, ..*self }
+    }
+
     /// The tile from a column on.
     #[inline(always)]
     unsafe fn panel(&self, column: usize) -> Tile<N> {
@@ -164,17 +181,17 @@ impl<N: Copy> Tile<N> {
         // SAFETY: the caller asks for a column of this tile.
         unsafe {
             let (sums, right) = (self.sums.offset(column), self.right.offset(column * self.right_column));
-            Tile { sums, right, ..*self }
+            Tile { initial: self.initial.offset(column), sums, right, ..*self }
         }
     }
 }
 
-/// Sets all sums to their initial numbers.
+/// The tile with initial numbers whose columns are adjacent: where they are not, all sums are set to them.
 #[inline(always)]
-unsafe fn begin<N: Copy>(tile: &Tile<N>) {
+unsafe fn begin<N: Copy>(tile: &Tile<N>) -> Tile<N> {
     let Tile { initial, initial_row, initial_column, sums, sums_row, .. } = *tile;
-    if initial == sums.cast_const() && initial_row == sums_row && initial_column == 1 {
-        return;
+    if initial_column == 1 {
+        return *tile;
     }
     for row in 0..tile.rows as isize {
         // SAFETY: the rows and columns of the tile. Initial numbers that the sums replace were no reason to come here.
@@ -182,25 +199,39 @@ unsafe fn begin<N: Copy>(tile: &Tile<N>) {
             let (to, from) = (sums.offset(row * sums_row), initial.offset(row * initial_row));
             match initial_column {
                 0 => std::slice::from_raw_parts_mut(to, tile.columns).fill(*from),
-                1 => to.copy_from_nonoverlapping(from, tile.columns),
                 _ => (0..tile.columns as isize)
                     .for_each(|column| *to.offset(column) = *from.offset(column * initial_column)),
             }
         }
     }
+    tile.going_on()
 }
 
 /// Adds the products of the first `LANES` columns, whose right factors are adjacent.
 #[inline(always)]
 unsafe fn add_to_panel<A: Addition, const ROWS: usize, const LANES: usize>(tile: &Tile<A::Number>) {
-    let whole = tile.rows - tile.rows % ROWS;
+    // SAFETY: the caller guarantees it.
+    unsafe { add_to_panels_alike::<A, ROWS, LANES, 1>(&[*tile]) };
+}
+
+/// The same for panels with the same rows and left factors.
+#[inline(always)]
+unsafe fn add_to_panels_alike<A: Addition, const ROWS: usize, const LANES: usize, const PANELS: usize>(
+    panels: &[Tile<A::Number>; PANELS],
+) {
+    let rows = panels[0].rows;
+    let whole = rows - rows % ROWS;
     // SAFETY: the groups of rows are in the tile.
     unsafe {
         for row in (0..whole).step_by(ROWS) {
-            add_to_rows::<A, ROWS, LANES>(tile, row);
+            for panel in panels {
+                add_to_rows::<A, ROWS, LANES>(panel, row);
+            }
         }
-        for row in whole..tile.rows {
-            add_to_rows::<A, 1, LANES>(tile, row);
+        for row in whole..rows {
+            for panel in panels {
+                add_to_rows::<A, 1, LANES>(panel, row);
+            }
         }
     }
 }
@@ -213,8 +244,10 @@ unsafe fn add_to_rows<A: Addition, const ROWS: usize, const LANES: usize>(tile: 
     // SAFETY: the rows and the first lanes of the tile, as the caller guarantees.
     unsafe {
         let (sums, left) = (tile.sums.offset(first * sums_row), tile.left.offset(first * left_row));
+        let initial = tile.initial.offset(first * tile.initial_row);
         let row_of_sums = |row: usize| sums.offset(row as isize * sums_row).cast::<[A::Number; LANES]>();
-        let mut own: [[A::Number; LANES]; ROWS] = std::array::from_fn(|row| row_of_sums(row).read());
+        let row_of_initial = |row: usize| initial.offset(row as isize * tile.initial_row).cast::<[A::Number; LANES]>();
+        let mut own: [[A::Number; LANES]; ROWS] = std::array::from_fn(|row| row_of_initial(row).read());
         for step in 0..tile.steps as isize {
             let right = right.offset(step * right_step).cast::<[A::Number; LANES]>().read();
             for (row, own) in own.iter_mut().enumerate() {
@@ -234,32 +267,61 @@ unsafe fn add_to_rows<A: Addition, const ROWS: usize, const LANES: usize>(tile: 
 #[repr(align(64))]
 struct Copied<N, const LANES: usize>([[MaybeUninit<N>; LANES]; COPIED_STEPS]);
 
-/// Adds the products of `LANES` columns after copying the right factors; of these columns, the first `columns` are in
-/// the tile, and the others are repetitions of its first one.
+/// Adds the products of some panels of `LANES` columns after copying the right factors; of the columns of each, the first
+/// `columns` are in the tile, and the others are repetitions of its first one.
 #[inline(always)]
-unsafe fn add_copied<A: Addition, const ROWS: usize, const LANES: usize>(tile: &Tile<A::Number>, columns: usize) {
-    let mut copied = Copied::<A::Number, LANES>([[MaybeUninit::uninit(); LANES]; COPIED_STEPS]);
-    for first in (0..tile.steps).step_by(COPIED_STEPS) {
+unsafe fn add_copied<A: Addition, const ROWS: usize, const LANES: usize, const PANELS: usize>(
+    tile: &Tile<A::Number>,
+    columns: usize,
+) {
+    let mut copied = [const { Copied::<A::Number, LANES>([[MaybeUninit::uninit(); LANES]; COPIED_STEPS]) }; PANELS];
+    // Without any product, sums become their initial numbers all the same.
+    for first in (0..tile.steps.max(1)).step_by(COPIED_STEPS) {
         let steps = COPIED_STEPS.min(tile.steps - first);
         // SAFETY: the steps from `first` on and the columns are in the tile; all lanes of the steps are written before
         // they are read.
         unsafe {
-            let start = tile.right.offset(first as isize * tile.right_step);
-            for (step, lanes) in copied.0[..steps].iter_mut().enumerate() {
-                let start = start.offset(step as isize * tile.right_step);
-                if tile.right_column == 1 && columns == LANES {
-                    *lanes = start.cast::<[MaybeUninit<A::Number>; LANES]>().read();
-                    continue;
+            let begun = if first == 0 { *tile } else { tile.going_on() };
+            let left = tile.left.offset(first as isize * tile.left_step);
+            let right = tile.right.offset(first as isize * tile.right_step);
+            let part = Tile { left, right, steps, ..begun };
+            if tile.right_column == 1 && columns == LANES {
+                // All of a row is copied before the next one, which may be in another page.
+                for step in 0..steps {
+                    let row = right.offset(step as isize * tile.right_step).cast::<[MaybeUninit<A::Number>; LANES]>();
+                    for (panel, copied) in copied.iter_mut().enumerate() {
+                        copied.0[step] = row.add(panel).read();
+                    }
                 }
-                for (lane, number) in lanes.iter_mut().enumerate() {
-                    let column = if lane < columns { lane as isize } else { 0 };
-                    number.write(*start.offset(column * tile.right_column));
+            } else {
+                for (panel, copied) in copied.iter_mut().enumerate() {
+                    copy_right(&part.panel(panel * LANES), columns, &mut copied.0[..steps]);
                 }
             }
-            let left = tile.left.offset(first as isize * tile.left_step);
-            let right = copied.0.as_ptr().cast::<A::Number>();
-            let part = Tile { left, right, right_column: 1, right_step: LANES as isize, steps, ..*tile };
-            add_to_panel::<A, ROWS, LANES>(&part);
+            let panels: [Tile<A::Number>; PANELS] = std::array::from_fn(|panel| {
+                let right = copied[panel].0.as_ptr().cast::<A::Number>();
+                Tile { right, right_column: 1, right_step: LANES as isize, ..part.panel(panel * LANES) }
+            });
+            add_to_panels_alike::<A, ROWS, LANES, PANELS>(&panels);
+        }
+    }
+}
+
+/// Copies the right factors of the first columns of a tile one by one.
+#[inline(always)]
+unsafe fn copy_right<N: Copy, const LANES: usize>(
+    tile: &Tile<N>,
+    columns: usize,
+    copied: &mut [[MaybeUninit<N>; LANES]],
+) {
+    // SAFETY: there are as many steps and columns in the tile.
+    unsafe {
+        for (step, lanes) in copied.iter_mut().enumerate() {
+            let start = tile.right.offset(step as isize * tile.right_step);
+            for (lane, number) in lanes.iter_mut().enumerate() {
+                let column = if lane < columns { lane as isize } else { 0 };
+                number.write(*start.offset(column * tile.right_column));
+            }
         }
     }
 }
@@ -276,16 +338,17 @@ unsafe fn add_to_narrow_panel<A: Addition, const ROWS: usize, const LANES: usize
         // SAFETY: the rows and columns are in the tile.
         unsafe {
             let sums = tile.sums.offset(first * tile.sums_row);
+            let initial = tile.initial.offset(first * tile.initial_row);
             // Lanes without a column start with some number of the tile.
-            let mut lanes = [[*sums; LANES]; GROUP];
+            let mut lanes = [[*initial; LANES]; GROUP];
             for (row, lanes) in lanes[..rows].iter_mut().enumerate() {
-                let from = sums.offset(row as isize * tile.sums_row);
+                let from = initial.offset(row as isize * tile.initial_row);
                 (0..columns).for_each(|column| lanes[column] = *from.add(column));
             }
             let left = tile.left.offset(first * tile.left_row);
             let own = lanes.as_mut_ptr().cast::<A::Number>();
-            let part = Tile { left, sums: own, sums_row: LANES as isize, rows, ..*tile };
-            add_copied::<A, ROWS, LANES>(&part, columns);
+            let part = Tile { left, sums: own, sums_row: LANES as isize, rows, ..*tile }.going_on();
+            add_copied::<A, ROWS, LANES, 1>(&part, columns);
             for (row, lanes) in lanes[..rows].iter().enumerate() {
                 let to = sums.offset(row as isize * tile.sums_row);
                 (0..columns).for_each(|column| *to.add(column) = lanes[column]);
