@@ -105,7 +105,7 @@ unsafe fn each_run<N>(joint: &JointSums<N>, visit: impl Fn(&Part<N>, isize, Run)
 unsafe fn copy_run<N: Copy>(from: *const N, from_apart: isize, to: *mut N, to_apart: isize, count: usize) {
     // SAFETY: the caller guarantees it.
     unsafe {
-        if from_apart == 1 && to_apart == 1 && count % LANES == 0 {
+        if from_apart == 1 && to_apart == 1 && count.is_multiple_of(LANES) {
             for first in (0..count).step_by(LANES) {
                 let lanes = from.add(first).cast::<[N; LANES]>().read_unaligned();
                 to.add(first).cast::<[N; LANES]>().write_unaligned(lanes);

@@ -70,7 +70,7 @@ fn is_merged<'l>(forms: &mut Forms<'l>, iterator: ValueId, body: &'l [Phase], wo
     }
     // Behind the loop, what else reads the arrays would need the last tiles.
     let others = works.all().filter_map(|work| match work {
-        Work::Products(other) if !std::ptr::eq(other, region) => Some(other),
+        Work::Products(other) if !std::ptr::eq(&raw const **other, &raw const **region) => Some(&**other),
         _ => None,
     });
     let is_filled =

@@ -183,7 +183,10 @@ pub fn tile_region<'l>(forms: &mut Forms<'l>, region: &'l Region, threads: i64) 
     let is_apart = |(place, (_, to)): (usize, &(Initial, Memory))| {
         arrays.iter().enumerate().all(|(other, (from, _))| other == place || *from != Initial::Array(*to))
     };
-    let are_all = results.len() == arrays.len() && arrays.iter().enumerate().all(is_apart);
+    // Of two stores to one array, the last one of the program would have to be the last one here.
+    let is_alone = |place: usize| arrays[..place].iter().all(|(_, other)| *other != arrays[place].1);
+    let are_all =
+        results.len() == arrays.len() && (0..arrays.len()).all(is_alone) && arrays.iter().enumerate().all(is_apart);
     if !are_all {
         return None;
     }

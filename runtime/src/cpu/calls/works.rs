@@ -21,7 +21,7 @@ pub enum Work<'l> {
     /// The threads copy tiles, each to another array, and perhaps only one as a call does.
     Fill(Vec<Fill<'l>>, Option<TileCopy<'l>>),
     /// The threads add up products.
-    Products(TileRegion<'l>),
+    Products(Box<TileRegion<'l>>),
     /// The threads add up lanes.
     Lanes(LaneSums),
     /// Each thread runs the steps.
@@ -86,7 +86,7 @@ fn work<'l>(forms: &mut Forms<'l>, region: &'l Region, threads: i64) -> Work<'l>
     if let Some(sums) = lane_sums(forms, region) {
         return Work::Lanes(sums);
     }
-    tile_region(forms, region, threads).map_or(Work::Threads, Work::Products)
+    tile_region(forms, region, threads).map_or(Work::Threads, |region| Work::Products(Box::new(region)))
 }
 
 #[cfg(test)]

@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn multiples_are_known_by_their_formulas() {
         let mut table = LaunchTable::default();
-        let n = Sym::symbol(Symbol(0));
+        let n = Sym::symbol(Symbol::new("N", 0));
         let (one, eight) = (table.size(&n), table.size(&n.checked_mul(&Sym::constant(8)).unwrap()));
         assert!(table.is_multiple(eight, one, 8));
         assert!(!table.is_multiple(eight, one, 4));
