@@ -369,3 +369,25 @@ fn a_formula_that_no_map_states_is_not_called_data() {
     };
     says(&store("i * i"), "race", &["no sum of multiples"]);
 }
+
+/// What bounds an index on one side is not told to write it again.
+#[test]
+fn the_side_is_named_on_which_alone_an_index_leaves() {
+    let of = |statement: &str| {
+        check(&format!(
+            "dim N;\nkernel k(k: i32, n: i64, c: i32[N], x: f32[N], y: mut f32[N]) {{ for i in grid(N) {{ {statement} }} }}\n"
+        ))
+    };
+    for (statement, words) in [
+        ("y[i] = x[(i + n) % N];", ["it may be negative", "`((i % n) + n) % n`"]),
+        ("if i64(k) < N { y[i] = x[k]; }", ["it may be negative", "guard"]),
+        ("let j = i64(c[i]); if j < N { y[i] = x[j]; }", ["it may be negative", "guard"]),
+        ("let j = i64(c[i]); if j >= 0 { y[i] = x[j]; }", ["it may be N or more", "guard"]),
+        ("y[i] = x[c[i]];", ["nothing bounds it", "guard"]),
+    ] {
+        says(&of(statement), "out-of-bounds", &words);
+    }
+    // What is said to be never negative is.
+    assert!(of("y[i] = x[((i + n) % N + N) % N];").errors().is_empty());
+    assert!(of("if k >= 0 && i64(k) < N { y[i] = x[k]; }").errors().is_empty());
+}

@@ -228,7 +228,7 @@ pub(crate) use open_block::open_block;
 pub(crate) use operand_ranks::operand_ranks;
 pub(crate) use operands::operands;
 pub(crate) use out_of_bounds::{
-    Advice, Leaves, LeavesAt, Swapped, UnsafeAccess, Unshown, bounds_unproven, out_of_bounds, swapped,
+    Advice, Leaves, LeavesAt, OpenSide, Swapped, UnsafeAccess, Unshown, bounds_unproven, out_of_bounds, swapped,
 };
 pub(crate) use overflow::{index_overflow, negated_unsigned, overflow, shared_array_overflow};
 pub(crate) use overlapping_strides::overlapping_strides;

@@ -125,10 +125,19 @@ pub(crate) enum LeavesAt<'a> {
     Point(&'a [i64]),
 }
 
+/// The side on which alone an index may leave its bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OpenSide {
+    /// It may be negative; whether it is written with a remainder.
+    Negative { is_remainder: bool },
+    /// It may be as large as the bound, or larger.
+    Beyond,
+}
+
 /// The reason why an access is not known to be in bounds.
 pub(crate) enum Unshown {
-    /// The index, or a condition, depends on data.
-    Data,
+    /// The index, or a condition, depends on data; it leaves its bounds on this side only, if one is named.
+    Data(Option<OpenSide>),
     /// The index is a formula of which the least and the greatest value are known only.
     Formula,
     /// Less is known of the index than its text seems to say.
@@ -192,11 +201,19 @@ pub(crate) fn bounds_unproven(access: UnsafeAccess<'_>, why: &Unshown) -> Diagno
     let UnsafeAccess { span, tensor, shape, indexed, bound, advice, remedy } = access;
     let mut help = advice.text().to_owned();
     let (why, deeper) = match why {
-        Unshown::Data => (
-            "but it depends on data, on a condition or on a variable that a loop changes, and nothing bounds it"
-                .to_owned(),
-            false,
-        ),
+        Unshown::Data(side) => {
+            if let Some(OpenSide::Negative { is_remainder: true }) = side {
+                help = "a remainder has the sign of what is divided: `((i % n) + n) % n` is never negative; or test it, `if i >= 0 { … }`"
+                    .to_owned();
+            }
+            let why = "depends on data, on a condition or on a variable that a loop changes";
+            let why = match side {
+                None => format!("but it {why}, and nothing bounds it"),
+                Some(OpenSide::Negative { .. }) => format!("but it may be negative, since it {why}"),
+                Some(OpenSide::Beyond) => format!("but it may be {bound} or more, since it {why}"),
+            };
+            (why, false)
+        }
         Unshown::Formula => {
             (format!("but only its least and its greatest value are known, since it is {NO_SUM}"), false)
         }

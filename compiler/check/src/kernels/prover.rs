@@ -10,13 +10,13 @@ use super::results::{ProvenKernel, RefutedAccess, TypedKernel};
 use super::view::{Dimension, View};
 use crate::db::{Db, Item};
 use crate::diagnostics::{
-    self, Advice, Diagnostic, Diagnostics, Indexed, Leaves, LeavesAt, Remedy, Swapped, UnsafeAccess, Unshown,
+    self, Advice, Diagnostic, Diagnostics, Indexed, Leaves, LeavesAt, OpenSide, Remedy, Swapped, UnsafeAccess, Unshown,
 };
 use crate::evaluate::Evaluator;
 use dims::{Facts, Sym};
 use kernel::typed::{Claim, Memory, Obligation};
-use maps::IndexMap;
 use maps::shapes::Shape;
+use maps::{IndexMap, Mask, MaskReason};
 use proofs::{Counterexample, CounterexampleKind, Verdict};
 use syntax::span::Span;
 
@@ -192,6 +192,23 @@ impl<'db> Prover<'db> {
         Some(Swapped { extent: other.clone(), dimension: 1 - *position, edits })
     }
 
+    /// The side on which alone an index may leave its bounds.
+    fn open_side(&self, below: &Below, composed: &Composed, span: Span) -> Option<OpenSide> {
+        let (Claim::InBounds(bound) | Claim::WithinView(bound)) = &below.claim else { return None };
+        let value = &composed.map.lower.first()?.value;
+        let fits_if = |low: Option<Sym>, high: Option<Sym>| {
+            let mut map = composed.map.clone();
+            map.masks.push(Mask { value: value.clone(), low, high, reason: MaskReason::Guard });
+            proofs::in_bounds(&map, std::slice::from_ref(bound), &below.facts, &self.evaluator.budget()).is_proven()
+        };
+        if fits_if(Some(Sym::zero()), None) {
+            let tokens = self.evaluator.item.tokens(self.evaluator.db);
+            let is_remainder = (span.start..span.end).any(|token| tokens.text(token as usize) == "%");
+            return Some(OpenSide::Negative { is_remainder });
+        }
+        fits_if(None, Some(bound.clone())).then_some(OpenSide::Beyond)
+    }
+
     /// Proves that the lower coordinate of a map, one of some cases, is in `0..bound`; otherwise makes it an obligation at launch, or
     /// reports an error.
     fn below_in(
@@ -231,7 +248,8 @@ impl<'db> Prover<'db> {
                 })
             }
             Verdict::Refuted { .. } => {
-                let why = if composed.of_data { Unshown::Data } else { Unshown::Formula };
+                let side = || self.open_side(below, composed, span);
+                let why = if composed.of_data { Unshown::Data(side()) } else { Unshown::Formula };
                 let why = below.doubt.map_or(why, Unshown::Doubt);
                 self.report(diagnostics::bounds_unproven(access, &why))
             }
@@ -243,7 +261,11 @@ impl<'db> Prover<'db> {
                 if !*exact || !is_asked {
                     // Where nothing bounds a part of the index, no search will find what does.
                     let is_endless = !*exact && map.upper.iter().any(|axis| axis.extent.is_none());
-                    let unshown = if is_endless { Unshown::Data } else { Unshown::Open { reason, deeper } };
+                    let unshown = if is_endless {
+                        Unshown::Data(self.open_side(below, composed, span))
+                    } else {
+                        Unshown::Open { reason, deeper }
+                    };
                     let why = below.doubt.map_or(unshown, Unshown::Doubt);
                     return self.report(diagnostics::bounds_unproven(access, &why));
                 }
