@@ -412,3 +412,79 @@ fn a_size_of_more_than_62_bits_is_refused_at_launch() {
     let reasons = launched(body, (1 << 62) + 1).expect_err(body);
     assert_eq!(reasons, ["`S` is 4611686018427387905, and a size is at most 2⁶²"]);
 }
+
+/// Two stores of equal form are one only if the values that all threads share are the same in both: `p` and `q` may be different
+/// threads.
+#[test]
+fn accesses_that_differ_in_a_value_that_all_threads_share_are_two() {
+    for (params, launch, body) in [
+        (
+            "(p: i64, q: i64, y: mut f32[8])",
+            "grid(1) block(8)",
+            "for t in threads(8, cuda_thread) { if t == p { y[0] = 1.0; } if t == q { y[0] = 2.0; } }",
+        ),
+        (
+            "(p: i64, q: i64, y: mut f32[8])",
+            "grid(8)",
+            "for i in grid(8) { if i == p { y[0] = 1.0; } if i == q { y[0] = 2.0; } }",
+        ),
+        (
+            "(p: i64, q: i64, y: mut f32[8], z: mut f32[8])",
+            "grid(1) block(8)",
+            "for t in threads(8, cuda_thread) { if t == p { y[0] = 1.0; } if t == q { z[t] = y[0]; } }",
+        ),
+        (
+            "(v: i64[1], y: mut f32[8])",
+            "grid(1) block(8)",
+            "for t in threads(8, cuda_thread) { if t == v[0] { y[0] = 1.0; } if t - 4 == v[0] { y[0] = 2.0; } }",
+        ),
+        (
+            "(p: i64, y: mut f32[8])",
+            "grid(1) block(8)",
+            "for t in threads(8, cuda_thread) { if t == p { y[0] = 1.0; } if t == p / 2 { y[0] = 2.0; } }",
+        ),
+        (
+            "(v: i64[2], y: mut f32[16])",
+            "grid(1) block(8)",
+            "for t in threads(8, cuda_thread) { let u = t + v[0]; if u >= 0 && u < 16 { y[u] = 1.0; } let w = t + v[1]; if w >= 0 && w < 16 { y[w] = 2.0; } }",
+        ),
+        (
+            "(v: i64[2], y: mut f32[16], z: mut f32[8])",
+            "grid(1) block(8)",
+            "for t in threads(8, cuda_thread) { let u = t + v[0]; if u >= 0 && u < 16 { y[u] = 1.0; } let w = t + v[1]; if w >= 0 && w < 16 { z[t] = y[w]; } }",
+        ),
+        (
+            "(p: i64, q: i64, y: mut f32[8])",
+            "grid(1) block(8)",
+            "for t in threads(8, cuda_thread) { let u = t ^ p; if u >= 0 && u < 8 { y[u] = 1.0; } let w = t ^ q; if w >= 0 && w < 8 { y[w] = 2.0; } }",
+        ),
+        (
+            "(p: i64, y: mut f32[16])",
+            "grid(1) block(8)",
+            "for t in threads(8, cuda_thread) { let u = t + (p ^ 1); if u >= 0 && u < 16 { y[u] = 1.0; } let w = t + (p ^ 2); if w >= 0 && w < 16 { y[w] = 2.0; } }",
+        ),
+        (
+            "(n: i64[8], y: mut f32[8])",
+            "grid(8) block(8)",
+            "for b in grid(8) { for t in threads(8, cuda_thread) { if t == n[b] { y[b] = 1.0; } if t == n[7 - b] { y[b] = 2.0; } } }",
+        ),
+        (
+            "(p: i64, y: mut f32[8])",
+            "grid(1) block(8)",
+            "for t in threads(8, cuda_thread) { let mut k = p; if t == k { y[0] = 1.0; } k = k / 2; if t == k { y[0] = 2.0; } }",
+        ),
+    ] {
+        let text = format!("kernel k{params} {launch} {{ {body} }}\n");
+        assert!(check(&text).kernel().is_none(), "accepted:\n{text}");
+    }
+    for body in [
+        "if t == p { y[0] = 1.0; } if t == p { y[0] = 2.0; }",
+        "if t == p { y[0] = 1.0; } if t == q { y[1] = 2.0; }",
+        "let u = t + p; if u >= 0 && u < 8 { y[u] = 1.0; } let w = t + p; if w >= 0 && w < 8 { y[w] = 2.0; }",
+    ] {
+        let text = format!(
+            "kernel k(p: i64, q: i64, y: mut f32[8]) grid(1) block(8) {{ for t in threads(8, cuda_thread) {{ {body} }} }}\n"
+        );
+        assert!(check(&text).kernel().is_some(), "refused:\n{text}\n{}", check(&text).report());
+    }
+}

@@ -101,7 +101,7 @@ pub(super) struct TileAccess {
 }
 
 /// The index that determines who executes an access. Where it is equal for several accesses, they reach elements of one owner.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Owner {
     /// The index in the program, of an element or of a tile.
     pub(super) index: Vec<ValueId>,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::claims::AccessRecord;
+use super::claims::{AccessRecord, Owner};
 use super::executor::{executor, is_thread};
 use super::prover::Prover;
 use super::raised::Composed;
@@ -52,11 +52,11 @@ pub(super) enum Common {
     Coordinates,
 }
 
-/// What an access does, and the elements that it reaches by the maps, which are interned.
-type Reach = (AccessKind, Same<Composed>, Option<Same<Composed>>);
+/// What an access does, the elements that it reaches by the maps, which are interned, and who reaches them if no map says so.
+type Reach<'r> = (AccessKind, Same<Composed>, Option<Same<Composed>>, Option<&'r Owner>);
 
-fn reach(access: &AccessRecord, kind: AccessKind) -> Reach {
-    (kind, Same::new(&access.composed), access.indices.as_ref().map(Same::new))
+fn reach(access: &AccessRecord, kind: AccessKind) -> Reach<'_> {
+    (kind, Same::new(&access.composed), access.indices.as_ref().map(Same::new), access.owner.as_ref())
 }
 
 impl<'db> Prover<'db> {
@@ -69,7 +69,7 @@ impl<'db> Prover<'db> {
             AccessKind::Load => 2,
         });
         let mut compared: Vec<&AccessRecord> = Vec::new();
-        let mut seen: FxHashSet<Reach> = FxHashSet::default();
+        let mut seen: FxHashSet<Reach<'_>> = FxHashSet::default();
         let mut open: Vec<[&AccessRecord; 2]> = Vec::new();
         let mut pairs = 0;
         // What an access reaches that a store reaches too was compared with that store.

@@ -361,8 +361,13 @@ fn with_symbols(map: &IndexMap, uniform: &[UniformValue], facts: &Facts) -> Resu
     })
 }
 
+/// Whether two accesses are one, at two places. Equal maps over different values that all threads share, `p` and `q`, are two.
 fn same_access(left: &AccessRecord, right: &AccessRecord) -> bool {
-    left.composed.map == right.composed.map && left.coordinates == right.coordinates
+    let [one, other] = [left, right].map(|record| &record.composed);
+    one.map == other.map
+        && one.uniform == other.uniform
+        && left.coordinates == right.coordinates
+        && left.owner == right.owner
 }
 
 /// Why it is not known which elements threads write by a store.
