@@ -13,6 +13,7 @@
 mod carry;
 mod cut;
 mod members;
+mod standing;
 mod uses;
 
 use std::ops::Range;
@@ -127,7 +128,7 @@ impl<'k> Phased<'k> {
         roots(&loops, &loops.body.steps, all, &mut asked);
         let needed = needed(&loops, asked);
         let (loops, pieces) = cut::cut(loops, &needed, own_regions);
-        carry::carry(loops, needed, pieces)
+        carry::carry(loops, needed, pieces, all)
     }
 }
 

@@ -141,7 +141,7 @@ impl Uses<'_, '_> {
                 Phase::Threads(region) if matches!(works.get(region.number), Some(Work::Threads) | None) => {
                     self.region(region);
                 }
-                Phase::Threads(_) => {}
+                Phase::Threads(region) => self.taken(region),
                 Phase::Loop { ends, body, ending, .. } => {
                     match ends {
                         Ends::Uniform(ends) => self.values(ends.to_vec(), &Taken::new()),
@@ -176,6 +176,20 @@ impl Uses<'_, '_> {
             }
         });
         self.values(open, &region.taken);
+    }
+
+    /// Collects what a call takes from arrays of the kernel besides what it multiplies, adds up or copies.
+    fn taken(&mut self, region: &Region) {
+        let program = self.forms.program;
+        for id in &region.taken {
+            let Node::Load(access) = program.node(*id, &region.taken) else { continue };
+            let array = program.access(*access).array();
+            let is_kernels = |array: &SharedId| {
+                let array = program.arrays.get(array.0 as usize);
+                array.is_some_and(|array| matches!(array.length, ArrayLength::Elements(_)))
+            };
+            self.elsewhere.extend(array.filter(is_kernels));
+        }
     }
 
     /// Collects the arrays that are read to compute values.

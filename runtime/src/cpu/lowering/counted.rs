@@ -239,17 +239,16 @@ impl<'l> Emitter<'l, '_> {
             _ => false,
         };
         let (tested_left, tested_right) = if nearing { last } else { first };
-        let mut holds = if *operator == BinaryOp::NotEqual && left_step != right_step {
-            // Where one is the greater one in the first and in the last lane, it is in those between.
-            let sides = [IntCC::SignedLessThan, IntCC::SignedGreaterThan].map(|order| {
-                let ends = [first, last].map(|(left, right)| self.builder.ins().icmp(order, left, right));
-                self.builder.ins().band(ends[0], ends[1])
-            });
-            self.builder.ins().bor(sides[0], sides[1])
-        } else {
-            let condition = int_condition(*operator, ElementType::I64).unwrap_or(IntCC::Equal);
-            self.builder.ins().icmp(condition, tested_left, tested_right)
-        };
+        if *operator == BinaryOp::NotEqual && left_step != right_step {
+            // They are equal in a lane where the distance of the first ones is a multiple of the difference of the steps; the
+            // distance wraps as the sides do.
+            let (from, to) = if left_step > right_step { first } else { (first.1, first.0) };
+            let distance = self.builder.ins().isub(to, from);
+            let most = self.int(left_step.abs_diff(right_step).cast_signed() * reach);
+            return self.builder.ins().icmp(IntCC::UnsignedGreaterThan, distance, most);
+        }
+        let condition = int_condition(*operator, ElementType::I64).unwrap_or(IntCC::Equal);
+        let mut holds = self.builder.ins().icmp(condition, tested_left, tested_right);
         if !trusted {
             // If an index wraps between the first and the last lane, nothing follows for the lanes between.
             for (step, first, last) in [(left_step, first.0, last.0), (right_step, first.1, last.1)] {

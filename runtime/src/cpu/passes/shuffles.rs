@@ -165,13 +165,8 @@ impl Passing<'_> {
                 .collect();
             totals = pairs.into_iter().map(|joined| self.named(joined, &mut inside)).collect();
         }
+        // Often only one lane uses the total, in an `if` behind all of this: next to that, it is computed in it.
         let mut results = Vec::new();
-        if let Some(sum) = totals.first().filter(|_| self.reads.is_read(*total)) {
-            let array = self.array(element, span);
-            let access = self.access(array, first.clone(), span);
-            inside.push(StatementKind::Store { access, value: sum.clone(), is_async: false });
-            results.push((*total, array, first_of(bits)));
-        }
         if let (Some(local), Some(running)) = (up_to, running) {
             // The own array may be written again: this thread has read all of it, and nobody else reads it.
             for (offset, value) in offsets.iter().zip(running) {
@@ -179,6 +174,12 @@ impl Passing<'_> {
                 inside.push(StatementKind::Store { access: self.access(array, place, span), value, is_async: false });
             }
             results.push((*local, array, Expr::thread_id()));
+        }
+        if let Some(sum) = totals.first().filter(|_| self.reads.is_read(*total)) {
+            let array = self.array(element, span);
+            let access = self.access(array, first.clone(), span);
+            inside.push(StatementKind::Store { access, value: sum.clone(), is_async: false });
+            results.push((*total, array, first_of(bits)));
         }
         kinds.push(only(condition, inside, origin));
         kinds.push(barrier(lanes, span));

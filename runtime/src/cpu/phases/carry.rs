@@ -1,7 +1,8 @@
 //! Passes values between barrier regions: values that cannot be recomputed are kept in arrays with an element for each
 //! thread.
 //!
-//! A value is stored where it is named, if a later region uses it. An integer sum is not stored itself; its terms are,
+//! A value is stored where it is named, if a later region uses it. One that was loaded from an array which nothing writes until
+//! its last use stands there already ([`standing`]): it is loaded again. An integer sum is not stored itself; its terms are,
 //! since uses of the integer add them up again. The value of a variable at a join of paths around a barrier is stored
 //! in the array of that join at the end of each path.
 
@@ -18,12 +19,14 @@ use syntax::span::Span;
 
 use super::cut::{Cut, CutEnds, Piece};
 use super::members::Members;
+use super::standing::standing;
 use super::uses::{Uses, Walk};
 use super::{ArrayLength, BlockArray, Ending, Ends, Phase, Phased, Region};
 use crate::cpu::program::Program;
 
-/// Decides which values are kept, and makes each region a list of its own.
-pub fn carry<'k>(loops: Loops<'k>, needed: FxHashSet<ValueId>, pieces: Vec<Piece>) -> Phased<'k> {
+/// Decides which values are kept, and makes each region a list of its own. If `all` is set, every access is made once, so what
+/// stands in an array is kept, too.
+pub fn carry<'k>(loops: Loops<'k>, needed: FxHashSet<ValueId>, pieces: Vec<Piece>, all: bool) -> Phased<'k> {
     let mut carried = BTreeSet::new();
     // A join of paths adds uses at the end of each path, so the analysis is repeated until nothing is added.
     let (regions, aliases) = loop {
@@ -35,11 +38,13 @@ pub fn carry<'k>(loops: Loops<'k>, needed: FxHashSet<ValueId>, pieces: Vec<Piece
             break (walk.regions, walk.aliases);
         }
     };
-    let mut builder = Builder { loops, regions: regions.into_iter(), arrays: BTreeMap::new(), made: 0 };
+    let standing = if all { FxHashMap::default() } else { standing(&loops, &regions, &carried) };
+    let mut builder = Builder { loops, regions: regions.into_iter(), arrays: BTreeMap::new(), standing, made: 0 };
     let arrays = builder.declare(&carried);
     let body = builder.phases(pieces);
-    let Builder { loops, arrays: accesses, .. } = builder;
-    let mut taken: FxHashMap<ValueId, AccessId> = accesses.iter().map(|(value, array)| (*value, array.load)).collect();
+    let Builder { loops, arrays: accesses, standing, .. } = builder;
+    let mut taken = standing;
+    taken.extend(accesses.iter().map(|(value, array)| (*value, array.load)));
     taken.extend(aliases.into_iter().filter_map(|(merge, kept)| Some((merge, accesses.get(&kept)?.load))));
     Phased { program: Program::new(loops, arrays, &taken, needed), body }
 }
@@ -57,6 +62,8 @@ struct Builder<'k> {
     /// The values that each region takes, in program order.
     regions: std::vec::IntoIter<Uses>,
     arrays: BTreeMap<ValueId, Array>,
+    /// The values that are loaded again, with their loads.
+    standing: FxHashMap<ValueId, AccessId>,
     /// The number of regions so far.
     made: usize,
 }
@@ -75,6 +82,9 @@ impl Builder<'_> {
         let map = map_of_threads(&kernel.launch.threads);
         let thread = self.loops.values.made(Node::Thread, elements::ElementType::I64);
         for value in carried {
+            if self.standing.contains_key(value) {
+                continue;
+            }
             let memory = Memory::Shared(SharedId(arrays.len() as u32));
             let element = self.loops.values.element(*value);
             arrays.push(BlockArray { element, length: ArrayLength::PerThread, cleared: false });
@@ -171,11 +181,13 @@ impl Builder<'_> {
         }
         // A value that a path stores replaces the previous path's value, which any step may still use.
         kept_at[end].extend(&uses.brings);
-        let mut done = Done { uses, steps: Vec::new(), is_idle: end == 0 };
+        let mut done = Done { uses, steps: Vec::new(), is_idle: true };
         let mut own = cut.steps.into_iter();
         for (taken, kept) in taken_at.into_iter().zip(kept_at) {
-            done.steps.extend(takes(taken));
-            done.steps.extend(own.next());
+            done.steps.extend(self.takes(taken));
+            let own = own.next().filter(|step| !self.is_for_later(step, &done.uses));
+            done.is_idle &= own.is_none();
+            done.steps.extend(own);
             for (kept_as, value) in kept {
                 if let Some(array) = self.arrays.get(&kept_as) {
                     done.steps.push(step(StepKind::Store { access: array.store, value }, vec![array.store]));
@@ -186,10 +198,25 @@ impl Builder<'_> {
         done
     }
 
+    /// Whether a step only names a value that later regions load again.
+    fn is_for_later(&self, step: &Step, uses: &Uses) -> bool {
+        matches!(&step.kind, StepKind::Assign { value, .. }
+            if self.standing.contains_key(value) && !uses.own.contains(value))
+    }
+
+    /// Steps that load values from arrays.
+    fn takes(&self, values: impl IntoIterator<Item = ValueId>) -> impl Iterator<Item = Step> {
+        let take = |value| {
+            let loads = self.standing.get(&value).copied().into_iter().collect();
+            step(StepKind::Assign { local: None, value }, loads)
+        };
+        values.into_iter().map(take)
+    }
+
     fn guarded(&mut self, threads: Option<std::ops::Range<i64>>, guard: Option<ValueId>, done: Done) -> Region {
         let Done { uses: Uses { guard: mut taken, body, .. }, steps: inside, .. } = done;
         let scope = Scope::Block;
-        let mut steps: Vec<Step> = takes(taken.iter().copied()).collect();
+        let mut steps: Vec<Step> = self.takes(taken.iter().copied()).collect();
         match guard {
             Some(_) if inside.is_empty() => {}
             Some(condition) => {
@@ -212,12 +239,6 @@ struct Done {
     steps: Vec<Step>,
     /// Whether they only load values.
     is_idle: bool,
-}
-
-/// Steps that load values from arrays.
-fn takes(values: impl IntoIterator<Item = ValueId>) -> impl Iterator<Item = Step> {
-    let take = |value| step(StepKind::Assign { local: None, value }, Vec::new());
-    values.into_iter().map(take)
 }
 
 /// A step without a place in the text.

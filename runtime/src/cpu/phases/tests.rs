@@ -146,15 +146,61 @@ fn other_values_are_kept_in_an_array() {
         block_barrier(),
         assign(sum, read),
         block_barrier(),
+        parts.to_array(thread_id(), int(0)),
         block_barrier(),
         parts.to_output(total),
     ];
     let (lines, arrays) = described(&parts.builder.finish(body));
     assert_eq!(
         lines,
-        ["threads: value, to kept 0", "threads: sum, to kept 1", "threads: take kept 0, take kept 1, to y"]
+        [
+            "threads: value, to kept 0",
+            "threads: sum, to kept 1",
+            "threads: to a",
+            "threads: take kept 0, take kept 1, to y"
+        ]
     );
     assert_eq!(arrays[1..], [KEPT, KEPT]);
+}
+
+/// The regions of a kernel in which a value of the array is stored, and perhaps the array written before or behind.
+fn stored_later(is_used_before: bool, is_written_before: bool, is_written_behind: bool) -> (Vec<String>, usize) {
+    let mut parts = Parts::new();
+    let value = parts.builder.local("value", I64);
+    let (named, read) = (assign(value, parts.from_array(thread_id())), parts.builder.read(value));
+    let write = || parts.to_array(thread_id(), int(0));
+    let (before, behind) = (is_written_before.then(write), is_written_behind.then(write));
+    let used = is_used_before.then(|| parts.to_output(read.clone()));
+    let written = parts.to_output(read);
+    let body = [vec![named], used.into_iter().collect(), before.into_iter().collect(), vec![block_barrier(), written]];
+    let body = body.into_iter().chain([behind.into_iter().collect()]).flatten().collect();
+    let (lines, arrays) = described(&parts.builder.finish(body));
+    (lines, arrays.len())
+}
+
+#[test]
+fn what_stands_in_an_array_is_loaded_again() {
+    let loaded = |lines: &[&str], arrays| (lines.iter().map(|line| (*line).to_owned()).collect(), arrays);
+    assert_eq!(stored_later(false, false, false), loaded(&["threads: take a, to y"], 1));
+    assert_eq!(stored_later(true, false, false), loaded(&["threads: value, to y", "threads: take a, to y"], 1));
+    let kept = loaded(&["threads: value, to kept 0, to a", "threads: take kept 0, to y"], 2);
+    assert_eq!(stored_later(false, true, false), kept, "the thread itself writes it");
+    let kept = loaded(&["threads: value, to kept 0", "threads: take kept 0, to y, to a"], 2);
+    assert_eq!(stored_later(false, false, true), kept, "another thread may run before");
+}
+
+/// In the next iteration of a loop the array may be written, since the value is not asked for any more.
+#[test]
+fn a_value_of_an_iteration_stands_until_its_last_use() {
+    let mut parts = Parts::new();
+    let (value, k) = (parts.builder.local("value", I64), parts.builder.local("k", I64));
+    let write = parts.to_array(thread_id(), parts.builder.read(k));
+    let named = assign(value, parts.from_array(binary(BinaryOp::BitXor, thread_id(), int(1))));
+    let written = parts.to_output(parts.builder.read(value));
+    let inside = vec![write, block_barrier(), named, block_barrier(), written, block_barrier()];
+    let (lines, arrays) = described(&parts.builder.finish(vec![for_loop(k, int(0), int(5), inside)]));
+    assert_eq!(lines, ["loop: block", "  threads: to a", "  threads: take a, to y"]);
+    assert_eq!(arrays.len(), 1, "the kernel's own");
 }
 
 /// A value that is used only in its own region needs no array.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use kernel::loops::{Atomic, For, List, Loops, Node, Step, StepKind, ValueId};
+use kernel::typed::Memory;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cut::{Cut, CutEnds, Joined, Piece};
@@ -20,8 +21,12 @@ pub struct Uses {
     pub first_taken: FxHashMap<ValueId, usize>,
     /// The values that it computes and a later region may use, with the steps that compute them.
     pub defined: Vec<(ValueId, usize)>,
+    /// Those of them that it uses itself, behind the step that computes them.
+    pub own: FxHashSet<ValueId>,
     /// The values that it stores into the arrays of joins.
     pub brings: Vec<(ValueId, ValueId)>,
+    /// The memories that its steps write.
+    pub written: FxHashSet<Memory>,
     /// The number of the list that contains it.
     list: usize,
 }
@@ -45,6 +50,8 @@ pub struct Walk<'a, 'k> {
     /// The current step of the current region.
     step: usize,
     first_taken: FxHashMap<ValueId, usize>,
+    /// The values of the current region that it has used.
+    own: FxHashSet<ValueId>,
     /// The number of the current list of pieces, and the number of lists so far.
     list: usize,
     lists: usize,
@@ -58,8 +65,8 @@ impl<'a, 'k> Walk<'a, 'k> {
     /// Begins the walk; these values are known to be kept.
     pub fn new(loops: &'a Loops<'k>, needed: &'a FxHashSet<ValueId>, carried: BTreeSet<ValueId>) -> Self {
         let (known, regions, aliases) = (Known::default(), Vec::new(), Vec::new());
-        let first_taken = FxHashMap::default();
-        Walk { loops, needed, known, regions, step: 0, first_taken, list: 0, lists: 0, carried, aliases }
+        let (first_taken, own) = (FxHashMap::default(), FxHashSet::default());
+        Walk { loops, needed, known, regions, step: 0, first_taken, own, list: 0, lists: 0, carried, aliases }
     }
 
     /// Visits pieces.
@@ -125,6 +132,7 @@ impl<'a, 'k> Walk<'a, 'k> {
         }
         self.brings(&cut.brings, &mut uses);
         uses.first_taken = std::mem::take(&mut self.first_taken);
+        uses.own = std::mem::take(&mut self.own);
         self.regions.push(uses);
     }
 
@@ -171,6 +179,7 @@ impl<'a, 'k> Walk<'a, 'k> {
             }
             if let Some(access) = step.kind.written() {
                 place(self.loops, access).for_each(|part| self.need(part, &mut uses.body));
+                uses.written.extend(self.loops.access(access).map(|access| access.memory));
             }
             if let StepKind::For(For { heads, .. }) = &step.kind {
                 heads.iter().for_each(|(_, head)| self.bring(*head, 0, uses));
@@ -209,6 +218,10 @@ impl<'a, 'k> Walk<'a, 'k> {
 
     /// Visits a named value.
     fn name(&mut self, value: ValueId, uses: &mut Uses, is_own: bool) {
+        if self.known.get(value) == Some(&Origin::Region(self.regions.len())) {
+            // Another name is no use.
+            return;
+        }
         self.need(value, &mut uses.body);
         if !self.loops.values.element(value).is_integer() {
             return self.define(value, uses, is_own);
@@ -237,7 +250,9 @@ impl<'a, 'k> Walk<'a, 'k> {
                 continue;
             };
             match self.known.get(id) {
-                Some(Origin::Region(number)) if *number == self.regions.len() => {}
+                Some(Origin::Region(number)) if *number == self.regions.len() => {
+                    self.own.insert(id);
+                }
                 Some(origin) => {
                     taken.insert(id);
                     self.first_taken.entry(id).or_insert(self.step);
