@@ -131,7 +131,18 @@ impl Emitter<'_, '_> {
                 let byte = self.builder.ins().load(types::I8, flags, address, offset);
                 self.builder.ins().icmp_imm_u(IntCC::NotEqual, byte, 0)
             }
-            _ => self.builder.ins().load(register_type(target.element), flags, address, offset),
+            element if element.size_bytes() <= 2 => {
+                // A load extends at no cost, and most uses are casts.
+                let ins = self.builder.ins();
+                let wide = match (element.size_bytes(), element.is_signed()) {
+                    (1, false) => ins.uload8(types::I64, flags, address, offset),
+                    (1, true) => ins.sload8(types::I64, flags, address, offset),
+                    (_, false) => ins.uload16(types::I64, flags, address, offset),
+                    (_, true) => ins.sload16(types::I64, flags, address, offset),
+                };
+                self.builder.ins().ireduce(register_type(element), wide)
+            }
+            element => self.builder.ins().load(register_type(element), flags, address, offset),
         }
     }
 

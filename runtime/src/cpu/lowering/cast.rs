@@ -1,7 +1,7 @@
 //! Lowers casts of one value.
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
-use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
+use cranelift_codegen::ir::{InstBuilder, InstructionData, MemFlagsData, Opcode, Type, Value, types};
 use elements::ElementType;
 
 use super::emitter::{Emitter, zero};
@@ -43,9 +43,32 @@ impl Emitter<'_, '_> {
         match have.bits().cmp(&want.bits()) {
             std::cmp::Ordering::Equal => value,
             std::cmp::Ordering::Greater => self.builder.ins().ireduce(want, value),
-            std::cmp::Ordering::Less if from.is_signed() => self.builder.ins().sextend(want, value),
-            std::cmp::Ordering::Less => self.builder.ins().uextend(want, value),
+            std::cmp::Ordering::Less => self.extended(want, from.is_signed(), value),
         }
+    }
+
+    /// An integer in a wider register. What [`Emitter::load_from`] gave was extended by the load.
+    fn extended(&mut self, want: Type, is_signed: bool, value: Value) -> Value {
+        if let Some(loaded) = self.loaded(is_signed, value) {
+            return if want == types::I64 { loaded } else { self.builder.ins().ireduce(want, loaded) };
+        }
+        let ins = self.builder.ins();
+        if is_signed { ins.sextend(want, value) } else { ins.uextend(want, value) }
+    }
+
+    /// The register into which a narrow integer was loaded, if the load extended it so.
+    fn loaded(&self, is_signed: bool, value: Value) -> Option<Value> {
+        let dfg = &self.builder.func.dfg;
+        let made = |value: Value| dfg.value_def(value).inst().map(|inst| &dfg.insts[inst]);
+        let InstructionData::Unary { opcode: Opcode::Ireduce, arg } = made(value)? else { return None };
+        let extending = match (dfg.value_type(value), is_signed) {
+            (types::I8, false) => Opcode::Uload8,
+            (types::I8, true) => Opcode::Sload8,
+            (types::I16, false) => Opcode::Uload16,
+            (types::I16, true) => Opcode::Sload16,
+            _ => return None,
+        };
+        (made(*arg)?.opcode() == extending).then_some(*arg)
     }
 
     fn int_to_float(&mut self, from: ElementType, to: ElementType, value: Value) -> Value {
@@ -57,9 +80,8 @@ impl Emitter<'_, '_> {
         let signed = match (from.is_signed(), from.size_bytes()) {
             (false, 8) => return self.builder.ins().fcvt_from_uint(float, value),
             (false, 4) => self.builder.ins().uextend(types::I64, value),
-            (false, _) => self.builder.ins().uextend(types::I32, value),
             (true, 4 | 8) => value,
-            (true, _) => self.builder.ins().sextend(types::I32, value),
+            (is_signed, _) => self.extended(types::I32, is_signed, value),
         };
         self.builder.ins().fcvt_from_sint(float, signed)
     }

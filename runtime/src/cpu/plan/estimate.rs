@@ -256,8 +256,9 @@ fn elements(forms: &Forms<'_>, body: &List) -> Elements {
         }
         let element = program.element(id);
         found.has_f16 |= element == ElementType::F16;
-        // Indices are no data.
-        found.has_wide |= element.size_bytes() >= 4 && element != ElementType::I64;
+        // Indices are no data, and what is the same in all lanes needs no vectors.
+        let is_alike = matches!(forms.node(id), Node::Constant(_) | Node::Size(_) | Node::Scalar(_));
+        found.has_wide |= element.size_bytes() >= 4 && element != ElementType::I64 && !is_alike;
         if forms.known.get(id).is_some() {
             continue;
         }
