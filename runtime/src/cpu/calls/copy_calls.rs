@@ -54,6 +54,7 @@ impl<'l> Emitter<'l, '_> {
 
     /// Copies a tile, unless all of it is inside and can be read where it is.
     fn copied_or_in_place(&mut self, copy: &TileCopy<'_>, inside: [Value; 2]) {
+        self.prefetch_copy(copy);
         let bytes = self.target(copy.from).element.size_bytes() as i64;
         let array = self.program.access(copy.to).array();
         let read = array.and_then(|array| Some((array, self.can_be_read(array, bytes)?)));

@@ -23,6 +23,7 @@ impl Exchange {
     ///
     /// # Safety
     /// The elements can be read and written, and none that is read is written.
+    #[inline(always)]
     pub unsafe fn copy(&self, size: usize) {
         // SAFETY: the caller guarantees it.
         unsafe {

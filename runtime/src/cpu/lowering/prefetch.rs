@@ -1,7 +1,8 @@
 //! Has the processor fetch what the next iterations of a loop around the threads read.
 //!
 //! A processor foresees reads that go on where the ones before ended. Where all threads of a block read a part of a tensor, and a
-//! part far away in the next iteration, it does not.
+//! part far away in the next iteration, it does not. Nor does it go on far enough while a block computes, where each block begins
+//! with a copy of a part.
 
 use std::collections::HashSet;
 
@@ -10,8 +11,9 @@ use kernel::loops::{AccessId, For};
 use kernel::typed::{AccessKind, Memory};
 
 use super::emitter::Emitter;
+use crate::cpu::calls::tile_copies::TileCopy;
 use crate::cpu::indices::forms::{Atom, Form};
-use crate::cpu::indices::shape::LaneFacts;
+use crate::cpu::indices::shape::{LaneFacts, Step};
 use crate::cpu::program::walk;
 
 /// How many iterations ahead something is fetched.
@@ -45,11 +47,37 @@ impl Emitter<'_, '_> {
                 let thread = emitter.thread_atom();
                 let (counter, first) = (emitter.counter(thread), emitter.int(0));
                 emitter.builder.def_var(counter, first);
-                let target = emitter.target(access);
-                let (address, bytes) = (emitter.address(&target, &next), emitter.int(bytes));
-                emitter.call(fetch as *const u8, &[types::I64, types::I64], &[address, bytes]);
+                emitter.fetch(access, &next, bytes);
             });
         }
+    }
+
+    /// Fetches what the copy of a row reads a few iterations of the innermost loop later.
+    pub fn prefetch_copy(&mut self, copy: &TileCopy<'_>) {
+        let [rows, columns] = [copy.rows, copy.rows.other()].map(|digit| {
+            let range = &copy.ranges[digit as usize];
+            range.end - range.start
+        });
+        let bytes = columns.saturating_mul(self.target(copy.from).element.size_bytes() as i64);
+        let is_tensor = matches!(self.program.access(copy.from).memory, Memory::Param(_));
+        let is_part = rows == 1 && !copy.exchanges() && (LEAST_BYTES..=MOST_BYTES).contains(&bytes);
+        let Some(around) = self.nest.last().copied().filter(|_| is_tensor && is_part && cfg!(target_arch = "x86_64"))
+        else {
+            return;
+        };
+        let form = self.offset(copy.from);
+        let apart = LaneFacts::new(around, 1, HashSet::new()).step(&mut self.forms, &form);
+        if apart != Step::Varying && !apart.is_none() {
+            let next = self.forms.moved(&form, around, AHEAD);
+            self.fetch(copy.from, &next, bytes);
+        }
+    }
+
+    /// Fetches so many bytes from a position on.
+    fn fetch(&mut self, access: AccessId, from: &Form, bytes: i64) {
+        let target = self.target(access);
+        let (address, bytes) = (self.address(&target, from), self.int(bytes));
+        self.call(fetch as *const u8, &[types::I64, types::I64], &[address, bytes]);
     }
 
     /// The position of what the first thread reads a few iterations later, and the bytes that all read, if these are a part of a
@@ -68,8 +96,7 @@ impl Emitter<'_, '_> {
         let bytes = threads.checked_mul(self.target(access).element.size_bytes() as i64)?;
         let is_near = apart.as_constant().is_some_and(|apart| apart.abs() <= threads);
         let is_part = step.as_constant() == Some(1) && (LEAST_BYTES..=MOST_BYTES).contains(&bytes);
-        (is_part && !is_near && apart != crate::cpu::indices::shape::Step::Varying)
-            .then(|| (self.forms.moved(&form, iterator, AHEAD), bytes))
+        (is_part && !is_near && apart != Step::Varying).then(|| (self.forms.moved(&form, iterator, AHEAD), bytes))
     }
 }
 
