@@ -43,12 +43,16 @@ pub fn within<T>(most: u64, work: impl FnOnce() -> T) -> Within<T> {
 /// Runs a part of a computation whose questions may cost no more than `most`, and are paid by the whole.
 pub fn part<T>(most: u64, work: impl FnOnce() -> T) -> Within<T> {
     let left = LEFT.get().unwrap_or(0);
-    let most = most.min(left);
-    let outer = Outer(LEFT.replace(Some(most)));
+    let own = most.min(left);
+    let outer = Outer(LEFT.replace(Some(own)));
     let result = work();
     let rest = LEFT.get();
     drop(outer);
-    spend(most - rest.unwrap_or(0));
+    match rest {
+        // The part would have had more, had the whole.
+        None if own < most => LEFT.set(None),
+        rest => _ = spend(own - rest.unwrap_or(0)),
+    }
     Within { result, cut_short: rest.is_none() }
 }
 

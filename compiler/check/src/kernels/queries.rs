@@ -117,8 +117,12 @@ pub fn checked_kernel(db: &dyn Db, item: Item) -> Arc<Large<CheckedKernel>> {
         let candidates = parameters.candidates.get(..most).unwrap_or(&parameters.candidates);
         let mut count = 0;
         effort::of_candidates(db, || {
-            for candidate in candidates.iter().take_while(|_| !dims::effort::is_spent()) {
+            for candidate in candidates {
                 let found = effort::of_candidate(db, || candidate_problems(db, item, candidate));
+                // What is found wrong of one for which the effort of all was not enough may merely not have been shown.
+                if dims::effort::is_spent() {
+                    break;
+                }
                 add_new(&mut checked.diagnostics, &found, &candidate.beside(&parameters.default));
                 count += 1;
             }
