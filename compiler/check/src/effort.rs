@@ -17,7 +17,7 @@ const DEEP_TERMS: u64 = 1 << 28;
 /// The share of a search for a fact that would settle a claim.
 const FRACTION_OF_ADVICE: u64 = 16;
 /// All candidates of a kernel together may cost so many times as much as one item.
-const ITEMS_OF_CANDIDATES: u64 = 4;
+const ITEMS_OF_CANDIDATES: u64 = 2;
 
 fn most(db: &dyn Db) -> u64 {
     match settings::effort(db) {
@@ -43,9 +43,11 @@ pub(crate) fn of_candidates<T>(db: &dyn Db, work: impl FnOnce() -> T) -> T {
     within(most(db).saturating_mul(ITEMS_OF_CANDIDATES), work).result
 }
 
-/// Checks one of them, which may cost as much as an item.
-pub(crate) fn of_candidate<T>(db: &dyn Db, work: impl FnOnce() -> T) -> T {
-    part(most(db), work).result
+/// Checks one of them, which may cost as much as an item. What is found is nothing if that was not enough: it may merely not
+/// have been shown.
+pub(crate) fn of_candidate<T>(db: &dyn Db, work: impl FnOnce() -> T) -> Option<T> {
+    let done = part(most(db), work);
+    (!done.cut_short).then_some(done.result)
 }
 
 /// Searches for advice within a fraction of an item's effort.

@@ -40,13 +40,15 @@ fn decide(map: &IndexMap, bounds: &[Sym], facts: &Facts, budget: &Budget<'_>) ->
         }
     }
     let others: Vec<&Sym> = bounds.iter().collect();
-    let divisions = exact_divisions(map.sizes().chain(bounds));
-    let candidates = divisions.into_iter().chain(stages::alignments(&normal)).chain(wanted);
-    let obligation = facts.settling(candidates, |facts| {
-        NormalMap::new(map, facts).is_ok_and(|normal| all_inside(&normal, bounds).is_ok())
-    });
+    let divisions = || exact_divisions(map.sizes().chain(bounds));
+    let candidates = || divisions().into_iter().chain(stages::alignments(&normal)).chain(wanted);
+    let settling = || {
+        facts.settling(candidates(), |facts| {
+            NormalMap::new(map, facts).is_ok_and(|normal| all_inside(&normal, bounds).is_ok())
+        })
+    };
     let reason = Reason::NotKnownBelow(bounds.to_vec());
-    let unproven = Unproven { maps: &[map], others: &others, reason, obligation };
+    let unproven = Unproven { maps: &[map], others: &others, reason, settling };
     small_values::refute(unproven, facts, budget, |sizes, budget| {
         let special = specialize(map, sizes).ok()?;
         let bounds: Option<Vec<i64>> = bounds.iter().map(|bound| small_values::value(bound, sizes)).collect();

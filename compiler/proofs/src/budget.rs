@@ -20,7 +20,8 @@ pub struct Budget<'a> {
     pub points: u64,
     /// The most steps of the search for a difference (T10).
     pub steps: u64,
-    /// The most assignments of sizes to symbols that are tried in the search for a counterexample.
+    /// The most assignments of sizes to symbols that are tried in the search for a counterexample. With 0 a question is
+    /// proven or open.
     pub assignments: usize,
     /// `points` of the next larger budget, 0 if there is none: tells whether more effort may help.
     pub more_points: u64,
@@ -64,6 +65,13 @@ impl<'a> Budget<'a> {
     /// ones, so little work is enough: 2¹² points while a file is being edited.
     pub(crate) fn for_one_assignment(&self) -> Budget<'a> {
         Budget { points: self.points >> 10, steps: self.steps / 50, more_points: self.more_points >> 10, ..*self }
+    }
+
+    /// The limits for a caller that asks no more than whether a claim is proven: neither a counterexample nor a fact that
+    /// would settle it is searched for, which costs many times the proof.
+    #[must_use]
+    pub fn for_proofs(&self) -> Budget<'a> {
+        Budget { assignments: 0, ..*self }
     }
 
     /// Whether there is a larger budget.

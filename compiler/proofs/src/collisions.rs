@@ -44,13 +44,15 @@ fn decide(map: &IndexMap, race: bool, facts: &Facts, budget: &Budget<'_>) -> Ver
     if map.is_constant() {
         return with_sizes(map, &normal, race, budget);
     }
-    let candidates = exact_divisions(map.sizes()).into_iter().chain(stages::alignments(&normal));
-    let candidates = candidates.chain(determined.missing).chain(orders(map.sizes()));
     let unproven = Unproven {
         maps: &[map],
         others: &[],
         reason: Reason::CoordinatesNotDetermined(open),
-        obligation: facts.settling(candidates, |facts| in_normal_form(map, race, facts)),
+        settling: || {
+            let candidates = exact_divisions(map.sizes()).into_iter().chain(stages::alignments(&normal));
+            let candidates = candidates.chain(determined.missing).chain(orders(map.sizes()));
+            facts.settling(candidates, |facts| in_normal_form(map, race, facts))
+        },
     };
     small_values::refute(unproven, facts, budget, |sizes, budget| {
         let special = specialize(map, sizes).ok()?;

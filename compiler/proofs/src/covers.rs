@@ -31,12 +31,14 @@ pub fn covers(map: &IndexMap, slots: &[Range<Sym>], facts: &Facts, budget: &Budg
         return with_sizes(map, &ranges, budget);
     }
     let others: Vec<&Sym> = slots.iter().flat_map(|range| [&range.start, &range.end]).collect();
-    let divisions = exact_divisions(map.sizes().chain(others.iter().copied()));
-    let obligation = facts.settling(divisions.into_iter().chain(wanted), |facts| {
-        NormalMap::new(map, facts).is_ok_and(|normal| in_normal_form(&normal, slots).is_ok())
-    });
+    let settling = || {
+        let divisions = exact_divisions(map.sizes().chain(others.iter().copied()));
+        facts.settling(divisions.into_iter().chain(wanted), |facts| {
+            NormalMap::new(map, facts).is_ok_and(|normal| in_normal_form(&normal, slots).is_ok())
+        })
+    };
     let reason = Reason::NotKnownToCover;
-    let unproven = Unproven { maps: &[map], others: &others, reason, obligation };
+    let unproven = Unproven { maps: &[map], others: &others, reason, settling };
     small_values::refute(unproven, facts, budget, |sizes, budget| {
         let special = specialize(map, sizes).ok()?;
         let value = |size: &Sym| small_values::value(size, sizes);

@@ -39,15 +39,17 @@ fn decide(
     if first.is_constant() && second.is_constant() {
         return enumerate::equal(first, second, budget);
     }
-    let divisions = exact_divisions(first.sizes().chain(second.sizes()));
     let unproven = Unproven {
         maps: &[first, second],
         others: &[],
         reason: Reason::DifferentNormalForms,
-        obligation: facts.settling(same_extents(left, right).into_iter().chain(divisions), |facts| {
-            with_common_extents(left, right, facts)
-                .is_ok_and(|(first, second)| same_normal_form(&first, &second, facts))
-        }),
+        settling: || {
+            let divisions = exact_divisions(first.sizes().chain(second.sizes()));
+            facts.settling(same_extents(left, right).into_iter().chain(divisions), |facts| {
+                with_common_extents(left, right, facts)
+                    .is_ok_and(|(first, second)| same_normal_form(&first, &second, facts))
+            })
+        },
     };
     small_values::refute(unproven, facts, budget, |sizes, budget| {
         let (first, second) = (specialize(first, sizes).ok()?, specialize(second, sizes).ok()?);

@@ -7,26 +7,30 @@ use dims::{Fact, Facts, Sym, Symbol};
 use maps::IndexMap;
 
 /// A question about symbolic sizes that is not proven.
-pub(super) struct Unproven<'a> {
+pub(super) struct Unproven<'a, Settling: FnOnce() -> Option<Fact>> {
     /// The maps in the question.
     pub(super) maps: &'a [&'a IndexMap],
     /// Other sizes in it.
     pub(super) others: &'a [&'a Sym],
     /// Why it is not proven.
     pub(super) reason: Reason,
-    /// The fact under which it is proven.
-    pub(super) obligation: Option<Fact>,
+    /// Searches for the fact under which it is proven.
+    pub(super) settling: Settling,
 }
 
 /// Asks the question for many assignments of sizes to its symbols. Returns the first refutation, with its sizes;
 /// without one the question is open.
 pub(super) fn refute(
-    unproven: Unproven<'_>,
+    unproven: Unproven<'_, impl FnOnce() -> Option<Fact>>,
     facts: &Facts,
     budget: &Budget<'_>,
     mut ask: impl FnMut(&BTreeMap<Symbol, i64>, &Budget<'_>) -> Option<Verdict>,
 ) -> Verdict {
-    let Unproven { maps, others, reason, obligation } = unproven;
+    let Unproven { maps, others, reason, settling } = unproven;
+    if budget.assignments == 0 {
+        return Verdict::Open { obligation: None, reason, deeper: false };
+    }
+    let obligation = settling();
     let mut symbols: BTreeSet<Symbol> = maps.iter().flat_map(|map| map.symbols()).collect();
     symbols.extend(others.iter().flat_map(|size| size.symbols()));
     let sizes = maps.iter().flat_map(|map| map.sizes()).chain(others.iter().copied());

@@ -40,6 +40,25 @@ fn every_candidate_is_checked() {
     says(types, "with T = bool: ");
 }
 
+/// Each candidate of this right kernel is proven at some cost, and there are more of them than the effort is for.
+#[test]
+fn candidates_beyond_the_effort_are_said_and_not_called_wrong() {
+    let numbers = |most: u32| (1..=most).map(|number| (32 * number).to_string()).collect::<Vec<_>>().join(", ");
+    let edge = "r == 0 || r == M - 1 || c == 0 || c == N - 1";
+    let text = |most: u32, scales: &str| {
+        format!(
+            "dim M, N; kernel k[B = 256, S = 1](x: f32[M, N], y: mut f32[M, N]) tune(B: [{}], S: [{scales}]) {{
+                for b in grid(cdiv(M * N, B)) {{ for t in threads(B, cuda_thread) {{
+                    let i = b * B + t;
+                    if i < M * N {{ let r = i / N; let c = i % N; if {edge} {{ y[r, c] = x[r, c]; }} else {{
+                        y[r, c] = x[r - 1, c] + x[r + 1, c] + S * (x[r, c - 1] + x[r, c + 1]); }} }} }} }} }}",
+            numbers(most)
+        )
+    };
+    gives(&text(4, "1, 2"), &[]);
+    gives(&text(32, "1, 2, 3, 4, 5, 6, 7, 8"), &["unchecked-candidates"]);
+}
+
 #[test]
 fn an_error_of_the_default_is_not_repeated_for_the_candidates() {
     gives("kernel k[B = 4](y: mut f32[4]) tune(B: [1, 2, 4]) { for i in grid(4) { y[i] = q; } }", &["unknown-local"]);

@@ -34,7 +34,8 @@ impl Evaluator<'_> {
         // it.
         let lower = map.lower.iter().map(|axis| LowerAxis { value: axis.value.clone(), extent: None }).collect();
         let free = IndexMap { lower, ..IndexMap::clone(&map) };
-        if proofs::in_bounds(&free, std::slice::from_ref(&stored), &self.facts, &self.budget()).is_proven() {
+        if proofs::in_bounds(&free, std::slice::from_ref(&stored), &self.facts, &self.budget().for_proofs()).is_proven()
+        {
             let has_masks = !free.masks.is_empty();
             return Some((stored, if has_masks { Arc::new(free) } else { map }));
         }

@@ -134,7 +134,7 @@ impl<'db> Prover<'db> {
 
     /// Whether the map of a view reaches each element at one point only.
     pub(super) fn is_injective(&mut self, map: &Arc<IndexMap>) -> bool {
-        let (facts, budget) = (self.evaluator.facts.clone(), self.evaluator.budget());
+        let (facts, budget) = (self.evaluator.facts.clone(), self.evaluator.budget().for_proofs());
         self.injective.answer(map, &facts, || proofs::injective(map, &facts, &budget).is_proven())
     }
 

@@ -135,7 +135,7 @@ impl<'db> Prover<'db> {
     /// Proves that an index or an element is in `0..bound`, as a whole or in every case.
     fn below(&mut self, below: &Below, record: &AccessRecord) -> Option<()> {
         let whole = [Arc::clone(&below.composed)];
-        let is_whole = below.cases.is_empty() || self.stays(below, &below.composed)?.is_proven();
+        let is_whole = below.cases.is_empty() || self.is_inside(below, &below.composed);
         let cases = if is_whole { whole.as_slice() } else { below.cases.as_slice() };
         cases.iter().try_for_each(|case| self.below_in(below, (case, cases), record))
     }
@@ -151,7 +151,7 @@ impl<'db> Prover<'db> {
         for composed in cases.last().into_iter().chain([&below.composed]) {
             others.extend(self.stays(below, composed)?.obligation().cloned());
         }
-        let budget = self.evaluator.budget();
+        let budget = self.evaluator.budget().for_proofs();
         let fact = below.facts.settling([own].into_iter().chain(others), |facts| {
             let bound = std::slice::from_ref(bound);
             cases.iter().all(|case| proofs::in_bounds(&case.map, bound, facts, &budget).is_proven())
@@ -159,7 +159,14 @@ impl<'db> Prover<'db> {
         Some(self.evaluator.remedy(vec![fact]))
     }
 
-    /// Whether the lower coordinate of a claim's map stays in `0..bound`.
+    /// Whether it is proven that the lower coordinate of a claim's map stays in `0..bound`.
+    fn is_inside(&self, Below { claim, facts, .. }: &Below, composed: &Composed) -> bool {
+        let (Claim::InBounds(bound) | Claim::WithinView(bound)) = claim else { return false };
+        let budget = self.evaluator.budget().for_proofs();
+        proofs::in_bounds(&composed.map, std::slice::from_ref(bound), facts, &budget).is_proven()
+    }
+
+    /// The verdict on whether the lower coordinate of a claim's map stays in `0..bound`.
     fn stays(&mut self, Below { claim, facts, .. }: &Below, composed: &Arc<Composed>) -> Option<Verdict> {
         let (Claim::InBounds(bound) | Claim::WithinView(bound)) = claim else { return None };
         let budget = self.evaluator.budget();
@@ -175,9 +182,10 @@ impl<'db> Prover<'db> {
         let (Claim::InBounds(bound) | Claim::WithinView(bound)) = &below.claim else { return None };
         let other = if *position == 0 { columns } else { rows };
         let own = if *position == 0 { rows } else { columns };
+        let budget = self.evaluator.budget().for_proofs();
         let fits = |extent: &Sym| {
             let extent = std::slice::from_ref(extent);
-            proofs::in_bounds(&composed.map, extent, &below.facts, &self.evaluator.budget()).is_proven()
+            proofs::in_bounds(&composed.map, extent, &below.facts, &budget).is_proven()
         };
         if own != bound || other == own || !fits(other) || fits(own) {
             return None;
@@ -196,10 +204,11 @@ impl<'db> Prover<'db> {
     fn open_side(&self, below: &Below, composed: &Composed, span: Span) -> Option<OpenSide> {
         let (Claim::InBounds(bound) | Claim::WithinView(bound)) = &below.claim else { return None };
         let value = &composed.map.lower.first()?.value;
+        let budget = self.evaluator.budget().for_proofs();
         let fits_if = |low: Option<Sym>, high: Option<Sym>| {
             let mut map = composed.map.clone();
             map.masks.push(Mask { value: value.clone(), low, high, reason: MaskReason::Guard });
-            proofs::in_bounds(&map, std::slice::from_ref(bound), &below.facts, &self.evaluator.budget()).is_proven()
+            proofs::in_bounds(&map, std::slice::from_ref(bound), &below.facts, &budget).is_proven()
         };
         if fits_if(Some(Sym::zero()), None) {
             let tokens = self.evaluator.item.tokens(self.evaluator.db);
@@ -222,6 +231,9 @@ impl<'db> Prover<'db> {
         let (Claim::InBounds(bound) | Claim::WithinView(bound)) = claim else { return None };
         let (memory, span) = (record.memory, record.span);
         let verdict = self.stays(below, composed)?;
+        if verdict.is_proven() {
+            return Some(());
+        }
         let name = self.typed.memories.name(memory);
         let shape = Shape { dims: self.typed.memories.shape(memory) };
         let swapped = self.swapped(below, composed, &shape.dims, span);

@@ -118,11 +118,7 @@ pub fn checked_kernel(db: &dyn Db, item: Item) -> Arc<Large<CheckedKernel>> {
         let mut count = 0;
         effort::of_candidates(db, || {
             for candidate in candidates {
-                let found = effort::of_candidate(db, || candidate_problems(db, item, candidate));
-                // What is found wrong of one for which the effort of all was not enough may merely not have been shown.
-                if dims::effort::is_spent() {
-                    break;
-                }
+                let Some(found) = effort::of_candidate(db, || candidate_problems(db, item, candidate)) else { break };
                 add_new(&mut checked.diagnostics, &found, &candidate.beside(&parameters.default));
                 count += 1;
             }

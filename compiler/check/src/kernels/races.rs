@@ -134,7 +134,7 @@ impl<'db> Prover<'db> {
         for lower in &mut unmoved.lower {
             lower.value.terms.retain(|(term, _)| !is_uniform(term));
         }
-        let (facts, budget) = (&self.evaluator.facts, self.evaluator.budget());
+        let (facts, budget) = (&self.evaluator.facts, self.evaluator.budget().for_proofs());
         let is_free = |map: &IndexMap| proofs::race_free(map, facts, &budget).is_proven();
         // A uniform coordinate inside a quotient or a remainder, `(i + by) % N`, is one number for all threads, whichever it is.
         let has_uniform = |form: &Affine| form.terms.iter().any(|(term, _)| is_uniform(term));
@@ -150,10 +150,8 @@ impl<'db> Prover<'db> {
     fn same_owner(&self, left: &View, right: &View) -> bool {
         left.bound == right.bound
             && left.local_rank == right.local_rank
-            && matches!(
-                proofs::equal(&left.map, &right.map, &self.evaluator.facts, &self.evaluator.budget()),
-                Verdict::Proven { .. }
-            )
+            && proofs::equal(&left.map, &right.map, &self.evaluator.facts, &self.evaluator.budget().for_proofs())
+                .is_proven()
     }
 
     /// Checks the only way in which a tensor is accessed.
@@ -162,11 +160,11 @@ impl<'db> Prover<'db> {
         if !uniform.is_empty() && self.is_race_free(map, uniform) {
             return;
         }
-        let verdict = proofs::race_free(map, &self.evaluator.facts, &self.evaluator.budget());
-        if verdict.is_proven() || self.are_apart([record, record]) {
+        let proven = proofs::race_free(map, &self.evaluator.facts, &self.evaluator.budget().for_proofs()).is_proven();
+        if proven || self.are_apart([record, record]) {
             return;
         }
-        match verdict {
+        match proofs::race_free(map, &self.evaluator.facts, &self.evaluator.budget()) {
             _ if !*exact => {
                 let name = self.typed.memories.name(memory);
                 let doubt = doubt_of(record);
@@ -175,8 +173,8 @@ impl<'db> Prover<'db> {
                 self.proven.diagnostics.push(found);
             }
             Verdict::Proven { .. } => {}
-            Verdict::Refuted { ref counterexample, .. } => {
-                let remedy = verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
+            ref refuted @ Verdict::Refuted { ref counterexample, .. } => {
+                let remedy = refuted.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()]));
                 self.report_race(memory, record, &record.composed, counterexample, remedy);
             }
             open @ Verdict::Open { .. } => self.race_open(memory, map, record.span, open),

@@ -64,7 +64,7 @@ impl<'db> Prover<'db> {
 
     /// A map to the elements of a tensor as one to the tensor's own indices, which contain no products of sizes.
     fn by_dimensions(&self, memory: Memory, composed: &Composed) -> Option<Composed> {
-        let (facts, budget) = (&self.evaluator.facts, self.evaluator.budget());
+        let (facts, budget) = (&self.evaluator.facts, self.evaluator.budget().for_proofs());
         let map = &composed.map;
         let [element] = map.lower.as_slice() else { return None };
         let strides = row_major::strides(&self.typed.memories.shape(memory)).ok()?;

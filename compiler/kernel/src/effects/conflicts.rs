@@ -382,7 +382,7 @@ impl<'a, 'k> Conflicts<'a, 'k> {
         if let Some((_, found)) = known.iter().find(|(map, _)| map == first) {
             return *found;
         }
-        let found = injective(first, self.regions.loops.values.facts(), self.budget).is_proven();
+        let found = injective(first, self.regions.loops.values.facts(), &self.budget.for_proofs()).is_proven();
         known.push((first.clone(), found));
         found
     }

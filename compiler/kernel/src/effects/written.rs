@@ -126,7 +126,7 @@ impl Walk<'_, '_> {
         if self.ask().is_none() {
             return false;
         }
-        covers(map, slots, self.conflicts.regions.loops.values.facts(), self.budget).is_proven()
+        covers(map, slots, self.conflicts.regions.loops.values.facts(), &self.budget.for_proofs()).is_proven()
     }
 
     /// Whether the coordinates that a load can reach have been written, in the same iteration of the loops around it

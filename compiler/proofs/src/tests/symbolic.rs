@@ -317,6 +317,18 @@ fn what_is_not_covered_is_named() {
 }
 
 #[test]
+fn a_caller_that_asks_for_a_proof_alone_gets_no_more() {
+    let (none, budget) = (Facts::empty(), budget());
+    let map = reshape(&[same(number(4))], &[same(named("M"))], &[0, 1], &none);
+    let bound = [named("N")];
+    assert!(in_bounds(&map, &bound, &none, &budget).is_refuted());
+    let open = in_bounds(&map, &bound, &none, &budget.for_proofs());
+    assert!(matches!(open, Verdict::Open { obligation: None, deeper: false, .. }), "{open:?}");
+    let enough = facts(&[(named("N"), CompareOp::Ge, named("M").checked_mul(&number(4)).unwrap())]);
+    proven(&in_bounds(&map, &bound, &enough, &budget.for_proofs()));
+}
+
+#[test]
 fn open_bounds_name_the_fact_that_settles_them() {
     // For M threads of a tensor of N elements nothing is known of either; only huge sizes would refute it.
     let close = facts(&[(named("M"), CompareOp::Ge, number(1 << 20)), (named("N"), CompareOp::Ge, number(1 << 60))]);
