@@ -9,6 +9,7 @@ mod parallel;
 mod render;
 mod solver;
 mod stack;
+mod tuned;
 mod worker;
 
 use std::process::ExitCode;

@@ -1,5 +1,6 @@
 //! The facts of every item, for `show` and hover.
 
+use crate::candidates::is_tunable;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -45,6 +46,8 @@ pub struct ItemFacts {
     pub documentation: Option<Arc<str>>,
     /// How many errors it has.
     pub errors: usize,
+    /// Whether it leaves open values for which its kernel lists candidates: a kernel, or a run that gives none.
+    pub is_tunable: bool,
     /// What is known.
     pub facts: Facts,
 }
@@ -141,6 +144,7 @@ fn of_item(db: &dyn Db, item: Item, position: usize) -> ItemFacts {
         expression: parsed.map_or_else(String::new, |parsed| expression(db, file, position, &parsed.kind)),
         documentation: item.documentation(db).clone(),
         errors,
+        is_tunable: is_tunable(db, item),
         facts,
     }
 }

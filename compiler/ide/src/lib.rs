@@ -9,6 +9,7 @@
 //! It uses all crates of the compiler but `emit`. Begin at [`CompilerDatabase`] and [`diagnostics`].
 
 mod assists;
+mod candidates;
 mod colours;
 mod completion;
 mod cursor;
@@ -53,6 +54,7 @@ mod tests;
 mod value_at;
 
 pub use assists::{Assist, AssistKind, assists, fix_all};
+pub use candidates::{Candidate, Judgement, candidates};
 pub use colours::{Colour, Modifiers, SemanticToken, semantic_tokens};
 pub use completion::{Completion, CompletionKind, Completions, Insertion, Piece, completions};
 pub use cursor::{Cursor, cursor};

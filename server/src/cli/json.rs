@@ -239,6 +239,39 @@ pub(crate) struct Time {
     pub(crate) notes: Vec<String>,
 }
 
+/// What `tune` prints.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct Tuned {
+    pub(crate) kernel: String,
+    pub(crate) device: String,
+    /// What the device says it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) measured_on: Option<String>,
+    pub(crate) bindings: BTreeMap<String, i64>,
+    /// The fastest first; those that were not measured last.
+    pub(crate) candidates: Vec<Tried>,
+    /// The values of the fastest that computes what is expected.
+    pub(crate) best: Option<BTreeMap<String, String>>,
+    /// Whether later runs take them.
+    pub(crate) kept: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) notes: Vec<String>,
+}
+
+/// Values for generic parameters, and what was measured with them.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Tried {
+    pub(crate) generics: BTreeMap<String, String>,
+    /// Whether these are the kernel's defaults.
+    pub(crate) is_default: bool,
+    pub(crate) expect: Expect,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) time: Option<Time>,
+    /// Why it was not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) problem: Option<String>,
+}
+
 /// What `fmt` prints.
 #[derive(Debug, Serialize)]
 pub(crate) struct Formatted {

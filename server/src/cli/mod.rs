@@ -10,7 +10,9 @@ mod eval;
 mod explain;
 mod fmt;
 mod format;
+mod interrupts;
 pub(crate) mod json;
+mod launch;
 mod lsp;
 mod output;
 mod progress;
@@ -21,6 +23,7 @@ mod show;
 mod status;
 mod table;
 mod threads_json;
+mod tune;
 mod value_json;
 
 use std::process::ExitCode;
@@ -50,6 +53,7 @@ enum Command {
     Table(table::Arguments),
     Draw(draw::Arguments),
     Run(run::Arguments),
+    Tune(tune::Arguments),
     Emit(emit::Arguments),
     Fmt(fmt::Arguments),
     Explain(explain::Arguments),
@@ -77,6 +81,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Table(arguments) => table::run(&arguments, &mut output),
         Command::Draw(arguments) => draw::run(&arguments, &mut output),
         Command::Run(arguments) => run::run(&arguments, &mut output),
+        Command::Tune(arguments) => tune::run(&arguments, &mut output),
         Command::Emit(arguments) => emit::run(&arguments, &mut output),
         Command::Fmt(arguments) => fmt::run(&arguments, &mut output),
         Command::Explain(arguments) => explain::run(&arguments, &mut output),

@@ -109,7 +109,7 @@ fn decimal(float: f64) -> String {
     }
 }
 
-fn duration(microseconds: f64) -> String {
+pub(super) fn duration(microseconds: f64) -> String {
     match microseconds {
         short if short < 1e3 => format!("{short:.1} µs"),
         middle if middle < 1e6 => format!("{:.1} ms", middle / 1e3),

@@ -210,6 +210,7 @@ fn job(db: &dyn Db, file: SourceFile, runs: &[Item], device: String) -> Job {
         root: file.path(db).to_owned(),
         kernel: None,
         runs: Some(numbers.collect()),
+        tunes: false,
         definitions: std::collections::BTreeMap::new(),
         generics: std::collections::BTreeMap::new(),
         inputs: std::collections::BTreeMap::new(),

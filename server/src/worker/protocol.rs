@@ -37,6 +37,9 @@ pub(crate) struct Job {
     pub(crate) kernel: Option<String>,
     /// Which of the file's `run` items, by number; `None`: all.
     pub(crate) runs: Option<Vec<usize>>,
+    /// Whether the kernel is measured for other values of its generic parameters, too: it runs on what its first `run` item gives,
+    /// and what was kept of earlier measurements is not looked at.
+    pub(crate) tunes: bool,
     /// Values for symbols.
     pub(crate) definitions: BTreeMap<String, i64>,
     /// Values for generic parameters.

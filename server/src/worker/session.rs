@@ -1,5 +1,7 @@
 //! Carries out jobs, and keeps what the next one may need.
 
+mod tuned;
+
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
@@ -106,9 +108,14 @@ impl<'e> Session<'e> {
         let targets = targets(db, root, job)?;
         sizes::refuse_unknown(&job.definitions, &targets)?;
         let folder = Path::new(root.path(db)).parent().map(Path::to_owned).unwrap_or_default();
-        for target in &targets {
+        for (number, target) in targets.iter().enumerate() {
             tell(&Event::Started { kernel: target.kernel.name.to_string() });
-            self.is_usable &= one(target, job, &mut self.devices, &folder, tell)?;
+            let chosen = self.chosen((target, number), (job, root), &folder)?;
+            let (note, target) = match &chosen {
+                Some(chosen) => (Some(chosen.note.clone()), chosen.target.as_ref().unwrap_or(target)),
+                None => (None, target),
+            };
+            self.is_usable &= one(target, note, job, &mut self.devices, &folder, tell)?;
         }
         Ok(())
     }
@@ -141,9 +148,10 @@ fn generics(job: &Job) -> Result<Generics, Failure> {
     job.generics.iter().map(value).collect()
 }
 
-/// Makes one run. Returns whether the device did all that it was asked for.
+/// Makes one run, with a note on it. Returns whether the device did all that it was asked for.
 fn one(
     target: &Target,
+    note: Option<String>,
     job: &Job,
     devices: &mut OpenDevices<'_>,
     folder: &Path,
@@ -158,6 +166,7 @@ fn one(
     let sized = SizedKernel::at_launch(kernel, &sizes)?;
     let opened = devices.get(&job.device, &sized)?;
     let mut notes = opened.notes.clone();
+    notes.extend(note);
     let mut values = arguments::load(kernel, &sources, &sizes, &mut notes)?;
     let before = outcome::before(target, &values, folder)?;
     let last = Mutex::new(Instant::now());

@@ -20,6 +20,8 @@ pub(super) struct Target {
     pub(super) run: Option<Arc<Run>>,
     /// Whether it is an unmodified `run` item, without inputs from the command line.
     as_written: bool,
+    /// Whether it leaves open values of generic parameters for which its kernel lists candidates.
+    pub(super) is_tunable: bool,
 }
 
 impl Target {
@@ -62,7 +64,7 @@ pub(super) fn targets(db: &CompilerDatabase, root: SourceFile, job: &Job) -> Res
                 ))),
             }
         }
-        Some(name) if given => on_inputs(db, root, &facts, name, job),
+        Some(name) if given || job.tunes => on_inputs(db, root, &facts, name, job),
         Some(name) => {
             let runs: Vec<&ItemFacts> = of_kind(&facts, "run").filter(|item| item.is_called(name)).collect();
             if runs.is_empty() {
@@ -104,7 +106,8 @@ fn all_runs(
 fn as_written(db: &CompilerDatabase, root: SourceFile, item: &ItemFacts) -> Result<Target, Failure> {
     match &item.facts {
         Facts::Run(run) if item.errors == 0 => {
-            Ok(Target { kernel: Arc::clone(&run.kernel), run: Some(Arc::clone(run)), as_written: true })
+            let (kernel, run) = (Arc::clone(&run.kernel), Some(Arc::clone(run)));
+            Ok(Target { kernel, run, as_written: true, is_tunable: item.is_tunable })
         }
         _ => Err(broken(db, root, &format!("the kernel {}", item.title()))),
     }
@@ -132,7 +135,7 @@ fn on_inputs(
         _ => None,
     });
     let as_written = job.inputs.is_empty();
-    Ok(vec![Target { kernel: Arc::clone(kernel), run, as_written }])
+    Ok(vec![Target { kernel: Arc::clone(kernel), run, as_written, is_tunable: item.is_tunable }])
 }
 
 /// The failure of something that cannot run, with the reason.

@@ -21,4 +21,5 @@ mod numpy;
 mod program;
 mod running;
 mod small_floats;
+mod tuning;
 mod views;

@@ -54,7 +54,7 @@ impl Generics {
     }
 
     /// The parameters with a value.
-    pub(crate) fn known(&self) -> Vec<(SmolStr, GenericValue)> {
+    pub fn known(&self) -> Vec<(SmolStr, GenericValue)> {
         self.0.iter().filter_map(|(name, value)| Some((name.clone(), (*value)?))).collect()
     }
 

@@ -1,0 +1,64 @@
+//! Runs with the values that `tune` found to be the fastest.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use check::db::SourceFile;
+use shapewright_runtime::execute::SizedKernel;
+
+use super::super::failure::Failure;
+use super::super::protocol::Job;
+use super::super::target::{Target, targets};
+use super::super::{arguments, sizes};
+use super::{OpenDevices, Session, generics};
+use crate::tuned::Place;
+
+/// A target with the values that are kept for it.
+pub(super) struct Chosen {
+    /// The target with these values; `None` if its kernel has changed so that it cannot run with them.
+    pub(super) target: Option<Target>,
+    /// What the user is told of it.
+    pub(super) note: String,
+}
+
+impl Session<'_> {
+    /// The values that are kept for a target, this device and sizes of this class; `None` if there are none, or if the job or the
+    /// source gives values itself.
+    pub(super) fn chosen(
+        &mut self,
+        (target, number): (&Target, usize),
+        (job, root): (&Job, SourceFile),
+        folder: &Path,
+    ) -> Result<Option<Chosen>, Failure> {
+        if !target.is_tunable || job.tunes || !job.generics.is_empty() {
+            return Ok(None);
+        }
+        let Some(values) = kept(target, job, &mut self.devices, folder)? else { return Ok(None) };
+        let listed: Vec<String> = values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let listed = listed.join(", ");
+        let with_values = Job { generics: values, ..job.clone() };
+        self.db.set_generics(generics(&with_values)?);
+        let target = targets(&self.db, root, &with_values).ok().and_then(|all| all.into_iter().nth(number));
+        let note = match &target {
+            Some(_) => format!("runs with {listed}, the fastest when `shapewright tune` measured it"),
+            None => format!(
+                "{listed} was the fastest, but the kernel cannot run with that any more: `shapewright tune` finds what is now"
+            ),
+        };
+        Ok(Some(Chosen { target, note }))
+    }
+}
+
+fn kept(
+    target: &Target,
+    job: &Job,
+    devices: &mut OpenDevices<'_>,
+    folder: &Path,
+) -> Result<Option<BTreeMap<String, String>>, Failure> {
+    let sources = arguments::sources(target, &job.inputs, folder)?;
+    let sizes = sizes::bind(target, &job.definitions, &sources)?;
+    let opened = devices.get(&job.device, &SizedKernel::at_launch(&target.kernel, &sizes)?)?;
+    let device = opened.device.identity().unwrap_or_else(|| opened.name.clone());
+    let named = sizes.iter().map(|(symbol, value)| (symbol.name().to_owned(), *value)).collect();
+    Ok(Place::new(&target.kernel, &named, &device).values())
+}
