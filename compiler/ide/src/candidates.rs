@@ -27,21 +27,16 @@ pub enum Judgement {
     Wrong(String),
 }
 
-/// The candidates of a kernel, its defaults first; `None` if the file has no kernel of this name. An element type decides
-/// what the tensors hold, so only those with the default types are candidates of one task.
+/// The candidates of a kernel, its defaults first; `None` if the file has no kernel of this name.
 pub fn candidates(db: &dyn Db, file: SourceFile, name: &str) -> Option<Vec<Candidate>> {
-    let item = kernel_named(db, file, name)?;
-    let parameters = generic_parameters(db, item);
-    let same_types = |other: &&Generics| {
-        let mut types = parameters.default.known().into_iter().filter(|(_, value)| is_type(value));
-        types.all(|(name, value)| other.value(&name) == Some(value))
-    };
-    let all = [&parameters.default].into_iter().chain(parameters.candidates.iter().filter(same_types));
-    Some(all.map(|generics| judged(db, item, generics)).collect())
+    let is_named = |item: &Item| item.declared_kernel(db).is_some_and(|kernel| kernel.name.text == name);
+    let item = file.items(db).iter().copied().find(is_named)?;
+    Some(of_kernel(db, item).into_iter().map(|generics| judged(db, item, generics)).collect())
 }
 
-/// Whether the item leaves open values for which its kernel lists candidates: a kernel, or a run that gives none.
-pub(crate) fn is_tunable(db: &dyn Db, item: Item) -> bool {
+/// The candidates among which an item leaves the choice, a kernel or a run that gives no values: the defaults of its kernel
+/// first. There are none if the defaults are the only ones.
+pub(crate) fn left_open(db: &dyn Db, item: Item) -> Vec<Generics> {
     let tree = item.tree(db);
     let kernel = match tree.item.as_ref().map(|parsed| &parsed.kind) {
         Some(ItemKind::Kernel(_)) => Some(item),
@@ -50,19 +45,29 @@ pub(crate) fn is_tunable(db: &dyn Db, item: Item) -> bool {
         }
         _ => None,
     };
-    kernel.is_some_and(|kernel| !generic_parameters(db, kernel).candidates.is_empty())
+    let mut all = kernel.map_or_else(Vec::new, |kernel| of_kernel(db, kernel));
+    if all.len() == 1 {
+        all.clear();
+    }
+    all
 }
 
-fn kernel_named(db: &dyn Db, file: SourceFile, name: &str) -> Option<Item> {
-    let is_named = |item: &Item| item.declared_kernel(db).is_some_and(|kernel| kernel.name.text == name);
-    file.items(db).iter().copied().find(is_named)
+/// An element type decides what the tensors hold, so only values with the default types are candidates of one task.
+fn of_kernel(db: &dyn Db, kernel: Item) -> Vec<Generics> {
+    let parameters = generic_parameters(db, kernel);
+    let same_types = |other: &&Generics| {
+        let mut types = parameters.default.known().into_iter().filter(|(_, value)| is_type(value));
+        types.all(|(name, value)| other.value(&name) == Some(value))
+    };
+    let others = parameters.candidates.iter().filter(same_types);
+    [&parameters.default].into_iter().chain(others).cloned().collect()
 }
 
 fn is_type(value: &GenericValue) -> bool {
     matches!(value, GenericValue::Element(_))
 }
 
-fn judged(db: &dyn Db, item: Item, generics: &Generics) -> Candidate {
+fn judged(db: &dyn Db, item: Item, generics: Generics) -> Candidate {
     let checked = checked_instance(db, item, generics.clone());
     let error = checked.diagnostics.iter().find(|found| found.severity() == Severity::Error);
     let judgement = match error {
@@ -70,5 +75,5 @@ fn judged(db: &dyn Db, item: Item, generics: &Generics) -> Candidate {
         Some(error) => Judgement::Wrong(error.message.clone()),
         None => Judgement::Sound,
     };
-    Candidate { generics: generics.clone(), judgement }
+    Candidate { generics, judgement }
 }

@@ -1,9 +1,9 @@
 //! The facts of every item, for `show` and hover.
 
-use crate::candidates::is_tunable;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::candidates::left_open;
 use super::places::bytes;
 use super::shorten::{on_one_line, shortened};
 use super::stages;
@@ -11,6 +11,7 @@ use check::db::{Db, Item, SourceFile};
 use check::diagnostics::Severity;
 use check::effort;
 use check::evaluate;
+use check::generics::Generics;
 use check::settings;
 use check::values::Value;
 use check::{kernels, run_items};
@@ -46,8 +47,8 @@ pub struct ItemFacts {
     pub documentation: Option<Arc<str>>,
     /// How many errors it has.
     pub errors: usize,
-    /// Whether it leaves open values for which its kernel lists candidates: a kernel, or a run that gives none.
-    pub is_tunable: bool,
+    /// The candidates for the values of generic parameters that it leaves open, the defaults first; none if there is no choice.
+    pub candidates: Vec<Generics>,
     /// What is known.
     pub facts: Facts,
 }
@@ -144,7 +145,7 @@ fn of_item(db: &dyn Db, item: Item, position: usize) -> ItemFacts {
         expression: parsed.map_or_else(String::new, |parsed| expression(db, file, position, &parsed.kind)),
         documentation: item.documentation(db).clone(),
         errors,
-        is_tunable: is_tunable(db, item),
+        candidates: left_open(db, item),
         facts,
     }
 }

@@ -1,7 +1,7 @@
 //! What `run` and `tune` start kernels with.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::Duration;
 
 use ::check::db::{SourceFile, Workspace};
@@ -38,7 +38,7 @@ pub(super) struct Launch {
 
 impl Launch {
     /// Reads a file with the values for generic parameters, and refuses it if it has errors.
-    pub(super) fn load(&self, path: &PathBuf) -> Result<(CompilerDatabase, SourceFile), Failure> {
+    pub(super) fn load(&self, path: &Path) -> Result<(CompilerDatabase, SourceFile), Failure> {
         let (mut db, file) = Loaded::one(path).map_err(Failure::Machine)?;
         define::set_generics(&mut db, &self.generics)?;
         Ok((db, file))

@@ -5,6 +5,7 @@ mod report;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use ::check::generics::Generics;
 use clap::Args;
 use ide::{Candidate, Judgement};
 use kernel::typed::Kernel;
@@ -45,10 +46,10 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     let candidates = ide::candidates(&db, file, &name).unwrap_or_default();
     let facts = ide::item_facts(&db, file);
     let default = facts.iter().filter(|item| item.is_called(&name)).find_map(|item| match &item.facts {
-        ide::Facts::Kernel(kernel) => Some(kernel.clone()),
+        ide::Facts::Kernel(kernel) => Some((kernel.clone(), item.candidates.clone())),
         _ => None,
     });
-    let Some(default) = default else {
+    let Some((default, among)) = default else {
         return Err(Failure::File(format!("the kernel {name} cannot run")));
     };
     let job = Job { tunes: true, time: true, ..launch.job(&db, file, Some(&name))? };
@@ -60,7 +61,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
         progress: Progress::new(),
     };
     let mut tuned = measuring.all(&name, &candidates)?;
-    tuned.kept = keep(arguments, &default, &mut tuned)?;
+    tuned.kept = keep(arguments, (&default, &among), &mut tuned)?;
     match launch.format {
         Format::Human => report::tuned(&tuned, output)?,
         Format::Json => output.json(&tuned)?,
@@ -99,7 +100,7 @@ fn chosen(db: &ide::CompilerDatabase, file: ::check::db::SourceFile, name: Optio
 }
 
 /// Keeps the best values. The result is whether they are kept; why they are not is added to the notes.
-fn keep(arguments: &Arguments, default: &Kernel, tuned: &mut Tuned) -> Result<bool, Failure> {
+fn keep(arguments: &Arguments, kernel: (&Kernel, &[Generics]), tuned: &mut Tuned) -> Result<bool, Failure> {
     let (Some(best), Some(device)) = (&tuned.best, &tuned.measured_on) else { return Ok(false) };
     if arguments.dry_run {
         return Ok(false);
@@ -108,7 +109,7 @@ fn keep(arguments: &Arguments, default: &Kernel, tuned: &mut Tuned) -> Result<bo
         tuned.notes.push("nothing is kept, since -G restricts the candidates".to_owned());
         return Ok(false);
     }
-    match Place::new(default, &tuned.bindings, device).keep(best) {
+    match Place::new(kernel, &tuned.bindings, device).keep(best) {
         Ok(()) => Ok(true),
         Err(why) => {
             tuned.notes.push(format!("the best values are not kept: {why}"));

@@ -112,7 +112,7 @@ impl<'e> Session<'e> {
             tell(&Event::Started { kernel: target.kernel.name.to_string() });
             let chosen = self.chosen((target, number), (job, root), &folder)?;
             let (note, target) = match &chosen {
-                Some(chosen) => (Some(chosen.note.clone()), chosen.target.as_ref().unwrap_or(target)),
+                Some(chosen) => (Some(chosen.note.clone()), &chosen.target),
                 None => (None, target),
             };
             self.is_usable &= one(target, note, job, &mut self.devices, &folder, tell)?;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use check::db::SourceFile;
+use check::generics::Generics;
 use check::spelling;
 use ide::CompilerDatabase;
 use ide::{Facts, ItemFacts};
@@ -20,8 +21,8 @@ pub(super) struct Target {
     pub(super) run: Option<Arc<Run>>,
     /// Whether it is an unmodified `run` item, without inputs from the command line.
     as_written: bool,
-    /// Whether it leaves open values of generic parameters for which its kernel lists candidates.
-    pub(super) is_tunable: bool,
+    /// The candidates for the values of generic parameters that it leaves open.
+    pub(super) candidates: Vec<Generics>,
 }
 
 impl Target {
@@ -107,7 +108,7 @@ fn as_written(db: &CompilerDatabase, root: SourceFile, item: &ItemFacts) -> Resu
     match &item.facts {
         Facts::Run(run) if item.errors == 0 => {
             let (kernel, run) = (Arc::clone(&run.kernel), Some(Arc::clone(run)));
-            Ok(Target { kernel, run, as_written: true, is_tunable: item.is_tunable })
+            Ok(Target { kernel, run, as_written: true, candidates: item.candidates.clone() })
         }
         _ => Err(broken(db, root, &format!("the kernel {}", item.title()))),
     }
@@ -135,7 +136,7 @@ fn on_inputs(
         _ => None,
     });
     let as_written = job.inputs.is_empty();
-    Ok(vec![Target { kernel: Arc::clone(kernel), run, as_written, is_tunable: item.is_tunable }])
+    Ok(vec![Target { kernel: Arc::clone(kernel), run, as_written, candidates: item.candidates.clone() }])
 }
 
 /// The failure of something that cannot run, with the reason.

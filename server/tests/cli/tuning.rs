@@ -86,13 +86,14 @@ fn later_runs_take_what_was_kept_and_say_so() {
 }
 
 #[test]
-fn values_that_the_kernel_cannot_run_with_any_more_are_named() {
+fn other_candidates_are_tuned_anew() {
     let folder = Folder::new(&[("a.shape", SCALE)]);
     document(&folder, &["tune", "a.shape"]);
-    // The meaning with the default values stays, and no other value is allowed now.
-    folder.write("a.shape", SCALE.replace("where S < 8", "where S < 8, B == 64").as_bytes());
-    let (status, tuned) = document(&folder, &["tune", "a.shape", "--dry-run"]);
-    assert_eq!((status, &tuned["best"]["B"], &tuned["kept"]), (0, &json!("64"), &json!(false)), "{tuned}");
+    folder.write("a.shape", SCALE.replace("B: [3, 32, 128]", "B: [3, 32, 128, 256]").as_bytes());
+    assert_eq!(notes(&folder, &[]), ["", ""]);
+    let (_, tuned) = document(&folder, &["tune", "a.shape", "--dry-run"]);
+    assert_eq!((tuned["candidates"].as_array().unwrap().len(), &tuned["kept"]), (9, &json!(false)), "{tuned}");
+    assert_eq!(notes(&folder, &[]), ["", ""]);
 }
 
 #[test]

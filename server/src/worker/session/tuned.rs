@@ -15,37 +15,32 @@ use crate::tuned::Place;
 
 /// A target with the values that are kept for it.
 pub(super) struct Chosen {
-    /// The target with these values; `None` if its kernel has changed so that it cannot run with them.
-    pub(super) target: Option<Target>,
+    /// The target with these values.
+    pub(super) target: Target,
     /// What the user is told of it.
     pub(super) note: String,
 }
 
 impl Session<'_> {
-    /// The values that are kept for a target, this device and sizes of this class; `None` if there are none, or if the job or the
-    /// source gives values itself.
+    /// A target with the values that are kept for it, this device and sizes of this class; `None` if there are none, or if the
+    /// job or the source gives values itself.
     pub(super) fn chosen(
         &mut self,
         (target, number): (&Target, usize),
         (job, root): (&Job, SourceFile),
         folder: &Path,
     ) -> Result<Option<Chosen>, Failure> {
-        if !target.is_tunable || job.tunes || !job.generics.is_empty() {
+        if target.candidates.is_empty() || job.tunes || !job.generics.is_empty() {
             return Ok(None);
         }
         let Some(values) = kept(target, job, &mut self.devices, folder)? else { return Ok(None) };
         let listed: Vec<String> = values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        let listed = listed.join(", ");
+        let note = format!("runs with {}, the fastest when `shapewright tune` measured it", listed.join(", "));
+        // The kernel with these values is another one, of which everything is found anew.
         let with_values = Job { generics: values, ..job.clone() };
         self.db.set_generics(generics(&with_values)?);
-        let target = targets(&self.db, root, &with_values).ok().and_then(|all| all.into_iter().nth(number));
-        let note = match &target {
-            Some(_) => format!("runs with {listed}, the fastest when `shapewright tune` measured it"),
-            None => format!(
-                "{listed} was the fastest, but the kernel cannot run with that any more: `shapewright tune` finds what is now"
-            ),
-        };
-        Ok(Some(Chosen { target, note }))
+        let target = targets(&self.db, root, &with_values)?.into_iter().nth(number);
+        Ok(target.map(|target| Chosen { target, note }))
     }
 }
 
@@ -60,5 +55,5 @@ fn kept(
     let opened = devices.get(&job.device, &SizedKernel::at_launch(&target.kernel, &sizes)?)?;
     let device = opened.device.identity().unwrap_or_else(|| opened.name.clone());
     let named = sizes.iter().map(|(symbol, value)| (symbol.name().to_owned(), *value)).collect();
-    Ok(Place::new(&target.kernel, &named, &device).values())
+    Ok(Place::new((&target.kernel, &target.candidates), &named, &device).values())
 }
