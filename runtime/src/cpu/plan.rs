@@ -43,6 +43,15 @@ pub enum Guard {
     Inside { access: AccessId, offset: Form, step: LaunchValue },
 }
 
+/// When the lanes take a branch one after the other.
+#[derive(Clone, Debug)]
+pub enum Turns {
+    /// Always: nothing tells beforehand whether one of them takes it.
+    Always,
+    /// Unless a test of all lanes together shows that this condition holds in none of them.
+    UnlessInNone(Condition),
+}
+
 /// A plan for vectorising the body of a loop.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -52,8 +61,8 @@ pub struct Plan {
     pub guards: Vec<Guard>,
     /// Conditions whose value the guards imply.
     pub settled: FxHashMap<ValueId, bool>,
-    /// Conditions of branches that each lane takes on its own, with a test that no lane takes it, if there is one.
-    pub divided: FxHashMap<ValueId, Option<Condition>>,
+    /// Conditions of branches that each lane takes on its own.
+    pub divided: FxHashMap<ValueId, Turns>,
     /// Accesses that the guards keep inside their tensor.
     pub inside: FxHashSet<AccessId>,
     /// The estimated cost of one vectorised iteration, in the unit of [`scalar_cost`].

@@ -27,7 +27,7 @@ impl Tensor {
         let len = checked_product(shape).ok_or_else(too_large)?;
         // Saturating: with a 0 among the dimensions there is no element, and the others may be as large as they like.
         let strides = strides_of(shape);
-        Self::allocate(element, shape, strides, len, len).ok_or_else(too_large)?
+        Self::allocate(element, shape, strides, [len, len], too_large)
     }
 
     /// A tensor of zeros with these strides, in elements, one for each dimension. Strides may be 0 or overlap.
@@ -38,26 +38,26 @@ impl Tensor {
         let too_large = || TensorError::TooLarge { element, shape: shape.to_vec(), strides: strides.to_vec() };
         let len = checked_product(shape).ok_or_else(too_large)?;
         let extent = strided_extent(shape, strides).ok_or_else(too_large)?;
-        Self::allocate(element, shape, strides.to_vec(), len, extent).ok_or_else(too_large)?
+        Self::allocate(element, shape, strides.to_vec(), [len, extent], too_large)
     }
 
-    /// The outer `None` says that the size cannot be expressed.
+    /// A tensor of so many elements, of which so many are stored; `too_large` is the error where these cannot be counted.
     fn allocate(
         element: ElementType,
         shape: &[u64],
         strides: Vec<u64>,
-        len: u64,
-        extent: u64,
-    ) -> Option<Result<Tensor, TensorError>> {
-        let bytes = extent.checked_mul(element.size_bytes() as u64)?;
+        [len, stored]: [u64; 2],
+        too_large: impl Fn() -> TensorError,
+    ) -> Result<Tensor, TensorError> {
+        let bytes = stored.checked_mul(element.size_bytes() as u64).ok_or_else(&too_large)?;
         // Rust's allocations end at isize::MAX; a page is kept for the alignment.
-        let size = usize::try_from(bytes).ok().filter(|&size| size <= isize::MAX as usize - 4096)?;
+        let size = usize::try_from(bytes).ok().filter(|&size| size <= isize::MAX as usize - 4096);
         // With strides of 0 there can be more elements than storage; they must still be countable in bytes.
-        let len = usize::try_from(len).ok().filter(|&len| len <= isize::MAX as usize / element.size_bytes())?;
-        Some(match Storage::zeroed(size) {
-            Some(storage) => Ok(Tensor { element, shape: shape.to_vec(), strides, len, storage }),
-            None => Err(TensorError::OutOfMemory { element, shape: shape.to_vec(), bytes }),
-        })
+        let len = usize::try_from(len).ok().filter(|&len| len <= isize::MAX as usize / element.size_bytes());
+        let (size, len) = size.zip(len).ok_or_else(&too_large)?;
+        let out_of_memory = || TensorError::OutOfMemory { element, shape: shape.to_vec(), bytes };
+        let storage = Storage::zeroed(size).ok_or_else(out_of_memory)?;
+        Ok(Tensor { element, shape: shape.to_vec(), strides, len, storage })
     }
 
     /// A row-major tensor with these elements, in row-major order. Fails unless there is one for each index.

@@ -9,9 +9,8 @@ use super::counted::Loop;
 use super::emitter::Emitter;
 use super::emitter::Lanes;
 use crate::cpu::indices::forms::Atom;
-use crate::cpu::indices::shape::Condition;
 use crate::cpu::plan::estimate::constant_trips;
-use crate::cpu::plan::{Plan, plan_loop};
+use crate::cpu::plan::{Plan, Turns, plan_loop};
 use crate::cpu::vectors::packs::register_type;
 use crate::cpu::vectors::packs::{Pack, vector_type};
 
@@ -70,8 +69,11 @@ impl<'l> Emitter<'l, '_> {
             }
             return;
         }
-        if let Some(test) = self.divided(condition) {
-            return self.branch_by_lanes(condition, test, sides);
+        if let Some(Lanes { plan, lane: None }) = &self.lanes
+            && let Some(turns) = plan.divided.get(&condition).cloned()
+        {
+            let plan = plan.clone();
+            return self.branch_by_lanes(condition, &turns, &plan, sides);
         }
         let condition = self.value(condition);
         let merges: Vec<MergeVariables> = needed().map(|merge| self.merge_variables(merge)).collect();
@@ -84,16 +86,8 @@ impl<'l> Emitter<'l, '_> {
         merges.iter().for_each(|slot| self.read_merge(slot, slot.merge));
     }
 
-    /// How to test that no lane takes a branch, if each lane takes it on its own here.
-    fn divided(&self, condition: ValueId) -> Option<Option<Condition>> {
-        match &self.lanes {
-            Some(Lanes { plan, lane: None }) => plan.divided.get(&condition).cloned(),
-            _ => None,
-        }
-    }
-
     /// Lowers a branch that each lane takes on its own.
-    fn branch_by_lanes(&mut self, condition: ValueId, test: Option<Condition>, sides: [&'l List; 2]) {
+    fn branch_by_lanes(&mut self, condition: ValueId, turns: &Turns, plan: &Plan, sides: [&'l List; 2]) {
         let each = |emitter: &mut Self| {
             emitter.each_in_turn(|emitter| {
                 let condition = emitter.value(condition);
@@ -104,9 +98,8 @@ impl<'l> Emitter<'l, '_> {
                 emitter.branch(condition, |emitter| side(emitter, 0), |emitter| side(emitter, 1), None);
             });
         };
-        let plan = self.lanes.as_ref().map(|lanes| lanes.plan.clone());
-        let (Some(test), Some(plan)) = (test, plan) else { return each(self) };
-        let none = self.scope(|emitter| emitter.holds(&plan, &test, false));
+        let Turns::UnlessInNone(test) = turns else { return each(self) };
+        let none = self.scope(|emitter| emitter.holds(plan, test, false));
         let otherwise = |emitter: &mut Self| {
             each(emitter);
             None

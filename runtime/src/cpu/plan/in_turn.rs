@@ -2,7 +2,7 @@
 
 use kernel::loops::{Atomic, List, Step, StepKind, ValueId};
 
-use super::Planner;
+use super::{Planner, Turns};
 use crate::cpu::indices::shape;
 use crate::cpu::plan::estimate::{atomic_work, work};
 
@@ -21,12 +21,12 @@ impl Planner<'_, '_> {
         }
         self.value(condition)?;
         let test = shape::condition(self.forms, condition, false);
-        let test = (sides[1].steps.is_empty() && self.can_test(&test, false)).then_some(test);
+        let can_test = sides[1].steps.is_empty() && self.can_test(&test, false);
         // Lanes that take it are few where that can be tested for all of them.
-        let share = if test.is_some() { 0.1 } else { 1.0 };
+        let (turns, share) = if can_test { (Turns::UnlessInNone(test), 0.1) } else { (Turns::Always, 1.0) };
         let sides = sides.map(|side| work(self.forms, side));
         self.spend(share * (1.0 + sides[0].max(sides[1])));
-        self.plan.divided.insert(condition, test);
+        self.plan.divided.insert(condition, turns);
         Some(())
     }
 
