@@ -47,7 +47,7 @@ impl Default for Limits {
 }
 
 /// The options of a picture.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Options<'a> {
     /// What determines the colours of cells.
     pub by: By,
@@ -65,6 +65,8 @@ pub struct Options<'a> {
     pub stacked: bool,
     /// The counterexample to outline. Its sizes are used.
     pub counterexample: Option<&'a Counterexample>,
+    /// Polled while points are gone through; `true` ends that with an error, and it may unwind.
+    pub cancelled: &'a dyn Fn() -> bool,
 }
 
 impl Default for Options<'_> {
@@ -78,6 +80,7 @@ impl Default for Options<'_> {
             strip: true,
             stacked: false,
             counterexample: None,
+            cancelled: &|| false,
         }
     }
 }

@@ -34,7 +34,7 @@ pub(super) fn grid(map: &IndexMap, options: &Options<'_>) -> Drawn<(Grid, Vec<St
     let (points, _) = marked(options.counterexample);
     points.iter().rev().for_each(|point| window.show(point));
 
-    let mut cells = evaluate(map, &reader, &window)?;
+    let mut cells = evaluate(map, &reader, &window, options.cancelled)?;
     let bounds = match options.counterexample.map(|counterexample| &counterexample.kind) {
         Some(CounterexampleKind::OutOfBounds { bounds, .. }) => bounds.as_slice(),
         _ => &[],
@@ -99,12 +99,12 @@ fn order(map: &IndexMap) -> Vec<usize> {
 }
 
 /// The cells of the points that are drawn.
-fn evaluate(map: &IndexMap, reader: &Reader, window: &Window) -> Drawn<Vec<Cell>> {
+fn evaluate(map: &IndexMap, reader: &Reader, window: &Window, cancelled: &dyn Fn() -> bool) -> Drawn<Vec<Cell>> {
     let mut cells = vec![Cell::default(); window.cells()];
     let compiled = CompiledMap::new(map, Domain::Extents).ok().filter(|compiled| compiled.points() <= MOST_POINTS);
     if let Some(compiled) = compiled {
         let mut upper = vec![0; map.upper.len()];
-        compiled.visit(&|| false, |chunk| {
+        compiled.visit(cancelled, |chunk| {
             for (lane, valid) in chunk.valid().iter().enumerate() {
                 let coordinates = upper.iter_mut().enumerate();
                 coordinates.for_each(|(axis, value)| *value = chunk.coordinate(axis).get(lane).copied().unwrap_or(0));

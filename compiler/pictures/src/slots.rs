@@ -39,7 +39,8 @@ pub(super) fn grid(map: &IndexMap, options: &Options<'_>) -> Drawn<(Grid, Vec<St
 
     let mut notes = Vec::new();
     let mut cells: Vec<Cell> = (0..window.cells()).map(|number| empty(&window, &reader, number)).collect();
-    fill(map, &compiled, &reader, &window, &mut cells, &mut notes)?;
+    let filling = Filling { map, compiled: &compiled, reader: &reader, window: &window, cancelled: options.cancelled };
+    notes.extend(filling.fill(&mut cells)?);
     for cell in &mut cells {
         cell.marked = wanted.is_some_and(|lower| cell.state != CellState::Missing && cell.lower == lower);
         cell.outside = cell.lower.iter().zip(bounds).any(|(value, bound)| value >= bound);
@@ -100,85 +101,79 @@ fn empty(window: &Window, reader: &Reader, number: usize) -> Cell {
     cell
 }
 
-/// Finds the points that reach the drawn slots.
-fn fill(
-    map: &IndexMap,
-    compiled: &CompiledMap,
-    reader: &Reader,
-    window: &Window,
-    cells: &mut [Cell],
-    notes: &mut Vec<String>,
-) -> Drawn<()> {
-    let terms = (map.terms.len() + map.upper.len()).max(16) as u64;
-    let most = if compiled.walk().is_ok() { MOST_TERMS / terms } else { MOST_SINGLE_POINTS };
-    if compiled.points() > u128::from(most) {
-        let facts = Facts::empty();
-        if let Some(peeling) = Peeling::new(map, &facts) {
-            for cell in cells.iter_mut().filter(|cell| cell.state == CellState::Empty) {
-                if let Some(upper) = peeling.upper(&cell.lower) {
-                    reach(cell, reader, upper);
+/// A map whose points are looked for that reach the drawn slots.
+struct Filling<'a> {
+    map: &'a IndexMap,
+    compiled: &'a CompiledMap,
+    reader: &'a Reader,
+    window: &'a Window,
+    cancelled: &'a dyn Fn() -> bool,
+}
+
+impl Filling<'_> {
+    /// Finds the points that reach the drawn slots. Gives what a reader must know where not all of them were looked at.
+    fn fill(&self, cells: &mut [Cell]) -> Drawn<Option<String>> {
+        let terms = (self.map.terms.len() + self.map.upper.len()).max(16) as u64;
+        let most = if self.compiled.walk().is_ok() { MOST_TERMS / terms } else { MOST_SINGLE_POINTS };
+        let mut note = None;
+        if self.compiled.points() > u128::from(most) {
+            let facts = Facts::empty();
+            if let Some(peeling) = Peeling::new(self.map, &facts) {
+                for cell in cells.iter_mut().filter(|cell| cell.state == CellState::Empty) {
+                    if let Some(upper) = peeling.upper(&cell.lower) {
+                        reach(cell, self.reader, upper);
+                    }
+                }
+                return Ok(None);
+            }
+            note = Some(format!("only the first {most} points were looked at"));
+        }
+        self.walk(cells, most)?;
+        Ok(note)
+    }
+
+    /// Enumerates the first points in map order.
+    fn walk(&self, cells: &mut [Cell], most: u64) -> Drawn<()> {
+        let Filling { map, compiled, .. } = *self;
+        // If 64 bits cannot count the points, they are evaluated one by one.
+        if compiled.walk().is_err() {
+            for number in 0..most {
+                let upper = compiled.coordinates(u128::from(number));
+                if let Ok(point) = maps::evaluate(map, &upper, &|_| None) {
+                    self.meet(cells, &point.lower, point.valid, || upper.clone());
                 }
             }
             return Ok(());
         }
-        notes.push(format!("only the first {most} points were looked at"));
-    }
-    walk(map, compiled, (reader, window), cells, most)
-}
-
-/// Enumerates the first points in map order.
-fn walk(
-    map: &IndexMap,
-    compiled: &CompiledMap,
-    (reader, window): (&Reader, &Window),
-    cells: &mut [Cell],
-    most: u64,
-) -> Drawn<()> {
-    // If 64 bits cannot count the points, they are evaluated one by one.
-    if compiled.walk().is_err() {
-        for number in 0..most {
-            let upper = compiled.coordinates(u128::from(number));
-            if let Ok(point) = maps::evaluate(map, &upper, &|_| None) {
-                meet(reader, window, cells, &point.lower, point.valid, || upper.clone());
+        let mut lower = vec![0; map.lower.len()];
+        let walked = compiled.visit(self.cancelled, |chunk| {
+            if chunk.first >= most {
+                return ControlFlow::Break(());
             }
+            for (lane, valid) in chunk.valid().iter().enumerate() {
+                let coordinates = lower.iter_mut().enumerate();
+                coordinates.for_each(|(axis, value)| *value = chunk.lower(axis).get(lane).copied().unwrap_or(0));
+                self.meet(cells, &lower, *valid, || {
+                    (0..map.upper.len()).filter_map(|axis| chunk.coordinate(axis).get(lane).copied()).collect()
+                });
+            }
+            ControlFlow::Continue(())
+        });
+        match walked {
+            Err(MapError::TooLarge { .. }) => Ok(()),
+            other => other,
         }
-        return Ok(());
     }
-    let mut lower = vec![0; map.lower.len()];
-    let walked = compiled.visit(&|| false, |chunk| {
-        if chunk.first >= most {
-            return ControlFlow::Break(());
-        }
-        for (lane, valid) in chunk.valid().iter().enumerate() {
-            let coordinates = lower.iter_mut().enumerate();
-            coordinates.for_each(|(axis, value)| *value = chunk.lower(axis).get(lane).copied().unwrap_or(0));
-            meet(reader, window, cells, &lower, *valid, || {
-                (0..map.upper.len()).filter_map(|axis| chunk.coordinate(axis).get(lane).copied()).collect()
-            });
-        }
-        ControlFlow::Continue(())
-    });
-    match walked {
-        Err(MapError::TooLarge { .. }) => Ok(()),
-        other => other,
-    }
-}
 
-/// Records that a point reaches a slot.
-fn meet(
-    reader: &Reader,
-    window: &Window,
-    cells: &mut [Cell],
-    lower: &[i64],
-    valid: bool,
-    upper: impl FnOnce() -> Vec<i64>,
-) {
-    let Some(cell) = window.cell(lower).and_then(|cell| cells.get_mut(cell)) else { return };
-    match (valid, cell.state) {
-        (true, CellState::Reached) => cell.others = cell.others.saturating_add(1),
-        (true, _) => reach(cell, reader, upper()),
-        (false, CellState::Empty) => cell.state = CellState::Masked,
-        (false, _) => {}
+    /// Records that a point reaches a slot.
+    fn meet(&self, cells: &mut [Cell], lower: &[i64], valid: bool, upper: impl FnOnce() -> Vec<i64>) {
+        let Some(cell) = self.window.cell(lower).and_then(|cell| cells.get_mut(cell)) else { return };
+        match (valid, cell.state) {
+            (true, CellState::Reached) => cell.others = cell.others.saturating_add(1),
+            (true, _) => reach(cell, self.reader, upper()),
+            (false, CellState::Empty) => cell.state = CellState::Masked,
+            (false, _) => {}
+        }
     }
 }
 

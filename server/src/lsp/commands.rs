@@ -1,6 +1,6 @@
 //! The commands of `workspace/executeCommand`.
 
-use check::{diagnostics, kernels};
+use check::{diagnostics, kernels, settings};
 use emit::interop;
 use proofs::Budget;
 use salsa::Database;
@@ -134,7 +134,8 @@ fn emitted(snapshot: &Snapshot, asked: &ItemArguments) -> std::result::Result<Va
         let (map, facts) = known
             .and_then(|known| known.facts.as_map())
             .ok_or_else(|| format!("the map `{}` has errors", asked.name))?;
-        interop::emit(&asked.name, &map, &facts, interop::Target::Cuda, &Budget::default())
+        let cancelled = settings::poll(db);
+        interop::emit(&asked.name, &map, &facts, interop::Target::Cuda, &Budget::editing(&cancelled))
             .map_err(|reason| format!("nothing is generated for the map `{}`: {reason}", asked.name))?
             .source
     };

@@ -3,6 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use check::db::SourceFile;
+use check::settings;
 use ide::{Document, Drawing};
 use pictures::{By, Label, Limits, Options, Picture, SvgOptions, Theme};
 use serde::Deserialize;
@@ -95,7 +96,9 @@ pub(super) fn shown(snapshot: &Snapshot, asked: &Arguments) -> Result<Value, Str
         let markdown = described.map(|hover| hover.shown.markdown());
         (markdown.unwrap_or_default(), ide::drawing(db, file, &asked.name))
     };
-    let picture = drawing.map(|drawing| drawing.picture(&asked.options()));
+    let cancelled = settings::poll(db);
+    let options = Options { cancelled: &cancelled, ..asked.options() };
+    let picture = drawing.map(|drawing| drawing.picture(&options));
     let theme = if asked.interactive { Theme::Host } else { Theme::Automatic };
     let svg = picture
         .as_ref()
@@ -109,18 +112,20 @@ pub(super) fn shown(snapshot: &Snapshot, asked: &Arguments) -> Result<Value, Str
 /// where it is visible without scrolling; as text at the end for others.
 pub(super) fn add_to_hover(snapshot: &Snapshot, file: SourceFile, offset: u32, shown: &mut Document) {
     let Some(drawing) = ide::drawing_at(&snapshot.db, file, offset) else { return };
+    let cancelled = settings::poll(&snapshot.db);
+    let options = Options { strip: false, cancelled: &cancelled, ..Options::default() };
     let theme = snapshot.session.hover_pictures.filter(|_| snapshot.session.hover_markup() == MarkupKind::Markdown);
-    if let Some(image) = theme.and_then(|theme| image(&drawing, theme)) {
+    if let Some(image) = theme.and_then(|theme| image(&drawing, theme, options.clone())) {
         shown.put_below_title(image);
         return;
     }
-    let picture = drawing.picture(&Options { limits: HOVER_TEXT, strip: false, ..Options::default() });
+    let picture = drawing.picture(&Options { limits: HOVER_TEXT, ..options });
     shown.push(Document::columns(pictures::text_of_cells(&picture)));
 }
 
 /// The picture as an image within the text; `None` if it would be too long.
-fn image(drawing: &Drawing, theme: Theme) -> Option<Document> {
-    let picture = drawing.picture(&Options { limits: HOVER_IMAGE, strip: false, ..Options::default() });
+fn image(drawing: &Drawing, theme: Theme, options: Options<'_>) -> Option<Document> {
+    let picture = drawing.picture(&Options { limits: HOVER_IMAGE, ..options });
     let svg = pictures::svg(&picture, SvgOptions { theme, fit: Some(HOVER_SIZE), interactive: false });
     let data = BASE64.encode(svg);
     (data.len() <= LONGEST_IMAGE).then(|| {

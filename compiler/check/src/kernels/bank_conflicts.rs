@@ -46,7 +46,7 @@ impl Hints<'_> {
         let conflict = found.conflict.as_ref()?;
         let threads = [&conflict.first, &conflict.second].map(|lane| lane.upper.get(1).copied().unwrap_or(0));
         let name = self.typed.memories.name(Memory::Shared(access.array));
-        let element_of = |lane: &LaneAccess| self.typed.shared_element(access.array, lane.address);
+        let element_of = |lane: &LaneAccess| self.typed.shared_element(self.evaluator.db, access.array, lane.address);
         let elements = [&conflict.first, &conflict.second].map(element_of);
         let fixes = self.bank_fixes(access.array, element);
         Some(diagnostics::bank_conflict_of_access(&SharedConflict {

@@ -7,6 +7,7 @@ use super::exchanges::threads_in_words;
 use super::results::{PlacedKernel, TypedKernel};
 use crate::db::{Db, Item};
 use crate::diagnostics::{self, Diagnostic, Element, Meeting};
+use crate::settings;
 use kernel::effects::{self, Problem, Reason, Witness};
 use kernel::typed::{Kernel, Memory, SharedId};
 use maps::hardware::MOST_BLOCK_THREADS;
@@ -31,20 +32,20 @@ pub(super) fn placed(db: &dyn Db, (item, typed): (Item, &TypedKernel), draft: &A
             PlacedKernel { kernel: Some(Arc::new(kernel)), diagnostics: Vec::new() }
         }
         Err(problems) => {
-            let diagnostics = problems.iter().map(|problem| typed.problem(problem, item.tokens(db))).collect();
+            let diagnostics = problems.iter().map(|problem| typed.problem(db, problem, item.tokens(db))).collect();
             PlacedKernel { kernel: None, diagnostics }
         }
     }
 }
 
 impl TypedKernel {
-    fn problem(&self, problem: &Problem, tokens: &ItemTokens) -> Diagnostic {
+    fn problem(&self, db: &dyn Db, problem: &Problem, tokens: &ItemTokens) -> Diagnostic {
         match problem {
             Problem::Race { array, first, second, evidence } => {
                 let name = self.memories.name(Memory::Shared(*array));
                 let meeting = evidence.map(|Witness { first, second, position }| Meeting {
                     threads: [first, second],
-                    element: self.shared_element(*array, position),
+                    element: self.shared_element(db, *array, position),
                 });
                 diagnostics::shared_race(&name, [first, second], &meeting, atomically(tokens, second.span))
             }
@@ -80,9 +81,9 @@ impl TypedKernel {
     }
 
     /// The element at a position in the storage of an array.
-    pub(super) fn shared_element(&self, array: SharedId, position: i64) -> Element {
+    pub(super) fn shared_element(&self, db: &dyn Db, array: SharedId, position: i64) -> Element {
         let layout = self.layouts.get(array);
-        let index = layout.and_then(|layout| maps::upper(layout, &[position], &|| false).ok().flatten());
+        let index = layout.and_then(|layout| maps::upper(layout, &[position], &settings::poll(db)).ok().flatten());
         index.map_or(Element::Position(position), Element::Index)
     }
 }

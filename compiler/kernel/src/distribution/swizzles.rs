@@ -35,7 +35,7 @@ pub(super) fn with_swizzles(mut kernel: Kernel, threads: i64, of_tiles: &[Shared
         .iter()
         .filter_map(|array| {
             poll();
-            Some((*array, choice(&kernel, *array, &requests)?))
+            Some((*array, choice(&kernel, *array, &requests, poll)?))
         })
         .collect();
     if choices.is_empty() {
@@ -47,15 +47,19 @@ pub(super) fn with_swizzles(mut kernel: Kernel, threads: i64, of_tiles: &[Shared
 }
 
 /// The swizzle of an array that costs least; `None` where the plain order is good enough.
-fn choice(kernel: &Kernel, array: SharedId, requests: &Requests<'_>) -> Option<Swizzle> {
+fn choice(kernel: &Kernel, array: SharedId, requests: &Requests<'_>, poll: &dyn Fn()) -> Option<Swizzle> {
     let own: Vec<&Request<'_>> = requests.of_array(array).collect();
     if !own.iter().all(|request| request.is_of_plain_array(kernel)) {
         return None;
     }
     let array = kernel.shared.get(array)?;
     let bytes = i64::try_from(array.element.size_bytes()).ok()?;
+    let cancelled = || {
+        poll();
+        false
+    };
     let cost = |swizzle: Option<Swizzle>| {
-        let budget = Budget::editing(&|| false);
+        let budget = Budget::editing(&cancelled);
         let costs = own.iter().map(|request| request.cost(swizzle, bytes, &budget));
         costs.sum::<Option<i64>>()
     };

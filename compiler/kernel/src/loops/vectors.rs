@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::access::{Access, AccessId};
-use super::values::{LoopId, Node, ValueId};
+use super::node::{LoopId, Node, ValueId};
 use super::{For, List, Loops, StepKind, Truth};
 use crate::typed::{Memory, SharedArray};
 use dims::{CompareOp, Interval};
@@ -76,7 +76,7 @@ pub fn vector_loops(loops: &Loops<'_>, poll: &dyn Fn()) -> BTreeMap<LoopId, Vect
         for step in &list.steps {
             poll();
             if let StepKind::For(counted) = &step.kind
-                && let Some(vectors) = loops.vector_loop(counted)
+                && let Some(vectors) = loops.vector_loop(counted, poll)
             {
                 found.insert(counted.id, vectors);
             }
@@ -115,13 +115,13 @@ impl VectorLoop {
 
 impl Loops<'_> {
     /// The plan for a loop; `None` if it has no vector accesses.
-    fn vector_loop(&self, counted: &For) -> Option<VectorLoop> {
+    fn vector_loop(&self, counted: &For, poll: &dyn Fn()) -> Option<VectorLoop> {
         let [low, high] = counted.ends.map(|end| self.known(end));
         let count = high.filter(|count| low == Some(0) && *count > 1)?;
         let all = self.occurrences(&counted.body)?;
         let mut groups = self.groups(&all);
         for group in &mut groups {
-            (group.width, group.whole) = self.width(group, counted, count);
+            (group.width, group.whole) = self.width(group, counted, count, poll);
         }
         groups.retain(|group| group.width > 1);
         let largest = groups.iter().map(|group| ElementSize::from(group.element).bytes()).max()?;
@@ -217,29 +217,33 @@ impl Loops<'_> {
     }
 
     /// The proven vector width over successive iterations, and the conditions for a vector to be whole.
-    fn width(&self, group: &Group, counted: &For, count: i64) -> (i64, Vec<(ValueId, i64)>) {
+    fn width(&self, group: &Group, counted: &For, count: i64, poll: &dyn Fn()) -> (i64, Vec<(ValueId, i64)>) {
         let single = (1, Vec::new());
         let Some(access) = group.accesses.first().and_then(|first| self.access(*first)) else { return single };
         let mut parts = [Some(access.offset), access.mask].into_iter().flatten();
         if !parts.all(|part| self.is_settled(part, counted.id)) {
             return single;
         }
-        let masked = self.proven_width(access, counted, count);
+        let masked = self.proven_width(access, counted, count, poll);
         let Some(mask) = access.mask.filter(|_| masked == 1) else { return (masked, Vec::new()) };
         let mut open = access.clone();
         Arc::make_mut(&mut open.map).masks.clear();
-        let width = self.proven_width(&open, counted, count);
+        let width = self.proven_width(&open, counted, count, poll);
         self.whole(mask, counted, width).map_or(single, |whole| (width, whole))
     }
 
-    fn proven_width(&self, access: &Access, counted: &For, count: i64) -> i64 {
+    fn proven_width(&self, access: &Access, counted: &For, count: i64, poll: &dyn Fn()) -> i64 {
         // Registers have no addresses.
         if self.values.kernel.is_held_by_thread(access.memory) {
             return 1;
         }
         let Some(element) = self.values.kernel.element(access.memory) else { return 1 };
         let Some(map) = self.values.reached(access, counted) else { return 1 };
-        let budget = Budget { points: MOST_POINTS, ..Budget::default() };
+        let cancelled = || {
+            poll();
+            false
+        };
+        let budget = Budget { points: MOST_POINTS, ..Budget::editing(&cancelled) };
         let found = vector_width(&map, element.into(), self.values.facts(), &budget);
         let mut width = found.map_or(1, |found| found.width);
         while count % width != 0 {
