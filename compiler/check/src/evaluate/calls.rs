@@ -1,52 +1,19 @@
 //! Calls and other suffixes: functions, `s(k)`, `m(u)`, brackets, members.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::callees::{Builtin, Callee};
 use super::extremes::Extreme;
-use super::tilings::TILING_FUNCTIONS;
-use super::units::unit_functions;
 use super::{Evaluator, Outcome};
-use crate::diagnostics::{self, Called, Diagnostic, Wanted};
+use crate::diagnostics::{self, Called, Wanted};
 use crate::names;
-use crate::transforms;
 use crate::unit_words::UnitWord;
 use crate::values::Value;
 use dims::{Arithmetic, Facts, Sym};
-use kernel::functions::{Function, MathFunction, Meaning};
-use maps::threads;
+use kernel::functions::{Function, MathFunction};
 use maps::{ChainLevel, IndexMap, MapError};
 use syntax::span::Span;
 use syntax::tree::{Argument, Expr, ExprKind, Suffix, SuffixKind};
-
-/// The functions that are available everywhere.
-pub(crate) const FUNCTIONS: &[&str] =
-    &["cdiv", "min", "max", "rank", "size", "linear", "continuous_linear", "map2d", "chain", "reshape_map"];
-
-/// Whether a word is a function outside kernels, or a transform.
-pub fn is_function(name: &str) -> bool {
-    functions().any(|function| function == name)
-}
-
-/// Whether a word is a function of units and tilings.
-pub fn is_of_collectives(name: &str) -> bool {
-    TILING_FUNCTIONS.contains(&name) || unit_functions().any(|unit| unit == name)
-}
-
-/// The functions that are available everywhere.
-pub fn functions() -> impl Iterator<Item = &'static str> {
-    let layouts_and_transforms = transforms::definitions().map(|definition| definition.documentation.word);
-    FUNCTIONS.iter().chain(TILING_FUNCTIONS).copied().chain(layouts_and_transforms).chain(unit_functions())
-}
-
-/// The function of floats that constants may call.
-fn operation_on_floats(name: &str) -> Option<MathFunction> {
-    let Meaning::Operation(operation) = Function::from_name(name)?.meaning else { return None };
-    let one = [1.0; 2];
-    let is_computed =
-        operation != MathFunction::Abs && operation.of_floats(&one[..operation.operation().operands.min(2)]).is_some();
-    is_computed.then_some(operation)
-}
 
 type SymOperation = fn(&Sym, &Sym, &Facts) -> Result<Sym, Arithmetic>;
 
@@ -96,27 +63,45 @@ impl Evaluator<'_> {
     }
 
     fn function(&mut self, name: &str, arguments: &[Argument], name_span: Span, span: Span) -> Outcome {
-        match name {
-            "cdiv" => self.dimension_function(name, arguments, span, |a, b, facts| a.cdiv(b, facts)),
-            "min" => self.dimension_function(name, arguments, span, |a, b, facts| a.checked_min(b, facts)),
-            "max" => self.dimension_function(name, arguments, span, |a, b, facts| a.checked_max(b, facts)),
-            "rank" => {
+        match Callee::from_word(name) {
+            Some(Callee::Builtin(builtin)) => self.builtin(name, builtin, arguments, span),
+            Some(Callee::Tiling(function)) => self.tiling_function(function, arguments, span),
+            Some(Callee::Unit(unit)) => self.unit_function(unit, arguments, span),
+            Some(Callee::Transform(definition)) => self.layout_or_transform(definition, arguments, span),
+            Some(Callee::OfFloats(operation)) => self.function_of_floats(name, operation, arguments, span),
+            None => self.unknown_callee(name, name_span),
+        }
+    }
+
+    fn builtin(&mut self, name: &str, builtin: Builtin, arguments: &[Argument], span: Span) -> Outcome {
+        match builtin {
+            Builtin::CeilingDivide => {
+                self.dimension_function(name, None, arguments, span, |a, b, facts| a.cdiv(b, facts))
+            }
+            Builtin::Extreme(extreme) => {
+                let operation: SymOperation = match extreme {
+                    Extreme::Least => |a, b, facts| a.checked_min(b, facts),
+                    Extreme::Greatest => |a, b, facts| a.checked_max(b, facts),
+                };
+                self.dimension_function(name, Some(extreme), arguments, span, operation)
+            }
+            Builtin::Rank => {
                 let [shape] = self.arguments(name, &["shape"], 1, arguments, span)?;
                 let shape = self.shape(shape?)?;
                 Some(Value::int(i64::try_from(shape.rank()).unwrap_or(i64::MAX)))
             }
-            "size" => {
+            Builtin::Size => {
                 let [shape] = self.arguments(name, &["shape"], 1, arguments, span)?;
                 let shape = self.shape(shape?)?.size();
                 self.settle(span, shape).map(Value::Int)
             }
-            "linear" => {
+            Builtin::Linear => {
                 let [width, threads] = self.arguments(name, &["width", "threads"], 1, arguments, span)?;
                 let (width, threads) = (self.map_size(width?)?, self.thread_count(threads)?);
                 let map = maps::linear(&width, &threads, &self.facts);
                 self.map(span, map)
             }
-            "continuous_linear" => {
+            Builtin::ContinuousLinear => {
                 let [width, threads] = self.arguments(name, &["width", "threads"], 1, arguments, span)?;
                 let width = self.map_size(width?)?;
                 let threads = match threads {
@@ -126,23 +111,14 @@ impl Evaluator<'_> {
                 let map = maps::continuous_linear(&width, threads.as_ref(), &self.facts);
                 self.map(span, map)
             }
-            "map2d" => {
+            Builtin::Map2d => {
                 let names = ["row_length", "threads_x", "threads_y"];
                 let [row_length, x, y] = self.arguments(name, &names, 3, arguments, span)?;
                 let (row_length, x, y) = (self.map_size(row_length?), self.map_size(x?), self.map_size(y?));
                 let map = maps::map2d(&row_length?, &x?, &y?, &self.facts);
                 self.map(span, map)
             }
-            "chain" => self.chain_of_scopes(arguments, span),
-            _ if TILING_FUNCTIONS.contains(&name) => self.tiling_function(name, arguments, span),
-            _ if let Some(unit) = threads::standard_unit(name) => self.unit_function(unit, arguments, span),
-            _ if let Some(definition) = transforms::definition(name) => {
-                self.layout_or_transform(definition, arguments, span)
-            }
-            _ if let Some(operation) = operation_on_floats(name) => {
-                self.function_of_floats(name, operation, arguments, span)
-            }
-            _ => self.unknown_callee(name, name_span),
+            Builtin::Chain => self.chain_of_scopes(arguments, span),
         }
     }
 
@@ -181,11 +157,11 @@ impl Evaluator<'_> {
     fn dimension_function(
         &mut self,
         name: &str,
+        extreme: Option<Extreme>,
         arguments: &[Argument],
         span: Span,
         operation: SymOperation,
     ) -> Outcome {
-        let extreme = Extreme::from_name(name);
         let is_list = arguments.len() > 2 && arguments.iter().all(|argument| argument.name.is_none());
         let values: Vec<Outcome> = if extreme.is_some() && is_list {
             arguments.iter().map(|argument| self.expr(&argument.value)).collect()
@@ -292,87 +268,6 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Assigns arguments to the function's parameters; the first `required` are mandatory.
-    pub(crate) fn arguments<'a, 'c, const N: usize>(
-        &mut self,
-        called: impl Into<Called<'c>>,
-        parameters: &[&str; N],
-        required: usize,
-        arguments: &'a [Argument],
-        span: Span,
-    ) -> Option<[Option<&'a Expr>; N]> {
-        let called = called.into();
-        let mut sorted = [None; N];
-        for (slot, argument) in sorted.iter_mut().zip(self.matched(called, parameters, required, arguments, span)?) {
-            *slot = argument.map(|argument| &argument.value);
-        }
-        if sorted[..required.min(N)].iter().any(Option::is_none) {
-            return self.report(wrong_count(called, parameters, required, arguments.len(), span));
-        }
-        Some(sorted)
-    }
-
-    /// The argument of each parameter, by its place or by its name; the first `required` parameters are mandatory.
-    pub(crate) fn matched<'a>(
-        &mut self,
-        called: Called<'_>,
-        parameters: &[&str],
-        required: usize,
-        arguments: &'a [Argument],
-        span: Span,
-    ) -> Option<Vec<Option<&'a Argument>>> {
-        let mut sorted = vec![None; parameters.len()];
-        for (position, argument) in arguments.iter().enumerate() {
-            let place = match &argument.name {
-                None => position,
-                Some(name) => match parameters.iter().position(|parameter| *parameter == name.text) {
-                    Some(place) => place,
-                    None => {
-                        return self.report(diagnostics::unknown_argument(name.span, called, &name.text, parameters));
-                    }
-                },
-            };
-            match sorted.get_mut(place) {
-                Some(slot @ None) => *slot = Some(argument),
-                Some(Some(first)) => {
-                    let first: &Argument = first;
-                    let (again, parameter) = (argument.value.span, parameters.get(place).copied().unwrap_or_default());
-                    return self.report(diagnostics::argument_twice(again, first.value.span, called, parameter));
-                }
-                None => {
-                    let found = arguments.len();
-                    return self.report(wrong_count(called, parameters, required, found, span));
-                }
-            }
-        }
-        Some(sorted)
-    }
-
-    /// The arguments in the order of the parameters, as if none had a name. Those beyond the parameters stay behind them.
-    pub(crate) fn by_place<'a>(
-        &mut self,
-        called: Called<'_>,
-        parameters: &[&str],
-        arguments: &'a [Argument],
-        span: Span,
-    ) -> Option<Cow<'a, [Argument]>> {
-        if arguments.iter().all(|argument| argument.name.is_none()) {
-            return Some(Cow::Borrowed(arguments));
-        }
-        let (of_parameters, more) = arguments.split_at(parameters.len().min(arguments.len()));
-        if let Some(name) = more.iter().find_map(|argument| argument.name.as_ref()) {
-            return self.report(diagnostics::unknown_argument(name.span, called, &name.text, parameters));
-        }
-        let required = parameters.len();
-        let matched = self.matched(called, parameters, required, of_parameters, span)?;
-        let given = matched.iter().take_while(|argument| argument.is_some()).count();
-        if given < of_parameters.len() {
-            return self.report(wrong_count(called, parameters, required, arguments.len(), span));
-        }
-        let unnamed = |argument: &Argument| Argument { name: None, ..argument.clone() };
-        Some(matched.into_iter().flatten().chain(more).map(unnamed).collect())
-    }
-
     /// Evaluates `s(k)` of a shape, `m(u…)` of a map, `t(w: 1)` of a tiling.
     pub(super) fn call_value(&mut self, value: Value, arguments: &[Argument], span: Span) -> Outcome {
         match value {
@@ -389,13 +284,5 @@ impl Evaluator<'_> {
             Value::Tiling(tiling) => self.iteration(&tiling, arguments, span),
             other => self.report(diagnostics::not_callable(span, &other)),
         }
-    }
-}
-
-/// A call has too many or too few arguments, where the first `required` parameters are mandatory.
-fn wrong_count(called: Called<'_>, parameters: &[&str], required: usize, found: usize, span: Span) -> Diagnostic {
-    match required >= parameters.len() {
-        true => diagnostics::fixed_argument_count(span, called, parameters, found),
-        false => diagnostics::argument_count(span, called, parameters, found),
     }
 }

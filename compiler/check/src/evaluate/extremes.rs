@@ -12,15 +12,6 @@ pub(crate) enum Extreme {
 }
 
 impl Extreme {
-    /// The function with this name.
-    pub(crate) fn from_name(function: &str) -> Option<Self> {
-        match function {
-            "min" => Some(Self::Least),
-            "max" => Some(Self::Greatest),
-            _ => None,
-        }
-    }
-
     /// Applies the function to two numbers; the result is a float if one of them is. `None` if a value is no number, or
     /// depends on sizes.
     pub(crate) fn choose(self, left: &Value, right: &Value) -> Option<Value> {

@@ -3,10 +3,12 @@
 //! An [`Evaluator`] evaluates the tree of one item. It returns a value or reports a diagnostic; `None` always means
 //! that a diagnostic was reported.
 
+mod arguments;
 mod arithmetic;
 mod bank_fixes;
 mod bits;
 mod brackets;
+mod callees;
 mod calls;
 mod compare;
 mod connectives;
@@ -27,6 +29,8 @@ mod tiling_members;
 mod tilings;
 mod units;
 mod watch;
+
+use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
@@ -49,7 +53,7 @@ use syntax::tree::{Arm, BinaryOp, Expr, ExprKind, ItemKind};
 
 pub(crate) use bits::{bits, complement, is_of_bits};
 pub use brackets::dimension_position;
-pub use calls::{functions, is_function, is_of_collectives};
+pub use callees::{functions, is_function, is_of_collectives};
 pub(crate) use compare::comparison;
 pub(crate) use extremes::Extreme;
 pub use float_constants::{FLOAT_CONSTANTS, float_constant};
@@ -75,6 +79,7 @@ const STACK_LEFT: usize = 256 << 10;
 const STACK_MORE: usize = 4 << 20;
 
 /// Evaluates the expressions of one item.
+#[derive(Clone)]
 pub struct Evaluator<'db> {
     pub(crate) db: &'db dyn Db,
     pub(crate) item: Item,
@@ -99,11 +104,18 @@ pub struct Evaluator<'db> {
     /// The calls of functions whose bodies are being evaluated.
     pub(crate) calls: Calls,
     /// The callback of proofs that ends them when an edit is waiting.
-    cancelled: Box<dyn Fn() -> bool + 'db>,
+    cancelled: Rc<dyn Fn() -> bool + 'db>,
     /// The watched expressions, and their values so far.
     pub(crate) watch: Option<Watch>,
     /// The questions about costs so far, in their order.
     asked: Vec<memory::Asked>,
+}
+
+/// What an evaluator has said, or has to say: all that a copy of it, which goes on from the same place, does not share.
+pub(crate) struct Said {
+    diagnostics: Vec<Diagnostic>,
+    asked: Vec<memory::Asked>,
+    watch: Option<Watch>,
 }
 
 impl<'db> Evaluator<'db> {
@@ -123,10 +135,28 @@ impl<'db> Evaluator<'db> {
             fresh_prefix: SmolStr::new("_"),
             fresh_count: 0,
             calls: Calls::default(),
-            cancelled: Box::new(settings::poll(db)),
+            cancelled: Rc::new(settings::poll(db)),
             watch: None,
             asked: Vec::new(),
         }
+    }
+
+    /// Takes what was said so far, so that a copy begins with nothing said.
+    pub(crate) fn take_said(&mut self) -> Said {
+        let (diagnostics, asked) = (std::mem::take(&mut self.diagnostics), std::mem::take(&mut self.asked));
+        Said { diagnostics, asked, watch: self.watch.take() }
+    }
+
+    /// Puts what was said back.
+    pub(crate) fn put_said(&mut self, said: Said) {
+        let Said { diagnostics, asked, watch } = said;
+        (self.diagnostics, self.asked, self.watch) = (diagnostics, asked, watch);
+    }
+
+    /// Learns the facts that a copy has learned. No name of a dimension that the copy has made is given again.
+    pub(crate) fn learn_from(&mut self, copy: &Evaluator<'_>) {
+        self.facts.clone_from(&copy.facts);
+        self.fresh_count = self.fresh_count.max(copy.fresh_count);
     }
 
     /// The limits of one proof.
@@ -351,7 +381,7 @@ impl<'db> Evaluator<'db> {
             return Some(unit.name.to_owned());
         }
         let declared = names::suggestions(self.db, self.item.file(self.db));
-        let functions: Vec<&str> = calls::functions().collect();
+        let functions: Vec<&str> = callees::functions().collect();
         let units = threads::STANDARD_UNITS.iter().map(|unit| unit.name);
         let candidates = declared.into_iter().chain(functions.iter().map(|function| &**function)).chain(units);
         spelling::nearest(name, candidates).map(str::to_owned)

@@ -9,8 +9,33 @@ use maps::threads::{ThreadsError, Tiling, Unit};
 use syntax::span::Span;
 use syntax::tree::{Argument, Expr, ExprKind, LaunchClause, LaunchClauseKind, Link, Name, Suffix, SuffixKind};
 
-/// The functions that make tilings.
-pub(crate) const TILING_FUNCTIONS: &[&str] = &["cluster", "block", "tile", "specialize"];
+/// A function that makes a tiling, or a step of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TilingFunction {
+    Cluster,
+    Block,
+    Tile,
+    Specialize,
+}
+
+impl TilingFunction {
+    pub(super) const ALL: [TilingFunction; 4] = [Self::Cluster, Self::Block, Self::Tile, Self::Specialize];
+
+    /// The word by which it is called.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Cluster => "cluster",
+            Self::Block => "block",
+            Self::Tile => "tile",
+            Self::Specialize => "specialize",
+        }
+    }
+
+    /// The function with this word.
+    pub(super) fn from_word(word: &str) -> Option<TilingFunction> {
+        Self::ALL.into_iter().find(|function| function.word() == word)
+    }
+}
 
 /// The spans of a step's parts, for messages and fixes.
 struct Places {
@@ -45,17 +70,20 @@ impl Evaluator<'_> {
     }
 
     /// Evaluates `block(b)` or `cluster(c)` alone, and reports steps that do not follow a tiling.
-    pub(super) fn tiling_function(&mut self, name: &str, arguments: &[Argument], span: Span) -> Outcome {
-        match name {
-            "block" => {
-                let [size] = self.arguments(name, &["size"], 1, arguments, span)?;
+    pub(super) fn tiling_function(&mut self, function: TilingFunction, arguments: &[Argument], span: Span) -> Outcome {
+        let word = function.word();
+        match function {
+            TilingFunction::Block => {
+                let [size] = self.arguments(word, &["size"], 1, arguments, span)?;
                 self.launched(None, size, span)
             }
-            "cluster" => {
-                let [size] = self.arguments(name, &["size"], 1, arguments, span)?;
+            TilingFunction::Cluster => {
+                let [size] = self.arguments(word, &["size"], 1, arguments, span)?;
                 self.launched(size, None, span)
             }
-            _ => self.report(diagnostics::tiling_step(span, &Misplaced::StepAlone(name))),
+            TilingFunction::Tile | TilingFunction::Specialize => {
+                self.report(diagnostics::tiling_step(span, &Misplaced::StepAlone(word)))
+            }
         }
     }
 
@@ -99,10 +127,12 @@ impl Evaluator<'_> {
             },
             _ => return self.report(diagnostics::tiling_step(step.span, &Misplaced::NoCall)),
         };
-        match name {
-            "tile" => self.tile(tiling, arguments, step.span, block),
-            "specialize" => self.specialize(tiling, arguments, step.span, block),
-            _ => self.report(diagnostics::tiling_step(step.span, &Misplaced::NoStep(name))),
+        match TilingFunction::from_word(name) {
+            Some(TilingFunction::Tile) => self.tile(tiling, arguments, step.span, block),
+            Some(TilingFunction::Specialize) => self.specialize(tiling, arguments, step.span, block),
+            Some(TilingFunction::Block | TilingFunction::Cluster) | None => {
+                self.report(diagnostics::tiling_step(step.span, &Misplaced::NoStep(name)))
+            }
         }
     }
 
