@@ -6,12 +6,12 @@
 //! A mask that leaves out the rows and the columns beyond an edge, as those of partitions do, becomes the number of rows
 //! and of columns inside.
 
+use dims::CompareOp;
 use std::collections::HashSet;
 use std::ops::Range;
 
 use elements::ElementType;
 use kernel::loops::{AccessId, For, List, Node, StepKind, ValueId};
-use kernel::typed::BinaryOp;
 
 use super::products::is_uniform;
 use super::row_copies::{Change, Narrow};
@@ -244,11 +244,11 @@ fn add_limits(forms: &mut Forms<'_>, condition: &Condition, limits: &mut Vec<Lim
         Condition::Any(_) => return None,
         Condition::Compare(Comparison { left, operator, right }) => {
             let (sum, end) = match operator {
-                BinaryOp::Less | BinaryOp::LessEqual => (left, right),
-                BinaryOp::Greater | BinaryOp::GreaterEqual => (right, left),
+                CompareOp::Lt | CompareOp::Le => (left, right),
+                CompareOp::Gt | CompareOp::Ge => (right, left),
                 _ => return None,
             };
-            let may_be_equal = matches!(operator, BinaryOp::LessEqual | BinaryOp::GreaterEqual);
+            let may_be_equal = matches!(operator, CompareOp::Le | CompareOp::Ge);
             let [row, column] = steps(forms, sum)?;
             let digit = match (row.as_constant()?, column.as_constant()?) {
                 (1, 0) | (0, 0) => Digit::High,

@@ -3,13 +3,13 @@
 //! A comparison of sums of rows and columns holds for all threads if it holds for the greatest value of the smaller side
 //! and the least value of the larger one: both are in corners of the tile.
 
+use dims::CompareOp;
 use std::collections::HashSet;
 use std::ops::Range;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use kernel::loops::ValueId;
-use kernel::typed::BinaryOp;
 
 use super::products::is_uniform;
 use crate::cpu::indices::forms::{Atom, Digit, Form, Forms};
@@ -64,11 +64,11 @@ fn test(forms: &mut Forms<'_>, ranges: &[Range<i64>; 2], condition: &Condition) 
         Condition::Any(parts) => each(parts).map(TileGuard::Any),
         Condition::Compare(Comparison { left, operator, right }) => {
             let (smaller, larger) = match operator {
-                BinaryOp::Less | BinaryOp::LessEqual => (left, right),
-                BinaryOp::Greater | BinaryOp::GreaterEqual => (right, left),
+                CompareOp::Lt | CompareOp::Le => (left, right),
+                CompareOp::Gt | CompareOp::Ge => (right, left),
                 _ => return None,
             };
-            let may_be_equal = matches!(operator, BinaryOp::LessEqual | BinaryOp::GreaterEqual);
+            let may_be_equal = matches!(operator, CompareOp::Le | CompareOp::Ge);
             let (smaller, larger) = (ends(forms, ranges, smaller)?, ends(forms, ranges, larger)?);
             Some(TileGuard::Compare { smaller, larger, may_be_equal })
         }

@@ -1,5 +1,6 @@
 //! The change of values between lanes.
 
+use dims::CompareOp;
 use std::collections::HashSet;
 
 use elements::ElementType;
@@ -227,8 +228,8 @@ impl LaneFacts {
 pub struct Comparison {
     /// The left side.
     pub left: Form,
-    /// One of the six comparisons.
-    pub operator: BinaryOp,
+    /// How they compare.
+    pub operator: CompareOp,
     /// The right side.
     pub right: Form,
 }
@@ -271,9 +272,9 @@ fn condition_within(forms: &mut Forms<'_>, id: ValueId, truth: bool, parts: &mut
         }
         Node::Binary(operator, left, right)
             if forms.program.element(*left) == ElementType::I64
-                && let Some(negated) = operator.negated() =>
+                && let Some(operator) = operator.comparison() =>
         {
-            let operator = if truth { *operator } else { negated };
+            let operator = if truth { operator } else { operator.negated() };
             Condition::Compare(Comparison { left: forms.form(*left), operator, right: forms.form(*right) })
         }
         _ => Condition::Other(id, truth),

@@ -2,9 +2,9 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
+use dims::CompareOp;
 use elements::ElementType;
 use kernel::loops::List;
-use kernel::typed::BinaryOp;
 
 use super::emitter::Emitter;
 use super::emitter::Lanes;
@@ -200,10 +200,10 @@ impl<'l> Emitter<'l, '_> {
             }
             _ => {
                 // It holds if the greatest value of the smaller side is below the least one of the other.
-                let left_is_smaller = matches!(operator, BinaryOp::Less | BinaryOp::LessEqual);
+                let left_is_smaller = matches!(operator, CompareOp::Lt | CompareOp::Le);
                 let left = self.extreme_in_lanes(plan, left, left_is_smaller);
                 let right = self.extreme_in_lanes(plan, right, !left_is_smaller);
-                let condition = int_condition(*operator, ElementType::I64).unwrap_or(IntCC::Equal);
+                let condition = int_condition(*operator, ElementType::I64);
                 self.builder.ins().icmp(condition, left, right)
             }
         }
@@ -234,12 +234,12 @@ impl<'l> Emitter<'l, '_> {
         let first = (self.form(left), self.form(right));
         let last = (self.moved(first.0, left_step * reach), self.moved(first.1, right_step * reach));
         let nearing = match operator {
-            BinaryOp::Less | BinaryOp::LessEqual => left_step > right_step,
-            BinaryOp::Greater | BinaryOp::GreaterEqual => left_step < right_step,
+            CompareOp::Lt | CompareOp::Le => left_step > right_step,
+            CompareOp::Gt | CompareOp::Ge => left_step < right_step,
             _ => false,
         };
         let (tested_left, tested_right) = if nearing { last } else { first };
-        if *operator == BinaryOp::NotEqual && left_step != right_step {
+        if *operator == CompareOp::Ne && left_step != right_step {
             // They are equal in a lane where the distance of the first ones is a multiple of the difference of the steps; the
             // distance wraps as the sides do.
             let (from, to) = if left_step > right_step { first } else { (first.1, first.0) };
@@ -247,7 +247,7 @@ impl<'l> Emitter<'l, '_> {
             let most = self.int(left_step.abs_diff(right_step).cast_signed() * reach);
             return self.builder.ins().icmp(IntCC::UnsignedGreaterThan, distance, most);
         }
-        let condition = int_condition(*operator, ElementType::I64).unwrap_or(IntCC::Equal);
+        let condition = int_condition(*operator, ElementType::I64);
         let mut holds = self.builder.ins().icmp(condition, tested_left, tested_right);
         if !trusted {
             // If an index wraps between the first and the last lane, nothing follows for the lanes between.

@@ -2,6 +2,7 @@
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
+use dims::CompareOp;
 use elements::ElementType;
 use kernel::loops::{Node, ValueId};
 use kernel::typed::{BinaryOp, MathFunction, ParamId, UnaryOp};
@@ -180,12 +181,6 @@ impl Emitter<'_, '_> {
 
     /// An operator of two operands of one type; f16 and bf16 results are not rounded yet.
     pub fn binary(&mut self, operator: BinaryOp, element: ElementType, left: Value, right: Value) -> Value {
-        if let Some(condition) = int_condition(operator, element) {
-            return self.builder.ins().icmp(condition, left, right);
-        }
-        if let Some(condition) = float_condition(operator) {
-            return self.builder.ins().fcmp(condition, left, right);
-        }
         let is_float = element.is_float();
         let is_signed = element.is_signed();
         let ins = self.builder.ins();
@@ -206,14 +201,19 @@ impl Emitter<'_, '_> {
             BinaryOp::ShiftLeft => ins.ishl(left, right),
             BinaryOp::ShiftRight if is_signed => ins.sshr(left, right),
             BinaryOp::ShiftRight => ins.ushr(left, right),
-            BinaryOp::Equal
-            | BinaryOp::NotEqual
-            | BinaryOp::Less
-            | BinaryOp::LessEqual
-            | BinaryOp::Greater
-            | BinaryOp::GreaterEqual => {
-                unreachable!("comparisons of integers and floats are handled above: {operator:?}")
-            }
+            BinaryOp::Equal => self.compare(CompareOp::Eq, element, left, right),
+            BinaryOp::NotEqual => self.compare(CompareOp::Ne, element, left, right),
+            BinaryOp::Less => self.compare(CompareOp::Lt, element, left, right),
+            BinaryOp::LessEqual => self.compare(CompareOp::Le, element, left, right),
+            BinaryOp::Greater => self.compare(CompareOp::Gt, element, left, right),
+            BinaryOp::GreaterEqual => self.compare(CompareOp::Ge, element, left, right),
+        }
+    }
+
+    fn compare(&mut self, comparison: CompareOp, element: ElementType, left: Value, right: Value) -> Value {
+        match element.is_float() {
+            true => self.builder.ins().fcmp(float_condition(comparison), left, right),
+            false => self.builder.ins().icmp(int_condition(comparison, element), left, right),
         }
     }
 
@@ -311,36 +311,31 @@ impl Emitter<'_, '_> {
     }
 }
 
-/// The condition of a comparison of integers or `bool`; `None` for other operators and for floats.
-pub fn int_condition(operator: BinaryOp, element: ElementType) -> Option<IntCC> {
-    if element.is_float() {
-        return None;
-    }
+/// The condition of a comparison of integers or `bool`.
+pub fn int_condition(comparison: CompareOp, element: ElementType) -> IntCC {
     let is_signed = element.is_signed();
-    Some(match operator {
-        BinaryOp::Equal => IntCC::Equal,
-        BinaryOp::NotEqual => IntCC::NotEqual,
-        BinaryOp::Less if is_signed => IntCC::SignedLessThan,
-        BinaryOp::LessEqual if is_signed => IntCC::SignedLessThanOrEqual,
-        BinaryOp::Greater if is_signed => IntCC::SignedGreaterThan,
-        BinaryOp::GreaterEqual if is_signed => IntCC::SignedGreaterThanOrEqual,
-        BinaryOp::Less => IntCC::UnsignedLessThan,
-        BinaryOp::LessEqual => IntCC::UnsignedLessThanOrEqual,
-        BinaryOp::Greater => IntCC::UnsignedGreaterThan,
-        BinaryOp::GreaterEqual => IntCC::UnsignedGreaterThanOrEqual,
-        _ => return None,
-    })
+    match comparison {
+        CompareOp::Eq => IntCC::Equal,
+        CompareOp::Ne => IntCC::NotEqual,
+        CompareOp::Lt if is_signed => IntCC::SignedLessThan,
+        CompareOp::Le if is_signed => IntCC::SignedLessThanOrEqual,
+        CompareOp::Gt if is_signed => IntCC::SignedGreaterThan,
+        CompareOp::Ge if is_signed => IntCC::SignedGreaterThanOrEqual,
+        CompareOp::Lt => IntCC::UnsignedLessThan,
+        CompareOp::Le => IntCC::UnsignedLessThanOrEqual,
+        CompareOp::Gt => IntCC::UnsignedGreaterThan,
+        CompareOp::Ge => IntCC::UnsignedGreaterThanOrEqual,
+    }
 }
 
-/// The condition of a comparison of floats; `None` for other operators.
-pub fn float_condition(operator: BinaryOp) -> Option<FloatCC> {
-    Some(match operator {
-        BinaryOp::Equal => FloatCC::Equal,
-        BinaryOp::NotEqual => FloatCC::NotEqual,
-        BinaryOp::Less => FloatCC::LessThan,
-        BinaryOp::LessEqual => FloatCC::LessThanOrEqual,
-        BinaryOp::Greater => FloatCC::GreaterThan,
-        BinaryOp::GreaterEqual => FloatCC::GreaterThanOrEqual,
-        _ => return None,
-    })
+/// The condition of a comparison of floats.
+pub fn float_condition(comparison: CompareOp) -> FloatCC {
+    match comparison {
+        CompareOp::Eq => FloatCC::Equal,
+        CompareOp::Ne => FloatCC::NotEqual,
+        CompareOp::Lt => FloatCC::LessThan,
+        CompareOp::Le => FloatCC::LessThanOrEqual,
+        CompareOp::Gt => FloatCC::GreaterThan,
+        CompareOp::Ge => FloatCC::GreaterThanOrEqual,
+    }
 }

@@ -1,5 +1,6 @@
 //! Splits the loop over the threads of a block into two loops, over the digits of their ids.
 
+use dims::CompareOp;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -87,7 +88,7 @@ impl<'l> Emitter<'l, '_> {
             return None;
         };
         let is_seen_later = after.iter().any(|(_, merge)| self.program.is_needed(*merge));
-        let Condition::Compare(Comparison { left, operator: BinaryOp::Equal, right }) =
+        let Condition::Compare(Comparison { left, operator: CompareOp::Eq, right }) =
             condition(&mut self.forms, *asked, true)
         else {
             return None;

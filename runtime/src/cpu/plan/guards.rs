@@ -1,7 +1,8 @@
 //! The guards of a plan: conditions under which the next iterations may run together.
 
+use dims::CompareOp;
 use kernel::loops::{Node, ValueId};
-use kernel::typed::BinaryOp;
+
 use rustc_hash::FxHashSet;
 
 use super::{Guard, Planner};
@@ -36,13 +37,13 @@ impl Planner<'_, '_> {
                 }
                 let steps = [left, right].map(|form| self.plan.facts.step(self.forms, form).as_constant());
                 let [Some(left), Some(right)] = steps else {
-                    let is_order = !matches!(operator, BinaryOp::Equal | BinaryOp::NotEqual);
+                    let is_order = !matches!(operator, CompareOp::Eq | CompareOp::Ne);
                     let mut has_trend = |form| self.plan.facts.trend(self.forms, form).is_some();
                     return trusted && is_order && has_trend(left) && has_trend(right);
                 };
                 match operator {
                     // Indices with different steps are equal in at most one lane.
-                    BinaryOp::Equal => left == right,
+                    CompareOp::Eq => left == right,
                     _ => left == right || left.unsigned_abs() < 1 << 40 && right.unsigned_abs() < 1 << 40,
                 }
             }

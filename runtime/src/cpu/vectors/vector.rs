@@ -2,6 +2,7 @@
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
+use dims::CompareOp;
 use elements::ElementType;
 use kernel::loops::{Node, ValueId};
 use kernel::typed::{BinaryOp, MathFunction, UnaryOp};
@@ -217,13 +218,14 @@ impl Emitter<'_, '_> {
                 emitter.binary(operator, of, values[0], values[1])
             });
         }
-        if let Some(condition) = lane_condition(operator, of) {
+        if let Some(comparison) = operator.comparison().filter(|_| !of.is_float()) {
+            let condition = lane_condition(comparison, of);
             let (left, right) = (self.spread(left, of), self.spread(right, of));
             let compare = |(&left, right)| self.builder.ins().icmp(condition, left, right);
             let masks = left.iter().zip(right).map(compare).collect();
             return self.masks_from(masks, of);
         }
-        if let Some(condition) = float_condition(operator) {
+        if let Some(condition) = operator.comparison().map(float_condition) {
             let (left, right) = (self.spread(left, of), self.spread(right, of));
             let is_double = vector_type(of) == types::F64X2;
             let mut masks = Vec::new();
@@ -374,10 +376,10 @@ impl Emitter<'_, '_> {
 }
 
 /// The condition of a comparison of integer lanes.
-fn lane_condition(operator: BinaryOp, element: ElementType) -> Option<IntCC> {
+fn lane_condition(comparison: CompareOp, element: ElementType) -> IntCC {
     match element {
         // The lanes are masks: true is −1, so an unsigned comparison gives the order of `false` and `true`.
-        ElementType::Bool => int_condition(operator, ElementType::U32),
-        _ => int_condition(operator, element),
+        ElementType::Bool => int_condition(comparison, ElementType::U32),
+        _ => int_condition(comparison, element),
     }
 }
