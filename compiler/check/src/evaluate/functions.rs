@@ -27,6 +27,7 @@ const MOST_TOKENS: usize = 1 << 18;
 const MOST_TOKENS_OF_DECLARATION: usize = 1 << 12;
 
 /// The calls that an evaluator is in.
+#[derive(Clone)]
 pub(crate) struct Calls {
     /// Outermost first.
     open: Vec<(FunctionValue, Span)>,

@@ -8,6 +8,7 @@ use syntax::span::Span;
 use syntax::tree::Expr;
 
 /// The expressions, each with its latest value.
+#[derive(Clone)]
 pub(crate) struct Watch(FxHashMap<Span, Option<Value>>);
 
 impl Watch {

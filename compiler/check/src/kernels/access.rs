@@ -125,7 +125,7 @@ impl Checker<'_> {
             of_block: self.tiles.is_for_block(),
             scattered: None,
         };
-        self.record.subjects.push(Subject::Access(Box::new(access)));
+        self.found.record.subjects.push(Subject::Access(Box::new(access)));
         let offset = self.storage(memory, offset, span)?;
         Some(Access { memory, map: view.map.clone(), coordinates: all.exprs, offset, mask, span: self.place(span) })
     }
@@ -218,7 +218,7 @@ impl Checker<'_> {
         match param.kind {
             ParamKind::Tensor { mutable: true, .. } => Some(()),
             _ => {
-                let (_, element) = *self.record.param_spans.get(id)?;
+                let (_, element) = *self.found.record.param_spans.get(id)?;
                 let name = param.name.clone();
                 self.report(diagnostics::read_only(span, &name, element))
             }
@@ -242,7 +242,7 @@ impl Checker<'_> {
         let computed = axes.exprs(&mut self.raiser, exprs);
         if computed.iter().all(Option::is_some) {
             let facts = &self.evaluator.facts;
-            let lowered = self.known.tested.answer(&Same::new(guarded), facts, || {
+            let lowered = self.found.maps.tested.answer(&Same::new(guarded), facts, || {
                 proofs::conditions_within_guards(&guarded.map, facts).map(Arc::new)
             });
             let map = self.built(span, lowered)?;

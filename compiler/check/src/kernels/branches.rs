@@ -96,7 +96,7 @@ impl Checker<'_> {
 
     fn arm(&mut self, (condition, then): &Arm<'_>, rest: &[Arm<'_>], nest: Nest<'_>) -> Option<Vec<Statement>> {
         let (mut needed, checked) = self.with_tiles(|checker| checker.condition(condition));
-        self.record.condition_places.push((nest.span, condition.span));
+        self.found.record.condition_places.push((nest.span, condition.span));
         let mut branch = self.raiser.begin_branch();
         if let Some(checked) = &checked {
             self.raiser.assume(checked, false);

@@ -27,6 +27,7 @@ use maps::threads::Tiling;
 use syntax::span::Span;
 
 /// Types one kernel.
+#[derive(Clone)]
 pub(super) struct Checker<'db> {
     pub(super) evaluator: Evaluator<'db>,
     pub(super) memories: Memories,
@@ -45,14 +46,21 @@ pub(super) struct Checker<'db> {
     pub(super) layouts: Table<SharedId, Arc<IndexMap>>,
     /// The declaration of each shared array.
     pub(super) shared_sources: Table<SharedId, SharedSource>,
+    pub(super) context: Context,
+    pub(super) tiles: Tiles,
+    pub(super) found: Findings,
+}
+
+/// What one walk over a kernel's body has found. All else of a [`Checker`] is known where it is, whoever walks on from there:
+/// a body that is typed on the side begins with all of it, and with no findings.
+#[derive(Clone, Default)]
+pub(super) struct Findings {
     /// The facts that the program states, before those that a launch with such shared arrays implies; `None` if there are none of these.
     pub(super) stated_facts: Option<Facts>,
     /// The maps that were determined so far.
-    pub(super) known: KnownMaps,
-    pub(super) context: Context,
+    pub(super) maps: KnownMaps,
     /// The arrays through which warps exchange values.
     pub(super) exchange_arrays: Vec<ExchangeArray>,
-    pub(super) tiles: Tiles,
     /// What typing says of the kernel beside its statements.
     pub(super) record: Record,
 }
@@ -73,13 +81,22 @@ impl<'db> Checker<'db> {
             collectives: Table::default(),
             layouts: Table::default(),
             shared_sources: Table::default(),
-            stated_facts: None,
-            known: KnownMaps::default(),
             context: Context::default(),
-            exchange_arrays: Vec::new(),
             tiles: Tiles::default(),
-            record: Record::default(),
+            found: Findings::default(),
         }
+    }
+
+    /// A checker at the same place, which has found and reported nothing.
+    pub(super) fn aside(&mut self) -> Checker<'db> {
+        let found = std::mem::take(&mut self.found);
+        let said = self.evaluator.take_said();
+        let mut aside = self.clone();
+        self.found = found;
+        self.evaluator.put_said(said);
+        // The loops within are typed once.
+        aside.context.copies = 0;
+        aside
     }
 
     pub(super) fn report<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {

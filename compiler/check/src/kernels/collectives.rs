@@ -110,7 +110,7 @@ impl Checker<'_> {
     ) -> Option<Vec<Statement>> {
         let condition = collectives::condition(&around, &tiling);
         let id = self.collectives.push(tiling.clone());
-        self.record.collectives.push(CollectiveLoop { span, around, tiling });
+        self.found.record.collectives.push(CollectiveLoop { span, around, tiling });
         let mut branch = self.raiser.begin_branch();
         if let Some(condition) = &condition {
             self.raiser.assume(condition, false);
@@ -165,7 +165,7 @@ impl Checker<'_> {
 
     /// Reports a statement that needs other threads than those of a collective.
     pub(super) fn wrong_collective<T>(&mut self, id: CollectiveId, what: &NeedsThreads, span: Span) -> Option<T> {
-        let found = self.record.collectives.get(id)?;
+        let found = self.found.record.collectives.get(id)?;
         let found = diagnostics::wrong_collective(span, what, &found.tiling, found.span);
         self.report(found)
     }

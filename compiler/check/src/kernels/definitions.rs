@@ -10,7 +10,7 @@ impl Checker<'_> {
     /// Checks `const NAME = E;` or `map NAME = E;`. The name is one of the file's scope from here on.
     pub(super) fn definition(&mut self, word: DefinitionWord, name: &Name, value: &tree::Expr) -> Option<()> {
         let defined = self.define(word, name, value)?;
-        self.record.meanings.push((name.span, Meaning::Defined(defined)));
+        self.found.record.meanings.push((name.span, Meaning::Defined(defined)));
         self.raiser.learn(&self.evaluator.facts);
         Some(())
     }

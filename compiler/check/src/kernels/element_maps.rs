@@ -70,7 +70,7 @@ impl Checker<'_> {
                     axes: vec![(axis, 1)],
                 });
             }
-            Some(checker.known.composed.one(found))
+            Some(checker.found.maps.composed.one(found))
         };
         let mut maps = [None, None];
         if self.raiser.fits(&view.map, coordinates) {
@@ -116,13 +116,13 @@ impl Checker<'_> {
         build: impl FnOnce(&Raised, &mut Raiser, &Facts) -> Result<(IndexMap, bool), MapError>,
     ) -> Result<Arc<Composed>, MapError> {
         let question = (target, around, self.point(values));
-        if let Some(known) = self.known.reached.maps.known(&question, &self.evaluator.facts) {
+        if let Some(known) = self.found.maps.reached.maps.known(&question, &self.evaluator.facts) {
             return Ok(known);
         }
         let raised = Raised::new(&mut self.raiser, values, around);
         let map = build(&raised, &mut self.raiser, &self.evaluator.facts)?;
         let composed = self.described(&raised, map);
-        self.known.reached.maps.keep(question, Arc::clone(&composed));
+        self.found.maps.reached.maps.keep(question, Arc::clone(&composed));
         Ok(composed)
     }
 
@@ -131,13 +131,13 @@ impl Checker<'_> {
     }
 
     fn described(&mut self, raised: &Raised, found: (IndexMap, bool)) -> Arc<Composed> {
-        self.known.composed.one(raised.described(&self.raiser, &self.locals, &self.evaluator.facts, found))
+        self.found.maps.composed.one(raised.described(&self.raiser, &self.locals, &self.evaluator.facts, found))
     }
 
     /// The maps of a coordinate, as a whole and in each of its cases.
     pub(super) fn coordinate(&mut self, value: ValueId, span: Span) -> Option<Coordinate> {
         let question = self.point(&[value]);
-        if let Some(known) = self.known.reached.coordinates.known(&question, &self.evaluator.facts) {
+        if let Some(known) = self.found.maps.reached.coordinates.known(&question, &self.evaluator.facts) {
             return Some(known);
         }
         let raised = Raised::new(&mut self.raiser, &[value], Around::Conditions);
@@ -147,7 +147,7 @@ impl Checker<'_> {
         let cases = self.cases_of_coordinate(&raised, value, span)?;
         let doubt = if composed.exact { None } else { self.raiser.doubt(value) };
         let found = Coordinate { composed, cases, doubt };
-        self.known.reached.coordinates.keep(question, found.clone());
+        self.found.maps.reached.coordinates.keep(question, found.clone());
         Some(found)
     }
 
@@ -164,7 +164,7 @@ impl Checker<'_> {
             });
             if let Some(composed) = composed {
                 let composed = self.built(span, composed)?;
-                found.push(self.known.composed.one(composed));
+                found.push(self.found.maps.composed.one(composed));
             }
         }
         Some(found)

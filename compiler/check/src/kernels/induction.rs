@@ -9,9 +9,6 @@ use smol_str::SmolStr;
 use super::bindings::Binding;
 use super::checker::Checker;
 use super::context::Ways;
-use super::reached::KnownMaps;
-use super::record::Record;
-use crate::evaluate::Evaluator;
 use dims::Sym;
 use elements::ElementType;
 use kernel::raise::{Iterated, Kept, Raiser, ValueId};
@@ -54,7 +51,7 @@ impl<'db> Checker<'db> {
         let mut aside = self.aside();
         let Some((iterator, ends, body)) = type_body(&mut aside) else { return Vec::new() };
         // What the loop keeps is judged by the facts about all sizes in its body, also of those that occur late in it.
-        self.evaluator.facts.clone_from(&aside.evaluator.facts);
+        self.evaluator.learn_from(&aside.evaluator);
         self.raiser.learn(&self.evaluator.facts);
         let db = self.evaluator.db;
         let looped =
@@ -76,36 +73,6 @@ impl<'db> Checker<'db> {
             _ => None,
         });
         found.collect()
-    }
-
-    /// A checker at the same place, which reports nothing.
-    fn aside(&self) -> Checker<'db> {
-        let mut evaluator = Evaluator::new(self.evaluator.db, self.evaluator.item);
-        evaluator.facts.clone_from(&self.evaluator.facts);
-        evaluator.generics = self.evaluator.generics.clone();
-        evaluator.own_symbols.clone_from(&self.evaluator.own_symbols);
-        evaluator.scope = self.evaluator.scope.clone();
-        let mut context = self.context.clone();
-        context.copies = 0;
-        Checker {
-            evaluator,
-            memories: self.memories.clone(),
-            locals: self.locals.clone(),
-            free_types: self.free_types.clone(),
-            raiser: self.raiser.clone(),
-            bindings: self.bindings.clone(),
-            launch: self.launch.clone(),
-            block_size: self.block_size,
-            collectives: self.collectives.clone(),
-            layouts: self.layouts.clone(),
-            shared_sources: self.shared_sources.clone(),
-            stated_facts: None,
-            known: KnownMaps::default(),
-            context,
-            exchange_arrays: Vec::new(),
-            tiles: self.tiles.clone(),
-            record: Record::default(),
-        }
     }
 
     /// Makes the variables that a body assigns what is known of them at the beginning of an iteration.

@@ -15,7 +15,6 @@
 //! ends where its variable is false (`typed::Kernel::ending`), since nothing would happen any more.
 
 use elements::ElementType;
-use kernel::raise::Kept;
 use kernel::typed::{BinaryOp, Expr, ExprKind, Local, Statement, StatementKind};
 use smol_str::SmolStr;
 use syntax::span::Span;
@@ -23,20 +22,15 @@ use syntax::tree::{self, LeaveWord};
 
 use super::checker::Checker;
 use super::context::{Leaving, Ways};
-use super::induction::{AtStart, Ends};
-use super::operand::as_size;
+use super::looped::{Counter, Repeated};
 use crate::diagnostics::{self, Expected, WrongLeave};
 
 /// The most statements after each of which the rest stands under a condition, within each other.
 const MOST_RESTS: usize = 64;
 
 impl Checker<'_> {
-    /// Prepares a loop over a body to be left: adds the statements before the loop.
-    pub(super) fn ways_to_leave(&mut self, body: &tree::Block, span: Span, before: &mut Vec<Statement>) -> Ways {
-        self.ways(words_in(&body.statements), span, before)
-    }
-
-    fn ways(&mut self, Words { breaks, continues }: Words, span: Span, before: &mut Vec<Statement>) -> Ways {
+    /// Prepares a loop to be left by these words: adds the statements before the loop.
+    pub(super) fn ways(&mut self, Words { breaks, continues }: Words, span: Span, before: &mut Vec<Statement>) -> Ways {
         let mut variable = |name| self.new_local(&SmolStr::new_static(name), ElementType::Bool, true);
         let ways =
             Ways { goes_on: breaks.then(|| variable("goes_on")), is_open: continues.then(|| variable("is_open")) };
@@ -51,23 +45,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The body of a loop. What is known at the beginning of each iteration stands in it, so that a variable of a loop that was
-    /// left keeps its value.
-    pub(super) fn body_of_loop(
-        &mut self,
-        body: &tree::Block,
-        known: Option<AtStart<'_>>,
-        ways: Ways,
-        span: Span,
-    ) -> Option<Vec<Statement>> {
-        self.in_loop(ways, span, |checker| {
-            let mut statements = known.map_or_else(Vec::new, |known| checker.hold_at_start(known, span));
-            statements.extend(checker.block(body)?);
-            Some(statements)
-        })
-    }
-
-    fn in_loop(
+    /// The body of a loop, which stands under the condition that it goes on.
+    pub(super) fn in_loop(
         &mut self,
         ways: Ways,
         span: Span,
@@ -139,7 +118,7 @@ impl Checker<'_> {
                 let checked = self.statement(first);
                 let rest = match stays {
                     Some(stays) => {
-                        self.record.condition_places.push((first.span, first.span));
+                        self.found.record.condition_places.push((first.span, first.span));
                         self.where_holds(stays, first.span, |checker| checker.list(rest))
                     }
                     None => self.list(rest),
@@ -198,7 +177,7 @@ impl Checker<'_> {
         body: &tree::Block,
         span: Span,
     ) -> Option<Vec<Statement>> {
-        self.record.condition_places.push((span, condition.span));
+        self.found.record.condition_places.push((span, condition.span));
         let bound = match most {
             Some(most) => self.integer(most, &Expected::Integer),
             None => {
@@ -206,40 +185,9 @@ impl Checker<'_> {
                 self.report(diagnostics::unbounded_while(condition.span, bound.as_deref()))
             }
         };
-        let mut statements = Vec::new();
-        let words = Words { breaks: true, continues: words_in(&body.statements).continues };
-        let ways = self.ways(words, span, &mut statements);
-        let local = self.new_local(&SmolStr::new_static("iteration"), ElementType::I64, false);
-        let (scope, held) = (self.raiser.begin_scope(), self.raiser.held());
-        let low = Expr::int(0);
-        let ends = bound.as_ref().map(|bound| [&low, bound].map(|end| (as_size(end), self.raiser.value(end))));
-        let ending = [tree::Statement { kind: tree::StatementKind::Leave(LeaveWord::Break), span: condition.span }];
-        let iteration = |checker: &mut Self, ends: Option<Ends>, kept: &[Kept]| {
-            checker.forget_assigned(body);
-            checker.forget_ways(ways);
-            let known = ends.as_ref().map(|ends| AtStart { kept, iterator: local, low: ends[0].1 });
-            if let Some(ends) = ends {
-                checker.enter_loop(local, ends);
-            }
-            checker.context.iterators.push(local);
-            checker.in_loop(ways, span, |checker| {
-                let mut statements = known.map_or_else(Vec::new, |known| checker.hold_at_start(known, span));
-                statements.extend(checker.conditional_of(&[(condition, body)], Some(ending.as_slice()), span)?);
-                Some(statements)
-            })
-        };
-        let kept = ends.clone().map_or_else(Vec::new, |ends| {
-            self.kept_by(body, ways, |aside| Some((local, ends.clone(), iteration(aside, Some(ends), &[])?)))
-        });
-        let inner = iteration(self, ends, &kept);
-        self.context.iterators.pop();
-        self.raiser.leave(held);
-        self.raiser.end_scope(scope);
-        self.forget_assigned(body);
-        self.forget_ways(ways);
-        self.hold_behind(&kept);
-        statements.extend(self.made(StatementKind::For { local, low, high: bound?, body: inner? }, span));
-        Some(statements)
+        let around = self.before_loop();
+        let looped = Repeated { counter: Counter::While(condition), body, span };
+        self.repeated(&looped, bound.map(|bound| [Expr::int(0), bound]), around, Vec::new())
     }
 }
 
@@ -249,13 +197,13 @@ fn truth_of(local: Local) -> Expr {
 
 /// Which words leave the loop whose body statements belong to.
 #[derive(Clone, Copy, Debug, Default)]
-struct Words {
-    breaks: bool,
-    continues: bool,
+pub(super) struct Words {
+    pub(super) breaks: bool,
+    pub(super) continues: bool,
 }
 
 /// The words that leave the loop around statements: not those of loops within.
-fn words_in(statements: &[tree::Statement]) -> Words {
+pub(super) fn words_in(statements: &[tree::Statement]) -> Words {
     let mut words = Words::default();
     let mut open: Vec<&tree::Statement> = statements.iter().collect();
     while let Some(statement) = open.pop() {

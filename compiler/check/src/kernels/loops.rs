@@ -2,14 +2,13 @@
 
 use super::bindings::Binding;
 use super::checker::Checker;
-use super::induction::{AtStart, Ends, assigned};
+use super::looped::{Counter, Repeated};
 use super::operand::as_size;
 
 use crate::diagnostics::{self, Actual, Expected, Planned, WrongLaunch};
 use dims::{CompareOp, Interval, Sym};
 use elements::ElementType;
-use kernel::raise::LoopRange;
-use kernel::typed::{BinaryOp, Expr, IteratorRange, Local, LocalVariable, Memory, Scope, Statement, StatementKind};
+use kernel::typed::{BinaryOp, Expr, Scope, Statement};
 use syntax::span::Span;
 use syntax::tree::{self, Name};
 
@@ -98,7 +97,7 @@ impl Checker<'_> {
             }
             _ => return self.report(diagnostics::bounded_loop(domain.span)),
         };
-        self.record.condition_places.push((span, domain.span));
+        self.found.record.condition_places.push((span, domain.span));
         if let Some(step) = step {
             return self.stepped_loop(name, (low, high), step, body, span);
         }
@@ -114,40 +113,10 @@ impl Checker<'_> {
         {
             return self.numbered_loop(name, Some((low.clone(), high.clone(), Expr::int(1))), body, span);
         }
-        let local = self.new_local(&name.text, ElementType::I64, false);
-        let (bound, scope, held) = (self.bindings.len(), self.raiser.begin_scope(), self.raiser.held());
         // The bounds are evaluated once, before the body assigns anything.
-        let ends = low.as_ref().zip(high.as_ref());
-        // With invalid bounds, uses of the iterator would only repeat the error.
-        let binding = ends.map_or(Binding::Broken, |_| Binding::Local(local));
-        let ends = ends.map(|(low, high)| [low, high].map(|end| (as_size(end), self.raiser.value(end))));
-        let mut statements = Vec::new();
-        let ways = self.ways_to_leave(body, span, &mut statements);
-        let kept = ends.clone().map_or_else(Vec::new, |ends| {
-            self.kept_by(body, ways, |aside| {
-                aside.forget_assigned(body);
-                aside.forget_ways(ways);
-                aside.bind(name, Binding::Local(local));
-                aside.enter_loop(local, ends.clone());
-                aside.context.iterators.push(local);
-                Some((local, ends, aside.body_of_loop(body, None, ways, span)?))
-            })
-        });
-        self.forget_assigned(body);
-        self.forget_ways(ways);
-        self.note_meaning(name, &binding);
-        self.bind(name, binding);
-        let known = ends.as_ref().map(|ends| AtStart { kept: &kept, iterator: local, low: ends[0].1 });
-        if let Some(ends) = ends {
-            self.enter_loop(local, ends);
-        }
-        self.context.iterators.push(local);
-        let inner = self.body_of_loop(body, known, ways, span);
-        self.context.iterators.pop();
-        self.behind_loop((bound, scope, held), body, (ways, &kept));
-        let kind = StatementKind::For { local, low: low?, high: high?, body: inner? };
-        statements.extend(self.made(kind, span));
-        Some(statements)
+        let around = self.before_loop();
+        let looped = Repeated { counter: Counter::Named(name), body, span };
+        self.repeated(&looped, low.zip(high).map(|(low, high)| [low, high]), around, Vec::new())
     }
 
     /// The number of iterations of a loop whose range begins at no size, if its ends are a size apart: `i..i + 4`. Neither end
@@ -176,33 +145,6 @@ impl Checker<'_> {
         matches!(&base.kind, tree::ExprKind::Name(name) if name == "range"
             && self.binding(name).is_none()
             && !self.is_of_file(name))
-    }
-
-    /// Makes the variables unknown that a body assigns, since an earlier iteration may have assigned them.
-    pub(super) fn forget_assigned(&mut self, body: &tree::Block) {
-        for name in assigned(body) {
-            if let Some(&Binding::Local(local)) = self.binding(name)
-                && let Some(LocalVariable { element, mutable: true, .. }) = self.locals.get(local)
-            {
-                self.raiser.forget(local, *element);
-            }
-            if let Some(Binding::Tile(tile)) = self.binding(name)
-                && let Some(array) = tile.array()
-            {
-                self.raiser.know_contents(Memory::Shared(array), None);
-            }
-        }
-    }
-
-    /// Enters a loop, and notes the range of its iterator.
-    pub(super) fn enter_loop(&mut self, local: Local, ends: Ends) {
-        self.raiser.learn(&self.evaluator.facts);
-        let range = self.raiser.begin_iterations(local, ends);
-        if let Some(LoopRange { low, extent: Some(extent), .. }) = range
-            && let Some(variable) = self.locals.get_mut(local)
-        {
-            variable.range = Some(IteratorRange { low, extent });
-        }
     }
 
     /// Checks an expression that must be an integer, as `expected` says, and converts it to `i64`.

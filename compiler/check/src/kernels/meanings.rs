@@ -46,7 +46,7 @@ impl Checker<'_> {
             | Binding::Given(_)
             | Binding::Broken => None,
         };
-        self.record.meanings.extend(meaning.map(|meaning| (name.span, meaning)));
+        self.found.record.meanings.extend(meaning.map(|meaning| (name.span, meaning)));
     }
 
     fn shared_meaning(&self, id: SharedId) -> Option<SharedMeaning> {

@@ -39,14 +39,14 @@ pub(super) struct Coordinate {
 }
 
 /// The maps that were determined so far.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Reached {
     pub(super) maps: Remembered<(Target, Around, Point), Arc<Composed>>,
     pub(super) coordinates: Remembered<Point, Coordinate>,
 }
 
 /// The maps that a checker has determined so far.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct KnownMaps {
     /// The maps of accesses, interned.
     pub(super) composed: Interned<Composed>,

@@ -7,6 +7,7 @@ use dims::Facts;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Interns values: equal values are stored once.
+#[derive(Clone)]
 pub(super) struct Interned<T>(FxHashSet<Arc<T>>);
 
 impl<T> Default for Interned<T> {
@@ -59,6 +60,7 @@ impl<T: Eq + Hash> Interned<T> {
 }
 
 /// A cache of answers, which is cleared when the facts change.
+#[derive(Clone)]
 pub(super) struct Remembered<Question, Answer> {
     facts: Facts,
     answers: FxHashMap<Question, Answer>,

@@ -52,7 +52,7 @@ impl Checker<'_> {
         let extents = array.shape.iter().map(|extent| (extent, are_stored));
         let all = extents.chain([(&array.length, true)]);
         for (size, is_bounded) in all.filter(|(size, _)| size.as_constant().is_none()) {
-            self.stated_facts.get_or_insert_with(|| self.evaluator.facts.clone());
+            self.found.stated_facts.get_or_insert_with(|| self.evaluator.facts.clone());
             let most = is_bounded.then_some((CompareOp::Le, most));
             for (op, bound) in [(CompareOp::Ge, 1)].into_iter().chain(most) {
                 let (facts, bound) = (&mut self.evaluator.facts, Sym::constant(bound));
@@ -69,7 +69,7 @@ impl Checker<'_> {
     pub(super) fn hint_sizes_of_arrays(&mut self) {
         let depends = |array: &&SharedArray| array.held == Residence::Shared && array.known_length().is_none();
         let arrays: Vec<SharedArray> = self.memories.shared.iter().filter(depends).cloned().collect();
-        let (Some(last), Some(stated)) = (arrays.last(), self.stated_facts.take()) else { return };
+        let (Some(last), Some(stated)) = (arrays.last(), self.found.stated_facts.take()) else { return };
         for array in &arrays {
             for extent in &array.shape {
                 self.hint_extent(&array.name, extent, &stated, array.span);

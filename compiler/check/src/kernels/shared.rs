@@ -94,7 +94,7 @@ impl Checker<'_> {
             builder.digits(&flat, &lengths)
         });
         let map = self.built(span, map)?;
-        Some(View { map: self.known.maps.one(map), local_rank: 1, ..view })
+        Some(View { map: self.found.maps.maps.one(map), local_rank: 1, ..view })
     }
 
     /// A view of the array by its own indices: the upper coordinates of its layout, mapped to the position in its
@@ -123,6 +123,12 @@ impl Checker<'_> {
         let Memory::Shared(array) = view.memory else { return };
         let layout = self.layouts.get(array).filter(|_| !named).cloned();
         let indices = layout.and_then(|layout| self.indices_of(&layout, coordinates).ok());
-        self.record.shared_accesses.push(SharedAccess { array, store, span, composed: composed.clone(), indices });
+        self.found.record.shared_accesses.push(SharedAccess {
+            array,
+            store,
+            span,
+            composed: composed.clone(),
+            indices,
+        });
     }
 }

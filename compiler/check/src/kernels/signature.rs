@@ -59,7 +59,7 @@ impl Checker<'_> {
                 self.raiser.add_read_only(*memory);
             }
             self.memories.params.push(Param { name: param.name.text.clone(), element, kind });
-            self.record.param_spans.push((param.name.span, param.element.span));
+            self.found.record.param_spans.push((param.name.span, param.element.span));
             self.bindings.push(param.name.text.clone(), param.name.span, binding);
         }
     }
@@ -111,7 +111,7 @@ impl Checker<'_> {
         let map = self.built(param.span, map)?;
         let span = param.strides.iter().flatten().map(|stride| stride.span).reduce(Span::to).unwrap_or(param.span);
         let (name, facts) = (param.name.text.clone(), self.evaluator.facts.clone());
-        self.record.subjects.push(Subject::Strides { name, map, facts, span });
+        self.found.record.subjects.push(Subject::Strides { name, map, facts, span });
         Some(())
     }
 

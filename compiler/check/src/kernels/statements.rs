@@ -139,7 +139,7 @@ impl Checker<'_> {
         let mut view = self.view_statement(source, via, per, masked, span)?;
         view.all = Some(self.whole_view(&view, span)?);
         let view = Arc::new(view);
-        self.record.subjects.push(Subject::View(Arc::clone(&view)));
+        self.found.record.subjects.push(Subject::View(Arc::clone(&view)));
         Some(Binding::View(view))
     }
 

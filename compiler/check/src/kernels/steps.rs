@@ -7,26 +7,18 @@ use smol_str::{SmolStr, format_smolstr};
 
 use super::bindings::Binding;
 use super::checker::Checker;
-use super::context::Ways;
-use super::induction::AtStart;
+use super::looped::{BeforeLoop, Counter, Repeated, Steps};
 use super::operand::as_size;
 use crate::diagnostics::{self, Expected, WrongStep};
 use dims::{CompareOp, Interval, Sym};
 use elements::ElementType;
-use kernel::raise::{Held, Kept, ScopeMark, ValueId};
-use kernel::typed::{BinaryOp, Expr, ExprKind, Statement, StatementKind};
+use kernel::raise::ValueId;
+use kernel::typed::{BinaryOp, Expr, ExprKind, Local, Statement, StatementKind};
 use syntax::span::Span;
 use syntax::tree::{self, Name};
 
 /// The most parts of an expression that is repeated rather than kept in a variable.
 const MOST_REPEATED: usize = 8;
-
-/// The range of a stepped loop, of which every part is evaluated once.
-struct Steps {
-    low: Expr,
-    high: Expr,
-    step: Expr,
-}
 
 impl Checker<'_> {
     /// Checks `for i in lo..hi step s { }`.
@@ -53,7 +45,7 @@ impl Checker<'_> {
         body: &tree::Block,
         span: Span,
     ) -> Option<Vec<Statement>> {
-        let (bound, scope, held) = (self.bindings.len(), self.raiser.begin_scope(), self.raiser.held());
+        let around = self.before_loop();
         let mut statements = Vec::new();
         let steps = steps.map(|(low, high, step)| Steps {
             low: self.evaluated(format_smolstr!("{}_first", name.text), low, span, &mut statements),
@@ -64,11 +56,10 @@ impl Checker<'_> {
             let count = self.iterations(&steps, span)?;
             Some((steps, self.evaluated(format_smolstr!("{}_count", name.text), count, span, &mut statements)))
         });
-        let ways = self.ways_to_leave(body, span, &mut statements);
-        let (entered, kept) = self.numbered(name, counted, body, ways, span);
-        self.behind_loop((bound, scope, held), body, (ways, &kept));
-        statements.extend(self.made(entered?, span));
-        Some(statements)
+        match counted {
+            Some((steps, count)) => self.progression(name, &steps, count, (body, span), (around, statements)),
+            None => self.repeated(&Repeated { counter: Counter::Named(name), body, span }, None, around, statements),
+        }
     }
 
     /// Checks a loop whose range begins at a number that is no size, and has a size of numbers, as `i..i + 4`: one over the
@@ -82,93 +73,35 @@ impl Checker<'_> {
         body: &tree::Block,
         span: Span,
     ) -> Option<Vec<Statement>> {
-        let (bound, scope, held) = (self.bindings.len(), self.raiser.begin_scope(), self.raiser.held());
+        let around = self.before_loop();
         let mut statements = Vec::new();
         let low = self.evaluated(format_smolstr!("{}_first", name.text), low, span, &mut statements);
         let steps = Steps { low, high, step: Expr::int(1) };
-        let ways = self.ways_to_leave(body, span, &mut statements);
-        let (entered, kept) = self.numbered(name, Some((steps, Expr::size(&count))), body, ways, span);
-        self.behind_loop((bound, scope, held), body, (ways, &kept));
-        statements.extend(self.made(entered?, span));
-        Some(statements)
+        self.progression(name, &steps, Expr::size(&count), (body, span), (around, statements))
     }
 
-    /// Ends what held in a loop alone, given what was before it, and states what it keeps.
-    pub(super) fn behind_loop(
-        &mut self,
-        (bound, scope, held): (usize, ScopeMark, Held),
-        body: &tree::Block,
-        (ways, kept): (Ways, &[Kept]),
-    ) {
-        self.raiser.leave(held);
-        self.raiser.end_scope(scope);
-        self.unbind(bound);
-        self.forget_assigned(body);
-        self.forget_ways(ways);
-        self.hold_behind(kept);
-    }
-
-    /// The loop over the numbers of the iterations, if they are known, and what it keeps.
-    fn numbered(
-        &mut self,
-        name: &Name,
-        counted: Option<(Steps, Expr)>,
-        body: &tree::Block,
-        ways: Ways,
-        span: Span,
-    ) -> (Option<StatementKind>, Vec<Kept>) {
-        let mut kept = Vec::new();
-        let entered = match counted {
-            Some((steps, count)) => {
-                kept = self.kept_in_steps(name, &steps, &count, body, (ways, span));
-                self.iterate(name, (&steps, count), body, (ways, span), &kept)
-            }
-            // With an invalid range, uses of the iterator would only repeat the error.
-            None => {
-                self.forget_assigned(body);
-                self.bind(name, Binding::Broken);
-                self.body_of_loop(body, None, ways, span);
-                None
-            }
-        };
-        (entered, kept)
-    }
-
-    /// What the iterations keep of the variables that the body assigns.
-    fn kept_in_steps(
+    /// Checks a loop over the numbers of its iterations, which are so many.
+    fn progression(
         &mut self,
         name: &Name,
         steps: &Steps,
-        count: &Expr,
-        body: &tree::Block,
-        leaving: (Ways, Span),
-    ) -> Vec<Kept> {
-        let ends = [&Expr::int(0), count].map(|end| (as_size(end), self.raiser.value(end)));
-        self.kept_by(body, leaving.0, |aside| {
-            match aside.iterate(name, (steps, count.clone()), body, leaving, &[])? {
-                StatementKind::For { local, body, .. } => Some((local, ends, body)),
-                _ => None,
-            }
-        })
+        count: Expr,
+        (body, span): (&tree::Block, Span),
+        (around, before): (BeforeLoop, Vec<Statement>),
+    ) -> Option<Vec<Statement>> {
+        let ends = [&steps.low, &steps.high].map(|end| self.raiser.value(end));
+        let looped = Repeated { counter: Counter::Progression { name, steps, ends }, body, span };
+        self.repeated(&looped, Some([Expr::int(0), count]), around, before)
     }
 
-    /// The loop over the numbers of the iterations.
-    fn iterate(
+    /// Declares the iterator of a loop over the numbers of its iterations, and gives it its value.
+    pub(super) fn in_progression(
         &mut self,
+        number: Local,
         name: &Name,
-        (steps, count): (&Steps, Expr),
-        body: &tree::Block,
-        (ways, span): (Ways, Span),
-        kept: &[Kept],
-    ) -> Option<StatementKind> {
-        let number = self.new_local(&format_smolstr!("{}_step", name.text), ElementType::I64, false);
-        let zero = Expr::int(0);
-        let ends = [&zero, &count].map(|end| (as_size(end), self.raiser.value(end)));
-        let [from, to] = [&steps.low, &steps.high].map(|end| self.raiser.value(end));
-        self.forget_assigned(body);
-        self.forget_ways(ways);
-        let low = ends[0].1;
-        self.enter_loop(number, ends);
+        steps: &Steps,
+        ends: [ValueId; 2],
+    ) -> (Local, Vec<Statement>) {
         let of_number = Expr { kind: ExprKind::Local(number), element: ElementType::I64 };
         let is_one = as_size(&steps.step).is_some_and(|step| step == Sym::one());
         let distance = match is_one {
@@ -186,15 +119,8 @@ impl Checker<'_> {
         self.bind(name, binding);
         let of_iterator = Expr { kind: ExprKind::Local(iterator), element: ElementType::I64 };
         let known = self.raiser.value(&of_iterator);
-        self.assume_within(known, [from, to], steps);
-        self.context.iterators.push(iterator);
-        self.context.numbers.push(number);
-        let inner = self.body_of_loop(body, Some(AtStart { kept, iterator: number, low }), ways, span);
-        self.context.numbers.pop();
-        self.context.iterators.pop();
-        let mut statements = self.made(StatementKind::Assign { local: iterator, value }, name.span);
-        statements.extend(inner?);
-        Some(StatementKind::For { local: number, low: zero, high: count, body: statements })
+        self.assume_within(known, ends, steps);
+        (iterator, self.made(StatementKind::Assign { local: iterator, value }, name.span))
     }
 
     /// Assumes that an iterator lies between the ends of its loop, unless that follows from its number.

@@ -53,7 +53,7 @@ impl Checker<'_> {
             excluded,
             launch,
             launched: self.launch,
-            record: self.record,
+            record: self.found.record,
             facts: self.evaluator.facts,
             diagnostics,
             draft,
@@ -80,7 +80,7 @@ impl Checker<'_> {
                 .flat_map(|array| array.shape.iter().chain([&array.length]))
                 .flat_map(Sym::symbols),
         );
-        for subject in &self.record.subjects {
+        for subject in &self.found.record.subjects {
             if let Subject::Access(record) = subject {
                 symbols.extend(record.composed.map.symbols());
             }

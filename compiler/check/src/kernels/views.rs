@@ -20,7 +20,7 @@ use syntax::tree;
 impl Checker<'_> {
     /// The map after `via`. The launch asks for it first, and the view again, mostly under the same facts.
     pub(super) fn view_map(&mut self, via: &tree::Expr) -> Option<Value> {
-        if let Some(known) = self.known.views.known(&via.span, &self.evaluator.facts) {
+        if let Some(known) = self.found.maps.views.known(&via.span, &self.evaluator.facts) {
             return Some(known);
         }
         if let Some(mapping) = self.mapping_of_partition(via) {
@@ -29,7 +29,7 @@ impl Checker<'_> {
         let errors = self.evaluator.diagnostics.len();
         let map = self.evaluator.expr(via)?;
         if self.evaluator.diagnostics.len() == errors {
-            self.known.views.keep(via.span, map.clone());
+            self.found.maps.views.keep(via.span, map.clone());
         }
         Some(map)
     }
@@ -94,7 +94,7 @@ impl Checker<'_> {
         let local_rank = map.upper.len() - 1;
         Some(View {
             memory: source.memory,
-            map: self.known.maps.one(composed),
+            map: self.found.maps.maps.one(composed),
             local_rank,
             bound,
             holder: unit,
@@ -127,7 +127,7 @@ impl Checker<'_> {
         let inside = source.inside || leads_to_dimensions(source, map);
         Some(View {
             memory,
-            map: self.known.maps.one(composed),
+            map: self.found.maps.maps.one(composed),
             local_rank: map.upper.len(),
             bound,
             holder,

@@ -17,7 +17,7 @@ impl Checker<'_> {
         let upper = vec![UpperAxis { extent: Some(size), role: AxisRole::Local }];
         let map = identity(upper, &self.evaluator.facts, &[Sym::one()]);
         let map = self.built(span, map)?;
-        let map = self.known.maps.one(map);
+        let map = self.found.maps.maps.one(map);
         Some(self.whole(memory, map, 1))
     }
 
@@ -26,11 +26,11 @@ impl Checker<'_> {
         if memory.param().is_none() {
             return self.shared_view(memory);
         }
-        let map = match self.known.direct.known(&memory, &self.evaluator.facts) {
+        let map = match self.found.maps.direct.known(&memory, &self.evaluator.facts) {
             Some(known) => known,
             None => {
                 let map = self.map_of_dimensions(memory, span)?;
-                self.known.direct.keep(memory, Arc::clone(&map));
+                self.found.maps.direct.keep(memory, Arc::clone(&map));
                 map
             }
         };
@@ -45,7 +45,7 @@ impl Checker<'_> {
         let upper = shape.iter().map(|dim| UpperAxis { extent: Some(dim.clone()), role: AxisRole::Local }).collect();
         let map = identity(upper, &self.evaluator.facts, &strides);
         let map = self.built(span, map)?;
-        Some(self.known.maps.one(map))
+        Some(self.found.maps.maps.one(map))
     }
 
     /// A view of a whole tensor, which the threads of the scope share.

@@ -4,6 +4,7 @@ use elements::ElementType;
 use kernel::typed::{Scope, SharedId};
 
 /// Arrays of one type and length for one collective.
+#[derive(Clone)]
 pub(in super::super) struct ExchangeArray {
     pub(super) element: ElementType,
     pub(super) length: i64,

@@ -17,11 +17,11 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<SharedId> {
         let is_like = |known: &ExchangeArray| (known.element, known.length, known.scope) == (element, length, scope);
-        let place = self.exchange_arrays.iter().position(is_like).unwrap_or_else(|| {
-            self.exchange_arrays.push(ExchangeArray { element, length, scope, arrays: [None, None], turn: 0 });
-            self.exchange_arrays.len() - 1
+        let place = self.found.exchange_arrays.iter().position(is_like).unwrap_or_else(|| {
+            self.found.exchange_arrays.push(ExchangeArray { element, length, scope, arrays: [None, None], turn: 0 });
+            self.found.exchange_arrays.len() - 1
         });
-        let known = self.exchange_arrays.get_mut(place)?;
+        let known = self.found.exchange_arrays.get_mut(place)?;
         known.turn = 1 - known.turn;
         if let Some(array) = known.arrays[known.turn] {
             return Some(array);
@@ -32,7 +32,7 @@ impl Checker<'_> {
             return self.report(diagnostics::shared_too_large(span, "given", &room));
         }
         let array = self.add_array(array, span)?;
-        self.exchange_arrays.get_mut(place)?.arrays[turn] = Some(array);
+        self.found.exchange_arrays.get_mut(place)?.arrays[turn] = Some(array);
         Some(array)
     }
 }

@@ -116,7 +116,7 @@ impl Checker<'_> {
         let map = identity(upper.collect(), &self.evaluator.facts, &strides);
         let map = self.built(span, map)?;
         let id = self.memories.shared.push(array);
-        let map = self.known.maps.one(map);
+        let map = self.found.maps.maps.one(map);
         self.layouts.push(map);
         self.shared_sources.push(SharedSource { shape: Vec::new(), layout: Vec::new(), span: self.place(span) });
         Some(id)

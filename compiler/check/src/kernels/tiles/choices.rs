@@ -90,7 +90,7 @@ impl Checker<'_> {
         let chosen = Expr { kind: ExprKind::Local(local), element: ElementType::Bool };
         if !then_needs.is_empty() || !other_needs.is_empty() {
             let place = span.to(arm.value.span);
-            self.record.condition_places.push((self.place(place), self.place(span)));
+            self.found.record.condition_places.push((self.place(place), self.place(span)));
             let kind = StatementKind::If { condition: chosen.clone(), then: then_needs, otherwise: other_needs };
             let needs = self.made(kind, place);
             self.tiles.before.extend(needs);

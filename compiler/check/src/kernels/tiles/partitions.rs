@@ -211,7 +211,7 @@ impl Checker<'_> {
         let view = self.undealt(view, span)?;
         // The launch only asks how many tiles there are.
         if body.is_none() {
-            self.record.subjects.push(Subject::View(Arc::clone(&view)));
+            self.found.record.subjects.push(Subject::View(Arc::clone(&view)));
         }
         let name = match &tensor.kind {
             ExprKind::Name(name) => name.clone(),

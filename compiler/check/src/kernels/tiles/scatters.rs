@@ -232,7 +232,7 @@ impl Checker<'_> {
             let is_stated = points.as_ref().is_some_and(|points| points.exact);
             let naturals = if condition.is_some() { values.as_slice() } else { &[] };
             let determined = !is_stated && checker.determine_point(view.memory, &values, naturals, axes);
-            if let Some(Subject::Access(record)) = checker.record.subjects.last_mut() {
+            if let Some(Subject::Access(record)) = checker.found.record.subjects.last_mut() {
                 record.scattered = Some(Scattered { points, indices, is_injective, determined, last: *last });
             }
             Some(access)

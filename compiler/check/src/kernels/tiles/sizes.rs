@@ -200,7 +200,7 @@ impl Checker<'_> {
     /// Notes sizes for editors; the places in the body of a function are those of another item.
     fn note_sizes(&mut self, span: Span, sizes: &[Sym]) {
         if !self.evaluator.calls.is_inside() {
-            self.record.parts.sizes.push((span, sizes.to_vec()));
+            self.found.record.parts.sizes.push((span, sizes.to_vec()));
         }
     }
 

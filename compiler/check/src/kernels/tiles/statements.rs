@@ -263,7 +263,7 @@ impl Checker<'_> {
                 continue;
             }
             let records = || {
-                self.record.subjects.iter().filter_map(move |subject| match subject {
+                self.found.record.subjects.iter().filter_map(move |subject| match subject {
                     Subject::Access(record) if record.memory == memory => Some(record),
                     _ => None,
                 })
@@ -280,7 +280,7 @@ impl Checker<'_> {
                 self.evaluator.diagnostics.push(diagnostics::tile_view_not_injective(first, &name, &verdict));
                 continue;
             }
-            let other = self.record.subjects.iter().find_map(|subject| match subject {
+            let other = self.found.record.subjects.iter().find_map(|subject| match subject {
                 Subject::Access(record) if record.memory == memory && !record.of_tile => Some(record.span),
                 _ => None,
             });

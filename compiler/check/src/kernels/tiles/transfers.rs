@@ -156,7 +156,7 @@ impl Checker<'_> {
         let axes = self.axes(&shape);
         let access = self.tile_access(transfer, &axes, AccessKind::Load)?;
         // The index is to be inside the index space, but nothing is read.
-        if let Some(Subject::Access(record)) = self.record.subjects.last_mut() {
+        if let Some(Subject::Access(record)) = self.found.record.subjects.last_mut() {
             record.executed = false;
         }
         let all = Expr::constant(Constant::Bool(true), ElementType::Bool);

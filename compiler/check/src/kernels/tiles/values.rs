@@ -101,7 +101,7 @@ impl Checker<'_> {
     fn note_tile(&mut self, span: Span, tile: &Tile) {
         // The places in the body of a function are those of another item.
         if !self.evaluator.calls.is_inside() {
-            self.record.parts.tiles.push((span, tile.value.natural(), tile.shape.clone()));
+            self.found.record.parts.tiles.push((span, tile.value.natural(), tile.shape.clone()));
         }
     }
 
