@@ -8,3 +8,4 @@ mod execute;
 mod operators;
 mod patterns;
 mod random_kernels;
+mod wrapping;

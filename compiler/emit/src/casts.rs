@@ -8,6 +8,7 @@ use super::text::{Level, Text};
 use super::types;
 use super::value::Value;
 use elements::ElementType;
+use kernel::assumed::Assumed;
 
 /// `float` represents all integers up to this magnitude.
 const EXACT_IN_SINGLE: i128 = 1 << 24;
@@ -136,7 +137,7 @@ impl Emitter<'_> {
         } else {
             Text::cast(types::name(to), &operand.text)
         };
-        Value { text, range: Range { index: false, ..range }, wide: false }
+        Value { text, range: Range { assumed: Assumed::default(), ..range }, wide: false }
     }
 }
 

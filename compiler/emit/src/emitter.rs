@@ -272,7 +272,7 @@ impl<'k> Emitter<'k> {
     /// Whether an `i64` in an index is known to fit 64 bits. The compiler has proven that for expressions of sizes,
     /// ids, iterators and constants; if it depends on the actual sizes, it becomes a limit at launch.
     pub fn fits_long(&mut self, range: &Range) -> bool {
-        if !range.index {
+        if !range.assumed.is_of_sizes() {
             return false;
         }
         let (least, greatest) = (i128::from(i64::MIN), i128::from(i64::MAX));

@@ -5,6 +5,7 @@
 
 use dims::{Facts, Interval, Sym};
 use elements::ElementType;
+use kernel::assumed::Assumed;
 use kernel::intervals::Arithmetic;
 use kernel::typed::{BinaryOp, MathFunction};
 
@@ -15,9 +16,8 @@ pub(crate) struct Range {
     pub numbers: Interval,
     /// The bounds as sizes.
     pub sizes: maps::Range,
-    /// Whether it consists of sizes, ids, iterators and constants only. If such an expression is an index, it is proven
-    /// to fit 64 bits.
-    pub index: bool,
+    /// What decides whether arithmetic on it is taken not to wrap. An index that is made of sizes is proven to fit 64 bits.
+    pub assumed: Assumed,
 }
 
 impl Range {
@@ -29,12 +29,13 @@ impl Range {
     /// One integer.
     pub fn constant(value: i64) -> Range {
         let sizes = maps::Range::exactly(Sym::constant(value));
-        Range { numbers: Interval::point(value.into()), sizes, index: true }
+        Range { numbers: Interval::point(value.into()), sizes, assumed: Assumed::constant(value.into()) }
     }
 
     /// The value of a symbolic integer.
     pub fn size(size: &Sym, facts: &Facts) -> Range {
-        Range { numbers: facts.range(size), sizes: maps::Range::exactly(size.clone()), index: true }
+        let sizes = maps::Range::exactly(size.clone());
+        Range { numbers: facts.range(size), sizes, assumed: Assumed::size(size, facts) }
     }
 
     /// The integers from 0 up to, but not including, a size that is at most `most`.
@@ -44,7 +45,7 @@ impl Range {
         Range {
             numbers: Interval::between(0, known.map_or(most - 1, |known| known.min(most - 1))),
             sizes: maps::Range { low: Some(Sym::zero()), high },
-            index: true,
+            assumed: Assumed::below(size, facts),
         }
     }
 
@@ -54,7 +55,7 @@ impl Range {
         Range {
             numbers: Interval { lo: low.numbers.lo, hi: high.numbers.minus(Interval::point(1)).hi },
             sizes: maps::Range { low: low.sizes.low.clone(), high: last.high },
-            index: low.index && high.index,
+            assumed: Assumed::iterator(low.assumed, high.assumed),
         }
     }
 
@@ -87,13 +88,11 @@ impl Range {
     /// The range of an operation on integers of a type, in unbounded arithmetic.
     pub fn of_arithmetic(arithmetic: &Arithmetic<&Range>, element: ElementType, facts: &Facts) -> Range {
         let numbers = arithmetic.interval(element, |operand| Some(operand.numbers)).unwrap_or_default();
-        let (sizes, index) = match arithmetic {
-            Arithmetic::Negate(operand) => (operand.sizes.negate(), operand.index),
-            Arithmetic::Cast(operand) => (operand.sizes.clone(), operand.index),
-            Arithmetic::Binary(op, left, right) => {
-                (sizes_of(*op, left, right, element, facts), left.index && right.index)
-            }
-            Arithmetic::Choice(left, right) => (left.sizes.union(&right.sizes, facts), left.index && right.index),
+        let sizes = match arithmetic {
+            Arithmetic::Negate(operand) => operand.sizes.negate(),
+            Arithmetic::Cast(operand) => operand.sizes.clone(),
+            Arithmetic::Binary(op, left, right) => sizes_of(*op, left, right, element, facts),
+            Arithmetic::Choice(left, right) => left.sizes.union(&right.sizes, facts),
             Arithmetic::Math(function, operands) => {
                 let of = match function {
                     MathFunction::Min => maps::Range::least,
@@ -101,11 +100,11 @@ impl Range {
                     _ => |_: &maps::Range, _: &maps::Range, _: &Facts| maps::Range::default(),
                 };
                 let all = operands.iter().map(|operand| operand.sizes.clone());
-                let sizes = all.reduce(|one, other| of(&one, &other, facts)).unwrap_or_default();
-                (sizes, operands.iter().all(|operand| operand.index))
+                all.reduce(|one, other| of(&one, &other, facts)).unwrap_or_default()
             }
         };
-        Range { numbers, sizes, index }.tightened(facts)
+        let assumed = Assumed::of_operation(arithmetic, element, |operand| operand.assumed);
+        Range { numbers, sizes, assumed }.tightened(facts)
     }
 
     /// The range of an operator on `i64`, in unbounded arithmetic.

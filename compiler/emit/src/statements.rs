@@ -11,6 +11,7 @@ use super::types;
 use super::variables::{Declarations, Uses};
 use super::visible::Declared;
 use elements::ElementType;
+use kernel::assumed::Assumed;
 use kernel::loops::{Access, Common, Jump, List, Node, Role, Step, StepKind, ValueId};
 use kernel::typed::{BinaryOp, Constant, IteratorRange, Local, LocalVariable};
 
@@ -218,7 +219,7 @@ impl Emitter<'_> {
         });
         match range {
             Some(range) if self.fits_int(&range) => {
-                Declared { name, range: Range { index: false, ..range }, wide: false, of: Some(of) }
+                Declared { name, range: Range { assumed: Assumed::default(), ..range }, wide: false, of: Some(of) }
             }
             _ => any_value(name, element, of),
         }

@@ -201,7 +201,7 @@ impl Emitter<'_> {
         let mark = self.visible.enter();
         let values = &mut self.loops.values;
         let ends = [values.int(place), values.int(end)];
-        let (_, lane) = values.iterator(ends[0], ends[1]);
+        let (_, lane) = values.iterator(ends);
         self.visible.add(lane, iterator(&name, end));
         let mask = self.at(edge.mask, step, lane);
         let mask = self.index(mask).text.code;

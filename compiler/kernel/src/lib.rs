@@ -10,6 +10,7 @@
 //! It uses `dims`, `elements`, `maps`, `proofs`, and the spans of `syntax`. It knows no diagnostics: the crate that
 //! checks kernels words the errors. Begin at [`typed::Kernel`].
 
+pub mod assumed;
 mod at_launch;
 pub mod collectives;
 mod distribution;

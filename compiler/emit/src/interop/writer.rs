@@ -62,7 +62,7 @@ impl<'m> Writer<'m> {
                 Some(extent) => Range::below(extent, 1 << 63, facts),
                 None => {
                     let sizes = maps::Range { low: Some(Sym::zero()), high: None };
-                    Range { sizes, index: true, ..Range::between(0, i128::from(i64::MAX)) }
+                    Range { sizes, ..Range::between(0, i128::from(i64::MAX)) }
                 }
             };
             let wide = !fits_int(&range);

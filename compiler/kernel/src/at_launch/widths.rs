@@ -9,12 +9,11 @@ use std::collections::BTreeMap;
 
 use super::notation::notation;
 use super::problem::LaunchProblem;
-use crate::intervals::{Arithmetic, MOST_OF_SYMBOL, below, of_small_size, of_type};
+use crate::assumed::{Assumed, MadeOf};
+use crate::intervals::{Arithmetic, MOST_OF_SYMBOL, below, of_type};
 use crate::stack::with_enough;
 use crate::table::Table;
-use crate::typed::{
-    Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Local, MathFunction, Statement, StatementKind, UnaryOp,
-};
+use crate::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Kernel, Local, Statement, StatementKind, UnaryOp};
 use dims::{Interval, Sym, Symbol};
 use elements::ElementType;
 
@@ -38,20 +37,14 @@ pub(super) fn beyond_64_bits(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> 
 struct Values {
     /// The interval with the sizes of the launch.
     actual: Interval,
-    /// The interval if all sizes are small. If it exceeds 64 bits, the checks did not assume unbounded integers.
-    small: Interval,
-    /// Whether it depends on 64-bit data.
-    is_data: bool,
+    /// What was assumed of it.
+    assumed: Assumed,
 }
 
 impl Values {
-    fn one(numbers: Interval) -> Self {
-        Self { actual: numbers, small: numbers, is_data: false }
-    }
-
     /// Any value of the type.
     fn data(element: ElementType) -> Self {
-        Self { is_data: true, ..Self::one(of_type(element)) }
+        Self { actual: of_type(element), assumed: Assumed::data(element) }
     }
 }
 
@@ -134,7 +127,7 @@ impl Widths<'_> {
             }
             ExprKind::Binary(op, left, right) if left.element.is_integer() => {
                 let (left, right) = (self.expr(left), self.expr(right));
-                let is_known = !left.is_data && !right.is_data;
+                let is_known = left.assumed.is_exact() && right.assumed.is_exact();
                 op.comparison().filter(|_| is_known).and_then(|op| left.actual.compare(op, right.actual))
             }
             _ => {
@@ -158,10 +151,10 @@ impl Widths<'_> {
             return Values { actual: ends, ..Values::data(ElementType::I64) };
         };
         let (first, count) = (self.size(&range.low), self.size(&range.extent));
+        let small = first.assumed.small.plus(below(count.assumed.small));
         Values {
             actual: ends.intersect(first.actual.plus(below(count.actual))),
-            small: first.small.plus(below(count.small)),
-            is_data: false,
+            assumed: Assumed { made_of: MadeOf::Sizes, small },
         }
     }
 
@@ -186,18 +179,18 @@ impl Widths<'_> {
     }
 
     fn size(&mut self, size: &Sym) -> Values {
-        let small = of_small_size(size, &self.kernel.facts);
         match size.evaluate(&|symbol| self.sizes.get(symbol).copied()) {
-            Ok(value) => Values { actual: Interval::point(value.into()), small, is_data: false },
+            Ok(value) => {
+                Values { actual: Interval::point(value.into()), assumed: Assumed::size(size, &self.kernel.facts) }
+            }
             // The code that evaluates the size reports this error.
-            Err(_) => Values { small, ..Values::data(ElementType::I64) },
+            Err(_) => Values::data(ElementType::I64),
         }
     }
 
     /// The values of an id below a number of blocks or threads.
     fn below(&mut self, count: &Sym) -> Values {
-        let count = self.size(count);
-        Values { actual: below(count.actual), small: below(count.small), is_data: false }
+        Values { actual: below(self.size(count).actual), assumed: Assumed::below(count, &self.kernel.facts) }
     }
 
     /// The values of an expression. Reports every part that may overflow 64 bits and must not.
@@ -210,7 +203,8 @@ impl Widths<'_> {
         let element = expr.element;
         match &expr.kind {
             ExprKind::Constant(Constant::Int(value)) if element != ElementType::U64 => {
-                Values::one(Interval::point((*value).into()))
+                let value = i128::from(*value);
+                Values { actual: Interval::point(value), assumed: Assumed::constant(value) }
             }
             ExprKind::Constant(_) | ExprKind::Scalar(_) => Values::data(element),
             ExprKind::Size(size) => self.size(size),
@@ -239,9 +233,9 @@ impl Widths<'_> {
                 self.computed(expr, &Arithmetic::Choice(then, otherwise))
             }
             ExprKind::Cast(inner) => {
-                let is_data = inner.element.size_bytes() >= 8 || !inner.element.is_integer();
-                let inner = self.expr(inner);
-                self.computed(expr, &Arithmetic::Cast(Values { is_data, ..inner }))
+                let (from, inner) = (inner.element, self.expr(inner));
+                let assumed = inner.assumed.to_be_cast(from);
+                self.computed(expr, &Arithmetic::Cast(Values { assumed, ..inner }))
             }
             ExprKind::Math(function, arguments) => {
                 let arguments = arguments.iter().map(|argument| self.expr(argument)).collect();
@@ -252,34 +246,21 @@ impl Widths<'_> {
 
     /// The values of an operation, from those of its operands.
     fn computed(&mut self, expr: &Expr, operation: &Arithmetic<Values>) -> Values {
-        let of = |part: fn(&Values) -> Interval| operation.interval(expr.element, |operand| Some(part(operand)));
-        let exact = of(|operand| operand.actual).zip(of(|operand| operand.small));
-        let Some((actual, small)) = exact else { return Values::data(expr.element) };
-        let is_data = match operation {
-            // A remainder of whatever number is less than its divisor, so the checks take it for an index of a small loop.
-            Arithmetic::Binary(BinaryOp::Remainder | BinaryOp::FloorRemainder, _, divisor) => divisor.is_data,
-            Arithmetic::Binary(_, left, right) => left.is_data || right.is_data,
-            Arithmetic::Negate(operand) | Arithmetic::Cast(operand) => operand.is_data,
-            // One of the operands.
-            Arithmetic::Choice(then, otherwise) => then.is_data || otherwise.is_data,
-            Arithmetic::Math(MathFunction::Min | MathFunction::Max, operands) if expr.element.is_integer() => {
-                operands.iter().any(|operand| operand.is_data)
-            }
-            Arithmetic::Math(..) => true,
-        };
+        let actual = operation.interval(expr.element, |operand| Some(operand.actual));
+        let Some(actual) = actual else { return Values::data(expr.element) };
+        let small = operation.interval(expr.element, |operand| Some(operand.assumed.small));
+        let assumed = Assumed::of_result(operation.made_of(|operand| operand.assumed.made_of), small, expr.element);
         let all = of_type(expr.element);
-        if actual.lies_in(all) && small.lies_in(all) {
-            return Values { actual, small, is_data };
+        if actual.lies_in(all) {
+            return Values { actual, assumed };
         }
-        if matches!(operation, Arithmetic::Cast(_)) {
-            let kept = |numbers: Interval| if numbers.lies_in(all) { numbers } else { all };
-            return Values { actual: kept(actual), small: kept(small), is_data };
-        }
-        let may_wrap = is_data && !self.is_of_access;
-        if expr.element == ElementType::I64 && !may_wrap && small.lies_in(all) {
+        // The program does not write the place of an access, so it has to fit whatever it is made of.
+        let is_place = self.is_of_access && small.is_some_and(|small| small.lies_in(all));
+        let may_wrap = operation.may_leave_its_type() && !matches!(operation, Arithmetic::Cast(_));
+        if expr.element == ElementType::I64 && may_wrap && (assumed.is_exact() || is_place) {
             self.report(expr, actual);
         }
-        Values::data(expr.element)
+        Values { actual: all, assumed }
     }
 
     fn report(&mut self, expr: &Expr, exact: Interval) {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::values::{LoopId, ValueId};
+use super::node::{LoopId, ValueId};
 use crate::typed::{AccessKind, Memory, SharedId};
 use maps::IndexMap;
 use syntax::span::Span;

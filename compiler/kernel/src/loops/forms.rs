@@ -1,7 +1,8 @@
 //! The quasi-affine forms of integers: operations on forms, where the result is shown not to overflow its type.
 
+use super::node::{Node, ValueId};
 use super::ranges::is_exact;
-use super::values::{Node, ValueId, Values};
+use super::values::Values;
 use crate::quasi_affine::{Number, Operand, Terms};
 use crate::typed::{Constant, UnaryOp};
 use dims::Sym;

@@ -4,8 +4,9 @@
 
 use rustc_hash::FxHashMap;
 
+use super::node::{Node, ValueId};
 use super::sides::Side;
-use super::values::{Node, ValueId, Values};
+use super::values::Values;
 use crate::quasi_affine::{self, Made};
 use dims::{CompareOp, Interval};
 use maps::{Affine, Term, TermId};

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashSet;
 
-use super::values::{LoopId, Node, ValueId};
+use super::node::{LoopId, Node, ValueId};
 use super::{Atomic, For, List, Loops, Shuffle, Step, StepKind};
 use crate::typed::{Constant, Local};
 

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::access::{Access, AccessId};
-use super::values::{LoopId, Node, ValueId, Values};
+use super::node::{LoopId, Node, ValueId};
+use super::values::Values;
 use super::{Atomic, For, List, Loops, MOST_CONDITIONS, Merge, Shuffle, Step, StepKind};
 use crate::intervals::{below, of_size};
 use crate::table::Table;
@@ -332,11 +333,12 @@ impl<'k> Lowering<'k, '_> {
         body: &'k [Statement],
         scope: Scope,
     ) -> (StepKind, Vec<(Local, ValueId)>) {
-        let [low, high] = ends;
+        let [low, _] = ends;
         let iterations = self.iterations(ends);
-        let (id, iterator) = self.values.iterator(low, high);
+        let (id, iterator) = self.values.iterator(ends);
         let outer = self.held(local);
-        let assigned: Vec<Local> = assigned(body).into_iter().filter(|local| self.is_variable(*local)).collect();
+        let assigned = Statement::assigned(body).into_iter().filter(|local| self.is_variable(*local));
+        let assigned: Vec<Local> = assigned.collect();
         self.loops.push(id);
         // At the start of an iteration a variable has its value from before the loop or from the previous iteration.
         let mut heads = Vec::with_capacity(assigned.len());
@@ -385,17 +387,4 @@ impl<'k> Lowering<'k, '_> {
         };
         (lo.unwrap_or(0).max(0), hi)
     }
-}
-
-/// The variables that statements assign, ascending.
-fn assigned(body: &[Statement]) -> Vec<Local> {
-    let mut found = Vec::new();
-    Statement::walk(body, &mut |statement| {
-        if let StatementKind::Assign { local, .. } = &statement.kind {
-            found.push(*local);
-        }
-    });
-    found.sort_unstable();
-    found.dedup();
-    found
 }

@@ -15,6 +15,7 @@ mod iterations;
 mod jumps;
 mod lower;
 mod names;
+mod node;
 mod print;
 mod ranges;
 mod sides;
@@ -33,10 +34,11 @@ pub use jumps::{Jump, Jumps, jumps};
 pub(crate) use lower::MOST_GUARDS;
 pub use lower::lower;
 pub use names::{Common, Names, Role, names};
+pub use node::{LoopId, Node, ValueId};
 pub(crate) use sides::{Built, MOST_CONDITIONS, Side};
 pub use stepped::{Stepped, stepped_loops};
 pub(crate) use truths::Truth;
-pub use values::{LoopId, Node, Value, ValueId, Values};
+pub use values::{Value, Values};
 pub use vectors::{Group, VectorLoop, vector_loops};
 
 /// A kernel as loops.

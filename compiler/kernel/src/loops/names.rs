@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashSet;
 
-use super::values::{LoopId, Node, ValueId};
+use super::node::{LoopId, Node, ValueId};
 use super::{AccessId, List, Loops, Step, StepKind, Stepped};
 use crate::typed::{BinaryOp, Local};
 use dims::Sym;

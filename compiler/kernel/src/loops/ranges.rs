@@ -1,8 +1,9 @@
 //! The intervals of values.
 
-use super::values::{Node, ValueId, Values};
-use crate::intervals::{below, of_small_size, of_type};
-use crate::typed::MathFunction;
+use super::node::{Node, ValueId};
+use super::values::{Value, Values};
+use crate::assumed::{Assumed, MadeOf};
+use crate::intervals::{below, of_type};
 use dims::Interval;
 use elements::ElementType;
 
@@ -11,8 +12,9 @@ const MOST_ITERATIONS: i128 = 1 << 48;
 
 /// The interval of a value, and that of a count if all sizes are small.
 pub(super) fn of_node(node: &Node, element: ElementType, values: &Values<'_>) -> (Interval, Option<Interval>) {
+    let assumed = assumed(node, element, values);
+    let count = assumed.is_of_sizes().then_some(assumed.small);
     let all = of_type(element);
-    let count = of_count(node, element, values).filter(|count| count.lies_in(all));
     let interval = match node {
         Node::Constant(_) => count.unwrap_or(all),
         Node::Size(size) => values.facts().range(size),
@@ -30,28 +32,38 @@ pub(super) fn of_node(node: &Node, element: ElementType, values: &Values<'_>) ->
     (interval, count)
 }
 
-/// The interval of a count if all sizes are small, in unbounded arithmetic; `None` for other values.
-fn of_count(node: &Node, element: ElementType, values: &Values<'_>) -> Option<Interval> {
-    let small = |size| of_small_size(size, values.facts());
+/// What decides whether arithmetic on a value is taken not to wrap. Here a value is a count or it is data. The value of a variable
+/// that is assigned again is a count, too, which the launch does not look at.
+fn assumed(node: &Node, element: ElementType, values: &Values<'_>) -> Assumed {
     match node {
-        Node::Constant(constant) => constant.as_integer().map(Interval::point),
-        Node::Size(size) => Some(small(size)),
-        Node::Block => Some(below(small(&values.kernel.launch.blocks))),
-        Node::Thread => Some(below(small(&values.kernel.launch.threads))),
-        // What a condition chooses, and whose sign it drops, is data to the checks at launch.
-        Node::Select(..) | Node::Math(MathFunction::Abs, _) => None,
-        _ if element != ElementType::I64 => None,
-        _ => node.arithmetic()?.interval(element, |id| values.get(*id)?.count),
+        Node::Constant(constant) => constant.as_integer().map_or(Assumed::data(element), Assumed::constant),
+        Node::Size(size) => Assumed::size(size, values.facts()),
+        Node::Block => Assumed::below(&values.kernel.launch.blocks, values.facts()),
+        Node::Thread => Assumed::below(&values.kernel.launch.threads, values.facts()),
+        _ => node.arithmetic().map_or(Assumed::data(element), |operation| {
+            Assumed::of_operation(&operation, element, |id| match node {
+                Node::Cast(_) => of_operand(*id, values).to_be_cast(values.element(*id)),
+                _ => of_operand(*id, values),
+            })
+        }),
+    }
+}
+
+fn of_operand(id: ValueId, values: &Values<'_>) -> Assumed {
+    match values.get(id) {
+        Some(Value { count: Some(small), .. }) => Assumed { made_of: MadeOf::Sizes, small: *small },
+        _ => Assumed::data(values.element(id)),
     }
 }
 
 /// The interval of an iterator, and that of a count if all sizes are small.
-pub(super) fn of_iterator(low: ValueId, high: ValueId, values: &Values<'_>) -> (Interval, Option<Interval>) {
+pub(super) fn of_iterator([low, high]: [ValueId; 2], values: &Values<'_>) -> (Interval, Option<Interval>) {
     let (first, end) = (values.range(low), values.range(high));
     let far = first.hi.map(|hi| hi.saturating_add(MOST_ITERATIONS));
     let last = [end.hi.map(|hi| hi.saturating_sub(1)), far].into_iter().flatten().min();
-    let [low, high] = [low, high].map(|id| values.get(id).and_then(|value| value.count));
-    let count = low.zip(high).map(|(low, high)| Interval { lo: low.lo, hi: high.hi.map(|hi| hi.saturating_sub(1)) });
+    let [low, high] = [low, high].map(|id| of_operand(id, values));
+    let assumed = Assumed::iterator(low, high);
+    let count = assumed.is_of_sizes().then_some(assumed.small);
     (Interval { lo: first.lo, hi: last }, count)
 }
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::For;
 use super::access::Access;
-use super::values::{LoopId, Node, ValueId, Values};
+use super::node::{LoopId, Node, ValueId};
+use super::values::Values;
 use crate::quasi_affine::Building;
 use crate::quasi_affine::FAR;
 use crate::storage::stored;

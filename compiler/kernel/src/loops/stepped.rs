@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 
 use super::access::AccessId;
-use super::values::{LoopId, Node, ValueId};
+use super::node::{LoopId, Node, ValueId};
 use super::{For, List, Loops, StepKind};
 use crate::typed::{BinaryOp, Constant, Local};
 use dims::{Atom, Sym};

@@ -1,7 +1,8 @@
 //! The meaning of conditions as comparisons of forms.
 
+use super::node::{LoopId, Node, ValueId};
 use super::sides::MOST_CONDITIONS;
-use super::values::{LoopId, Node, ValueId, Values};
+use super::values::Values;
 use crate::typed::Constant;
 use crate::typed::{BinaryOp, UnaryOp};
 use dims::{CompareOp, Sym};

@@ -8,64 +8,18 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::access::AccessId;
 use super::forms::no_terms;
+use super::node::{LoopId, Node, ValueId};
 use super::ranges;
 use super::truths::{self, Truth};
-use crate::intervals::{Arithmetic, of_type};
+use crate::intervals::of_type;
 use crate::quasi_affine::Terms;
 use crate::stack::with_enough;
-use crate::table::{Table, ids};
-use crate::typed::{BinaryOp, Constant, Expr, ExprKind, Kernel, MathFunction, ParamId, UnaryOp};
-use dims::{Facts, Interval, Sym};
+use crate::table::Table;
+use crate::typed::{BinaryOp, Constant, Expr, ExprKind, Kernel};
+use dims::{Facts, Interval};
 use elements::ElementType;
 use maps::{Affine, Term, TermId};
-
-/// A value, by its number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ValueId(pub u32);
-
-/// A loop of the kernel, by its number in the order of the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct LoopId(pub u32);
-
-ids!(ValueId, LoopId, AccessId);
-
-/// How a value is computed.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Node {
-    /// A constant of the value's type.
-    Constant(Constant),
-    /// A dimension expression.
-    Size(Sym),
-    /// A scalar parameter.
-    Scalar(ParamId),
-    /// The id of the thread's block.
-    Block,
-    /// The id of the thread within its block.
-    Thread,
-    /// The iterator of a loop, in the current iteration.
-    Iterator(LoopId),
-    /// The value of a variable where paths join, by the number of the merge.
-    Merge(u32),
-    /// The value that an access reads. Loads of memory that the kernel may write are all distinct.
-    Load(AccessId),
-    /// What a thread takes from another lane of its warp, by the number of the statement.
-    Shuffled(usize),
-    /// One operand, of the same type as the result.
-    Unary(UnaryOp, ValueId),
-    /// Two operands of one type; comparisons give `bool`.
-    Binary(BinaryOp, ValueId, ValueId),
-    /// `if c { a } else { b }`; only the chosen side is evaluated where it matters (loads).
-    Select(ValueId, ValueId, ValueId),
-    /// To the value's type from the operand's.
-    Cast(ValueId),
-    /// The bits of the operand, as a value of another type of as many bits. One of both is a float, the other an unsigned
-    /// integer.
-    Bits(ValueId),
-    /// A function of numbers of the value's type.
-    Math(MathFunction, Vec<ValueId>),
-}
 
 /// A value and its properties.
 #[derive(Clone, Debug)]
@@ -257,9 +211,9 @@ impl<'k> Values<'k> {
     }
 
     /// The iterator of a new loop between two values.
-    pub fn iterator(&mut self, low: ValueId, high: ValueId) -> (LoopId, ValueId) {
-        let number = self.loop_bounds.push([low, high]);
-        let (range, count) = ranges::of_iterator(low, high, self);
+    pub fn iterator(&mut self, ends: [ValueId; 2]) -> (LoopId, ValueId) {
+        let number = self.loop_bounds.push(ends);
+        let (range, count) = ranges::of_iterator(ends, self);
         (number, self.add(Node::Iterator(number), ElementType::I64, range, count, [number].into()))
     }
 
@@ -359,38 +313,5 @@ impl<'k> Values<'k> {
     /// A number.
     pub fn int(&mut self, value: i64) -> ValueId {
         self.made(Node::Constant(Constant::Int(value)), ElementType::I64)
-    }
-}
-
-impl Node {
-    /// How an integer is computed from other values; `None` if it is not.
-    pub(super) fn arithmetic(&self) -> Option<Arithmetic<ValueId>> {
-        Some(match self {
-            Node::Unary(UnaryOp::Negate, operand) => Arithmetic::Negate(*operand),
-            Node::Binary(op, left, right) => Arithmetic::Binary(*op, *left, *right),
-            Node::Select(_, then, otherwise) => Arithmetic::Choice(*then, *otherwise),
-            Node::Cast(operand) => Arithmetic::Cast(*operand),
-            Node::Math(function, arguments) => Arithmetic::Math(*function, arguments.clone()),
-            _ => return None,
-        })
-    }
-
-    /// The operands; merges, loads and what other lanes give have none.
-    pub fn operands(&self) -> Vec<ValueId> {
-        match self {
-            Node::Constant(_)
-            | Node::Size(_)
-            | Node::Scalar(_)
-            | Node::Block
-            | Node::Thread
-            | Node::Iterator(_)
-            | Node::Merge(_)
-            | Node::Load(_)
-            | Node::Shuffled(_) => Vec::new(),
-            Node::Unary(_, operand) | Node::Cast(operand) | Node::Bits(operand) => vec![*operand],
-            Node::Binary(_, left, right) => vec![*left, *right],
-            Node::Select(condition, then, otherwise) => vec![*condition, *then, *otherwise],
-            Node::Math(_, arguments) => arguments.clone(),
-        }
     }
 }

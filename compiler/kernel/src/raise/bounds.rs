@@ -1,7 +1,7 @@
 //! Lower and upper bounds of unknown values, as sizes.
 
 use super::axes::Axes;
-use super::values::{Kept, Kind};
+use super::values::{Cached, Kind};
 use super::{Condition, Raiser, ValueId};
 use crate::intervals::of_type;
 use crate::quasi_affine::FAR;
@@ -48,7 +48,7 @@ impl Raiser {
             bounds = self.nearest(&known, &bounds);
         }
         if *steps > 0 {
-            self.at_mut(id).bounds = Some(Kept { generation, value: bounds.clone() });
+            self.at_mut(id).bounds = Some(Cached { generation, value: bounds.clone() });
         }
         bounds
     }

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::values::{Kept, Kind, is_index_like};
+use super::values::{Cached, Kind, is_index_like};
 use super::{Raiser, ValueId};
 use crate::quasi_affine::{Number, Operand, Terms, depends_on_ranges, is_nested};
 use crate::stack::with_enough;
@@ -77,7 +77,7 @@ impl Raiser {
         let value = self.at(id);
         let generation = self.conditions.concern_any(value.leaves).then(|| self.conditions.generation());
         let given = *steps;
-        let is_good = |kept: &&Kept<Form>| {
+        let is_good = |kept: &&Cached<Form>| {
             let form = &kept.value;
             (form.settled || kept.generation == generation) && form.ran_out_of.is_none_or(|fewer| fewer >= given)
         };
@@ -97,7 +97,7 @@ impl Raiser {
             None => self.unknown_form(id),
         };
         let form = Form { ran_out_of: (*steps == 0).then_some(given), ..form };
-        self.at_mut(id).form = Some(Kept { generation, value: form.clone() });
+        self.at_mut(id).form = Some(Cached { generation, value: form.clone() });
         form
     }
 
@@ -150,9 +150,9 @@ impl Raiser {
             Kind::Binary(BinaryOp::BitXor | BinaryOp::BitOr, left, right) => not_negative(left) && not_negative(right),
             _ => true,
         };
-        let is_narrow = value.element == ElementType::I64 && !value.traits.wide;
+        let is_exact = self.is_assumed_exact(id);
         let casts_up = matches!(value.kind, Kind::Cast(_)) && value.element == ElementType::I64;
-        decided && (is_narrow || casts_up || self.stays_in_its_type(id))
+        decided && (is_exact || casts_up || self.stays_in_its_type(id))
     }
 
     fn raise_operation(&mut self, id: ValueId, steps: &mut u32) -> Result<Option<Form>, MapError> {
@@ -218,18 +218,9 @@ impl Raiser {
         Form { sum, terms: 1, has_unnamed, settled: true, ran_out_of: None }
     }
 
-    /// Whether arithmetic may overflow its type. Sums and products of ids and sizes, and of smaller integers in 64
-    /// bits, overflow only by their constants: with the sizes of real tensors no index is that large.
+    /// Whether arithmetic may overflow its type, beyond what the launch refuses.
     pub(super) fn may_wrap(&mut self, id: ValueId) -> bool {
-        let value = self.at(id);
-        if value.element != ElementType::I64 || value.traits.wide {
-            return self.leaves_its_type(id);
-        }
-        let can_wrap = matches!(
-            value.kind,
-            Kind::Unary(UnaryOp::Negate, _) | Kind::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, ..)
-        );
-        can_wrap && self.leaves_by_constants(id)
+        !self.is_assumed_exact(id) && self.leaves_its_type(id)
     }
 
     /// Whether a cast between integers keeps every value. A large `u64` changes its value as an index.

@@ -4,8 +4,9 @@
 //! operands.
 
 use super::known::narrower;
-use super::values::{Kept, Kind, Traits};
-use super::{Condition, Raiser, ValueId};
+use super::values::{Cached, Kind};
+use super::{Condition, LoopRange, Raiser, ValueId};
+use crate::assumed::{Assumed, MadeOf};
 use crate::intervals::{self, Arithmetic, SMALL_SIZE, below, of_type};
 use crate::typed::{BinaryOp, Local, UnaryOp};
 use dims::{CompareOp, Interval, Sym};
@@ -28,21 +29,47 @@ impl Raiser {
     ///
     /// Where only large sizes would make arithmetic on ids, iterators and sizes wrap, it is taken not to wrap, as in
     /// [`Raiser::may_wrap`].
-    pub(super) fn plain_numbers(&self, kind: &Kind, element: ElementType, traits: Traits, small: Interval) -> Interval {
+    pub(super) fn plain_numbers(&self, kind: &Kind, element: ElementType, made_of: MadeOf) -> Interval {
         let all = of_type(element);
         let Some(exact) = self.exact(kind, element, Sizes::Known, |id| self.at(id).plain) else { return all };
         if exact.lies_in(all) {
             return exact;
         }
-        let wraps = traits.wide || element != ElementType::I64 || small == all;
-        if wraps { all } else { exact.intersect(all) }
+        let is_exact = element == ElementType::I64 && made_of != MadeOf::Data;
+        if is_exact { exact.intersect(all) } else { all }
     }
 
-    /// The interval by types, sizes and loops if all sizes are small.
-    pub(super) fn small_numbers(&self, kind: &Kind, element: ElementType) -> Interval {
-        let all = of_type(element);
-        let exact = self.exact(kind, element, Sizes::Small, |id| self.at(id).small);
-        exact.filter(|exact| exact.lies_in(all)).unwrap_or(all)
+    /// What decides whether arithmetic on a value is taken not to wrap.
+    pub(super) fn assumed(&self, kind: &Kind, element: ElementType) -> Assumed {
+        let small = self.exact(kind, element, Sizes::Small, |id| self.at(id).small);
+        let operands = match kind {
+            Kind::Int(_) | Kind::Size(_) | Kind::Block | Kind::Thread => MadeOf::Sizes,
+            Kind::Iterator(local) => match self.loops.get(local) {
+                Some(LoopRange { extent: Some(_), .. }) => MadeOf::Sizes,
+                _ => MadeOf::Data,
+            },
+            Kind::Named(inner) | Kind::Again(inner, _) => self.at(*inner).made_of,
+            Kind::Bool(_)
+            | Kind::Unsigned(_)
+            | Kind::Scalar(_)
+            | Kind::Unknown(_)
+            | Kind::Load { .. }
+            // The launch does not follow variables that are assigned again.
+            | Kind::Held(_)
+            | Kind::Unary(UnaryOp::Not, _) => MadeOf::Data,
+            Kind::Unary(UnaryOp::Negate, _)
+            | Kind::Binary(..)
+            | Kind::Select(..)
+            | Kind::Cast(_)
+            | Kind::Math(..) => arithmetic(kind).map_or(MadeOf::Data, |operation| {
+                operation.made_of(|id| {
+                    let operand = self.at(*id);
+                    let known = Assumed { made_of: operand.made_of, small: operand.small };
+                    if let Kind::Cast(_) = kind { known.to_be_cast(operand.element).made_of } else { known.made_of }
+                })
+            }),
+        };
+        Assumed::of_result(operands, small, element)
     }
 
     /// The interval of an operation in unbounded arithmetic, given the intervals of its operands; `None` if it is
@@ -54,33 +81,29 @@ impl Raiser {
         sizes: Sizes,
         mut of: impl FnMut(ValueId) -> Interval,
     ) -> Option<Interval> {
-        let arithmetic = match kind {
-            Kind::Int(value) => return Some(Interval::point((*value).into())),
-            Kind::Unsigned(value) => return Some(Interval::point((*value).into())),
-            Kind::Size(size) => return Some(self.of_size(size, sizes)),
-            Kind::Block => return Some(below(self.of_size(&self.launch.blocks, sizes))),
-            Kind::Thread => return Some(below(self.of_size(&self.launch.threads, sizes))),
-            Kind::Iterator(local) => return self.of_iterator(*local, sizes),
-            Kind::Named(inner) | Kind::Held(inner) | Kind::Again(inner, _) => return Some(of(*inner)),
-            Kind::Select(condition, then, otherwise) => {
+        match kind {
+            Kind::Int(value) => Some(Interval::point((*value).into())),
+            Kind::Unsigned(value) => Some(Interval::point((*value).into())),
+            Kind::Size(size) => Some(self.of_size(size, sizes)),
+            Kind::Block => Some(below(self.of_size(&self.launch.blocks, sizes))),
+            Kind::Thread => Some(below(self.of_size(&self.launch.threads, sizes))),
+            Kind::Iterator(local) => self.of_iterator(*local, sizes),
+            Kind::Named(inner) | Kind::Held(inner) | Kind::Again(inner, _) => Some(of(*inner)),
+            // What the condition says narrows its sides, but not where sizes are small: the launch does not look at it.
+            Kind::Select(condition, then, otherwise) if sizes == Sizes::Known => {
                 let comparison = self.compared(*condition);
                 let then = self.narrowed_by(*then, of(*then), comparison, &mut of);
                 let opposite = comparison.map(Condition::negated);
                 let otherwise = self.narrowed_by(*otherwise, of(*otherwise), opposite, &mut of);
-                return Arithmetic::Choice(then, otherwise).interval(element, |side| Some(*side));
+                Arithmetic::Choice(then, otherwise).interval(element, |side| Some(*side))
             }
-            Kind::Unary(UnaryOp::Negate, inner) => Arithmetic::Negate(*inner),
-            Kind::Binary(op, left, right) => Arithmetic::Binary(*op, *left, *right),
-            Kind::Cast(inner) => Arithmetic::Cast(*inner),
-            Kind::Math(function, args) => Arithmetic::Math(*function, args.clone()),
             // A load that is masked off gives zero.
             Kind::Load { contents, mask, .. } => {
                 let contents = self.contents((*contents)?).numbers;
-                return Some(if mask.is_some() { contents.union(Interval::point(0)) } else { contents });
+                Some(if mask.is_some() { contents.union(Interval::point(0)) } else { contents })
             }
-            Kind::Unary(UnaryOp::Not, _) | Kind::Bool(_) | Kind::Scalar(_) | Kind::Unknown(_) => return None,
-        };
-        arithmetic.interval(element, |id| Some(of(*id)))
+            _ => arithmetic(kind)?.interval(element, |id| Some(of(*id))),
+        }
     }
 
     pub(super) fn of_size(&self, size: &Sym, sizes: Sizes) -> Interval {
@@ -121,7 +144,7 @@ impl Raiser {
         let (plain, all) = (value.plain, of_type(value.element));
         let exact = self.exact_here(id, steps).filter(|exact| exact.lies_in(all)).unwrap_or(plain);
         let value = self.narrowed(id, exact);
-        self.at_mut(id).here = Some(Kept { generation: Some(generation), value });
+        self.at_mut(id).here = Some(Cached { generation: Some(generation), value });
         value
     }
 
@@ -240,12 +263,10 @@ impl Raiser {
         exact.is_some_and(|exact| exact.lies_in(of_type(value.element)))
     }
 
-    /// Whether an operation on ids, iterators and sizes overflows because of its constants, even if all sizes are
-    /// small.
-    pub(super) fn leaves_by_constants(&self, id: ValueId) -> bool {
+    /// Whether arithmetic that gives a value is taken not to wrap, whatever conditions hold.
+    pub(super) fn is_assumed_exact(&self, id: ValueId) -> bool {
         let value = self.at(id);
-        let exact = self.exact(&value.kind, value.element, Sizes::Small, |id| self.at(id).small);
-        !exact.is_some_and(|exact| exact.lies_in(of_type(value.element)))
+        value.element == ElementType::I64 && value.made_of != MadeOf::Data
     }
 
     /// Whether an index is never negative at the current program point.
@@ -261,6 +282,18 @@ impl Raiser {
         let value = self.at(id);
         value.traits.counts && value.small.is_natural()
     }
+}
+
+/// How a value is computed from others; `None` if it is not.
+fn arithmetic(kind: &Kind) -> Option<Arithmetic<ValueId>> {
+    Some(match kind {
+        Kind::Unary(UnaryOp::Negate, inner) => Arithmetic::Negate(*inner),
+        Kind::Binary(op, left, right) => Arithmetic::Binary(*op, *left, *right),
+        Kind::Select(_, then, otherwise) => Arithmetic::Choice(*then, *otherwise),
+        Kind::Cast(inner) => Arithmetic::Cast(*inner),
+        Kind::Math(function, args) => Arithmetic::Math(*function, args.clone()),
+        _ => return None,
+    })
 }
 
 /// The part of an interval in which `range op other` can hold.

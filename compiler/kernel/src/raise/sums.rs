@@ -61,10 +61,9 @@ impl Raiser {
         for Summand { value, is_subtracted } in summands {
             let signed = |numbers: Interval| if *is_subtracted { numbers.negate() } else { numbers };
             let numbers = signed(self.numbers(*value));
-            let known = self.at(*value);
-            if known.element == ElementType::I64 && !known.traits.wide {
+            if self.is_assumed_exact(*value) {
                 of_ids = of_ids.plus(numbers);
-                small = small.plus(signed(known.small));
+                small = small.plus(signed(self.at(*value).small));
             } else {
                 others = others.plus(numbers);
             }

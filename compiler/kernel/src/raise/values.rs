@@ -1,5 +1,6 @@
 //! Value numbering: equal expressions have the same number.
 
+use crate::assumed::{Assumed, MadeOf};
 use crate::stack::with_enough;
 use crate::table::{Id, ids};
 use crate::typed::{Access, BinaryOp, Constant, Expr, ExprKind, Local, MathFunction, Memory, ParamId, UnaryOp};
@@ -67,6 +68,8 @@ pub(super) struct Value {
     pub(super) plain: Interval,
     /// The same interval if all sizes are small.
     pub(super) small: Interval,
+    /// What it is made of, which decides whether arithmetic on it may wrap.
+    pub(super) made_of: MadeOf,
     /// A hash set of the ids, iterators and unknowns that the value is made of, with one bit for several of them. A
     /// condition on none of them does not concern the value.
     pub(super) leaves: u64,
@@ -75,16 +78,14 @@ pub(super) struct Value {
     pub(super) choices: u32,
     /// Whether its range is the one that was stated of it, whatever conditions hold: its operands are not asked.
     pub(super) is_closed: bool,
-    pub(super) form: Option<Kept<Form>>,
-    pub(super) here: Option<Kept<Interval>>,
-    pub(super) bounds: Option<Kept<Range>>,
+    pub(super) form: Option<Cached<Form>>,
+    pub(super) here: Option<Cached<Interval>>,
+    pub(super) bounds: Option<Cached<Range>>,
 }
 
 /// Properties that a value inherits from its operands.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Traits {
-    /// Whether it depends on data that may be any 64-bit number, so that arithmetic may wrap.
-    pub(super) wide: bool,
     /// Whether it depends on data.
     pub(super) data: bool,
     /// Whether it is made of ids, iterators, sizes and small unsigned data in a way that is never negative.
@@ -99,7 +100,7 @@ pub(super) struct Traits {
 
 /// A result that holds under the conditions of a generation; under any conditions if that is `None`.
 #[derive(Clone, Debug)]
-pub(super) struct Kept<T> {
+pub(super) struct Cached<T> {
     pub(super) generation: Option<u32>,
     pub(super) value: T,
 }
@@ -197,10 +198,11 @@ impl Raiser {
         }
         let id = ValueId::next(&self.values);
         let (kind, element) = key.clone();
-        let (small, traits) = (self.small_numbers(&kind, element), self.traits(&kind, element));
+        let (Assumed { made_of, small }, traits) = (self.assumed(&kind, element), self.traits(&kind, element));
         let value = Value {
-            plain: self.plain_numbers(&kind, element, traits, small),
+            plain: self.plain_numbers(&kind, element, made_of),
             small,
+            made_of,
             leaves: self.leaves(&kind, id),
             traits,
             choices: self.choices(&kind),
@@ -306,17 +308,16 @@ impl Raiser {
     fn traits(&self, kind: &Kind, element: ElementType) -> Traits {
         let of = |id: &ValueId| self.at(*id).traits;
         let all = |test: fn(&Traits) -> bool| Self::operands(kind).all(|operand| test(&self.at(operand).traits));
-        let known = Traits { wide: false, data: false, counts: false, stable: true, uniform: true, of_block: true };
+        let known = Traits { data: false, counts: false, stable: true, uniform: true, of_block: true };
         let stable = all(|one| one.stable);
-        let unknown = Traits { wide: true, data: true, counts: false, stable, uniform: false, of_block: false };
+        let unknown = Traits { data: true, counts: false, stable, uniform: false, of_block: false };
         let inherited = Traits { uniform: all(|one| one.uniform), of_block: all(|one| one.of_block), ..unknown };
         let any_data = || Self::operands(kind).any(|operand| self.at(operand).traits.data);
         match kind {
             Kind::Int(value) => Traits { counts: *value >= 0, ..known },
-            Kind::Unsigned(_) => Traits { wide: true, ..known },
-            Kind::Bool(_) => known,
+            Kind::Unsigned(_) | Kind::Bool(_) => known,
             Kind::Size(size) => Traits { counts: self.facts.range(size).lo.is_some_and(|low| low >= 0), ..known },
-            Kind::Scalar(_) => Traits { wide: true, data: true, ..known },
+            Kind::Scalar(_) => Traits { data: true, ..known },
             Kind::Block | Kind::Thread => {
                 Traits { counts: true, uniform: false, of_block: matches!(kind, Kind::Block), ..known }
             }
@@ -325,12 +326,11 @@ impl Raiser {
                 let endless = range.is_none_or(|range| range.extent.is_none());
                 let low = range.and_then(|range| range.low.as_constant());
                 Traits {
-                    wide: endless,
                     data: endless,
                     counts: low.is_some_and(|low| low >= 0),
-                    stable: true,
                     uniform: false,
                     of_block: false,
+                    ..known
                 }
             }
             Kind::Unknown(_) => unknown,
@@ -348,20 +348,14 @@ impl Raiser {
             }
             Kind::Cast(inner) => {
                 let from = self.element(*inner);
-                Traits {
-                    wide: from.size_bytes() >= 8 || !from.is_integer(),
-                    counts: !from.is_signed() && from != ElementType::U64,
-                    ..inherited
-                }
+                Traits { counts: !from.is_signed() && from != ElementType::U64, ..inherited }
             }
-            Kind::Unary(_, inner) => Traits { wide: of(inner).wide, data: of(inner).data, ..inherited },
+            Kind::Unary(_, inner) => Traits { data: of(inner).data, ..inherited },
             Kind::Binary(op, left, right) => traits_of_binary(*op, [of(left), of(right)], element, inherited),
-            // One of the operands, which is as wide as they are.
-            Kind::Select(_, then, otherwise) => {
-                Traits { wide: of(then).wide || of(otherwise).wide, data: any_data(), ..inherited }
-            }
-            Kind::Math(MathFunction::Min | MathFunction::Max, args) if element.is_integer() => {
-                Traits { wide: args.iter().any(|arg| of(arg).wide), data: any_data(), ..inherited }
+            // One of the operands.
+            Kind::Select(..) => Traits { data: any_data(), ..inherited },
+            Kind::Math(MathFunction::Min | MathFunction::Max, _) if element.is_integer() => {
+                Traits { data: any_data(), ..inherited }
             }
             Kind::Math(..) => inherited,
         }
@@ -375,8 +369,6 @@ impl Raiser {
 
 /// The traits of an operation with two operands, given those that it inherits from both.
 fn traits_of_binary(op: BinaryOp, [left, right]: [Traits; 2], element: ElementType, inherited: Traits) -> Traits {
-    // Shifts drop bits, so the result may have either sign.
-    let shift = matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight);
     let data = left.data || right.data;
     let counts = match op {
         BinaryOp::Add | BinaryOp::FloorDivide => left.counts && right.counts,
@@ -385,12 +377,7 @@ fn traits_of_binary(op: BinaryOp, [left, right]: [Traits; 2], element: ElementTy
         BinaryOp::FloorRemainder => true,
         _ => false,
     };
-    let wide = match op {
-        // Of whatever number, it is less than the divisor.
-        BinaryOp::Remainder | BinaryOp::FloorRemainder => right.wide || right.data,
-        _ => shift || left.wide || right.wide,
-    };
-    Traits { wide, data, counts: counts && element == ElementType::I64, ..inherited }
+    Traits { data, counts: counts && element == ElementType::I64, ..inherited }
 }
 
 /// Whether comparing values of a type is the same as comparing the indices that they become. A large `u64` becomes a

@@ -53,6 +53,26 @@ impl Statement {
         }
     }
 
+    /// The variables that statements give a value, nested ones included, ascending. The iterators of loops are not among them.
+    pub fn assigned(statements: &[Statement]) -> Vec<Local> {
+        let mut found = Vec::new();
+        Statement::walk(statements, &mut |statement| match &statement.kind {
+            StatementKind::Assign { local, .. } => found.push(*local),
+            StatementKind::Atomic(atomic) => found.extend(atomic.result),
+            StatementKind::Shuffle(shuffle) => found.push(shuffle.local),
+            StatementKind::For { .. }
+            | StatementKind::If { .. }
+            | StatementKind::Each(_)
+            | StatementKind::Collective { .. }
+            | StatementKind::Store { .. }
+            | StatementKind::Barrier(_)
+            | StatementKind::Copies(_) => {}
+        });
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
     /// Visits the expressions that this statement evaluates itself, without their subexpressions and without nested
     /// statements.
     fn own_expressions<'k>(&'k self, visit: &mut dyn FnMut(&'k Expr)) {

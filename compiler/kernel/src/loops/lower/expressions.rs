@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::{Lowering, MOST_GUARDS, Place};
 use crate::loops::access::{Access, AccessId};
-use crate::loops::values::{LoopId, Node, ValueId};
+use crate::loops::node::{LoopId, Node, ValueId};
 use crate::stack::with_enough;
 use crate::table::Id;
 use crate::typed::{self, AccessKind, BinaryOp, Expr, ExprKind, Memory, ParamKind, UnaryOp};

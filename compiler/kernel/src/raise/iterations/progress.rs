@@ -79,7 +79,7 @@ impl Raiser {
         if self.stays_in_its_type(id) {
             return Some(id);
         }
-        if self.at(id).traits.wide || self.leaves_by_constants(id) {
+        if !self.is_assumed_exact(id) {
             return None;
         }
         let Range { low, high } = self.range_here(id);

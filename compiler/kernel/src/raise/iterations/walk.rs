@@ -35,7 +35,7 @@ impl Search<'_, '_> {
     ) -> Option<()> {
         let (held, scope, before) = (self.raiser.held(), self.raiser.begin_scope(), self.raiser.assignments());
         let contents = self.raiser.contents_changed();
-        for local in assigned(self.looped.body) {
+        for local in Statement::assigned(self.looped.body) {
             self.forget(local);
         }
         self.forget_stored(self.looped.body);
@@ -107,7 +107,7 @@ impl Search<'_, '_> {
             StatementKind::Shuffle(shuffle) => self.forget(shuffle.local),
             StatementKind::Store { .. } | StatementKind::Barrier(_) | StatementKind::Copies(_) => {}
             StatementKind::Each(each) => {
-                assigned(&each.per_thread).into_iter().for_each(|local| self.forget(local));
+                Statement::assigned(&each.per_thread).into_iter().for_each(|local| self.forget(local));
                 self.forget_stored(&each.per_thread);
             }
         }
@@ -160,7 +160,7 @@ impl Search<'_, '_> {
     fn inner_loop(&mut self, local: Local, ends: [&Expr; 2], body: &[Statement]) -> Option<()> {
         let (held, scope) = (self.raiser.held(), self.raiser.begin_scope());
         let ends = ends.map(|end| (as_size(end), self.raiser.value(end)));
-        let assigned = assigned(body);
+        let assigned = Statement::assigned(body);
         self.forget_stored(body);
         let before = self.current(&assigned);
         self.keep(&assigned);
@@ -238,20 +238,6 @@ fn ends_loop(statements: &[Statement], goes_on: Local) -> bool {
         matches!(&statement.kind, StatementKind::Assign { local, value } if *local == goes_on
             && value.kind == ExprKind::Constant(Constant::Bool(false)))
     })
-}
-
-/// The variables that statements assign.
-fn assigned(statements: &[Statement]) -> Vec<Local> {
-    let mut found = Vec::new();
-    Statement::walk(statements, &mut |statement| match &statement.kind {
-        StatementKind::Assign { local, .. } => found.push(*local),
-        StatementKind::Atomic(atomic) => found.extend(atomic.result),
-        StatementKind::Shuffle(shuffle) => found.push(shuffle.local),
-        _ => {}
-    });
-    found.sort_unstable();
-    found.dedup();
-    found
 }
 
 fn memory_written(statements: &[Statement], found: &mut Vec<Memory>) {
