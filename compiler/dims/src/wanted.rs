@@ -12,6 +12,9 @@ use super::{Atom, CompareOp, Fact, Facts, Sym};
 
 /// The most candidates that are tried for one question: each costs a proof.
 const MOST_CANDIDATES: usize = 6;
+/// The most terms of a fact that somebody would state, and the largest number in it: `4 * M + 3 <= N`.
+const MOST_TERMS: usize = 3;
+const LARGEST_NUMBER: u64 = 1 << 31;
 /// The most sizes that are compared with each other.
 const MOST_COMPARED: usize = 4;
 
@@ -26,9 +29,11 @@ impl Facts {
         let mut seen: Vec<Fact> = Vec::new();
         for candidate in candidates {
             let known = seen.contains(&candidate) || self.iter().any(|fact| *fact == candidate);
+            let is_plain = candidate.clone().simplified().is_plain();
             let about_sizes = candidate.symbols().iter().all(|symbol| symbol.least() == 1);
             if known
                 || !about_sizes
+                || !is_plain
                 || candidate.symbols().is_empty()
                 || candidate.clone().simplified().leaves_one_size()
             {
@@ -62,6 +67,12 @@ impl Fact {
     pub fn simplified(self) -> Fact {
         let fact = self.without_division().unwrap_or(self);
         fact.written_simply()
+    }
+
+    /// Whether somebody would state it: one of few terms and usual numbers.
+    fn is_plain(&self) -> bool {
+        let terms = || self.left.terms().chain(self.right.terms());
+        terms().count() <= MOST_TERMS && terms().all(|(factor, _)| factor.unsigned_abs() <= LARGEST_NUMBER)
     }
 
     fn written_simply(self) -> Fact {

@@ -22,7 +22,7 @@ mod quasi_affine;
 pub mod raise;
 mod room;
 pub mod run;
-mod stack;
+pub mod stack;
 pub mod storage;
 mod table;
 mod target;

@@ -25,6 +25,7 @@ mod maker;
 mod mistakes;
 mod mutations;
 mod orders;
+mod padding;
 mod pairs;
 mod partners;
 mod powers;

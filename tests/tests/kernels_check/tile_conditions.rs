@@ -25,7 +25,7 @@ fn a_value_of_an_if_expression_is_computed_only_where_it_is_chosen() {
         "if i == 0 { zeros(f32[8]) } else if i == 1 { px.load_masked(0) } else { px.load_masked(i - 2) }",
         "if i > 0 { gather(x, iota(i64[8]) * 0 + (i - 1)) } else { zeros(f32[8]) }",
         "if i > 0 { x[i - 1] * px.load_masked(i) } else { px.load_masked(i) }",
-        "if px.load_masked(i).max() > 0.0 { px.load_masked(i) } else { zeros(f32[8]) }",
+        "if px.load_masked(i, pad: negative_inf).max() > 0.0 { px.load_masked(i) } else { zeros(f32[8]) }",
     ];
     for value in values {
         gives(&storing(&format!("py.store_masked({value}, i);")), &[]);
@@ -46,7 +46,7 @@ fn a_number_that_tiles_give_may_decide_about_statements() {
     gives(
         &storing(
             "let t = px.load_masked(i); let mut h = t;
-             if t.max() > 10.0 { h = -t; } else if t.sum() > 4.0 { h = t * 2.0; } else { h = px.load_masked(i); }
+             if abs(t).max() > 10.0 { h = -t; } else if t.sum() > 4.0 { h = t * 2.0; } else { h = px.load_masked(i); }
              py.store_masked(h, i);",
         ),
         &[],

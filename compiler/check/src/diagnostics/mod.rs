@@ -80,6 +80,7 @@ mod operands;
 mod out_of_bounds;
 mod overflow;
 mod overlapping_strides;
+mod padding_counts;
 mod permutation;
 mod pipe_operand;
 mod quantity;
@@ -232,6 +233,7 @@ pub(crate) use out_of_bounds::{
 };
 pub(crate) use overflow::{index_overflow, negated_unsigned, overflow, shared_array_overflow};
 pub(crate) use overlapping_strides::overlapping_strides;
+pub(crate) use padding_counts::{PAGE as PADDING_COUNTS, padding_counts};
 pub(crate) use permutation::{permutation_length, permutation_range, permutation_twice};
 pub(crate) use pipe_operand::{group_alone, pipe_stage, pipe_start};
 pub(crate) use quantity::Quantity;
@@ -381,6 +383,7 @@ pub static PAGES: &[&Page] = &[
     &out_of_bounds::PAGE,
     &overflow::PAGE,
     &overlapping_strides::PAGE,
+    &padding_counts::PAGE,
     &permutation::PAGE,
     &pipe_operand::PAGE,
     &race::PAGE,

@@ -74,6 +74,8 @@ impl Atomically {
 pub(crate) enum Storing {
     /// A thread.
     Thread,
+    /// All threads of a block, each the same element.
+    Alike,
     /// A thread for its block, of which it is the only one.
     Block,
     /// A block that stores a tile through a partition.
@@ -211,6 +213,11 @@ fn apart(diagnostic: Diagnostic, tensor: &str, storing: Storing) -> Diagnostic {
         Storing::Scattered(last) => return meeting(diagnostic, last),
         Storing::Thread => {
             format!("give each thread its own elements: `view v = {tensor} via reshape_map([…] | [threads] => …);`")
+        }
+        Storing::Alike => {
+            "all threads of the block store this element: where one of them has the result, let it store alone, \
+                           `if t == 0 { … }` in a loop over its threads `t`"
+                .to_owned()
         }
         Storing::Block => format!(
             "store each number in one block, or add in one step what several blocks have: `atomic_add({tensor}[…], …);`"

@@ -35,6 +35,11 @@ pub(crate) fn unknown_argument<'n>(
     if matches!(name, "axis" | "axes" | "dim" | "dims" | "dimension") && parameters.contains(&"keep") {
         return diagnostic.help("the dimension stands first, without a name: `t.max(1)`");
     }
+    if name == "mask" && parameters.contains(&"allow_tma") {
+        return diagnostic.help(
+            "`load_masked` and `store_masked` leave out what is beyond the tensor; any other choice is a `select`",
+        );
+    }
     let meant = of_another_tool(name).filter(|meant| parameters.contains(meant));
     words::suggest(diagnostic, span, meant.or_else(|| spelling::nearest(name, parameters.iter().copied())))
 }

@@ -77,6 +77,10 @@ pub fn checked_instance(db: &dyn Db, item: Item, generics: Generics) -> Arc<Larg
     // Each of the queries may have been cut short, which is said once.
     let mut said = false;
     diagnostics.retain(|found| !found.is_of(&diagnostics::CHECKS_CUT_SHORT) || !std::mem::replace(&mut said, true));
+    // What is merely suspicious may follow from an error.
+    if diagnostics.iter().any(is_error) {
+        diagnostics.retain(|found| !found.is_of(&diagnostics::PADDING_COUNTS));
+    }
     // The accesses of a kernel with errors may change, so hints about them would be premature. An error may be reported
     // elsewhere: at a function that the kernel calls.
     if typed.draft.is_some() && !diagnostics.iter().any(is_error) {

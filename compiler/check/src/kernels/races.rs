@@ -23,7 +23,7 @@ use kernel::raise::UniformValue;
 use kernel::typed::{AccessKind, Claim, Memory, Obligation, ParamKind};
 use maps::row_major::digits;
 use maps::shapes::Shape;
-use maps::{Affine, IndexMap, MapError, Term, TermId};
+use maps::{Affine, AxisRole, IndexMap, MapError, Term, TermId};
 use proofs::{Counterexample, CounterexampleKind, Verdict};
 use syntax::span::Span;
 
@@ -197,8 +197,13 @@ impl<'db> Prover<'db> {
         self.note_refuted(memory, &composed.map, counterexample, store.span);
         let found = Race { threads, element, sizes, other: None };
         let name = self.typed.memories.name(memory);
-        let atomically = self.atomically(store);
-        self.proven.diagnostics.push(diagnostics::race(store.span, &name, store.storing(), found, remedy, atomically));
+        let is_alike =
+            matches!(store.storing(), Storing::Thread) && differ_by_unused_threads(&composed.map, [first, second]);
+        let (storing, atomically) = match is_alike {
+            true => (Storing::Alike, None),
+            false => (store.storing(), self.atomically(store)),
+        };
+        self.proven.diagnostics.push(diagnostics::race(store.span, &name, storing, found, remedy, atomically));
     }
 
     /// Reports two threads that write one element by two stores.
@@ -366,6 +371,17 @@ fn same_access(left: &AccessRecord, right: &AccessRecord) -> bool {
         && one.uniform == other.uniform
         && left.coordinates == right.coordinates
         && left.owner == right.owner
+}
+
+/// Whether two points of one block differ only in coordinates on which no element depends: then all threads write the same one.
+/// The first coordinate of threads is the block.
+fn differ_by_unused_threads(map: &IndexMap, [first, second]: [&[i64]; 2]) -> bool {
+    let is_used =
+        |axis: usize| map.terms.iter().any(|term| matches!(term, Term::Coordinate(used) if *used as usize == axis));
+    let block = map.upper.iter().position(|axis| axis.role == AxisRole::Thread);
+    let mut differing =
+        first.iter().zip(second).enumerate().filter(|(_, (one, other))| one != other).map(|(axis, _)| axis);
+    differing.all(|axis| Some(axis) != block && !is_used(axis))
 }
 
 /// Why it is not known which elements threads write by a store.

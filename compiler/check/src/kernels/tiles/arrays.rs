@@ -73,6 +73,7 @@ impl Checker<'_> {
         let fits = total.is_some_and(|total| total <= SHARED_EVERYWHERE);
         if !fits && let Some(free) = self.free_array(element, shape) {
             self.raiser.know_contents(Memory::Shared(free), None);
+            self.tiles.edges.remove(&free);
             self.tiles.in_use.push(free);
             return Some(free);
         }
@@ -203,6 +204,7 @@ impl Checker<'_> {
     /// Stores a tile in an array of its shape and type.
     pub(super) fn store_in(&mut self, array: SharedId, tile: Tile, span: Span) -> Option<()> {
         let element = self.memories.shared.get(array)?.element;
+        self.note_edge(array, &tile);
         let Tile { shape, axes, value, .. } = tile;
         let value = self.coerce(value, element, span)?;
         let access = self.element_access(array, axes.iter().map(|axis| variable(*axis)).collect(), span)?;

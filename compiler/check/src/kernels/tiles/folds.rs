@@ -2,6 +2,7 @@
 
 use super::super::checker::Checker;
 use super::super::operand::Operand;
+use super::beyond::neutral;
 use super::examples::stores;
 use super::parameters::{DIMENSIONS, KEEP};
 use super::tile::Tile;
@@ -97,8 +98,10 @@ pub(super) enum Of {
 impl Checker<'_> {
     /// The join of elements along dimensions.
     fn fold(&mut self, tile: Tile, join: Combination, of: Of, call: Call<'_>) -> Option<Tile> {
-        self.check_joined(tile.value.natural(), of, call)?;
-        self.reduce(tile, join, call)
+        let element = tile.value.natural();
+        self.check_joined(element, of, call)?;
+        let is_unsigned = element.is_integer() && !element.is_signed();
+        self.reduce(tile, (join, neutral(join, is_unsigned)), call)
     }
 
     /// Checks that elements of a type can be joined.
@@ -121,7 +124,7 @@ impl Checker<'_> {
         if !element.is_float() {
             return self.report(diagnostics::type_mismatch(call.span, &Expected::Float, &Actual::Type(element)));
         }
-        let sum = self.reduce(tile, SUMMED, call)?;
+        let sum = self.reduce(tile, (SUMMED, None), call)?;
         let left: i64 = sum.shape.iter().product();
         let value = self.coerce(sum.value.clone(), element, call.span)?;
         // Narrow floats hold few counts; a quotient of `f32` that is rounded to them is the same where they do.

@@ -14,6 +14,7 @@
 
 mod arrays;
 mod atomics;
+mod beyond;
 mod calls;
 mod cat;
 mod choices;

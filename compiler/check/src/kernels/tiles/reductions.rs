@@ -93,10 +93,16 @@ impl Checker<'_> {
         }
     }
 
-    /// The join of the elements along dimensions.
-    pub(super) fn reduce(&mut self, tile: Tile, join: Combination, call: Call<'_>) -> Option<Tile> {
+    /// The join of the elements along dimensions. Elements that are `neutral` do not count; `None` if all do.
+    pub(super) fn reduce(
+        &mut self,
+        tile: Tile,
+        (join, neutral): (Combination, Option<f64>),
+        call: Call<'_>,
+    ) -> Option<Tile> {
         let span = call.span;
         let reduced = self.reduced(tile.rank(), call)?;
+        self.check_padding(&tile, &reduced.gone, neutral, call);
         let element = tile.value.natural();
         let shape_of = |dimensions: &[usize]| dimensions.iter().filter_map(|d| tile.shape.get(*d).copied()).collect();
         let (others, along): (Vec<i64>, Vec<i64>) = (shape_of(&reduced.kept), shape_of(&reduced.gone));

@@ -7,6 +7,7 @@ use smol_str::SmolStr;
 
 use super::super::claims::TileAccess;
 use super::super::view::View;
+use super::beyond::Beyond;
 use crate::diagnostics::Advice;
 use kernel::typed::{SharedId, Statement};
 use syntax::span::Span;
@@ -41,6 +42,8 @@ pub(in super::super) struct Tiles {
     pub(in super::super) transfer: Option<Advice>,
     /// The tile whose elements are being accessed.
     pub(super) accessed_tile: Option<TileAccess>,
+    /// What stands beyond the edge of a tensor in each dimension of the tiles in arrays, where something does.
+    pub(super) edges: FxHashMap<SharedId, Vec<Option<Beyond>>>,
     /// The views of written tensors that are divided by partitions, each with the first access.
     pub(super) accessed: Vec<(Arc<View>, Span)>,
 }

@@ -38,6 +38,11 @@ impl Padding {
         self.word == PADDINGS[0].word
     }
 
+    /// The number.
+    pub(super) fn value(self) -> f64 {
+        self.value
+    }
+
     /// The number of this type.
     pub(super) fn number(self, element: ElementType) -> Expr {
         match element.is_float() {
@@ -179,6 +184,9 @@ impl Checker<'_> {
         }
         let tile = Tile { shape: partition.tile.clone(), axes, value: Operand::Typed(value), own: None };
         self.store_in(array, tile, span)?;
+        if transfer.masked {
+            self.note_edge_of_load(array, partition, padding);
+        }
         self.owned(array, span)
     }
 
