@@ -17,6 +17,9 @@ use proofs::Budget;
 use super::{Failure, Format, Outcome, Output, Status, check, define, json, show};
 use crate::load::Loaded;
 
+/// The most names that a message lists.
+const MOST_NAMED: usize = 12;
+
 /// Prints a kernel or an index map as the source of another tool
 ///
 /// A kernel becomes CUDA C++ or PTX, or the text of one of the compiler's own levels. A map becomes functions of CUDA C++ or C, a Python function over numpy, or a CuTe
@@ -25,8 +28,8 @@ use crate::load::Loaded;
 pub(super) struct Arguments {
     /// The file, or `-` for standard input
     file: PathBuf,
-    /// The name of the kernel, map or tiling
-    name: String,
+    /// The name of the kernel, map or tiling; left out, the only one of the file that can be printed so
+    name: Option<String>,
     /// What to print
     #[arg(long, value_enum, default_value_t)]
     to: To,
@@ -68,6 +71,15 @@ enum To {
 }
 
 impl To {
+    /// Whether items of a kind can be printed so.
+    fn prints(self, kind: &str) -> bool {
+        match self {
+            To::Cuda => is_emitted(kind),
+            To::Ptx | To::Program | To::Schedule | To::Loops => kind == "kernel",
+            To::C | To::Numpy | To::Cute => matches!(kind, "map" | "tiling"),
+        }
+    }
+
     fn word(self) -> &'static str {
         match self {
             To::Cuda => "cuda",
@@ -98,33 +110,61 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     db.set_target(arguments.target);
     define::set_generics(&mut db, &arguments.generics)?;
     let facts = ide::item_facts(&db, file);
-    let named = |item: &&ItemFacts| is_emitted(item.kind) && item.is_called(&arguments.name);
-    let Some(item) = facts.iter().find(named) else {
-        let other = facts.iter().find(|item| item.is_called(&arguments.name));
-        if let Some(other) = other {
-            let (name, kind) = (&arguments.name, other.kind);
-            return Err(Failure::File(format!("`{name}` is a {kind}; only kernels, maps and tilings can be emitted")));
-        }
-        let names = facts.iter().filter(|item| is_emitted(item.kind)).flat_map(|item| item.names.clone());
-        return Err(show::unknown(&arguments.name, &names.collect::<Vec<_>>(), file.path(&db)));
+    let path = file.path(&db);
+    let (item, name) = match &arguments.name {
+        Some(name) => (of_name(&facts, name, path)?, name.clone()),
+        None => only(&facts, arguments, path)?,
     };
     if arguments.narrow && !(item.kind == "kernel" && matches!(arguments.to, To::Cuda | To::Ptx)) {
         return Err(Failure::Usage("--narrow is for kernels as CUDA C++ or PTX".to_owned()));
     }
+    let request = Request { arguments, name: &name };
     match &item.facts {
         Facts::Kernel(known) => match arguments.to {
-            To::Program => {
-                level(arguments, ide::program(&db, file, &arguments.name).map(|program| program.program_text()), output)
-            }
-            To::Schedule => level(arguments, Some(known.schedule_text()), output),
-            To::Loops => level(arguments, Some(kernel::loops::lower(&known.per_thread(), &|| {}).text()), output),
-            _ => kernel(arguments, known, output),
+            To::Program => request.level(ide::program(&db, file, &name).map(|program| program.program_text()), output),
+            To::Schedule => request.level(Some(known.schedule_text()), output),
+            To::Loops => request.level(Some(kernel::loops::lower(&known.per_thread(), &|| {}).text()), output),
+            _ => request.kernel(known, output),
         },
         facts => match facts.as_map() {
-            Some((known, facts)) => map(arguments, item.kind, &known, &facts, output),
+            Some((known, facts)) => request.map(item.kind, &known, &facts, output),
             None => Err(nothing(&db, file, item)?),
         },
     }
+}
+
+/// The item of a name, if it can be emitted.
+fn of_name<'f>(facts: &'f [ItemFacts], name: &str, path: &str) -> Result<&'f ItemFacts, Failure> {
+    if let Some(item) = facts.iter().find(|item| is_emitted(item.kind) && item.is_called(name)) {
+        return Ok(item);
+    }
+    if let Some(other) = facts.iter().find(|item| item.is_called(name)) {
+        let kind = other.kind;
+        return Err(Failure::File(format!("`{name}` is a {kind}; only kernels, maps and tilings can be emitted")));
+    }
+    let names = facts.iter().filter(|item| is_emitted(item.kind)).flat_map(|item| item.names.clone());
+    Err(show::unknown(name, &names.collect::<Vec<_>>(), path))
+}
+
+/// The only item of a file that can be printed as asked, with its name.
+fn only<'f>(facts: &'f [ItemFacts], arguments: &Arguments, path: &str) -> Result<(&'f ItemFacts, String), Failure> {
+    let narrow = arguments.narrow && arguments.to == To::Cuda;
+    let is_meant = |kind| arguments.to.prints(kind) && (kind == "kernel" || !narrow);
+    let named = |item: &'f ItemFacts| item.names.iter().map(move |name| (item, name.clone()));
+    let found: Vec<_> = facts.iter().filter(|item| is_meant(item.kind)).flat_map(named).collect();
+    if let [(item, name)] = found.as_slice() {
+        return Ok((item, name.clone()));
+    }
+    let mut names: Vec<String> =
+        found.iter().take(MOST_NAMED).map(|(item, name)| format!("the {} `{name}`", item.kind)).collect();
+    names.extend((found.len() > MOST_NAMED).then(|| format!("{} more", found.len() - MOST_NAMED)));
+    Err(match names.split_last() {
+        None => Failure::File(format!("{path} declares nothing that can be emitted --to {}", arguments.to.word())),
+        Some((last, others)) => {
+            let others = others.join(", ");
+            Failure::Usage(format!("{path} declares {others} and {last}: write the name of one behind the file"))
+        }
+    })
 }
 
 /// Whether items of a kind can be emitted.
@@ -142,47 +182,86 @@ fn nothing(db: &CompilerDatabase, file: SourceFile, item: &ItemFacts) -> Result<
     Ok(Failure::File(format!("nothing is generated for {what}{reason}")))
 }
 
-fn kernel(arguments: &Arguments, kernel: &Kernel, output: &mut Output) -> Outcome {
-    let width = if arguments.narrow { IndexWidth::Checked } else { IndexWidth::Proven };
-    let emitted = emit::cuda_with(kernel, Options { width, guarded: false }, &|| {});
-    let (target, source) = match arguments.to {
-        To::Cuda => (None, emitted.source),
-        To::Ptx => {
-            let target = arguments.target.or_else(|| oldest_target(kernel)).ok_or_else(|| {
-                Failure::File(format!("no GPU that is known can launch the kernel `{}`", arguments.name))
-            })?;
-            let target = target.to_string();
-            let ptx = crate::worker::ptx(&emitted, &target).map_err(Failure::Machine)?;
-            (Some(target), ptx)
-        }
-        To::Program | To::Schedule | To::Loops | To::C | To::Numpy | To::Cute => {
-            let (name, to) = (&arguments.name, arguments.to.word());
-            return Err(Failure::Usage(format!(
-                "`{name}` is a kernel, which can be emitted --to cuda, ptx, program, schedule or loops; --to {to} is for maps"
-            )));
-        }
-    };
-    match arguments.format {
-        Format::Human => output.text(&source)?,
-        Format::Json => {
-            let (kernel, to) = (arguments.name.clone(), arguments.to.word());
-            output.json(&json::Emitted { kernel, to, target, entry: emitted.entry, source })?;
-        }
-    }
-    Ok(Status::Fine)
+/// What is asked for: the arguments, with the name of the item that is meant.
+#[derive(Clone, Copy)]
+struct Request<'a> {
+    arguments: &'a Arguments,
+    name: &'a str,
 }
 
-/// A level of the compiler.
-fn level(arguments: &Arguments, source: Option<String>, output: &mut Output) -> Outcome {
-    let source = source.unwrap_or_default();
-    match arguments.format {
-        Format::Human => output.text(&source)?,
-        Format::Json => {
-            let (kernel, to) = (arguments.name.clone(), arguments.to.word());
-            output.json(&json::Level { kernel, to, source })?;
+impl Request<'_> {
+    fn kernel(self, kernel: &Kernel, output: &mut Output) -> Outcome {
+        let Request { arguments, name } = self;
+        let width = if arguments.narrow { IndexWidth::Checked } else { IndexWidth::Proven };
+        let emitted = emit::cuda_with(kernel, Options { width, guarded: false }, &|| {});
+        let (target, source) = match arguments.to {
+            To::Cuda => (None, emitted.source),
+            To::Ptx => {
+                let target = arguments
+                    .target
+                    .or_else(|| oldest_target(kernel))
+                    .ok_or_else(|| Failure::File(format!("no GPU that is known can launch the kernel `{name}`")))?;
+                let target = target.to_string();
+                let ptx = crate::worker::ptx(&emitted, &target).map_err(Failure::Machine)?;
+                (Some(target), ptx)
+            }
+            To::Program | To::Schedule | To::Loops | To::C | To::Numpy | To::Cute => {
+                let to = arguments.to.word();
+                return Err(Failure::Usage(format!(
+                    "`{name}` is a kernel, which can be emitted --to cuda, ptx, program, schedule or loops; --to {to} is for maps"
+                )));
+            }
+        };
+        match arguments.format {
+            Format::Human => output.text(&source)?,
+            Format::Json => {
+                let (kernel, to) = (name.to_owned(), arguments.to.word());
+                output.json(&json::Emitted { kernel, to, target, entry: emitted.entry, source })?;
+            }
         }
+        Ok(Status::Fine)
     }
-    Ok(Status::Fine)
+
+    /// A level of the compiler.
+    fn level(self, source: Option<String>, output: &mut Output) -> Outcome {
+        let Request { arguments, name } = self;
+        let source = source.unwrap_or_default();
+        match arguments.format {
+            Format::Human => output.text(&source)?,
+            Format::Json => {
+                let (kernel, to) = (name.to_owned(), arguments.to.word());
+                output.json(&json::Level { kernel, to, source })?;
+            }
+        }
+        Ok(Status::Fine)
+    }
+
+    /// A map, or that of a tiling from its iterations to their threads.
+    fn map(self, kind: &str, map: &IndexMap, known: &dims::Facts, output: &mut Output) -> Outcome {
+        let Request { arguments, name } = self;
+        let to = arguments.to.word();
+        let Some(target) = arguments.to.of_map() else {
+            return Err(Failure::Usage(format!(
+                "`{name}` is a {kind}, which can be emitted --to cuda, c, numpy or cute; --to {to} is for kernels"
+            )));
+        };
+        if arguments.target.is_some() {
+            return Err(Failure::Usage(format!(
+                "`{name}` is a {kind}, and --target is for kernels: no text of a map depends on it"
+            )));
+        }
+        let emitted = interop::emit(name, map, known, target, &Budget::default())
+            .map_err(|reason| Failure::File(format!("the {kind} `{name}` cannot be emitted --to {to}: {reason}")))?;
+        match arguments.format {
+            Format::Human => output.text(&emitted.source)?,
+            Format::Json => {
+                let functions = emitted.functions.into_iter().map(|function| function.name).collect();
+                let (map, layout, offset) = (name.to_owned(), emitted.layout, emitted.offset);
+                output.json(&json::EmittedMap { map, to, functions, layout, offset, source: emitted.source })?;
+            }
+        }
+        Ok(Status::Fine)
+    }
 }
 
 /// The oldest GPU that PTX of a kernel can be made for.
@@ -190,30 +269,4 @@ fn oldest_target(kernel: &Kernel) -> Option<Target> {
     // Where the sizes decide, one that can launch it for some of them.
     let least = kernel.shared_layout().ok().and_then(|layout| kernel.facts.range(&layout.bytes).lo);
     Target::oldest_for(kernel.launch.cluster, i64::try_from(least.unwrap_or(0)).unwrap_or(i64::MAX))
-}
-
-/// A map, or that of a tiling from its iterations to their threads.
-fn map(arguments: &Arguments, kind: &str, map: &IndexMap, known: &dims::Facts, output: &mut Output) -> Outcome {
-    let (name, to) = (&arguments.name, arguments.to.word());
-    let Some(target) = arguments.to.of_map() else {
-        return Err(Failure::Usage(format!(
-            "`{name}` is a {kind}, which can be emitted --to cuda, c, numpy or cute; --to {to} is for kernels"
-        )));
-    };
-    if arguments.target.is_some() {
-        return Err(Failure::Usage(format!(
-            "`{name}` is a {kind}, and --target is for kernels: no text of a map depends on it"
-        )));
-    }
-    let emitted = interop::emit(name, map, known, target, &Budget::default())
-        .map_err(|reason| Failure::File(format!("the {kind} `{name}` cannot be emitted --to {to}: {reason}")))?;
-    match arguments.format {
-        Format::Human => output.text(&emitted.source)?,
-        Format::Json => {
-            let functions = emitted.functions.into_iter().map(|function| function.name).collect();
-            let (map, layout, offset) = (name.clone(), emitted.layout, emitted.offset);
-            output.json(&json::EmittedMap { map, to, functions, layout, offset, source: emitted.source })?;
-        }
-    }
-    Ok(Status::Fine)
 }

@@ -194,6 +194,50 @@ fn emit_prints_cuda() {
 }
 
 #[test]
+fn emit_takes_the_only_item_that_can_be_printed_so() {
+    let kernel = |name: &str| {
+        format!(
+            "kernel {name}(y: mut f32[4]) grid(1) block(4) {{ for t in threads(4, cuda_thread) {{ y[t] = 1.0; }} }}\n"
+        )
+    };
+    let (one, map) = (kernel("one"), "s : [4]\nmap m = row_major([4]);\n");
+    let both = format!("{one}{map}");
+    let two = format!("{both}{}", kernel("two"));
+    let files = [
+        ("one.shape", one.as_str()),
+        ("map.shape", map),
+        ("both.shape", &both),
+        ("two.shape", &two),
+        ("s.shape", "s : [4]\n"),
+    ];
+    let folder = Folder::new(&files);
+    for (file, to, named) in [
+        ("one.shape", "cuda", "one"),
+        ("map.shape", "cuda", "m"),
+        ("map.shape", "c", "m"),
+        ("both.shape", "c", "m"),
+        ("both.shape", "loops", "one"),
+        ("two.shape", "numpy", "m"),
+    ] {
+        let answer = folder.run(&["emit", file, "--to", to]);
+        assert_eq!((answer.status, answer.errors.as_str()), (0, ""), "{file} {to}");
+        assert_eq!(answer.output, folder.run(&["emit", file, named, "--to", to]).output);
+    }
+    assert_eq!(folder.run(&["emit", "both.shape", "--narrow"]).status, 0);
+    for (file, to, status, parts) in [
+        ("both.shape", "cuda", 2, &["the kernel `one` and the map `m`", "write the name"][..]),
+        ("two.shape", "cuda", 2, &["the kernel `one`, the map `m` and the kernel `two`"]),
+        ("two.shape", "schedule", 2, &["the kernel `one` and the kernel `two`"]),
+        ("one.shape", "c", 1, &["nothing that can be emitted --to c"]),
+        ("s.shape", "cuda", 1, &["nothing that can be emitted --to cuda"]),
+    ] {
+        let answer = folder.run(&["emit", file, "--to", to]);
+        assert_eq!(answer.status, status, "{file} {to}: {}", answer.errors);
+        assert!(parts.iter().all(|part| answer.errors.contains(part)), "{file} {to}: {}", answer.errors);
+    }
+}
+
+#[test]
 fn a_text_for_all_sizes_says_that_there_is_one_with_narrow_indices() {
     let text = "dim N;\nkernel fill(y: mut f32[N]) block(128) {\n    for b in grid(cdiv(N, 128)) {\n        for t in \
                 threads(128, cuda_thread) { if b * 128 + t < N { y[b * 128 + t] = 1.0; } }\n    }\n}\n";
