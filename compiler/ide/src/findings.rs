@@ -115,12 +115,13 @@ fn before_documentation(db: &dyn Db, file: SourceFile, position: usize) -> Range
 fn file_error(db: &dyn Db, file: SourceFile, error: &FileError) -> Finding {
     let diagnostic = match error.kind {
         FileErrorKind::UnterminatedComment => diagnostics::unterminated_comment(Span::default()),
+        FileErrorKind::Division => diagnostics::division_comment(Span::default()),
     };
-    let whole_file = |_: &Place| Location { file, range: error.range.clone() };
-    located(&diagnostic, Location { file, range: opening(db, file, error) }, whole_file)
+    let opening = Location { file, range: opening(db, file, error) };
+    located(&diagnostic, opening.clone(), |_| opening.clone())
 }
 
-/// The two characters that open a comment: the rest of the file need not be underlined.
+/// The two characters that open a comment: what it says need not be underlined.
 fn opening(db: &dyn Db, file: SourceFile, error: &FileError) -> Range<u32> {
     let length = file.text(db).len() as u32;
     error.range.start..error.range.end.min(error.range.start + 2).min(length)

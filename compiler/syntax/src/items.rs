@@ -22,6 +22,7 @@
 //!
 //! A contextual keyword is a name wherever these rules do not give it a meaning.
 
+mod divisions;
 mod tokens;
 
 use std::ops::Range;
@@ -66,6 +67,8 @@ pub struct FileError {
 pub enum FileErrorKind {
     /// `/*` without `*/`.
     UnterminatedComment,
+    /// `//` that was meant as a division.
+    Division,
 }
 
 impl FileError {
@@ -73,6 +76,7 @@ impl FileError {
     pub fn message(&self) -> String {
         match self.kind {
             FileErrorKind::UnterminatedComment => "this comment never ends".to_owned(),
+            FileErrorKind::Division => "`//` begins a comment".to_owned(),
         }
     }
 
@@ -82,6 +86,7 @@ impl FileError {
             FileErrorKind::UnterminatedComment => {
                 "end it with `*/`; comments do not nest, the first `*/` ends them all".to_owned()
             }
+            FileErrorKind::Division => "division is `/`".to_owned(),
         }
     }
 }
@@ -105,6 +110,12 @@ pub fn split(source: &str, tokens: &[RawToken]) -> Split {
     for (index, token) in tokens.iter().enumerate() {
         match token.kind {
             TokenKind::Newline => starts_line = true,
+            TokenKind::LineComment if !starts_line => {
+                let before = significant.last().map(|token: &Significant| token.kind);
+                if before.is_some_and(|before| divisions::is_division(before, token.text(source))) {
+                    errors.push(FileError { kind: FileErrorKind::Division, range: token.start..token.end });
+                }
+            }
             // A comment over several lines separates tokens like a line end.
             TokenKind::BlockComment => starts_line |= token.text(source).contains(['\n', '\r']),
             TokenKind::UnterminatedComment => {

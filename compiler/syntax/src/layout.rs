@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::items::{FileError, FileErrorKind, FileItem, ItemTokens, split};
+use super::items::{FileError, FileItem, ItemTokens, split};
 use super::lexer::{lex, lex_part};
 use super::positions::{TokenRanges, TokenStarts};
 
@@ -51,7 +51,7 @@ pub struct FileLayout {
     starts: Vec<u32>,
     /// A summary of the words in each piece.
     words: Vec<WordSummary>,
-    /// The errors outside items.
+    /// The errors outside items, in the order of the text.
     errors: Vec<FileError>,
 }
 
@@ -195,7 +195,11 @@ impl FileLayout {
         layout.words.extend_from_slice(&self.words[old + 1..]);
         layout.pieces.extend_from_slice(&self.pieces[old + 1..]);
         layout.starts.extend(self.starts[old + 1..].iter().map(|start| (i64::from(*start) + moved) as u32));
-        layout.errors = self.errors.iter().map(|error| shifted(error, moved)).collect();
+        // Errors stand in the order of the text. Those of the new pieces were found now, those behind them before.
+        let behind = self.starts.get(old + 1).map_or(i64::MAX, |start| i64::from(*start));
+        layout.errors.retain(|error| i64::from(error.range.start) < behind.saturating_add(moved));
+        let behind = self.errors.partition_point(|error| i64::from(error.range.start) < behind);
+        layout.errors.extend(self.errors[behind..].iter().map(|error| shifted(error, moved)));
         Some((layout, Replaced { old: kept..old + 1, new: kept..met + 1 }))
     }
 
@@ -208,7 +212,7 @@ impl FileLayout {
             pieces: self.pieces[..kept].to_vec(),
             starts: self.starts[..kept].to_vec(),
             words: self.words[..kept].to_vec(),
-            errors: Vec::new(),
+            errors: self.errors[..self.errors.partition_point(|error| error.range.start < self.start(kept))].to_vec(),
         };
         let (mut layout, cut_by_end) = front.followed_by(text, self.start(kept) as usize..end);
         // The comments before the first piece that is read again are in the last kept piece, as is the line before it.
@@ -256,7 +260,6 @@ impl WordSummary {
 
 fn shifted(error: &FileError, by: i64) -> FileError {
     let shift = |at: u32| (i64::from(at) + by) as u32;
-    let FileErrorKind::UnterminatedComment = error.kind;
     FileError { kind: error.kind, range: shift(error.range.start)..shift(error.range.end) }
 }
 

@@ -346,6 +346,46 @@ fn a_grid_has_an_iterator_for_each_size() {
 }
 
 #[test]
+fn a_loop_over_threads_has_one_number() {
+    let inner = |head: &str, index: &str| {
+        format!(
+            "const B = 4;\nkernel k(y: mut f32[64]) grid(1) block(64) {{\n    for {head} y[{index}] = 1.0; }}\n}}\n"
+        )
+    };
+    for (theirs, ours, index) in [
+        (
+            "(ty, tx) in threads(8, 8) {",
+            "t in threads(64, cuda_thread) { let ty = t / 8; let tx = t % 8;",
+            "8 * ty + tx",
+        ),
+        (
+            "(ty, tx) in threads((8, 8), cuda_thread) {",
+            "t in threads(64, cuda_thread) { let ty = t / 8; let tx = t % 8;",
+            "8 * ty + tx",
+        ),
+        (
+            "(r, t) in threads(2 * B, 8) {",
+            "thread in threads((2 * B) * 8, cuda_thread) { let r = thread / 8; let t = thread % 8;",
+            "8 * r + t",
+        ),
+        (
+            "(i, j, k) in threads(2, 8, B) {",
+            "t in threads(2 * 8 * B, cuda_thread) { let i = t / (8 * B); let j = t / B % 8; let k = t % B;",
+            "32 * i + 4 * j + k",
+        ),
+    ] {
+        let checked = one_in(&inner(theirs, index), "index-count", &["gives one number", "write `for t"]);
+        let fixed = checked.applied(&checked.findings[0].fixes[0]);
+        assert_eq!(fixed, inner(ours, index));
+        assert_eq!(check(&fixed).errors(), [""; 0], "{fixed}");
+    }
+    for head in ["(ty, tx) in threads(64, cuda_thread, 3, 2) {", "(ty, tx) in threads(64, cuda_thread) {"] {
+        let checked = one_in(&inner(head, "ty"), "index-count", &["gives one number"]);
+        assert!(checked.findings[0].fixes.is_empty());
+    }
+}
+
+#[test]
 fn arguments_have_the_names_of_their_parameters() {
     one_mistake("y[t] = clamp(x[t], upper: 2.0, low: 1.0);", "unknown-argument", &["`low` and `high`"]);
     one_mistake("y[t] = pow(x[t], a: 2.0);", "argument-twice", &["parameter `a` of `pow`"]);

@@ -194,3 +194,41 @@ fn an_element_beside_tiles_is_one_mistake() {
     assert_eq!(checked.errors(), ["tile-place"], "{}", checked.report());
     says(&checked, "tile-place", &["accessed by its elements"]);
 }
+
+#[test]
+fn the_accumulator_of_a_product_comes_last() {
+    let product = |element: &str, shape: &str, call: &str| {
+        format!(
+            "kernel k(a: {element}[64, 32], b: {element}[32, {shape}], c: mut f32[64, {shape}]) {{
+    view pa = partition(a, [64, 16]); view pb = partition(b, [16, {shape}]); view pc = partition(c, [64, {shape}]);
+    for (i, j) in grid(1, 1) {{
+        let mut acc = zeros(f32[64, {shape}]);
+        for k in 0..2 {{ acc = mma({call}); }}
+        pc.store(acc, i, j);
+    }}
+}}\n"
+        )
+    };
+    let (theirs, ours) = ("acc, pa.load(i, k), pb.load(k, j)", "pa.load(i, k), pb.load(k, j), acc");
+    for (element, shape) in [("f32", "32"), ("f16", "32"), ("f32", "64"), ("f16", "64")] {
+        let checked = check(&product(element, shape, theirs));
+        assert_eq!(checked.errors(), ["tile-shape"], "{}", checked.report());
+        says(&checked, "tile-shape", &["`mma(a, b, acc)`"]);
+        let fixed = checked.applied(&checked.findings[0].fixes[0]);
+        assert_eq!(fixed, product(element, shape, ours));
+        assert_eq!(check(&fixed).errors(), [""; 0]);
+    }
+    // Neither order fits.
+    let checked = check(&product("f32", "32", "acc, pb.load(k, j), pa.load(i, k)"));
+    says(&checked, "tile-shape", &["no product of"]);
+}
+
+#[test]
+fn tiles_are_loaded_without_async() {
+    let hint = &["no copies with `async`", "the compiler decides"];
+    mended("async t = px.load_masked(i, j);", "wrong-async", hint, " t = px.load_masked(i, j);");
+    let checked = one("async u = px.load_masked(i, j); t = t + u;", "wrong-async", &["`let t = p.load(i, k);`"]);
+    let fixed = checked.applied(&checked.findings[0].fixes[0]);
+    assert!(fixed.contains("let u = px"), "{fixed}");
+    assert_eq!(check(&fixed).errors(), [""; 0]);
+}

@@ -98,21 +98,70 @@ pub(crate) fn called_tensor(span: Span, name: &str, brackets: Span) -> Diagnosti
         .fix_at("write square brackets", vec![(first, SmolStr::new_static("[")), (last, SmolStr::new_static("]"))])
 }
 
-/// `for (i, j) in threads(…)`, although the loop has one iterator; the product of `extents` is its count, if they are
-/// known.
-pub(crate) fn threads_iterators(span: Span, iterators: &[&str], extents: &[i64]) -> Diagnostic {
-    let count = extents.iter().try_fold(1i64, |count, extent| count.checked_mul(*extent));
-    let count = count.filter(|_| extents.len() > 1).map_or_else(|| "n".to_owned(), |count| count.to_string());
-    let diagnostic = PAGE
-        .at(span, format!("`threads` gives one number, found {} iterators", iterators.len()))
-        .label("gives one number");
-    match iterators {
-        [row, column] => {
-            let columns = extents.get(1).map_or_else(|| "m".to_owned(), i64::to_string);
-            diagnostic.help(format!(
-                "write `for t in threads({count}, cuda_thread) {{ let {row} = t / {columns}; let {column} = t % {columns}; … }}`"
-            ))
-        }
-        _ => diagnostic.help("write `for t in threads(n, cuda_thread)`, and take `t` apart with `/` and `%`"),
+/// A loop that numbers threads by rows and columns, `for (ty, tx) in threads(8, 32)`, and how it is written with one number.
+pub(crate) struct ThreadsInRows {
+    /// The name of the one number.
+    pub(crate) counter: &'static str,
+    /// The iterators, and how many numbers each of them has.
+    pub(crate) iterators: Vec<SmolStr>,
+    /// The texts of factors.
+    pub(crate) extents: Vec<SmolStr>,
+    /// The unit that is numbered.
+    pub(crate) unit: SmolStr,
+    /// The iterators with their parentheses.
+    pub(crate) iterator_span: Span,
+    /// The arguments of `threads(…)`.
+    pub(crate) argument_span: Span,
+    /// The brace that opens the body.
+    pub(crate) brace: Span,
+}
+
+impl ThreadsInRows {
+    /// `let ty = t / 32; let tx = t % 32;`
+    fn digits(&self) -> String {
+        let counter = self.counter;
+        let digit = |(place, name): (usize, &SmolStr)| {
+            let inner = &self.extents[place + 1..];
+            let modulus = &self.extents[place];
+            match (place, inner) {
+                (0, []) => format!("let {name} = {counter};"),
+                (0, _) => format!("let {name} = {counter} / {};", divisor(inner)),
+                (_, []) => format!("let {name} = {counter} % {modulus};"),
+                (_, _) => format!("let {name} = {counter} / {} % {modulus};", divisor(inner)),
+            }
+        };
+        self.iterators.iter().enumerate().map(digit).collect::<Vec<_>>().join(" ")
     }
+}
+
+/// The text of a product: a number where all factors are numbers.
+fn product(factors: &[SmolStr]) -> String {
+    let numbers = factors.iter().map(|factor| factor.parse::<i64>().ok());
+    let known = numbers.into_iter().try_fold(1i64, |product, number| product.checked_mul(number?));
+    known.map_or_else(|| factors.join(" * "), |known| known.to_string())
+}
+
+/// The same as a divisor.
+fn divisor(factors: &[SmolStr]) -> String {
+    let text = product(factors);
+    if text.contains(" * ") { format!("({text})") } else { text }
+}
+
+/// `for (i, j) in threads(…)`, although the loop has one iterator.
+pub(crate) fn threads_iterators(span: Span, iterators: usize, rows: Option<ThreadsInRows>) -> Diagnostic {
+    let found =
+        PAGE.at(span, format!("`threads` gives one number, found {iterators} iterators")).label("gives one number");
+    let Some(rows) = rows else {
+        return found.help("write `for t in threads(n, cuda_thread)`, and take `t` apart with `/` and `%`");
+    };
+    let ThreadsInRows { counter, unit, .. } = &rows;
+    let (digits, arguments) = (rows.digits(), format!("{}, {unit}", product(&rows.extents)));
+    let edits = vec![
+        (rows.iterator_span, SmolStr::new_static(counter)),
+        (rows.argument_span, arguments.as_str().into()),
+        (rows.brace, format!("{{ {digits}").into()),
+    ];
+    found
+        .help(format!("write `for {counter} in threads({arguments}) {{ {digits} … }}`"))
+        .fix_at("number the threads by one number, and take it apart", edits)
 }

@@ -29,6 +29,7 @@ mod cycle;
 mod dimension_entry;
 mod dimension_out_of_rank;
 mod division_by_zero;
+mod division_comment;
 mod duplicate_iterator;
 mod duplicate_name;
 mod duplicate_parameter;
@@ -175,6 +176,7 @@ pub(crate) use cycle::cycle;
 pub(crate) use dimension_entry::dimension_entry;
 pub(crate) use dimension_out_of_rank::dimension_out_of_rank;
 pub(crate) use division_by_zero::division_by_zero;
+pub use division_comment::division_comment;
 pub(crate) use duplicate_iterator::duplicate_iterator;
 pub(crate) use duplicate_name::duplicate_name;
 pub(crate) use duplicate_parameter::duplicate_param;
@@ -192,8 +194,8 @@ pub(crate) use immutable::{
     Assigned, assigned_whole, immutable, immutable_definition, immutable_iterator, immutable_size, mutable_number,
 };
 pub(crate) use index_count::{
-    called_tensor, grid_iterators, several_brackets, threads_iterators, whole_dimension, wrong_index_count,
-    wrong_tile_index_count,
+    ThreadsInRows, called_tensor, grid_iterators, several_brackets, threads_iterators, whole_dimension,
+    wrong_index_count, wrong_tile_index_count,
 };
 pub(crate) use inexact_division::PAGE as INEXACT_DIVISION;
 pub(crate) use inexact_division::{division_rounds_up, inexact_division, unproven_division};
@@ -272,8 +274,8 @@ pub(crate) use tile_place::{
 };
 pub(crate) use tile_ranks::{OperandTile, Said, tile_ranks};
 pub(crate) use tile_shape::{
-    VaryingPart, WrongTile, tile_declared, tile_dimension, tile_order, tile_shape, tile_shapes_of_one, tile_types,
-    tile_varying_part, tile_view_not_injective, tile_views_of_one, tile_whole,
+    VaryingPart, WrongTile, accumulator_first, tile_declared, tile_dimension, tile_order, tile_shape,
+    tile_shapes_of_one, tile_types, tile_varying_part, tile_view_not_injective, tile_views_of_one, tile_whole,
 };
 pub(crate) use tile_too_large::{tile_too_large, too_many_tiles};
 pub(crate) use tiling_step::{Misplaced, tiling_step};
@@ -333,6 +335,7 @@ pub static PAGES: &[&Page] = &[
     &dimension_entry::PAGE,
     &dimension_out_of_rank::PAGE,
     &division_by_zero::PAGE,
+    &division_comment::PAGE,
     &duplicate_iterator::PAGE,
     &duplicate_name::PAGE,
     &duplicate_parameter::PAGE,

@@ -228,6 +228,14 @@ pub(crate) fn tile_types(span: Span, left: ElementType, right: ElementType, acc:
         .help("`f16`, `e4m3` and `e5m2` accumulate in `f16` or `f32`; `bf16` and `f32` in `f32`; `f64` in `f64`; `i8` and `u8` in `i32`")
 }
 
+/// `mma(acc, a, b)`. The edits bring the arguments into order.
+pub(crate) fn accumulator_first(span: Span, edits: Vec<(Span, SmolStr)>) -> Diagnostic {
+    let found = PAGE
+        .at(span, "the tile that the product is added to is the last argument: `mma(a, b, acc)`")
+        .label("the factors come first");
+    if edits.is_empty() { found } else { found.fix_at("write the factors first", edits) }
+}
+
 impl WrongTile<'_> {
     fn help(&self) -> Option<String> {
         Some(match self {

@@ -34,8 +34,8 @@ pub(crate) enum WrongAsync<'w> {
     Value,
     /// The kernel may write the tensor meanwhile.
     Written { name: &'w str },
-    /// It stands in a kernel of tiles.
-    Tiles,
+    /// It stands in a kernel of tiles. What it goes to may be a name that is not declared yet.
+    Tiles { is_new: bool },
 }
 
 /// A copy that cannot be.
@@ -58,11 +58,21 @@ pub(crate) fn wrong_async(span: Span, why: &WrongAsync<'_>) -> Diagnostic {
             "may be written",
             "leave `async` out",
         ),
-        WrongAsync::Tiles => (
+        WrongAsync::Tiles { is_new: true } => (
             "a kernel of tiles has no copies with `async`".to_owned(),
             "in a kernel of tiles",
-            "leave `async` out: how tiles come to shared memory, the compiler decides",
+            "a tile is loaded by `let t = p.load(i, k);`: how it comes to shared memory, and when, the compiler decides",
+        ),
+        WrongAsync::Tiles { is_new: false } => (
+            "a kernel of tiles has no copies with `async`".to_owned(),
+            "in a kernel of tiles",
+            "leave `async` out: how tiles come to shared memory, and when, the compiler decides",
         ),
     };
-    PAGE.at(span, message).label(label).help(help)
+    let found = PAGE.at(span, message).label(label).help(help);
+    match why {
+        WrongAsync::Tiles { is_new: true } => found.fix("write `let`", span, "let"),
+        WrongAsync::Tiles { is_new: false } => found.fix("leave out `async`", span, ""),
+        _ => found,
+    }
 }

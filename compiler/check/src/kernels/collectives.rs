@@ -25,8 +25,8 @@ impl Checker<'_> {
         (statement, span): (Span, Span),
     ) -> Option<Vec<Statement>> {
         let [name] = iterators else {
-            let names: Vec<&str> = iterators.iter().map(|name| name.text.as_str()).collect();
-            return self.report(diagnostics::threads_iterators(span, &names, &extents(args)));
+            let rows = self.threads_in_rows(iterators, args, span, body);
+            return self.report(diagnostics::threads_iterators(span, iterators.len(), rows));
         };
         let counted = match args {
             [Argument { name: None, value }]
@@ -173,22 +173,4 @@ impl Checker<'_> {
 
 fn is_range(expr: &tree::Expr) -> bool {
     matches!(expr.kind, tree::ExprKind::Range(..))
-}
-
-/// The extents in `threads((16, 16), …)` and `threads(16, 16)`.
-fn extents(args: &[Argument]) -> Vec<i64> {
-    let written: Vec<&tree::Expr> = match args {
-        [
-            Argument {
-                value: tree::Expr { kind: tree::ExprKind::Tuple(parts) | tree::ExprKind::List(parts), .. }, ..
-            },
-            ..,
-        ] => parts.iter().collect(),
-        _ => args.iter().map(|argument| &argument.value).collect(),
-    };
-    let number = |expr: &tree::Expr| match expr.kind {
-        tree::ExprKind::Int(value) => value,
-        _ => None,
-    };
-    written.into_iter().map_while(number).collect()
 }

@@ -1,5 +1,6 @@
 //! Asynchronous copies: `async s[i] = x[j];`.
 
+use super::bindings::Binding;
 use super::checker::Checker;
 use crate::diagnostics::{self, WrongAsync};
 use kernel::typed::{Constant, Expr, ExprKind, Memory, ParamKind, Residence, Statement, StatementKind};
@@ -16,7 +17,16 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<Vec<Statement>> {
         if self.tiles.is_used() {
-            return self.report(diagnostics::wrong_async(word, &WrongAsync::Tiles));
+            let name = match &target.kind {
+                tree::ExprKind::Name(name) => Some(name).filter(|name| self.binding(name).is_none()),
+                _ => None,
+            };
+            let is_new = name.is_some();
+            if let Some(text) = name.cloned() {
+                // Its uses would only repeat the error.
+                self.bind(&tree::Name { text, span: target.span }, Binding::Broken);
+            }
+            return self.report(diagnostics::wrong_async(word, &WrongAsync::Tiles { is_new }));
         }
         let mut statements = self.assignment(target, None, value, span)?;
         // What its parts need stands before.

@@ -62,6 +62,7 @@ mod signature;
 mod statements;
 mod steps;
 mod thread_arrays;
+mod threads_in_rows;
 mod tiles;
 mod typing;
 mod view;

@@ -180,3 +180,52 @@ proptest! {
         prop_assert!(rest.iter().all(|token| token.kind.is_trivia() || token.kind == TokenKind::Semicolon));
     }
 }
+
+#[test]
+fn a_comment_that_goes_on_as_an_expression_was_meant_as_a_division() {
+    let found = |text: &str| split(text, &lex(text)).errors;
+    for text in [
+        "let j = i // 4;",
+        "let j = i // 4; let k = i % 4;",
+        "let j = i // N;",
+        "let j = (i + 1) // (N - 1);",
+        "y[i // 4] = x[i];",
+        "y[i // N] = x[i];",
+        "f(i // 2, j)",
+        "f(i // n)",
+        "i //= 4;",
+        "for k in 0..n // 4 {",
+        "for k in 0..n // 4 step 2 {",
+        "if i // 32 == 0 {",
+        "const a = 64 // 4",
+        "s : [64 // 4, 2]",
+        "let j = i // min(4, n);",
+    ] {
+        let start = text.find("//").unwrap_or_default() as u32;
+        let expected = FileError { kind: FileErrorKind::Division, range: start..text.len() as u32 };
+        assert_eq!(found(text), [expected], "{text}");
+    }
+    for text in [
+        "let j = i; // 4;",
+        "// 4;",
+        "let j = i +\n// 4;\n4;",
+        "s : [64, 32] // rows and columns",
+        "s : [64, 32] // rows",
+        "s : [64, 32] // the rows; columns follow",
+        "s : [64, 32] // rows, columns",
+        "s : [64, 32] // (rows)",
+        "x // 4 rows;",
+        "x // see `f(x)`;",
+        "x // it's 4;",
+        "x /// 4;",
+        "x //// 4;",
+        "x //",
+        "x // = 4;",
+        "for i in 0..4 { } // 4;",
+        "f(a, // 4)",
+        "x // 3.5;",
+        "f(a) // = 4",
+    ] {
+        assert_eq!(found(text), [], "{text}");
+    }
+}

@@ -2,9 +2,9 @@ use proptest::prelude::*;
 
 use super::*;
 
-const FILE: &str = "dim M, N where M % 64 == 0;\n\n/// A shape.\ntiles : [M, 4]; other : [3]\n// A comment.\n\
+const FILE: &str = "dim M, N where M % 64 == 0;\nconst q = M // 4;\n/// A shape.\ntiles : [M, 4]; other : [3]\n// A comment.\n\
                     map m = reshape_map([3] | [4] => layout: [i0, t0]);\nassert m.injective;\n\
-                    kernel k(y: mut f32[12]) { view ys = y via m; for i in 0..3 { ys[i] = 1.0; }\nconst c = 1;\n}\n\
+                    kernel k(y: mut f32[12]) { view ys = y via m; for i in 0..3 { ys[i // 4] = 1.0;\n }\nconst c = 1 // 2;\n}\n\
                     /* over\nlines */ last : [5];\nrun k(y: zeros) expect y == 1.0\n// the end";
 
 /// The layout after an edit, which has to equal that of a complete reading.
@@ -25,6 +25,21 @@ fn an_edit_replaces_the_pieces_around_it() {
     assert!(replaced.old.contains(&50));
     let replaced = edited(&long, &long.replace("shape50 :", "fresh : [1]; shape50 :"));
     assert_eq!(replaced.new.len(), replaced.old.len() + 1);
+}
+
+/// What is found about comments is kept before an edit and behind it.
+#[test]
+fn doubtful_comments_are_found_as_in_a_fresh_file() {
+    let long: String = (0..100).map(|number| format!("const c{number} = {number} // 4;\n")).collect();
+    assert_eq!(FileLayout::new(&long).errors().len(), 100);
+    for number in [0, 1, 50, 98, 99] {
+        let one = format!("const c{number} = {number} // 4;");
+        for other in [one.replace("//", "/"), one.replace("4;", "rows"), format!("{one}\ns : [2 // 2];"), String::new()]
+        {
+            edited(&long, &long.replace(&one, &other));
+            edited(&long.replace(&one, &other), &long);
+        }
+    }
 }
 
 #[test]
@@ -76,7 +91,7 @@ proptest! {
 
     #[test]
     fn any_edit_reads_as_a_fresh_file_does(
-        old in "([a-c]( :|:)? |\\[1\\]|;|\n|kernel a\\(|\\{|\\}|/\\*|\\*/|// |\"|map b = |\nconst c = |\nkernel b\\(\\)\\{|é|-){0,60}",
+        old in "([a-c]( :|:)? |\\[1\\]|;|\n|kernel a\\(|\\{|\\}|/\\*|\\*/|// |// 1;|\"|map b = |\nconst c = |\nkernel b\\(\\)\\{|é|-){0,60}",
         inserted in "([a-c] |:|;|\n|kernel a\\(|\\{|\\}|\\)|/\\*|\\*/|/|\"|é){0,4}",
         at in 0_usize..200,
         removed in 0_usize..30,

@@ -12,6 +12,7 @@ use elements::ElementType;
 use kernel::functions::Parameter;
 use kernel::typed::{BinaryOp, Expr, ExprKind, MathFunction, Memory, SharedId, StatementKind};
 use syntax::span::Span;
+use syntax::tree::Argument;
 
 const A: Parameter = Parameter::new("a", "a tile of [m, k]");
 const B: Parameter = Parameter::new("b", "a tile of [k, n]");
@@ -36,6 +37,13 @@ pub(super) const MMA: TileFunction = TileFunction {
     role: Role::Makes(|checker, call| checker.tile_product(call)),
 };
 
+/// Whether the product of two tiles can be added to a third one.
+fn is_product(left: &Tile, right: &Tile, acc: &Tile) -> bool {
+    let types = [left, right, acc].map(|tile| tile.value.natural());
+    product_shape(&left.shape, &right.shape).is_some_and(|shape| shape == acc.shape)
+        && accumulator(types[0], types[1], Some(types[2])).is_some()
+}
+
 impl Checker<'_> {
     /// `mma(a, b, acc)`: `acc + a · b`, accumulated in ascending `k` in the type of `acc`; `matmul(a, b)` begins with
     /// zeros of the type in which such products accumulate.
@@ -49,6 +57,12 @@ impl Checker<'_> {
         let mut tiles = self.tiles_in(&args)?.0.into_iter();
         let (left, right, acc) = (tiles.next()?, tiles.next()?, tiles.next());
         let (of_left, of_right) = (left.value.natural(), right.value.natural());
+        if let Some(acc) = &acc
+            && !is_product(&left, &right, acc)
+            && is_product(&right, acc, &left)
+        {
+            return self.accumulator_first(span, call.args);
+        }
         let shape = match product_shape(&left.shape, &right.shape) {
             Some(shape) => shape,
             None => {
@@ -91,6 +105,14 @@ impl Checker<'_> {
             Some(array) => self.tile_in(array, span),
             None => self.owned(result, span),
         }
+    }
+
+    /// Reports `mma(acc, a, b)`.
+    fn accumulator_first<T>(&mut self, span: Span, args: &[Argument]) -> Option<T> {
+        let are_by_place = args.iter().all(|arg| arg.name.is_none());
+        let in_order = args.iter().zip(args.iter().cycle().skip(1));
+        let edits = in_order.map(|(arg, next)| (arg.value.span, self.text_of(next.value.span))).collect();
+        self.report(diagnostics::accumulator_first(span, if are_by_place { edits } else { Vec::new() }))
     }
 
     /// Stores `first`, to which the products are added, in an array.
