@@ -10,9 +10,9 @@ use elements::ElementType;
 /// The upper limit of small sizes. A product of six of them fits 64 bits.
 pub(crate) const SMALL_SIZE: i128 = 1 << 10;
 
-/// The greatest value of a symbol: no tensor has more elements, and the sum of two sizes fits 64 bits. A launch with a
+/// The greatest value of a symbol, below 2⁶²: no tensor has more elements, and the sum of two sizes fits 64 bits. A launch with a
 /// greater one is refused.
-pub(crate) const MOST_OF_SYMBOL: i64 = 1 << 62;
+pub(crate) const MOST_OF_SYMBOL: i64 = (1 << 62) - 1;
 
 /// How an integer is computed from others.
 #[derive(Clone, Debug)]

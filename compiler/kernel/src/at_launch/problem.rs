@@ -50,7 +50,7 @@ impl fmt::Display for LaunchProblem {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::SizeTooLarge { symbol, size } => {
-                write!(formatter, "`{symbol}` is {size}, and a size is at most 2⁶²")
+                write!(formatter, "`{symbol}` is {size}, and a size is below 2⁶²")
             }
             Self::IndexTooLarge { index, value, sizes } => {
                 let sizes: Vec<String> = sizes.iter().map(|(symbol, size)| format!("{symbol} = {size}")).collect();
