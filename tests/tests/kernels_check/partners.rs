@@ -193,3 +193,140 @@ fn a_number_runs_around_a_ring_wherever_it_begins() {
         refuses(&kernel(first, update), &["out-of-bounds"]);
     }
 }
+
+#[test]
+fn steps_that_only_some_iterations_take_keep_threads_apart() {
+    let kernel = |first: &str, change: &str| {
+        format!(
+            "dim N;\nkernel k(x: i32[N], y: mut f32[N]) grid(1) block(64) {{ for t in threads(64, cuda_thread) {{
+    let mut p = {first}; while p < N max 1000 {{ y[p] = 1.0; {change} }} }} }}\n"
+        )
+    };
+    for (first, change) in [
+        ("t", "if x[p] > 0 { p += 64; }"),
+        ("t", "if x[p] > 0 { p += 64; } else { p += 128; }"),
+        // One of 128, 192 and 256.
+        ("t", "if x[p] > 0 { p += 96; } else { p += 160; } if x[0] > 0 { p += 32; } else { p += 96; }"),
+        ("t", "p += 64; if x[0] > 1 { p += 64; }"),
+        ("t + 1000", "if x[0] > 0 { p += 64; }"),
+        ("2 * t", "if x[p] > 0 { p += 128; }"),
+        ("t / 8 * 8 + t % 8", "if x[p] == 3 { p += 192; } else { if x[p] == 4 { p += 64; } }"),
+    ] {
+        refuses(&kernel(first, change), &[]);
+    }
+    for (first, change) in [
+        ("t", "if x[p] > 0 { p += 32; }"),
+        ("t", "if x[p] > 0 { p += 64; } else { p += 96; }"),
+        ("t", "if x[p] > 0 { p += 64; } else { p += 1; }"),
+        ("t", "if x[p] > 0 { p += 63; }"),
+        ("2 * t", "if x[p] > 0 { p += 64; }"),
+        ("t / 2", "if x[p] > 0 { p += 64; }"),
+        ("t", "if x[p] > 0 { p += 64; } else { p = p + x[0] * 64; }"),
+    ] {
+        let checked = check(&kernel(first, change));
+        assert!(!checked.errors().is_empty(), "{first}; {change}\n{}", checked.report());
+    }
+}
+
+#[test]
+fn a_packed_triangle_has_a_place_for_each_row_and_column() {
+    let kernel = |size: &str, heads: &str, condition: &str, index: &str| {
+        format!(
+            "dim N;\nkernel k(y: mut f32[{size}]) {{ for (i, j) in grid({heads}) {{ if {condition} {{ y[{index}] = 1.0; }} }} }}\n"
+        )
+    };
+    let size = "N * (N + 1) / 2";
+    for (heads, condition, index) in [
+        ("N, N", "j <= i", "i * (i + 1) / 2 + j"),
+        ("N, N", "j < i + 1", "j + i * (i + 1) / 2"),
+        ("N, N", "i >= j", "(i + 1) * i / 2 + j"),
+        ("N, N", "i <= j", "j * (j + 1) / 2 + i"),
+        ("N, N", "j < i", "i * (i + 1) / 2 + j"),
+    ] {
+        refuses(&kernel(size, heads, condition, index), &[]);
+    }
+    for (size, heads, condition, index) in [
+        (size, "N, N", "j <= i + 1", "i * (i + 1) / 2 + j"),
+        (size, "N, N", "j >= 0", "i * (i + 1) / 2 + j"),
+        (size, "N, N", "j <= i", "i * (i - 1) / 2 + j"),
+        (size, "N, N", "j <= i", "i * (i + 1) / 2 + j + 1"),
+        (size, "N, N", "j <= i", "i * (i + 1) / 3 + j"),
+        (size, "N, N", "j <= i", "i * (i + 2) / 2 + j"),
+        (size, "N, N", "j <= i", "i * (i + 1) / 2 - j"),
+        (size, "N, N + 1", "j <= i + 1", "i * (i + 1) / 2 + j"),
+        (size, "N + 1, N", "j <= i", "i * (i + 1) / 2 + j"),
+        ("N * (N - 1) / 2 + 1", "N, N", "j <= i", "i * (i + 1) / 2 + j"),
+    ] {
+        let checked = check(&kernel(size, heads, condition, index));
+        assert!(!checked.codes().is_empty(), "{heads} {condition} {index}\n{}", checked.report());
+    }
+    let rows = |last: &str| {
+        format!(
+            "dim N;\nkernel k(x: f32[N], y: mut f32[{size}]) block(32) {{ for i in grid(N) {{ for t in threads(32, cuda_thread) {{
+    for j in t..{last} step 32 {{ y[i * (i + 1) / 2 + j] = x[i] * x[j]; }} }} }} }}\n"
+        )
+    };
+    refuses(&rows("i + 1"), &[]);
+    let checked = check(&rows("i + 2"));
+    assert!(!checked.errors().is_empty(), "{}", checked.report());
+}
+
+#[test]
+fn a_merge_counts_what_it_writes() {
+    let kernel = |first: &str, second: &str, tails: &str| {
+        format!(
+            "dim N, M;\nkernel k(a: f32[N], b: f32[M], y: mut f32[N + M]) {{ for w in grid(1) {{
+    let mut i = 0; let mut j = 0; let mut o = 0;
+    while i < N && j < M max N + M {{ if a[i] <= b[j] {{ {first} }} else {{ {second} }} }}
+    {tails} }} }}\n"
+        )
+    };
+    let (first, second) = ("y[o] = a[i]; i += 1; o += 1;", "y[o] = b[j]; j += 1; o += 1;");
+    let tails = "while i < N max N { y[o] = a[i]; i += 1; o += 1; } while j < M max M { y[o] = b[j]; j += 1; o += 1; }";
+    gives(&kernel(first, second, tails), &[]);
+    gives(&kernel(first, second, ""), &[]);
+    for (first, second, tails) in [
+        ("y[o] = a[i]; i += 1; o += 2;", second, tails),
+        ("y[o] = a[i]; o += 1;", second, tails),
+        (first, "y[o] = b[j]; j += 1; o += 3;", tails),
+        (first, second, "while i < N max N { y[o] = a[i]; i += 1; o += 2; }"),
+        (first, second, "while i <= N max N { y[o] = a[0]; i += 1; o += 1; } y[o] = 0.0;"),
+        (first, second, "while i < N max N { y[o + 1] = a[i]; i += 1; o += 1; }"),
+    ] {
+        let checked = check(&kernel(first, second, tails));
+        assert!(!checked.errors().is_empty(), "{first} {second} {tails}\n{}", checked.report());
+    }
+}
+
+#[test]
+fn a_loop_that_halves_ends_by_itself() {
+    let kernel = |most: &str, parts: i64, change: &str, condition: &str| {
+        format!(
+            "kernel k(x: f32[1024], y: mut f32[1024]) grid(1) block(512) {{
+    shared s : f32[1024];
+    for t in threads(512, cuda_thread) {{ s[2 * t] = x[2 * t]; s[2 * t + 1] = x[2 * t + 1]; }}
+    let mut d = 1;
+    while d < 1024 max {most} {{
+        for t in threads(512, cuda_thread) {{ if t < 512 / d {{ let i = 2 * d * t + d - 1; s[i + d] += s[i]; }} }}
+        d *= 2;
+    }}
+    d = 512;
+    while {condition} max {most} {{
+        for t in threads(512, cuda_thread) {{
+            if t < {parts} / d {{ let i = 2 * d * t + d - 1; let v = s[i]; let w = s[i + d]; s[i] = w; s[i + d] = v + w; }}
+        }}
+        {change}
+    }}
+    for t in threads(512, cuda_thread) {{ y[2 * t] = s[2 * t]; y[2 * t + 1] = s[2 * t + 1]; }}
+}}\n"
+        )
+    };
+    for most in ["10", "64", "100", "1024"] {
+        for condition in ["d > 0", "d >= 1", "0 < d", "d != 0"] {
+            refuses(&kernel(most, 512, "d /= 2;", condition), &["bank-conflict"]);
+        }
+        refuses(&kernel(most, 512, "d = d >> 1;", "d > 0"), &["bank-conflict"]);
+        let checked = check(&kernel(most, 1024, "d /= 2;", "d > 0"));
+        assert!(checked.errors().contains(&"out-of-bounds"), "{}", checked.report());
+    }
+}

@@ -221,7 +221,8 @@ impl Machine<'_> {
     }
 
     fn bool(&mut self, expr: &Expr) -> Outcome<bool> {
-        match self.value(expr)? {
+        // Chains of conditions are nested as deep as they are long.
+        match kernel::with_enough_stack(|| self.value(expr))? {
             Value::Bool(value) => Ok(value),
             Value::Int(value) => Ok(value != 0),
             other => unknown(format!("{other:?} where a truth must be")),

@@ -36,7 +36,8 @@ impl Checker<'_> {
         if self.launch.cluster > 1 {
             number = Expr::binary(BinaryOp::FloorDivide, number, Expr::size(&Sym::constant(self.launch.cluster)));
         }
-        let bound = self.bindings.len();
+        let (bound, held) = (self.bindings.len(), self.raiser.held());
+        self.assume_blocks(&sizes);
         for (name, digit) in iterators.iter().zip(Expr::digits(number, &sizes)) {
             statements.extend(self.let_statement(name, false, Some(digit), name.span)?);
             if let Some(Binding::Local(local)) = self.binding(&name.text) {
@@ -48,9 +49,22 @@ impl Checker<'_> {
         let outer = std::mem::replace(&mut self.context.scope, scope);
         let inner = self.at_once("grid", |checker| checker.block(body));
         self.context.scope = outer;
+        self.raiser.leave(held);
         self.unbind(bound);
         statements.extend(inner?);
         Some(statements)
+    }
+
+    /// Assumes what says that there are blocks: where a size of the grid is 0, as `N / 2` may be, nothing is executed.
+    fn assume_blocks(&mut self, sizes: &[Sym]) {
+        self.raiser.learn(&self.evaluator.facts);
+        let one = self.raiser.size(&Sym::one());
+        for size in sizes {
+            if !self.evaluator.facts.proves(size, CompareOp::Ge, &Sym::one()) {
+                let size = self.raiser.size(size);
+                self.raiser.assume_comparison(size, CompareOp::Ge, one);
+            }
+        }
     }
 
     /// Checks that the launch has a block, or a cluster, for each iteration: it was decided before the views were read.

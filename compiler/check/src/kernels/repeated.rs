@@ -11,8 +11,9 @@ use super::induction::{AtStart, Ends, assigned};
 use super::leaving::{Words, words_in};
 use super::looped::{BeforeLoop, Counter, Repeated};
 use super::operand::as_size;
+use dims::Sym;
 use elements::ElementType;
-use kernel::raise::{Kept, LoopRange};
+use kernel::raise::{Kept, LoopRange, MOST_HALVINGS};
 use kernel::typed::{Expr, IteratorRange, Local, LocalVariable, Memory, Statement, StatementKind};
 use syntax::tree::{self, LeaveWord};
 
@@ -33,7 +34,7 @@ impl<'db> Checker<'db> {
     pub(super) fn repeated(
         &mut self,
         looped: &Repeated<'_>,
-        range: Option<[Expr; 2]>,
+        mut range: Option<[Expr; 2]>,
         BeforeLoop { bound, scope, held }: BeforeLoop,
         mut statements: Vec<Statement>,
     ) -> Option<Vec<Statement>> {
@@ -41,13 +42,20 @@ impl<'db> Checker<'db> {
         let words = words_in(&body.statements);
         // An iteration of `while` whose condition does not hold leaves the loop.
         let words = Words { breaks: words.breaks || matches!(counter, Counter::While(_)), ..words };
-        let ends = range.as_ref().map(|range| range.each_ref().map(|end| (as_size(end), self.raiser.value(end))));
+        let ends = self.ends_of(range.as_ref());
         let ways = self.ways(words, *span, &mut statements);
         let local = self.new_local(&counter.name(), ElementType::I64, false);
-        let entered = Entered { counter: local, ends: ends.clone(), ways };
-        let kept = ends.map_or_else(Vec::new, |ends| {
-            self.kept_by(body, ways, |aside| Some((local, ends, aside.iteration(looped, &entered, &[])?)))
-        });
+        let mut entered = Entered { counter: local, ends, ways };
+        let mut kept = self.kept_in(looped, &entered);
+        // What is halved or doubled in each iteration is known at all of them, if there are no more than it has bits.
+        if matches!(counter, Counter::While(_))
+            && kept.iter().any(|kept| kept.ends_by_halving)
+            && let Some(fewer) = range.as_ref().and_then(|[_, high]| self.within_halvings(high))
+        {
+            range = range.map(|[low, _]| [low, fewer]);
+            entered.ends = self.ends_of(range.as_ref());
+            kept = self.kept_in(looped, &entered);
+        }
         let iteration = self.iteration(looped, &entered, &kept);
         self.raiser.leave(held);
         self.raiser.end_scope(scope);
@@ -58,6 +66,25 @@ impl<'db> Checker<'db> {
         let ([low, high], body) = (range?, iteration?);
         statements.extend(self.made(StatementKind::For { local, low, high, body }, *span));
         Some(statements)
+    }
+
+    fn ends_of(&mut self, range: Option<&[Expr; 2]>) -> Option<Ends> {
+        range.map(|range| range.each_ref().map(|end| (as_size(end), self.raiser.value(end))))
+    }
+
+    /// What the iterations of a loop keep.
+    fn kept_in(&mut self, looped: &Repeated<'_>, entered: &Entered) -> Vec<Kept> {
+        let Some(ends) = entered.ends.clone() else { return Vec::new() };
+        self.kept_by(looped.body, entered.ways, |aside| {
+            Some((entered.counter, ends, aside.iteration(looped, entered, &[])?))
+        })
+    }
+
+    /// The bound of a `while` loop that ends after [`MOST_HALVINGS`] iterations in any case, if it is another one.
+    fn within_halvings(&self, bound: &Expr) -> Option<Expr> {
+        let (bound, most) = (as_size(bound)?, Sym::constant(MOST_HALVINGS));
+        let fewer = bound.checked_min(&most, &self.evaluator.facts).ok()?;
+        (fewer != bound).then(|| Expr::size(&fewer))
     }
 
     /// The statements of each iteration.

@@ -244,7 +244,10 @@ impl Axes {
         let mut stated = self.stated(raiser);
         let mut unknown: Vec<ValueId> = self.places.keys().copied().collect();
         unknown.sort_unstable();
-        stated.extend(unknown.into_iter().flat_map(|id| raiser.below_divisor(id, &mut self.steps)));
+        for id in unknown {
+            stated.extend(raiser.below_divisor(id, &mut self.steps));
+            stated.extend(raiser.on_strides(id));
+        }
         self.compared(raiser, stated)
     }
 

@@ -117,6 +117,9 @@ impl Raiser {
                 };
                 bounds.map_or(numbers.clone(), |bounds| completed(bounds, numbers))
             }
+            Kind::Binary(BinaryOp::Multiply, left, right) if !self.may_wrap(id) => {
+                completed(self.product_bounds(left, right, steps), self.bounds_from_interval(id))
+            }
             // A division by a power of two, unless the amount wraps around.
             Kind::Binary(BinaryOp::ShiftRight, left, right) => {
                 let numbers = self.bounds_from_interval(id);
@@ -184,6 +187,23 @@ impl Raiser {
             end.checked_floor_div(divisor, &self.facts).ok()
         };
         Some(Range { low: divided(low), high: divided(high) })
+    }
+
+    /// The bounds of a product of numbers that are not negative, or of neighbours: `i * (i - 1)` is not negative for 0 either.
+    fn product_bounds(&mut self, left: ValueId, right: ValueId, steps: &mut u32) -> Range {
+        let [one, other] = [left, right].map(|factor| self.bounds_of_operand(factor, steps));
+        let is_at_least = |range: &Range, least: i64| {
+            range.low.as_ref().is_some_and(|low| self.facts.proves(low, CompareOp::Ge, &Sym::constant(least)))
+        };
+        let are_natural = is_at_least(&one, 0) && is_at_least(&other, 0);
+        let are_nearly = is_at_least(&one, -1) && is_at_least(&other, -1);
+        if !are_natural && !(are_nearly && self.in_order(left, right).is_some()) {
+            return Range::default();
+        }
+        let product =
+            |one: Option<Sym>, other: Option<Sym>| one.zip(other).and_then(|(one, other)| one.checked_mul(&other).ok());
+        let low = if are_natural { product(one.low, other.low) } else { Some(Sym::zero()) };
+        Range { low, high: product(one.high, other.high) }
     }
 
     /// The bounds of a remainder, which has the sign of its dividend, if the divisor is a size of at least 1.

@@ -6,11 +6,13 @@
 //! is made alike in both. Unlike the forms of maps, this reaches through what is not quasi-affine, such as a divisor that
 //! depends on the block.
 //!
-//! The conditions around a statement play no part, so the conclusions hold for executions of two statements, too.
+//! The conditions around a statement play no part but for places in packed triangles, so the conclusions hold for executions of two
+//! statements, too, of which each has them.
 
 mod digits;
 mod places;
 mod sums;
+mod triangles;
 
 use rustc_hash::FxHashSet;
 
@@ -20,6 +22,7 @@ use crate::intervals::of_type;
 use crate::typed::{BinaryOp, UnaryOp};
 use digits::Parts;
 use sums::Sum;
+use triangles::Triangle;
 
 /// The most values that are looked at for one question.
 const MOST_STEPS: u32 = 1024;
@@ -34,8 +37,6 @@ impl Raiser {
 
     /// The same, of executions in which some of the given values are not negative.
     pub fn determines_where(&mut self, given: &[ValueId], wanted: &[ValueId], naturals: &[ValueId]) -> bool {
-        let held = self.held();
-        let around = if self.has_no_conditions() { Vec::new() } else { self.take_since(held.without_conditions()) };
         let mut search = Search {
             raiser: self,
             known: FxHashSet::default(),
@@ -46,6 +47,13 @@ impl Raiser {
             pending: Vec::new(),
             steps: MOST_STEPS,
             choices: MOST_CHOICES,
+            triangles: Vec::new(),
+        };
+        search.note_triangles(given);
+        let held = search.raiser.held();
+        let around = match search.raiser.has_no_conditions() {
+            true => Vec::new(),
+            false => search.raiser.take_since(held.without_conditions()),
         };
         for value in naturals {
             let value = search.raiser.bare(*value);
@@ -74,6 +82,8 @@ struct Search<'r> {
     sums: Vec<Sum>,
     /// The quotients and remainders that are known.
     parts: Parts,
+    /// The places in packed triangles among the given values.
+    triangles: Vec<Triangle>,
     /// Known values of which an operand may follow once another one is known.
     pending: Vec<ValueId>,
     steps: u32,
@@ -170,6 +180,7 @@ impl Search<'_> {
                 pending: Vec::new(),
                 steps: self.steps / 2,
                 choices,
+                triangles: self.triangles.clone(),
             };
             search.learn(alternative);
             search.run();

@@ -298,6 +298,11 @@ impl Form {
         }
     }
 
+    /// Whether an unknown part of it is held by no variable.
+    pub(super) fn is_of_unnamed(&self) -> bool {
+        self.has_unnamed
+    }
+
     /// The difference of two forms.
     pub(super) fn minus(&self, other: &Form) -> Result<Form, MapError> {
         Ok(self.joined(other, self.sum.checked_sub(&other.sum)?))

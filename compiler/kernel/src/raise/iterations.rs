@@ -6,6 +6,8 @@
 //! distance is known at every iteration.
 
 mod guesses;
+mod halving;
+mod links;
 mod progress;
 mod since_first;
 mod walk;
@@ -18,7 +20,10 @@ use dims::{CompareOp, Sym};
 use elements::ElementType;
 use maps::Range;
 
+use super::strides::Stride;
 use guesses::Guesses;
+pub use halving::MOST_HALVINGS;
+use links::Link;
 pub use progress::Progress;
 use progress::{Moves, in_program};
 
@@ -65,10 +70,16 @@ pub struct Kept {
     pub behind: Range,
     /// How it is related to its value before the loop, at the beginning of every iteration.
     since_first: Vec<CompareOp>,
+    /// How far it lies from its value before the loop, at the beginning of every iteration and behind the loop.
+    stride: Option<Stride>,
+    /// How it follows from others, at the beginning of every iteration and behind the loop.
+    link: Option<Link>,
     /// How every iteration changes it, if all of them do that alike.
     progress: Option<Progress>,
     /// How many iterations there are.
     iterations: Iterations,
+    /// Whether the loop ends after [`MOST_HALVINGS`] iterations at the latest.
+    pub ends_by_halving: bool,
 }
 
 /// How many iterations a loop has.
@@ -97,10 +108,12 @@ impl Raiser {
             let number = self.number_of(iterator, low)?;
             self.closed(kept.first, progress, number)
         });
+        let closed = self.linked_to(kept, closed, &kept.at_start);
         let value = closed.unwrap_or_else(|| self.unknown_within(kept.element, kept.at_start.clone()));
         self.hold_in(kept.local, value);
         if closed.is_none() {
             kept.since_first.iter().for_each(|op| self.assume_comparison(value, *op, kept.first));
+            self.hold_on_stride(kept, value);
         }
         closed.and(kept.progress.as_ref()).and_then(|progress| {
             let (first, low) = (self.as_size(kept.first)?, self.as_size(low)?);
@@ -117,13 +130,39 @@ impl Raiser {
             }
             _ => None,
         };
+        let closed = self.linked_to(kept, closed, &kept.behind);
         let value = closed.unwrap_or_else(|| self.unknown_within(kept.element, kept.behind.clone()));
         self.hold_in(kept.local, value);
+        if closed.is_none() {
+            self.hold_on_stride(kept, value);
+        }
+    }
+
+    /// The value that follows from other variables, where that says more than the number of the iteration.
+    fn linked_to(&mut self, kept: &Kept, closed: Option<ValueId>, range: &Range) -> Option<ValueId> {
+        match closed {
+            Some(closed) if !self.form(closed).is_of_unnamed() => Some(closed),
+            _ => kept.link.as_ref().and_then(|link| self.linked(kept.first, link, range)).or(closed),
+        }
+    }
+
+    fn hold_on_stride(&mut self, kept: &Kept, value: ValueId) {
+        if let Some(stride) = kept.stride {
+            self.know_stride(value, kept.first, stride);
+        }
     }
 }
 
 /// The distances by which an iteration moves a variable, and how all of them change it.
 type Changed = (Option<Moves>, Option<Progress>);
+
+/// What one iteration from any values of the variables shows.
+struct Followed {
+    changed: Vec<Changed>,
+    links: Vec<Option<Link>>,
+    /// The number of iterations.
+    extent: Option<Sym>,
+}
 
 /// The search for what is kept.
 struct Search<'r, 'a> {
@@ -187,7 +226,7 @@ impl Search<'_, '_> {
             first.iter().map(assume).collect::<Vec<Assumed>>()
         };
         self.ranges = assumed(&|_| Range::default());
-        let (mut moves, extent) = self.moves(&first)?;
+        let Followed { changed: mut moves, mut links, extent } = self.moves(&first)?;
         let mut iterations = match &extent {
             Some(extent) if self.looped.ends.iter().all(|(end, _)| end.is_some()) => {
                 Iterations::Exactly(extent.clone())
@@ -200,10 +239,11 @@ impl Search<'_, '_> {
             self.goes_on = Some(goes_on);
             let where_it_goes_on = self.moves(&first);
             self.goes_on = None;
-            for (known, (_, progress)) in moves.iter_mut().zip(where_it_goes_on?.0) {
+            for (known, (_, progress)) in moves.iter_mut().zip(where_it_goes_on?.changed) {
                 known.1 = progress;
             }
         }
+        let ends_by_halving = self.ends_by_halving(&first, &moves);
         self.ranges = assumed(&Range::clone);
         self.settle()?;
         let since_first = self.since_first(&first);
@@ -215,9 +255,14 @@ impl Search<'_, '_> {
             let (mut at_start, mut behind) = (settled.clone(), settled);
             let (moved, progress) = &moves[number];
             let moved = moved.as_ref().zip(extent.as_ref());
+            let stride = moved.and_then(|(moves, extent)| self.stride(&first, moves, extent));
             if let Some([start, end]) = moved.and_then(|(moves, extent)| self.moved(&first, moves, extent)) {
-                at_start = self.raiser.nearest(&start, &at_start);
-                behind = self.raiser.nearest(&end, &behind);
+                // Of a loop that may end early, the text says more than the most iterations: `i < N` than `max N + M`.
+                let nearest = |moved: Range, settled: &Range| match self.looped.goes_on {
+                    Some(_) => self.raiser.nearest(settled, &moved),
+                    None => self.raiser.nearest(&moved, settled),
+                };
+                (at_start, behind) = (nearest(start, &at_start), nearest(end, &behind));
             }
             if let Some([start, end]) = followed.as_ref().and_then(|followed| followed.get(number)) {
                 at_start = self.raiser.nearest(start, &at_start);
@@ -225,8 +270,23 @@ impl Search<'_, '_> {
             }
             let First { local, value, element, .. } = first;
             let (progress, iterations) = (progress.clone(), iterations.clone());
-            kept.push(Kept { local, element, first: value, at_start, behind, since_first, progress, iterations });
+            let link = links[number].take();
+            kept.push(Kept {
+                local,
+                element,
+                first: value,
+                at_start,
+                behind,
+                since_first,
+                stride,
+                link,
+                progress,
+                iterations,
+                ends_by_halving,
+            });
         }
+        // What follows from others is held after them.
+        kept.sort_by_key(|kept| kept.link.is_some());
         Some(kept)
     }
 
@@ -297,28 +357,54 @@ impl Search<'_, '_> {
         Some(found.into_iter().zip(last).map(|(found, last)| [found.clone(), behind(&found, last)]).collect())
     }
 
-    /// The distances by which an iteration moves each variable, how all of them change it, and the number of iterations.
-    fn moves(&mut self, first: &[First]) -> Option<(Vec<Changed>, Option<Sym>)> {
+    /// The distances by which an iteration moves each variable, how all of them change it, and how they follow from each other.
+    fn moves(&mut self, first: &[First]) -> Option<Followed> {
         let mut found = Vec::new();
-        let mut extent = None;
+        let (mut links, mut extent) = (Vec::new(), None);
         self.iteration(None, |search, starts, range| {
             extent = range.and_then(|range| range.extent.clone());
             for ((assumed, first), start) in search.ranges.iter().zip(first).zip(starts) {
                 let end = search.raiser.current(assumed.local).map(|end| search.raiser.plainly(end));
                 let moves = end.and_then(|end| search.raiser.moves_of(end, *start));
                 let progress = match &moves {
-                    Some(Moves { least, most }) if least == most => Some(Progress::Adds(least.clone())),
+                    Some(Moves { least, most, .. }) if least == most => Some(Progress::Adds(least.clone())),
                     _ => end.and_then(|end| search.raiser.shifts_of(end, *start, search.is_natural(first))),
                 };
                 found.push((moves, progress));
             }
+            let ends: Vec<Option<ValueId>> =
+                search.ranges.iter().map(|assumed| search.raiser.current(assumed.local)).collect();
+            links = search.raiser.links(first, starts, &ends);
         })?;
-        Some((found, extent))
+        Some(Followed { changed: found, links, extent })
     }
 
     fn is_natural(&self, first: &First) -> bool {
         let facts = &self.raiser.facts;
         first.range.low.as_ref().is_some_and(|low| facts.proves(low, CompareOp::Ge, &Sym::zero()))
+    }
+
+    /// How far a variable lies from its first value that every iteration moves by one of some distances.
+    fn stride(&mut self, first: &First, moves: &Moves, extent: &Sym) -> Option<Stride> {
+        let by = moves.divisor.and_then(i64::checked_abs).filter(|by| *by > 1)?;
+        let zero = Sym::zero();
+        let facts = &self.raiser.facts;
+        let never = [facts.proves(&moves.least, CompareOp::Ge, &zero), facts.proves(&moves.most, CompareOp::Le, &zero)];
+        if self.moved(first, moves, extent).is_none() {
+            self.rely_on_moves(first, moves, extent)?;
+        }
+        Some(Stride { by, never })
+    }
+
+    /// Relies on a variable that never wraps, where only large sizes would make it.
+    fn rely_on_moves(&mut self, first: &First, moves: &Moves, extent: &Sym) -> Option<()> {
+        let end = |end: &Option<Sym>, by: &Sym| end.as_ref()?.checked_add(&by.checked_mul(extent).ok()?).ok();
+        let ends = [end(&first.range.low, &moves.least)?, end(&first.range.high, &moves.most)?];
+        if self.raiser.at(first.value).traits.wide || first.element != ElementType::I64 {
+            return None;
+        }
+        self.raiser.rely_on_fitting(&ends);
+        Some(())
     }
 
     /// Where a variable lies that every iteration moves by one of some distances: at the beginning of each, and behind all.

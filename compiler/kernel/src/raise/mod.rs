@@ -25,6 +25,7 @@ mod intervals;
 mod iterations;
 mod known;
 mod orders;
+mod strides;
 mod sums;
 mod values;
 mod variables;
@@ -43,7 +44,7 @@ pub use cases::Case;
 pub use conditions::{Condition, Held};
 pub use contents::{Contents, Distinct};
 pub use forms::{Doubt, Form};
-pub use iterations::{Iterated, Kept, Progress};
+pub use iterations::{Iterated, Kept, MOST_HALVINGS, Progress};
 pub use values::ValueId;
 pub use variables::ScopeMark;
 
@@ -63,6 +64,14 @@ pub struct LoopRange {
     pub starts_at_low: bool,
     /// The number of iterations; `None` if it is not known as a size.
     pub extent: Option<Sym>,
+}
+
+/// What is stated of a value: its distance `from` another one is `by` times a number of which little is known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OnStride {
+    from: ValueId,
+    by: i64,
+    times: ValueId,
 }
 
 /// What is known at a program point: the facts about sizes and the conditions. Where it is equal, the same holds, so
@@ -92,6 +101,8 @@ pub struct Raiser {
     memories: Memories,
     /// The ranges that were stated of values.
     ranges: FxHashMap<ValueId, Range>,
+    /// The values that lie multiples of a number from another one.
+    strides: FxHashMap<ValueId, OnStride>,
     /// The intervals of floats, where they say anything.
     floats: FxHashMap<ValueId, Ends>,
     /// The number of the current statement. Memory may change between two statements.
@@ -124,6 +135,7 @@ impl Raiser {
             conditions: Conditions::default(),
             memories: Memories::default(),
             ranges: FxHashMap::default(),
+            strides: FxHashMap::default(),
             floats: FxHashMap::default(),
             statement: 0,
             fresh: 0,

@@ -47,7 +47,7 @@ impl Raiser {
     }
 
     /// What a value is half of, rounded down.
-    fn half(&mut self, id: ValueId) -> Option<ValueId> {
+    pub(super) fn half(&mut self, id: ValueId) -> Option<ValueId> {
         let Kind::Binary(op, whole, two) = *self.kind(self.bare(id)) else { return None };
         let is_rounded_down = match op {
             BinaryOp::FloorDivide => true,

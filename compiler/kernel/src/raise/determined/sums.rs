@@ -21,7 +21,7 @@ pub(super) struct Sum {
 }
 
 /// A multiple of a value.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Term {
     pub(super) factor: Sym,
     pub(super) value: ValueId,
@@ -91,6 +91,10 @@ impl Search<'_> {
                 if self.decides(only, wraps_in.filter(|_| !self.is_exact(&sum))) {
                     self.learn(value);
                 }
+            }
+            _ if let Some((known, column)) = self.row_and_column(&sum) => {
+                known.into_iter().for_each(|value| self.learn(value));
+                self.take_apart(column);
             }
             _ => match self.split(&sum) {
                 Some(parts) => parts.into_iter().for_each(|part| self.take_apart(part)),

@@ -3,9 +3,10 @@
 use super::super::values::Kind;
 use super::super::{Raiser, ValueId};
 use crate::typed::{BinaryOp, Expr, ExprKind, Local};
-use dims::{Interval, Sym};
+use dims::{Facts, Interval, Sym};
 use elements::ElementType;
 use maps::Range;
+use num_integer::Integer as _;
 
 /// How every iteration changes a variable.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +24,23 @@ pub enum Progress {
 pub(super) struct Moves {
     pub(super) least: Sym,
     pub(super) most: Sym,
+    /// The greatest number that divides all of them; none if not all of them are numbers, or all are 0.
+    pub(super) divisor: Option<i64>,
+}
+
+impl Moves {
+    fn one(by: Sym) -> Self {
+        Self { least: by.clone(), divisor: by.as_constant(), most: by }
+    }
+
+    /// These distances and a further one.
+    fn and(self, by: &Sym, facts: &Facts) -> Option<Self> {
+        // Of the least number of the type there is no absolute value.
+        let common = |one: i64, other: i64| i64::try_from(i128::from(one).gcd(&i128::from(other))).ok();
+        let divisor = self.divisor.zip(by.as_constant()).and_then(|(one, other)| common(one, other));
+        let (least, most) = (self.least.checked_min(by, facts).ok()?, self.most.checked_max(by, facts).ok()?);
+        Some(Self { least, most, divisor })
+    }
 }
 
 impl Raiser {
@@ -96,12 +114,9 @@ impl Raiser {
             steps -= 1;
             let value = self.plainly(value);
             if value == start {
-                let facts = &self.facts;
                 found = Some(match found {
-                    None => Moves { least: by.clone(), most: by },
-                    Some(Moves { least, most }) => {
-                        Moves { least: least.checked_min(&by, facts).ok()?, most: most.checked_max(&by, facts).ok()? }
-                    }
+                    None => Moves::one(by),
+                    Some(moves) => moves.and(&by, &self.facts)?,
                 });
                 continue;
             }

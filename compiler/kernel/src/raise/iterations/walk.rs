@@ -198,7 +198,7 @@ impl Search<'_, '_> {
         }
         let [start, end] = [start, end].map(|value| self.raiser.plainly(value));
         let distance = match self.raiser.moves_of(end, start) {
-            Some(Moves { least, most }) if least == most => least.checked_mul(iterations),
+            Some(Moves { least, most, .. }) if least == most => least.checked_mul(iterations),
             _ => return,
         };
         if let Ok(distance) = distance {
@@ -233,7 +233,7 @@ impl Search<'_, '_> {
 }
 
 /// Whether statements, if they are executed, make the variable false that says whether a loop goes on.
-fn ends_loop(statements: &[Statement], goes_on: Local) -> bool {
+pub(super) fn ends_loop(statements: &[Statement], goes_on: Local) -> bool {
     statements.iter().any(|statement| {
         matches!(&statement.kind, StatementKind::Assign { local, value } if *local == goes_on
             && value.kind == ExprKind::Constant(Constant::Bool(false)))
