@@ -400,7 +400,7 @@ impl Search<'_, '_> {
     fn rely_on_moves(&mut self, first: &First, moves: &Moves, extent: &Sym) -> Option<()> {
         let end = |end: &Option<Sym>, by: &Sym| end.as_ref()?.checked_add(&by.checked_mul(extent).ok()?).ok();
         let ends = [end(&first.range.low, &moves.least)?, end(&first.range.high, &moves.most)?];
-        if self.raiser.at(first.value).traits.wide || first.element != ElementType::I64 {
+        if !self.raiser.is_assumed_exact(first.value) {
             return None;
         }
         self.raiser.rely_on_fitting(&ends);
