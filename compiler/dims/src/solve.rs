@@ -1,4 +1,5 @@
-//! Solves the equation of a dimension and its extent for a symbol: `N + 1 = 5` gives `N = 4`.
+//! Solves the equation of a dimension and its extent for a symbol: `N + 1 = 5` gives `N = 4`. An exact quotient is solved for its
+//! dividend: where `K` is a multiple of 128, `K / 128 = 2` gives `K = 256`.
 
 use super::error::EvaluateError;
 use super::{Atom, Sym, Symbol};
@@ -24,39 +25,50 @@ impl Sym {
 
     fn solved(&self, value: i64, known: &dyn Fn(&Symbol) -> Option<i64>) -> Option<Solved> {
         let (mut rest, mut slope) = (i128::from(value), 0i128);
-        let mut unknown: Option<&Symbol> = None;
+        let mut unknown: Option<&Atom> = None;
         for (coefficient, factors) in self.terms() {
             let mut product = i128::from(coefficient);
             let mut of_unknown = None;
             for (atom, power) in factors {
                 match (atom.evaluate(known), atom) {
                     (Ok(value), _) => product = product.checked_mul(value.checked_pow(*power)?)?,
-                    (Err(EvaluateError::MissingSymbol(_)), Atom::Symbol(symbol))
+                    (Err(EvaluateError::MissingSymbol(_)), Atom::Symbol(_) | Atom::FloorDiv { exact: true, .. })
                         if *power == 1 && of_unknown.is_none() =>
                     {
-                        of_unknown = Some(symbol);
+                        of_unknown = Some(atom);
                     }
                     _ => return None,
                 }
             }
             match of_unknown {
-                Some(symbol) if unknown.is_none_or(|unknown| unknown == symbol) => {
-                    unknown = Some(symbol);
+                Some(atom) if unknown.is_none_or(|unknown| unknown == atom) => {
+                    unknown = Some(atom);
                     slope = slope.checked_add(product)?;
                 }
                 Some(_) => return None,
                 None => rest = rest.checked_sub(product)?,
             }
         }
-        let symbol = unknown?.clone();
         // Without a slope, as in `Z * N` with `Z = 0`, every integer is a solution or none is.
         let solution = (slope != 0).then(|| (rest.checked_rem(slope), rest.checked_div(slope)));
-        Some(match solution? {
-            (Some(0), Some(solution)) => match i64::try_from(solution).ok()? {
-                solution @ 1.. => Solved::Is(symbol, solution),
-                solution => Solved::TooSmall(symbol, solution),
-            },
-            _ => Solved::Never(symbol),
-        })
+        let solution = match solution? {
+            (Some(0), Some(solution)) => Some(i64::try_from(solution).ok()?),
+            _ => None,
+        };
+        match (unknown?, solution) {
+            (Atom::FloorDiv { dividend, divisor, .. }, Some(solution)) => {
+                let divisor = i64::try_from(divisor.evaluate(known).ok()?).ok()?;
+                dividend.solved(solution.checked_mul(divisor)?, known)
+            }
+            (Atom::Symbol(symbol), Some(solution @ 1..)) => Some(Solved::Is(symbol.clone(), solution)),
+            (Atom::Symbol(symbol), Some(solution)) => Some(Solved::TooSmall(symbol.clone(), solution)),
+            (atom, None) => {
+                let symbols = Sym::from_atom(atom.clone()).ok()?.symbols();
+                let mut unknown = symbols.into_iter().filter(|symbol| known(symbol).is_none());
+                let only = unknown.next().filter(|_| unknown.next().is_none())?;
+                Some(Solved::Never(only))
+            }
+            _ => None,
+        }
     }
 }

@@ -283,3 +283,26 @@ fn a_result_is_compared_with_a_file() {
     let other = "the file wanted.npy has the shape [3, 2], but what the expectation compares it with has [2, 3]";
     assert!(run().errors.contains(other), "{}", run().errors);
 }
+
+/// The size of a tensor of scales says the size of what they scale, where the facts make the quotient exact.
+#[test]
+fn a_file_says_a_size_through_an_exact_quotient() {
+    let kernel = |fact: &str| {
+        format!(
+            "dim M, K{fact};
+kernel total(sa: f32[M, K / 128], y: mut f32[M]) {{
+    for i in grid(M) {{ let mut s = 0.0; for j in 0..K / 128 {{ s += sa[i, j]; }} y[i] = s; }}
+}}\n"
+        )
+    };
+    let folder = Folder::new(&[("exact.shape", &kernel(" where K % 128 == 0")), ("open.shape", &kernel(""))]);
+    let scales = Tensor::from_slice(&[5, 2], &[1.0f32; 10]).unwrap();
+    write_npy(&folder.path("sa.npy"), "sa", &scales).unwrap();
+    let run = |file| folder.run(&["run", file, "total", "--in", "sa=sa.npy", "--in", "y=zeros", "--device", "cpu"]);
+    let answer = run("exact.shape");
+    assert_eq!(answer.status, 0, "{}", answer.errors);
+    assert!(answer.output.contains("y f32[5] = [2, 2, 2, 2, 2]"), "{}", answer.output);
+    let answer = run("open.shape");
+    assert_eq!(answer.status, 2, "{}", answer.output);
+    assert!(answer.errors.contains("needs a value for K"), "{}", answer.errors);
+}

@@ -1,7 +1,7 @@
 //! Symbols from extents.
 
 use super::expression::Expression;
-use crate::{Facts, Solved, Symbol};
+use crate::{CompareOp, Fact, Facts, Solved, Sym, Symbol};
 
 fn solve(dimension: &str, extent: i64, known: &[(&str, i64)]) -> String {
     let dimension = Expression::read(dimension).symbolic(&Facts::empty()).unwrap();
@@ -26,6 +26,31 @@ fn an_extent_says_what_a_symbol_is() {
     assert_eq!(solve("10 - N", 4, &[]), "N = 6");
     assert_eq!(solve("M * N + M", 12, &[("M", 3)]), "N = 3");
     assert_eq!(solve("N + M / 4", 12, &[("M", 9)]), "N = 10");
+}
+
+/// A quotient says what its dividend is only where the facts make it exact.
+#[test]
+fn an_exact_quotient_is_solved_for_its_dividend() {
+    let solve = |dimension: &str, stated: &[Fact], extent| {
+        let mut facts = Facts::empty();
+        stated.iter().for_each(|fact| assert!(facts.assume(fact.clone()).is_ok()));
+        let dimension = Expression::read(dimension).symbolic(&facts).unwrap();
+        dimension.solve(extent, &|symbol| (symbol.name() == "B").then_some(4))
+    };
+    let multiple = |by: &str| {
+        let remainder = Expression::read(&format!("K % {by}")).symbolic(&Facts::empty()).unwrap();
+        Fact::compare(remainder, CompareOp::Eq, Sym::zero())
+    };
+    let k = || Symbol::new("K", 0);
+    assert_eq!(solve("K / 128", &[multiple("128")], 2), Solved::Is(k(), 256));
+    assert_eq!(solve("K / 128 + 1", &[multiple("128")], 3), Solved::Is(k(), 256));
+    assert_eq!(solve("3 * (K / 128)", &[multiple("128")], 6), Solved::Is(k(), 256));
+    assert_eq!(solve("3 * (K / 128)", &[multiple("128")], 7), Solved::Never(k()));
+    assert_eq!(solve("K / B", &[multiple("B")], 5), Solved::Is(k(), 20));
+    assert_eq!(solve("K / 128", &[multiple("128")], 0), Solved::TooSmall(k(), 0));
+    assert_eq!(solve("K / 128", &[], 2), Solved::Nothing);
+    assert_eq!(solve("K / 128", &[multiple("64")], 2), Solved::Nothing);
+    assert_eq!(solve("K / 128", &[multiple("128")], i64::MAX), Solved::Nothing);
 }
 
 #[test]
