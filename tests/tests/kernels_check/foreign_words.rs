@@ -292,3 +292,20 @@ fn a_size_of_zero_breaks_no_fact_of_the_program() {
     let text = format!("{}run k(x: ones, y: zeros) with N = 0;\n", blocks("y[i] = x[i];"));
     one_in(&text, "run-violates-fact", &["every size is at least 1"]);
 }
+
+/// A name that is near to that of a function with another meaning is no misspelling of it.
+#[test]
+fn a_function_of_another_meaning_is_not_offered() {
+    for name in
+        ["tan", "asin", "acos", "atan", "sinh", "cosh", "log10", "exp10", "erfc", "popcount", "popc", "clz", "hypot"]
+    {
+        let checked =
+            check(&format!("kernel k(x: f32[8], y: mut f32[8]) {{ for i in grid(8) {{ y[i] = {name}(x[i]); }} }}\n"));
+        assert_eq!(checked.errors(), ["unknown-function"], "{}", checked.report());
+        let found = &checked.findings[0];
+        assert!(found.fixes.is_empty() && found.help.len() == 1, "{name}: {}", checked.report());
+        assert!(!found.help[0].contains("did you mean"), "{name}: {}", checked.report());
+    }
+    let checked = check("kernel k(x: f32[8], y: mut f32[8]) { for i in grid(8) { y[i] = tahn(x[i]); } }\n");
+    assert_eq!(checked.findings[0].fixes.len(), 1, "{}", checked.report());
+}
