@@ -28,6 +28,8 @@ use nvrtc::{ARCHITECTURES, TILE_ARCHITECTURES};
 use shapewright_runtime::cuda::Nvrtc;
 use testing::collectives;
 
+use crate::kernels_check::mixed_integers::{self, Mixed};
+
 #[test]
 fn every_operator_at_the_edges_of_its_type() {
     // Some two thousand kernels of one line: nothing to optimise, and compiling them takes most of the time.
@@ -41,6 +43,18 @@ fn handmade_kernels() {
     let source = cuda(&collectives::vectors().kernel).source;
     assert!(source.contains("alignas(16) __shared__ float tile[256];"), "{source}");
     assert!(source.contains("copy_vector<16>(&tile["), "{source}");
+}
+
+/// C++ would compare a signed integer with an unsigned one as two unsigned ones.
+#[test]
+fn integers_of_different_types() {
+    let cases = mixed_integers::kernels().into_iter().map(|Mixed { what, kernel, arguments }| Case {
+        what,
+        kernel,
+        sizes: BTreeMap::new(),
+        arguments,
+    });
+    check(&cases.collect::<Vec<Case>>(), &["-O1"]);
 }
 
 #[test]

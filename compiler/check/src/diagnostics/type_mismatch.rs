@@ -220,6 +220,13 @@ pub(crate) fn stored_only(span: Span, element: ElementType, places: &[Span]) -> 
     diagnostic.fix_at("convert it to `f32`", edits.collect())
 }
 
+/// Adds to an error at a use of a variable without a type that another use decided this type.
+pub(crate) fn decided_by_use(found: Diagnostic, declared: Span, element: ElementType, use_of: Span) -> Diagnostic {
+    found
+        .related(declared, "it is declared here, without a type")
+        .related(use_of, format!("this use decides that it is `{element}`"))
+}
+
 /// A variable is declared with a literal of default type `natural`, and used with type `meant` at `span`.
 pub(crate) fn free_type(
     span: Span,

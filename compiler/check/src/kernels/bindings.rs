@@ -32,7 +32,7 @@ pub(super) enum Binding {
     Defined,
     /// A number that is given to a function.
     Given(Operand),
-    /// A declaration with an error, which is reported there.
+    /// A declaration, or an assignment to a variable, with an error, which is reported there.
     Broken,
 }
 
@@ -70,6 +70,15 @@ impl Bindings {
     pub(super) fn push(&mut self, name: SmolStr, span: Span, binding: Binding) {
         self.places.entry(name.clone()).or_default().push(self.all.len());
         self.all.push((name, span, binding));
+    }
+
+    /// Gives a visible name another meaning.
+    pub(super) fn replace(&mut self, name: &str, binding: Binding) {
+        let place =
+            self.places.get(name).and_then(|places| places.last().copied()).filter(|place| *place >= self.hidden);
+        if let Some((_, _, meaning)) = place.and_then(|place| self.all.get_mut(place)) {
+            *meaning = binding;
+        }
     }
 
     /// Removes all names but the first `length`.

@@ -81,7 +81,7 @@ fn free_type(value: &Operand, to: ElementType) -> Option<ElementType> {
         Operand::Int(_) | Operand::Mask(_) | Operand::Unsigned(_) => ElementType::unsigned(to.bits()),
         // Of 8 and of 16 bits there are two types of floats.
         Operand::Float(_) => [ElementType::F32, ElementType::F64].into_iter().find(of_size),
-        Operand::Typed(_) | Operand::Choice(_) => None,
+        Operand::Typed(_) | Operand::Bits(_) | Operand::Choice(_) => None,
     }
 }
 

@@ -6,7 +6,8 @@ use super::bit_casts::BIT_CAST;
 use super::checker::Checker;
 use super::constants;
 use super::exchanges::{EXCHANGES, exchange, of_lanes_elsewhere};
-use super::operand::{Choice, Operand, common_type};
+use super::integers::Shifted;
+use super::operand::{Choice, Operand};
 use super::tiles::{SELECT, TileFunction, TileMethod};
 use crate::diagnostics::{self, Actual, Diagnostic, Expected, WrongAtomic};
 use dims::{CompareOp, Sym};
@@ -198,6 +199,16 @@ impl Checker<'_> {
             return self.report(diagnostics::known_sizes_only(place, function.name));
         }
         self.computed_with(operands.iter().zip(spans.iter().copied()), span)?;
+        let operands = match (function.meaning, <[Operand; 2]>::try_from(operands)) {
+            (Meaning::Operator(op @ (BinaryOp::ShiftLeft | BinaryOp::ShiftRight)), Ok([left, right])) => {
+                match self.shifted(op, left, right, *spans.first()?) {
+                    Shifted::Is(shifted) => return Some(shifted),
+                    Shifted::Open(left, right) => vec![left, right],
+                }
+            }
+            (_, Ok(operands)) => operands.into(),
+            (_, Err(operands)) => operands,
+        };
         let values = self.of_one_type(function.takes, operands, spans, span)?;
         let element = values.first()?.element;
         let mut typed = Typed { element };
@@ -227,9 +238,8 @@ impl Checker<'_> {
         let is_typed = operands.iter().any(|operand| matches!(operand, Operand::Typed(_)));
         // An integer literal becomes a float here.
         let becomes_float = takes == Operands::Floats && !is_typed;
-        let element = if becomes_float { ElementType::F32 } else { common_type(&operands) };
-        let values = operands.into_iter().zip(spans).map(|(operand, place)| self.coerce(operand, element, *place));
-        let values = values.collect::<Vec<_>>().into_iter().collect::<Option<Vec<_>>>()?;
+        let element = if becomes_float { ElementType::F32 } else { self.common_type(&operands) };
+        let values = self.unite(operands.into_iter().zip(spans.iter().copied()).collect(), element)?;
         let expected = match takes {
             Operands::Floats if !element.is_float() => Expected::Float,
             Operands::Numbers | Operands::ManyNumbers if element == ElementType::Bool => Expected::Number,

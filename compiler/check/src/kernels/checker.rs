@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use super::bindings::{Binding, Bindings};
 use super::context::Context;
 use super::exchanges::ExchangeArray;
+use super::free_types::FreeTypes;
 use super::memories::Memories;
 use super::reached::KnownMaps;
 use super::record::Record;
@@ -24,7 +24,6 @@ use kernel::raise::Raiser;
 use kernel::typed::{CollectiveId, Launch, Local, LocalVariable, Locals, SharedId};
 use maps::IndexMap;
 use maps::threads::Tiling;
-use syntax::span::Span;
 
 /// Types one kernel.
 #[derive(Clone)]
@@ -32,8 +31,7 @@ pub(super) struct Checker<'db> {
     pub(super) evaluator: Evaluator<'db>,
     pub(super) memories: Memories,
     pub(super) locals: Locals,
-    /// Variables whose type follows only from the literal in their declaration, each with the span of its name.
-    pub(super) free_types: FxHashMap<Local, Span>,
+    pub(super) free_types: FreeTypes,
     /// The values of expressions at the current program point.
     pub(super) raiser: Raiser,
     /// The visible names, innermost last.
@@ -73,7 +71,7 @@ impl<'db> Checker<'db> {
             evaluator,
             memories: Memories::default(),
             locals: Locals::default(),
-            free_types: FxHashMap::default(),
+            free_types: FreeTypes::default(),
             raiser: Raiser::new(Launch::default()),
             bindings: Bindings::default(),
             launch: Launch::default(),

@@ -235,7 +235,7 @@ fn value(operand: &Operand) -> Option<Value> {
         Operand::Mask(value) => Some(Value::int(*value)),
         Operand::Unsigned(value) => Some(Value::Unsigned(*value)),
         Operand::Float(value) => Some(Value::Float(*value)),
-        Operand::Typed(_) | Operand::Choice(_) => None,
+        Operand::Typed(_) | Operand::Bits(_) | Operand::Choice(_) => None,
     }
 }
 

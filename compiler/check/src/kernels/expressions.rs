@@ -6,6 +6,7 @@ use super::bindings::Binding;
 use super::checker::Checker;
 use super::constants::{Folded, is_of_sizes};
 use super::context::Division;
+use super::integers::Shifted;
 use super::operand::{Operand, as_size};
 use crate::diagnostics::{self, Actual, Diagnostic, Expected, NotTensor, Wanted};
 use crate::evaluate::{complement, is_of_bits};
@@ -202,6 +203,7 @@ impl Checker<'_> {
                     Operand::Int(self.evaluator.settle(*span, negated)?)
                 }
                 (PrefixOp::Negate, Operand::Float(value)) => Operand::Float(-value),
+                (PrefixOp::Complement, Operand::Bits(bits)) => Self::inverted_bits(*bits),
                 (_, other) => {
                     self.computed_with([(&other, at)], span.to(at))?;
                     let value = self.natural(other, at)?;
@@ -250,13 +252,27 @@ impl Checker<'_> {
         }
         let (left, right) = match self.folded(op, left, right, span)? {
             Folded::Value(value) => return Some(value),
-            Folded::Operands(left, right) => self.unify(left, right, spans)?,
+            Folded::Operands(left, right) => (left, right),
         };
-        let element = left.element;
-        let number = element != ElementType::Bool;
         let Some(written) = BinaryOp::written(op) else {
             return self.report(diagnostics::type_mismatch(span, &Expected::Operator, &Actual::Operator(op)));
         };
+        if let Some(compared) = self.compared(written, &left, &right) {
+            return Some(Operand::Typed(compared));
+        }
+        if let Some(bits) = self.free_bits(written, &left, &right, spans) {
+            return Some(bits);
+        }
+        let (left, right) = match written {
+            BinaryOp::ShiftLeft | BinaryOp::ShiftRight => match self.shifted(written, left, right, spans.0) {
+                Shifted::Is(shifted) => return Some(shifted),
+                Shifted::Open(left, right) => (left, right),
+            },
+            _ => (left, right),
+        };
+        let (left, right) = self.unify(left, right, spans)?;
+        let element = left.element;
+        let number = element != ElementType::Bool;
         let allowed = match written {
             BinaryOp::Equal | BinaryOp::NotEqual => true,
             BinaryOp::And | BinaryOp::Or => !number,

@@ -86,11 +86,10 @@ impl Checker<'_> {
             LetForm::Atomic(call) => self.atomic_statement(call, Some(declared)),
             LetForm::Tile => self.let_tile(name, mutable, element, shape, value, span),
             LetForm::Number => {
-                let is_free = element.is_none() && is_literal(value);
-                let value = self.let_value(element, value);
+                let (value, is_free) = self.let_value(declared, value);
                 let statements = self.let_statement(name, mutable, value, span);
                 if let (true, Some(&Binding::Local(local))) = (is_free, self.binding(&name.text)) {
-                    self.free_types.insert(local, name.span);
+                    self.free_types.declare(local, name.span);
                 }
                 statements
             }
@@ -121,15 +120,5 @@ impl Checker<'_> {
                 }
             },
         }
-    }
-}
-
-/// Whether an expression is a number whose type is still free.
-fn is_literal(expr: &tree::Expr) -> bool {
-    match &expr.kind {
-        tree::ExprKind::Int(_) | tree::ExprKind::Float(_) => true,
-        tree::ExprKind::Prefix { operand, .. } => is_literal(operand),
-        tree::ExprKind::Name(name) => crate::evaluate::float_constant(name).is_some(),
-        _ => false,
     }
 }

@@ -1,5 +1,6 @@
 //! An operand: a typed expression, or a constant that takes the type of its context.
 
+use super::integers::FreeBits;
 use crate::diagnostics::Actual;
 use crate::values::Value;
 use dims::Sym;
@@ -21,6 +22,8 @@ pub(super) enum Operand {
     Mask(i64),
     /// A float constant, of any float type.
     Float(f64),
+    /// What is computed of the bits of an integer constant, of any integer type.
+    Bits(Box<FreeBits>),
     /// A choice. Between constants it has any type that all of them can have.
     Choice(Box<Choice>),
 }
@@ -60,6 +63,7 @@ impl Operand {
             Self::Int(_) | Self::Mask(_) => ElementType::I64,
             Self::Unsigned(_) => ElementType::U64,
             Self::Float(_) => ElementType::F32,
+            Self::Bits(bits) => bits.element,
             Self::Choice(choice) => common_type(choice.values()),
         }
     }
@@ -67,7 +71,7 @@ impl Operand {
     /// Whether its type is still free.
     pub(super) fn is_constant(&self) -> bool {
         match self {
-            Self::Typed(_) => false,
+            Self::Typed(_) | Self::Bits(_) => false,
             Self::Choice(choice) => choice.values().all(Self::is_constant),
             Self::Int(_) | Self::Mask(_) | Self::Unsigned(_) | Self::Float(_) => true,
         }
@@ -83,7 +87,7 @@ impl Operand {
         match self {
             Self::Int(value) => Some(value.clone()),
             Self::Mask(value) => Some(Sym::constant(*value)),
-            Self::Typed(_) | Self::Unsigned(_) | Self::Float(_) | Self::Choice(_) => None,
+            Self::Typed(_) | Self::Unsigned(_) | Self::Float(_) | Self::Bits(_) | Self::Choice(_) => None,
         }
     }
 
@@ -103,7 +107,7 @@ impl Operand {
             Self::Mask(value) => Actual::Int(Sym::constant(value)),
             Self::Unsigned(value) => Actual::Unsigned(value),
             Self::Float(value) => Actual::Float(value),
-            Self::Choice(_) => Actual::Type(self.natural()),
+            Self::Bits(_) | Self::Choice(_) => Actual::Type(self.natural()),
         }
     }
 }
@@ -139,9 +143,11 @@ pub(super) fn lower_bits(mask: i64, element: ElementType) -> Option<Constant> {
 /// The common type of operands: that of the first typed one, otherwise the type that suits all constants.
 pub(super) fn common_type<'o>(operands: impl IntoIterator<Item = &'o Operand>) -> ElementType {
     let mut common = ElementType::I64;
+    let mut of_bits = None;
     for operand in operands {
         match operand {
             Operand::Typed(expr) => return expr.element,
+            Operand::Bits(bits) => of_bits = of_bits.or(Some(bits.element)),
             constant => match constant.natural() {
                 ElementType::F32 => common = ElementType::F32,
                 ElementType::U64 if common == ElementType::I64 => common = ElementType::U64,
@@ -149,5 +155,5 @@ pub(super) fn common_type<'o>(operands: impl IntoIterator<Item = &'o Operand>) -
             },
         }
     }
-    common
+    of_bits.unwrap_or(common)
 }

@@ -24,14 +24,27 @@ impl Checker<'_> {
         changes
     }
 
-    /// Converts a constant to this type, or reports an error if the operand has another type.
+    /// Converts a constant to this type, which is that of a place or of another value, or reports an error if the operand has
+    /// another type.
     pub(super) fn coerce(&mut self, operand: Operand, element: ElementType, span: Span) -> Option<Expr> {
+        let value = self.convert(operand, element, span)?;
+        self.agree(&value);
+        Some(value)
+    }
+
+    /// The same where the type may be that of a variable which has none.
+    pub(super) fn convert(&mut self, operand: Operand, element: ElementType, span: Span) -> Option<Expr> {
         match operand {
             Operand::Typed(expr) if expr.element == element => Some(expr),
-            Operand::Typed(Expr { kind: ExprKind::Local(local), .. }) if self.free_types.contains_key(&local) => {
-                self.report_free_type(local, element, span);
-                Some(Expr { kind: ExprKind::Local(local), element })
-            }
+            Operand::Typed(expr) if let Some(decided) = self.decide(&expr, element, span) => Some(decided),
+            Operand::Bits(bits) => match element.is_integer() {
+                true => self.bits_in(*bits, element, span),
+                false => {
+                    let own = bits.element;
+                    let value = self.bits_in(*bits, own, span)?;
+                    self.convert(Operand::Typed(value), element, span)
+                }
+            },
             Operand::Int(value) if element.is_float() || element.is_integer() => match value.as_constant() {
                 Some(number) if !element.holds(number) => self.beyond(Operand::Int(value), element, span),
                 Some(value) if element.is_float() => {
@@ -80,7 +93,14 @@ impl Checker<'_> {
                     None => diagnostics::type_mismatch(span, &Expected::Type(element), &actual),
                 })
             }
-            other => self.report(diagnostics::type_mismatch(span, &Expected::Type(element), &other.actual())),
+            other => {
+                let settled = self.settled(&other);
+                let found = diagnostics::type_mismatch(span, &Expected::Type(element), &other.actual());
+                self.report(match settled {
+                    Some((name, decided)) => diagnostics::decided_by_use(found, name, decided.element, decided.at),
+                    None => found,
+                })
+            }
         }
     }
 
@@ -125,35 +145,30 @@ impl Checker<'_> {
 
     /// The operand in its own or default type.
     pub(super) fn natural(&mut self, operand: Operand, span: Span) -> Option<Expr> {
-        let element = operand.natural();
-        self.coerce(operand, element, span)
-    }
-
-    /// Fixes the type of a variable whose type follows only from a literal, when it is assigned: the type of the
-    /// assigned value was probably meant.
-    pub(super) fn settle_type(&mut self, local: Local, value: &Operand, span: Span) {
-        let natural = self.locals.get(local).map(|local| local.element);
-        let meant = match value {
-            Operand::Typed(expr) => expr.element,
-            // An integer literal can have any type.
-            Operand::Float(_) => ElementType::F32,
-            _ => return,
+        let element = match &operand {
+            Operand::Choice(choice) => self.common_type(choice.values().collect::<Vec<_>>()),
+            operand => operand.natural(),
         };
-        let differs = natural.is_some_and(|natural| natural != meant && !(natural.is_float() && value.is_constant()));
-        if differs && meant != ElementType::Bool && self.free_types.contains_key(&local) {
-            self.report_free_type(local, meant, span);
-        }
+        self.convert(operand, element, span)
     }
 
-    /// Reports that a variable is used with another type than that of its literal, and assumes the other type from then
-    /// on, to avoid further errors for the same mistake.
-    fn report_free_type(&mut self, local: Local, meant: ElementType, span: Span) {
-        let declared = self.free_types.remove(&local);
-        if let (Some(variable), Some(declared)) = (self.locals.get_mut(local), declared) {
-            let found = diagnostics::free_type(span, &variable.name, declared, (variable.element, meant));
-            variable.element = meant;
-            self.evaluator.diagnostics.push(found);
+    /// Fixes the type of a variable without one when it is assigned a value that has one.
+    pub(super) fn settle_type(&mut self, local: Local, value: &Operand, span: Span) -> Option<()> {
+        let element = self.locals.get(local)?.element;
+        let variable = Expr { kind: ExprKind::Local(local), element };
+        match value {
+            Operand::Typed(_) if self.could_be(value, element) => {}
+            Operand::Typed(value) if value.element == element => self.agree(&variable),
+            Operand::Typed(value) if value.element != ElementType::Bool => {
+                self.decide(&variable, value.element, span);
+            }
+            // An integer literal can have any type.
+            Operand::Float(_) if !element.is_float() => {
+                self.decide(&variable, ElementType::F32, span);
+            }
+            _ => {}
         }
+        Some(())
     }
 
     /// Reports operands that are to be computed with, at their places, and have a type that is stored only.
@@ -185,8 +200,8 @@ impl Checker<'_> {
                 let span = spans.0.to(spans.1);
                 self.report(diagnostics::stored_only_assigned(span, expr.element, op))
             }
-            // What is assigned to has its type, unless that follows from its first number alone.
-            Operand::Typed(expr) if !self.is_of_free_type(&current) => {
+            // What is assigned to has its type, unless nothing has decided that.
+            Operand::Typed(expr) if !self.could_be(&current, expr.element) => {
                 let value = match value {
                     Operand::Typed(_) => Operand::Typed(self.coerce(value, expr.element, spans.1)?),
                     constant => constant,
@@ -197,29 +212,42 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether an operand is a variable whose type follows from its first number alone.
-    fn is_of_free_type(&self, operand: &Operand) -> bool {
-        match operand {
-            Operand::Typed(Expr { kind: ExprKind::Local(local), .. }) => self.free_types.contains_key(local),
-            _ => false,
-        }
-    }
-
     /// Converts two operands to a common type, which a typed operand determines.
     pub(super) fn unify(&mut self, left: Operand, right: Operand, spans: (Span, Span)) -> Option<(Expr, Expr)> {
-        let free = |operand: &Operand| self.is_of_free_type(operand);
+        let [of_left, of_right] = [&left, &right].map(Operand::natural);
+        let [left_free, right_free] =
+            [(&left, of_right), (&right, of_left)].map(|(it, other)| self.could_be(it, other));
         // Where both have types, the one that holds more is meant.
         let is_other = match (&left, &right) {
-            (Operand::Typed(left), Operand::Typed(right)) => {
-                let (left, right) = (left.element, right.element);
-                left != ElementType::Bool && (widens(left, right) || left.is_integer() && right.is_float())
+            (Operand::Typed(_), Operand::Typed(_)) => {
+                let more = widens(of_left, of_right) || of_left.is_integer() && of_right.is_float();
+                of_left != ElementType::Bool && more
             }
             _ => false,
         };
-        let other = is_other && !free(&right) || free(&left);
-        let element = if other { common_type([&right, &left]) } else { common_type([&left, &right]) };
-        let left = self.coerce(left, element, spans.0);
-        let right = self.coerce(right, element, spans.1);
-        Some((left?, right?))
+        // A variable without a type takes that of the other operand, unless that is a number without a type, too.
+        let is_other = match (&left, &right) {
+            (_, Operand::Typed(_)) if left_free => true,
+            (Operand::Typed(_), _) if right_free => false,
+            _ => is_other,
+        };
+        let element = match (is_other, &left, &right) {
+            (true, _, Operand::Typed(_)) => of_right,
+            (false, Operand::Typed(_), _) => of_left,
+            _ => common_type([&left, &right]),
+        };
+        let united = self.unite(vec![(left, spans.0), (right, spans.1)], element)?;
+        let [left, right] = <[Expr; 2]>::try_from(united).ok()?;
+        Some((left, right))
+    }
+
+    /// Operands converted to their common type. One that has it decides the types of variables that have none; numbers do not.
+    pub(super) fn unite(&mut self, operands: Vec<(Operand, Span)>, element: ElementType) -> Option<Vec<Expr>> {
+        let decides = operands.iter().any(|(operand, _)| self.has_own_type(operand));
+        let converted = operands.into_iter().map(|(operand, span)| match decides {
+            true => self.coerce(operand, element, span),
+            false => self.convert(operand, element, span),
+        });
+        converted.collect::<Vec<_>>().into_iter().collect()
     }
 }

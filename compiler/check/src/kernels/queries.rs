@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::checker::Checker;
+use super::free_types;
 use super::hints::Hints;
 use super::prover::Prover;
 use super::results::{CheckedKernel, PlacedKernel, ProvenKernel, TypedKernel};
@@ -29,7 +29,7 @@ pub fn typed_instance(db: &dyn Db, item: Item, generics: Generics) -> Arc<Large<
 
 fn typed(db: &dyn Db, item: Item, generics: Generics) -> TypedKernel {
     match item.tree(db).item.as_ref().map(|parsed| &parsed.kind) {
-        Some(ItemKind::Kernel(kernel)) => Checker::new(db, item, generics).check(kernel),
+        Some(ItemKind::Kernel(kernel)) => free_types::typed(db, item, &generics, kernel),
         _ => TypedKernel::default(),
     }
 }

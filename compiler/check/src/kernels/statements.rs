@@ -174,19 +174,23 @@ impl Checker<'_> {
         vec![Statement { kind, scope: self.context.scope, span: self.place(span) }]
     }
 
-    /// The value of a `let` in the type after its colon.
-    pub(super) fn let_value(&mut self, element: Option<&Name>, value: &tree::Expr) -> Option<Expr> {
+    /// The value of a `let` in the type after its colon, or else in the one that uses of the variable decide. Whether these may
+    /// decide it stands beside the value.
+    pub(super) fn let_value(&mut self, declared: Declared<'_>, value: &tree::Expr) -> (Option<Expr>, bool) {
         if matches!(value.kind, tree::ExprKind::List(_)) {
-            return self.report(diagnostics::local_array(value.span));
+            return (self.report(diagnostics::local_array(value.span)), false);
         }
         let operand = self.operand(value);
-        match element {
-            Some(word) => {
-                let element = self.evaluator.element_type(word);
-                self.coerce(operand?, element?, value.span)
-            }
-            None => self.natural(operand?, value.span),
-        }
+        let element = declared.element.map(|word| self.evaluator.element_type(word));
+        let Some(operand) = operand else { return (None, false) };
+        let is_free = element.is_none() && self.has_free_type(&operand);
+        let decided = self.free_types.decided(declared.name.span).filter(|_| is_free).map(|decided| decided.element);
+        let value = match (element, decided) {
+            (Some(element), _) => element.and_then(|element| self.coerce(operand, element, value.span)),
+            (None, Some(decided)) => self.coerce(operand, decided, value.span),
+            (None, None) => self.natural(operand, value.span),
+        };
+        (value, is_free)
     }
 
     pub(super) fn let_statement(
@@ -289,8 +293,23 @@ impl Checker<'_> {
                 return self.unknown_target(name, at, op.is_none());
             }
         };
-        let value = self.operand(value).map(|operand| (operand, value.span));
-        let (value, value_span) = value?;
+        let assigned = self.assigned_local(local, (op, at), value, span);
+        if assigned.is_none() {
+            // What the variable would have been is not known, so nothing is said of what is done with it.
+            self.bindings.replace(name, Binding::Broken);
+        }
+        assigned
+    }
+
+    fn assigned_local(
+        &mut self,
+        local: Local,
+        (op, at): (Option<tree::BinaryOp>, Span),
+        value: &tree::Expr,
+        span: Span,
+    ) -> Option<Vec<Statement>> {
+        let value_span = value.span;
+        let value = self.operand(value)?;
         if op.is_none() {
             self.settle_type(local, &value, value_span);
         }
@@ -303,7 +322,11 @@ impl Checker<'_> {
             None => value,
         };
         let element = self.locals.get(local)?.element;
-        let value = self.coerce(value, element, value_span)?;
+        // Of two variables without a type, neither decides that of the other where they are the same so far.
+        let value = match self.could_be(&Operand::Typed(Expr { kind: ExprKind::Local(local), element }), element) {
+            true => self.convert(value, element, value_span)?,
+            false => self.coerce(value, element, value_span)?,
+        };
         self.raiser.assign(local, &value);
         let range = self.range_of(local).and_then(|range| {
             let known = self.locals.get(local)?.range.as_ref()?;

@@ -5,16 +5,18 @@ use std::sync::Arc;
 
 use super::checker::Checker;
 use super::claims::Subject;
+use super::free_types::Decided;
 use super::launch;
 use super::results::TypedKernel;
 use crate::diagnostics::{self, CutShort, Diagnostic};
 use dims::{Sym, Symbol};
 use kernel::typed::{Kernel, ParamKind};
+use syntax::span::Span;
 use syntax::tree;
 
 impl Checker<'_> {
-    /// The typed kernel.
-    pub(super) fn check(mut self, kernel: &tree::Kernel) -> TypedKernel {
+    /// The typed kernel, and the types of variables without one that uses decided.
+    pub(super) fn check(mut self, kernel: &tree::Kernel) -> (TypedKernel, Vec<(Span, Decided)>) {
         let excluded = self.assume(kernel);
         self.signature(kernel);
         self.block_size = launch::block_size(kernel);
@@ -48,7 +50,8 @@ impl Checker<'_> {
                 must_fit: self.raiser.must_fit().to_vec(),
             })
         });
-        TypedKernel {
+        let found = self.found_types();
+        let typed = TypedKernel {
             generics: self.evaluator.generics,
             excluded,
             launch,
@@ -60,7 +63,8 @@ impl Checker<'_> {
             memories: self.memories,
             layouts: self.layouts,
             shared_sources: self.shared_sources,
-        }
+        };
+        (typed, found)
     }
 
     /// Every symbol on which the launch, the parameters or an access depends.

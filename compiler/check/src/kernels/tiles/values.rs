@@ -90,7 +90,8 @@ impl Checker<'_> {
     pub(in super::super) fn tile(&mut self, expr: &tree::Expr) -> Option<Tile> {
         self.evaluator.db.unwind_if_revision_cancelled();
         if !self.mentions_tiles(expr) {
-            return Some(Tile::number(self.operand(expr)?));
+            let number = self.operand(expr)?;
+            return self.with_settled_bits(number, expr.span).map(Tile::number);
         }
         let tile = self.tile_of(expr)?;
         self.note_tile(expr.span, &tile);
@@ -157,7 +158,8 @@ impl Checker<'_> {
                     let spans = (span, link.operand.span);
                     self.element_by_element(vec![left, right], &[spans.0, spans.1], |checker, values| {
                         let [left, right] = <[Operand; 2]>::try_from(values).ok()?;
-                        checker.combine(link.op, left, right, spans)
+                        let value = checker.combine(link.op, left, right, spans)?;
+                        checker.with_settled_bits(value, spans.0.to(spans.1))
                     })
                 }
                 _ => None,

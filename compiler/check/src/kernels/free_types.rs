@@ -1,0 +1,195 @@
+//! Variables that are declared without a type, with numbers of the text only: `let mut c = 0;`.
+//!
+//! Such a variable has the type of its first use that has one: of what it is assigned, compared or computed with, or stored to.
+//! Where nothing decides, it is an `i64`, or an `f32` if its number is a float. A kernel is typed with these; where a use needs
+//! another type, it is typed again with that type, as if it had been written. So nothing else changes the meaning of a kernel that
+//! is right as it stands.
+
+use rustc_hash::FxHashMap;
+
+use super::checker::Checker;
+use super::operand::{Operand, common_type};
+use super::results::TypedKernel;
+use crate::db::{Db, Item};
+use crate::diagnostics;
+use crate::generics::Generics;
+use elements::ElementType;
+use kernel::typed::{Expr, ExprKind, Local, UnaryOp};
+use syntax::span::Span;
+use syntax::tree;
+
+/// How often a kernel is typed. A variable whose type follows from that of a later one needs one time more.
+const MOST_READINGS: usize = 8;
+
+/// The most parts of an expression that are looked at to find what its type follows from.
+const MOST_PARTS: usize = 64;
+
+/// A type that a use decided, and the use.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Decided {
+    pub(super) element: ElementType,
+    pub(super) at: Span,
+}
+
+/// What is known of variables that are declared without a type.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FreeTypes {
+    /// Those whose type nothing has decided so far, each with the span of its name.
+    open: FxHashMap<Local, Span>,
+    /// The types that earlier readings of the kernel found, by the spans of the names.
+    decided: FxHashMap<Span, Decided>,
+    /// Those that this reading found.
+    found: Vec<(Span, Decided)>,
+    /// The variables whose type an earlier reading found.
+    settled: FxHashMap<Local, (Span, Decided)>,
+}
+
+impl FreeTypes {
+    /// The type of the variable with this name that an earlier reading found.
+    pub(super) fn decided(&self, name: Span) -> Option<Decided> {
+        self.decided.get(&name).copied()
+    }
+
+    /// Notes what the declaration of a variable is: without a type, or with one that an earlier reading found.
+    pub(super) fn declare(&mut self, local: Local, name: Span) {
+        match self.decided(name) {
+            Some(decided) => {
+                self.settled.insert(local, (name, decided));
+            }
+            None => {
+                self.open.insert(local, name);
+            }
+        }
+    }
+
+    /// The variables from whose types alone that of an expression follows, if nothing has decided these. None where the
+    /// expression has a type of its own.
+    fn of(&self, expr: &Expr) -> Vec<Local> {
+        let mut found = Vec::new();
+        let mut parts = MOST_PARTS;
+        if self.open.is_empty() || !self.collect(expr, &mut parts, &mut found) {
+            return Vec::new();
+        }
+        found
+    }
+
+    fn collect(&self, expr: &Expr, parts: &mut usize, found: &mut Vec<Local>) -> bool {
+        let Some(left) = parts.checked_sub(1) else { return false };
+        *parts = left;
+        match &expr.kind {
+            ExprKind::Local(local) if self.open.contains_key(local) => {
+                found.push(*local);
+                true
+            }
+            ExprKind::Constant(_) | ExprKind::Size(_) => true,
+            ExprKind::Unary(UnaryOp::Negate, operand) => self.collect(operand, parts, found),
+            ExprKind::Binary(op, left, right) if !op.gives_bool() => {
+                self.collect(right, parts, found) && self.collect(left, parts, found)
+            }
+            ExprKind::Select(_, then, otherwise) => {
+                self.collect(otherwise, parts, found) && self.collect(then, parts, found)
+            }
+            ExprKind::Math(_, arguments) => arguments.iter().all(|argument| self.collect(argument, parts, found)),
+            _ => false,
+        }
+    }
+}
+
+/// Types a kernel, and again as long as a use decides the type of a variable that has none.
+pub(super) fn typed(db: &dyn Db, item: Item, generics: &Generics, kernel: &tree::Kernel) -> TypedKernel {
+    let mut decided = FxHashMap::default();
+    for _ in 1..MOST_READINGS {
+        let mut checker = Checker::new(db, item, generics.clone());
+        checker.free_types.decided.clone_from(&decided);
+        let (typed, found) = checker.check(kernel);
+        if found.is_empty() {
+            return typed;
+        }
+        for (name, found) in found {
+            decided.entry(name).or_insert(found);
+        }
+    }
+    let mut checker = Checker::new(db, item, generics.clone());
+    checker.free_types.decided = decided;
+    checker.check(kernel).0
+}
+
+impl Checker<'_> {
+    /// The types that this reading found.
+    pub(super) fn found_types(&mut self) -> Vec<(Span, Decided)> {
+        std::mem::take(&mut self.free_types.found)
+    }
+
+    /// The declaration of a variable whose type follows from a use of it, and that use.
+    pub(super) fn settled(&self, value: &Operand) -> Option<(Span, Decided)> {
+        match value {
+            Operand::Typed(Expr { kind: ExprKind::Local(local), .. }) => self.free_types.settled.get(local).copied(),
+            _ => None,
+        }
+    }
+
+    /// Whether the type of a value follows from numbers of the text alone: of a number, or of variables without a type.
+    pub(super) fn has_free_type(&self, value: &Operand) -> bool {
+        match value {
+            Operand::Int(size) => size.as_constant().is_some(),
+            Operand::Mask(_) | Operand::Unsigned(_) | Operand::Float(_) | Operand::Bits(_) => true,
+            Operand::Choice(choice) => choice.values().all(|value| self.has_free_type(value)),
+            Operand::Typed(expr) => !self.free_types.of(expr).is_empty(),
+        }
+    }
+
+    /// Whether an operand follows from variables without a type, which could have this one.
+    pub(super) fn could_be(&self, operand: &Operand, element: ElementType) -> bool {
+        match operand {
+            Operand::Typed(expr) => fits(expr.element, element) && !self.free_types.of(expr).is_empty(),
+            _ => false,
+        }
+    }
+
+    /// Whether an operand has a type that something else than numbers of the text decides.
+    pub(super) fn has_own_type(&self, operand: &Operand) -> bool {
+        matches!(operand, Operand::Typed(expr) if self.free_types.of(expr).is_empty())
+    }
+
+    /// The common type of operands: that of the first one that has a type, before those of variables that have none.
+    pub(super) fn common_type<'o>(&self, operands: impl IntoIterator<Item = &'o Operand> + Clone) -> ElementType {
+        match operands.clone().into_iter().find(|operand| self.has_own_type(operand)) {
+            Some(Operand::Typed(expr)) => expr.element,
+            _ => common_type(operands),
+        }
+    }
+
+    /// A use of this type decides that of the variables from which a value follows.
+    pub(super) fn agree(&mut self, value: &Expr) {
+        for local in self.free_types.of(value) {
+            self.free_types.open.remove(&local);
+        }
+    }
+
+    /// The value in a type that a use at `span` needs, if it follows from variables that could have it: the kernel is typed again,
+    /// and until then they are taken to have it.
+    pub(super) fn decide(&mut self, value: &Expr, element: ElementType, span: Span) -> Option<Expr> {
+        if !fits(value.element, element) {
+            return None;
+        }
+        let variables = self.free_types.of(value);
+        if variables.is_empty() {
+            return None;
+        }
+        for local in variables {
+            let (Some(name), Some(variable)) = (self.free_types.open.remove(&local), self.locals.get_mut(local)) else {
+                continue;
+            };
+            let found = diagnostics::free_type(span, &variable.name, name, (variable.element, element));
+            variable.element = element;
+            self.free_types.found.push((name, Decided { element, at: span }));
+            self.evaluator.diagnostics.push(found);
+        }
+        Some(Expr { kind: value.kind.clone(), element })
+    }
+}
+
+/// Whether a number of the text that is of type `natural` where nothing decides can be one of another type.
+fn fits(natural: ElementType, element: ElementType) -> bool {
+    element.computes() && (element.is_float() || element.is_integer() && !natural.is_float())
+}
