@@ -57,7 +57,7 @@ impl Sym {
         };
         match (unknown?, solution) {
             (Atom::FloorDiv { dividend, divisor, .. }, Some(solution)) => {
-                let divisor = i64::try_from(divisor.evaluate(known).ok()?).ok()?;
+                let divisor = divisor.evaluate(known).ok()?;
                 dividend.solved(solution.checked_mul(divisor)?, known)
             }
             (Atom::Symbol(symbol), Some(solution @ 1..)) => Some(Solved::Is(symbol.clone(), solution)),

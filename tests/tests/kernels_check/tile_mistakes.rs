@@ -45,18 +45,18 @@ fn accepted(statement: &str) {
 fn operands_of_different_ranks_are_told_which_dimension_fits() {
     let ranks = "tiles of [8, 16] and [8] have different ranks";
     let keep = "`keep: true` leaves dimension 1 with extent 1: [8, 1]";
-    mended("t = t / t.max(1);", "tile-shape", &[ranks, keep], "t = t / t.max(1, keep: true);");
-    mended("t = t - t.mean(0);", "tile-shape", &["[1, 16]"], "t = t - t.mean(0, keep: true);");
+    mended("t = t / t.sum(1);", "tile-shape", &[ranks, keep], "t = t / t.sum(1, keep: true);");
+    mended("t = t - t.sum(0);", "tile-shape", &["[1, 16]"], "t = t - t.sum(0, keep: true);");
     let insert = "`m.insert(1)` makes it [8, 1]";
     let parts = [ranks, insert];
-    mended("let m = t.max(1); t = t / m;", "tile-shape", &parts, "let m = t.max(1); t = t / m.insert(1);");
-    one("t = t * (t.max(1) + 1.0);", "tile-shape", &["`t.insert(1)` makes it [8, 1]"]);
+    mended("let m = t.sum(1); t = t / m;", "tile-shape", &parts, "let m = t.sum(1); t = t / m.insert(1);");
+    one("t = t * (t.sum(1) + 1.0);", "tile-shape", &["`t.insert(1)` makes it [8, 1]"]);
     one("t = t * ones(f32[4]);", "tile-shape", &["with no further dimension of extent 1"]);
     let square = "let q = t.reshape([2, 8, 8])[0, 0..8, 0..8]; let z = q + ones(f32[8]); t[0, 0] = z.sum();";
     let checked = check(&kernel(square));
     says(&checked, "tile-shape", &["`t.insert(0)` makes it [1, 8], `t.insert(1)` makes it [8, 1]"]);
     let both = ["tiles of [8, 16] and [1, 8] do not go together", "dimension 1 has 16 and 8 elements"];
-    one("t = t * t.max(1).insert(0);", "tile-shape", &both);
+    one("t = t * t.sum(1).insert(0);", "tile-shape", &both);
 }
 
 #[test]

@@ -214,11 +214,10 @@ fn apart(diagnostic: Diagnostic, tensor: &str, storing: Storing) -> Diagnostic {
         Storing::Thread => {
             format!("give each thread its own elements: `view v = {tensor} via reshape_map([…] | [threads] => …);`")
         }
-        Storing::Alike => {
-            "all threads of the block store this element: where one of them has the result, let it store alone, \
-                           `if t == 0 { … }` in a loop over its threads `t`"
-                .to_owned()
-        }
+        Storing::Alike => format!(
+            "all threads of the block store this element: let the one that has the result store it, `if t == 0 {{ … }}`, or \
+             give each its own: `view v = {tensor} via reshape_map([…] | [threads] => …);`"
+        ),
         Storing::Block => format!(
             "store each number in one block, or add in one step what several blocks have: `atomic_add({tensor}[…], …);`"
         ),

@@ -3,10 +3,9 @@
 //! A masked load pads a tile that reaches over the edge. A sum of zeros is right, but the greatest of a row and its zeros is not
 //! that of the row. So each tile in an array notes, for each of its dimensions, what stands beyond the edge.
 
-use smol_str::SmolStr;
-
 use super::super::checker::Checker;
 use super::super::operand::Operand;
+use super::edge::Beyond;
 use super::partition::Partition;
 use super::tile::Tile;
 use super::transfers::Padding;
@@ -14,15 +13,6 @@ use super::words::Call;
 use crate::diagnostics;
 use kernel::stack::with_enough;
 use kernel::typed::{BinaryOp, Combination, Constant, Expr, ExprKind, Local, MathFunction, Memory, SharedId, UnaryOp};
-
-/// What stands beyond the edge of a tensor.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Beyond {
-    /// The number; `None` if it is not known.
-    value: Option<f64>,
-    /// The tensor or the view.
-    of: SmolStr,
-}
 
 /// The value of an expression at the places of an axis that are beyond the edge.
 #[derive(Clone, Debug, PartialEq)]

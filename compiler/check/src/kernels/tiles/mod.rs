@@ -18,6 +18,7 @@ mod beyond;
 mod calls;
 mod cat;
 mod choices;
+mod edge;
 mod examples;
 mod folds;
 mod gathers;

@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 
 use super::super::claims::TileAccess;
 use super::super::view::View;
-use super::beyond::Beyond;
+use super::edge::Beyond;
 use crate::diagnostics::Advice;
 use kernel::typed::{SharedId, Statement};
 use syntax::span::Span;
