@@ -197,7 +197,7 @@ impl Raiser {
         };
         let are_natural = is_at_least(&one, 0) && is_at_least(&other, 0);
         let are_nearly = is_at_least(&one, -1) && is_at_least(&other, -1);
-        if !are_natural && !(are_nearly && self.in_order(left, right).is_some()) {
+        if !(are_natural || are_nearly && self.in_order(left, right).is_some()) {
             return Range::default();
         }
         let product =
