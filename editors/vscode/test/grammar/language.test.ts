@@ -38,7 +38,7 @@ for (const word of words.filter((word) => !["true", "false"].includes(word))) {
 }
 
 const FUNCTIONS: readonly (readonly [place: string, list: RegExp, sample: string])[] = [
-  ["check/src/evaluate/tilings.rs", /const TILING_FUNCTIONS[^=]*= &\[(.*?)\];/, "tiling t = NAME(4, 5);"],
+  ["check/src/evaluate/tilings.rs", /impl TilingFunction \{[\s\S]*?match self \{([\s\S]*?)\n {8}\}/, "tiling t = NAME(4, 5);"],
   ["check/src/evaluate/members.rs", /const MAP_MEMBERS[^=]*= &\[([\s\S]*?)\n\];/, "assert m.NAME;"],
   ["check/src/evaluate/tiling_members.rs", /const TILING_MEMBERS[^=]*= &\[([\s\S]*?)\n\];/, "show t.NAME;"],
   ["check/src/evaluate/units.rs", /const UNIT_MEMBERS[^=]*= &\[(.*?)\];/, "show u.NAME;"],
