@@ -228,6 +228,13 @@ fn arithmetic_on_a_size_that_wraps_is_refused_at_launch() {
         ("(y: mut f32[2]) { for t in grid(8) { if t < 2 && S - 2 - t * (0 - S) > 0 { y[t] = 1.0; } } }", "t * (-S)"),
         ("(a: i32[8], y: mut f32[8]) { for t in grid(8) { if i64(a[t]) * S < 4 { y[t] = 1.0; } } }", "i64(…) * S"),
         ("(y: mut f32[8]) { for t in grid(8) { y[t] = if (t + 1) * S > t { 1.0 } else { 0.0 }; } }", "(t + 1) * S"),
+        // Loops see through variables that are assigned again, and compared and divided as if nothing wrapped.
+        ("(y: mut i64[8]) { for t in grid(8) { let mut s = S; s = s * S; y[t] = s; } }", "s * S"),
+        ("(y: mut i64[8]) { for t in grid(8) { let mut v = t + 1; v = v * S; y[t] = max(v, 0) / 3; } }", "v * S"),
+        (
+            "(p: i64, y: mut i64[8]) { for t in grid(8) { let mut v = t + 1; if p > t { v = t + S; } y[t] = max(v * S, 0); } }",
+            "v * S",
+        ),
     ] {
         let reasons = launched(body, (1 << 62) - 1).expect_err(body);
         assert!(reasons[0].starts_with(&format!("`{expression}")), "{reasons:?}");
@@ -279,13 +286,14 @@ fn a_launch_is_not_refused_for_what_may_wrap_or_does_not() {
     for body in [
         "(n: i64, y: mut i64[8]) { for t in grid(8) { y[t] = n * S; } }",
         "(y: mut i64[8]) { for t in grid(8) { y[t] = t * 6364136223846793005 + S; } }",
-        "(y: mut i64[8]) { for t in grid(8) { let mut s = S; s = s * S; y[t] = s; } }",
         "(y: mut i32[8]) { for t in grid(8) { y[t] = i32(t) * i32(S); } }",
         "(y: mut i64[8]) { for t in grid(8) { y[t] = (t + S) / S * S; } }",
         "(y: mut i64[8]) { for t in grid(8) { for i in S..4 { y[t] = i * S; } } }",
         "(s: i64[8], y: mut i64[8]) { for t in grid(8) { for j in s[t]..s[t] + 3 { y[t] += j * S; } } }",
         "(y: mut i64[8]) { for t in grid(8) { y[t] = shift_left(t, 62) + S; } }",
         "(y: mut i64[8]) { for t in grid(8) { if S < 1000 && t * S < 4 { y[t] = t * S; } } }",
+        "(y: mut i64[8]) { for t in grid(8) { let mut v = t; for q in 0..9 { v = v * S + 1; } y[t] = max(v, 0) / 3; } }",
+        "(x: i64[8], y: mut i64[8]) { for t in grid(8) { let mut v = t; v = x[t]; y[t] = v * S % 7; } }",
         "(y: mut i64[8]) { for t in grid(8) { if t < S || S * S > 9 { y[t] = t; } else { y[t] = S * S; } } }",
     ] {
         let launched = launched(body, (1 << 62) - 1);

@@ -15,7 +15,7 @@ use dims::{Facts, Interval, Sym};
 use elements::ElementType;
 
 /// What a number is made of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MadeOf {
     /// Ids, iterators between such numbers, sizes and constants alone, and what conditions choose of them.
     Sizes,
@@ -27,7 +27,7 @@ pub enum MadeOf {
 }
 
 /// What decides whether arithmetic on a number is taken not to wrap.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Assumed {
     /// What it is made of.
     pub made_of: MadeOf,

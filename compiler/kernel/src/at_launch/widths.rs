@@ -5,7 +5,7 @@
 //! by definition, and the checks account for that; the same holds for arithmetic that overflows merely because of its
 //! constants.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::notation::notation;
 use super::problem::LaunchProblem;
@@ -26,7 +26,7 @@ pub(super) fn beyond_64_bits(kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> 
         return too_large;
     }
     let locals = kernel.locals.iter().map(|local| Values::data(local.element)).collect();
-    let mut widths = Widths { kernel, sizes, locals, is_of_access: false, problems: Vec::new() };
+    let mut widths = Widths { kernel, sizes, locals, changes: Vec::new(), is_of_access: false, problems: Vec::new() };
     widths.statements(&kernel.body);
     kernel.must_fit.iter().for_each(|size| widths.fits(size));
     widths.problems
@@ -51,8 +51,10 @@ impl Values {
 struct Widths<'a> {
     kernel: &'a Kernel,
     sizes: &'a BTreeMap<Symbol, i64>,
-    /// The values of each immutable variable; any value for mutable ones.
+    /// The values of each variable at the current place; any value of one that a loop around it assigns.
     locals: Table<Local, Values>,
+    /// The variables that were given values, each with those that it had before.
+    changes: Vec<(Local, Values)>,
     /// Whether the expression computes the element of an access, which the program does not write.
     is_of_access: bool,
     problems: Vec<LaunchProblem>,
@@ -69,31 +71,33 @@ impl Widths<'_> {
         match statement {
             StatementKind::Assign { local, value } => {
                 let values = self.expr(value);
-                if self.kernel.locals.get(*local).is_some_and(|variable| !variable.mutable) {
-                    self.define(*local, values);
-                }
+                self.define(*local, values);
             }
             StatementKind::For { local, low, high, body } => {
                 let (low, high) = (self.expr(low), self.expr(high));
                 let values = self.iterator(*local, low, high);
                 // A loop without iterations computes nothing.
                 if values.actual.lo.zip(values.actual.hi).is_none_or(|(lo, hi)| lo <= hi) {
+                    self.forget_assigned(body);
                     self.define(*local, values);
                     self.statements(body);
+                    self.forget_assigned(body);
                 }
             }
             StatementKind::If { condition, then, otherwise } => match self.condition(condition) {
                 Some(true) => self.statements(then),
                 Some(false) => self.statements(otherwise),
                 None => {
-                    self.statements(then);
-                    self.statements(otherwise);
+                    let (then, otherwise) = (self.branch(then), self.branch(otherwise));
+                    self.join(&then, &otherwise, MadeOf::max);
                 }
             },
             StatementKind::Each(each) => self.statements(&each.per_thread),
             StatementKind::Collective { condition, body, .. } => {
                 self.expr(condition);
-                self.statements(body);
+                let body = self.branch(body);
+                // The lanes that come here have the values of the body, for which more may be assumed than for those before.
+                self.join(&body, &BTreeMap::new(), MadeOf::min);
             }
             StatementKind::Store { access, value, .. } => {
                 self.access(access);
@@ -104,10 +108,14 @@ impl Widths<'_> {
                 atomic.operands.iter().for_each(|operand| {
                     self.expr(operand);
                 });
+                atomic.result.into_iter().for_each(|local| self.forget(local));
             }
-            StatementKind::Shuffle(shuffle) => shuffle.expressions(&mut |expr| {
-                self.expr(expr);
-            }),
+            StatementKind::Shuffle(shuffle) => {
+                shuffle.expressions(&mut |expr| {
+                    self.expr(expr);
+                });
+                self.forget(shuffle.local);
+            }
             // The numbers of barriers are small.
             StatementKind::Barrier(_) | StatementKind::Copies(_) => {}
         }
@@ -139,7 +147,51 @@ impl Widths<'_> {
 
     fn define(&mut self, local: Local, values: Values) {
         if let Some(known) = self.locals.get_mut(local) {
-            *known = values;
+            self.changes.push((local, std::mem::replace(known, values)));
+        }
+    }
+
+    /// A variable may have any value of its type.
+    fn forget(&mut self, local: Local) {
+        let element = self.kernel.locals.get(local).map_or(ElementType::I64, |variable| variable.element);
+        self.define(local, Values::data(element));
+    }
+
+    /// The same for the variables that statements assign.
+    fn forget_assigned(&mut self, statements: &[Statement]) {
+        Statement::assigned(statements).into_iter().for_each(|local| self.forget(local));
+    }
+
+    /// Executes statements that may be left out: returns the values that they give to variables, which have those from before again.
+    fn branch(&mut self, statements: &[Statement]) -> BTreeMap<Local, Values> {
+        let mark = self.changes.len();
+        self.statements(statements);
+        let mut given = BTreeMap::new();
+        for (local, before) in self.changes.split_off(mark).into_iter().rev() {
+            if let Some(now) = self.locals.get_mut(local) {
+                given.entry(local).or_insert(*now);
+                *now = before;
+            }
+        }
+        given
+    }
+
+    /// Gives variables the values of one of two branches. What they are made of is that of the branches together.
+    fn join(
+        &mut self,
+        one: &BTreeMap<Local, Values>,
+        other: &BTreeMap<Local, Values>,
+        made_of: impl Fn(MadeOf, MadeOf) -> MadeOf,
+    ) {
+        let locals: BTreeSet<Local> = one.keys().chain(other.keys()).copied().collect();
+        for local in locals {
+            let Some(before) = self.locals.get(local).copied() else { continue };
+            let [one, other] = [one, other].map(|given| given.get(&local).copied().unwrap_or(before));
+            let assumed = Assumed {
+                made_of: made_of(one.assumed.made_of, other.assumed.made_of),
+                small: one.assumed.small.union(other.assumed.small),
+            };
+            self.define(local, Values { actual: one.actual.union(other.actual), assumed });
         }
     }
 

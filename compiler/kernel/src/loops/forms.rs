@@ -3,6 +3,7 @@
 use super::node::{Node, ValueId};
 use super::ranges::is_exact;
 use super::values::Values;
+use crate::assumed::Assumed;
 use crate::quasi_affine::{Number, Operand, Terms};
 use crate::typed::{Constant, UnaryOp};
 use dims::Sym;
@@ -28,12 +29,12 @@ pub(super) fn no_terms() -> Terms<ValueId> {
 
 /// The form of a new integer.
 pub(super) fn of_node(id: ValueId, node: &Node, element: ElementType, values: &mut Values<'_>) -> Affine {
-    let is_count = values.get(id).is_some_and(|value| value.count.is_some());
-    let found = composed(node, element, is_count, values).filter(|form| form.terms.len() <= MOST_TERMS);
+    let assumed = values.get(id).map_or(Assumed::default(), |value| value.assumed);
+    let found = composed(node, element, assumed, values).filter(|form| form.terms.len() <= MOST_TERMS);
     found.unwrap_or_else(|| values.terms.value(id))
 }
 
-fn composed(node: &Node, element: ElementType, is_count: bool, values: &mut Values<'_>) -> Option<Affine> {
+fn composed(node: &Node, element: ElementType, assumed: Assumed, values: &mut Values<'_>) -> Option<Affine> {
     match node {
         Node::Constant(Constant::Int(value)) => Some(Affine::constant(Sym::constant(*value))),
         Node::Size(size) => Some(Affine::constant(size.clone())),
@@ -42,7 +43,7 @@ fn composed(node: &Node, element: ElementType, is_count: bool, values: &mut Valu
         }
         Node::Unary(..) | Node::Cast(_) | Node::Binary(..) => {
             let exact = node.arithmetic()?.interval(element, |id| Some(values.range(*id)))?;
-            if is_exact(exact, element, is_count) { of_exact(node, element, values) } else { None }
+            if is_exact(exact, element, assumed) { of_exact(node, element, values) } else { None }
         }
         _ => None,
     }

@@ -168,7 +168,7 @@ impl Loops<'_> {
 
     /// Whether an iterator fits its type where it ends the loop: its launch checks that for counts.
     fn fits_beyond(&self, Stepped { end, step, .. }: &Stepped) -> bool {
-        let is_count = |id: &ValueId| self.values.get(*id).is_some_and(|value| value.count.is_some());
+        let is_count = |id: &ValueId| self.values.get(*id).is_some_and(|value| value.assumed.is_of_sizes());
         let most = self.values.range(*end).plus(self.values.range(*step)).hi;
         most.is_some_and(|most| most <= i64::MAX.into()) || is_count(end) && is_count(step)
     }

@@ -12,6 +12,7 @@ use super::forms::no_terms;
 use super::node::{LoopId, Node, ValueId};
 use super::ranges;
 use super::truths::{self, Truth};
+use crate::assumed::Assumed;
 use crate::intervals::of_type;
 use crate::quasi_affine::Terms;
 use crate::stack::with_enough;
@@ -30,10 +31,8 @@ pub struct Value {
     pub element: ElementType,
     /// The interval of an integer.
     pub range: Interval,
-    /// For a count, which is computed from ids, sizes, constants and iterators bounded by such alone: the interval if all
-    /// sizes are small, which fits in the type. The launch checks that 64 bits are enough for its sizes. A value that
-    /// overflows because of its constants is no count: it wraps.
-    pub count: Option<Interval>,
+    /// What decides whether arithmetic on it is taken not to wrap. The launch checks that 64 bits are enough for its sizes.
+    pub(crate) assumed: Assumed,
     /// Whether it is computed from ids, sizes, scalars and iterators alone: it can be computed anywhere in the loops
     /// that it depends on.
     pub is_lasting: bool,
@@ -55,8 +54,8 @@ pub struct Values<'k> {
     /// The bounds of each loop: the first value, and one past the last.
     pub(crate) loop_bounds: Table<LoopId, [ValueId; 2]>,
     known: FxHashMap<(Node, ElementType), ValueId>,
-    /// The first value with each form.
-    by_form: FxHashMap<(Affine, Rc<[LoopId]>), ValueId>,
+    /// The first value with each form of which the same is assumed.
+    by_form: FxHashMap<(Affine, Rc<[LoopId]>, Assumed), ValueId>,
 }
 
 impl<'k> Values<'k> {
@@ -156,7 +155,7 @@ impl<'k> Values<'k> {
         self.within(node, element, loops)
     }
 
-    /// Folds a sum, a difference or a product of two constants, which wraps like its type, and a small integer as a float.
+    /// Folds a sum, a difference or a product of two constants, which wraps in types that are no indices, and a small integer as a float.
     fn folded(&self, node: &Node, element: ElementType) -> Option<Node> {
         let constant = |id: &ValueId| match self.node(*id) {
             Some(Node::Constant(constant)) => constant.as_integer(),
@@ -181,6 +180,10 @@ impl<'k> Values<'k> {
             _ => return None,
         };
         let wrapped = least + (exact - least).rem_euclid(greatest - least + 1);
+        // Of a number that the program writes, multiples are taken not to wrap; of one that has wrapped they are not.
+        if element == ElementType::I64 && wrapped != exact {
+            return None;
+        }
         Constant::integer(wrapped).map(Node::Constant)
     }
 
@@ -191,8 +194,8 @@ impl<'k> Values<'k> {
         }
         loops.sort_unstable();
         loops.dedup();
-        let (range, count) = ranges::of_node(&node, element, self);
-        self.add(node, element, range, count, loops.into())
+        let (range, assumed) = ranges::of_node(&node, element, self);
+        self.add(node, element, range, assumed, loops.into())
     }
 
     /// The value of a variable where paths join, with the interval of all that the variable is given, if it is known.
@@ -207,14 +210,14 @@ impl<'k> Values<'k> {
         loops.sort_unstable();
         loops.dedup();
         let range = known.map_or(all, |known| known.intersect(all));
-        self.add(Node::Merge(number), element, range, None, loops.into())
+        self.add(Node::Merge(number), element, range, Assumed::data(element), loops.into())
     }
 
     /// The iterator of a new loop between two values.
     pub fn iterator(&mut self, ends: [ValueId; 2]) -> (LoopId, ValueId) {
         let number = self.loop_bounds.push(ends);
-        let (range, count) = ranges::of_iterator(ends, self);
-        (number, self.add(Node::Iterator(number), ElementType::I64, range, count, [number].into()))
+        let (range, assumed) = ranges::of_iterator(ends, self);
+        (number, self.add(Node::Iterator(number), ElementType::I64, range, assumed, [number].into()))
     }
 
     fn add(
@@ -222,12 +225,12 @@ impl<'k> Values<'k> {
         node: Node,
         element: ElementType,
         range: Interval,
-        count: Option<Interval>,
+        assumed: Assumed,
         loops: Rc<[LoopId]>,
     ) -> ValueId {
         let is_lasting = self.is_lasting(&node);
         let (form, truth) = (None, Truth::Unknown);
-        let id = self.all.push(Value { node: node.clone(), element, range, count, is_lasting, form, truth, loops });
+        let id = self.all.push(Value { node: node.clone(), element, range, assumed, is_lasting, form, truth, loops });
         self.known.insert((node.clone(), element), id);
         let form = element.is_integer().then(|| super::forms::of_node(id, &node, element, self));
         if let Some(same) = form.as_ref().and_then(|form| self.with_form(id, form)) {
@@ -248,13 +251,14 @@ impl<'k> Values<'k> {
 
     /// The earlier value with the same form, so that `256 * b + t` and `t + b * 256` are one value. Without one, this
     /// value is recorded for later ones. Values of other loops are no such values, since iterators can cancel:
-    /// `i + t - i` cannot be computed where `t` can.
+    /// `i + t - i` cannot be computed where `t` can. Nor are values of which something else is assumed: `i64(u64(t))` and
+    /// `N - N + t` have the form of `t`, but the launch does not test all multiples of these that it tests of `t`.
     fn with_form(&mut self, id: ValueId, form: &Affine) -> Option<ValueId> {
         let value = self.get(id).filter(|value| value.element == ElementType::I64 && value.is_lasting)?;
         if value.node.operands().is_empty() || form.as_constant().is_some() {
             return None;
         }
-        let key = (form.clone(), value.loops.clone());
+        let key = (form.clone(), value.loops.clone(), value.assumed);
         let first = *self.by_form.entry(key).or_insert(id);
         (first != id).then_some(first)
     }

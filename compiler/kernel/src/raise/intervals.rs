@@ -54,7 +54,7 @@ impl Raiser {
             | Kind::Scalar(_)
             | Kind::Unknown(_)
             | Kind::Load { .. }
-            // The launch does not follow variables that are assigned again.
+            // The launch follows a variable up to the next loop that assigns it, which is less than what is held in it here.
             | Kind::Held(_)
             | Kind::Unary(UnaryOp::Not, _) => MadeOf::Data,
             Kind::Unary(UnaryOp::Negate, _)
