@@ -24,16 +24,19 @@ impl Interval {
     pub const EVERYTHING: Interval = Interval { lo: None, hi: None };
 
     /// A single integer.
+    #[inline]
     pub fn point(value: i128) -> Interval {
         Interval { lo: Some(value), hi: Some(value) }
     }
 
     /// The integers from `lo` to `hi`, both of them included.
+    #[inline]
     pub fn between(lo: i128, hi: i128) -> Interval {
         Interval { lo: Some(lo), hi: Some(hi) }
     }
 
     /// Whether all integers are in another interval.
+    #[inline]
     pub fn lies_in(self, outer: Interval) -> bool {
         let reaches = |own: Option<i128>, outer: Option<i128>, fits: fn(i128, i128) -> bool| {
             outer.is_none_or(|outer| own.is_some_and(|own| fits(own, outer)))
@@ -54,6 +57,7 @@ impl Interval {
 
     /// The products with one number.
     #[must_use]
+    #[inline]
     pub fn times(self, factor: i128) -> Interval {
         let end = |end: Option<i128>| product(end?, factor);
         match factor.signum() {
@@ -77,6 +81,7 @@ impl Interval {
 
     /// The sums.
     #[must_use]
+    #[inline]
     pub fn plus(self, other: Interval) -> Interval {
         let sum = |left: Option<i128>, right: Option<i128>| left?.checked_add(right?);
         Interval { lo: sum(self.lo, other.lo), hi: sum(self.hi, other.hi) }
@@ -167,6 +172,7 @@ impl Interval {
 
     /// The integers in both.
     #[must_use]
+    #[inline]
     pub fn intersect(self, other: Interval) -> Interval {
         Interval { lo: greatest_known(self.lo, other.lo), hi: least_known(self.hi, other.hi) }
     }

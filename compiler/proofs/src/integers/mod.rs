@@ -7,6 +7,7 @@
 //! 1992). The rest is shown empty by its real shadow (Fourier and Motzkin, `shadow`), or its variables are split one
 //! by one (`search`). Every step is counted; when the steps run out, the answer is open.
 
+mod bits;
 mod growing;
 mod linear;
 mod reduce;
@@ -22,9 +23,6 @@ use dims::{Interval, effort};
 use growing::Growth;
 
 pub use linear::{Linear, Variable};
-
-/// Exclusive ors of numbers with more bits are not split into bits.
-const MOST_BITS: u32 = 12;
 
 /// A conjunction of conditions on integer variables.
 #[derive(Clone, Debug, Default)]
@@ -197,38 +195,6 @@ impl System {
             Ok(_) | Err(Stop::Open) => Answer::Open,
             Err(Stop::Empty) => Answer::Empty,
         }
-    }
-
-    /// Exclusive ors of small numbers as sums of bits: three bits whose sum is even.
-    fn take_xors_apart(&mut self) -> Result<(), Stop> {
-        let overflow = Stop::Open;
-        for [left, right, found] in std::mem::take(&mut self.xors) {
-            let forms = [left, right, found];
-            let bits = forms.iter().map(|form| self.bits(form)).collect::<Option<Vec<u32>>>();
-            let Some(bits) = bits.and_then(|bits| bits.into_iter().max()).filter(|bits| *bits <= MOST_BITS) else {
-                self.xors.push(forms);
-                continue;
-            };
-            let bit = Interval { lo: Some(0), hi: Some(1) };
-            let mut sums = [const { Linear { constant: 0, terms: Vec::new() } }; 3];
-            for place in 0..bits {
-                let mut parity = Linear::default();
-                for (form, sum) in forms.iter().zip(&mut sums) {
-                    let digit = match form.as_constant() {
-                        Some(value) => Linear::constant((value >> place) & 1),
-                        None => Linear::variable(self.variable(bit)),
-                    };
-                    *sum = sum.plus(1 << place, &digit).ok_or(overflow)?;
-                    parity = parity.plus(1, &digit).ok_or(overflow)?;
-                }
-                let half = Linear::variable(self.variable(bit));
-                self.zero.push(parity.plus(-2, &half).ok_or(overflow)?);
-            }
-            for (form, sum) in forms.iter().zip(&sums) {
-                self.equal(form, sum).ok_or(overflow)?;
-            }
-        }
-        Ok(())
     }
 
     /// Whether values meet all conditions.

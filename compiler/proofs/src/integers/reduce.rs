@@ -1,6 +1,7 @@
 //! Reduction of a system: deduces conditions until nothing more follows.
 
 use num_integer::Integer;
+use smallvec::{SmallVec, smallvec};
 
 use super::growing::Growth;
 use super::{Linear, Steps, Stop, System, Variable};
@@ -295,41 +296,44 @@ fn narrow(form: &Linear, equation: bool, ranges: &mut [Interval]) -> Result<bool
     };
     let part = |ranges: &[Interval], (variable, factor): &(Variable, i128)| range(ranges, *variable).times(*factor);
     // The sums of the terms from each place on. A variable stands in one term, so that they do not change.
-    let mut behind = vec![Interval::point(0); form.terms.len() + 1];
+    let mut behind: SmallVec<[Interval; 8]> = smallvec![Interval::point(0); form.terms.len() + 1];
     for (place, term) in form.terms.iter().enumerate().rev() {
         behind[place] = behind[place + 1].plus(part(ranges, term));
     }
     let mut sum_before = Interval::point(form.constant);
     let mut changed = false;
     for (place, term) in form.terms.iter().enumerate() {
-        let (variable, factor) = term;
-        let rest = sum_before.plus(behind[place + 1]);
-        // factor · variable ≥ −rest, and ≤ −rest too in an equation.
-        let (size, positive) = (factor.checked_abs().ok_or(Stop::Open)?, *factor > 0);
-        let least = rest.hi.and_then(i128::checked_neg);
-        let most = rest.lo.filter(|_| equation).and_then(i128::checked_neg);
-        let (low, high) = if positive {
-            (least.map(|least| Integer::div_ceil(&least, &size)), most.map(|most| Integer::div_floor(&most, &size)))
-        } else {
-            let turned = |value: i128| value.checked_neg();
-            (
-                most.and_then(turned).map(|most| Integer::div_ceil(&most, &size)),
-                least.and_then(turned).map(|least| Integer::div_floor(&least, &size)),
-            )
-        };
-        let before = range(ranges, *variable);
-        let after = before.intersect(Interval { lo: low, hi: high });
-        if let (Some(lo), Some(hi)) = (after.lo, after.hi)
-            && lo > hi
-        {
+        let (variable, factor) = *term;
+        let before = range(ranges, variable);
+        let after = solved(factor, sum_before.plus(behind[place + 1]), equation, before).ok_or(Stop::Open)?;
+        if after.lo.zip(after.hi).is_some_and(|(lo, hi)| lo > hi) {
             return Err(Stop::Empty);
         }
         if after != before
-            && let Some(slot) = ranges.get_mut(*variable as usize)
+            && let Some(slot) = ranges.get_mut(variable as usize)
         {
             (*slot, changed) = (after, true);
         }
         sum_before = sum_before.plus(part(ranges, term));
     }
     Ok(changed)
+}
+
+/// The part of a range in which a variable lies where `factor · variable + rest` is not negative, or 0 (`equation`). `None` where a
+/// number becomes too large.
+fn solved(factor: i128, rest: Interval, equation: bool, range: Interval) -> Option<Interval> {
+    let size = factor.checked_abs()?;
+    // |factor| · variable is at least `least`, and at most `most`.
+    let below = rest.hi.and_then(i128::checked_neg);
+    let above = rest.lo.filter(|_| equation).and_then(i128::checked_neg);
+    let turned = |end: Option<i128>| end.and_then(i128::checked_neg);
+    let (least, most) = if factor > 0 { (below, above) } else { (turned(above), turned(below)) };
+    // Most forms say nothing new. That is seen without a division, which takes longer than all the rest.
+    let is_known = |known: Option<i128>, end: i128, holds: fn(&i128, &i128) -> bool| {
+        known.and_then(|known| known.checked_mul(size)).is_some_and(|known| holds(&known, &end))
+    };
+    let least = least.filter(|least| !is_known(range.lo, *least, i128::ge));
+    let most = most.filter(|most| !is_known(range.hi, *most, i128::le));
+    let (lo, hi) = (least.map(|end| Integer::div_ceil(&end, &size)), most.map(|end| Integer::div_floor(&end, &size)));
+    Some(range.intersect(Interval { lo, hi }))
 }

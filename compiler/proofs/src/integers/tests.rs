@@ -44,7 +44,10 @@ fn a_system_is_empty_where_no_assignment_meets_its_conditions() {
         let wanted = choices.pick(&[0, 1, 2, -1]);
         system.equal(&quotient, &Linear::constant(wanted)).unwrap();
         let one = Linear::variable(choices.below(variables as usize) as u32);
-        let other = Linear::variable(choices.below(variables as usize) as u32);
+        let other = match choices.below(3) {
+            0 => Linear::constant(choices.pick(&[0, 1, 2, 3, 4, 5, 6, 12])),
+            _ => Linear::variable(choices.below(variables as usize) as u32),
+        };
         let xor = system.xor(&one, &other).unwrap();
         system.equal(&xor, &remainder).unwrap();
         let holds = |values: &Vec<i128>| {
@@ -144,4 +147,16 @@ fn products_and_quotients_grow_with_their_arguments() {
         tally.set(counts);
     });
     assert!(tally.get().iter().all(|count| *count > 100), "{:?}", tally.get());
+}
+
+/// An exclusive or with a known number is taken apart into few digits, however large the other one is.
+#[test]
+fn a_number_below_a_power_of_two_has_its_partner_at_that_distance_beyond_it() {
+    for distance in [1, 8, 1 << 40] {
+        let mut system = System::default();
+        let x = Linear::variable(system.variable(Interval { lo: Some(0), hi: Some(distance - 1) }));
+        let partner = system.xor(&x, &Linear::constant(distance)).unwrap();
+        system.different(&partner, &x.offset(distance).unwrap()).unwrap();
+        assert_eq!(system.solve(&mut Steps::new(10_000, &|| false)), Answer::Empty, "{distance}");
+    }
 }
