@@ -12,16 +12,17 @@ use kernel::loops::{StepKind, lower};
 use kernel::raise::Raiser;
 use kernel::typed::{BinaryOp, Expr, Kernel, Local, MathFunction, ParamId, Statement, StatementKind, UnaryOp};
 use seeds::Draw;
-use shapewright_runtime::execute::Argument;
+use shapewright_runtime::execute::{Argument, BoundsChecks};
 use shapewright_runtime::tensors::{Scalar, Tensor};
 use testing::build::{
     KernelBuilder, Masking, assign, binary, block_id, cast, compare, identity, int, math, select, size, store, symbol,
     thread_id, unary,
 };
-use testing::compare::interpreted;
+use testing::compare::{interpreted, interpreter_and_cpu};
 
 const BLOCKS: i64 = 2;
-const THREADS: i64 = 4;
+/// Enough for a vector of any machine.
+const THREADS: i64 = 16;
 
 /// Around these, a number leaves a type, or may have been multiplied until it does.
 const EDGES: [i64; 14] =
@@ -167,6 +168,15 @@ fn promised(kernel: &Kernel) -> [Interval; 2] {
     [checked, stored.unwrap()]
 }
 
+/// Sizes, and values of the parameters, with the result still zero.
+fn launch(kernel: &Kernel, draw: &mut Draw) -> (BTreeMap<Symbol, i64>, [Argument; 3]) {
+    let sizes = kernel.symbols.iter().map(|symbol| (symbol.clone(), draw.pick(&SIZES))).collect();
+    let wide = Scalar::I64(draw.pick(&EDGES));
+    let narrow = Scalar::I32(draw.pick(&[0, 1, -1, 5, i32::MAX, i32::MIN]));
+    let result = Tensor::zeros(ElementType::I64, &[(BLOCKS * THREADS) as u64]).unwrap();
+    (sizes, [Argument::Scalar(wide), Argument::Scalar(narrow), Argument::Tensor(result)])
+}
+
 #[test]
 fn an_accepted_launch_computes_what_was_assumed() {
     let (mut accepted, mut refused) = (0, 0);
@@ -174,20 +184,15 @@ fn an_accepted_launch_computes_what_was_assumed() {
         let (kernel, mut draw) = Program::new(seed).finish();
         let promises = promised(&kernel);
         for _ in 0..3 {
-            let sizes: BTreeMap<Symbol, i64> =
-                kernel.symbols.iter().map(|symbol| (symbol.clone(), draw.pick(&SIZES))).collect();
+            let (sizes, arguments) = launch(&kernel, &mut draw);
             if at_launch(&kernel, &sizes).is_err() {
                 refused += 1;
                 continue;
             }
             accepted += 1;
-            let wide = Scalar::I64(draw.pick(&EDGES));
-            let narrow = Scalar::I32(draw.pick(&[0, 1, -1, 5, i32::MAX, i32::MIN]));
-            let result = Tensor::zeros(ElementType::I64, &[(BLOCKS * THREADS) as u64]).unwrap();
-            let arguments = [Argument::Scalar(wide), Argument::Scalar(narrow), Argument::Tensor(result)];
             let told = || {
-                let program = kernel.program_text();
-                format!("seed {seed}, {sizes:?}, {wide:?}, {narrow:?}\n{program}")
+                let (program, scalars) = (kernel.program_text(), &arguments[..2]);
+                format!("seed {seed}, {sizes:?}, {scalars:?}\n{program}")
             };
             let after = interpreted(&kernel, &sizes, &arguments).unwrap_or_else(|error| panic!("{error}: {}", told()));
             let Argument::Tensor(result) = &after[2] else { panic!("a tensor") };
@@ -199,4 +204,22 @@ fn an_accepted_launch_computes_what_was_assumed() {
         }
     }
     assert!(accepted > 0 && refused > 0, "{accepted} accepted, {refused} refused");
+}
+
+/// Machine code divides and compares what it has taken not to wrap, in vectors, too.
+#[test]
+fn machine_code_wraps_where_the_interpreter_does() {
+    let mut compared = 0;
+    for seed in seeds::range(400) {
+        let (kernel, mut draw) = Program::new(seed).finish();
+        let (sizes, mut arguments) = launch(&kernel, &mut draw);
+        if at_launch(&kernel, &sizes).is_err() {
+            continue;
+        }
+        compared += 1;
+        let told = format!("seed {seed}, {sizes:?}, {:?}\n{}", &arguments[..2], kernel.program_text());
+        interpreter_and_cpu(&kernel, &sizes, &mut arguments, BoundsChecks::Proven)
+            .unwrap_or_else(|problem| panic!("{problem}: {told}"));
+    }
+    assert!(compared > 0);
 }

@@ -84,6 +84,8 @@ pub(crate) struct Terms<V> {
     most_values: usize,
     /// The deepest nesting of divisions, remainders and exclusive ors.
     most_depth: u32,
+    /// Whether code computes the forms, in 64 bits: then no part of a form may be larger than the parts of what it stands for.
+    is_computed: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -125,9 +127,15 @@ pub(crate) fn decides(op: BinaryOp) -> [bool; 2] {
 }
 
 impl<V: Number> Terms<V> {
-    /// An empty set of terms with these limits.
-    pub fn new(most_values: usize, most_depth: u32) -> Self {
-        Self { all: Table::default(), ids: FxHashMap::default(), most_values, most_depth }
+    /// An empty set of terms without limits, for proofs.
+    pub fn unlimited() -> Self {
+        let (most_values, most_depth) = (usize::MAX, u32::MAX);
+        Self { all: Table::default(), ids: FxHashMap::default(), most_values, most_depth, is_computed: false }
+    }
+
+    /// An empty set of terms with these limits, for code.
+    pub fn computed(most_values: usize, most_depth: u32) -> Self {
+        Self { all: Table::default(), ids: FxHashMap::default(), most_values, most_depth, is_computed: true }
     }
 
     /// The form that consists of a single value.
@@ -214,6 +222,10 @@ impl<V: Number> Terms<V> {
     /// `lo + (hi - lo) / 2` as `(lo + hi) / 2`, and the like: a sum with a quotient whose dividend takes up terms of it.
     fn with_quotient(&mut self, sum: &Affine, quotient: &Affine) -> Option<Affine> {
         let [(id, factor)] = quotient.terms.as_slice() else { return None };
+        // The dividend becomes as many times larger as the divisor says.
+        if self.is_computed {
+            return None;
+        }
         let Some(Term::Digit { of, divisor, modulus: None }) = self.term(*id).cloned() else { return None };
         if factor.as_constant() != Some(1) || !quotient.constant.is_zero() || divisor.as_constant().is_none() {
             return None;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dims::{Sym, Symbol};
+use dims::{EvaluateError, Sym, Symbol};
 use kernel::typed::{Kernel, Param, ParamKind};
 
 use super::error::{ExecuteError, SizeOf, describe, describe_scalar};
@@ -94,11 +94,23 @@ pub(crate) fn evaluate(
     sizes: &BTreeMap<Symbol, i64>,
     what: impl Fn() -> SizeOf,
 ) -> Result<i64, ExecuteError> {
-    size.evaluate(&|symbol| sizes.get(symbol).copied()).map_err(|reason| ExecuteError::Size {
-        kernel: kernel.name.to_string(),
-        what: what(),
-        reason,
-    })
+    let value = size.evaluate(&|symbol| sizes.get(symbol).copied());
+    value.map_err(|reason| without_value(kernel, what(), reason))
+}
+
+/// The same in 128 bits.
+pub(crate) fn evaluate_wide(
+    kernel: &Kernel,
+    size: &Sym,
+    sizes: &BTreeMap<Symbol, i64>,
+    what: impl Fn() -> SizeOf,
+) -> Result<i128, ExecuteError> {
+    let value = size.evaluate_wide(&|symbol| sizes.get(symbol).copied());
+    value.map_err(|reason| without_value(kernel, what(), reason))
+}
+
+fn without_value(kernel: &Kernel, what: SizeOf, reason: EvaluateError) -> ExecuteError {
+    ExecuteError::Size { kernel: kernel.name.to_string(), what, reason }
 }
 
 struct Binder<'a> {

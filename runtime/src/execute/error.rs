@@ -3,7 +3,7 @@
 use std::error;
 use std::fmt;
 
-use dims::{EvaluateError, Symbol, ViolatedFact};
+use dims::{EvaluateError, Sym, Symbol, ViolatedFact};
 use elements::ElementType;
 use kernel::{LaunchProblem, NoRoom};
 use syntax::span::Span;
@@ -39,8 +39,8 @@ pub enum SizeOf {
     Strides(String),
     /// The map of an access to this memory.
     Map(String),
-    /// The body.
-    Body,
+    /// This one, in the body.
+    Body(Sym),
     /// The bytes of the shared arrays.
     SharedMemory,
 }
@@ -53,7 +53,7 @@ impl fmt::Display for SizeOf {
             Self::Shape(param) => write!(formatter, "the shape of {param}"),
             Self::Strides(param) => write!(formatter, "the strides of {param}"),
             Self::Map(memory) => write!(formatter, "a size in the map of an access to {memory}"),
-            Self::Body => formatter.write_str("a size in the body"),
+            Self::Body(size) => write!(formatter, "`{size}` in the body"),
             Self::SharedMemory => formatter.write_str("the number of bytes of shared memory"),
         }
     }

@@ -187,7 +187,7 @@ impl Builder<'_> {
     }
 
     fn size(&self, size: &Sym) -> Result<i64, ExecuteError> {
-        evaluate(self.kernel, size, self.sizes, || SizeOf::Body)
+        evaluate(self.kernel, size, self.sizes, || SizeOf::Body(size.clone()))
     }
 
     pub(super) fn malformed(&self, problem: String) -> ExecuteError {

@@ -24,7 +24,7 @@ impl Number for ValueId {
 
 /// No terms yet.
 pub(super) fn no_terms() -> Terms<ValueId> {
-    Terms::new(MOST_TERMS, MOST_DEPTH)
+    Terms::computed(MOST_TERMS, MOST_DEPTH)
 }
 
 /// The form of a new integer.

@@ -48,7 +48,7 @@ impl Number for ValueId {
 
 /// An empty set of terms. It has no limits, since the size of a form is limited for each value.
 pub(super) fn no_terms() -> Terms<ValueId> {
-    Terms::new(usize::MAX, u32::MAX)
+    Terms::unlimited()
 }
 
 /// The form of a value.

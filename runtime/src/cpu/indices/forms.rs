@@ -103,6 +103,15 @@ impl Form {
     }
 }
 
+/// Where a sum of the kernel stands.
+#[derive(Clone, Copy)]
+enum Part {
+    /// It is a value, or is added to others: it may wrap as a whole.
+    Sum,
+    /// It is the operand of a division or an exclusive or.
+    Operand,
+}
+
 /// The forms of a program's values.
 pub struct Forms<'l> {
     /// The program that is lowered.
@@ -243,30 +252,30 @@ impl<'l> Forms<'l> {
             Node::Load(_) | Node::Merge(_) => self.of_atom(Atom::Value(id)),
             _ if self.program.element(id) != ElementType::I64 => self.of_atom(Atom::Value(id)),
             node => match self.program.sum(id) {
-                Some(sum) => self.converted(sum),
+                Some(sum) => self.converted(sum, Part::Sum),
                 None => self.wrapping(id, node),
             },
         }
     }
 
     /// The form of a sum of the kernel.
-    fn converted(&mut self, sum: &Affine) -> Form {
+    fn converted(&mut self, sum: &Affine, part: Part) -> Form {
         let mut form = Form::constant(self.launch.size(&sum.constant));
         for (term, coefficient) in &sum.terms {
             let of = match self.program.term(*term) {
-                Some(Term::Coordinate(value)) => self.form(ValueId(*value)),
+                Some(Term::Coordinate(value)) => self.coordinate(ValueId(*value), part),
                 Some(Term::Digit { of, divisor, modulus }) => {
-                    let of = self.converted(of);
-                    let divisor = self.launch.size(divisor);
+                    let of = self.converted(of, Part::Operand);
+                    let divisor = self.launch.divisor(divisor);
                     let mut digit = self.digit(of, divisor, true);
                     if let Some(modulus) = modulus {
-                        let modulus = self.launch.size(modulus);
+                        let modulus = self.launch.divisor(modulus);
                         digit = self.digit(digit, modulus, false);
                     }
                     digit
                 }
                 Some(Term::Xor(left, right)) => {
-                    let (left, right) = (self.converted(left), self.converted(right));
+                    let (left, right) = (self.converted(left, Part::Operand), self.converted(right, Part::Operand));
                     self.xor(left, right)
                 }
                 None => Form::constant(LaunchValue::Constant(0)),
@@ -276,6 +285,16 @@ impl<'l> Forms<'l> {
             form = self.add(&form, &scaled);
         }
         form
+    }
+
+    /// The form of a value in a sum. Arithmetic that may wrap is a value of its own where it is divided: the lanes of a vector are
+    /// taken to differ by the coefficients of what is divided, which they do not where it wraps in between.
+    fn coordinate(&mut self, id: ValueId, part: Part) -> Form {
+        let may_wrap = matches!(self.node(id), Node::Unary(..) | Node::Binary(..)) && self.program.sum(id).is_none();
+        match part {
+            Part::Operand if may_wrap => self.of_atom(Atom::Value(id)),
+            Part::Operand | Part::Sum => self.form(id),
+        }
     }
 
     /// The form of arithmetic that may overflow.

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use dims::{Sym, Symbol};
 use kernel::typed::Kernel;
 
-use crate::execute::bind::evaluate;
+use crate::execute::bind::{evaluate, evaluate_wide};
 use crate::execute::error::{ExecuteError, SizeOf};
 use crate::interpreter::arithmetic::{floor_divide, floor_remainder};
 
@@ -41,6 +41,7 @@ impl LaunchValue {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Recipe {
     Size(Sym),
+    Divisor(Sym),
     Add(LaunchValue, LaunchValue),
     Multiply(LaunchValue, LaunchValue),
     FloorDivide(LaunchValue, LaunchValue),
@@ -85,11 +86,20 @@ impl LaunchTable {
         LaunchValue::Slot(slot)
     }
 
-    /// The value of a size.
+    /// The value of a size, or of the part of a sum that is one. A sum fits wherever it is computed, but a part of it need not: the
+    /// lower 64 bits of the parts add up to the sum.
     pub fn size(&mut self, size: &Sym) -> LaunchValue {
         match size.as_constant() {
             Some(value) => LaunchValue::Constant(value),
             None => self.slot(Recipe::Size(size.clone())),
+        }
+    }
+
+    /// The value of a size by which something is divided, which has to fit.
+    pub fn divisor(&mut self, size: &Sym) -> LaunchValue {
+        match size.as_constant() {
+            Some(value) => LaunchValue::Constant(value),
+            None => self.slot(Recipe::Divisor(size.clone())),
         }
     }
 
@@ -173,7 +183,7 @@ impl LaunchTable {
             LaunchValue::Slot(slot) => slot,
         };
         match self.recipes.get(slot as usize)? {
-            Recipe::Size(size) => Some(size.clone()),
+            Recipe::Size(size) | Recipe::Divisor(size) => Some(size.clone()),
             Recipe::Add(left, right) => self.formula(*left)?.checked_add(&self.formula(*right)?).ok(),
             Recipe::Multiply(left, right) => self.formula(*left)?.checked_mul(&self.formula(*right)?).ok(),
             _ => None,
@@ -204,6 +214,10 @@ impl LaunchTable {
 
     /// The values of all entries for the given sizes.
     pub fn evaluate(&self, kernel: &Kernel, sizes: &BTreeMap<Symbol, i64>) -> Result<Vec<i64>, ExecuteError> {
+        let body = |size: &Sym| {
+            let size = size.clone();
+            move || SizeOf::Body(size.clone())
+        };
         let mut values: Vec<i64> = Vec::with_capacity(self.recipes.len());
         for recipe in &self.recipes {
             // A recipe refers to earlier entries only.
@@ -212,7 +226,8 @@ impl LaunchTable {
                 LaunchValue::Slot(slot) => values.get(slot as usize).copied().unwrap_or(0),
             };
             values.push(match recipe {
-                Recipe::Size(size) => evaluate(kernel, size, sizes, || SizeOf::Body)?,
+                Recipe::Size(size) => evaluate_wide(kernel, size, sizes, body(size))? as i64,
+                Recipe::Divisor(size) => evaluate(kernel, size, sizes, body(size))?,
                 Recipe::Add(left, right) => value(*left).wrapping_add(value(*right)),
                 Recipe::Multiply(left, right) => value(*left).wrapping_mul(value(*right)),
                 Recipe::FloorDivide(left, right) => floor_divide(value(*left), value(*right)),
