@@ -298,6 +298,9 @@ fn what_lanes_and_atomics_do_is_written_otherwise() {
     let ballot = "let b = __ballot_sync(0xffffffff, x[t] > 0.0); y[t] = f32(b);";
     mended(ballot, "unknown-function", &["`ballot(c)`"], "let b = ballot(x[t] > 0.0); y[t] = f32(b);");
     one_mistake("y[t] = __shfl_xor_sync(~0, x[t], 1);", "unknown-function", &["`shuffle_xor(v, mask)`"]);
+    let named = "the threads are an argument with a name";
+    mended("y[t] = sum(x[t], block);", "wrong-exchange", &[named], "y[t] = sum(x[t], over: block);");
+    mended("y[t] = cumsum(x[t], warp);", "wrong-exchange", &[named], "y[t] = cumsum(x[t], over: warp);");
     one_mistake("y[t] = warpReduceSum(x[t]);", "unknown-function", &["`sum(v, over: warp)`"]);
     one_mistake("y[t] = block_reduce_sum(x[t]);", "unknown-function", &["`sum(v, over: block)`"]);
     one_mistake("if __any_sync(0xffffffff, n > 3) { y[t] = 0.0; }", "unknown-function", &["`any(c, over: warp)`"]);
@@ -421,4 +424,10 @@ kernel twice(x: f32[N], y: mut f32[N]) {
     let mended = checked.applied(&checked.findings[0].fixes[0]);
     assert_eq!(mended, format!("dim N;\n\n{kernel}"));
     assert_eq!(check(&mended).errors(), [""; 0]);
+}
+
+#[test]
+fn a_body_that_all_threads_of_a_block_run_says_who_can_share_it() {
+    let text = "dim N;\nkernel k(x: f32[N], y: mut f32[N]) block(128) { for i in grid(N) { y[i] = x[i]; } }\n";
+    one_in(text, "race", &["all threads of the block", "`for t in threads(n, cuda_thread) { … }`", "`block(1)`"]);
 }

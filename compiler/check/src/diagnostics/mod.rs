@@ -311,7 +311,7 @@ pub(crate) use words::Side;
 pub(crate) use wrong_async::{WrongAsync, wrong_async};
 pub(crate) use wrong_atomic::{OfBlock, WrongAtomic, wrong_atomic};
 pub(crate) use wrong_collective::{NeedsThreads, wrong_collective};
-pub(crate) use wrong_exchange::{WrongExchange, wrong_exchange};
+pub(crate) use wrong_exchange::{WrongExchange, threads_without_name, wrong_exchange};
 pub(crate) use wrong_kind::{ItemOf, name_of_kernel, type_as_value, wrong_kind};
 pub(crate) use wrong_type::{Wanted, local_array, map_in_brackets, unused_comparison, unused_value, wrong_type};
 pub(crate) use zero_size::{zero_size, zero_size_among, zero_size_for_all, zero_size_of};

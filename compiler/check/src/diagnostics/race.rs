@@ -214,10 +214,10 @@ fn apart(diagnostic: Diagnostic, tensor: &str, storing: Storing) -> Diagnostic {
         Storing::Thread => {
             format!("give each thread its own elements: `view v = {tensor} via reshape_map([…] | [threads] => …);`")
         }
-        Storing::Alike => format!(
-            "all threads of the block store this element: let the one that has the result store it, `if t == 0 {{ … }}`, or \
-             give each its own: `view v = {tensor} via reshape_map([…] | [threads] => …);`"
-        ),
+        Storing::Alike => "all threads of the block store this element: let the one that has the result store it, \
+                           `if t == 0 { … }`, share the work out, `for t in threads(n, cuda_thread) { … }`, or launch \
+                           blocks of one thread, `block(1)`"
+            .to_owned(),
         Storing::Block => format!(
             "store each number in one block, or add in one step what several blocks have: `atomic_add({tensor}[…], …);`"
         ),

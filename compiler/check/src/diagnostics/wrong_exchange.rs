@@ -93,6 +93,15 @@ pub(crate) fn wrong_exchange(span: Span, why: &WrongExchange<'_>) -> Diagnostic 
     }
 }
 
+/// The threads at `threads` follow the value without a name.
+pub(crate) fn threads_without_name(threads: Span) -> Diagnostic {
+    PAGE.at(threads, "the threads are an argument with a name, so that a reader sees that they are no value").fix(
+        "name them",
+        Span::new(threads.start, threads.start),
+        "over: ",
+    )
+}
+
 /// A collective that could be named.
 fn example(iterators: &[SmolStr]) -> &str {
     // The innermost one is most often a single thread.

@@ -36,6 +36,9 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<Expr> {
         let (positional, named) = self.split_named(function, args, &[OVER])?;
+        if let ([_, threads], true) = (positional, positional.len() == args.len()) {
+            return self.report(diagnostics::threads_without_name(threads.value.span));
+        }
         let [argument] = positional else {
             let parameters = ["value", "over: threads"];
             return self.report(diagnostics::fixed_argument_count(span, function, &parameters, args.len()));
