@@ -107,7 +107,7 @@ impl Checker<'_> {
         let owner = self.owner(view, &all.values[..coordinates.len()], &composed);
         let (composed, Lowered { offset, mask }) = self.without_own_conditions(view, &all, composed, span)?;
         let coordinates = all.values[..coordinates.len()].to_vec();
-        let access = AccessRecord {
+        let mut access = AccessRecord {
             memory,
             kind,
             composed,
@@ -123,8 +123,10 @@ impl Checker<'_> {
             tile: self.tiles.accessed_tile().cloned(),
             of_tile,
             of_block: self.tiles.is_for_block(),
+            alternatives: Vec::new(),
             scattered: None,
         };
+        access.alternatives = self.alternatives(&access, view, &all.values);
         self.found.record.subjects.push(Subject::Access(Box::new(access)));
         let offset = self.storage(memory, offset, span)?;
         Some(Access { memory, map: view.map.clone(), coordinates: all.exprs, offset, mask, span: self.place(span) })

@@ -70,6 +70,8 @@ pub(super) struct AccessRecord {
     pub(super) of_tile: bool,
     /// Whether one thread does it for its block.
     pub(super) of_block: bool,
+    /// The same access in each alternative of a choice in its index, where no map states the choice.
+    pub(super) alternatives: Vec<AccessRecord>,
     /// The points of a tile whose elements go to indices of their own.
     pub(super) scattered: Option<Scattered>,
 }

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::checker::Checker;
+use super::claims::AccessRecord;
 use super::raised::{Around, Composed, Raised};
 use super::reached::{Coordinate, Point, Target};
 use super::remembered::Same;
@@ -13,8 +14,8 @@ use super::tiles::variable;
 use super::view::View;
 use crate::diagnostics;
 use dims::{Facts, Sym};
-use kernel::raise::{Raiser, UniformValue, ValueId};
-use kernel::typed::{Expr, Local, Memory};
+use kernel::raise::{Case, Raiser, UniformValue, ValueId};
+use kernel::typed::{Expr, Local, Locals, Memory};
 use maps::{AxisRole, IndexMap, LowerAxis, MapBuilder, MapError};
 use syntax::span::Span;
 
@@ -144,29 +145,128 @@ impl Checker<'_> {
         let map = raised.of_coordinate(&self.raiser, &self.evaluator.facts);
         let map = self.built(span, map)?;
         let composed = self.described(&raised, map);
-        let cases = self.cases_of_coordinate(&raised, value, span)?;
+        let cases = self.cases_of_coordinate(&raised, &composed, value, span)?;
         let doubt = if composed.exact { None } else { self.raiser.doubt(value) };
         let found = Coordinate { composed, cases, doubt };
         self.found.maps.reached.coordinates.keep(question, found.clone());
         Some(found)
     }
 
-    fn cases_of_coordinate(&mut self, raised: &Raised, coordinate: ValueId, span: Span) -> Option<Vec<Arc<Composed>>> {
-        let cases = raised.cases(&self.raiser, self.context.cases);
+    /// The maps of a coordinate in each of its cases. Those of loops whose iterators decide come first; a map that is inexact in such
+    /// a case, or as a whole, is divided by a condition or a choice that no map states.
+    fn cases_of_coordinate(
+        &mut self,
+        raised: &Raised,
+        whole: &Composed,
+        coordinate: ValueId,
+        span: Span,
+    ) -> Option<Vec<Arc<Composed>>> {
+        let mut cases = raised.cases(&self.raiser, self.context.cases);
+        if cases.is_empty() && !whole.exact {
+            cases = raised.sides(&mut self.raiser);
+        }
+        let mut divided = Divided {
+            locals: &self.locals,
+            facts: &self.evaluator.facts,
+            left: self.context.cases,
+            found: Vec::with_capacity(cases.len()),
+        };
+        let all = divided.cases(&mut self.raiser, &cases, coordinate, MOST_SIDES);
+        let Divided { left, found, .. } = divided;
+        self.context.cases = left;
+        let is_divided = self.built(span, all)?;
+        Some(found.into_iter().filter(|_| is_divided).map(|case| self.found.maps.composed.one(case)).collect())
+    }
+
+    /// An access in each alternative of a choice in its coordinates, where no map states the choice.
+    pub(super) fn alternatives(&mut self, access: &AccessRecord, view: &View, values: &[ValueId]) -> Vec<AccessRecord> {
+        if access.composed.exact || !access.executed || !self.is_mutable(view.memory) || access.tile.is_some() {
+            return Vec::new();
+        }
+        let raised = Raised::new(&mut self.raiser, values, Around::Conditions);
+        let cases = raised.alternatives(&self.raiser);
+        if cases.len() > self.context.cases {
+            return Vec::new();
+        }
         self.context.cases -= cases.len();
-        let mut found = Vec::with_capacity(cases.len());
+        let (locals, facts) = (&self.locals, &self.evaluator.facts);
+        let mut found = Vec::new();
         for case in cases {
-            let facts = &self.evaluator.facts;
-            let locals = &self.locals;
-            let composed = self.raiser.in_case(&[coordinate], &case, |raiser, coordinates| {
-                let raised = Raised::new(raiser, coordinates, Around::Conditions);
-                Ok(raised.described(raiser, locals, facts, raised.of_coordinate(raiser, facts)?))
+            let maps = self.raiser.in_case(values, &case, |raiser, values| {
+                let raised = Raised::new(raiser, values, Around::Conditions);
+                let of = |map| raised.described(raiser, locals, facts, map);
+                let indices = match &access.indices {
+                    Some(_) => Some(of(raised.of_coordinates(raiser, &view.map, facts).ok()?)),
+                    None => None,
+                };
+                Some((of(raised.of_map(raiser, &view.map, facts).ok()?), indices))
             });
-            if let Some(composed) = composed {
-                let composed = self.built(span, composed)?;
-                found.push(self.found.maps.composed.one(composed));
+            let (composed, indices) = match maps {
+                // The conditions exclude this alternative.
+                None => continue,
+                Some(None) => return Vec::new(),
+                Some(Some(maps)) => maps,
+            };
+            found.push(AccessRecord {
+                composed: self.found.maps.composed.one(composed),
+                indices: indices.map(|indices| self.found.maps.composed.one(indices)),
+                unconditional: None,
+                without_data: None,
+                claims: Vec::new(),
+                ..access.clone()
+            });
+        }
+        found
+    }
+}
+
+/// The most conditions and choices within each other by which a coordinate is divided.
+const MOST_SIDES: u32 = 3;
+
+/// The cases of a coordinate so far.
+struct Divided<'a> {
+    locals: &'a Locals,
+    facts: &'a Facts,
+    /// How many cases of the kernel may still be looked at.
+    left: usize,
+    found: Vec<Composed>,
+}
+
+impl Divided<'_> {
+    /// Adds the maps of a coordinate in some cases, each of them divided again while that may state more. Whether there were few
+    /// enough of them.
+    fn cases(
+        &mut self,
+        raiser: &mut Raiser,
+        cases: &[Case],
+        coordinate: ValueId,
+        sides: u32,
+    ) -> Result<bool, MapError> {
+        for case in cases {
+            let Some(left) = self.left.checked_sub(1) else { return Ok(false) };
+            self.left = left;
+            let is_within_limits = raiser.in_case(&[coordinate], case, |raiser, coordinates| {
+                let raised = Raised::new(raiser, coordinates, Around::Conditions);
+                let composed =
+                    raised.described(raiser, self.locals, self.facts, raised.of_coordinate(raiser, self.facts)?);
+                let further = match (composed.exact, coordinates) {
+                    (false, [coordinate]) if sides > 0 => Some((raised.sides(raiser), *coordinate)),
+                    _ => None,
+                };
+                match further {
+                    Some((cases, coordinate)) if !cases.is_empty() => {
+                        self.cases(raiser, &cases, coordinate, sides - 1)
+                    }
+                    _ => {
+                        self.found.push(composed);
+                        Ok(true)
+                    }
+                }
+            });
+            if !is_within_limits.unwrap_or(Ok(true))? {
+                return Ok(false);
             }
         }
-        Some(found)
+        Ok(true)
     }
 }

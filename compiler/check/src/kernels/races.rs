@@ -83,6 +83,9 @@ impl<'db> Prover<'db> {
             }
             Conflict::At(pair, _) | Conflict::Open(pair) => pair,
         };
+        if self.is_decided_by_alternatives(memory, records) {
+            return;
+        }
         match self.all_of_view(store, records) {
             // All that the threads may reach through the view, of which the accesses reach a part.
             Some(map) => match proofs::race_free(&map, &self.evaluator.facts, &self.evaluator.budget()) {
@@ -91,6 +94,29 @@ impl<'db> Prover<'db> {
                 open @ Verdict::Open { .. } => self.race_open(memory, &map, store.span, open),
             },
             None => self.race_between(memory, first, second),
+        }
+    }
+
+    /// Whether it is known that accesses do not conflict, or where two of them do, once those at a choice are told apart by its
+    /// alternatives.
+    fn is_decided_by_alternatives(&mut self, memory: Memory, records: &[&AccessRecord]) -> bool {
+        let mut all: Vec<&AccessRecord> = Vec::new();
+        for record in records {
+            match record.alternatives.as_slice() {
+                [] => all.push(record),
+                alternatives => all.extend(alternatives),
+            }
+        }
+        if records.iter().all(|record| record.alternatives.is_empty()) {
+            return false;
+        }
+        match self.conflict(&all) {
+            Conflict::Never => true,
+            Conflict::At([first, second], meeting) if second.kind.writes() => {
+                self.report_meeting(memory, [first, second], &meeting);
+                true
+            }
+            Conflict::At(..) | Conflict::Open(_) => false,
         }
     }
 
@@ -161,7 +187,7 @@ impl<'db> Prover<'db> {
             return;
         }
         let proven = proofs::race_free(map, &self.evaluator.facts, &self.evaluator.budget().for_proofs()).is_proven();
-        if proven || self.are_apart([record, record]) {
+        if proven || self.are_apart([record, record]) || self.is_decided_by_alternatives(memory, &[record]) {
             return;
         }
         match proofs::race_free(map, &self.evaluator.facts, &self.evaluator.budget()) {

@@ -49,7 +49,7 @@ impl Raised {
         let mut axes = Axes::new(raiser, &[]);
         let forms = coordinates.iter().map(|value| axes.form(raiser, *value)).collect();
         let conditions = match around {
-            Around::Conditions => axes.conditions(raiser),
+            Around::Conditions => axes.conditions(raiser, coordinates),
             Around::WithoutData => axes.conditions_without_data(raiser),
             Around::Nothing => Vec::new(),
         };
@@ -74,6 +74,16 @@ impl Raised {
     /// `most`.
     pub(super) fn cases(&self, raiser: &Raiser, most: usize) -> Vec<Case> {
         raiser.cases(&self.axes, most)
+    }
+
+    /// The cases of one condition or choice that no map states.
+    pub(super) fn sides(&self, raiser: &mut Raiser) -> Vec<Case> {
+        raiser.sides(&self.axes, &self.forms)
+    }
+
+    /// The alternatives of a choice in the coordinates.
+    pub(super) fn alternatives(&self, raiser: &Raiser) -> Vec<Case> {
+        raiser.alternatives_of(&self.forms)
     }
 
     /// The composition of a map with the coordinates, and whether its valid points are exactly those that occur.

@@ -4,7 +4,9 @@
 //! reaches it: there is nothing to race with and nothing to wait for. Its declaration gives every element a value, each time that
 //! it is executed.
 
-use kernel::raise::Contents;
+use std::collections::BTreeSet;
+
+use kernel::raise::{Contents, Distinct};
 use kernel::typed::{
     Access, AccessKind, Constant, Expr, ExprKind, Memory, Residence, Scope, SharedArray, SharedId, Statement,
     StatementKind,
@@ -269,12 +271,16 @@ fn written(value: &Value, span: Span) -> Option<tree::Expr> {
     Some(tree::Expr { kind, span })
 }
 
-/// The interval of constant integers; `None` of anything else.
+/// What is known of constant integers; `None` of anything else.
 fn contents(values: &[Expr]) -> Option<Contents> {
     let number = |value: &Expr| match value.kind {
         ExprKind::Constant(Constant::Int(number)) => Some(number),
         _ => None,
     };
     let numbers: Vec<i64> = values.iter().map(number).collect::<Option<_>>()?;
-    Some(Contents::between(*numbers.iter().min()?, *numbers.iter().max()?))
+    let different: BTreeSet<i64> = numbers.iter().copied().collect();
+    let extent = i64::try_from(numbers.len()).ok()?;
+    let distinct = (different.len() == numbers.len()).then_some(Distinct { stride: 1, extent, of_naturals: false });
+    let known = Contents::between(*different.first()?, *different.last()?);
+    Some(known.with_distinct(distinct.into_iter().collect(), Vec::new()))
 }

@@ -238,10 +238,11 @@ impl Axes {
         parts.all(|part| self.places.contains_key(part))
     }
 
-    /// The conditions at the current program point, each as a form that is compared with zero. Adds the axes that they
-    /// need.
-    pub fn conditions(&mut self, raiser: &mut Raiser) -> Vec<(Form, CompareOp)> {
+    /// The conditions at the current program point, each as a form that is compared with zero, and what is known of these values
+    /// that their forms do not show. Adds the axes that they need.
+    pub fn conditions(&mut self, raiser: &mut Raiser, values: &[ValueId]) -> Vec<(Form, CompareOp)> {
         let mut stated = self.stated(raiser);
+        stated.extend(values.iter().flat_map(|value| raiser.within_rows(*value)));
         let mut unknown: Vec<ValueId> = self.places.keys().copied().collect();
         unknown.sort_unstable();
         for id in unknown {
@@ -254,11 +255,26 @@ impl Axes {
     /// What the latest conditions `!=` at the current program point say differs from 0: a mask is a range, which cannot exclude a
     /// single number. Only of values of the axes so far, and of iterators, for which it adds axes.
     pub fn unequal(&mut self, raiser: &mut Raiser) -> Vec<Form> {
+        let mut found = Vec::new();
+        for (_, difference) in self.unequal_conditions(raiser) {
+            self.include(raiser, &difference.sum);
+            found.push(difference);
+        }
+        found
+    }
+
+    /// The latest condition `!=` of values of the axes.
+    pub(super) fn unequal_condition(&self, raiser: &mut Raiser) -> Option<Condition> {
+        Some(self.unequal_conditions(raiser).first()?.0)
+    }
+
+    /// The latest conditions `!=` of values of the axes and of iterators, each with the form that differs from 0.
+    fn unequal_conditions(&self, raiser: &mut Raiser) -> Vec<(Condition, Form)> {
         let conditions = raiser.conditions().iter().rev().filter(|condition| condition.op == CompareOp::Ne);
         let conditions: Vec<Condition> = conditions.take(MOST_UNEQUAL).copied().collect();
         let mut found = Vec::new();
-        for Condition { left, right, .. } in conditions {
-            let forms = [left, right].map(|side| raiser.form(side));
+        for condition in conditions {
+            let forms = [condition.left, condition.right].map(|side| raiser.form(side));
             let terms = forms.iter().flat_map(|form| &form.sum.terms);
             let mut parts = terms.flat_map(|(term, _)| raiser.terms.parts(*term));
             let is_known =
@@ -266,8 +282,7 @@ impl Axes {
             if parts.all(is_known)
                 && let Ok(difference) = forms[0].minus(&forms[1])
             {
-                self.include(raiser, &difference.sum);
-                found.push(difference);
+                found.push((condition, difference));
             }
         }
         found

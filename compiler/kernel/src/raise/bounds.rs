@@ -1,7 +1,7 @@
 //! Lower and upper bounds of unknown values, as sizes.
 
 use super::axes::Axes;
-use super::values::{Cached, Kind};
+use super::values::{Cached, Kind, is_index_like};
 use super::{Condition, Raiser, ValueId};
 use crate::intervals::of_type;
 use crate::quasi_affine::FAR;
@@ -102,6 +102,11 @@ impl Raiser {
                 self.unsigned_remainder(inner).map_or(numbers.clone(), |bounds| completed(bounds, numbers))
             }
             Kind::Cast(inner) if self.keeps_value(id, inner) => self.bounds(inner, steps),
+            // A natural number that loses bits becomes no greater one.
+            Kind::Cast(inner) if is_index_like(element) && self.is_natural_by_sizes(inner, steps) => {
+                let Range { high, .. } = self.bounds_of_operand(inner, steps);
+                completed(self.bounds_from_interval(id), Range { low: None, high })
+            }
             Kind::Binary(BinaryOp::BitAnd, left, right) => {
                 let mask = [left, right].into_iter().filter_map(|side| self.as_size(side)?.as_constant());
                 match mask.into_iter().find(|mask| *mask >= 0) {
@@ -280,11 +285,18 @@ impl Raiser {
 
     /// The bounds that one comparison gives a value, or `x + size` for a value `x` in it.
     fn bounds_by_comparison(&mut self, id: ValueId, condition: Condition) -> Range {
-        let own = self.bounds_of_side(id, condition);
-        match self.shift(id) {
-            Some(shift) => completed(own, shift.moved(&self.bounds_of_side(shift.of, condition))),
-            None => own,
+        let mut shifts: Vec<Shift> = Vec::new();
+        let mut bounds = self.bounds_of_side(id, condition);
+        let mut inner = id;
+        while shifts.len() < MOST_SHIFTS
+            && let Some(shift) = self.shift(inner)
+        {
+            inner = shift.of;
+            shifts.push(shift);
+            let own = self.bounds_of_side(inner, condition);
+            bounds = completed(bounds, shifts.iter().rev().fold(own, |own, shift| shift.moved(&own)));
         }
+        bounds
     }
 
     fn bounds_of_side(&self, id: ValueId, Condition { left, op, right }: Condition) -> Range {
@@ -318,9 +330,11 @@ impl Raiser {
     pub(super) fn bounds_of_unknown(&mut self, id: ValueId, steps: &mut u32) -> Range {
         let bounds = self.bounds(id, steps);
         let by_condition = self.bounds_by_condition(id);
-        // Of what begins in a range that is known, conditions narrow that.
         match self.known_range(self.plainly(id)).is_some() {
+            // Of what begins in a range that is known, conditions narrow that.
             true => self.nearest(&bounds, &by_condition),
+            // Of a scalar, what they say in sizes is nearer than its interval, which has numbers alone.
+            false if matches!(self.kind(self.bare(id)), Kind::Scalar(_)) => self.nearest(&by_condition, &bounds),
             false => completed(bounds, by_condition),
         }
     }

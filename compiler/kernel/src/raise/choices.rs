@@ -4,7 +4,27 @@ use super::values::Kind;
 use super::{Condition, Raiser, ValueId};
 use dims::CompareOp;
 
+/// The most values that are looked through for a choice.
+const MOST_LOOKED_THROUGH: usize = 16;
+
 impl Raiser {
+    /// A choice by a comparison that a value is made of, by operations of integers: the choice, its condition and its alternatives.
+    pub(super) fn choice_in(&self, id: ValueId) -> Option<(ValueId, ValueId, [ValueId; 2])> {
+        let mut open = vec![id];
+        for _ in 0..MOST_LOOKED_THROUGH {
+            let id = self.bare(open.pop()?);
+            match *self.kind(id) {
+                Kind::Select(condition, then, otherwise) if self.compared(condition).is_some() => {
+                    return Some((id, condition, [then, otherwise]));
+                }
+                Kind::Unary(_, inner) => open.push(inner),
+                Kind::Binary(_, left, right) => open.extend([left, right]),
+                _ => {}
+            }
+        }
+        None
+    }
+
     /// The one of two alternatives that the conditions on a choice leave, if they exclude the other one.
     pub(super) fn only_choice(&self, id: ValueId, alternatives: [ValueId; 2]) -> Option<ValueId> {
         let comparisons: Vec<(CompareOp, ValueId)> = self.comparisons_of(id).collect();

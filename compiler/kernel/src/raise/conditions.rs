@@ -40,18 +40,18 @@ impl Condition {
 }
 
 /// A condition, and whether it is negated.
-type Literal = (ValueId, bool);
+pub type Literal = (ValueId, bool);
 
 /// One of several conditions, which holds if all of its comparisons do, and perhaps more.
 #[derive(Clone)]
-struct Alternative {
+pub(super) struct Alternative {
     condition: Literal,
     comparisons: Vec<Condition>,
 }
 
 /// Conditions of which at least one holds.
 #[derive(Clone)]
-struct Either(Vec<Alternative>);
+pub(super) struct Either(Vec<Alternative>);
 
 /// The conditions at a program point, as their number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

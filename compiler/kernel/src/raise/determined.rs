@@ -6,13 +6,13 @@
 //! is made alike in both. Unlike the forms of maps, this reaches through what is not quasi-affine, such as a divisor that
 //! depends on the block.
 //!
-//! The conditions around a statement play no part but for places in packed triangles, so the conclusions hold for executions of two
+//! The conditions around a statement play no part but for places in packed triangles and other rows, so the conclusions hold for executions of two
 //! statements, too, of which each has them.
 
 mod digits;
 mod places;
+mod rows;
 mod sums;
-mod triangles;
 
 use rustc_hash::FxHashSet;
 
@@ -21,8 +21,8 @@ use super::{Raiser, ValueId};
 use crate::intervals::of_type;
 use crate::typed::{BinaryOp, UnaryOp};
 use digits::Parts;
+use rows::PlaceInRows;
 use sums::Sum;
-use triangles::Triangle;
 
 /// The most values that are looked at for one question.
 const MOST_STEPS: u32 = 1024;
@@ -47,9 +47,9 @@ impl Raiser {
             pending: Vec::new(),
             steps: MOST_STEPS,
             choices: MOST_CHOICES,
-            triangles: Vec::new(),
+            in_rows: Vec::new(),
         };
-        search.note_triangles(given);
+        search.note_places_in_rows(given);
         let held = search.raiser.held();
         let around = match search.raiser.has_no_conditions() {
             true => Vec::new(),
@@ -82,8 +82,8 @@ struct Search<'r> {
     sums: Vec<Sum>,
     /// The quotients and remainders that are known.
     parts: Parts,
-    /// The places in packed triangles among the given values.
-    triangles: Vec<Triangle>,
+    /// The places in rows among the given values.
+    in_rows: Vec<PlaceInRows>,
     /// Known values of which an operand may follow once another one is known.
     pending: Vec<ValueId>,
     steps: u32,
@@ -180,7 +180,7 @@ impl Search<'_> {
                 pending: Vec::new(),
                 steps: self.steps / 2,
                 choices,
-                triangles: self.triangles.clone(),
+                in_rows: self.in_rows.clone(),
             };
             search.learn(alternative);
             search.run();

@@ -42,6 +42,34 @@ impl Raiser {
         }
     }
 
+    /// What is divided in a remainder that is made natural: in `(x % n + n) % n` that is `x`, and the remainder the one that is
+    /// rounded down, whatever the sign of `x`.
+    pub(super) fn made_natural(&mut self, id: ValueId, steps: &mut u32) -> Option<[ValueId; 2]> {
+        let [sum, divisor] = self.remainder(id)?;
+        let size = self.as_size(divisor)?;
+        let Kind::Binary(BinaryOp::Add, left, right) = *self.kind(self.bare(sum)) else { return None };
+        let (inner, _) = [(left, right), (right, left)]
+            .into_iter()
+            .find(|(inner, more)| self.as_size(*more).as_ref() == Some(&size) && self.remainder(*inner).is_some())?;
+        let [dividend, by] = self.remainder(inner)?;
+        let is_natural = self.as_size(by).as_ref() == Some(&size)
+            && self.facts.proves(&size, CompareOp::Ge, &Sym::one())
+            && self.is_sum_by_sizes(sum, steps);
+        is_natural.then_some([dividend, divisor])
+    }
+
+    /// The operands of a remainder of numbers that are indices, rounded in whichever way.
+    fn remainder(&self, id: ValueId) -> Option<[ValueId; 2]> {
+        match *self.kind(self.bare(id)) {
+            Kind::Binary(BinaryOp::Remainder | BinaryOp::FloorRemainder, dividend, divisor)
+                if is_index_like(self.element(dividend)) =>
+            {
+                Some([dividend, divisor])
+            }
+            _ => None,
+        }
+    }
+
     /// The bounds of a remainder by a positive divisor that is no size.
     pub(super) fn remainder_by_value(&mut self, dividend: ValueId, divisor: ValueId, steps: &mut u32) -> Option<Range> {
         if !self.is_never_negative(dividend) || !self.is_positive(divisor, steps) {

@@ -162,12 +162,19 @@ impl Raiser {
         match self.kind(id).clone() {
             Kind::Cast(inner) if self.keeps_value(id, inner) => Ok(Some(self.form_within(inner, steps))),
             Kind::Cast(_) => Ok(None),
-            _ if self.may_wrap(id) => Ok(None),
+            _ if self.may_wrap(id) && !self.is_sum_by_sizes(id, steps) => Ok(None),
             Kind::Unary(UnaryOp::Negate, inner) => {
                 let inner = self.form_within(inner, steps);
                 Ok(Some(inner.with(inner.sum.checked_scale(&Sym::constant(-1))?)))
             }
-            Kind::Binary(op, left, right) => Ok(self.raise_binary(op, [left, right], self.element(left), steps)),
+            Kind::Binary(op, left, right) => {
+                let element = self.element(left);
+                let natural = if op == BinaryOp::Remainder { self.made_natural(id, steps) } else { None };
+                let form = natural.and_then(|operands| {
+                    self.raise_binary(BinaryOp::FloorRemainder, operands, element, steps)
+                });
+                Ok(form.or_else(|| self.raise_binary(op, [left, right], element, steps)))
+            }
             _ => Ok(None),
         }
     }

@@ -124,9 +124,9 @@ impl Raiser {
     /// Gives a variable a value for what is behind a loop.
     pub fn hold_behind(&mut self, kept: &Kept) {
         let closed = match (&kept.progress, &kept.iterations) {
-            (Some(progress @ Progress::Adds(_)), Iterations::Exactly(count)) => {
+            (Some(progress), Iterations::Exactly(count)) => {
                 let count = self.size(count);
-                self.closed(kept.first, progress, count)
+                self.closed(kept.first, progress, count).map(|value| self.number(value).unwrap_or(value))
             }
             _ => None,
         };

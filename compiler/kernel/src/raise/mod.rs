@@ -25,6 +25,7 @@ mod intervals;
 mod iterations;
 mod known;
 mod orders;
+mod rows;
 mod strides;
 mod sums;
 mod values;
@@ -41,7 +42,7 @@ use maps::Range;
 
 pub use axes::{Axes, UniformValue};
 pub use cases::Case;
-pub use conditions::{Condition, Held};
+pub use conditions::{Condition, Held, Literal};
 pub use contents::{Contents, Distinct};
 pub use forms::{Doubt, Form};
 pub use iterations::{Iterated, Kept, MOST_HALVINGS, Progress};

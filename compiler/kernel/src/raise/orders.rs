@@ -42,8 +42,19 @@ impl Raiser {
             None => (other, self.half(one)?),
         };
         let Kind::Binary(BinaryOp::Subtract, second, taken) = *self.kind(self.bare(difference)) else { return None };
-        let is_exact = self.bare(taken) == self.bare(first) && self.is_sum(difference) && self.is_sum(id);
+        let is_of_both = self.bare(taken) == self.bare(first) && self.is_sum(difference);
+        // With half of a distance that is not negative a number reaches at most the other one.
+        let is_exact = is_of_both && (self.is_never_negative(difference) || self.is_sum(id));
         is_exact.then_some([first, second])
+    }
+
+    /// Two values of which one is greater than the other by 1, the smaller one first.
+    pub(super) fn in_order(&mut self, left: ValueId, right: ValueId) -> Option<[ValueId; 2]> {
+        match self.distance(left, right)?.as_constant()? {
+            1 => Some([left, right]),
+            -1 => Some([right, left]),
+            _ => None,
+        }
     }
 
     /// What a value is half of, rounded down.

@@ -10,7 +10,7 @@ use crate::intervals::of_type;
 use crate::typed::BinaryOp;
 use dims::{Interval, Sym};
 use elements::ElementType;
-use maps::MapError;
+use maps::{MapError, Range};
 
 /// The most summands of a sum that is regrouped.
 const MOST_SUMMANDS: usize = 16;
@@ -29,6 +29,23 @@ impl Raiser {
             let part = self.plainly(part);
             self.parts_of_sum(part).is_some() && self.may_wrap(part)
         })
+    }
+
+    /// Whether a sum of indices does not wrap, also by the bounds of its operands as sizes, where those of the sum fit 64 bits. The
+    /// launch tests whether they do.
+    pub(super) fn is_sum_by_sizes(&mut self, id: ValueId, steps: &mut u32) -> bool {
+        if self.is_sum(id) {
+            return true;
+        }
+        let id = self.bare(id);
+        let Some((left, op, right)) = self.parts_of_sum(id).filter(|_| self.element(id) == ElementType::I64) else {
+            return false;
+        };
+        let [one, other] = [left, right].map(|operand| self.bounds_of_operand(operand, steps));
+        let sum = one.plus(&if op == BinaryOp::Subtract { other.negate() } else { other });
+        let Range { low: Some(low), high: Some(high) } = sum else { return false };
+        self.rely_on_fitting(&[low, high]);
+        true
     }
 
     /// The form of a sum with a part that may wrap, as that of all its summands; `None` if the sum may be another number than

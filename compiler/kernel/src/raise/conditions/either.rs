@@ -42,6 +42,29 @@ impl Raiser {
         decided
     }
 
+    /// The latest conditions of which one holds, if several can.
+    pub(in super::super) fn either_here(&self) -> Option<Vec<Literal>> {
+        let Either(alternatives) = self.conditions.either.last()?;
+        let possible = alternatives.iter().filter(|alternative| !self.cannot_hold(alternative, &[]));
+        let possible: Vec<Literal> = possible.map(|alternative| alternative.condition).collect();
+        (possible.len() > 1).then_some(possible)
+    }
+
+    /// Assumes one of the latest conditions of which one holds: then that is stated, and they say nothing more. Returns what was known
+    /// before.
+    pub(in super::super) fn state_either(&mut self, condition: Literal) -> Vec<Either> {
+        let before = self.conditions.either.clone();
+        self.conditions.either.pop();
+        self.conditions.unstated = self.conditions.unstated.saturating_sub(1);
+        self.assume_values(vec![condition]);
+        before
+    }
+
+    /// Forgets that one of some conditions was assumed.
+    pub(in super::super) fn forget_either(&mut self, before: Vec<Either>) {
+        self.conditions.either = before;
+    }
+
     /// The alternatives that are left alone, now that a comparison holds.
     pub(super) fn left_by(&self, condition: Condition) -> Vec<Literal> {
         let mut found = Vec::new();

@@ -92,10 +92,7 @@ impl Search<'_> {
                     self.learn(value);
                 }
             }
-            _ if let Some((known, column)) = self.row_and_column(&sum) => {
-                known.into_iter().for_each(|value| self.learn(value));
-                self.take_apart(column);
-            }
+            _ if let Some(known) = self.row_and_column(&sum) => known.into_iter().for_each(|value| self.learn(value)),
             _ => match self.split(&sum) {
                 Some(parts) => parts.into_iter().for_each(|part| self.take_apart(part)),
                 None => self.sums.push(sum),

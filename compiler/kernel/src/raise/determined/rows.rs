@@ -1,0 +1,40 @@
+//! Rows and columns from known places in rows of different lengths, as in packed triangles: the place decides both.
+
+use super::super::ValueId;
+use super::Search;
+use super::sums::{Sum, Term};
+
+/// The most places of one question.
+const MOST_PLACES: usize = 4;
+
+/// A place in rows, as a sum.
+#[derive(Clone, Debug)]
+pub(super) struct PlaceInRows {
+    sum: Vec<Term>,
+    row_and_column: [ValueId; 2],
+}
+
+impl Search<'_> {
+    /// Notes the places in rows that values are made of, by what holds here.
+    pub(super) fn note_places_in_rows(&mut self, given: &[ValueId]) {
+        for value in given {
+            for (value, place) in self.raiser.places_in_rows(*value) {
+                if self.in_rows.len() < MOST_PLACES
+                    && let Some(sum) = self.sum(value).exact_terms()
+                {
+                    self.in_rows.push(PlaceInRows { sum, row_and_column: [place.row, place.column] });
+                }
+            }
+        }
+    }
+
+    /// The row and the column of a known sum, if it is a place in rows.
+    pub(super) fn row_and_column(&mut self, sum: &Sum) -> Option<[ValueId; 2]> {
+        let terms = sum.clone().exact_terms()?;
+        self.in_rows.clone().into_iter().find_map(|PlaceInRows { mut sum, row_and_column }| {
+            sum.retain(|term| !self.is_known(term.value));
+            let is_place = sum.len() == terms.len() && sum.iter().all(|term| terms.contains(term));
+            is_place.then_some(row_and_column)
+        })
+    }
+}
