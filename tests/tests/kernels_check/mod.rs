@@ -30,6 +30,7 @@ mod orders;
 mod padding;
 mod pairs;
 mod partners;
+mod places;
 mod powers;
 mod races;
 mod raised;

@@ -124,8 +124,10 @@ impl Checker<'_> {
             of_tile,
             of_block: self.tiles.is_for_block(),
             alternatives: Vec::new(),
+            pointwise: None,
             scattered: None,
         };
+        access.pointwise = self.pointwise(&access, &all.values);
         access.alternatives = self.alternatives(&access, view, &all.values);
         self.found.record.subjects.push(Subject::Access(Box::new(access)));
         let offset = self.storage(memory, offset, span)?;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
+use super::pointwise::Pointwise;
 use super::raised::Composed;
 use super::view::View;
 use crate::diagnostics::{Advice, Indexed};
@@ -72,6 +73,8 @@ pub(super) struct AccessRecord {
     pub(super) of_block: bool,
     /// The same access in each alternative of a choice in its index, where no map states the choice.
     pub(super) alternatives: Vec<AccessRecord>,
+    /// Its indices in every thread, if no map states them and they can be computed.
+    pub(super) pointwise: Option<Arc<Pointwise>>,
     /// The points of a tile whose elements go to indices of their own.
     pub(super) scattered: Option<Scattered>,
 }

@@ -254,9 +254,7 @@ impl Divided<'_> {
                     _ => None,
                 };
                 match further {
-                    Some((cases, coordinate)) if !cases.is_empty() => {
-                        self.cases(raiser, &cases, coordinate, sides - 1)
-                    }
+                    Some((cases, coordinate)) if !cases.is_empty() => self.cases(raiser, &cases, coordinate, sides - 1),
                     _ => {
                         self.found.push(composed);
                         Ok(true)

@@ -5,6 +5,7 @@
 //! singular: `view` says what a view is, and `views` types views.
 
 mod access;
+mod at_points;
 mod atomic_fixes;
 mod atomics;
 mod bank_conflicts;
@@ -45,6 +46,7 @@ mod operand;
 mod operands;
 mod owners;
 mod pairs;
+mod pointwise;
 mod prover;
 mod queries;
 mod races;

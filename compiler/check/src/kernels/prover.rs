@@ -1,7 +1,9 @@
 //! Proves the claims of a kernel's accesses: that they are in bounds, and that there are no races.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::at_points::AtPoints;
 use super::claims::{AccessRecord, Below, Subject};
 use super::executor::executor;
 use super::raised::Composed;
@@ -234,11 +236,20 @@ impl<'db> Prover<'db> {
         if verdict.is_proven() {
             return Some(());
         }
+        let at_points = self.at_points(below, record);
+        if let Some(AtPoints::Inside) = at_points {
+            return Some(());
+        }
         let name = self.typed.memories.name(memory);
         let shape = Shape { dims: self.typed.memories.shape(memory) };
         let swapped = self.swapped(below, composed, &shape.dims, span);
         let remedy = if swapped.is_some() { None } else { self.settled(below, cases, &verdict) };
         let access = UnsafeAccess { span, tensor: &name, shape: &shape, indexed, bound, advice: *advice, remedy };
+        if let Some(AtPoints::Leaves(executor, index)) = at_points {
+            let sizes = BTreeMap::new();
+            let found = Leaves { reached: Some(index), at: Some(LeavesAt::Thread(executor)), sizes: &sizes };
+            return self.report(diagnostics::out_of_bounds(access, &found));
+        }
         match verdict {
             Verdict::Proven { .. } => Some(()),
             Verdict::Refuted { counterexample, .. } if *exact => {

@@ -83,7 +83,7 @@ impl<'db> Prover<'db> {
             }
             Conflict::At(pair, _) | Conflict::Open(pair) => pair,
         };
-        if self.is_decided_by_alternatives(memory, records) {
+        if self.is_decided_otherwise(memory, records) {
             return;
         }
         match self.all_of_view(store, records) {
@@ -97,9 +97,12 @@ impl<'db> Prover<'db> {
         }
     }
 
-    /// Whether it is known that accesses do not conflict, or where two of them do, once those at a choice are told apart by its
-    /// alternatives.
-    fn is_decided_by_alternatives(&mut self, memory: Memory, records: &[&AccessRecord]) -> bool {
+    /// Whether it is known that accesses do not conflict, or where two of them do, once all points are gone through, or those at a
+    /// choice are told apart by its alternatives.
+    fn is_decided_otherwise(&mut self, memory: Memory, records: &[&AccessRecord]) -> bool {
+        if self.is_decided_by_points(memory, records) {
+            return true;
+        }
         let mut all: Vec<&AccessRecord> = Vec::new();
         for record in records {
             match record.alternatives.as_slice() {
@@ -187,7 +190,7 @@ impl<'db> Prover<'db> {
             return;
         }
         let proven = proofs::race_free(map, &self.evaluator.facts, &self.evaluator.budget().for_proofs()).is_proven();
-        if proven || self.are_apart([record, record]) || self.is_decided_by_alternatives(memory, &[record]) {
+        if proven || self.are_apart([record, record]) || self.is_decided_otherwise(memory, &[record]) {
             return;
         }
         match proofs::race_free(map, &self.evaluator.facts, &self.evaluator.budget()) {
@@ -233,7 +236,7 @@ impl<'db> Prover<'db> {
     }
 
     /// Reports two threads that write one element by two stores.
-    fn report_meeting(&mut self, memory: Memory, [store, other]: [&AccessRecord; 2], meeting: &Meeting) {
+    pub(super) fn report_meeting(&mut self, memory: Memory, [store, other]: [&AccessRecord; 2], meeting: &Meeting) {
         let Meeting { threads, lower, common, sizes } = meeting;
         let element = match (common, &store.view) {
             (Common::Element, _) => self.element(memory, lower.first().copied().unwrap_or(0), sizes),

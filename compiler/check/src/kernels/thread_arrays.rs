@@ -4,9 +4,7 @@
 //! reaches it: there is nothing to race with and nothing to wait for. Its declaration gives every element a value, each time that
 //! it is executed.
 
-use std::collections::BTreeSet;
-
-use kernel::raise::{Contents, Distinct};
+use kernel::raise::Contents;
 use kernel::typed::{
     Access, AccessKind, Constant, Expr, ExprKind, Memory, Residence, Scope, SharedArray, SharedId, Statement,
     StatementKind,
@@ -278,9 +276,5 @@ fn contents(values: &[Expr]) -> Option<Contents> {
         _ => None,
     };
     let numbers: Vec<i64> = values.iter().map(number).collect::<Option<_>>()?;
-    let different: BTreeSet<i64> = numbers.iter().copied().collect();
-    let extent = i64::try_from(numbers.len()).ok()?;
-    let distinct = (different.len() == numbers.len()).then_some(Distinct { stride: 1, extent, of_naturals: false });
-    let known = Contents::between(*different.first()?, *different.last()?);
-    Some(known.with_distinct(distinct.into_iter().collect(), Vec::new()))
+    Contents::table(&numbers)
 }

@@ -3,7 +3,8 @@
 //! A load is made of what is known of the memory where it is read, so it keeps that when the memory is assigned something else.
 //! Where two branches join, what both know holds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -25,6 +26,8 @@ pub struct Contents {
     pub range: Range,
     /// The interval of each of them, of floats.
     pub(super) floats: Ends,
+    /// The elements themselves, in order, if they are constants.
+    pub(super) table: Option<Arc<[i64]>>,
     /// The runs of elements that are all different, while the block and `around` stay as they are.
     pub distinct: Vec<Distinct>,
     /// The iterators of the loops around the statement that stores the elements.
@@ -59,6 +62,16 @@ pub(super) struct Memories {
 pub(super) type Changed = BTreeMap<Memory, Option<ContentsId>>;
 
 impl Contents {
+    /// These integers, in order; `None` if there are none.
+    pub fn table(elements: &[i64]) -> Option<Self> {
+        let different: BTreeSet<i64> = elements.iter().copied().collect();
+        let extent = i64::try_from(elements.len()).ok()?;
+        let distinct =
+            (different.len() == elements.len()).then_some(Distinct { stride: 1, extent, of_naturals: false });
+        let known = Self::between(*different.first()?, *different.last()?);
+        Some(Self { table: Some(elements.into()), distinct: distinct.into_iter().collect(), ..known })
+    }
+
     /// Integers from a number up to another one.
     pub fn between(low: i64, high: i64) -> Self {
         let range = Range { low: Some(Sym::constant(low)), high: Some(Sym::constant(high)) };
@@ -67,7 +80,7 @@ impl Contents {
 
     /// Integers in an interval and a range.
     fn within(numbers: Interval, range: Range) -> Self {
-        Self { numbers, range, floats: floats::ALL, distinct: Vec::new(), around: Vec::new() }
+        Self { numbers, range, floats: floats::ALL, table: None, distinct: Vec::new(), around: Vec::new() }
     }
 
     /// The same, with runs of elements that are all different, in the same iterations of the loops around the statement that

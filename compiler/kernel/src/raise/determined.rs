@@ -6,15 +6,16 @@
 //! is made alike in both. Unlike the forms of maps, this reaches through what is not quasi-affine, such as a divisor that
 //! depends on the block.
 //!
-//! The conditions around a statement play no part but for places in packed triangles and other rows, so the conclusions hold for executions of two
+//! The conditions around a statement play no part but for places in packed triangles and other rows, and for values at all points, so the conclusions hold for executions of two
 //! statements, too, of which each has them.
 
 mod digits;
 mod places;
+mod points;
 mod rows;
 mod sums;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::values::Kind;
 use super::{Raiser, ValueId};
@@ -48,8 +49,10 @@ impl Raiser {
             steps: MOST_STEPS,
             choices: MOST_CHOICES,
             in_rows: Vec::new(),
+            deciding: FxHashMap::default(),
         };
         search.note_places_in_rows(given);
+        search.note_deciding(given);
         let held = search.raiser.held();
         let around = match search.raiser.has_no_conditions() {
             true => Vec::new(),
@@ -84,6 +87,8 @@ struct Search<'r> {
     parts: Parts,
     /// The places in rows among the given values.
     in_rows: Vec<PlaceInRows>,
+    /// The ids and iterators that follow from values among those given.
+    deciding: FxHashMap<ValueId, Vec<ValueId>>,
     /// Known values of which an operand may follow once another one is known.
     pending: Vec<ValueId>,
     steps: u32,
@@ -122,6 +127,7 @@ impl Search<'_> {
                 continue;
             }
             self.unknown.clear();
+            open.extend(self.deciding.get(&value).into_iter().flatten());
             match *self.raiser.kind(value) {
                 // Nothing is lost if the type is at least as wide, or has all numbers that occur.
                 Kind::Cast(inner) if self.is_reversible(value, inner) => open.push(inner),
@@ -181,6 +187,7 @@ impl Search<'_> {
                 steps: self.steps / 2,
                 choices,
                 in_rows: self.in_rows.clone(),
+                deciding: self.deciding.clone(),
             };
             search.learn(alternative);
             search.run();

@@ -170,9 +170,8 @@ impl Raiser {
             Kind::Binary(op, left, right) => {
                 let element = self.element(left);
                 let natural = if op == BinaryOp::Remainder { self.made_natural(id, steps) } else { None };
-                let form = natural.and_then(|operands| {
-                    self.raise_binary(BinaryOp::FloorRemainder, operands, element, steps)
-                });
+                let form =
+                    natural.and_then(|operands| self.raise_binary(BinaryOp::FloorRemainder, operands, element, steps));
                 Ok(form.or_else(|| self.raise_binary(op, [left, right], element, steps)))
             }
             _ => Ok(None),

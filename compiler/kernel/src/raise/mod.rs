@@ -25,6 +25,7 @@ mod intervals;
 mod iterations;
 mod known;
 mod orders;
+mod points;
 mod rows;
 mod strides;
 mod sums;
@@ -46,6 +47,7 @@ pub use conditions::{Condition, Held, Literal};
 pub use contents::{Contents, Distinct};
 pub use forms::{Doubt, Form};
 pub use iterations::{Iterated, Kept, MOST_HALVINGS, Progress};
+pub use points::{Point, Points};
 pub use values::ValueId;
 pub use variables::ScopeMark;
 

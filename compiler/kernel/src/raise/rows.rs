@@ -251,9 +251,13 @@ impl Raiser {
     /// Where the columns of a row begin, and where they end, by what holds here, each in terms of the row.
     fn ends_of_rows(&mut self, column: ValueId, row: ValueId, rows: &Sym) -> [Vec<Sym>; 2] {
         let Range { low, high } = self.range_here(column);
-        let (mut begins, mut ends) = (Vec::from_iter(low), Vec::new());
+        let is_natural = self.is_never_negative(column);
+        let mut begins = Vec::from_iter(low.or_else(|| is_natural.then(Sym::zero)));
         let after = |end: &Sym| end.checked_add(&Sym::one()).ok();
-        ends.extend(high.as_ref().and_then(after));
+        let mut ends = Vec::from_iter(high.as_ref().and_then(after));
+        if self.is_never_above(column, row) {
+            ends.extend(after(rows));
+        }
         let compared: Vec<(CompareOp, ValueId)> = self.comparisons_of(column).take(MOST_COMPARED).collect();
         for (op, other) in compared {
             // The row is the first variable here, whichever it is in the place.
