@@ -365,7 +365,7 @@ fn a_formula_that_no_map_states_is_not_called_data() {
     says(&read("d[i]"), "out-of-bounds", &["depends on data"]);
     says(&read("d[i] * i"), "out-of-bounds", &["depends on data"]);
     let store = |index: &str| {
-        gives(&format!("kernel k(y: mut i64[64]) {{ for i in grid(8) {{ y[{index}] = 1; }} }}\n"), &["race"])
+        gives(&format!("dim M;\nkernel k(y: mut i64[M * M]) {{ for i in grid(M) {{ y[{index}] = 1; }} }}\n"), &["race"])
     };
     says(&store("i * i"), "race", &["no sum of multiples"]);
 }

@@ -31,13 +31,15 @@ fn bits_that_are_inserted_are_a_sum() {
         ("2 * t - (t & 3)", "(2 * t - (t & 3)) | 4"),
         ("(t - t % 8) * 2 | t % 8", "a | 8"),
         ("t / 4 * 8 | t % 4", "a | 4"),
+        // The same bit is set by both, or belongs to the thread itself.
+        ("(t & ~3) << 1 | (t & 7)", "a | 8"),
     ] {
         refuses(&kernel(first, second), &[]);
     }
     for (first, second, found) in [
         (insert, "a | 2", "race"),
         (insert, "a | 8", "race"),
-        ("(t & ~3) << 1 | (t & 7)", "a | 8", "race"),
+        ("(t & ~3) << 1 | (t & 7)", "a | 16", "race"),
         ("(t & ~3) << 1 | (t & 1)", "a | 4", "race"),
         ("2 * t - (t & 3)", "(2 * t - (t & 3)) | 8", "out-of-bounds"),
         (insert, "a + 8", "out-of-bounds"),

@@ -85,12 +85,14 @@ impl<'db> Checker<'db> {
                 known.extend(self.made(StatementKind::Assign { local: kept.local, value }, span));
             }
         }
+        self.raiser.order_at_start(kept);
         known
     }
 
     /// Makes the variables that a body assigns what is known of them behind the loop.
     pub(super) fn hold_behind(&mut self, kept: &[Kept]) {
         kept.iter().for_each(|kept| self.raiser.hold_behind(kept));
+        self.raiser.order_behind(kept);
     }
 }
 

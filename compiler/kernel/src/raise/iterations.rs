@@ -70,6 +70,10 @@ pub struct Kept {
     pub behind: Range,
     /// How it is related to its value before the loop, at the beginning of every iteration.
     since_first: Vec<CompareOp>,
+    /// The variables that it is never above, at the beginning of every iteration.
+    never_above: Vec<Local>,
+    /// Whether that holds behind the loop, too.
+    holds_behind: bool,
     /// How far it lies from its value before the loop, at the beginning of every iteration and behind the loop.
     stride: Option<Stride>,
     /// How it follows from others, at the beginning of every iteration and behind the loop.
@@ -96,8 +100,8 @@ enum Iterations {
 impl Raiser {
     /// What the iterations of a loop keep, where the raiser stands before the loop. Afterwards it is good for nothing else.
     pub fn kept(&mut self, looped: &Iterated<'_>, poll: &dyn Fn()) -> Vec<Kept> {
-        let mut search =
-            Search { raiser: self, looped, poll, steps: MOST_FOLLOWED, joins: 0, ranges: Vec::new(), goes_on: None };
+        let (ranges, steps) = (Vec::new(), MOST_FOLLOWED);
+        let mut search = Search { raiser: self, looped, poll, steps, joins: 0, ranges, goes_on: None, ordered: None };
         search.kept().unwrap_or_default()
     }
 
@@ -135,6 +139,26 @@ impl Raiser {
         self.hold_in(kept.local, value);
         if closed.is_none() {
             self.hold_on_stride(kept, value);
+            let since_first = kept.since_first.iter().filter(|_| kept.holds_behind);
+            since_first.for_each(|op| self.assume_comparison(value, *op, kept.first));
+        }
+    }
+
+    /// Says which variables are never above others, at the beginning of an iteration, where all of them have been given values.
+    pub fn order_at_start(&mut self, kept: &[Kept]) {
+        for kept in kept {
+            for other in &kept.never_above {
+                if let Some((low, high)) = self.current(kept.local).zip(self.current(*other)) {
+                    self.assume_comparison(low, CompareOp::Le, high);
+                }
+            }
+        }
+    }
+
+    /// The same behind a loop.
+    pub fn order_behind(&mut self, kept: &[Kept]) {
+        if kept.iter().all(|kept| kept.holds_behind) {
+            self.order_at_start(kept);
         }
     }
 
@@ -176,6 +200,8 @@ struct Search<'r, 'a> {
     ranges: Vec<Assumed>,
     /// Where only iterations are followed after which the loop goes on, the variable that says so.
     goes_on: Option<Local>,
+    /// Two variables of which the first one is at most the second one at the beginning of the iteration that is followed.
+    ordered: Option<[usize; 2]>,
 }
 
 /// A carried variable before the loop.
@@ -247,6 +273,8 @@ impl Search<'_, '_> {
         self.ranges = assumed(&Range::clone);
         self.settle()?;
         let since_first = self.since_first(&first);
+        let mut never_above = self.never_above(&first).into_iter();
+        let holds_behind = self.is_left_at_start();
         let settled = std::mem::replace(&mut self.ranges, assumed(&Range::clone));
         let settled: Vec<Range> = settled.into_iter().map(|assumed| assumed.range).collect();
         let followed = extent.as_ref().and_then(Sym::as_constant).and_then(|count| self.follow(count, &settled));
@@ -278,6 +306,8 @@ impl Search<'_, '_> {
                 at_start,
                 behind,
                 since_first,
+                never_above: never_above.next().unwrap_or_default(),
+                holds_behind,
                 stride,
                 link,
                 progress,

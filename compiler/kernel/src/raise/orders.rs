@@ -13,21 +13,17 @@ impl Raiser {
     /// `lo <= (lo + hi) / 2` and `(lo + hi) / 2 < hi`.
     pub(super) fn order_mean(&mut self, mean: ValueId) {
         let Some([first, second]) = self.mean(mean) else { return };
-        let known: Vec<(CompareOp, ValueId)> = self.comparisons_of(first).collect();
-        for (op, other) in known {
-            if self.bare(other) != self.bare(second) {
-                continue;
-            }
-            let (low, high) = match op {
-                CompareOp::Lt | CompareOp::Le => (first, second),
-                CompareOp::Gt | CompareOp::Ge => (second, first),
-                CompareOp::Eq | CompareOp::Ne => continue,
-            };
-            let below = if matches!(op, CompareOp::Lt | CompareOp::Gt) { CompareOp::Lt } else { CompareOp::Le };
-            self.assume_comparison(low, CompareOp::Le, mean);
-            self.assume_comparison(mean, below, high);
-            return;
-        }
+        let of_both = self.comparisons_of(first).filter(|(_, other)| self.bare(*other) == self.bare(second));
+        // What says most of both comes first.
+        let is_strict = |op: &CompareOp| matches!(op, CompareOp::Lt | CompareOp::Gt);
+        let orders = of_both.map(|(op, _)| op).filter(|op| !matches!(op, CompareOp::Eq | CompareOp::Ne));
+        let Some(op) = orders.max_by_key(is_strict) else { return };
+        let (low, high) = match op {
+            CompareOp::Lt | CompareOp::Le => (first, second),
+            _ => (second, first),
+        };
+        self.assume_comparison(low, CompareOp::Le, mean);
+        self.assume_comparison(mean, if is_strict(&op) { CompareOp::Lt } else { CompareOp::Le }, high);
     }
 
     /// The values of which another one is the mean, rounded down: `(a + b) / 2` and `a + (b - a) / 2`, if nothing in it wraps.
@@ -71,16 +67,37 @@ impl Raiser {
 
     /// Whether a value is at most another one, by what they are made of and by what holds here.
     pub(super) fn is_never_above(&mut self, low: ValueId, high: ValueId) -> bool {
-        self.is_ordered(low, high, &mut MOST_ORDERED.clone())
+        self.is_ordered(low, high, false, &mut MOST_ORDERED.clone())
     }
 
-    fn is_ordered(&mut self, low: ValueId, high: ValueId, steps: &mut u32) -> bool {
+    /// The same, also by the bounds that values have as sizes.
+    pub(super) fn is_never_above_by_sizes(&mut self, low: ValueId, high: ValueId) -> bool {
+        self.is_ordered(low, high, true, &mut MOST_ORDERED.clone())
+    }
+
+    fn is_ordered(&mut self, low: ValueId, high: ValueId, by_sizes: bool, steps: &mut u32) -> bool {
         let (low, high) = (self.bare(low), self.bare(high));
         if low == high {
             return true;
         }
         let Some(left) = steps.checked_sub(1) else { return false };
         *steps = left;
+        if by_sizes && self.are_ordered_by_sizes(low, high) || self.is_next_of_lower(low, high) {
+            return true;
+        }
+        // Of two choices by one condition, both take the same alternative.
+        if let (Kind::Select(one, ..), Kind::Select(other, ..)) = (self.kind(low), self.kind(high))
+            && self.plainly(*one) == self.plainly(*other)
+        {
+            let (Kind::Select(_, then, otherwise), Kind::Select(_, above, below)) =
+                (self.kind(low).clone(), self.kind(high).clone())
+            else {
+                return false;
+            };
+            return [(then, above), (otherwise, below)]
+                .into_iter()
+                .all(|(low, high)| self.is_ordered(low, high, by_sizes, steps));
+        }
         let is_below = |(op, other): (CompareOp, ValueId)| {
             matches!(op, CompareOp::Lt | CompareOp::Le | CompareOp::Eq) && self.bare(other) == high
         };
@@ -88,15 +105,37 @@ impl Raiser {
             return true;
         }
         match self.parts_below(low) {
-            Some(Parts::All(parts)) => return parts.into_iter().all(|part| self.is_ordered(part, high, steps)),
-            Some(Parts::Any(parts)) if parts.iter().any(|part| self.is_ordered(*part, high, steps)) => return true,
+            Some(Parts::All(parts)) => {
+                return parts.into_iter().all(|part| self.is_ordered(part, high, by_sizes, steps));
+            }
+            Some(Parts::Any(parts)) if parts.iter().any(|part| self.is_ordered(*part, high, by_sizes, steps)) => {
+                return true;
+            }
             _ => {}
         }
         match self.parts_above(high) {
-            Some(Parts::All(parts)) => parts.into_iter().all(|part| self.is_ordered(low, part, steps)),
-            Some(Parts::Any(parts)) => parts.into_iter().any(|part| self.is_ordered(low, part, steps)),
+            Some(Parts::All(parts)) => parts.into_iter().all(|part| self.is_ordered(low, part, by_sizes, steps)),
+            Some(Parts::Any(parts)) => parts.into_iter().any(|part| self.is_ordered(low, part, by_sizes, steps)),
             None => false,
         }
+    }
+
+    /// Whether one of two values is a size that the bounds of the other one keep to.
+    fn are_ordered_by_sizes(&mut self, low: ValueId, high: ValueId) -> bool {
+        let ends = match (self.as_size(low), self.as_size(high)) {
+            (Some(low), _) => Some(low).zip(self.range_here(high).low),
+            (None, Some(high)) => self.range_here(low).high.zip(Some(high)),
+            (None, None) => None,
+        };
+        ends.is_some_and(|(low, high)| self.facts.proves(&low, CompareOp::Le, &high))
+    }
+
+    /// Whether a value is the next number of one that is below another one: of `x < y` that `x + 1 <= y`.
+    fn is_next_of_lower(&mut self, low: ValueId, high: ValueId) -> bool {
+        let Some(shift) = self.shift(low).filter(|shift| !shift.is_opposite && shift.by == Sym::one()) else {
+            return false;
+        };
+        self.comparisons_of(shift.of).any(|(op, other)| op == CompareOp::Lt && self.bare(other) == high)
     }
 
     /// Values of which all, or any, have to be at most a number, so that this one is.

@@ -34,7 +34,8 @@ impl Search<'_> {
         self.in_rows.clone().into_iter().find_map(|PlaceInRows { mut sum, row_and_column }| {
             sum.retain(|term| !self.is_known(term.value));
             let is_place = sum.len() == terms.len() && sum.iter().all(|term| terms.contains(term));
-            is_place.then_some(row_and_column)
+            let says_more = row_and_column.into_iter().any(|value| !self.is_known(value));
+            (is_place && says_more).then_some(row_and_column)
         })
     }
 }

@@ -1,10 +1,16 @@
-//! Whether a variable ever leaves its value before the loop upwards, or downwards.
+//! Whether a variable ever leaves its value before the loop upwards, or downwards, and whether one is ever above another one.
 //!
-//! A search by halves that begins between `max(0, d - M)` and `min(d, N)` stays between them, which are no sizes.
+//! A search by halves that begins between `max(0, d - M)` and `min(d, N)` stays between them, which are no sizes, and its lower end
+//! stays below its upper one.
 
 use super::super::Raiser;
+use super::walk::ends_loop;
 use super::{First, Search};
+use crate::typed::{Local, Statement, StatementKind};
 use dims::CompareOp;
+
+/// The most variables that are compared with each other.
+const MOST_VARIABLES: usize = 4;
 
 impl Search<'_, '_> {
     /// Which variables never rise, or never fall, where the loop goes on. Asked only of those that begin with what is no size, as
@@ -26,5 +32,50 @@ impl Search<'_, '_> {
         });
         self.goes_on = None;
         followed.map_or_else(|| vec![Vec::new(); first.len()], |()| found)
+    }
+
+    /// For each variable, those that it is never above, where the loop goes on. Asked only where one of both begins with what is no
+    /// size.
+    pub(super) fn never_above(&mut self, first: &[First]) -> Vec<Vec<Local>> {
+        let mut found = vec![Vec::new(); first.len()];
+        if first.len() > MOST_VARIABLES {
+            return found;
+        }
+        for (low, one) in first.iter().enumerate() {
+            for (high, other) in first.iter().enumerate() {
+                let is_asked = [one, other].into_iter().any(|first| self.raiser.as_size(first.value).is_none());
+                if low == high
+                    || !is_asked
+                    || one.element != other.element
+                    || !self.raiser.is_never_above_by_sizes(one.value, other.value)
+                {
+                    continue;
+                }
+                (self.goes_on, self.ordered) = (self.looped.goes_on, Some([low, high]));
+                let mut is_kept = false;
+                let followed = self.iteration(None, |search, _, _| {
+                    let [low, high] = [one, other].map(|first| search.raiser.current(first.local));
+                    is_kept = low.zip(high).is_some_and(|(low, high)| search.raiser.is_never_above(low, high));
+                });
+                (self.goes_on, self.ordered) = (None, None);
+                if followed.is_some() && is_kept {
+                    found[low].push(other.local);
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether the loop is left only before an iteration changes anything: by the condition of a `while`, or not at all. Then what
+    /// holds wherever it goes on holds behind it, too.
+    pub(super) fn is_left_at_start(&self) -> bool {
+        let Some(goes_on) = self.looped.goes_on else { return true };
+        let [Statement { kind: StatementKind::If { then, .. }, .. }] = self.looped.body else { return false };
+        let [Statement { kind: StatementKind::If { otherwise, .. }, .. }] = then.as_slice() else { return false };
+        let mut exits = 0;
+        Statement::walk(self.looped.body, &mut |statement| {
+            exits += usize::from(matches!(&statement.kind, StatementKind::Assign { local, .. } if *local == goes_on));
+        });
+        exits == 1 && otherwise.len() == 1 && ends_loop(otherwise, goes_on)
     }
 }

@@ -46,6 +46,9 @@ impl Search<'_, '_> {
             self.raiser.hold_in(local, start);
             starts.push(start);
         }
+        if let Some([low, high]) = self.ordered {
+            self.raiser.assume_comparison(starts[low], CompareOp::Le, starts[high]);
+        }
         let range = self.raiser.begin_iterations(self.looped.iterator, self.looped.ends.clone());
         if let Some(number) = number {
             self.know_iteration(number, range.as_ref());
