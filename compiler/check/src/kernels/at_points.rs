@@ -11,7 +11,7 @@ use smol_str::SmolStr;
 use super::checker::Checker;
 use super::claims::{AccessRecord, Below};
 use super::executor::{executor, is_thread};
-use super::pairs::{Common, Meeting};
+use super::pairs::{Common, Conflict, Meeting};
 use super::pointwise::Pointwise;
 use super::prover::Prover;
 use super::raised::Composed;
@@ -49,7 +49,7 @@ impl Checker<'_> {
         if access.composed.exact || !access.executed || !is_direct {
             return None;
         }
-        let points = self.raiser.points(indices, &mut self.context.points)?;
+        let points = self.raiser.points(indices)?;
         let name = |local| Some(self.locals.get(local)?.name.clone());
         let names = points.iterators.iter().map(|local| name(*local)).collect::<Option<Vec<SmolStr>>>()?;
         Some(Arc::new(Pointwise { points, names }))
@@ -75,8 +75,34 @@ impl Prover<'_> {
         Some(AtPoints::Inside)
     }
 
+    /// Whether it is known that accesses do not conflict, or where two of them do, once all points are gone through, or those at a
+    /// choice are told apart by its alternatives.
+    pub(super) fn is_decided_otherwise(&mut self, memory: Memory, records: &[&AccessRecord]) -> bool {
+        if self.is_decided_by_points(memory, records) {
+            return true;
+        }
+        let mut all: Vec<&AccessRecord> = Vec::new();
+        for record in records {
+            match record.alternatives.as_slice() {
+                [] => all.push(record),
+                alternatives => all.extend(alternatives),
+            }
+        }
+        if records.iter().all(|record| record.alternatives.is_empty()) {
+            return false;
+        }
+        match self.conflict(&all) {
+            Conflict::Never => true,
+            Conflict::At([first, second], meeting) if second.kind.writes() => {
+                self.report_meeting(memory, [first, second], &meeting);
+                true
+            }
+            Conflict::At(..) | Conflict::Open(_) => false,
+        }
+    }
+
     /// Whether it is known that no two threads meet in accesses of a tensor, or which do.
-    pub(super) fn is_decided_by_points(&mut self, memory: Memory, records: &[&AccessRecord]) -> bool {
+    fn is_decided_by_points(&mut self, memory: Memory, records: &[&AccessRecord]) -> bool {
         if records.len() > MOST_ACCESSES || records.iter().all(|record| record.pointwise.is_none()) {
             return false;
         }

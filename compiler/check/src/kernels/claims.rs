@@ -9,7 +9,7 @@ use super::raised::Composed;
 use super::view::View;
 use crate::diagnostics::{Advice, Indexed};
 use dims::Facts;
-use kernel::raise::{Doubt, ValueId};
+use kernel::raise::{Basis, Doubt, ValueId};
 use kernel::typed::{self, AccessKind, Memory};
 use maps::IndexMap;
 use syntax::span::Span;
@@ -116,4 +116,6 @@ pub(super) struct Owner {
     pub(super) for_block: bool,
     /// The map of the view; `None` if it is the tensor itself.
     pub(super) map: Option<Arc<IndexMap>>,
+    /// What it rests on.
+    pub(super) basis: Basis,
 }

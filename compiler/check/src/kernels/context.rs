@@ -11,9 +11,6 @@ use syntax::span::Span;
 /// The most cases of a kernel's accesses that are checked separately; further accesses are checked as a whole.
 const MOST_CASES: usize = 4096;
 
-/// The most operations at all points of the accesses of a kernel that no map states.
-const MOST_AT_POINTS: usize = 1 << 20;
-
 /// The most values and variables of a kernel that are copied to type the bodies of loops on the side.
 const MOST_COPIES: usize = 1 << 20;
 
@@ -51,8 +48,6 @@ pub(super) struct Context {
     pub(super) grid_loop_seen: bool,
     /// The remaining number of cases that may be checked separately.
     pub(super) cases: usize,
-    /// How many more operations may be computed at points of accesses.
-    pub(super) points: usize,
     /// The remaining number of operations that the kernel's indices may take.
     pub(super) operations: usize,
     /// The remaining number of values and variables that may be copied.
@@ -80,7 +75,6 @@ impl Default for Context {
             of_grid: Vec::new(),
             collectives: Vec::new(),
             cases: MOST_CASES,
-            points: MOST_AT_POINTS,
             operations: MOST_OPERATIONS,
             copies: MOST_COPIES,
             seen_symbols: BTreeSet::new(),

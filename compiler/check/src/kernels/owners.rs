@@ -33,7 +33,8 @@ impl Checker<'_> {
         let mut wanted = vec![self.raiser.value(&Expr::block_id())];
         wanted.extend((!for_block).then(|| self.raiser.value(&Expr::thread_id())));
         let map = (!divided.whole).then(|| Arc::clone(&divided.map));
-        self.raiser.determines(&index, &wanted).then_some(Owner { index, tile, for_block, map })
+        let basis = self.raiser.basis(&index, &wanted, &[])?;
+        Some(Owner { index, tile, for_block, map, basis })
     }
 }
 

@@ -97,32 +97,6 @@ impl<'db> Prover<'db> {
         }
     }
 
-    /// Whether it is known that accesses do not conflict, or where two of them do, once all points are gone through, or those at a
-    /// choice are told apart by its alternatives.
-    fn is_decided_otherwise(&mut self, memory: Memory, records: &[&AccessRecord]) -> bool {
-        if self.is_decided_by_points(memory, records) {
-            return true;
-        }
-        let mut all: Vec<&AccessRecord> = Vec::new();
-        for record in records {
-            match record.alternatives.as_slice() {
-                [] => all.push(record),
-                alternatives => all.extend(alternatives),
-            }
-        }
-        if records.iter().all(|record| record.alternatives.is_empty()) {
-            return false;
-        }
-        match self.conflict(&all) {
-            Conflict::Never => true,
-            Conflict::At([first, second], meeting) if second.kind.writes() => {
-                self.report_meeting(memory, [first, second], &meeting);
-                true
-            }
-            Conflict::At(..) | Conflict::Open(_) => false,
-        }
-    }
-
     /// The map that reaches everything of the view through which all accesses go.
     fn all_of_view(&self, store: &AccessRecord, records: &[&AccessRecord]) -> Option<IndexMap> {
         let view = store.view.as_ref()?;

@@ -6,8 +6,8 @@
 //! is made alike in both. Unlike the forms of maps, this reaches through what is not quasi-affine, such as a divisor that
 //! depends on the block.
 //!
-//! The conditions around a statement play no part but for places in packed triangles and other rows, and for values at all points, so the conclusions hold for executions of two
-//! statements, too, of which each has them.
+//! The conditions around a statement play no part, so the conclusions hold for executions of two statements, too, but for places in
+//! packed triangles and other rows, and for values that are computed at all points: of these, both have to know the same.
 
 mod digits;
 mod places;
@@ -17,8 +17,9 @@ mod sums;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::rows::Rows;
 use super::values::Kind;
-use super::{Raiser, ValueId};
+use super::{Knowledge, Raiser, ValueId};
 use crate::intervals::of_type;
 use crate::typed::{BinaryOp, UnaryOp};
 use digits::Parts;
@@ -30,14 +31,24 @@ const MOST_STEPS: u32 = 1024;
 /// The most choices within each other of which both alternatives are followed.
 const MOST_CHOICES: u32 = 3;
 
+/// What a conclusion rests on beyond the values themselves: it holds for executions of two statements if each has the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Basis {
+    /// The rows in which places lie.
+    rows: Vec<Rows>,
+    /// What is known where values were computed at all points.
+    points: Option<Knowledge>,
+}
+
 impl Raiser {
-    /// Whether executions in which the `given` values are equal have equal `wanted` values.
-    pub fn determines(&mut self, given: &[ValueId], wanted: &[ValueId]) -> bool {
-        self.determines_where(given, wanted, &[])
+    /// Whether executions in which the `given` values are equal, and some of them are not negative, have equal `wanted` values, where
+    /// the conditions that hold here do.
+    pub fn determines(&mut self, given: &[ValueId], wanted: &[ValueId], naturals: &[ValueId]) -> bool {
+        self.basis(given, wanted, naturals).is_some()
     }
 
-    /// The same, of executions in which some of the given values are not negative.
-    pub fn determines_where(&mut self, given: &[ValueId], wanted: &[ValueId], naturals: &[ValueId]) -> bool {
+    /// What it rests on that executions in which the `given` values are equal have equal `wanted` values; `None` if nothing shows it.
+    pub fn basis(&mut self, given: &[ValueId], wanted: &[ValueId], naturals: &[ValueId]) -> Option<Basis> {
         let mut search = Search {
             raiser: self,
             known: FxHashSet::default(),
@@ -51,24 +62,21 @@ impl Raiser {
             in_rows: Vec::new(),
             deciding: FxHashMap::default(),
         };
-        search.note_places_in_rows(given);
-        search.note_deciding(given);
-        let held = search.raiser.held();
-        let around = match search.raiser.has_no_conditions() {
-            true => Vec::new(),
-            false => search.raiser.take_since(held.without_conditions()),
-        };
         for value in naturals {
             let value = search.raiser.bare(*value);
             search.naturals.insert(value);
         }
-        given.iter().for_each(|value| search.learn(*value));
-        search.run();
-        let found = wanted.iter().all(|value| search.is_known(*value));
-        if !around.is_empty() {
-            self.put_back(around, held);
+        search.note_places_in_rows(given);
+        let mut basis = Basis { rows: search.in_rows.iter().map(|place| place.rows.clone()).collect(), points: None };
+        if search.concludes(given, wanted) {
+            return Some(basis);
         }
-        found
+        search.note_deciding(given);
+        if search.deciding.is_empty() {
+            return None;
+        }
+        basis.points = Some(search.raiser.knowledge());
+        search.concludes(given, wanted).then_some(basis)
     }
 }
 
@@ -96,6 +104,26 @@ struct Search<'r> {
 }
 
 impl Search<'_> {
+    /// Whether the wanted values follow from the given ones, without a look at the conditions.
+    fn concludes(&mut self, given: &[ValueId], wanted: &[ValueId]) -> bool {
+        let held = self.raiser.held();
+        let around = match self.raiser.has_no_conditions() {
+            true => Vec::new(),
+            false => self.raiser.take_since(held.without_conditions()),
+        };
+        self.known.clear();
+        self.unknown.clear();
+        (self.sums, self.parts, self.pending) = (Vec::new(), Parts::default(), Vec::new());
+        (self.steps, self.choices) = (MOST_STEPS, MOST_CHOICES);
+        given.iter().for_each(|value| self.learn(*value));
+        self.run();
+        let found = wanted.iter().all(|value| self.is_known(*value));
+        if !around.is_empty() {
+            self.raiser.put_back(around, held);
+        }
+        found
+    }
+
     /// Draws conclusions until there are no more.
     fn run(&mut self) {
         loop {

@@ -144,24 +144,6 @@ impl Raiser {
         }
     }
 
-    /// Says which variables are never above others, at the beginning of an iteration, where all of them have been given values.
-    pub fn order_at_start(&mut self, kept: &[Kept]) {
-        for kept in kept {
-            for other in &kept.never_above {
-                if let Some((low, high)) = self.current(kept.local).zip(self.current(*other)) {
-                    self.assume_comparison(low, CompareOp::Le, high);
-                }
-            }
-        }
-    }
-
-    /// The same behind a loop.
-    pub fn order_behind(&mut self, kept: &[Kept]) {
-        if kept.iter().all(|kept| kept.holds_behind) {
-            self.order_at_start(kept);
-        }
-    }
-
     /// The value that follows from other variables, where that says more than the number of the iteration.
     fn linked_to(&mut self, kept: &Kept, closed: Option<ValueId>, range: &Range) -> Option<ValueId> {
         match closed {

@@ -45,6 +45,7 @@ pub use axes::{Axes, UniformValue};
 pub use cases::Case;
 pub use conditions::{Condition, Held, Literal};
 pub use contents::{Contents, Distinct};
+pub use determined::Basis;
 pub use forms::{Doubt, Form};
 pub use iterations::{Iterated, Kept, MOST_HALVINGS, Progress};
 pub use points::{Point, Points};
@@ -114,6 +115,8 @@ pub struct Raiser {
     fresh: u32,
     /// How many more choices may be bounded by what holds on either side.
     choices: u32,
+    /// How many more operations may be computed at points.
+    computed: usize,
     /// Bounds of what was taken not to wrap though the program does not compute it in one step: each has to fit 64 bits with the
     /// sizes of a launch.
     must_fit: Vec<Sym>,
@@ -122,6 +125,9 @@ pub struct Raiser {
 /// The most choices in a kernel that are bounded by what holds on either side; further ones are by their intervals. A variable that
 /// hundreds of conditions change is a choice among choices, which every question about it goes through again.
 const MOST_BOUNDED_CHOICES: u32 = 20_000;
+
+/// The most operations that are computed at points of the accesses of a kernel.
+const MOST_COMPUTED: usize = 1 << 20;
 
 impl Raiser {
     /// A raiser at the start of a kernel with this launch.
@@ -143,6 +149,7 @@ impl Raiser {
             statement: 0,
             fresh: 0,
             choices: MOST_BOUNDED_CHOICES,
+            computed: MOST_COMPUTED,
             must_fit: Vec::new(),
         }
     }

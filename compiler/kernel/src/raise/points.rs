@@ -16,7 +16,7 @@ use elements::ElementType;
 
 /// The most points of some values.
 const MOST_POINTS: i64 = 1 << 14;
-/// The most operations at all points together.
+/// The most operations of some values at all points together.
 const MOST_COMPUTED: usize = 1 << 18;
 /// The most values that an operation at a point is made of.
 const MOST_NODES: usize = 256;
@@ -97,9 +97,9 @@ struct Table {
 
 impl Raiser {
     /// Some values at all points at which the current statement is executed; `None` if they depend on anything but ids and iterators
-    /// with constant ends, or if there are too many points. `steps` is what the kernel may spend.
-    pub fn points(&mut self, values: &[ValueId], steps: &mut usize) -> Option<Points> {
-        let Table { leaves, exact, width, numbers } = self.table(values, Over::Statement, steps)?;
+    /// with constant ends, or if there are too many points.
+    pub fn points(&mut self, values: &[ValueId]) -> Option<Points> {
+        let Table { leaves, exact, width, numbers } = self.table(values, Over::Statement)?;
         let iterator = |id: &ValueId| match self.kind(*id) {
             Kind::Iterator(local) => Some(*local),
             _ => None,
@@ -109,8 +109,8 @@ impl Raiser {
     }
 
     /// The ids and iterators that follow from a value, as each number of it occurs with one number of theirs.
-    pub(super) fn leaves_from(&mut self, value: ValueId, steps: &mut usize) -> Option<Vec<ValueId>> {
-        let Table { leaves, width, numbers, .. } = self.table(&[value], Over::Values, steps)?;
+    pub(super) fn leaves_from(&mut self, value: ValueId) -> Option<Vec<ValueId>> {
+        let Table { leaves, width, numbers, .. } = self.table(&[value], Over::Values)?;
         let mut is_decided = vec![true; leaves.len()];
         let mut known: FxHashMap<i64, &[i64]> = FxHashMap::default();
         for numbers in numbers.chunks_exact(width) {
@@ -123,7 +123,7 @@ impl Raiser {
         Some(leaves.into_iter().zip(is_decided).filter(|(_, is_decided)| *is_decided).map(|(leaf, _)| leaf).collect())
     }
 
-    fn table(&mut self, values: &[ValueId], over: Over, steps: &mut usize) -> Option<Table> {
+    fn table(&mut self, values: &[ValueId], over: Over) -> Option<Table> {
         let mut computation = Computation { nodes: Vec::new(), places: FxHashMap::default(), leaves: Vec::new() };
         if over == Over::Statement {
             for kind in [Kind::Block, Kind::Thread] {
@@ -145,7 +145,7 @@ impl Raiser {
         if count > MOST_POINTS || cost > MOST_COMPUTED {
             return None;
         }
-        *steps = steps.checked_sub(cost)?;
+        self.computed = self.computed.checked_sub(cost)?;
         let mut numbers = Vec::new();
         'points: for number in 0..count {
             let leaves = computation.point(number);

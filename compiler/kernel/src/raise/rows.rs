@@ -25,10 +25,20 @@ const MOST_NAMES: usize = 6;
 /// A place in rows of which no two have one in common.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
-    pub(super) row: ValueId,
-    pub(super) column: ValueId,
+    pub(super) rows: Rows,
     /// Where all places lie.
     range: Range,
+}
+
+/// Rows of places. Places in the same rows are the same only in the same row and column.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Rows {
+    pub(super) row: ValueId,
+    pub(super) column: ValueId,
+    /// The first and the last row.
+    ends: [Sym; 2],
+    /// Twice the first place of a row, and twice the one behind it.
+    of_row: [Sym; 2],
 }
 
 /// An integer that is a polynomial, or half of one.
@@ -242,7 +252,9 @@ impl Raiser {
                 let half = |end: &Sym| end.checked_floor_div(&Sym::constant(2), &facts).ok();
                 let low = with(begin, &row, &first).and_then(|begin| half(&begin));
                 let high = with(end, &row, &last).and_then(|end| half(&end)?.checked_sub(&Sym::one()).ok());
-                return Some(Place { row: row_value, column: column_value, range: Range { low, high } });
+                let of_row = [begin.clone(), end.clone()];
+                let rows = Rows { row: row_value, column: column_value, ends: [first, last], of_row };
+                return Some(Place { rows, range: Range { low, high } });
             }
         }
         None
@@ -250,11 +262,10 @@ impl Raiser {
 
     /// Where the columns of a row begin, and where they end, by what holds here, each in terms of the row.
     fn ends_of_rows(&mut self, column: ValueId, row: ValueId, rows: &Sym) -> [Vec<Sym>; 2] {
-        let Range { low, high } = self.range_here(column);
-        let is_natural = self.is_never_negative(column);
-        let mut begins = Vec::from_iter(low.or_else(|| is_natural.then(Sym::zero)));
+        // What holds of the column anyway comes first, as two statements have that in common.
+        let mut begins = Vec::from_iter(self.is_never_negative(column).then(Sym::zero));
+        let mut ends: Vec<Sym> = Vec::new();
         let after = |end: &Sym| end.checked_add(&Sym::one()).ok();
-        let mut ends = Vec::from_iter(high.as_ref().and_then(after));
         if self.is_never_above(column, row) {
             ends.extend(after(rows));
         }
@@ -276,6 +287,9 @@ impl Raiser {
                 CompareOp::Eq | CompareOp::Ne => {}
             }
         }
+        let Range { low, high } = self.range_here(column);
+        begins.extend(low);
+        ends.extend(high.as_ref().and_then(after));
         [begins, ends]
     }
 }

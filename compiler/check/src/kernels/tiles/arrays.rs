@@ -309,7 +309,7 @@ impl Checker<'_> {
         for (dimension, (axis, extent)) in axes.iter().zip(shape).enumerate() {
             let others = axes.iter().filter(|other| *other != axis);
             let given: Vec<ValueId> = given.iter().chain(others).copied().collect();
-            if *extent > 1 && self.raiser.determines(&given, &[*axis]) {
+            if *extent > 1 && self.raiser.determines(&given, &[*axis], &[]) {
                 let stride = shape.iter().skip(dimension + 1).product();
                 found.push(Distinct { stride, extent: *extent, of_naturals });
             }

@@ -278,7 +278,7 @@ impl Checker<'_> {
         let mut wanted: Vec<ValueId> = axes.iter().map(|axis| self.raiser.value(&variable(*axis))).collect();
         let of_block = if memory.param().is_some() { &mut wanted } else { &mut given };
         of_block.push(block);
-        self.raiser.determines_where(&given, &wanted, naturals)
+        self.raiser.determines(&given, &wanted, naturals)
     }
 }
 

@@ -7,13 +7,11 @@ use crate::typed::{BinaryOp, UnaryOp};
 
 /// The most values that are looked at for one question.
 const MOST_LOOKED_AT: usize = 32;
-/// The most operations at all points of them.
-const MOST_COMPUTED: usize = 1 << 18;
 
 impl Search<'_> {
     /// Notes the parts of sums that no other rule takes apart and that decide ids or iterators, by what holds here.
     pub(super) fn note_deciding(&mut self, given: &[ValueId]) {
-        let (mut open, mut steps) = (given.to_vec(), MOST_COMPUTED);
+        let mut open = given.to_vec();
         for _ in 0..MOST_LOOKED_AT {
             let Some(value) = open.pop() else { break };
             let value = self.raiser.plainly(value);
@@ -26,7 +24,7 @@ impl Search<'_> {
                 | Kind::Select(..)
                 | Kind::Math(..)
                 | Kind::Load { .. } => {
-                    let leaves = self.raiser.leaves_from(value, &mut steps);
+                    let leaves = self.raiser.leaves_from(value);
                     self.deciding.extend(leaves.map(|leaves| (value, leaves)));
                 }
                 _ => {}

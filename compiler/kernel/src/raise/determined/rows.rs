@@ -1,6 +1,7 @@
 //! Rows and columns from known places in rows of different lengths, as in packed triangles: the place decides both.
 
 use super::super::ValueId;
+use super::super::rows::Rows;
 use super::Search;
 use super::sums::{Sum, Term};
 
@@ -11,6 +12,8 @@ const MOST_PLACES: usize = 4;
 #[derive(Clone, Debug)]
 pub(super) struct PlaceInRows {
     sum: Vec<Term>,
+    /// The rows.
+    pub(super) rows: Rows,
     row_and_column: [ValueId; 2],
 }
 
@@ -22,7 +25,11 @@ impl Search<'_> {
                 if self.in_rows.len() < MOST_PLACES
                     && let Some(sum) = self.sum(value).exact_terms()
                 {
-                    self.in_rows.push(PlaceInRows { sum, row_and_column: [place.row, place.column] });
+                    self.in_rows.push(PlaceInRows {
+                        sum,
+                        row_and_column: [place.rows.row, place.rows.column],
+                        rows: place.rows,
+                    });
                 }
             }
         }
@@ -31,7 +38,7 @@ impl Search<'_> {
     /// The row and the column of a known sum, if it is a place in rows.
     pub(super) fn row_and_column(&mut self, sum: &Sum) -> Option<[ValueId; 2]> {
         let terms = sum.clone().exact_terms()?;
-        self.in_rows.clone().into_iter().find_map(|PlaceInRows { mut sum, row_and_column }| {
+        self.in_rows.clone().into_iter().find_map(|PlaceInRows { mut sum, row_and_column, .. }| {
             sum.retain(|term| !self.is_known(term.value));
             let is_place = sum.len() == terms.len() && sum.iter().all(|term| terms.contains(term));
             let says_more = row_and_column.into_iter().any(|value| !self.is_known(value));

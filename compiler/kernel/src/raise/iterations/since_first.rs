@@ -5,12 +5,32 @@
 
 use super::super::Raiser;
 use super::walk::ends_loop;
-use super::{First, Search};
+use super::{First, Kept, Search};
 use crate::typed::{Local, Statement, StatementKind};
 use dims::CompareOp;
 
 /// The most variables that are compared with each other.
 const MOST_VARIABLES: usize = 4;
+
+impl Raiser {
+    /// Says which variables are never above others, at the beginning of an iteration, where all of them have been given values.
+    pub fn order_at_start(&mut self, kept: &[Kept]) {
+        for kept in kept {
+            for other in &kept.never_above {
+                if let Some((low, high)) = self.current(kept.local).zip(self.current(*other)) {
+                    self.assume_comparison(low, CompareOp::Le, high);
+                }
+            }
+        }
+    }
+
+    /// The same behind a loop.
+    pub fn order_behind(&mut self, kept: &[Kept]) {
+        if kept.iter().all(|kept| kept.holds_behind) {
+            self.order_at_start(kept);
+        }
+    }
+}
 
 impl Search<'_, '_> {
     /// Which variables never rise, or never fall, where the loop goes on. Asked only of those that begin with what is no size, as
