@@ -164,8 +164,26 @@ impl Raiser {
             let mut variables = Variables::from(column);
             let twice = self.polynomial(place, &mut variables)?.twice()?;
             let [_, _] = variables.values.as_slice() else { return None };
-            (0..2).find_map(|row| self.place_in(&twice, &variables.values, row))
+            (0..2).find_map(|row| {
+                // Where rows lie anyway comes first, as two statements have that in common.
+                let (anywhere, here) =
+                    (self.range_anywhere(variables.values[row]), self.range_here(variables.values[row]));
+                let of_rows = [anywhere, here];
+                of_rows.into_iter().find_map(|of_rows| self.place_in(&twice, &variables.values, row, of_rows))
+            })
         })
+    }
+
+    /// The range of a value, whatever conditions hold.
+    fn range_anywhere(&mut self, value: ValueId) -> Range {
+        if self.has_no_conditions() {
+            return self.range_here(value);
+        }
+        let held = self.held();
+        let around = self.take_since(held.without_conditions());
+        let range = self.range_here(value);
+        self.put_back(around, held);
+        range
     }
 
     /// Whether a sum has a product of two values that are no sizes.
@@ -219,10 +237,10 @@ impl Raiser {
     }
 
     /// The place whose double is a polynomial in two values, of which this one is the row.
-    fn place_in(&mut self, twice: &Sym, values: &[ValueId], row: usize) -> Option<Place> {
+    fn place_in(&mut self, twice: &Sym, values: &[ValueId], row: usize, of_rows: Range) -> Option<Place> {
         let [row_value, column_value] = [values[row], values[1 - row]];
         let [row, column] = [row, 1 - row].map(Variables::symbol);
-        let Range { low: Some(first), high: Some(last) } = self.range_here(row_value) else { return None };
+        let Range { low: Some(first), high: Some(last) } = of_rows else { return None };
         if !self.facts.proves(&first, CompareOp::Ge, &Sym::zero()) {
             return None;
         }
