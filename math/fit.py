@@ -178,6 +178,21 @@ def main():
             0, end - 1, above, bits,
         )
 
+    parts("LOG10_2", "The logarithm of 2 to base 10; small multiples of the first part are exact.", mp.log10(2), 53, (40, 53))
+    parts("LOG10_E", "The logarithm of e to base 10.", 1 / mp.log(10), 53, (53, 53))
+
+    # What is left of arctan between the multiples of π/4.
+    end = mp.tan(mp.pi / 8) ** 2 * mpf("1.001")
+    atan = lambda z: (mp.atan(mp.sqrt(z)) / mp.sqrt(z) - 1) / z
+    in_atan = lambda z: z / (mp.atan(mp.sqrt(z)) / mp.sqrt(z))
+    fit("ATAN", "`(atan(t) / t - 1) / z` with `z = t²` for `|t| <= tan(π/8)`", atan, in_atan, 0, end, 12, 53)
+    parts("QUARTER_PI", "π/4; multiples up to 8 of the first part are exact.", mp.pi / 4, 53, (50, 53))
+
+    cbrt = lambda f: mp.cbrt(1 + f)
+    in_cbrt = lambda f: 1 / cbrt(f)
+    fit("CBRT", "`cbrt(1 + f)` for `1 + f` from √½ to √2, before a step of Halley's method", cbrt, in_cbrt, low, high, 7, 53)
+    print_row("CBRT_2", "The cube roots of ½, 1 and 2.", [rounded(mp.cbrt(mpf(2) ** power), 53) for power in (-1, 0, 1)], 53)
+
     print("\n/// The binary digits of 2/π behind the point, 64 in each element, the first ones first.")
     print("#[rustfmt::skip]")
     print("pub const TWO_OVER_PI: [u64; 20] = [")

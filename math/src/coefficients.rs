@@ -338,6 +338,64 @@ pub const ERFC_F64: [f64; 20] = [
     4.850821673968199e-13,
 ];
 
+/// The logarithm of 2 to base 10; small multiples of the first part are exact.
+#[rustfmt::skip]
+pub const LOG10_2: [f64; 2] = [
+    0.3010299956640665,
+    -8.532344317057107e-14,
+];
+
+/// The logarithm of e to base 10.
+#[rustfmt::skip]
+pub const LOG10_E: [f64; 2] = [
+    0.4342944819032518,
+    1.098319650216765e-17,
+];
+
+/// `(atan(t) / t - 1) / z` with `z = t²` for `|t| <= tan(π/8)`; error 2^-63.85.
+#[rustfmt::skip]
+pub const ATAN: [f64; 12] = [
+    -0.33333333333333326,
+    0.19999999999997098,
+    -0.1428571428531708,
+    0.11111111083806015,
+    -0.0909090798856801,
+    0.076922792717374,
+    -0.066661758344224,
+    0.05876528523158585,
+    -0.05215262400958023,
+    0.04490903515078827,
+    -0.03318295354268855,
+    0.014901931846204565,
+];
+
+/// π/4; multiples up to 8 of the first part are exact.
+#[rustfmt::skip]
+pub const QUARTER_PI: [f64; 2] = [
+    0.7853981633974483,
+    3.061616997868383e-17,
+];
+
+/// `cbrt(1 + f)` for `1 + f` from √½ to √2, before a step of Halley's method; error 2^-22.47.
+#[rustfmt::skip]
+pub const CBRT: [f64; 7] = [
+    0.9999998762991587,
+    0.3333356828168282,
+    -0.1110860873454473,
+    0.06156214027299068,
+    -0.041817247263871274,
+    0.03346190431796788,
+    -0.020379916380224433,
+];
+
+/// The cube roots of ½, 1 and 2.
+#[rustfmt::skip]
+pub const CBRT_2: [f64; 3] = [
+    0.7937005259840998,
+    1.0,
+    1.2599210498948732,
+];
+
 /// The binary digits of 2/π behind the point, 64 in each element, the first ones first.
 #[rustfmt::skip]
 pub const TWO_OVER_PI: [u64; 20] = [

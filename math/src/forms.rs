@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use crate::real::Real;
 use crate::tiles::{Fused, Rounded, TileKernels, Wrapping};
-use crate::{error_function, exponential, hyperbolic, logarithm, power, root, trigonometric};
+use crate::{arc_tangent, error_function, exponential, hyperbolic, logarithm, power, root, trigonometric};
 
 /// The numbers that are computed together: a widest vector of f32.
 const LANES: usize = 16;
@@ -23,12 +23,12 @@ const PIECE: usize = 16 * LANES;
 /// `count` numbers from `values` on can be read and written, and are not accessed otherwise during the call.
 pub type Strip<R> = unsafe extern "C" fn(values: *mut R, count: usize);
 
-/// Replaces `count` numbers by their powers.
+/// Replaces `count` numbers by the values of a function of two arguments, of which they are the first ones.
 ///
 /// # Safety
 ///
-/// As for [`Strip`]; in addition, `count` numbers from `exponents` on can be read, and do not overlap the values.
-pub type PowerStrip<R> = unsafe extern "C" fn(values: *mut R, exponents: *const R, count: usize);
+/// As for [`Strip`]; in addition, `count` numbers from `others` on can be read, and do not overlap the values.
+pub type BinaryStrip<R> = unsafe extern "C" fn(values: *mut R, others: *const R, count: usize);
 
 /// A function of one argument.
 trait Unary {
@@ -154,24 +154,38 @@ functions! {
     TanhF64 f64: hyperbolic::tanh;
     ErfF32 f32: error_function::erf;
     ErfF64 f64: error_function::erf;
+    TanF32 f32: trigonometric::tan_f32,
+        rare: |x| is_large(x, trigonometric::LIMIT as f32) => |x| trigonometric::tan_of_large(f64::from(x)) as f32;
+    TanF64 f64: trigonometric::tan_f64, rare: |x| is_large(x, trigonometric::LIMIT) => trigonometric::tan_of_large;
+    AtanF32 f32: arc_tangent::atan_f32;
+    AtanF64 f64: arc_tangent::atan_f64;
+    Log10F32 f32: logarithm::log10_f32;
+    Log10F64 f64: logarithm::log10_f64;
+    CbrtF32 f32: root::cbrt_f32;
+    CbrtF64 f64: root::cbrt_f64;
 }
 
-struct PowF32;
-impl Binary for PowF32 {
-    type Real = f32;
-    #[inline(always)]
-    fn apply(x: f32, y: f32) -> f32 {
-        power::pow_f32(x, y)
-    }
+/// Declares the types that implement functions of two arguments.
+macro_rules! binary_functions {
+    ($($function:ident $real:ident: $apply:expr;)*) => {$(
+        struct $function;
+        impl Binary for $function {
+            type Real = $real;
+            #[inline(always)]
+            fn apply(x: $real, y: $real) -> $real {
+                $apply(x, y)
+            }
+        }
+    )*};
 }
 
-struct PowF64;
-impl Binary for PowF64 {
-    type Real = f64;
-    #[inline(always)]
-    fn apply(x: f64, y: f64) -> f64 {
-        power::pow_f64(x, y)
-    }
+binary_functions! {
+    PowF32 f32: power::pow_f32;
+    PowF64 f64: power::pow_f64;
+    Atan2F32 f32: arc_tangent::atan2_f32;
+    Atan2F64 f64: arc_tangent::atan2_f64;
+    HypotF32 f32: root::hypot_f32;
+    HypotF64 f64: root::hypot_f64;
 }
 
 /// The machine code of a function of one argument: for a number, and for many.
@@ -185,13 +199,13 @@ pub struct UnaryKernel<R> {
 #[derive(Clone, Copy)]
 pub struct BinaryKernel<R> {
     pub one: unsafe fn(R, R) -> R,
-    pub strip: PowerStrip<R>,
+    pub strip: BinaryStrip<R>,
 }
 
-/// The functions for one type, in the order of [`Function`](crate::Function).
+/// The functions for one type, in the order of [`Function`](crate::Function) and [`BinaryFunction`](crate::BinaryFunction).
 pub struct Kernels<R> {
-    pub unary: [UnaryKernel<R>; 10],
-    pub pow: BinaryKernel<R>,
+    pub unary: [UnaryKernel<R>; crate::Function::ALL.len()],
+    pub binary: [BinaryKernel<R>; crate::BinaryFunction::ALL.len()],
 }
 
 /// The functions for one instruction set.
@@ -255,7 +269,7 @@ macro_rules! form {
 
             /// # Safety
             ///
-            /// The processor has the instructions of this form, and the arguments are as for [`super::PowerStrip`].
+            /// The processor has the instructions of this form, and the arguments are as for [`super::BinaryStrip`].
             $(#[target_feature(enable = $feature)])?
             pub unsafe extern "C" fn binary_many<F: Binary>(values: *mut F::Real, others: *const F::Real, count: usize) {
                 // SAFETY: the caller guarantees it.
@@ -276,8 +290,16 @@ macro_rules! form {
 
         static $static: Form = Form {
             name: $name,
-            f32: kernels!($module, PowF32, SqrtF32 RsqrtF32 ExpF32 Exp2F32 LogF32 Log2F32 SinF32 CosF32 TanhF32 ErfF32),
-            f64: kernels!($module, PowF64, SqrtF64 RsqrtF64 ExpF64 Exp2F64 LogF64 Log2F64 SinF64 CosF64 TanhF64 ErfF64),
+            f32: kernels!(
+                $module,
+                unary: SqrtF32 RsqrtF32 ExpF32 Exp2F32 LogF32 Log2F32 Log10F32 SinF32 CosF32 TanF32 AtanF32 TanhF32 ErfF32 CbrtF32,
+                binary: PowF32 Atan2F32 HypotF32
+            ),
+            f64: kernels!(
+                $module,
+                unary: SqrtF64 RsqrtF64 ExpF64 Exp2F64 LogF64 Log2F64 Log10F64 SinF64 CosF64 TanF64 AtanF64 TanhF64 ErfF64 CbrtF64,
+                binary: PowF64 Atan2F64 HypotF64
+            ),
             tiles: TileKernels {
                 f32: $module::tile::<Rounded<f32>, { $vectors * 16 }, 16, 256>,
                 f64: $module::tile::<Rounded<f64>, { $vectors * 8 }, 8, 128>,
@@ -290,13 +312,16 @@ macro_rules! form {
 }
 
 macro_rules! kernels {
-    ($module:ident, $pow:ident, $($function:ident)*) => {
+    ($module:ident, unary: $($function:ident)*, binary: $($binary:ident)*) => {
         Kernels {
             unary: [$(UnaryKernel {
                 one: $module::unary::<$function>,
                 strip: $module::unary_many::<$function>,
             }),*],
-            pow: BinaryKernel { one: $module::binary::<$pow>, strip: $module::binary_many::<$pow> },
+            binary: [$(BinaryKernel {
+                one: $module::binary::<$binary>,
+                strip: $module::binary_many::<$binary>,
+            }),*],
         }
     };
 }

@@ -11,6 +11,7 @@
 //! Nothing here depends on the rest of the project. Begin with [`Function`], then see `forms.rs` for the forms of a
 //! function, and `exponential.rs` for a function.
 
+mod arc_tangent;
 mod argument;
 mod coefficients;
 mod error_function;
@@ -27,7 +28,7 @@ mod tests;
 mod tiles;
 mod trigonometric;
 
-pub use forms::{PowerStrip, Strip};
+pub use forms::{BinaryStrip, Strip};
 pub use lanes::{LANES, LaneKernels, LaneSums, Running, Totals, lane_kernels};
 pub use tiles::{Tile, TileKernels, TileSums};
 
@@ -48,14 +49,33 @@ pub enum Function {
     Log,
     /// The logarithm to base 2.
     Log2,
+    /// The logarithm to base 10.
+    Log10,
     /// The sine.
     Sin,
     /// The cosine.
     Cos,
+    /// The tangent.
+    Tan,
+    /// The inverse of the tangent.
+    Atan,
     /// The hyperbolic tangent.
     Tanh,
     /// The error function.
     Erf,
+    /// The cube root.
+    Cbrt,
+}
+
+/// The functions of two arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BinaryFunction {
+    /// The first argument to the power of the second one.
+    Pow,
+    /// The angle of the point whose height is the first argument, and whose distance to the right the second one.
+    Atan2,
+    /// The square root of the sum of the squares.
+    Hypot,
 }
 
 /// A type with these functions: `f32` and `f64`.
@@ -78,17 +98,21 @@ impl Computed for f64 {
 
 impl Function {
     /// All functions of one argument.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 14] = [
         Self::Sqrt,
         Self::Rsqrt,
         Self::Exp,
         Self::Exp2,
         Self::Log,
         Self::Log2,
+        Self::Log10,
         Self::Sin,
         Self::Cos,
+        Self::Tan,
+        Self::Atan,
         Self::Tanh,
         Self::Erf,
+        Self::Cbrt,
     ];
 
     /// The value of the function.
@@ -110,23 +134,20 @@ impl Function {
     }
 }
 
-/// `x` to the power of `y`.
-pub fn pow<R: Computed>(x: R, y: R) -> R {
-    // SAFETY: the processor has the instructions of the form.
-    unsafe { (R::kernels(forms::fastest()).pow.one)(x, y) }
-}
+impl BinaryFunction {
+    /// All functions of two arguments.
+    pub const ALL: [Self; 3] = [Self::Pow, Self::Atan2, Self::Hypot];
 
-/// Replaces each number by its power. Processes as many numbers as both slices have.
-pub fn replace_by_powers<R: Computed>(values: &mut [R], exponents: &[R]) {
-    let count = values.len().min(exponents.len());
-    // SAFETY: the processor has the instructions of the form, both pointers have `count` numbers, and one slice is
-    // borrowed mutably, so they do not overlap.
-    unsafe { pow_strip::<R>()(values.as_mut_ptr(), exponents.as_ptr(), count) }
-}
+    /// The value of the function.
+    pub fn apply<R: Computed>(self, x: R, y: R) -> R {
+        // SAFETY: the processor has the instructions of the form.
+        unsafe { (R::kernels(forms::fastest()).binary[self as usize].one)(x, y) }
+    }
 
-/// The machine code that replaces numbers by their powers, for calls from other machine code.
-pub fn pow_strip<R: Computed>() -> PowerStrip<R> {
-    R::kernels(forms::fastest()).pow.strip
+    /// The machine code that replaces first arguments by function values, for calls from other machine code.
+    pub fn strip<R: Computed>(self) -> BinaryStrip<R> {
+        R::kernels(forms::fastest()).binary[self as usize].strip
+    }
 }
 
 /// The machine code that adds products to the sums of a tile, for calls from other machine code.

@@ -1,4 +1,4 @@
-//! `log` and `log2`: the exponent, and a polynomial in the remainder.
+//! `log`, `log2` and `log10`: the exponent, and a polynomial in the remainder.
 //!
 //! A number is `m * 2^e` with `m` between √½ and √2, and `f = m - 1` is exact. Near 1 the exponent is 0, so the result
 //! has the relative precision of the polynomial there. Elsewhere sums are kept in two parts until the end.
@@ -71,17 +71,37 @@ pub fn log_f64(x: f64) -> f64 {
     with_special_cases(x, sum_of_three(e * ln2, f, e.mul_add(rest, tail) - half_square))
 }
 
-/// The logarithm to base 2.
+/// The logarithm of `1 + f` to the base whose logarithm of e is given in two parts, as a number and a small rest.
 #[inline(always)]
-pub fn log2_f64(x: f64) -> f64 {
-    let (e, f) = split(x);
+fn to_base(f: f64, [log_e, log_e_rest]: [f64; 2]) -> (f64, f64) {
     let (tail, half_square) = beyond_the_square(f);
     // ln(1 + f) as a number and a small rest.
     let natural = f - half_square;
     let rest = ((f - natural) - half_square) + tail;
-    let [log2_e, log2_e_rest] = c::LOG2_E_F64;
-    let product = natural * log2_e;
-    let lost = natural.mul_add(log2_e, -product);
-    let tail = natural.mul_add(log2_e_rest, rest.mul_add(log2_e, lost));
+    let product = natural * log_e;
+    let lost = natural.mul_add(log_e, -product);
+    (product, natural.mul_add(log_e_rest, rest.mul_add(log_e, lost)))
+}
+
+/// The logarithm to base 2.
+#[inline(always)]
+pub fn log2_f64(x: f64) -> f64 {
+    let (e, f) = split(x);
+    let (product, tail) = to_base(f, c::LOG2_E_F64);
     with_special_cases(x, sum_of_three(e, product, tail))
+}
+
+/// The logarithm to base 10.
+#[inline(always)]
+pub fn log10_f64(x: f64) -> f64 {
+    let (e, f) = split(x);
+    let (product, tail) = to_base(f, c::LOG10_E);
+    let [log_2, rest] = c::LOG10_2;
+    with_special_cases(x, sum_of_three(e * log_2, product, e.mul_add(rest, tail)))
+}
+
+/// The logarithm to base 10, computed in f64.
+#[inline(always)]
+pub fn log10_f32(x: f32) -> f32 {
+    (log10_f64(f64::from(x)) as f32).nan_where(x < 0.0 || x.is_nan())
 }

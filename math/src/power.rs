@@ -15,7 +15,7 @@ fn product(left: f64, right: f64) -> (f64, f64) {
 
 /// A sum and its rounding error; the first number is the larger one, or 0.
 #[inline(always)]
-fn sum(large: f64, small: f64) -> (f64, f64) {
+pub fn sum(large: f64, small: f64) -> (f64, f64) {
     let rounded = large + small;
     (rounded, (large - rounded) + small)
 }

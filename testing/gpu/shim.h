@@ -161,6 +161,34 @@ static inline Float shim_maximum(Float a, Float b)
 static inline float shim_c_rsqrtf(float value) { return 1.0f / sqrtf(value); }
 static inline double shim_c_rsqrt(double value) { return 1.0 / sqrt(value); }
 
+// The bits of integers. The compiler leaves open how many zeros 0 has.
+static inline int __popc(unsigned int value) { return __builtin_popcount(value); }
+static inline int __popcll(unsigned long long value) { return __builtin_popcountll(value); }
+static inline int __clz(int value) { return value == 0 ? 32 : __builtin_clz(value); }
+static inline int __clzll(long long value) { return value == 0 ? 64 : __builtin_clzll(value); }
+static inline int __ffs(int value) { return __builtin_ffs(value); }
+static inline int __ffsll(long long value) { return __builtin_ffsll(value); }
+static inline int __mulhi(int left, int right) { return (int)((long long)left * right >> 32); }
+static inline unsigned int __umulhi(unsigned int left, unsigned int right)
+{
+    return (unsigned int)((unsigned long long)left * right >> 32);
+}
+static inline long long __mul64hi(long long left, long long right) { return (long long)((__int128)left * right >> 64); }
+static inline unsigned long long __umul64hi(unsigned long long left, unsigned long long right)
+{
+    return (unsigned long long)((unsigned __int128)left * right >> 64);
+}
+
+static inline unsigned long long __brevll(unsigned long long value)
+{
+    unsigned long long reversed = 0;
+    for (int bit = 0; bit < 64; ++bit) {
+        reversed = reversed << 1 | (value >> bit & 1);
+    }
+    return reversed;
+}
+static inline unsigned int __brev(unsigned int value) { return (unsigned int)(__brevll(value) >> 32); }
+
 // What approximates: functions that whoever opens the library may put here in the place of the C library's, whose last
 // digits are others than the interpreter's.
 #define SHIM_MATH(name, from_c) \
@@ -174,15 +202,24 @@ SHIM_MATH(exp, exp)
 SHIM_MATH(exp2, exp2)
 SHIM_MATH(log, log)
 SHIM_MATH(log2, log2)
+SHIM_MATH(log10, log10)
 SHIM_MATH(sin, sin)
 SHIM_MATH(cos, cos)
+SHIM_MATH(tan, tan)
+SHIM_MATH(atan, atan)
 SHIM_MATH(tanh, tanh)
 SHIM_MATH(erf, erf)
+SHIM_MATH(cbrt, cbrt)
 
-extern "C" {
-float (*shim_powf)(float, float) = powf;
-double (*shim_pow)(double, double) = pow;
-}
+#define SHIM_MATH_OF_TWO(name) \
+    extern "C" { \
+    float (*shim_##name##f)(float, float) = name##f; \
+    double (*shim_##name)(double, double) = name; \
+    }
+
+SHIM_MATH_OF_TWO(pow)
+SHIM_MATH_OF_TWO(atan2)
+SHIM_MATH_OF_TWO(hypot)
 
 #define rsqrtf shim_rsqrtf
 #define rsqrt shim_rsqrt
@@ -204,6 +241,18 @@ double (*shim_pow)(double, double) = pow;
 #define erf shim_erf
 #define powf shim_powf
 #define pow shim_pow
+#define log10f shim_log10f
+#define log10 shim_log10
+#define tanf shim_tanf
+#define tan shim_tan
+#define atanf shim_atanf
+#define atan shim_atan
+#define cbrtf shim_cbrtf
+#define cbrt shim_cbrt
+#define atan2f shim_atan2f
+#define atan2 shim_atan2
+#define hypotf shim_hypotf
+#define hypot shim_hypot
 
 // On the device these two conversions are one instruction each.
 struct f16 {

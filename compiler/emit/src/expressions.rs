@@ -152,8 +152,11 @@ impl Emitter<'_> {
         arguments: &[ValueId],
         is_index: bool,
     ) -> Value {
-        let mut values =
-            arguments.iter().map(|argument| self.expression(*argument, is_index)).collect::<Vec<_>>().into_iter();
+        let values: Vec<Value> = arguments.iter().map(|argument| self.expression(*argument, is_index)).collect();
+        if function.is_of_bits() {
+            return self.function_of_bits(function, element, &values);
+        }
+        let mut values = values.into_iter();
         match (function, values.next(), values.next()) {
             (MathFunction::Abs, Some(operand), _) => self.absolute(element, operand),
             (MathFunction::Min, Some(left), Some(right)) => self.extreme(element, true, left, right),

@@ -78,7 +78,15 @@ impl Emitter<'_> {
     pub fn float_math(&mut self, called: MathFunction, element: ElementType, arguments: &[ValueId]) -> Value {
         let operation = called.operation();
         let name = if element == ElementType::F64 { operation.cuda_double } else { operation.cuda_single };
-        let arguments: Vec<Text> = arguments.iter().map(|argument| self.computed(*argument)).collect();
+        let mut arguments: Vec<Text> = arguments.iter().map(|argument| self.computed(*argument)).collect();
+        if let (MathFunction::Copysign, Some(sign)) = (called, arguments.last_mut()) {
+            // Which sign a NaN has is not defined, so it counts as none: the minimum leaves it out.
+            let (least, infinity) = match element {
+                ElementType::F64 => ("fmin", constants::double(f64::INFINITY)),
+                _ => ("fminf", constants::single(f64::INFINITY)),
+            };
+            *sign = Text::call(least, &[sign, &infinity]);
+        }
         let arguments: Vec<&Text> = arguments.iter().collect();
         let text = Text::call(name, &arguments);
         self.result(element, text)

@@ -17,6 +17,7 @@
 mod arrays;
 mod atomics;
 mod barriers;
+mod bits;
 mod branches;
 mod casts;
 mod constants;

@@ -180,7 +180,9 @@ fn binary(op: BinaryOp, left: Interval, right: Interval, element: ElementType) -
         BinaryOp::BitOr | BinaryOp::BitXor if left.is_natural() && right.is_natural() => {
             // The range of a loop without iterations ends at −1.
             let ones = |hi: i128| (1i128 << (i128::BITS - hi.max(0).leading_zeros()).min(126)) - 1;
-            Interval { lo: Some(0), hi: left.greatest(right).hi.map(ones) }
+            // Setting bits never makes it less.
+            let least = if op == BinaryOp::BitOr { left.greatest(right).lo } else { Some(0) };
+            Interval { lo: least, hi: left.greatest(right).hi.map(ones) }
         }
         // Above the bits in which they differ from their signs, both operands have equal bits, and so has the result.
         BinaryOp::BitOr | BinaryOp::BitXor => {
@@ -215,13 +217,33 @@ fn shifted(op: BinaryOp, value: Interval, by: Interval, element: ElementType) ->
     Some(if op == BinaryOp::ShiftLeft { value.multiply(factors) } else { value.divide(factors) })
 }
 
-/// The interval of `min`, `max` or `abs` of integers of a type; `None` for any other function.
+/// The interval of a function of integers of a type; `None` where it is unknown.
 fn math(function: MathFunction, operands: &[Interval], element: ElementType) -> Option<Interval> {
     match (function, operands) {
         (MathFunction::Min, [first, others @ ..]) => Some(others.iter().copied().fold(*first, Interval::least)),
         (MathFunction::Max, [first, others @ ..]) => Some(others.iter().copied().fold(*first, Interval::greatest)),
         (MathFunction::Abs, [operand]) => absolute(*operand, element),
+        (MathFunction::Mulhi, [left, right]) => {
+            Some(left.multiply(*right).divide(Interval::point(1i128.checked_shl(element.bits())?)))
+        }
+        (MathFunction::Popcount | MathFunction::Clz | MathFunction::Ctz | MathFunction::Ffs, [operand]) => {
+            Some(of_count(function, *operand, element))
+        }
         _ => None,
+    }
+}
+
+/// The interval of a function that counts bits. Numbers that are not negative have no more digits than the greatest one.
+fn of_count(function: MathFunction, Interval { lo, hi }: Interval, element: ElementType) -> Interval {
+    let all = i128::from(element.bits());
+    let digits = |number: i128| i128::from(i128::BITS - number.leading_zeros()).min(all);
+    let (Some(lo), Some(hi)) = (lo.filter(|lo| *lo >= 0), hi) else { return Interval::between(0, all) };
+    let has_one = i128::from(lo > 0);
+    match function {
+        MathFunction::Clz => Interval::between(all - digits(hi), all - digits(lo)),
+        MathFunction::Ctz if lo > 0 => Interval::between(0, digits(hi) - 1),
+        MathFunction::Ctz => Interval::between(0, all),
+        _ => Interval::between(has_one, digits(hi)),
     }
 }
 

@@ -72,7 +72,7 @@ syntax match shapewrightType /\v<%(bool|i8|i16|i32|i64|u8|u16|u32|u64|e4m3|e5m2|
 " written by `cargo xtask docs`.
 syntax match shapewrightBuiltin /\v<%(rank|size|linear|continuous_linear|map2d|chain)>\ze\s*\(/
 " The compiler's functions:
-syntax match shapewrightBuiltin /\v<%(sqrt|rsqrt|exp|exp2|log|log2|sin|cos|tanh|erf|floor|ceil|round|abs|min|max|pow|fma|clamp|isnan|cdiv|bit_and|bit_or|bit_xor|shift_left|shift_right|zeros|ones|full|iota|mma|matmul|select|gather|gather_masked|scatter|scatter_masked|cat|partition|shuffle|shuffle_up|shuffle_down|shuffle_xor|ballot|sum|prod|any|all|cumsum|cumprod)>\ze\s*\(/
+syntax match shapewrightBuiltin /\v<%(sqrt|rsqrt|exp|exp2|log|log2|log10|sin|cos|tan|atan|tanh|erf|cbrt|floor|ceil|round|abs|min|max|pow|atan2|hypot|copysign|fma|popcount|clz|ctz|ffs|brev|mulhi|clamp|isnan|cdiv|bit_and|bit_or|bit_xor|shift_left|shift_right|zeros|ones|full|iota|mma|matmul|select|gather|gather_masked|scatter|scatter_masked|cat|partition|shuffle|shuffle_up|shuffle_down|shuffle_xor|ballot|sum|prod|any|all|cumsum|cumprod)>\ze\s*\(/
 " written by `cargo xtask docs`.
 syntax match shapewrightBuiltin /\v<%(random|npy|initial|partition|specialize|tile|threads)>\ze\s*\(/
 syntax match shapewrightBuiltin /\v<%(row_major|col_major|pass_through|%(left_|right_)?pad|embed|%(un)?merge)>\ze\s*\(/

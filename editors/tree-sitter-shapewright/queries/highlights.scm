@@ -178,9 +178,10 @@
     "insert" "freeze" "slice" "xor" "modulo" "cyclic_shift" "specialize" "tile" "partition" "threads"
     "random" "npy" "initial" "grid" "block" "cluster"
     ; The compiler's functions:
-    "sqrt" "rsqrt" "exp" "exp2" "log" "log2" "sin" "cos" "tanh" "erf" "floor" "ceil" "round" "abs" "min" "max" "pow"
-    "fma" "clamp" "isnan" "cdiv" "bit_and" "bit_or" "bit_xor" "shift_left" "shift_right" "zeros" "ones" "full"
-    "iota" "mma" "matmul" "select" "gather" "gather_masked" "scatter" "scatter_masked" "cat" "partition" "shuffle"
+    "sqrt" "rsqrt" "exp" "exp2" "log" "log2" "log10" "sin" "cos" "tan" "atan" "tanh" "erf" "cbrt" "floor" "ceil"
+    "round" "abs" "min" "max" "pow" "atan2" "hypot" "copysign" "fma" "popcount" "clz" "ctz" "ffs" "brev" "mulhi"
+    "clamp" "isnan" "cdiv" "bit_and" "bit_or" "bit_xor" "shift_left" "shift_right" "zeros" "ones" "full" "iota"
+    "mma" "matmul" "select" "gather" "gather_masked" "scatter" "scatter_masked" "cat" "partition" "shuffle"
     "shuffle_up" "shuffle_down" "shuffle_xor" "ballot" "sum" "prod" "any" "all" "cumsum" "cumprod"
     ; written by `cargo xtask docs`.
   ))

@@ -2,7 +2,7 @@
 
 use astro_float::{BigFloat, Consts, RoundingMode, Sign};
 
-use crate::Function;
+use crate::{BinaryFunction, Function};
 
 /// The precision of the reference for f64, in bits.
 const DIGITS: usize = 256;
@@ -30,10 +30,24 @@ pub fn of_f32(function: Function, x: f32) -> f64 {
         Function::Exp2 => libm::exp2(x),
         Function::Log => libm::log(x),
         Function::Log2 => libm::log2(x),
+        Function::Log10 => libm::log10(x),
         Function::Sin => libm::sin(x),
         Function::Cos => libm::cos(x),
+        Function::Tan => libm::tan(x),
+        Function::Atan => libm::atan(x),
         Function::Tanh => libm::tanh(x),
         Function::Erf => libm::erf(x),
+        Function::Cbrt => libm::cbrt(x),
+    }
+}
+
+/// A function of two f32, by a library that computes in f64.
+pub fn of_two_f32(function: BinaryFunction, x: f32, y: f32) -> f64 {
+    let (x, y) = (f64::from(x), f64::from(y));
+    match function {
+        BinaryFunction::Pow => libm::pow(x, y),
+        BinaryFunction::Atan2 => libm::atan2(x, y),
+        BinaryFunction::Hypot => libm::hypot(x, y),
     }
 }
 
@@ -53,10 +67,30 @@ impl Exact {
         self.distance(&exact, result)
     }
 
-    /// The error of a result of `pow`.
-    pub fn units_of_pow(&mut self, x: f64, y: f64, result: f64) -> f64 {
-        let exact = number(x).pow(&number(y), DIGITS, RoundingMode::None, &mut self.constants);
+    /// The error of a result of a function of two numbers.
+    pub fn units_of_two(&mut self, function: BinaryFunction, x: f64, y: f64, result: f64) -> f64 {
+        let exact = self.of_two(function, &number(x), &number(y));
         self.distance(&exact, result)
+    }
+
+    fn of_two(&mut self, function: BinaryFunction, x: &BigFloat, y: &BigFloat) -> BigFloat {
+        let none = RoundingMode::None;
+        match function {
+            BinaryFunction::Pow => x.pow(y, DIGITS, none, &mut self.constants),
+            BinaryFunction::Hypot => {
+                x.mul(x, DIGITS, none).add(&y.mul(y, DIGITS, none), DIGITS, none).sqrt(DIGITS, none)
+            }
+            // The height is `x`: an arc tangent on the right, and a half turn further on the left.
+            BinaryFunction::Atan2 => {
+                let angle = x.div(y, DIGITS, none).atan(DIGITS, none, &mut self.constants);
+                let half_turn = self.constants.pi(DIGITS, none);
+                match (y.is_negative(), x.is_negative()) {
+                    (false, _) => angle,
+                    (true, false) => angle.add(&half_turn, DIGITS, none),
+                    (true, true) => angle.sub(&half_turn, DIGITS, none),
+                }
+            }
+        }
     }
 
     fn distance(&mut self, exact: &BigFloat, result: f64) -> f64 {
@@ -75,10 +109,14 @@ impl Exact {
             Function::Exp2 => number(2.0).pow(&x, DIGITS, none, constants),
             Function::Log => x.ln(DIGITS, none, constants),
             Function::Log2 => x.log2(DIGITS, none, constants),
+            Function::Log10 => x.log10(DIGITS, none, constants),
             Function::Sin => x.sin(DIGITS, none, constants),
             Function::Cos => x.cos(DIGITS, none, constants),
+            Function::Tan => x.tan(DIGITS, none, constants),
+            Function::Atan => x.atan(DIGITS, none, constants),
             Function::Tanh => x.tanh(DIGITS, none, constants),
             Function::Erf => self.erf(&x),
+            Function::Cbrt => x.cbrt(DIGITS, none),
         }
     }
 

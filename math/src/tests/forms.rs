@@ -2,7 +2,7 @@
 
 use super::{edges, numbers};
 use crate::forms::{Form, available};
-use crate::{Computed, Function};
+use crate::{BinaryFunction, Computed, Function};
 
 /// The bits of a number, for messages and for comparisons that distinguish signed zeros.
 trait Bits: Computed + std::fmt::LowerExp {
@@ -48,21 +48,24 @@ fn check<R: Bits>(values: &[R]) {
     }
 }
 
-fn check_pow<R: Bits>(values: &[R], exponents: &[R]) {
-    for form in available() {
-        let kernel = &R::kernels(form).pow;
-        let mut many = values.to_vec();
-        // SAFETY: the form is available, there are as many values as exponents, and both are separate vectors.
-        unsafe { (kernel.strip)(many.as_mut_ptr(), exponents.as_ptr(), many.len()) };
-        for ((&x, &y), &many) in values.iter().zip(exponents).zip(&many) {
-            // SAFETY: the form is available.
-            let one = unsafe { (kernel.one)(x, y) };
-            let portable = one_by_one(&[x], |form, x| {
-                // SAFETY: every processor has the portable form's instructions.
-                unsafe { (R::kernels(form).pow.one)(x, y) }
-            });
-            assert_eq!(one.bits(), portable[0].bits(), "pow({x:e}, {y:e}) in {}", form.name);
-            assert_eq!(many.bits(), portable[0].bits(), "pow({x:e}, {y:e}) among many in {}", form.name);
+fn check_binary<R: Bits>(values: &[R], others: &[R]) {
+    for function in BinaryFunction::ALL {
+        let place = function as usize;
+        for form in available() {
+            let kernel = &R::kernels(form).binary[place];
+            let mut many = values.to_vec();
+            // SAFETY: the form is available, there are as many values as others, and both are separate vectors.
+            unsafe { (kernel.strip)(many.as_mut_ptr(), others.as_ptr(), many.len()) };
+            for ((&x, &y), &many) in values.iter().zip(others).zip(&many) {
+                // SAFETY: the form is available.
+                let one = unsafe { (kernel.one)(x, y) };
+                let portable = one_by_one(&[x], |form, x| {
+                    // SAFETY: every processor has the portable form's instructions.
+                    unsafe { (R::kernels(form).binary[place].one)(x, y) }
+                });
+                assert_eq!(one.bits(), portable[0].bits(), "{function:?} of {x:e}, {y:e} in {}", form.name);
+                assert_eq!(many.bits(), portable[0].bits(), "{function:?} of {x:e}, {y:e} among many in {}", form.name);
+            }
         }
     }
 }
@@ -74,7 +77,7 @@ fn all_forms_give_the_same_bits_in_f32() {
     values.extend(numbers(2).take(100_003).map(|bits| (bits as u32 as f32 / 2f32.powi(32) - 0.5) * 200.0));
     check(&values);
     let exponents: Vec<f32> = values.iter().rev().copied().collect();
-    check_pow(&values, &exponents);
+    check_binary(&values, &exponents);
 }
 
 #[test]
@@ -84,7 +87,7 @@ fn all_forms_give_the_same_bits_in_f64() {
     values.extend(numbers(4).take(50_003).map(|bits| (bits as f64 / 2f64.powi(64) - 0.5) * 1500.0));
     check(&values);
     let exponents: Vec<f64> = values.iter().rev().copied().collect();
-    check_pow(&values, &exponents);
+    check_binary(&values, &exponents);
 }
 
 #[test]
@@ -97,7 +100,7 @@ fn strips_of_every_length_write_their_numbers_and_no_others() {
             // SAFETY: the form is available, and there is one value more than are written.
             unsafe {
                 (form.f32.unary[Function::Sqrt as usize].strip)(values.as_mut_ptr(), count);
-                (form.f64.pow.strip)(powers.as_mut_ptr(), exponents.as_ptr(), count);
+                (form.f64.binary[BinaryFunction::Pow as usize].strip)(powers.as_mut_ptr(), exponents.as_ptr(), count);
             }
             assert!(values[..count].iter().all(|&value| value == 2.0), "{} numbers in {}", count, form.name);
             assert!(powers[..count].iter().all(|&value| value == 9.0), "{} powers in {}", count, form.name);

@@ -45,6 +45,22 @@ pub trait Shift: Element {
     fn shift_right(self, other: Self) -> Self;
 }
 
+/// An integer type, with the functions of its bits; counts are numbers of the type.
+pub trait Integer: Element {
+    /// How many bits are 1.
+    fn count_ones(self) -> Self;
+    /// How many bits are 0 above the highest 1.
+    fn leading_zeros(self) -> Self;
+    /// How many bits are 0 below the lowest 1.
+    fn trailing_zeros(self) -> Self;
+    /// The place of the lowest 1, counted from 1; 0 if there is none.
+    fn first_one(self) -> Self;
+    /// The bits in the opposite order.
+    fn reverse_bits(self) -> Self;
+    /// The upper half of the product.
+    fn multiply_high(self, other: Self) -> Self;
+}
+
 /// A floating-point type, with conversions to and from the type in which it is computed.
 pub trait Float: Element {
     /// f32 for f16, bf16 and f32; f64 for f64.
@@ -111,6 +127,27 @@ macro_rules! integers {
             }
             fn shift_right(self, other: Self) -> Self {
                 self.wrapping_shr(other as u32)
+            }
+        }
+        // A count is at most 64, which every type holds.
+        impl Integer for $type {
+            fn count_ones(self) -> Self {
+                <$type>::count_ones(self) as $type
+            }
+            fn leading_zeros(self) -> Self {
+                <$type>::leading_zeros(self) as $type
+            }
+            fn trailing_zeros(self) -> Self {
+                <$type>::trailing_zeros(self) as $type
+            }
+            fn first_one(self) -> Self {
+                if self == 0 { 0 } else { <$type>::trailing_zeros(self) as $type + 1 }
+            }
+            fn reverse_bits(self) -> Self {
+                <$type>::reverse_bits(self)
+            }
+            fn multiply_high(self, other: Self) -> Self {
+                (i128::from(self).wrapping_mul(i128::from(other)) >> <$type>::BITS) as $type
             }
         }
     )*};

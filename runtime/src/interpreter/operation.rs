@@ -6,7 +6,7 @@ use kernel::typed::{BinaryOp, MathFunction, UnaryOp};
 
 use num_traits::Float as _;
 
-use super::arithmetic::{Arithmetic, Bitwise, Float, Real, Shift, floor_divide, floor_remainder};
+use super::arithmetic::{Arithmetic, Bitwise, Float, Integer, Real, Shift, floor_divide, floor_remainder};
 use crate::tensors::element::{with_element, with_float, with_integer};
 use crate::tensors::{Bits, Element};
 
@@ -19,6 +19,8 @@ pub type Function3 = extern "C" fn(Bits, Bits, Bits) -> Bits;
 
 /// Applies a math function to a value of a type.
 pub type CalledFunction = fn(math::Function, Bits) -> Bits;
+/// Applies a math function to two values of a type.
+pub type CalledWithTwo = fn(math::BinaryFunction, Bits, Bits) -> Bits;
 
 /// A function with its number of operands.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +33,8 @@ pub enum Function {
     Three(Function3),
     /// A math function that is the same for every executor.
     Called(CalledFunction, math::Function),
+    /// The same of two operands.
+    CalledWithTwo(CalledWithTwo, math::BinaryFunction),
 }
 
 macro_rules! functions1 {
@@ -58,6 +62,11 @@ functions1! {
     floor<T: Float> |value| T::rounded(value.computed().floor());
     ceil<T: Float> |value| T::rounded(value.computed().ceil());
     round<T: Float> |value| T::rounded(value.computed().round_ties_even());
+    popcount<T: Integer> T::count_ones;
+    leading_zeros<T: Integer> T::leading_zeros;
+    trailing_zeros<T: Integer> T::trailing_zeros;
+    first_one<T: Integer> T::first_one;
+    reverse_bits<T: Integer> T::reverse_bits;
 }
 
 functions2! {
@@ -79,12 +88,23 @@ functions2! {
     less_equal<T: Element> |left, right| left <= right;
     greater<T: Element> |left, right| left > right;
     greater_equal<T: Element> |left, right| left >= right;
-    pow<T: Float> |value, exponent| T::rounded(math::pow(value.computed(), exponent.computed()));
+    copysign<T: Float> |size, sign| T::rounded(with_sign_of(size.computed(), sign.computed()));
+    multiply_high<T: Integer> T::multiply_high;
 }
 
 /// Applies a math function of one argument; f16 and bf16 are computed in f32.
 fn of_called<T: Float>(function: math::Function, value: Bits) -> Bits {
     T::rounded(function.apply(T::decode(value).computed())).encode()
+}
+
+/// Applies a math function of two arguments; f16 and bf16 are computed in f32.
+fn of_called_with_two<T: Float>(function: math::BinaryFunction, left: Bits, right: Bits) -> Bits {
+    T::rounded(function.apply(T::decode(left).computed(), T::decode(right).computed())).encode()
+}
+
+/// A number with the sign of another one; which sign a NaN has is not defined, so it counts as none.
+fn with_sign_of<T: num_traits::Float>(size: T, sign: T) -> T {
+    if sign.is_nan() { size.abs() } else { size.copysign(sign) }
 }
 
 extern "C" fn fma<T: Float>(left: Bits, right: Bits, summand: Bits) -> Bits {
@@ -192,7 +212,9 @@ pub fn math(function: MathFunction, element: ElementType) -> Option<Function> {
         Compute::Function(called) => {
             return with_float!(element, T => Function::Called(of_called::<T>, called));
         }
-        Compute::Power => return with_float!(element, T => Function::Two(pow::<T>)),
+        Compute::BinaryFunction(called) => {
+            return with_float!(element, T => Function::CalledWithTwo(of_called_with_two::<T>, called));
+        }
         Compute::Instruction => {}
     }
     match function {
@@ -203,6 +225,13 @@ pub fn math(function: MathFunction, element: ElementType) -> Option<Function> {
         MathFunction::Floor => float!(floor),
         MathFunction::Ceil => float!(ceil),
         MathFunction::Round => float!(round),
+        MathFunction::Copysign => with_float!(element, T => Function::Two(copysign::<T>)),
+        MathFunction::Popcount => with_integer!(element, T => Function::One(popcount::<T>)),
+        MathFunction::Clz => with_integer!(element, T => Function::One(leading_zeros::<T>)),
+        MathFunction::Ctz => with_integer!(element, T => Function::One(trailing_zeros::<T>)),
+        MathFunction::Ffs => with_integer!(element, T => Function::One(first_one::<T>)),
+        MathFunction::Brev => with_integer!(element, T => Function::One(reverse_bits::<T>)),
+        MathFunction::Mulhi => with_integer!(element, T => Function::Two(multiply_high::<T>)),
         MathFunction::Fma => with_float!(element, T => Function::Three(fma::<T>)),
         // All other functions are called.
         _ => None,
@@ -217,6 +246,7 @@ impl Function {
             (Function::Two(function), &[left, right]) => function(left, right),
             (Function::Three(function), &[first, second, third]) => function(first, second, third),
             (Function::Called(function, called), &[value]) => function(called, value),
+            (Function::CalledWithTwo(function, called), &[left, right]) => function(called, left, right),
             _ => return None,
         })
     }

@@ -8,7 +8,7 @@ use kernel::typed::{Access, BinaryOp, Constant, CopyOrder, Expr, ExprKind, Kerne
 
 use super::atomics::PreparedAtomic;
 use super::map::BoundMap;
-use super::operation::{self, CalledFunction, Function, Function1, Function2, Function3};
+use super::operation::{self, CalledFunction, CalledWithTwo, Function, Function1, Function2, Function3};
 use super::phases::{Phase, phases};
 use crate::execute::bind::evaluate;
 use crate::execute::error::SizeOf;
@@ -79,6 +79,7 @@ pub(crate) enum Node {
     Load(Box<Place>),
     One(Function1, Box<Node>),
     Called(CalledFunction, math::Function, Box<Node>),
+    CalledWithTwo(CalledWithTwo, math::BinaryFunction, Box<(Node, Node)>),
     Two(Function2, Box<(Node, Node)>),
     Three(Function3, Box<(Node, Node, Node)>),
     And(Box<(Node, Node)>),
@@ -157,6 +158,9 @@ impl Builder<'_> {
                     (Function::One(function), [operand]) => Node::One(function, Box::new(self.node(operand)?)),
                     (Function::Called(function, called), [operand]) => {
                         Node::Called(function, called, Box::new(self.node(operand)?))
+                    }
+                    (Function::CalledWithTwo(function, called), [left, right]) => {
+                        Node::CalledWithTwo(function, called, Box::new((self.node(left)?, self.node(right)?)))
                     }
                     (Function::Two(function), [left, right]) => {
                         Node::Two(function, Box::new((self.node(left)?, self.node(right)?)))

@@ -242,6 +242,10 @@ impl<'a> State<'a> {
             Node::Load(place) => self.load(place)?,
             Node::One(function, operand) => function(self.value(operand)?),
             Node::Called(function, called, operand) => function(*called, self.value(operand)?),
+            Node::CalledWithTwo(function, called, operands) => {
+                let left = self.value(&operands.0)?;
+                function(*called, left, self.value(&operands.1)?)
+            }
             Node::Two(function, operands) => {
                 let left = self.value(&operands.0)?;
                 function(left, self.value(&operands.1)?)

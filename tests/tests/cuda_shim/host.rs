@@ -75,8 +75,14 @@ fn use_our_math(library: &Library) -> Result<(), String> {
             put!($double, extern "C" fn(f64) -> f64, of);
         })*};
     }
-    extern "C" fn pow<R: math::Computed>(value: R, exponent: R) -> R {
-        math::pow(value, exponent)
+    macro_rules! binary {
+        ($($function:ident $single:literal $double:literal;)*) => {$({
+            extern "C" fn of<R: math::Computed>(left: R, right: R) -> R {
+                math::BinaryFunction::$function.apply(left, right)
+            }
+            put!($single, extern "C" fn(f32, f32) -> f32, of);
+            put!($double, extern "C" fn(f64, f64) -> f64, of);
+        })*};
     }
     unary! {
         Rsqrt "shim_rsqrtf" "shim_rsqrt";
@@ -84,13 +90,20 @@ fn use_our_math(library: &Library) -> Result<(), String> {
         Exp2 "shim_exp2f" "shim_exp2";
         Log "shim_logf" "shim_log";
         Log2 "shim_log2f" "shim_log2";
+        Log10 "shim_log10f" "shim_log10";
         Sin "shim_sinf" "shim_sin";
         Cos "shim_cosf" "shim_cos";
+        Tan "shim_tanf" "shim_tan";
+        Atan "shim_atanf" "shim_atan";
         Tanh "shim_tanhf" "shim_tanh";
         Erf "shim_erff" "shim_erf";
+        Cbrt "shim_cbrtf" "shim_cbrt";
     }
-    put!("shim_powf", extern "C" fn(f32, f32) -> f32, pow);
-    put!("shim_pow", extern "C" fn(f64, f64) -> f64, pow);
+    binary! {
+        Pow "shim_powf" "shim_pow";
+        Atan2 "shim_atan2f" "shim_atan2";
+        Hypot "shim_hypotf" "shim_hypot";
+    }
     Ok(())
 }
 

@@ -296,9 +296,7 @@ fn a_size_of_zero_breaks_no_fact_of_the_program() {
 /// A name that is near to that of a function with another meaning is no misspelling of it.
 #[test]
 fn a_function_of_another_meaning_is_not_offered() {
-    for name in
-        ["tan", "asin", "acos", "atan", "sinh", "cosh", "log10", "exp10", "erfc", "popcount", "popc", "clz", "hypot"]
-    {
+    for name in ["asin", "acos", "atanh", "sinh", "cosh", "acosh", "exp10", "erfc", "isinf"] {
         let checked =
             check(&format!("kernel k(x: f32[8], y: mut f32[8]) {{ for i in grid(8) {{ y[i] = {name}(x[i]); }} }}\n"));
         assert_eq!(checked.errors(), ["unknown-function"], "{}", checked.report());

@@ -19,6 +19,11 @@ fn functions_take_operands_of_their_kind_in_one_type() {
         ("f32", "if isnan(a) { 0.0 } else { a }"),
         ("f16", "f16(fma(a, 2, 1))"),
         ("i32", "shift_left(n, 3)"),
+        ("i32", "popcount(n) + clz(n) - ctz(n) + ffs(n)"),
+        ("i32", "mulhi(brev(n), n)"),
+        ("f32", "atan2(a, 1) + hypot(a, 2.0) + copysign(1, a)"),
+        ("f32", "atan(a) + tan(a) + log10(a) + cbrt(a)"),
+        ("f16", "atan(f16(a))"),
     ] {
         gives(&kernel(element, value), &[]);
     }
@@ -29,6 +34,10 @@ fn functions_take_operands_of_their_kind_in_one_type() {
         ("f32", "bit_and(a, 1)"),
         ("bool", "max(a > 0.0, true)"),
         ("i32", "cdiv(n, 2)"),
+        ("f32", "popcount(a)"),
+        ("i32", "atan(n)"),
+        ("i32", "mulhi(n, 1.5)"),
+        ("bool", "popcount(n > 0)"),
     ] {
         gives(&kernel(element, value), &["type-mismatch"]);
     }
@@ -123,6 +132,14 @@ fn words_of_other_tools_lead_to_the_function_that_is_meant() {
         ("erff", "erf"),
         ("clip", "clamp"),
         ("ceil_div", "cdiv"),
+        ("__popc", "popcount"),
+        ("__clzll", "clz"),
+        ("__ffs", "ffs"),
+        ("__brev", "brev"),
+        ("__mulhi", "mulhi"),
+        ("atan2f", "atan2"),
+        ("log10f", "log10"),
+        ("copysignf", "copysign"),
         ("float", "f32"),
     ] {
         let checked = gives(&kernel("f32", &format!("{written}(a)")), &["unknown-function"]);
@@ -150,4 +167,47 @@ fn expectations_apply_the_same_functions_to_tensors() {
     let checked = check(&text.replace("== clamp(x, 0.0, 2.0)", "== clamp(x, 0.0)"));
     assert_eq!(checked.errors(), ["expect-shape"], "{}", checked.report());
     says(&checked, "expect-shape", &["`clamp` takes 3 arguments"]);
+}
+
+/// How many bits there are is known, so that counts of them are indices.
+#[test]
+fn counts_of_bits_are_within_the_bits_of_their_type() {
+    let kernel = |value: &str, extent: u32| {
+        format!(
+            "kernel k(u: u32[8], n: i8[8], table: f32[{extent}], y: mut f32[8]) {{
+                for i in grid(8) {{ y[i] = table[{value}]; }} }}\n"
+        )
+    };
+    for (value, extent) in [
+        ("popcount(u[i])", 33),
+        ("clz(u[i])", 33),
+        ("ctz(u[i])", 33),
+        ("ffs(u[i])", 33),
+        ("popcount(n[i])", 9),
+        ("clz(n[i])", 9),
+        ("ctz(n[i])", 9),
+        ("ffs(n[i])", 9),
+        ("popcount(u[i] & 15)", 5),
+        ("ffs(u[i] & 15)", 5),
+        ("ctz(u[i] | 1)", 32),
+        ("31 - clz(u[i] | 1)", 32),
+        ("clz(u[i] | 1)", 32),
+        ("mulhi(u[i], 7)", 7),
+        ("brev(u[i]) >> 29", 8),
+    ] {
+        let checked = check(&kernel(value, extent));
+        assert!(checked.errors().is_empty(), "{value}\n{}", checked.report());
+        super::safe(&checked, value);
+        gives(&kernel(value, extent - 1), &["out-of-bounds"]);
+    }
+}
+
+/// Constants outside of kernels have the functions of floats, too.
+#[test]
+fn functions_of_floats_stand_in_constants() {
+    let text =
+        "assert atan2(0.0, -1.0) > 3.14 && hypot(3.0, 4.0) == 5.0 && log10(1000.0) == 3.0 && cbrt(27.0) == 3.0;\n";
+    let checked = check(text);
+    assert!(checked.errors().is_empty(), "{}", checked.report());
+    assert_eq!(check("assert copysign(2.0, -0.0) > 0.0;\n").errors(), ["assertion-failed"]);
 }

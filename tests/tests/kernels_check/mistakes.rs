@@ -304,7 +304,7 @@ fn what_lanes_and_atomics_do_is_written_otherwise() {
     one_mistake("y[t] = warpReduceSum(x[t]);", "unknown-function", &["`sum(v, over: warp)`"]);
     one_mistake("y[t] = block_reduce_sum(x[t]);", "unknown-function", &["`sum(v, over: block)`"]);
     one_mistake("if __any_sync(0xffffffff, n > 3) { y[t] = 0.0; }", "unknown-function", &["`any(c, over: warp)`"]);
-    one_mistake("y[t] = f32(__popc(n));", "unknown-function", &["shift_right(a, k)"]);
+    mended("y[t] = f32(__popc(n));", "unknown-function", &["`popcount`"], "y[t] = f32(popcount(n));");
     mended("atomicAdd(&y[0], x[t]);", "unknown-function", &["`atomic_add`"], "atomic_add(y[0], x[t]);");
     mended("atomicAdd(y[0], x[t]);", "unknown-function", &["`atomic_add`"], "atomic_add(y[0], x[t]);");
     one_mistake("atomicSub(&y[0], x[t]);", "unknown-function", &["atomic_add(h[i], -v)"]);

@@ -68,6 +68,7 @@ const TILES: &[Advice] = &[
         &["arange"],
         "`iota(i64[128])` is a tile of the numbers from 0 on; threads are numbered by `for t in threads(128, cuda_thread)`",
     ),
+    (&["partition"], "a tensor that is divided into tiles is a view: `view px = partition(x, [4, 64]);`"),
     (&["zeros_like", "empty", "empty_like"], "write the type with its extents: `zeros(f32[64, 64])`"),
     (&["ones_like", "full_like"], "write the type with its extents: `full(f32[64, 64], 1.0)`"),
     (&["astype", "cast"], "convert by the name of the type: `f16(x)`"),
@@ -104,22 +105,15 @@ const NUMBERS: &[Advice] = &[
     (&["isinf"], "write `abs(x) == inf`"),
     (&["isfinite"], "write `abs(x) < inf`"),
     (&["fmod", "fmodf", "mod"], "write `a % b`"),
-    (&["tan", "tanf"], "write `sin(x) / cos(x)`"),
-    (&["log10", "log10f"], "write `log(x) * 0.4342944819032518`"),
     (&["exp10", "exp10f"], "write `exp(x * 2.302585092994046)`"),
     (&["sinh", "sinhf"], "write `(exp(x) - exp(-x)) / 2.0`"),
     (&["cosh", "coshf"], "write `(exp(x) + exp(-x)) / 2.0`"),
-    (&["hypot", "hypotf"], "write `sqrt(x * x + y * y)`"),
-    (&["cbrt", "cbrtf"], "of what is not negative write `pow(x, 1.0 / 3.0)`"),
     (&["erfc", "erfcf"], "write `1.0 - erf(x)`"),
-    (&["copysign", "copysignf"], "write `if y < 0.0 { -abs(x) } else { abs(x) }`"),
-    (
-        &[
-            "asin", "asinf", "acos", "acosf", "atan", "atanf", "atan2", "atan2f", "asinh", "asinhf", "acosh", "acoshf",
-            "atanh", "atanhf", "arcsin", "arccos", "arctan", "arctan2",
-        ],
-        "the trigonometric functions of kernels are `sin` and `cos`: there is none of their inverses",
-    ),
+    (&["asin", "asinf", "arcsin"], "write `atan2(x, sqrt((1.0 - x) * (1.0 + x)))`"),
+    (&["acos", "acosf", "arccos"], "write `atan2(sqrt((1.0 - x) * (1.0 + x)), x)`"),
+    (&["asinh", "asinhf"], "write `log(x + sqrt(x * x + 1.0))`"),
+    (&["acosh", "acoshf"], "write `log(x + sqrt(x * x - 1.0))`"),
+    (&["atanh", "atanhf"], "write `0.5 * log((1.0 + x) / (1.0 - x))`"),
 ];
 
 /// Values that threads exchange.
@@ -189,17 +183,6 @@ const ATOMICS: &[Advice] = &[
 
 /// The bits of numbers, and conversions.
 const BITS: &[Advice] = &[
-    (
-        &[
-            "__popc", "__popcll", "popc", "popcount", "popcnt", "bitCount", "__clz", "__clzll", "clz", "ctz", "__ffs",
-            "__ffsll", "ffs", "__brev", "__brevll", "brev",
-        ],
-        "no function counts bits: go through them with `shift_right(a, k)` and `bit_and(a, 1)` in a loop",
-    ),
-    (
-        &["mulhi", "__mulhi", "__umulhi", "umulhi"],
-        "convert to the type that holds the whole product: `i32(i64(a) * i64(b) >> 32)`",
-    ),
     (
         &[
             "__nv_cvt_float_to_fp8",

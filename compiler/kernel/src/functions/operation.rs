@@ -3,9 +3,9 @@
 /// The properties of an operation for generated code and cost estimates.
 #[derive(Clone, Copy, Debug)]
 pub struct Operation {
-    /// The function of CUDA that computes it on `float`.
+    /// The function of CUDA that computes it on `float`, or on integers of 32 bits.
     pub cuda_single: &'static str,
-    /// The function of CUDA that computes it on `double`.
+    /// The function of CUDA that computes it on `double`, or on integers of 64 bits.
     pub cuda_double: &'static str,
     /// How many operands it has.
     pub operands: usize,
@@ -20,14 +20,23 @@ pub enum Compute {
     Instruction,
     /// By a function of one number with the same bits everywhere.
     Function(math::Function),
-    /// [`math::pow`].
-    Power,
+    /// By a function of two numbers with the same bits everywhere.
+    BinaryFunction(math::BinaryFunction),
 }
 
 impl Operation {
     /// An operation of one operand computed by a function, with its CUDA names for `float` and `double`.
     pub(super) const fn called(function: math::Function, cuda_single: &'static str, cuda_double: &'static str) -> Self {
         Self { cuda_single, cuda_double, operands: 1, compute: Compute::Function(function) }
+    }
+
+    /// An operation of two operands computed by a function, with its CUDA names for `float` and `double`.
+    pub(super) const fn called_with_two(
+        function: math::BinaryFunction,
+        cuda_single: &'static str,
+        cuda_double: &'static str,
+    ) -> Self {
+        Self { cuda_single, cuda_double, operands: 2, compute: Compute::BinaryFunction(function) }
     }
 }
 
@@ -56,20 +65,30 @@ macro_rules! operations {
             pub fn of_floats(self, operands: &[f64]) -> Option<f64> {
                 match (self.operation().compute, self, operands) {
                     (Compute::Function(function), _, [value]) => Some(function.apply(*value)),
-                    (Compute::Power, _, [base, exponent]) => Some(math::pow(*base, *exponent)),
+                    (Compute::BinaryFunction(function), _, [left, right]) => Some(function.apply(*left, *right)),
                     (Compute::Instruction, Self::Abs, [value]) => Some(value.abs()),
                     (Compute::Instruction, Self::Sqrt, [value]) => Some(value.sqrt()),
                     (Compute::Instruction, Self::Floor, [value]) => Some(value.floor()),
                     (Compute::Instruction, Self::Ceil, [value]) => Some(value.ceil()),
                     (Compute::Instruction, Self::Round, [value]) => Some(value.round_ties_even()),
+                    (Compute::Instruction, Self::Copysign, [size, sign]) => Some(size.copysign(*sign)),
                     _ => None,
                 }
+            }
+
+            /// Whether it is of integers only, and depends on how many bits their type has.
+            pub const fn is_of_bits(self) -> bool {
+                matches!(
+                    self,
+                    Self::Popcount | Self::Clz | Self::Ctz | Self::Ffs | Self::Brev | Self::Mulhi
+                )
             }
 
             /// Whether numbers of a type have the operation.
             pub fn is_defined_on(self, element: elements::ElementType) -> bool {
                 match self {
                     Self::Abs | Self::Min | Self::Max => element.computes() && element != elements::ElementType::Bool,
+                    _ if self.is_of_bits() => element.is_integer(),
                     _ => element.computes() && element.is_float(),
                 }
             }

@@ -1,6 +1,6 @@
 //! `pow`.
 
-use super::{Compute, Function, MathFunction, Meaning, Operands, Operation, Parameter};
+use super::{Function, MathFunction, Meaning, Operands, Operation, Parameter};
 
 pub(super) const FUNCTION: Function = Function {
     name: "pow",
@@ -12,5 +12,4 @@ pub(super) const FUNCTION: Function = Function {
     meaning: Meaning::Operation(MathFunction::Pow),
 };
 
-pub(super) const OPERATION: Operation =
-    Operation { cuda_single: "powf", cuda_double: "pow", operands: 2, compute: Compute::Power };
+pub(super) const OPERATION: Operation = Operation::called_with_two(math::BinaryFunction::Pow, "powf", "pow");

@@ -48,7 +48,7 @@ impl Emitter<'_, '_> {
     }
 
     /// An integer in a wider register. What [`Emitter::load_from`] gave was extended by the load.
-    fn extended(&mut self, want: Type, is_signed: bool, value: Value) -> Value {
+    pub fn extended(&mut self, want: Type, is_signed: bool, value: Value) -> Value {
         if let Some(loaded) = self.loaded(is_signed, value) {
             return if want == types::I64 { loaded } else { self.builder.ins().ireduce(want, loaded) };
         }

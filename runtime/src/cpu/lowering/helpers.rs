@@ -69,7 +69,7 @@ pub fn strip(function: MathFunction) -> Option<MathStrip> {
     let (single, double) = match function.operation().compute {
         Compute::Instruction => return None,
         Compute::Function(called) => (called.strip::<f32>() as *const u8, called.strip::<f64>() as *const u8),
-        Compute::Power => (math::pow_strip::<f32>() as *const u8, math::pow_strip::<f64>() as *const u8),
+        Compute::BinaryFunction(called) => (called.strip::<f32>() as *const u8, called.strip::<f64>() as *const u8),
     };
     Some(MathStrip { single, double })
 }

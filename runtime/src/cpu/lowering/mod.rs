@@ -5,6 +5,7 @@
 
 pub mod access;
 pub mod atomics;
+pub mod bits;
 pub mod cast;
 pub mod counted;
 pub mod emitter;

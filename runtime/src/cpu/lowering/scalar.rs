@@ -271,6 +271,8 @@ impl Emitter<'_, '_> {
                 self.extreme(function == MathFunction::Min, element, left, right)
             }
             (MathFunction::Sqrt, &[value]) => self.builder.ins().sqrt(value),
+            (MathFunction::Copysign, &[size, sign]) => self.with_sign_of(size, sign),
+            _ if function.is_of_bits() => self.function_of_bits(function, element, values),
             (MathFunction::Floor, &[value]) if helpers::has_instruction(function) => self.builder.ins().floor(value),
             (MathFunction::Ceil, &[value]) if helpers::has_instruction(function) => self.builder.ins().ceil(value),
             (MathFunction::Round, &[value]) if helpers::has_instruction(function) => self.builder.ins().nearest(value),

@@ -150,7 +150,7 @@ fn own_work(forms: &Forms<'_>, id: ValueId) -> f64 {
         Node::Binary(..) => conversion_work(element) + 1.0,
         Node::Unary(..) | Node::Cast(_) | Node::Bits(_) | Node::Select(..) => 1.0,
         Node::Math(function, _) => match function.operation().compute {
-            Compute::Function(_) | Compute::Power => 15.0,
+            Compute::Function(_) | Compute::BinaryFunction(_) => 15.0,
             Compute::Instruction => instruction_work(*function),
         },
         _ => KNOWN_WORK,

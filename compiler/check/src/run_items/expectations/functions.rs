@@ -24,9 +24,13 @@ pub fn is_function(name: &str) -> bool {
         || of_tensors(name).is_some()
 }
 
-/// The function that applies elementwise to tensors.
+/// The function that applies elementwise to tensors. Those of bits do not: the numbers of an expectation have no type.
 fn of_tensors(name: &str) -> Option<&'static Function> {
-    let is_of_numbers = |function: &&Function| matches!(function.meaning, Meaning::Operation(_) | Meaning::Term(_));
+    let is_of_numbers = |function: &&Function| match function.meaning {
+        Meaning::Operation(operation) => !operation.is_of_bits(),
+        Meaning::Term(_) => true,
+        Meaning::Operator(_) | Meaning::Size(_) => false,
+    };
     Function::from_name(name).filter(is_of_numbers)
 }
 
