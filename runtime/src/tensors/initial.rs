@@ -14,8 +14,8 @@ pub enum Initial {
     Zeros,
     /// Every element 1, `true` for `bool`.
     Ones,
-    /// The element at position n in row-major order of the shape is n. Integers must hold the last value; floats take
-    /// the nearest value and must stay finite.
+    /// The element at position n in row-major order of the shape is n. Integers begin anew beyond their greatest value, as a
+    /// conversion of n does; floats take the nearest value and must stay finite, and a `bool` is `n == 1`.
     Arange,
     /// Values that depend on the seed, the element type and the position in row-major order only, the same on every
     /// machine: see [`random_bits`] and [`random_value`].
@@ -49,7 +49,7 @@ impl Tensor {
             }
             Initial::Arange => {
                 let count = self.len() as u64;
-                if count > 0 && Scalar::from_i128(element, i128::from(count - 1)).is_err() {
+                if count > 0 && !element.is_integer() && Scalar::from_i128(element, i128::from(count - 1)).is_err() {
                     return Err(TensorError::ArangeDoesNotFit { count, element });
                 }
                 with_element!(element, T => self.fill_by::<T>(at_position));
@@ -135,7 +135,7 @@ fn unit(bits: u64, digits: u32) -> f64 {
     (bits >> (64 - digits)) as f64 / (1u64 << (digits - 1)) as f64 - 1.0
 }
 
-/// The value of `arange` at a position; the caller has checked that it fits.
+/// The value of `arange` at a position; the caller has checked that it fits, or an integer keeps its lower bits.
 fn at_position<T: Element>(position: u64) -> T {
     // A position below 2^53, which that of every tensor is, is exact in f64. This is the faster way.
     T::narrow(if T::TYPE.is_float() { Wide::Float(position as f64) } else { Wide::Integer(i128::from(position)) })
@@ -205,19 +205,21 @@ mod tests {
     }
 
     #[test]
+    fn arange_of_integers_begins_anew_beyond_the_greatest() {
+        let bytes = Tensor::initial(ElementType::U8, &[1000], Initial::Arange).unwrap();
+        assert_eq!(bytes.as_slice::<u8>().unwrap()[254..258], [254, 255, 0, 1]);
+        let signed = Tensor::initial(ElementType::I8, &[300], Initial::Arange).unwrap();
+        assert_eq!(signed.as_slice::<i8>().unwrap()[126..130], [126, 127, -128, -127]);
+    }
+
+    #[test]
     fn arange_that_does_not_fit_is_refused() {
         let text = |element, count| Tensor::initial(element, &[count], Initial::Arange).unwrap_err().to_string();
-        assert_eq!(
-            text(ElementType::I8, 1000),
-            "arange over 1000 elements ends at 999, which does not fit i8, whose values are -128 to 127: use a wider \
-             element type or another initial value"
-        );
         assert_eq!(
             text(ElementType::F16, 65521),
             "arange over 65521 elements ends at 65520, which does not fit f16: use a wider element type or another \
              initial value"
         );
-        assert!(Tensor::initial(ElementType::I8, &[128], Initial::Arange).is_ok());
         assert!(Tensor::initial(ElementType::Bool, &[2], Initial::Arange).is_ok());
         assert!(Tensor::initial(ElementType::Bool, &[3], Initial::Arange).is_err());
         assert!(Tensor::initial(ElementType::F16, &[65520], Initial::Arange).is_ok());
