@@ -117,7 +117,7 @@ fn mistakes_say_what_to_write() {
         (
             "for i in 0..4 { for t in threads(1, cuda_thread) { break; } }",
             "loop-exit",
-            &["over `threads`", "under an `if`"],
+            &["over `threads`", "`continue;`"],
         ),
         ("let mut i = 0; while i < 4 { i += 1; }", "bounded-loop", &["at most", "`max n`"]),
         ("while n max 4 { y[0] = 1.0; }", "type-mismatch", &["bool"]),
@@ -136,4 +136,65 @@ fn mistakes_say_what_to_write() {
     let bounded = check(&of_one("while n > 3 { }"));
     let mended = bounded.applied(&bounded.findings[0].fixes[0]);
     assert!(check(&mended).errors().is_empty(), "{mended}");
+}
+
+/// Each iteration of a loop over the grid or over threads may leave out the rest of its own body.
+#[test]
+fn iterations_that_are_executed_at_the_same_time_skip_their_rest() {
+    for right in [
+        "kernel k(x: f32[N], at: i32[8], y: mut f32[N]) { for i in grid(N) { if i % 2 == 0 { continue; } y[i] = x[i]; } }",
+        "kernel k(x: f32[N], at: i32[8], y: mut f32[N]) { for i in grid(100) { if i >= N { continue; } y[i] = x[i]; } }",
+        "kernel k(x: f32[N], at: i32[8], y: mut f32[N]) { for i in grid(N) {
+            if x[i] > 1.0 { y[i] = 1.0; if x[i] > 2.0 { continue; } y[i] += 1.0; } else if x[i] < 0.0 { continue; }
+            y[i] += 2.0; } }",
+        "kernel k(x: f32[N], at: i32[8], y: mut f32[N]) block(64) {
+            for b in grid(cdiv(N, 64)) { for t in threads(64, cuda_thread) {
+                let i = b * 64 + t; if i >= N { continue; } y[i] = x[i]; } } }",
+        "kernel k(x: f32[N], at: i32[8], y: mut f32[N]) block(64) {
+            for b in grid(cdiv(N, 64)) { if b == 3 { continue; } for t in threads(64, cuda_thread) {
+                let i = b * 64 + t; if i < N { y[i] = x[i]; } } } }",
+        "kernel k(x: f32[N], at: i32[8], y: mut f32[N]) grid(1) block(64) {
+            shared s: f32[64];
+            for t in threads(64, cuda_thread) { s[t] = f32(t); if t >= N { continue; } y[t] = x[t]; } }",
+        // A loop within has its own iterations.
+        "kernel k(x: f32[N], at: i32[8], y: mut f32[N]) { for i in grid(N) { let mut s = 0.0;
+            for j in 0..8 { if at[j] < 0 || at[j] >= N { continue; } s += x[at[j]]; }
+            if s == 0.0 { continue; } y[i] = s; } }",
+        "kernel k(x: f32[N], at: i32[8], y: mut f32[N]) { for i in grid(N) { y[i] = 1.0; continue; } }",
+    ] {
+        let checked = check(&format!("dim N;\n{right}\n"));
+        assert!(checked.errors().is_empty(), "{right}\n{}", checked.report());
+        safe(&checked, right);
+    }
+    for (wrong, code) in [
+        ("for i in grid(100) { y[i] = 1.0; if i >= N { continue; } }", "out-of-bounds"),
+        ("for i in grid(100) { if x[0] > 1.0 { if i >= N { continue; } } y[i] = 1.0; }", "out-of-bounds"),
+        ("for i in grid(N) { if i > 3 { break; } continue; }", "loop-exit"),
+    ] {
+        gives(&format!("dim N;\nkernel k(x: f32[N], y: mut f32[N]) {{ {wrong} }}\n"), &[code]);
+    }
+}
+
+/// Behind a `continue` that some threads reach and others do not, no thread can wait for the others.
+#[test]
+fn a_barrier_behind_a_skipped_rest_stands_under_its_condition() {
+    let kernel = |condition: &str| {
+        format!(
+            "kernel k(x: f32[64], n: i32, y: mut f32[64]) block(64) {{
+                view own = x via reshape_map([1] | [64] => layout: [i0, t0]);
+                shared s: f32[64];
+                for b in grid(1) {{
+                    if {condition} {{ continue; }}
+                    for t in threads(64, cuda_thread) {{ s[t] = x[t]; }}
+                    for t in threads(64, cuda_thread) {{ y[t] = s[63 - t]; }}
+                }}
+            }}\n"
+        )
+    };
+    for uniform in ["n > 3", "b == 7", "x[0] > 1.0"] {
+        let checked = check(&kernel(uniform));
+        assert!(checked.errors().is_empty(), "{uniform}\n{}", checked.report());
+        safe(&checked, uniform);
+    }
+    gives(&kernel("own[0] > 1.0"), &["unreached-barrier"]);
 }

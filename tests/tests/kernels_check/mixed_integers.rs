@@ -8,7 +8,7 @@ use shapewright_runtime::execute::{Argument, BoundsChecks};
 use shapewright_runtime::tensors::{Scalar, Tensor};
 use testing::compare::interpreter_and_cpu;
 
-use super::{gives, says};
+use super::{gives, safe, says};
 use crate::support::check;
 
 /// A kernel of two tensors of integers, and arguments with all pairs of the values at the edges of their types.
@@ -74,10 +74,31 @@ fn shifts(one: ElementType, other: ElementType) -> Mixed {
     mixed(one, other, one, &SHIFTS)
 }
 
+const COMBINED: [&str; 7] =
+    ["a + b", "b - a", "a * b", "min(a, b)", "a & b", "mulhi(a, b)", "if a < b { a } else { b }"];
+
+/// Whether a type holds every value of another one.
+fn holds_all(most: ElementType, other: ElementType) -> bool {
+    let ((low, high), (least, greatest)) = (most.integer_range().unwrap(), other.integer_range().unwrap());
+    low <= least && greatest <= high
+}
+
+/// Pairs of types that are combined in the first one, in both orders.
+fn promoted() -> impl Iterator<Item = (ElementType, [ElementType; 2])> {
+    let pairs = integers().flat_map(|most| integers().map(move |other| (most, other)));
+    let pairs = pairs.filter(|(most, other)| most != other && holds_all(*most, *other));
+    pairs.flat_map(|(most, other)| [(most, [most, other]), (most, [other, most])])
+}
+
+fn combined(most: ElementType, [one, other]: [ElementType; 2]) -> Mixed {
+    mixed(one, other, most, &COMBINED)
+}
+
 /// Each pair of types.
 pub fn kernels() -> Vec<Mixed> {
     let pairs = integers().flat_map(|one| integers().map(move |other| (one, other)));
-    pairs.flat_map(|(one, other)| [comparisons(one, other), shifts(one, other)]).collect()
+    let each = pairs.flat_map(|(one, other)| [comparisons(one, other), shifts(one, other)]);
+    each.chain(promoted().map(|(most, types)| combined(most, types))).collect()
 }
 
 /// Runs a kernel, and holds each number that it stores against what the values mean.
@@ -126,6 +147,73 @@ fn distances_of_shifts_are_of_any_integer_type() {
     }
 }
 
+/// A number of a type that wraps.
+fn wrapped(element: ElementType, number: i128) -> i128 {
+    let (least, greatest) = element.integer_range().unwrap();
+    (number - least).rem_euclid(greatest - least + 1) + least
+}
+
+#[test]
+fn integers_are_combined_in_the_type_that_holds_both() {
+    for (most, types) in promoted() {
+        holds(combined(most, types), |row, a, b| {
+            // Of two `u64` no product fits; there is no pair of them.
+            let all = [a + b, b - a, a.wrapping_mul(b), a.min(b), a & b, a.wrapping_mul(b) >> most.bits(), a.min(b)];
+            wrapped(most, all[row])
+        });
+    }
+}
+
+#[test]
+fn indices_of_two_integer_types_are_as_if_they_were_converted() {
+    for text in [
+        "dim N;\nkernel k(p: i32[N], x: f32[N], y: mut f32[N]) { for i in grid(N) {
+            let at = p[i] + i; if at >= 0 && at < N { y[i] = x[at]; } else { y[i] = 0.0; } } }\n",
+        "dim N;\nkernel k(p: u8[N], x: f32[N + 256], y: mut f32[N]) { for i in grid(N) { y[i] = x[i + p[i]]; } }\n",
+        "dim N, B;\nkernel k(start: i32[B], x: f32[N], y: mut f32[B, 4]) { for (b, t) in grid(B, 4) {
+            let at = start[b] + t; y[b, t] = if at >= 0 && at < N { x[at] } else { 0.0 }; } }\n",
+        "kernel k(x: u8[8], y: mut i32[8]) { for i in grid(8) { let mut s: i32 = 0; s += x[i]; y[i] = s - x[i] * s; } }\n",
+        "kernel k(x: i32[8], n: i64, y: mut i64[8]) { for i in grid(8) { let c = if n > 0 { x[i] } else { n }; y[i] = c; } }\n",
+        "kernel k(x: i32[8], n: i64, y: mut i64[8]) { for i in grid(8) { y[i] = select(n > 0, x[i], n) + clamp(x[i], 0, n); } }\n",
+    ] {
+        let checked = check(text);
+        assert!(checked.errors().is_empty(), "{text}\n{}", checked.report());
+        safe(&checked, text);
+    }
+    gives(
+        "dim N;\nkernel k(p: u8[N], x: f32[N + 254], y: mut f32[N]) { for i in grid(N) { y[i] = x[i + p[i]]; } }\n",
+        &["out-of-bounds"],
+    );
+}
+
+/// Where no type of the two holds all numbers of the other, the message says which conversions there are.
+#[test]
+fn integers_without_a_common_type_say_what_to_write() {
+    let kernel = |one: &str, other: &str, value: &str| {
+        format!("kernel k(a: {one}, b: {other}, y: mut i64[1]) grid(1) block(1) {{ y[0] = i64({value}); }}\n")
+    };
+    for (one, other, both) in [("u32", "i32", "i64"), ("i16", "u16", "i32"), ("u8", "i8", "i16")] {
+        for value in ["a + b", "b % a", "max(a, b)", "a | b"] {
+            let checked = gives(&kernel(one, other, value), &["type-mismatch"]);
+            says(
+                &checked,
+                "type-mismatch",
+                &["neither type holds all numbers of the other", &format!("`{both}` holds")],
+            );
+            let mended = checked.applied(&checked.findings[0].fixes[0]);
+            assert!(check(&mended).errors().is_empty(), "{mended}");
+        }
+    }
+    let checked = gives(&kernel("u64", "i64", "a + b"), &["type-mismatch"]);
+    for fix in &checked.findings[0].fixes {
+        let mended = checked.applied(fix);
+        assert!(check(&mended).errors().is_empty(), "{mended}");
+    }
+    assert_eq!(checked.findings[0].fixes.len(), 2);
+    // What is assigned to keeps its type.
+    gives("kernel k(a: i64, y: mut i32[1]) grid(1) block(1) { y[0] += a; }\n", &["type-mismatch"]);
+}
+
 #[test]
 fn what_is_compared_with_data_of_another_type() {
     // Right programs, with what proofs know of such comparisons.
@@ -152,8 +240,8 @@ fn what_is_compared_with_data_of_another_type() {
             let n = i64(N); if at[i] >= 0 && at[i] <= n { y[i] = x[at[i]]; } else { y[i] = 0.0; } } }\n",
         &["out-of-bounds"],
     );
-    // Arithmetic has one type, and so have other comparisons.
-    for value in ["if f > b { 1 } else { 2 }", "a + b", "a & b", "max(a, b)"] {
+    // Integers and floats have no common type.
+    for value in ["if f > b { 1 } else { 2 }", "a + f", "a & f", "max(f, b)"] {
         let text = format!("kernel k(a: i32, b: i64, f: f32, y: mut i64[1]) grid(1) block(1) {{ y[0] = {value}; }}\n");
         gives(&text, &["type-mismatch"]);
     }

@@ -8,6 +8,7 @@ mod asynchronous;
 mod atomics;
 mod bits;
 mod bounds;
+mod bounds_advice;
 mod collectives;
 mod conditions;
 mod contents;

@@ -241,7 +241,6 @@ kernel k(n: i32[N], h: f16[N], x: f32[N], y: mut f32[N], m: mut i32[N]) {{ for i
     for (wrong, right) in [
         ("if n[i] < x[i] { y[i] = 1.0; }", "if f32(n[i]) < x[i] { y[i] = 1.0; }"),
         ("if x[i] < n[i] { y[i] = 1.0; }", "if x[i] < f32(n[i]) { y[i] = 1.0; }"),
-        ("let d = n[i] + i; y[i] = f32(d);", "let d = i64(n[i]) + i; y[i] = f32(d);"),
         ("y[i] = i * x[i];", "y[i] = f32(i) * x[i];"),
         ("y[i] = x[i] * i;", "y[i] = x[i] * f32(i);"),
         ("y[i] = h[i] + x[i];", "y[i] = f32(h[i]) + x[i];"),

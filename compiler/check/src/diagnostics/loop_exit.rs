@@ -9,12 +9,12 @@ pub static PAGE: Page = Page {
     code: "loop-exit",
     severity: Severity::Error,
     title: "`break` or `continue` without a loop that it could leave",
-    explanation: "`break;` ends the innermost loop that goes one step at a time, `for i in lo..hi` or `while c max n`, and `continue;` its
-current iteration. Each thread leaves its own loop.
+    explanation: "`break;` ends the innermost loop that goes one step at a time, `for i in lo..hi` or `while c max n`, and `continue;` the
+current iteration of the innermost loop. Each thread leaves its own loop.
 
 The iterations of `for t in threads(…)` and of `for i in grid(…)` are executed at the same time, so none of them can keep the
-others from being executed, and the threads that a `with` lets in do not decide for the others. What a thread should leave out
-stands under an `if`.",
+others from being executed: it leaves out the rest of its own body by `continue;`. The threads that a `with` lets in do not decide for the
+others.",
     wrong: "kernel first(x: f32[64], y: mut f32[64]) grid(1) block(64) {
     for t in threads(64, cuda_thread) {
         if x[t] < 0.0 { break; }
@@ -24,7 +24,8 @@ stands under an `if`.",
 ",
     right: "kernel first(x: f32[64], y: mut f32[64]) grid(1) block(64) {
     for t in threads(64, cuda_thread) {
-        if x[t] >= 0.0 { y[t] = x[t]; }
+        if x[t] < 0.0 { continue; }
+        y[t] = x[t];
     }
 }
 ",
@@ -66,7 +67,7 @@ pub(crate) fn wrong_leave(span: Span, why: &WrongLeave) -> Diagnostic {
                 ),
             )
             .label("leaves no loop one step at a time")
-            .help("put the rest of the body under an `if`"),
+            .help("`continue;` leaves out the rest of this iteration; the others are executed in any case"),
         WrongLeave::TooMany(most) => PAGE
             .at(span, format!("more than {most} statements before this one may leave its loop and those around it"))
             .label("one too many")

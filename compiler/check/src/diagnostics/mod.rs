@@ -231,7 +231,8 @@ pub(crate) use open_block::open_block;
 pub(crate) use operand_ranks::operand_ranks;
 pub(crate) use operands::operands;
 pub(crate) use out_of_bounds::{
-    Advice, Leaves, LeavesAt, OpenSide, Swapped, UnsafeAccess, Unshown, bounds_unproven, out_of_bounds, swapped,
+    Advice, Leaves, LeavesAt, OpenSide, PAGE as OUT_OF_BOUNDS, SelectAsIf, Swapped, UnsafeAccess, Unshown,
+    bounds_unproven, out_of_bounds, settled_by_sizes, swapped,
 };
 pub(crate) use overflow::{index_overflow, negated_unsigned, overflow, shared_array_overflow};
 pub(crate) use overlapping_strides::overlapping_strides;
@@ -284,8 +285,8 @@ pub(crate) use too_many_elements::too_many_elements;
 pub(crate) use transform_alone::transform_alone;
 pub(crate) use transform_argument::{Entry, empty_slice, length_left_out, negative_size, one_for_each, one_size};
 pub(crate) use type_mismatch::{
-    Actual, Expected, bits_of_others, decided_by_use, divided_integers, free_type, known_sizes_only, stored_only,
-    stored_only_assigned, type_mismatch, wrong_prefix,
+    Actual, Expected, bits_of_others, decided_by_use, divided_integers, free_type, known_sizes_only, mixed_integers,
+    stored_only, stored_only_assigned, type_mismatch, wrong_prefix,
 };
 pub(crate) use unbounded_map::unbounded_map;
 pub(crate) use unchecked_candidates::unchecked_candidates;

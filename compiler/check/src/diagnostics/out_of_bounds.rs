@@ -5,7 +5,7 @@ use super::evidence::{Executor, Indexed};
 use super::race::NO_SUM;
 use super::remedy::Remedy;
 use super::words;
-use dims::{Sym, Symbol};
+use dims::{Fact, Sym, Symbol};
 use elements::ElementType;
 use kernel::raise::Doubt;
 use maps::shapes::Shape;
@@ -52,9 +52,33 @@ pub(crate) struct UnsafeAccess<'a> {
     pub(crate) bound: &'a Sym,
     /// Advice how to correct it.
     pub(crate) advice: Advice,
+    /// The `select` of which it is in a value.
+    pub(crate) select: Option<&'a SelectAsIf>,
     /// The facts under which it is in bounds.
     pub(crate) remedy: Option<Remedy>,
 }
+
+/// A `select`, and what it is as an `if`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct SelectAsIf {
+    pub(crate) span: Span,
+    pub(crate) text: SmolStr,
+    /// Whether the kernel itself says it, rather than a function that it calls.
+    pub(crate) is_here: bool,
+}
+
+impl SelectAsIf {
+    /// Says of an access in a value of the `select` that its condition guards nothing.
+    fn said(&self, diagnostic: Diagnostic) -> Diagnostic {
+        let shown = if self.text.len() <= MOST_SHOWN { self.text.as_str() } else { "if c { x[i] } else { 0 }" };
+        let diagnostic = diagnostic
+            .help(format!("both values of a `select` are computed, so its condition guards neither: write `{shown}`"));
+        if self.is_here { diagnostic.fix("write it as an `if`", self.span, self.text.clone()) } else { diagnostic }
+    }
+}
+
+/// The longest `if` that a message shows.
+const MOST_SHOWN: usize = 80;
 
 /// Ways to keep an access in bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,7 +172,7 @@ pub(crate) enum Unshown {
 
 /// An access is out of bounds.
 pub(crate) fn out_of_bounds(access: UnsafeAccess<'_>, found: &Leaves<'_>) -> Diagnostic {
-    let UnsafeAccess { span, tensor, shape, indexed, bound, advice, remedy } = access;
+    let UnsafeAccess { span, tensor, shape, indexed, bound, advice, select, remedy } = access;
     let how = match found.reached {
         Some(reached) if reached < 0 => format!("{indexed} becomes {reached}, but must be at least 0"),
         Some(reached) => format!("{indexed} becomes {reached}, but must be below {bound}"),
@@ -171,7 +195,34 @@ pub(crate) fn out_of_bounds(access: UnsafeAccess<'_>, found: &Leaves<'_>) -> Dia
             diagnostic.help(format!("it happens in {at}{separator}{sizes}"))
         }
     };
-    advice.fixed(diagnostic).remedied(&format!("{indexed} stays inside"), remedy)
+    let diagnostic = advice.fixed(diagnostic).remedied(&format!("{indexed} stays inside"), remedy);
+    said_of_select(diagnostic, select)
+}
+
+fn said_of_select(diagnostic: Diagnostic, select: Option<&SelectAsIf>) -> Diagnostic {
+    match select {
+        Some(select) => select.said(diagnostic),
+        None => diagnostic,
+    }
+}
+
+/// Adds that the access is settled where these parameters are sizes with these facts; `at_launch` says that it is tested there.
+pub(crate) fn settled_by_sizes(found: &mut Diagnostic, parameters: &[SmolStr], facts: &[Fact], at_launch: bool) {
+    let names = words::list(parameters);
+    let (is, it, parameter) = match parameters {
+        [_] => ("is a number", "it as a size", "parameter"),
+        _ => ("are numbers", "them as sizes", "parameters"),
+    };
+    let then = if at_launch { "tested once, when the kernel is launched" } else { "proven" };
+    let mut declaration = parameters.join(", ");
+    if !facts.is_empty() {
+        let facts: Vec<String> = facts.iter().map(Fact::to_string).collect();
+        declaration = format!("{declaration} where {}", facts.join(", "));
+    }
+    found.help.push(format!(
+        "{names} {is} of which nothing is known before the run: declare {it}, `dim {declaration};`, in place of the \
+         {parameter}; then this access is {then}"
+    ));
 }
 
 /// An index that leaves its own dimension and stays inside another one.
@@ -198,7 +249,7 @@ pub(crate) fn swapped(diagnostic: Diagnostic, swapped: Swapped) -> Diagnostic {
 
 /// An access is not known to be in bounds, and no check at launch would help.
 pub(crate) fn bounds_unproven(access: UnsafeAccess<'_>, why: &Unshown) -> Diagnostic {
-    let UnsafeAccess { span, tensor, shape, indexed, bound, advice, remedy } = access;
+    let UnsafeAccess { span, tensor, shape, indexed, bound, advice, select, remedy } = access;
     let mut help = advice.text().to_owned();
     let (why, deeper) = match why {
         Unshown::Data(side) => {
@@ -245,5 +296,6 @@ pub(crate) fn bounds_unproven(access: UnsafeAccess<'_>, why: &Unshown) -> Diagno
          least 0 and below {bound}, {why}"
     );
     let diagnostic = PAGE.at(span, message).label(format!("may leave `{tensor}`")).help(help);
-    advice.fixed(diagnostic).remedied(&format!("{indexed} stays inside"), remedy).deeper(deeper)
+    let diagnostic = advice.fixed(diagnostic).remedied(&format!("{indexed} stays inside"), remedy).deeper(deeper);
+    said_of_select(diagnostic, select)
 }

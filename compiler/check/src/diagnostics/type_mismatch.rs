@@ -18,6 +18,9 @@ pub static PAGE: Page = Page {
     explanation: "Element types do not change by themselves: an `i32` is not quietly made an `f32`, nor an `f64` an `f32`. CUDA converts
 without a word, and a forgotten `f` after a constant makes a whole loop run in double precision.
 
+Only integers that are computed with each other become the wider one of their types, where it holds all numbers of the other: `i32` with
+`i64` is `i64`, and `u8` with `i32` is `i32`. Between `u32` and `i32`, or `u64` and `i64`, you decide.
+
 Numbers without a type take the type of what stands beside them, so `2.0 * x` is fine for every float type. Everything
 else is converted by naming the type: `f32(n)`.
 
@@ -191,6 +194,34 @@ pub(crate) fn bits_of_others(span: Span, op: BinaryOp, found: ElementType) -> Di
             diagnostic.help("`bitcast(u32, x)` gives the bits of an `f32`, and `i32(x)` its whole part")
         }
         _ => diagnostic,
+    }
+}
+
+/// Integers of two types are combined at `span`, and neither type holds all numbers of the other.
+pub(crate) fn mixed_integers(span: Span, operands: [(ElementType, Span); 2]) -> Diagnostic {
+    let [(one, _), (other, at)] = operands;
+    let diagnostic = PAGE
+        .at(at, format!("`{one}` and `{other}` meet, and neither type holds all numbers of the other"))
+        .label(format!("this is `{other}`"))
+        .related(span, "both are combined here");
+    let insert = |at: u32, text: String| (Span::new(at, at), SmolStr::from(text));
+    let converted = |to: ElementType, at: Span| [insert(at.start, format!("{to}(")), insert(at.end, ")".to_owned())];
+    let is_above = |element: &ElementType| {
+        let range = |element: ElementType| element.integer_range().unwrap_or_default();
+        let ((low, high), ranges) = (range(*element), [range(one), range(other)]);
+        ranges.into_iter().all(|(least, greatest)| low <= least && greatest <= high)
+    };
+    match [ElementType::I16, ElementType::I32, ElementType::I64].into_iter().find(is_above) {
+        Some(both) => diagnostic
+            .help(format!("`{both}` holds the numbers of both: convert both, `{both}(…)`"))
+            .fix_at(format!("convert both to `{both}`"), operands.map(|(_, at)| converted(both, at)).concat()),
+        None => operands.into_iter().fold(
+            diagnostic.help("convert the one that the other type holds in your kernel: `i64(…)` what is below 2^63, or `u64(…)` what is never negative"),
+            |diagnostic, (element, at)| {
+                let to = if element == ElementType::U64 { ElementType::I64 } else { ElementType::U64 };
+                diagnostic.fix_at(format!("convert the `{element}` to `{to}`"), converted(to, at).to_vec())
+            },
+        ),
     }
 }
 

@@ -121,6 +121,7 @@ impl Checker<'_> {
             claims,
             executed,
             tile: self.tiles.accessed_tile().cloned(),
+            select: self.context.select.clone(),
             of_tile,
             of_block: self.tiles.is_for_block(),
             alternatives: Vec::new(),

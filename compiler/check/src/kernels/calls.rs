@@ -9,11 +9,12 @@ use super::exchanges::{EXCHANGES, exchange, of_lanes_elsewhere};
 use super::integers::Shifted;
 use super::operand::{Choice, Operand};
 use super::tiles::{SELECT, TileFunction, TileMethod};
-use crate::diagnostics::{self, Actual, Diagnostic, Expected, WrongAtomic};
+use crate::diagnostics::{self, Actual, Diagnostic, Expected, SelectAsIf, WrongAtomic};
 use dims::{CompareOp, Sym};
 use elements::ElementType;
 use kernel::functions::{ArgumentCount, Build, FUNCTIONS, Function, MathFunction, Meaning, Operands, SizeFunction};
 use kernel::typed::{AtomicOperation, BinaryOp, Constant, Expr, ExprKind, UnaryOp};
+use smol_str::format_smolstr;
 use syntax::span::Span;
 use syntax::tree::Argument;
 
@@ -83,13 +84,25 @@ impl Checker<'_> {
             let parameters = SELECT.documentation.by_position();
             return self.report(diagnostics::fixed_argument_count(span, SELECT.name(), &parameters, args.len()));
         };
+        let condition_place = condition.value.span;
         let condition = self.condition(&condition.value);
+        let as_if = self.as_if([condition_place, then.value.span, otherwise.value.span], span);
+        let outer = self.context.select.replace(as_if);
         let [first, second] =
             [then, otherwise].map(|arg| self.operand(&arg.value).map(|value| (value, arg.value.span)));
-        let choice = Choice { arms: vec![(condition?, first?)], otherwise: second? };
+        self.context.select = outer;
+        let mut choice = Choice { arms: vec![(condition?, first?)], otherwise: second? };
+        self.promote(choice.values_mut());
         let place = choice.otherwise.1;
         let choice = Operand::Choice(Box::new(choice));
         if choice.is_constant() { Some(choice) } else { self.natural(choice, place).map(Operand::Typed) }
+    }
+
+    /// What a `select` at `span` is as an `if`, of the texts at these places.
+    fn as_if(&self, [condition, then, otherwise]: [Span; 3], span: Span) -> SelectAsIf {
+        let [condition, then, otherwise] = [condition, then, otherwise].map(|place| self.text_of(place));
+        let text = format_smolstr!("if {condition} {{ {then} }} else {{ {otherwise} }}");
+        SelectAsIf { span: self.place(span), text, is_here: self.place(span) == span }
     }
 
     /// The arguments of a function of numbers or of tiles in the order of its parameters.
@@ -235,6 +248,9 @@ impl Checker<'_> {
         spans: &[Span],
         span: Span,
     ) -> Option<Vec<Expr>> {
+        let mut operands = operands;
+        self.promote(&mut operands);
+        self.of_one_integer_type(operands.iter().zip(spans.iter().copied()), span)?;
         let is_typed = operands.iter().any(|operand| matches!(operand, Operand::Typed(_)));
         // An integer literal becomes a float here.
         let becomes_float = takes == Operands::Floats && !is_typed;

@@ -17,7 +17,7 @@ use crate::db::{Db, Item};
 use crate::diagnostics::{BlockSize, Diagnostic};
 use crate::evaluate::Evaluator;
 use crate::values::Generics;
-use dims::Facts;
+use dims::{Fact, Facts};
 use elements::ElementType;
 use kernel::Table;
 use kernel::raise::Raiser;
@@ -47,6 +47,17 @@ pub(super) struct Checker<'db> {
     pub(super) context: Context,
     pub(super) tiles: Tiles,
     pub(super) found: Findings,
+    /// What is supposed beside the text, to find what would be proven then.
+    pub(super) supposed: Supposed,
+}
+
+/// What is supposed of a kernel beside its text.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Supposed {
+    /// Scalar parameters that are taken for sizes.
+    pub(super) sizes: Vec<SmolStr>,
+    /// Facts about these and other sizes.
+    pub(super) facts: Vec<Fact>,
 }
 
 /// What one walk over a kernel's body has found. All else of a [`Checker`] is known where it is, whoever walks on from there:
@@ -82,6 +93,7 @@ impl<'db> Checker<'db> {
             context: Context::default(),
             tiles: Tiles::default(),
             found: Findings::default(),
+            supposed: Supposed::default(),
         }
     }
 

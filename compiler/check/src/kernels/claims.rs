@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 use super::pointwise::Pointwise;
 use super::raised::Composed;
 use super::view::View;
-use crate::diagnostics::{Advice, Indexed};
+use crate::diagnostics::{Advice, Indexed, SelectAsIf};
 use dims::Facts;
 use kernel::raise::{Basis, Doubt, ValueId};
 use kernel::typed::{self, AccessKind, Memory};
@@ -67,6 +67,8 @@ pub(super) struct AccessRecord {
     pub(super) executed: bool,
     /// The tile of a partition whose elements are accessed.
     pub(super) tile: Option<TileAccess>,
+    /// The `select` of which it is in a value.
+    pub(super) select: Option<SelectAsIf>,
     /// Whether the threads of a block share it as the access of a tile, for which one of them stands.
     pub(super) of_tile: bool,
     /// Whether one thread does it for its block.

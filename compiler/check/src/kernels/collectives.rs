@@ -65,7 +65,7 @@ impl Checker<'_> {
             {
                 checker.context.collectives.push((local, id));
             }
-            let inner = checker.at_once("threads", |checker| checker.block(body));
+            let inner = checker.at_once("threads", body, span);
             checker.context.collectives.truncate(outer);
             checker.context.iterators.pop();
             checker.unbind(bound);
@@ -90,13 +90,13 @@ impl Checker<'_> {
             self.body_of_unknown_threads(body);
             return None;
         };
-        self.enter(around, tiling, domain.span, |checker| checker.at_once("with", |checker| checker.block(body)))
+        self.enter(around, tiling, domain.span, |checker| checker.of_some_threads(body))
     }
 
     /// Checks the body of a loop with an error, as far as it does not depend on the threads.
     fn body_of_unknown_threads(&mut self, body: &Block) {
         let outer = std::mem::replace(&mut self.context.unknown_threads, true);
-        self.at_once("threads", |checker| checker.block(body));
+        self.at_once("threads", body, body.span);
         self.context.unknown_threads = outer;
     }
 

@@ -79,7 +79,9 @@ impl Checker<'_> {
             }
         }
         let otherwise = (self.operand(last)?, last.span);
-        is_sound.then_some(Choice { arms: checked_arms, otherwise })
+        let mut choice = Choice { arms: checked_arms, otherwise };
+        self.promote(choice.values_mut());
+        is_sound.then_some(choice)
     }
 
     /// The index of the first arm whose value, like everything after it, does not mention the kernel. Such a value is

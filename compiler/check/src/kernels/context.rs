@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::lower::MOST_OPERATIONS;
+use crate::diagnostics::SelectAsIf;
 use dims::Symbol;
 use kernel::raise::{Held, ValueId};
 use kernel::typed::{CollectiveId, Local, Scope};
@@ -40,6 +41,8 @@ pub(super) struct Context {
     pub(super) numbers: Vec<Local>,
     /// The iterators of the loops over collectives around the statement, outermost first.
     pub(super) collectives: Vec<(Local, CollectiveId)>,
+    /// The `select` of which the current expression is a value.
+    pub(super) select: Option<SelectAsIf>,
     /// The number of accesses around the current index.
     pub(super) accesses: usize,
     /// The number of conditions around the statement.
@@ -66,6 +69,7 @@ impl Default for Context {
             rests: 0,
             of_statement: None,
             numbers: Vec::new(),
+            select: None,
             accesses: 0,
             conditions: 0,
             grid_loop_seen: false,
@@ -98,8 +102,20 @@ pub(super) enum Leaving {
     Nothing,
     /// A loop one step at a time.
     Loop(Ways),
-    /// The iterations of a loop over the threads or the grid, or the threads that a `with` lets in: `threads`, `grid`, `with`.
-    AtOnce(&'static str),
+    /// The iterations of a loop over the threads or the grid, or the threads that a `with` lets in: `threads`, `grid`, `with`. An
+    /// iteration may skip the rest of its own body: then this variable says that it has not.
+    AtOnce(&'static str, Option<Local>),
+}
+
+impl Leaving {
+    /// How what is around a statement can be left.
+    pub(super) fn ways(self) -> Option<Ways> {
+        match self {
+            Self::Loop(ways) => Some(ways),
+            Self::AtOnce(_, is_open @ Some(_)) => Some(Ways { goes_on: None, is_open }),
+            Self::AtOnce(_, None) | Self::Nothing => None,
+        }
+    }
 }
 
 /// How a loop can be left: the variables that say that it has not been.

@@ -7,7 +7,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::checker::Checker;
+use super::checker::{Checker, Supposed};
 use super::operand::{Operand, common_type};
 use super::results::TypedKernel;
 use crate::db::{Db, Item};
@@ -96,10 +96,22 @@ impl FreeTypes {
 }
 
 /// Types a kernel, and again as long as a use decides the type of a variable that has none.
-pub(super) fn typed(db: &dyn Db, item: Item, generics: &Generics, kernel: &tree::Kernel) -> TypedKernel {
+/// Something may be supposed beside the text.
+pub(super) fn typed(
+    db: &dyn Db,
+    item: Item,
+    generics: &Generics,
+    kernel: &tree::Kernel,
+    supposed: &Supposed,
+) -> TypedKernel {
     let mut decided = FxHashMap::default();
-    for _ in 1..MOST_READINGS {
+    let begun = || {
         let mut checker = Checker::new(db, item, generics.clone());
+        checker.supposed.clone_from(supposed);
+        checker
+    };
+    for _ in 1..MOST_READINGS {
+        let mut checker = begun();
         checker.free_types.decided.clone_from(&decided);
         let (typed, found) = checker.check(kernel);
         if found.is_empty() {
@@ -109,7 +121,7 @@ pub(super) fn typed(db: &dyn Db, item: Item, generics: &Generics, kernel: &tree:
             decided.entry(name).or_insert(found);
         }
     }
-    let mut checker = Checker::new(db, item, generics.clone());
+    let mut checker = begun();
     checker.free_types.decided = decided;
     checker.check(kernel).0
 }

@@ -1,7 +1,8 @@
-//! Integers of different types: compared by their values, and distances of shifts.
+//! Integers of different types: compared by their values, combined in the type that holds all of them, and distances of shifts.
 
 use super::checker::Checker;
 use super::operand::{Operand, widens};
+use crate::diagnostics;
 use elements::ElementType;
 use kernel::typed::{BinaryOp, Constant, Expr};
 use syntax::span::Span;
@@ -58,6 +59,54 @@ impl Checker<'_> {
             None if of_one.is_signed() => with_unsigned(op, one, other),
             None => with_unsigned(mirrored(op), other, one),
         }
+    }
+
+    /// Converts integers of different types to that one of their types which holds all values of the others, if there is one.
+    pub(super) fn promote<'o>(&self, operands: impl IntoIterator<Item = &'o mut Operand>) {
+        let mut operands: Vec<&mut Operand> =
+            operands.into_iter().filter(|operand| self.has_own_type(operand)).collect();
+        let types: Vec<ElementType> = operands.iter().map(|operand| operand.natural()).collect();
+        let holds_all = |most: &&ElementType| {
+            types.iter().all(|element| element.is_integer() && (element == *most || widens(*element, **most)))
+        };
+        let Some(&most) = types.iter().find(holds_all) else { return };
+        for operand in &mut operands {
+            let own = std::mem::replace(*operand, Operand::Mask(0));
+            **operand = self.as_wider(own, most);
+        }
+    }
+
+    /// An integer in a type that holds all values of its own; any other operand as it is.
+    pub(super) fn as_wider(&self, operand: Operand, element: ElementType) -> Operand {
+        if !self.has_own_type(&operand) {
+            return operand;
+        }
+        match operand {
+            Operand::Typed(expr) if expr.element.is_integer() && widens(expr.element, element) => {
+                Operand::Typed(expr.cast_to(element))
+            }
+            other => other,
+        }
+    }
+
+    /// Reports integers of two types of which neither holds all values of the other.
+    pub(super) fn of_one_integer_type<'o>(
+        &mut self,
+        operands: impl IntoIterator<Item = (&'o Operand, Span)>,
+        span: Span,
+    ) -> Option<()> {
+        let integers: Vec<(ElementType, Span)> = operands
+            .into_iter()
+            .filter(|(operand, _)| self.has_own_type(operand))
+            .map(|(operand, place)| (operand.natural(), place))
+            .filter(|(element, _)| element.is_integer())
+            .collect();
+        let apart = integers.iter().find_map(|one| {
+            let other =
+                integers.iter().find(|other| other.0 != one.0 && !widens(other.0, one.0) && !widens(one.0, other.0));
+            Some([*one, *other?])
+        });
+        apart.map_or(Some(()), |apart| self.report(diagnostics::mixed_integers(span, apart)))
     }
 
     /// The operands of a shift, whose distance may be of any integer type: only its lowest bits count, which every type has.

@@ -10,6 +10,8 @@
 //! for i in 0..n { if goes_on { if a { goes_on = false; } else { b; } } }
 //! ```
 //!
+//! An iteration of a loop over threads or the grid is left by `continue` in the same way; none keeps others from being executed.
+//!
 //! So what is proven of conditions holds here too: that an access happens only where the loop goes on, that stores of later
 //! iterations may be missing, and that a barrier stands only where all threads leave together. A loop whose body is one such `if`
 //! ends where its variable is false (`typed::Kernel::ending`), since nothing would happen any more.
@@ -52,23 +54,34 @@ impl Checker<'_> {
         span: Span,
         body: impl FnOnce(&mut Self) -> Option<Vec<Statement>>,
     ) -> Option<Vec<Statement>> {
-        let outer = std::mem::replace(&mut self.context.leaving, Leaving::Loop(ways));
         let whole = |checker: &mut Self| {
             let mut statements = ways.is_open.map_or(Vec::new(), |local| checker.set(local, true, span));
             statements.extend(body(checker)?);
             Some(statements)
         };
-        let found = match ways.goes_on {
-            Some(goes_on) => self.where_holds(truth_of(goes_on), span, whole),
-            None => whole(self),
-        };
-        self.context.leaving = outer;
-        found
+        self.in_context(Leaving::Loop(ways), |checker| match ways.goes_on {
+            Some(goes_on) => checker.where_holds(truth_of(goes_on), span, whole),
+            None => whole(checker),
+        })
     }
 
-    /// Checks statements whose iterations are executed at the same time, so that none can be left.
-    pub(super) fn at_once<T>(&mut self, word: &'static str, body: impl FnOnce(&mut Self) -> T) -> T {
-        let outer = std::mem::replace(&mut self.context.leaving, Leaving::AtOnce(word));
+    /// Checks the body of a loop whose iterations are executed at the same time: each may skip the rest of its own.
+    pub(super) fn at_once(&mut self, word: &'static str, body: &tree::Block, span: Span) -> Option<Vec<Statement>> {
+        let mut statements = Vec::new();
+        let continues = words_in(&body.statements).continues;
+        let ways = self.ways(Words { breaks: false, continues }, span, &mut statements);
+        statements.extend(ways.is_open.into_iter().flat_map(|local| self.set(local, true, span)));
+        statements.extend(self.in_context(Leaving::AtOnce(word, ways.is_open), |checker| checker.block(body))?);
+        Some(statements)
+    }
+
+    /// Checks what only some of the threads execute, which cannot leave a loop around it.
+    pub(super) fn of_some_threads(&mut self, body: &tree::Block) -> Option<Vec<Statement>> {
+        self.in_context(Leaving::AtOnce("with", None), |checker| checker.block(body))
+    }
+
+    fn in_context<T>(&mut self, leaving: Leaving, body: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.context.leaving, leaving);
         let found = body(self);
         self.context.leaving = outer;
         found
@@ -76,23 +89,24 @@ impl Checker<'_> {
 
     /// Checks `break;` or `continue;`.
     pub(super) fn leave(&mut self, word: LeaveWord, span: Span) -> Option<Vec<Statement>> {
+        let ways = self.context.leaving.ways().unwrap_or_default();
+        let local = match word {
+            LeaveWord::Break => ways.goes_on,
+            LeaveWord::Continue => ways.is_open,
+        };
+        if let Some(local) = local {
+            return Some(self.set(local, false, span));
+        }
         let why = match self.context.leaving {
-            Leaving::Nothing => WrongLeave::NoLoop(word),
-            Leaving::AtOnce(around) => WrongLeave::AtOnce(word, around),
-            Leaving::Loop(ways) => {
-                let local = match word {
-                    LeaveWord::Break => ways.goes_on,
-                    LeaveWord::Continue => ways.is_open,
-                }?;
-                return Some(self.set(local, false, span));
-            }
+            Leaving::AtOnce(around, _) => WrongLeave::AtOnce(word, around),
+            Leaving::Nothing | Leaving::Loop(_) => WrongLeave::NoLoop(word),
         };
         self.report(diagnostics::wrong_leave(span, &why))
     }
 
     /// Statements after the first of which the rest may be left out.
     pub(super) fn with_rest(&mut self, first: &tree::Statement, rest: &[tree::Statement]) -> Option<Vec<Statement>> {
-        let Leaving::Loop(ways) = self.context.leaving else {
+        let Some(ways) = self.context.leaving.ways() else {
             // What is wrong is reported at the word.
             let (first, rest) = (self.statement(first), self.list(rest));
             return first.and(rest);

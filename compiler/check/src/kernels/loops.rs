@@ -47,7 +47,7 @@ impl Checker<'_> {
         }
         let scope = if self.launch.cluster > 1 { Scope::Cluster } else { Scope::Block };
         let outer = std::mem::replace(&mut self.context.scope, scope);
-        let inner = self.at_once("grid", |checker| checker.block(body));
+        let inner = self.at_once("grid", body, span);
         self.context.scope = outer;
         self.raiser.leave(held);
         self.unbind(bound);

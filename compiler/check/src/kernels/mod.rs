@@ -6,6 +6,7 @@
 
 mod access;
 mod at_points;
+mod as_sizes;
 mod atomic_fixes;
 mod atomics;
 mod bank_conflicts;

@@ -42,6 +42,11 @@ impl Choice {
     pub(super) fn values(&self) -> impl Iterator<Item = &Operand> {
         self.arms.iter().map(|(_, (value, _))| value).chain([&self.otherwise.0])
     }
+
+    /// The same, to be changed.
+    pub(super) fn values_mut(&mut self) -> impl Iterator<Item = &mut Operand> {
+        self.arms.iter_mut().map(|(_, (value, _))| value).chain([&mut self.otherwise.0])
+    }
 }
 
 impl Operand {

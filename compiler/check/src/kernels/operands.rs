@@ -202,8 +202,8 @@ impl Checker<'_> {
             }
             // What is assigned to has its type, unless nothing has decided that.
             Operand::Typed(expr) if !self.could_be(&current, expr.element) => {
-                let value = match value {
-                    Operand::Typed(_) => Operand::Typed(self.coerce(value, expr.element, spans.1)?),
+                let value = match self.as_wider(value, expr.element) {
+                    value @ Operand::Typed(_) => Operand::Typed(self.coerce(value, expr.element, spans.1)?),
                     constant => constant,
                 };
                 self.combine(op, current, value, spans)
@@ -214,6 +214,10 @@ impl Checker<'_> {
 
     /// Converts two operands to a common type, which a typed operand determines.
     pub(super) fn unify(&mut self, left: Operand, right: Operand, spans: (Span, Span)) -> Option<(Expr, Expr)> {
+        let mut operands = [left, right];
+        self.promote(&mut operands);
+        self.of_one_integer_type(operands.iter().zip([spans.0, spans.1]), spans.0.to(spans.1))?;
+        let [left, right] = operands;
         let [of_left, of_right] = [&left, &right].map(Operand::natural);
         let [left_free, right_free] =
             [(&left, of_right), (&right, of_left)].map(|(it, other)| self.could_be(it, other));

@@ -114,6 +114,7 @@ impl<'db> Prover<'db> {
             indexed: &Indexed::Index { position: *position, of: name.clone() },
             bound: extent,
             advice: Advice::Lengths,
+            select: None,
             remedy: verdict.obligation().map(|fact| self.evaluator.remedy(vec![fact.clone()])),
         };
         match verdict {
@@ -244,7 +245,9 @@ impl<'db> Prover<'db> {
         let shape = Shape { dims: self.typed.memories.shape(memory) };
         let swapped = self.swapped(below, composed, &shape.dims, span);
         let remedy = if swapped.is_some() { None } else { self.settled(below, cases, &verdict) };
-        let access = UnsafeAccess { span, tensor: &name, shape: &shape, indexed, bound, advice: *advice, remedy };
+        self.proven.settling.extend(remedy.as_ref().map(|remedy| (span, remedy.facts.clone())));
+        let (advice, select) = (*advice, record.select.as_ref());
+        let access = UnsafeAccess { span, tensor: &name, shape: &shape, indexed, bound, advice, select, remedy };
         if let Some(AtPoints::Leaves(executor, index)) = at_points {
             let sizes = BTreeMap::new();
             let found = Leaves { reached: Some(index), at: Some(LeavesAt::Thread(executor)), sizes: &sizes };

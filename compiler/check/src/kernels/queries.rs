@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use super::as_sizes;
+use super::checker::Supposed;
 use super::free_types;
 use super::hints::Hints;
 use super::prover::Prover;
@@ -29,7 +31,7 @@ pub fn typed_instance(db: &dyn Db, item: Item, generics: Generics) -> Arc<Large<
 
 fn typed(db: &dyn Db, item: Item, generics: Generics) -> TypedKernel {
     match item.tree(db).item.as_ref().map(|parsed| &parsed.kind) {
-        Some(ItemKind::Kernel(kernel)) => free_types::typed(db, item, &generics, kernel),
+        Some(ItemKind::Kernel(kernel)) => free_types::typed(db, item, &generics, kernel, &Supposed::default()),
         _ => TypedKernel::default(),
     }
 }
@@ -38,7 +40,11 @@ fn typed(db: &dyn Db, item: Item, generics: Generics) -> TypedKernel {
 #[salsa::tracked(lru = 1024)]
 pub fn proven_instance(db: &dyn Db, item: Item, generics: Generics) -> Arc<Large<ProvenKernel>> {
     let typed = typed_instance(db, item, generics);
-    let (mut proven, cut_short) = effort::of_item(db, item, || Prover::new(db, item, typed).prove());
+    let (mut proven, cut_short) = effort::of_item(db, item, || {
+        let mut proven = Prover::new(db, item, typed).prove();
+        as_sizes::advise(db, item, typed, &mut proven.diagnostics);
+        proven
+    });
     proven.diagnostics.extend(cut_short);
     Arc::new(Large::new(proven))
 }

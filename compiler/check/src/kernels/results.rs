@@ -8,7 +8,7 @@ use super::record::Record;
 use super::shared_array::SharedSource;
 use crate::diagnostics::Diagnostic;
 use crate::generics::Generics;
-use dims::Facts;
+use dims::{Fact, Facts};
 use elements::ElementType;
 use kernel::Table;
 use kernel::typed::{Kernel, Launch, Obligation, Param, SharedId};
@@ -53,6 +53,8 @@ pub struct ProvenKernel {
     pub outputs: Vec<Diagnostic>,
     /// Errors, and warnings about open claims.
     pub diagnostics: Vec<Diagnostic>,
+    /// Facts about sizes under which claims that failed would hold, each with the place of the access.
+    pub settling: Vec<(Span, Vec<Fact>)>,
 }
 
 /// A kernel with its barriers.

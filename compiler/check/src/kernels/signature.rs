@@ -8,9 +8,10 @@ use smol_str::SmolStr;
 use super::bindings::Binding;
 use super::checker::Checker;
 use super::claims::Subject;
+use super::operand::Operand;
 use crate::diagnostics::{self, Diagnostic};
 use crate::values::Value;
-use dims::Sym;
+use dims::{Sym, Symbol};
 use kernel::Id;
 use kernel::typed::{Memory, Param, ParamId, ParamKind};
 use maps::row_major;
@@ -30,6 +31,10 @@ impl Checker<'_> {
 
     /// Checks the parameters and binds their names.
     pub(super) fn signature(&mut self, kernel: &tree::Kernel) {
+        for fact in &self.supposed.facts {
+            // One that contradicts the text is left out, and settles nothing.
+            let _ = self.evaluator.facts.assume(fact.clone());
+        }
         let mut first_of: HashMap<&SmolStr, Span> = HashMap::new();
         for param in &kernel.params {
             let element = self.evaluator.element_type(&param.element);
@@ -51,6 +56,10 @@ impl Checker<'_> {
                     let found = diagnostics::mutable_number(&param.name.text, param.element.span, element);
                     self.evaluator.diagnostics.push(found);
                     Binding::Broken
+                }
+                ParamKind::Scalar if self.supposed.sizes.contains(&param.name.text) => {
+                    let size = Sym::symbol(Symbol::new(param.name.text.clone(), u32::MAX));
+                    Binding::Given(Operand::Int(size))
                 }
                 ParamKind::Scalar => Binding::Scalar(id),
                 ParamKind::Tensor { .. } => Binding::Memory(Memory::Param(id)),

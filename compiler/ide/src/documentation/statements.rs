@@ -100,7 +100,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         Statement,
         "continue",
         "continue;",
-        "Ends the current iteration of the innermost loop that goes one step at a time: the next one follows.",
+        "Ends the current iteration of the innermost loop, also of one over threads or the grid: the rest of its body is left out.",
         "kernel positive(x: f32[8], y: mut f32[1]) grid(1) block(1) {\n    let mut sum = 0.0;\n    for i in 0..8 {\n        if x[i] < 0.0 { \
          continue; }\n        sum += x[i];\n    }\n    y[0] = sum;\n}",
     ),

@@ -1,0 +1,73 @@
+//! Whether accesses would be proven, or tested at launch, if numbers that only a run gives were sizes.
+//!
+//! Asked of a kernel with an access of which nothing shows that it stays inside: it is typed and proven again, with its integer
+//! parameters taken for sizes.
+
+use super::checker::Supposed;
+use super::free_types;
+use super::prover::Prover;
+use super::results::TypedKernel;
+use crate::db::{Db, Item};
+use crate::diagnostics::{self, Diagnostic};
+use dims::Fact;
+use kernel::typed::ParamKind;
+use smol_str::SmolStr;
+use syntax::span::Span;
+use syntax::tree::ItemKind;
+
+/// The most parameters that are taken for sizes one by one; of more, all are.
+const MOST_ALONE: usize = 3;
+
+/// The most facts about sizes that an access may need beside.
+const MOST_FACTS: usize = 2;
+
+/// Says at accesses that are open which parameters would settle them, declared as sizes.
+pub(super) fn advise(db: &dyn Db, item: Item, typed: &TypedKernel, found: &mut [Diagnostic]) {
+    let is_open = |found: &&mut Diagnostic| found.is_of(&diagnostics::OUT_OF_BOUNDS);
+    let mut open: Vec<&mut Diagnostic> = found.iter_mut().filter(is_open).collect();
+    let params = typed.memories.params.iter();
+    let numbers = params.filter(|param| matches!(param.kind, ParamKind::Scalar) && param.element.is_integer());
+    let numbers: Vec<SmolStr> = numbers.map(|param| param.name.clone()).collect();
+    let alone = numbers.iter().filter(|_| numbers.len() <= MOST_ALONE).map(std::slice::from_ref);
+    let together = (numbers.len() > 1).then_some(numbers.as_slice());
+    for parameters in alone.chain(together) {
+        open.retain_mut(|found| {
+            let settled = settled(db, item, typed, parameters, found.span);
+            let is_open = settled.is_none();
+            if let Some(Settled { facts, at_launch }) = settled {
+                diagnostics::settled_by_sizes(found, parameters, &facts, at_launch);
+            }
+            is_open
+        });
+    }
+}
+
+/// How an access is settled.
+struct Settled {
+    /// The facts that it needs.
+    facts: Vec<Fact>,
+    /// Whether it is tested at launch.
+    at_launch: bool,
+}
+
+/// Whether the access at `span` is settled where the parameters are sizes.
+fn settled(db: &dyn Db, item: Item, typed: &TypedKernel, parameters: &[SmolStr], span: Span) -> Option<Settled> {
+    let tree = item.tree(db);
+    let Some(ItemKind::Kernel(kernel)) = tree.item.as_ref().map(|parsed| &parsed.kind) else { return None };
+    let mut supposed = Supposed { sizes: parameters.to_vec(), facts: Vec::new() };
+    for _ in 0..=MOST_FACTS {
+        let other = free_types::typed(db, item, &typed.generics, kernel, &supposed);
+        if other.diagnostics.iter().any(Diagnostic::prevents_results) {
+            return None;
+        }
+        let proven = Prover::new(db, item, &other).prove();
+        let is_here = |found: &&Diagnostic| found.is_of(&diagnostics::OUT_OF_BOUNDS) && found.span == span;
+        if !proven.diagnostics.iter().any(|found| is_here(&found)) {
+            let at_launch = proven.obligations.iter().any(|obligation| obligation.span == span);
+            return Some(Settled { facts: supposed.facts, at_launch });
+        }
+        let (_, facts) = proven.settling.into_iter().find(|(place, _)| *place == span)?;
+        supposed.facts.extend(facts);
+    }
+    None
+}
