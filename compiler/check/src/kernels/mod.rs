@@ -5,8 +5,8 @@
 //! singular: `view` says what a view is, and `views` types views.
 
 mod access;
-mod at_points;
 mod as_sizes;
+mod at_points;
 mod atomic_fixes;
 mod atomics;
 mod bank_conflicts;
