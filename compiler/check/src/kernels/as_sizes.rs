@@ -21,10 +21,20 @@ const MOST_ALONE: usize = 3;
 /// The most facts about sizes that an access may need beside.
 const MOST_FACTS: usize = 2;
 
+/// How often a kernel is typed and proven again, for all of its accesses together.
+const MOST_TRIALS: usize = 8;
+
+/// The most tokens of a kernel that is typed and proven again while it is edited.
+const MOST_TOKENS: usize = 1 << 13;
+
 /// Says at accesses that are open which parameters would settle them, declared as sizes.
 pub(super) fn advise(db: &dyn Db, item: Item, typed: &TypedKernel, found: &mut [Diagnostic]) {
     let is_open = |found: &&mut Diagnostic| found.is_of(&diagnostics::OUT_OF_BOUNDS);
     let mut open: Vec<&mut Diagnostic> = found.iter_mut().filter(is_open).collect();
+    if open.is_empty() || item.tokens(db).len() > MOST_TOKENS {
+        return;
+    }
+    let mut trials = MOST_TRIALS;
     let params = typed.memories.params.iter();
     let numbers = params.filter(|param| matches!(param.kind, ParamKind::Scalar) && param.element.is_integer());
     let numbers: Vec<SmolStr> = numbers.map(|param| param.name.clone()).collect();
@@ -32,7 +42,7 @@ pub(super) fn advise(db: &dyn Db, item: Item, typed: &TypedKernel, found: &mut [
     let together = (numbers.len() > 1).then_some(numbers.as_slice());
     for parameters in alone.chain(together) {
         open.retain_mut(|found| {
-            let settled = settled(db, item, typed, parameters, found.span);
+            let settled = settled(db, (item, typed), parameters, found.span, &mut trials);
             let is_open = settled.is_none();
             if let Some(Settled { facts, at_launch }) = settled {
                 diagnostics::settled_by_sizes(found, parameters, &facts, at_launch);
@@ -50,12 +60,19 @@ struct Settled {
     at_launch: bool,
 }
 
-/// Whether the access at `span` is settled where the parameters are sizes.
-fn settled(db: &dyn Db, item: Item, typed: &TypedKernel, parameters: &[SmolStr], span: Span) -> Option<Settled> {
+/// Whether the access at `span` is settled where the parameters are sizes, as far as trials are left.
+fn settled(
+    db: &dyn Db,
+    (item, typed): (Item, &TypedKernel),
+    parameters: &[SmolStr],
+    span: Span,
+    trials: &mut usize,
+) -> Option<Settled> {
     let tree = item.tree(db);
     let Some(ItemKind::Kernel(kernel)) = tree.item.as_ref().map(|parsed| &parsed.kind) else { return None };
     let mut supposed = Supposed { sizes: parameters.to_vec(), facts: Vec::new() };
     for _ in 0..=MOST_FACTS {
+        *trials = trials.checked_sub(1)?;
         let other = free_types::typed(db, item, &typed.generics, kernel, &supposed);
         if other.diagnostics.iter().any(Diagnostic::prevents_results) {
             return None;

@@ -42,7 +42,7 @@ pub fn proven_instance(db: &dyn Db, item: Item, generics: Generics) -> Arc<Large
     let typed = typed_instance(db, item, generics);
     let (mut proven, cut_short) = effort::of_item(db, item, || {
         let mut proven = Prover::new(db, item, typed).prove();
-        as_sizes::advise(db, item, typed, &mut proven.diagnostics);
+        effort::of_advice(db, || as_sizes::advise(db, item, typed, &mut proven.diagnostics));
         proven
     });
     proven.diagnostics.extend(cut_short);
