@@ -228,6 +228,8 @@ fn arithmetic_on_a_size_that_wraps_is_refused_at_launch() {
         ("(y: mut f32[2]) { for t in grid(8) { if t < 2 && S - 2 - t * (0 - S) > 0 { y[t] = 1.0; } } }", "t * (-S)"),
         ("(a: i32[8], y: mut f32[8]) { for t in grid(8) { if i64(a[t]) * S < 4 { y[t] = 1.0; } } }", "i64(…) * S"),
         ("(y: mut f32[8]) { for t in grid(8) { y[t] = if (t + 1) * S > t { 1.0 } else { 0.0 }; } }", "(t + 1) * S"),
+        ("(y: mut i64[8]) { for t in grid(8) { let q = S * S; y[t] = 1; } }", "S * S"),
+        ("(y: mut i64[8]) { for t in grid(8) { y[t] = if 1 < S * S { S } else { 0 }; } }", "S * S"),
         // Loops see through variables that are assigned again, and compared and divided as if nothing wrapped.
         ("(y: mut i64[8]) { for t in grid(8) { let mut s = S; s = s * S; y[t] = s; } }", "s * S"),
         ("(y: mut i64[8]) { for t in grid(8) { let mut v = t + 1; v = v * S; y[t] = max(v, 0) / 3; } }", "v * S"),

@@ -116,7 +116,10 @@ pub enum SyntaxErrorKind {
         header: Option<SmolStr>,
     },
     /// `i++;`
-    Step,
+    Step {
+        /// Whether the statement uses its value.
+        is_value: bool,
+    },
     /// `for (i in 0..n)`
     ParenthesizedLoop,
     /// The syntax of another language.
@@ -185,7 +188,7 @@ impl SyntaxError {
                 "a loop runs over a range `lo..hi`, found the three parts of a C loop".to_owned()
             }
             SyntaxErrorKind::ParenthesizedLoop => "what a loop runs over stands without parentheses".to_owned(),
-            SyntaxErrorKind::Step => format!("{} is no operator of the language", self.finding()),
+            SyntaxErrorKind::Step { .. } => format!("{} is no operator of the language", self.finding()),
             SyntaxErrorKind::Foreign(foreign) => foreign.message(&self.finding()),
             SyntaxErrorKind::AssignmentInExpression => {
                 format!("{} assigns, which only a statement does", self.finding())
@@ -236,7 +239,10 @@ impl SyntaxError {
                 "a range counts up, and its end is not reached: `0..n step 2`; go other ways from it: `let k = n - 1 - i;`, or `let k = 64 >> i;` for halves"
                     .to_owned()
             }
-            SyntaxErrorKind::Step => format!("write `{}`", self.step().trim_start()),
+            SyntaxErrorKind::Step { is_value: true } => {
+                format!("an assignment has no value: write `{}` in a statement of its own", self.step().trim_start())
+            }
+            SyntaxErrorKind::Step { is_value: false } => format!("write `{}`", self.step().trim_start()),
             SyntaxErrorKind::ParenthesizedLoop => "write `for i in lo..hi { … }`".to_owned(),
             SyntaxErrorKind::Foreign(foreign) => foreign.help(),
             SyntaxErrorKind::AssignmentInExpression => "a comparison is written `==`".to_owned(),
@@ -286,7 +292,10 @@ impl SyntaxError {
                 (format!("write {suggestion}"), self.span, suggestion.fixed_text()?)
             }
             SyntaxErrorKind::LetOutsideKernel => ("write `const`".to_owned(), self.span, "const"),
-            SyntaxErrorKind::Step => (format!("write `{}`", self.step().trim_start()), self.span, self.step()),
+            SyntaxErrorKind::Step { is_value: true } => return None,
+            SyntaxErrorKind::Step { is_value: false } => {
+                (format!("write `{}`", self.step().trim_start()), self.span, self.step())
+            }
             SyntaxErrorKind::ThreePartLoop { header } => {
                 let header = header.as_ref()?;
                 let edits = vec![(self.span, header.clone())];

@@ -10,7 +10,7 @@ use super::atomics::PreparedAtomic;
 use super::map::BoundMap;
 use super::operation::{self, CalledFunction, CalledWithTwo, Function, Function1, Function2, Function3};
 use super::phases::{Phase, phases};
-use crate::execute::bind::evaluate;
+use crate::execute::bind::evaluate_wide;
 use crate::execute::error::SizeOf;
 use crate::execute::{ExecuteError, Extent, SizedKernel};
 use crate::tensors::{Bits, Element, Scalar, Wide};
@@ -190,8 +190,9 @@ impl Builder<'_> {
         Ok(Place { memory, element, map, coordinates, masked: access.mask.is_some() })
     }
 
+    /// The value of a size. Where it does not fit, the launch is refused, unless the size is never computed.
     fn size(&self, size: &Sym) -> Result<i64, ExecuteError> {
-        evaluate(self.kernel, size, self.sizes, || SizeOf::Body(size.clone()))
+        Ok(evaluate_wide(self.kernel, size, self.sizes, || SizeOf::Body(size.clone()))? as i64)
     }
 
     pub(super) fn malformed(&self, problem: String) -> ExecuteError {

@@ -21,6 +21,44 @@ enum Frame {
     Damaged(&'static str),
 }
 
+impl Frame {
+    /// The frame with U+FFFD in the place of each half of a character, which editors send where a character beyond 16 bits is cut:
+    /// a text has whole characters only, and without the message the server would have another text than the editor.
+    fn of_whole_characters(self) -> Frame {
+        match self {
+            Frame::Body(body) if body.windows(2).any(|pair| pair == b"\\u") => {
+                Frame::Body(with_whole_characters(&body))
+            }
+            frame => frame,
+        }
+    }
+}
+
+/// JSON with U+FFFD in the place of each half of a character.
+fn with_whole_characters(body: &[u8]) -> Vec<u8> {
+    let escaped = |at: usize| {
+        let digits = body.get(at..at + 6).and_then(|escape| escape.strip_prefix(b"\\u"))?;
+        u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    };
+    let (mut whole, mut at) = (Vec::with_capacity(body.len()), 0);
+    while let Some(byte) = body.get(at) {
+        let length = match (escaped(at), escaped(at + 6)) {
+            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 12,
+            (Some(0xd800..=0xdfff), _) => {
+                whole.extend_from_slice(b"\\ufffd");
+                at += 6;
+                continue;
+            }
+            // A backslash that is escaped begins no escape.
+            _ if *byte == b'\\' => 2,
+            _ => 1,
+        };
+        whole.extend_from_slice(body.get(at..at + length).unwrap_or(&body[at..]));
+        at += length;
+    }
+    whole
+}
+
 /// Reads frames until the input ends; forwards messages and answers malformed ones.
 pub(super) async fn pass_messages(
     input: impl AsyncRead + Unpin,
@@ -29,7 +67,7 @@ pub(super) async fn pass_messages(
 ) {
     let mut input = BufReader::new(input);
     while let Some(frame) = next_frame(&mut input).await {
-        let answer = match frame {
+        let answer = match frame.of_whole_characters() {
             Frame::Body(body) => match problem(&body) {
                 None => {
                     if messages.write_all(&framed(&body)).await.is_err() {

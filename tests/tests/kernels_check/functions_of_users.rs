@@ -159,4 +159,12 @@ fn calls_that_double_end_in_an_error() {
     let nested: String = (1..300).map(|n| format!("fn f{n}(v) = f{}(v);\n", n - 1)).collect();
     let (checked, codes) = codes_of(&format!("fn f0(v) = v;\n{nested}"), "f299(x[i])");
     assert_eq!(codes, ["recursive-function"], "{}", checked.report());
+    // Both at once: the innermost of so many would be called again and again.
+    let both: String = (1..200).map(|n| format!("fn f{n}(v) = f{}(v) + f{}(v);\n", n - 1, n - 1)).collect();
+    for innermost in ["fn f0(v) = v;\n", "fn f0(v) = f0(v);\n"] {
+        for outermost in [100, 199] {
+            let (checked, codes) = codes_of(&format!("{innermost}{both}"), &format!("f{outermost}(x[i])"));
+            assert_eq!(codes, ["recursive-function"], "{}", checked.report());
+        }
+    }
 }

@@ -431,3 +431,35 @@ fn a_body_that_all_threads_of_a_block_run_says_who_can_share_it() {
     let text = "dim N;\nkernel k(x: f32[N], y: mut f32[N]) block(128) { for i in grid(N) { y[i] = x[i]; } }\n";
     one_in(text, "race", &["all threads of the block", "`for t in threads(n, cuda_thread) { … }`", "`block(1)`"]);
 }
+
+#[test]
+fn a_choice_of_c_becomes_one_of_the_language_wherever_it_stands() {
+    let fixed = |theirs: &str, ours: &str| {
+        let checked = check(&kernel(theirs));
+        let finding = checked.findings.iter().find(|finding| !finding.fixes.is_empty()).expect("a fix");
+        assert_eq!(checked.applied(&finding.fixes[0]), kernel(ours));
+        assert_eq!(check(&kernel(ours)).errors(), [""; 0], "{ours}");
+    };
+    fixed("y[t] = x[t] > 0.0 ? x[t] : 0.0;", "y[t] = if x[t] > 0.0 { x[t] } else { 0.0 };");
+    fixed("y[t] = max(x[t] > 0.0 ? x[t] : 0.0, 1.0);", "y[t] = max(if x[t] > 0.0 { x[t] } else { 0.0 }, 1.0);");
+    fixed("y[t] = (t > 3 ? x[t] : 0.0);", "y[t] = (if t > 3 { x[t] } else { 0.0 });");
+}
+
+#[test]
+fn a_tile_that_is_joined_as_another_type_is_converted() {
+    let of_tile = |statement: &str| {
+        format!(
+            "kernel k(x: f32[64], y: mut f32[64]) {{ view px = partition(x, [64]); view py = partition(y, [64]);\n    \
+             for i in grid(1) {{ let t = px.load(i); {statement} py.store(t, i); }} }}\n"
+        )
+    };
+    for (theirs, ours) in
+        [("if t.any() { }", "if (t != 0.0).any() { }"), ("let n = (t > 0.0).sum();", "let n = i32((t > 0.0)).sum();")]
+    {
+        let checked = one_in(&of_tile(theirs), "type-mismatch", &["expected a tile of"]);
+        let finding = checked.findings.iter().find(|finding| finding.code == "type-mismatch").unwrap();
+        assert_eq!(checked.applied(&finding.fixes[0]), of_tile(ours));
+        assert_eq!(check(&of_tile(ours)).errors(), [""; 0], "{ours}");
+    }
+    one_in(&of_tile("let n = iota(64);"), "tile-shape", &["`iota(i32[64])`"]);
+}

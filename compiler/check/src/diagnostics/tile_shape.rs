@@ -40,7 +40,7 @@ pub(crate) enum WrongTile<'t> {
     /// The second argument of `partition` is no list.
     NoList,
     /// No type such as `f32[4, 4]`.
-    NoType,
+    NoType { function: &'t str },
     /// A tensor of another rank than the tile.
     Partition { tensor: &'t str, rank: usize, tile: &'t [i64] },
     /// More elements than a tile may have.
@@ -240,7 +240,10 @@ impl WrongTile<'_> {
     fn help(&self) -> Option<String> {
         Some(match self {
             Self::NoList => "write the extents of a tile in brackets: `partition(x, [64, 64])`".to_owned(),
-            Self::NoType => "write the type with its extents: `f32[64, 64]`".to_owned(),
+            Self::NoType { function: "iota" } => {
+                "write the type with its extents: `iota(i32[64])` is the numbers from 0 to 63".to_owned()
+            }
+            Self::NoType { .. } => "write the type with its extents: `f32[64, 64]`".to_owned(),
             Self::NoDimensions { operation, .. } => format!("name the dimension: `.{operation}(0)`"),
             Self::Twice { .. } => "name each dimension once".to_owned(),
             Self::SeveralOpen { tile } => {
@@ -279,7 +282,7 @@ impl fmt::Display for WrongTile<'_> {
         let shape = |tile: &[i64]| format!("[{}]", words::numbers(tile));
         match self {
             Self::NoList => formatter.write_str("the shape of a tile is a list of its extents"),
-            Self::NoType => formatter.write_str("a tile is made from a type with extents"),
+            Self::NoType { .. } => formatter.write_str("a tile is made from a type with extents"),
             Self::Partition { tensor, rank, tile } => {
                 let extents = words::count(tile.len(), "extent");
                 write!(formatter, "`{tensor}` has {}, but this tile {extents}", words::count(*rank, "dimension"))

@@ -151,6 +151,23 @@ pub(crate) fn type_mismatch(span: Span, expected: &Expected, found: &Actual) -> 
     }
 }
 
+/// The tile of numbers at `tile` is joined as truth values are.
+pub(crate) fn numbers_joined(tile: Span, element: ElementType) -> Diagnostic {
+    let zero = if element.is_float() { "0.0" } else { "0" };
+    PAGE.at(tile, format!("expected a tile of `bool`, found one of `{element}`"))
+        .label(format!("its elements are `{element}`"))
+        .help(format!("compare the elements first: `(t != {zero})` is a tile of `bool`"))
+        .wrap("compare them with zero", tile, "(", format!(" != {zero})"))
+}
+
+/// The tile of truth values at `tile` is joined as numbers are.
+pub(crate) fn truths_joined(tile: Span) -> Diagnostic {
+    PAGE.at(tile, "expected a tile of numbers, found one of `bool`")
+        .label("its elements are `bool`")
+        .help("`any` and `all` join truth values; to count those that hold, make them numbers: `i32(t)`")
+        .wrap("make them numbers", tile, "i32(", ")")
+}
+
 /// A number at `span` that only a run knows is given to the function `name` of sizes.
 pub(crate) fn known_sizes_only(span: Span, name: &str) -> Diagnostic {
     PAGE.at(span, format!("`{name}` takes sizes, which are known before the kernel runs, and this number is computed by it"))

@@ -33,18 +33,20 @@ pub(crate) struct Calls {
     open: Vec<(FunctionValue, Span)>,
     /// The tokens of bodies that may still be evaluated; `None` if they were not enough.
     tokens_left: Option<usize>,
+    /// Whether a call within itself, or too deep, was reported: what calls it again would report it again.
+    is_stopped: bool,
 }
 
 impl Default for Calls {
     fn default() -> Self {
-        Self { open: Vec::new(), tokens_left: Some(MOST_TOKENS) }
+        Self { open: Vec::new(), tokens_left: Some(MOST_TOKENS), is_stopped: false }
     }
 }
 
 impl Calls {
     /// The calls of an evaluator that looks at a body once, without arguments: the limit of an item is left to its caller.
     pub(crate) fn of_declaration() -> Self {
-        Self { open: Vec::new(), tokens_left: Some(MOST_TOKENS_OF_DECLARATION) }
+        Self { tokens_left: Some(MOST_TOKENS_OF_DECLARATION), ..Self::default() }
     }
 
     /// Whether bodies had more tokens than may be evaluated.
@@ -129,10 +131,15 @@ impl Evaluator<'_> {
     pub(crate) fn enter(&mut self, function: &FunctionValue, span: Span) -> Option<Caller> {
         let tokens = (function.function.span.end - function.function.span.start) as usize;
         let name = &function.function.name.text;
+        if self.calls.is_stopped {
+            return None;
+        }
         if self.calls.open.iter().any(|(open, _)| open.is_same(function)) {
+            self.calls.is_stopped = true;
             return self.report(diagnostics::recursive_function(span, name));
         }
         if self.calls.open.len() >= MOST_NESTED {
+            self.calls.is_stopped = true;
             return self.report(diagnostics::functions_too_deep(span, name, &TooDeep::Calls(MOST_NESTED)));
         }
         // That there were too many has been reported.

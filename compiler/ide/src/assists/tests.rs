@@ -11,7 +11,6 @@ use super::*;
 use crate::CompilerDatabase;
 use check::diagnostics::PAGES;
 use check::evaluate;
-use seeds::Draw;
 use syntax::tree::ItemKind;
 
 /// The assists that are no fixes, at the cursor.
@@ -145,7 +144,9 @@ fn written() -> Vec<String> {
     let reference = std::fs::read_to_string(root.join("docs/language.md")).unwrap();
     let blocks = reference.split("```shape\n").skip(1).filter_map(|rest| rest.split("```").next());
     texts.extend(blocks.map(str::to_owned));
-    texts.extend(PAGES.iter().flat_map(|page| [page.wrong.to_owned(), page.right.to_owned()]));
+    // One page is about a text that takes all the effort that a check has, which each of its rewrites would take again.
+    let pages = PAGES.iter().filter(|page| page.code != "checks-cut-short");
+    texts.extend(pages.flat_map(|page| [page.wrong.to_owned(), page.right.to_owned()]));
     texts.push(RARE.to_owned());
     texts.push(RARE.replace('\n', "\r\n"));
     texts
@@ -170,55 +171,39 @@ run fill(zeros, zeros) with n = 3 expect y == 1.0;
 assert s-t(0..2) == s - t(0..2) && |t| > two - -1;
 ";
 
-/// The assists that each run tries.
-const TRIED: [&str; 9] = [
-    "layout-names",
-    "layout-numbers",
-    "qualify-dimension",
-    "shorten-dimension",
-    "extract",
-    "inline",
-    "explicit-launch",
-    "add-masked",
-    "remove-masked",
-];
-
-/// Every assist at every token, and for every expression, applied: it parses and means the same. Each run takes the texts in another
-/// order, and a part of them in which every assist was applied several times.
+/// Every assist at every token, and for every expression, applied: it parses and means the same.
 #[test]
 fn rewrites_keep_the_meaning_everywhere() {
     let mut used: BTreeMap<&'static str, usize> = BTreeMap::new();
-    let mut texts = written();
-    let count = texts.len();
-    assert!(count > 100);
-    for seed in seeds::range(1) {
-        Draw::new(seed).shuffle(&mut texts);
-        for (number, text) in texts.iter().enumerate() {
-            let are_all_tried = TRIED.iter().all(|id| used.get(id).is_some_and(|times| *times > 1));
-            if are_all_tried && number > count / 4 {
-                break;
+    let texts = written();
+    assert!(texts.len() > 100);
+    for text in &texts {
+        let Fixture { db, file, .. } = Fixture::new(text);
+        let meaning = Meaning::new(text);
+        let mut seen = BTreeSet::new();
+        for range in ranges(&db, file) {
+            for assist in assists(&db, file, range).iter().filter(|assist| assist.kind != AssistKind::QuickFix) {
+                let new = changed(&db, file, assist);
+                if seen.insert(new.clone()) {
+                    *used.entry(assist.id).or_default() += 1;
+                    let changes = meaning.changes(&Meaning::new(&new), assist);
+                    assert!(changes.is_empty(), "{}: {changes:#?}\n{text}\nbecomes\n{new}", assist.title);
+                }
             }
-            rewrites_keep_the_meaning_of(text, &mut used);
         }
     }
-    for id in TRIED {
+    for id in [
+        "layout-names",
+        "layout-numbers",
+        "qualify-dimension",
+        "shorten-dimension",
+        "extract",
+        "inline",
+        "explicit-launch",
+        "add-masked",
+        "remove-masked",
+    ] {
         assert!(used.get(id).is_some_and(|times| *times > 1), "{id} is not tested: {used:?}");
-    }
-}
-
-fn rewrites_keep_the_meaning_of(text: &str, used: &mut BTreeMap<&'static str, usize>) {
-    let Fixture { db, file, .. } = Fixture::new(text);
-    let meaning = Meaning::new(text);
-    let mut seen = BTreeSet::new();
-    for range in ranges(&db, file) {
-        for assist in assists(&db, file, range).iter().filter(|assist| assist.kind != AssistKind::QuickFix) {
-            let new = changed(&db, file, assist);
-            if seen.insert(new.clone()) {
-                *used.entry(assist.id).or_default() += 1;
-                let changes = meaning.changes(&Meaning::new(&new), assist);
-                assert!(changes.is_empty(), "{}: {changes:#?}\n{text}\nbecomes\n{new}", assist.title);
-            }
-        }
     }
 }
 

@@ -235,8 +235,10 @@ impl Widths<'_> {
             Ok(value) => {
                 Values { actual: Interval::point(value.into()), assumed: Assumed::size(size, &self.kernel.facts) }
             }
-            // The code that evaluates the size reports this error.
-            Err(_) => Values::data(ElementType::I64),
+            Err(_) => {
+                self.fits(size);
+                Values::data(ElementType::I64)
+            }
         }
     }
 

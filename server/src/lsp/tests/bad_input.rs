@@ -41,6 +41,25 @@ fn damaged_frames_are_answered_and_the_session_goes_on() {
     });
 }
 
+/// An editor that sends half of a character goes on with the text that it has: the server has the same, but for that half.
+#[test]
+fn half_a_character_is_one_that_is_unknown() {
+    with_client(json!({}), json!({}), async |mut client| {
+        client.open(URI, "const a = 1;").await;
+        let text = r#""// \ud83d and \\ud83d, but \ud83d\ude00\n""#;
+        let change = format!(
+            r#"{{"jsonrpc":"2.0","method":"textDocument/didChange","params":{{"textDocument":{{"uri":"{URI}","version":2}},
+            "contentChanges":[{{"range":{{"start":{{"line":0,"character":0}},"end":{{"line":0,"character":0}}}},"text":{text}}}]}}}}"#
+        );
+        client.raw(change.as_bytes()).await;
+        assert_eq!(client.published(URI, 2).await, [""; 0]);
+        let params = json!({ "textDocument": { "uri": URI } });
+        let symbols = client.request("textDocument/documentSymbol", params).await;
+        assert_eq!(symbols[0]["location"]["range"]["start"]["line"], 1, "{symbols}");
+        client
+    });
+}
+
 #[test]
 fn parameters_that_make_no_sense_are_refused() {
     with_client(json!({}), json!({}), async |mut client| {

@@ -12,6 +12,7 @@ use crate::documentation::Documentation;
 use elements::ElementType;
 use kernel::functions::Parameter;
 use kernel::typed::{BinaryOp, Combination, Expr, MathFunction};
+use syntax::span::Span;
 
 const PARAMETERS: &[Parameter] = &[DIMENSIONS, KEEP];
 
@@ -109,12 +110,12 @@ impl Checker<'_> {
         if !element.computes() {
             return self.report(diagnostics::stored_only(call.span, element, &[]));
         }
-        let expected = match of {
-            Of::Truths if element != ElementType::Bool => Expected::Type(ElementType::Bool),
-            Of::Numbers if element == ElementType::Bool => Expected::Number,
-            _ => return Some(()),
-        };
-        self.report(diagnostics::type_mismatch(call.span, &expected, &Actual::Type(element)))
+        let joined = Span::new(call.span.start, call.word.start.saturating_sub(1));
+        match of {
+            Of::Truths if element != ElementType::Bool => self.report(diagnostics::numbers_joined(joined, element)),
+            Of::Numbers if element == ElementType::Bool => self.report(diagnostics::truths_joined(joined)),
+            _ => Some(()),
+        }
     }
 
     /// The sum divided by the number of elements in it.

@@ -91,7 +91,7 @@ impl Checker<'_> {
         if args.len() != call.called.parameters.len() {
             return self.wrong_count(call, args.len());
         }
-        let (element, shape) = self.tile_type(&args.first()?.value)?;
+        let (element, shape) = self.tile_type(call.name(), &args.first()?.value)?;
         let axes = self.axes(&shape);
         let given = args.get(1).map(|argument: &Argument| &argument.value);
         let value = value(self, &New { element, shape: &shape, axes: &axes, value: given })?;
@@ -99,7 +99,7 @@ impl Checker<'_> {
     }
 
     /// `f32[4, 4]`
-    fn tile_type(&mut self, expr: &tree::Expr) -> Option<(ElementType, Vec<i64>)> {
+    fn tile_type(&mut self, function: &str, expr: &tree::Expr) -> Option<(ElementType, Vec<i64>)> {
         if let tree::ExprKind::Postfix { base, suffixes } = &expr.kind
             && let (tree::ExprKind::Name(name), [Suffix { kind: SuffixKind::Bracket(extents), .. }]) =
                 (&base.kind, suffixes.as_slice())
@@ -107,7 +107,7 @@ impl Checker<'_> {
             let element = self.evaluator.element_type(&tree::Name { text: name.clone(), span: base.span })?;
             return Some((element, self.extents(extents, None, expr.span)?));
         }
-        self.report(diagnostics::tile_shape(expr.span, &WrongTile::NoType))
+        self.report(diagnostics::tile_shape(expr.span, &WrongTile::NoType { function }))
     }
 }
 

@@ -121,7 +121,11 @@ impl Preparation<'_> {
     /// Replaces `i++` by an assignment of an unknown value.
     fn step(&mut self, at: usize) -> usize {
         let assignment = if self.kind(at) == TokenKind::Plus { TokenKind::PlusEqual } else { TokenKind::MinusEqual };
-        self.report(SyntaxErrorKind::Step, at, at + 2);
+        use TokenKind::{CloseBrace, OpenBrace, Semicolon};
+        let around = self.terminals.iter().rev().map(|terminal| terminal.kind);
+        let is_value =
+            around.take_while(|kind| !matches!(kind, Semicolon | OpenBrace | CloseBrace)).any(TokenKind::assigns);
+        self.report(SyntaxErrorKind::Step { is_value }, at, at + 2);
         self.push(assignment, at, at + 1);
         self.push(TokenKind::Folded, at + 1, at + 2);
         at + 2
@@ -236,13 +240,11 @@ impl Preparation<'_> {
         let end = self.expression_end(colon + 1, usize::MAX, |_, _| false);
         let start = self.expression_start(at);
         let edits = vec![
-            (gap(start), SmolStr::new_static(" if")),
+            (one(start), SmolStr::from(format!("if {}", self.tokens.text(start)))),
             (one(at), SmolStr::new_static("{")),
             (one(colon), SmolStr::new_static("} else {")),
             (gap(end), SmolStr::new_static(" }")),
         ];
-        // There is no token before the first one to insert after.
-        let edits = if start == 0 { Vec::new() } else { edits };
         self.report_foreign(Construct::Choice, edits, at, at + 1);
         self.push(TokenKind::Folded, start, end);
         Some(end)

@@ -76,7 +76,7 @@ fn choices() {
     insta::assert_snapshot!(in_kernel("y = i < 3 ? a : b + 1;"), @r#"
     10..11: a choice is not written with `?` and `:`
       help: write `if c { a } else { b }`
-      fix 7..7: write it with `if` and `else` " if"
+      fix 7..8: write it with `if` and `else` "if i"
       fix 10..11: write it with `if` and `else` "{"
       fix 12..13: write it with `if` and `else` "} else {"
       fix 16..16: write it with `if` and `else` " }"
@@ -84,7 +84,7 @@ fn choices() {
     insta::assert_snapshot!(in_kernel("y = f(c ? 1 : 2, d);"), @r#"
     10..11: a choice is not written with `?` and `:`
       help: write `if c { a } else { b }`
-      fix 9..9: write it with `if` and `else` " if"
+      fix 9..10: write it with `if` and `else` "if c"
       fix 10..11: write it with `if` and `else` "{"
       fix 12..13: write it with `if` and `else` "} else {"
       fix 14..14: write it with `if` and `else` " }"
@@ -92,7 +92,7 @@ fn choices() {
     insta::assert_snapshot!(in_kernel("y = a ? b : c ? d : e;"), @r#"
     8..9: a choice is not written with `?` and `:`
       help: write `if c { a } else { b }`
-      fix 7..7: write it with `if` and `else` " if"
+      fix 7..8: write it with `if` and `else` "if a"
       fix 8..9: write it with `if` and `else` "{"
       fix 10..11: write it with `if` and `else` "} else {"
       fix 16..16: write it with `if` and `else` " }"
@@ -100,7 +100,7 @@ fn choices() {
     insta::assert_snapshot!(in_kernel("y = c ? a ? 1 : 2 : 3;"), @r#"
     8..9: a choice is not written with `?` and `:`
       help: write `if c { a } else { b }`
-      fix 7..7: write it with `if` and `else` " if"
+      fix 7..8: write it with `if` and `else` "if c"
       fix 8..9: write it with `if` and `else` "{"
       fix 14..15: write it with `if` and `else` "} else {"
       fix 16..16: write it with `if` and `else` " }"
@@ -225,7 +225,7 @@ fn outside_of_kernels() {
     insta::assert_snapshot!(said("const x = a ? b : c"), @r#"
     4..5: a choice is not written with `?` and `:`
       help: write `if c { a } else { b }`
-      fix 3..3: write it with `if` and `else` " if"
+      fix 3..4: write it with `if` and `else` "if a"
       fix 4..5: write it with `if` and `else` "{"
       fix 6..7: write it with `if` and `else` "} else {"
       fix 8..8: write it with `if` and `else` " }"

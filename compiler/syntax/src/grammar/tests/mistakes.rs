@@ -279,5 +279,9 @@ fn steps_of_c() {
       help: write `-= 1`
       fix 9..11: write `-= 1` " -= 1"
     "#);
+    insta::assert_snapshot!(said("y[i] = x[i]++;"), @r#"
+    14..16: `++` is no operator of the language
+      help: an assignment has no value: write `+= 1` in a statement of its own
+    "#);
     insta::assert_snapshot!(said("a = b - --c;"), @"");
 }
