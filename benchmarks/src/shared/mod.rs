@@ -186,9 +186,9 @@ fn row(
     Ok(in_turn::row((comparison.name, peer), (ours, theirs), (comparison.work, comparison.unit)))
 }
 
-/// How long a kernel runs before its time is taken. The threads of numpy's library go on waiting for work on all cores for some 20 ms
-/// after a product, which would halve the speed of whoever comes next.
-const WARM_UP: Duration = Duration::from_millis(30);
+/// How long a kernel runs before its time is taken. The threads of numpy's library go on waiting for work on all cores for 2²⁸ cycles of
+/// the processor's clock after a product, 134 ms at 2 GHz, which would halve the speed of whoever comes next.
+const WARM_UP: Duration = Duration::from_millis(150);
 
 /// A numpy process, which runs many computations.
 struct Numpy {
