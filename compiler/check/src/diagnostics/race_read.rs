@@ -35,6 +35,6 @@ pub(crate) fn race_read(span: Span, tensor: &str, read: &Elsewhere) -> Diagnosti
     PAGE.at(span, message)
         .label("old value or new?")
         .related(read.span, format!("`{tensor}` is read here"))
-        .help("reading it needs a barrier between all threads, which a launch does not have")
+        .help("barriers order accesses of shared arrays; between two accesses of a tensor there is none, not even in a block")
         .help("read from one tensor and write to another, or use two launches")
 }

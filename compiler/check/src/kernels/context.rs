@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::lower::MOST_OPERATIONS;
 use crate::diagnostics::SelectAsIf;
 use dims::Symbol;
-use kernel::raise::{Held, ValueId};
+use kernel::raise::{ConditionMark, ValueId};
 use kernel::typed::{CollectiveId, Local, Scope};
 use syntax::span::Span;
 
@@ -28,7 +28,7 @@ pub(super) struct Context {
     /// How many statements around come after one that may have left its loop.
     pub(super) rests: usize,
     /// Inside a conditionally evaluated expression: the conditions around the whole statement.
-    pub(super) of_statement: Option<Held>,
+    pub(super) of_statement: Option<ConditionMark>,
     /// The value of the left operand of the current operation, if it has been raised already.
     pub(super) left: Option<ValueId>,
     /// The last division that was read.

@@ -2,7 +2,7 @@
 
 use smol_str::{SmolStr, format_smolstr};
 
-use kernel::raise::{Held, ScopeMark, ValueId};
+use kernel::raise::{ConditionMark, ScopeMark, ValueId};
 use kernel::typed::Expr;
 use syntax::span::Span;
 use syntax::tree::{self, Name};
@@ -48,5 +48,5 @@ pub(super) struct BeforeLoop {
     /// The number of visible names.
     pub(super) bound: usize,
     pub(super) scope: ScopeMark,
-    pub(super) held: Held,
+    pub(super) held: ConditionMark,
 }

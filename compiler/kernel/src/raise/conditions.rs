@@ -55,13 +55,13 @@ pub(super) struct Either(Vec<Alternative>);
 
 /// The conditions at a program point, as their number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Held {
+pub struct ConditionMark {
     stated: usize,
     unstated: usize,
     either: usize,
 }
 
-impl Held {
+impl ConditionMark {
     /// The same place without any comparison.
     pub(super) fn without_conditions(self) -> Self {
         Self { stated: 0, unstated: 0, ..self }
@@ -101,8 +101,8 @@ impl Conditions {
 
 impl Raiser {
     /// Marks the current conditions, for [`Raiser::leave`].
-    pub fn held(&self) -> Held {
-        Held {
+    pub fn held(&self) -> ConditionMark {
+        ConditionMark {
             stated: self.conditions.held.len(),
             unstated: self.conditions.unstated,
             either: self.conditions.either.len(),
@@ -110,12 +110,12 @@ impl Raiser {
     }
 
     /// Drops the conditions that were assumed since the mark.
-    pub fn leave(&mut self, held: Held) {
+    pub fn leave(&mut self, held: ConditionMark) {
         drop(self.take_since(held));
     }
 
     /// Drops the conditions that were assumed since the mark, and returns them.
-    pub fn take_since(&mut self, held: Held) -> Vec<Condition> {
+    pub fn take_since(&mut self, held: ConditionMark) -> Vec<Condition> {
         self.conditions.unstated = held.unstated;
         self.conditions.either.truncate(held.either);
         if self.conditions.held.len() == held.stated {
@@ -356,7 +356,7 @@ impl Raiser {
     }
 
     /// Restores conditions that were dropped.
-    pub fn put_back(&mut self, conditions: Vec<Condition>, held: Held) {
+    pub fn put_back(&mut self, conditions: Vec<Condition>, held: ConditionMark) {
         for condition in conditions {
             self.hold(condition);
         }

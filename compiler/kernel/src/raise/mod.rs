@@ -43,7 +43,7 @@ use maps::Range;
 
 pub use axes::{Axes, UniformValue};
 pub use cases::Case;
-pub use conditions::{Condition, Held, Literal};
+pub use conditions::{Condition, ConditionMark, Literal};
 pub use contents::{Contents, Distinct};
 pub use determined::Basis;
 pub use forms::{Doubt, Form};

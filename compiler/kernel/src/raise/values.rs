@@ -47,7 +47,7 @@ pub(super) enum Kind {
     },
     /// The value of an immutable variable. It differs from that value only in its form: see [`Form`].
     Named(ValueId),
-    /// Like `Named`, for a mutable variable. Checks at launch do not follow mutable variables, so arithmetic on them
+    /// Like `Named`, for a mutable variable. Checks at launch follow it up to the next loop that assigns it, so arithmetic on it
     /// counts as wrapping unless it is proven not to wrap.
     Held(ValueId),
     /// The same value, told apart from it by a number: of a choice that is made by it more is known than of others.

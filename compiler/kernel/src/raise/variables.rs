@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::contents::Changed;
 use super::values::Kind;
-use super::{Held, LoopRange, Raiser, ValueId};
+use super::{ConditionMark, LoopRange, Raiser, ValueId};
 use crate::typed::{Expr, Local, Memory};
 use elements::ElementType;
 use maps::Range;
@@ -41,7 +41,7 @@ pub struct Branch {
     /// The number of assignments before the branch.
     before: usize,
     /// The conditions before the branch.
-    held: Held,
+    held: ConditionMark,
     /// The ranges at the end of the first branch of the variables that it assigns.
     ranges: BTreeMap<Local, Range>,
     /// The values at the end of the first branch of the variables that it assigns.
