@@ -1,5 +1,6 @@
 //! Builds typed kernels.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use dims::{Facts, Sym, Symbol};
@@ -47,6 +48,7 @@ impl KernelBuilder {
                 body: Vec::new(),
                 obligations: Vec::new(),
                 must_fit: Vec::new(),
+                exchanged: BTreeSet::new(),
             },
         }
     }

@@ -74,9 +74,20 @@ pub struct Kernel {
     /// Sizes that have to fit 64 bits at launch: bounds of variables that the checks know by their form, `i + k * S`, and the
     /// program computes step by step, by `i += S`.
     pub must_fit: Vec<Sym>,
+    /// The tensors through which threads of a block pass elements to each other. No two blocks reach one of their elements unless
+    /// both read it, and barriers order the threads of a block, as they do for shared arrays.
+    pub exchanged: BTreeSet<ParamId>,
 }
 
 impl Kernel {
+    /// Whether barriers order the accesses of a memory.
+    pub fn is_ordered_by_barriers(&self, memory: Memory) -> bool {
+        match memory {
+            Memory::Param(id) => self.exchanged.contains(&id),
+            Memory::Shared(_) => !self.is_held_by_thread(memory),
+        }
+    }
+
     /// The symbols that may be given a value at launch: its own, which need one, and those that facts connect to them.
     pub fn symbols_with_facts(&self) -> BTreeSet<Symbol> {
         self.facts.related(&self.symbols.iter().cloned().collect())

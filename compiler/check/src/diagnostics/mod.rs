@@ -244,7 +244,7 @@ pub(crate) use race::{
     Atomically, Elsewhere, Race, RaceDoubt, Storing, Way, race, race_unproven, scatter_and_access, scatter_unproven,
 };
 pub(crate) use race_open::race_open;
-pub(crate) use race_read::race_read;
+pub(crate) use race_read::{race_read, without_barrier};
 pub(crate) use rank_mismatch::rank_mismatch;
 pub(crate) use read_only::read_only;
 pub(crate) use reversal_clips::reversal_clips;

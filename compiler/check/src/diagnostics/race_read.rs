@@ -10,20 +10,23 @@ pub static PAGE: Page = Page {
     severity: Severity::Error,
     title: "a thread reads what another thread of the launch writes",
     explanation: "One thread writes an element that another one reads, and nothing says which happens first: the read may see the old value
-or the new one. Blocks of a launch cannot wait for each other, so no barrier helps across blocks.
+or the new one. Within a block the compiler places a barrier between a statement that reads and a later one that writes, if it is
+proven that no two blocks reach one element. Blocks of a launch cannot wait for each other, and within one statement there is no
+place for a barrier.
 
-Read from one tensor and write to another, or do it in two launches: everything that the first one wrote is seen by the
-second.",
+Where threads of one block meet, read into a `let` and store in a statement behind it. Otherwise read from one tensor and write
+to another, or do it in two launches: everything that the first one wrote is seen by the second.",
     wrong: "kernel turn(y: mut f32[4]) grid(1) block(4) {
     view forward = y via reshape_map([1] | [4] => layout: [i0, t0]);
     view backward = y via reshape_map([1] | [4] => layout: [i0, -t0]);
     forward[0] = backward[0];
 }
 ",
-    right: "kernel turn(x: f32[4], y: mut f32[4]) grid(1) block(4) {
+    right: "kernel turn(y: mut f32[4]) grid(1) block(4) {
     view forward = y via reshape_map([1] | [4] => layout: [i0, t0]);
-    view backward = x via reshape_map([1] | [4] => layout: [i0, -t0]);
-    forward[0] = backward[0];
+    view backward = y via reshape_map([1] | [4] => layout: [i0, -t0]);
+    let other = backward[0];
+    forward[0] = other;
 }
 ",
 };
@@ -35,6 +38,13 @@ pub(crate) fn race_read(span: Span, tensor: &str, read: &Elsewhere) -> Diagnosti
     PAGE.at(span, message)
         .label("old value or new?")
         .related(read.span, format!("`{tensor}` is read here"))
-        .help("barriers order accesses of shared arrays; between two accesses of a tensor there is none, not even in a block")
         .help("read from one tensor and write to another, or use two launches")
+}
+
+/// A race of threads of one block that a barrier would prevent, if there were a place for one.
+pub(crate) fn without_barrier(race: Diagnostic) -> Diagnostic {
+    race.help(
+        "both threads are of one block, but no barrier can stand between the two accesses: it needs a place between two \
+         statements that these threads run together. A read in the statement of the store goes into a `let` before it",
+    )
 }

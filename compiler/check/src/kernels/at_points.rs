@@ -11,7 +11,7 @@ use smol_str::SmolStr;
 use super::checker::Checker;
 use super::claims::{AccessRecord, Below};
 use super::executor::{executor, is_thread};
-use super::pairs::{Common, Conflict, Meeting};
+use super::pairs::{Among, Common, Conflict, Meeting};
 use super::pointwise::Pointwise;
 use super::prover::Prover;
 use super::raised::Composed;
@@ -45,7 +45,7 @@ struct Visit {
 impl Checker<'_> {
     /// The indices of an access of a tensor in every thread, if no map states them and they can be computed.
     pub(super) fn pointwise(&mut self, access: &AccessRecord, indices: &[ValueId]) -> Option<Arc<Pointwise>> {
-        let is_direct = access.view.is_none() && is_of_thread(access) && access.memory.param().is_some();
+        let is_direct = access.view.is_none() && access.is_of_thread() && access.memory.param().is_some();
         if access.composed.exact || !access.executed || !is_direct {
             return None;
         }
@@ -54,11 +54,6 @@ impl Checker<'_> {
         let names = points.iterators.iter().map(|local| name(*local)).collect::<Option<Vec<SmolStr>>>()?;
         Some(Arc::new(Pointwise { points, names }))
     }
-}
-
-/// Whether each thread makes an access by itself.
-fn is_of_thread(access: &AccessRecord) -> bool {
-    access.tile.is_none() && !access.of_tile && !access.of_block && access.scattered.is_none()
 }
 
 impl Prover<'_> {
@@ -81,17 +76,8 @@ impl Prover<'_> {
         if self.is_decided_by_points(memory, records) {
             return true;
         }
-        let mut all: Vec<&AccessRecord> = Vec::new();
-        for record in records {
-            match record.alternatives.as_slice() {
-                [] => all.push(record),
-                alternatives => all.extend(alternatives),
-            }
-        }
-        if records.iter().all(|record| record.alternatives.is_empty()) {
-            return false;
-        }
-        match self.conflict(&all) {
+        let Some(all) = with_alternatives(records) else { return false };
+        match self.conflict(&all, Among::Threads) {
             Conflict::Never => true,
             Conflict::At([first, second], meeting) if second.kind.writes() => {
                 self.report_meeting(memory, [first, second], &meeting);
@@ -141,7 +127,7 @@ impl Prover<'_> {
     /// The elements that an access reaches, in every thread.
     fn visits(&self, memory: Memory, access: &AccessRecord) -> Option<Vec<Visit>> {
         let Some(pointwise) = &access.pointwise else {
-            return of_map(&access.composed).filter(|_| access.composed.exact && is_of_thread(access));
+            return of_map(&access.composed).filter(|_| access.composed.exact && access.is_of_thread());
         };
         let shape = self.typed.memories.shape(memory);
         let extents = shape.iter().skip(1).map(Sym::as_constant).collect::<Option<Vec<i64>>>()?;
@@ -153,6 +139,16 @@ impl Prover<'_> {
         };
         pointwise.points.iter().enumerate().map(visit).collect()
     }
+}
+
+/// Accesses with those at a choice told apart by its alternatives; `None` if there is no choice.
+pub(super) fn with_alternatives<'r>(records: &[&'r AccessRecord]) -> Option<Vec<&'r AccessRecord>> {
+    let of = |record: &&'r AccessRecord| match record.alternatives.as_slice() {
+        [] => vec![*record],
+        alternatives => alternatives.iter().collect(),
+    };
+    let has_choice = records.iter().any(|record| !record.alternatives.is_empty());
+    has_choice.then(|| records.iter().flat_map(of).collect())
 }
 
 /// The elements that a map reaches, if its sizes are known and it has few points.

@@ -81,6 +81,13 @@ pub(super) struct AccessRecord {
     pub(super) scattered: Option<Scattered>,
 }
 
+impl AccessRecord {
+    /// Whether each thread makes the access by itself.
+    pub(super) fn is_of_thread(&self) -> bool {
+        self.tile.is_none() && !self.of_tile && !self.of_block && self.scattered.is_none()
+    }
+}
+
 /// Where the elements of a tile go that indices of their own send there.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Scattered {

@@ -24,6 +24,7 @@ mod context;
 mod copies;
 mod definitions;
 mod element_maps;
+mod exchanged;
 mod exchanges;
 mod executor;
 mod expressions;

@@ -22,7 +22,16 @@ pub(super) const MOST_PAIRS: usize = 1024;
 /// The most of them without an answer. These cost the most, and after the first one only a race could still be found.
 const MOST_OPEN: usize = 8;
 
-/// Whether accesses of a tensor conflict in different threads of the launch.
+/// Who must not reach one element of a tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Among {
+    /// Two threads.
+    Threads,
+    /// Two blocks, or rather threads of them.
+    Blocks,
+}
+
+/// Whether accesses of a tensor conflict in different threads or blocks of the launch.
 pub(super) enum Conflict<'r> {
     /// No two of them do.
     Never,
@@ -61,7 +70,7 @@ fn reach(access: &AccessRecord, kind: AccessKind) -> Reach<'_> {
 
 impl<'db> Prover<'db> {
     /// Compares each store with every access.
-    pub(super) fn conflict<'r>(&mut self, records: &[&'r AccessRecord]) -> Conflict<'r> {
+    pub(super) fn conflict<'r>(&mut self, records: &[&'r AccessRecord], among: Among) -> Conflict<'r> {
         let mut in_order = records.to_vec();
         in_order.sort_by_key(|record| match record.kind {
             AccessKind::Store | AccessKind::Copy => 0,
@@ -82,7 +91,7 @@ impl<'db> Prover<'db> {
             compared.push(access);
             for store in compared.iter().filter(|known| known.kind.conflicts_with(access.kind)) {
                 let pair = [*store, access];
-                match self.pair(pair) {
+                match self.pair(pair, among) {
                     Answer::Never => {}
                     Answer::At(meeting) => return Conflict::At(pair, meeting),
                     Answer::Open => open.push(pair),
@@ -98,7 +107,7 @@ impl<'db> Prover<'db> {
 
     /// Whether two accesses never reach one element in different threads.
     pub(super) fn are_apart(&mut self, pair: [&AccessRecord; 2]) -> bool {
-        matches!(self.pair(pair), Answer::Never)
+        matches!(self.pair(pair, Among::Threads), Answer::Never)
     }
 
     /// Whether two maps reach no element in common, in whichever threads.
@@ -106,18 +115,18 @@ impl<'db> Prover<'db> {
         matches!(self.related(maps, Common::Element, (&[], &[Relation::Any, Relation::Any])), Answer::Never)
     }
 
-    fn pair(&mut self, pair: [&AccessRecord; 2]) -> Answer {
+    fn pair(&mut self, pair: [&AccessRecord; 2], among: Among) -> Answer {
         if self.have_one_owner(pair) {
             return Answer::Never;
         }
         let coordinates = self.same_view(pair).then(|| pair.map(|record| record.indices.as_deref()));
         if let Some([Some(first), Some(second)]) = coordinates {
-            let found = self.in_threads([first, second], Common::Coordinates);
+            let found = self.apart([first, second], Common::Coordinates, among);
             if !matches!(found, Answer::Open) {
                 return found;
             }
         }
-        self.in_threads(pair.map(|record| &*record.composed), Common::Element)
+        self.apart(pair.map(|record| &*record.composed), Common::Element, among)
     }
 
     /// Whether two accesses go through one view that reaches each of its elements at one point only. The indices of
@@ -138,9 +147,10 @@ impl<'db> Prover<'db> {
         self.injective.answer(map, &facts, || proofs::injective(map, &facts, &budget).is_proven())
     }
 
-    fn in_threads(&self, maps: [&Composed; 2], common: Common) -> Answer {
+    fn apart(&self, maps: [&Composed; 2], common: Common, among: Among) -> Answer {
         let launched = &self.typed.launched;
         let [blocks, threads] = [&launched.blocks, &launched.threads].map(|count| count.as_constant() != Some(1));
+        let threads = threads && among == Among::Threads;
         let [one, other] = maps.map(|composed| moduli_of_block(&composed.map));
         let moduli = if one.len() < other.len() { other } else { one };
         // Two threads differ in a digit of their blocks while those before are equal, or in one block by their ids.

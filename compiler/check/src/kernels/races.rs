@@ -1,7 +1,7 @@
 //! Checks for races, and for outputs that are not fully written.
 //!
 //! Each element of a written tensor belongs to one thread: every access may reach only elements that no other thread
-//! writes. If a view's map has no race, neither have all accesses through that view together; a tensor with a single
+//! writes, unless barriers order those of a block ([`exchanged`](super::exchanged)). If a view's map has no race, neither have all accesses through that view together; a tensor with a single
 //! store is judged by that store.
 
 use std::collections::BTreeMap;
@@ -12,12 +12,12 @@ use smol_str::format_smolstr;
 use super::atomic_fixes::atomically;
 use super::claims::{AccessRecord, Scattered};
 use super::executor::executor;
-use super::pairs::{Common, Conflict, Meeting};
+use super::pairs::{Among, Common, Conflict, Meeting};
 use super::prover::Prover;
 use super::raised::Composed;
 use super::shifted;
 use super::view::View;
-use crate::diagnostics::{self, Atomically, Element, Elsewhere, Race, RaceDoubt, Remedy, Storing, Way};
+use crate::diagnostics::{self, Atomically, Element, Elsewhere, Race, RaceDoubt, Remedy, Severity, Storing, Way};
 use dims::{Facts, Sym, Symbol};
 use kernel::raise::UniformValue;
 use kernel::typed::{AccessKind, Claim, Memory, Obligation, ParamKind};
@@ -75,7 +75,18 @@ impl<'db> Prover<'db> {
         if self.only_conditions_differ(store, records) || self.are_shifted(records) {
             return;
         }
-        let [first, second] = match self.conflict(records) {
+        let before = self.proven.diagnostics.len();
+        self.check_conflict(memory, store, records);
+        let is_wrong = self.proven.diagnostics.iter().skip(before).any(|found| found.severity() == Severity::Error);
+        if let (true, Some(param)) = (is_wrong && self.may_be_exchanged(memory, records), memory.param()) {
+            let races = self.proven.diagnostics.split_off(before);
+            self.proven.exchanged.insert(param, races);
+        }
+    }
+
+    /// Reports a conflict between two accesses of a tensor in different threads.
+    fn check_conflict(&mut self, memory: Memory, store: &AccessRecord, records: &[&AccessRecord]) {
+        let [first, second] = match self.conflict(records, Among::Threads) {
             Conflict::Never => return,
             Conflict::At([first, second], meeting) if second.kind.writes() => {
                 self.report_meeting(memory, [first, second], &meeting);

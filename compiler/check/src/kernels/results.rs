@@ -1,5 +1,6 @@
 //! The results of the queries about a kernel.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::claims::{AccessRecord, Subject};
@@ -11,7 +12,7 @@ use crate::generics::Generics;
 use dims::{Fact, Facts};
 use elements::ElementType;
 use kernel::Table;
-use kernel::typed::{Kernel, Launch, Obligation, Param, SharedId};
+use kernel::typed::{Kernel, Launch, Obligation, Param, ParamId, SharedId};
 use maps::IndexMap;
 use proofs::Counterexample;
 use syntax::span::Span;
@@ -53,6 +54,9 @@ pub struct ProvenKernel {
     pub outputs: Vec<Diagnostic>,
     /// Errors, and warnings about open claims.
     pub diagnostics: Vec<Diagnostic>,
+    /// The tensors of which no two blocks reach one element, but threads of one block do: barriers have to order these. Each with
+    /// the races that are reported where none can stand.
+    pub(super) exchanged: BTreeMap<ParamId, Vec<Diagnostic>>,
     /// Facts about sizes under which claims that failed would hold, each with the place of the access.
     pub settling: Vec<(Span, Vec<Fact>)>,
 }

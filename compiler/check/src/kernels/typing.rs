@@ -48,6 +48,7 @@ impl Checker<'_> {
                 body,
                 obligations: Vec::new(),
                 must_fit: self.raiser.must_fit().to_vec(),
+                exchanged: BTreeSet::new(),
             })
         });
         let found = self.found_types();

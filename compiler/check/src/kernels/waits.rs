@@ -1,38 +1,59 @@
 //! Places the barriers of a kernel, and reports accesses that no barrier can separate.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::atomic_fixes::atomically;
 use super::exchanges::threads_in_words;
-use super::results::{PlacedKernel, TypedKernel};
+use super::results::{PlacedKernel, ProvenKernel, TypedKernel};
 use crate::db::{Db, Item};
 use crate::diagnostics::{self, Diagnostic, Element, Meeting};
 use crate::settings;
 use kernel::effects::{self, Problem, Reason, Witness};
-use kernel::typed::{Kernel, Memory, SharedId};
+use kernel::typed::{Kernel, Memory, ParamId, SharedId};
 use maps::hardware::MOST_BLOCK_THREADS;
 use syntax::items::ItemTokens;
 use syntax::span::Span;
 
 /// The kernel with its barriers.
-pub(super) fn placed(db: &dyn Db, (item, typed): (Item, &TypedKernel), draft: &Arc<Kernel>) -> PlacedKernel {
-    if effects::is_placed(draft) {
-        return PlacedKernel { kernel: Some(Arc::clone(draft)), diagnostics: Vec::new() };
+pub(super) fn placed(
+    db: &dyn Db,
+    (item, typed): (Item, &TypedKernel),
+    draft: &Arc<Kernel>,
+    proven: &ProvenKernel,
+) -> PlacedKernel {
+    let exchanged: BTreeSet<ParamId> = proven.exchanged.keys().copied().collect();
+    let draft = match exchanged.is_empty() {
+        true => Arc::clone(draft),
+        false => Arc::new(Kernel { exchanged, ..Kernel::clone(draft) }),
+    };
+    if effects::is_placed(&draft) {
+        return PlacedKernel { kernel: Some(draft), diagnostics: Vec::new() };
     }
     // A block cannot have that many threads, which has been reported.
     if draft.launch.threads.as_constant().is_some_and(|threads| threads > MOST_BLOCK_THREADS) {
         return PlacedKernel::default();
     }
-    match effects::place(draft, &|| db.unwind_if_revision_cancelled()) {
+    match effects::place(&draft, &|| db.unwind_if_revision_cancelled()) {
         Ok(placed) => {
-            let mut kernel = Kernel { body: placed.body, ..Kernel::clone(draft) };
+            let mut kernel = Kernel { body: placed.body, ..Kernel::clone(&draft) };
             for (array, unwritten) in kernel.shared.iter_mut().zip(&placed.unwritten) {
                 array.cleared = *unwritten;
             }
             PlacedKernel { kernel: Some(Arc::new(kernel)), diagnostics: Vec::new() }
         }
         Err(problems) => {
-            let diagnostics = problems.iter().map(|problem| typed.problem(db, problem, item.tokens(db))).collect();
+            let mut diagnostics: Vec<Diagnostic> = Vec::new();
+            let mut raced: BTreeSet<ParamId> = BTreeSet::new();
+            for problem in &problems {
+                // What threads do with a tensor is a race as long as no barrier can order it.
+                let tensor = problem.memory().and_then(Memory::param);
+                let races = tensor.and_then(|tensor| proven.exchanged.get(&tensor).filter(|_| raced.insert(tensor)));
+                match tensor {
+                    None => diagnostics.push(typed.problem(db, problem, item.tokens(db))),
+                    Some(_) => diagnostics.extend(races.into_iter().flatten().cloned().map(diagnostics::without_barrier)),
+                }
+            }
             PlacedKernel { kernel: None, diagnostics }
         }
     }
@@ -41,16 +62,16 @@ pub(super) fn placed(db: &dyn Db, (item, typed): (Item, &TypedKernel), draft: &A
 impl TypedKernel {
     fn problem(&self, db: &dyn Db, problem: &Problem, tokens: &ItemTokens) -> Diagnostic {
         match problem {
-            Problem::Race { array, first, second, evidence } => {
-                let name = self.memories.name(Memory::Shared(*array));
+            Problem::Race { memory, first, second, evidence } => {
+                let name = self.memories.name(*memory);
                 let meeting = evidence.map(|Witness { first, second, position }| Meeting {
                     threads: [first, second],
-                    element: self.shared_element(db, *array, position),
+                    element: self.element_of(db, *memory, position),
                 });
                 diagnostics::shared_race(&name, [first, second], &meeting, atomically(tokens, second.span))
             }
-            Problem::Unreached { array, first, second, evidence, condition } => {
-                let name = self.memories.name(Memory::Shared(*array));
+            Problem::Unreached { memory, first, second, evidence, condition } => {
+                let name = self.memories.name(*memory);
                 let condition = self.condition_at(*condition);
                 let threads = evidence.map(|witness| [witness.first, witness.second]);
                 diagnostics::unreached_barrier(&name, [first, second], threads, condition)
@@ -78,6 +99,13 @@ impl TypedKernel {
     fn condition_at(&self, statement: Span) -> Span {
         let place = self.record.condition_places.iter().find(|(known, _)| *known == statement);
         place.map_or(statement, |(_, place)| *place)
+    }
+
+    fn element_of(&self, db: &dyn Db, memory: Memory, position: i64) -> Element {
+        match memory {
+            Memory::Shared(array) => self.shared_element(db, array, position),
+            Memory::Param(_) => Element::Position(position),
+        }
     }
 
     /// The element at a position in the storage of an array.

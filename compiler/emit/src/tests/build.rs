@@ -1,5 +1,6 @@
 //! Builds typed kernels for tests.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use dims::{CompareOp, Fact, Facts, Sym, Symbol};
@@ -187,6 +188,7 @@ impl Builder {
                 body: Vec::new(),
                 obligations: Vec::new(),
                 must_fit: Vec::new(),
+                exchanged: BTreeSet::new(),
             },
         }
     }

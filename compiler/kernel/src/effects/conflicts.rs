@@ -10,6 +10,7 @@ use super::regions::Regions;
 use super::subjects::{self, Subject, Subjects, SubjectsOfAccess};
 use super::uniform::{BLOCK, Uniform};
 use crate::loops::{Access, AccessId, Built, LoopId, Node, Side, ValueId, Values};
+use crate::typed::Memory;
 use dims::Sym;
 use maps::{Affine, AxisRole, IndexMap};
 use proofs::{Budget, CounterexampleKind, Relation, Verdict, apart, injective};
@@ -345,8 +346,10 @@ impl<'a, 'k> Conflicts<'a, 'k> {
                 side.guards.extend(together.condition.map(|condition| (condition, true)));
             }
         }
-        if pairs.together.is_some() || !pairs.apart.is_empty() {
-            // Both threads are in one block, so its rank in the cluster is the same.
+        // Different blocks reach different elements of a tensor, or the kernel would have been refused.
+        let is_of_tensor = matches!(first.memory, Memory::Param(_));
+        if is_of_tensor || pairs.together.is_some() || !pairs.apart.is_empty() {
+            // Both threads are in one block, so its number is the same.
             all.relate(&self.form(self.regions.block)?, Relation::EQUAL);
         }
         let mut cases = vec![all];

@@ -1,6 +1,6 @@
 //! Barriers: the compiler places them, programs never write them.
 //!
-//! The effects of a kernel on its shared arrays are relations (`regions`): which thread reaches which element in
+//! The effects of a kernel on its shared arrays, and on the tensors through which threads of a block pass elements, are relations (`regions`): which thread reaches which element in
 //! which iteration, under which conditions. Two accesses of one array need a barrier between them unless the prover
 //! shows that they never conflict (`conflicts`). The barrier goes into the innermost collective that both threads run
 //! together, before the statement of the second access (`placement`). If no statement begins between both, or if
@@ -27,7 +27,7 @@ mod written;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use super::typed::{Barrier, CopyOrder, Kernel, Residence, SharedId, Statement, StatementKind, Together};
+use super::typed::{Barrier, CopyOrder, Kernel, Memory, Residence, Statement, StatementKind, Together};
 use conflicts::Conflicts;
 use placement::{Placement, Unordered};
 use proofs::Budget;
@@ -58,8 +58,8 @@ pub struct Placed {
 pub enum Problem {
     /// A race: two threads may access an element without order.
     Race {
-        /// The array.
-        array: SharedId,
+        /// The memory of the element.
+        memory: Memory,
         /// The access that is first in the text.
         first: Accessed,
         /// The other one.
@@ -69,8 +69,8 @@ pub enum Problem {
     },
     /// A barrier would be needed in divergent control flow.
     Unreached {
-        /// The array.
-        array: SharedId,
+        /// The memory of the element.
+        memory: Memory,
         /// The access before the barrier.
         first: Accessed,
         /// The access after the barrier.
@@ -107,6 +107,16 @@ pub enum Problem {
     },
 }
 
+impl Problem {
+    /// The memory of the element that two threads access, if that is the problem.
+    pub fn memory(&self) -> Option<Memory> {
+        match self {
+            Problem::Race { memory, .. } | Problem::Unreached { memory, .. } => Some(*memory),
+            Problem::Unsuitable { .. } | Problem::Apart { .. } | Problem::TooMany { .. } => None,
+        }
+    }
+}
+
 /// What may keep threads away from a place to which all have to come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
@@ -122,7 +132,8 @@ pub enum Reason {
 
 /// Whether [`place`] would leave a kernel as it is: most have neither shared arrays nor collectives, and need no copy.
 pub fn is_placed(kernel: &Kernel) -> bool {
-    kernel.shared.is_empty() && bodies::are_plain(&kernel.body) && !kernel.has_shuffles()
+    let has_shared = !kernel.shared.is_empty() || !kernel.exchanged.is_empty();
+    !has_shared && bodies::are_plain(&kernel.body) && !kernel.has_shuffles()
 }
 
 /// Places the barriers of a kernel that has none. `poll` is called between steps, and may unwind to cancel the work.
@@ -146,7 +157,8 @@ fn placed(kernel: &Kernel, is_new: bool, poll: &dyn Fn()) -> Result<Placed, Vec<
     let mut barriers = BTreeMap::new();
     let mut unwritten = Vec::new();
     let mut orders = copies::Orders::default();
-    let has_shared = kernel.shared.iter().any(|array| array.held == Residence::Shared);
+    let has_shared =
+        !kernel.exchanged.is_empty() || kernel.shared.iter().any(|array| array.held == Residence::Shared);
     if has_shared || is_new && kernel.has_shuffles() {
         let looks = Cell::new(0u64);
         let cancelled = || {
@@ -202,10 +214,10 @@ fn statements(placement: Placement<'_, '_>, kernel: &Kernel) -> Result<BTreeMap<
 
 impl From<Unordered> for Problem {
     fn from(unordered: Unordered) -> Problem {
-        let Unordered { array, first, second, evidence, divergence } = unordered;
+        let Unordered { memory, first, second, evidence, divergence } = unordered;
         match divergence {
-            Some(condition) => Problem::Unreached { array, first, second, evidence, condition },
-            None => Problem::Race { array, first, second, evidence },
+            Some(condition) => Problem::Unreached { memory, first, second, evidence, condition },
+            None => Problem::Race { memory, first, second, evidence },
         }
     }
 }

@@ -15,7 +15,7 @@ use super::pending::{History, Pass, Pending};
 use super::regions::{List, Step, StepKind};
 use super::uniform::{BLOCK, Classes};
 use crate::loops::{AccessId, LoopId, ValueId};
-use crate::typed::{AccessKind, Scope, SharedId};
+use crate::typed::{AccessKind, Memory, Scope};
 use proofs::Relation;
 use syntax::span::Span;
 
@@ -43,7 +43,7 @@ pub(super) struct Needed {
 /// Two accesses that no barrier can order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Unordered {
-    pub array: SharedId,
+    pub memory: Memory,
     pub first: Accessed,
     pub second: Accessed,
     pub evidence: Evidence,

@@ -1,11 +1,11 @@
-//! A kernel as a tree of regions: lists of statements, loops and branches, with their accesses of shared arrays.
+//! A kernel as a tree of regions: lists of statements, loops and branches, with the accesses that barriers order.
 //! Statements without such accesses are left out.
 
 use super::uniform::{ALL_LANES, BLOCK, Class, WARP};
 use crate::collectives::{self, Members};
 use crate::loops::{self, LoopId};
 use crate::loops::{Access, AccessId, For, Loops, Node, Shuffle, Side, ValueId, lower};
-use crate::typed::{BinaryOp, Expr, Kernel, Memory, Scope, Together};
+use crate::typed::{BinaryOp, Expr, Kernel, Scope, Together};
 use elements::ElementType;
 use maps::hardware::WARP_LANES;
 use maps::threads::Tiling;
@@ -171,13 +171,11 @@ impl Collector {
     fn list(&mut self, list: &loops::List, class: usize, loops: &Loops<'_>) -> List {
         let mut steps = Vec::new();
         for step in &list.steps {
-            let is_shared = |id: &&AccessId| {
+            let is_ordered = |id: &&AccessId| {
                 let memory = loops.access(**id).map(|access| access.memory);
-                memory.is_some_and(|memory| {
-                    matches!(memory, Memory::Shared(_)) && !loops.values.kernel.is_held_by_thread(memory)
-                })
+                memory.is_some_and(|memory| loops.values.kernel.is_ordered_by_barriers(memory))
             };
-            let accesses: Vec<AccessId> = step.accesses.iter().filter(is_shared).copied().collect();
+            let accesses: Vec<AccessId> = step.accesses.iter().filter(is_ordered).copied().collect();
             if let loops::StepKind::Shuffle(shuffle) = &step.kind {
                 self.shuffles.insert(step.number, *shuffle);
             }

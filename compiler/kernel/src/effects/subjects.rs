@@ -15,14 +15,16 @@ use maps::{Affine, IndexMap};
 /// The conditions around an access.
 type Guards = Rc<[(ValueId, bool)]>;
 
-/// What makes a subject: the map of the array, the coordinates, and the conditions.
+/// What makes a subject: the memory and its map, the coordinates, and the conditions.
 type Key = (Memory, Arc<IndexMap>, Vec<ValueId>, Guards);
 
 /// What accesses reach, and under which conditions.
 pub(super) struct Subject {
     /// Its number, which no other one has.
     pub number: usize,
-    /// The map of the array.
+    /// The memory.
+    pub memory: Memory,
+    /// The map of the array or the tensor.
     pub map: Arc<IndexMap>,
     /// The coordinates at which the map is evaluated.
     pub coordinates: Vec<ValueId>,
@@ -65,14 +67,15 @@ impl Subjects {
         let mut known = self.known.borrow_mut();
         let number = known.len();
         let key = (access.memory, access.map.clone(), access.coordinates.clone(), guards);
-        let made = known.entry(key).or_insert_with_key(|(_, map, coordinates, guards)| {
+        let made = known.entry(key).or_insert_with_key(|(memory, map, coordinates, guards)| {
             let side = side(map, coordinates, guards, values);
             let mut found = BTreeSet::new();
             if let Some(side) = &side {
                 found = values.values_of_side(side).0;
                 found.extend(values.deciding_iterators(side).into_iter().map(|(iterator, ..)| iterator));
             }
-            Rc::new(Subject { number, map: map.clone(), coordinates: coordinates.clone(), side, values: found })
+            let (memory, map, coordinates) = (*memory, map.clone(), coordinates.clone());
+            Rc::new(Subject { number, memory, map, coordinates, side, values: found })
         });
         made.clone()
     }

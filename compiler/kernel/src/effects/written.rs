@@ -69,6 +69,7 @@ impl Walk<'_, '_> {
     fn access(&mut self, number: AccessId) {
         (self.conflicts.poll)();
         let Some(effect) = self.conflicts.regions.loops.access(number) else { return };
+        let Some(array) = effect.array() else { return };
         // What threads pass to each other, they write before each time.
         if self.conflicts.regions.exchanged_by(effect).is_some() {
             return;
@@ -78,7 +79,6 @@ impl Walk<'_, '_> {
             self.stores.push(number);
             return;
         }
-        let Some(array) = effect.array() else { return };
         if self.unwritten.get(array.0 as usize) == Some(&false)
             && !self.is_written(effect)
             && let Some(unwritten) = self.unwritten.get_mut(array.0 as usize)

@@ -169,8 +169,8 @@ impl Placement<'_, '_> {
                 || [known.evidence, evidence] == [Evidence::OutOfSteps; 2]
         };
         if !self.unordered.iter().any(is_known) {
-            let Some(array) = one.array() else { return };
-            self.unordered.push(Unordered { array, first, second, evidence, divergence });
+            let memory = one.memory;
+            self.unordered.push(Unordered { memory, first, second, evidence, divergence });
         }
     }
 }

@@ -1,0 +1,41 @@
+//! Tensors through which the threads of a block pass elements to each other, as in a sort in place.
+//!
+//! No barrier orders threads of different blocks, but within a block one orders accesses of tensors as it orders those of shared
+//! arrays. So a tensor of which different blocks reach different elements may be accessed like a shared array.
+
+use super::at_points::with_alternatives;
+use super::claims::AccessRecord;
+use super::pairs::{Among, Conflict};
+use super::prover::Prover;
+use kernel::typed::{ExprKind, Kernel, Memory, Statement, StatementKind};
+use maps::hardware::MOST_BLOCK_THREADS;
+
+impl Prover<'_> {
+    /// Whether barriers may order the accesses of a tensor: those of its threads in which two of them may meet are of one block.
+    pub(super) fn may_be_exchanged(&mut self, memory: Memory, records: &[&AccessRecord]) -> bool {
+        let Some(draft) = &self.typed.draft else { return false };
+        let threads = draft.launch.threads.as_constant();
+        threads.is_some_and(|threads| (2..=MOST_BLOCK_THREADS).contains(&threads))
+            && records.iter().all(|record| record.is_of_thread())
+            && !is_copied_asynchronously(draft, memory)
+            && self.are_blocks_apart(records)
+    }
+
+    fn are_blocks_apart(&mut self, records: &[&AccessRecord]) -> bool {
+        let mut never = |records: &[&AccessRecord]| matches!(self.conflict(records, Among::Blocks), Conflict::Never);
+        never(records) || with_alternatives(records).is_some_and(|all| never(&all))
+    }
+}
+
+/// Whether asynchronous copies read a tensor: they may do so after a barrier that only orders what threads do themselves.
+fn is_copied_asynchronously(kernel: &Kernel, memory: Memory) -> bool {
+    let mut found = false;
+    Statement::walk(&kernel.body, &mut |statement| {
+        if let StatementKind::Store { value, is_async: true, .. } = &statement.kind {
+            value.walk(&mut |expr| {
+                found |= matches!(&expr.kind, ExprKind::Load(access) if access.memory == memory);
+            });
+        }
+    });
+    found
+}
