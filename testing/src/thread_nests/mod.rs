@@ -63,7 +63,8 @@ pub fn arguments(kernel: &Kernel, seed: u64) -> Option<Vec<Argument>> {
     let mut draw = Draw::new(seed ^ 0xa5);
     let argument = |param: &kernel::typed::Param| {
         let element = ElementType::from_name(param.element.name())?;
-        let mut small = || Scalar::from_f64(element, draw.between(-9, 99) as f64).ok();
+        let least = if element.is_signed() { -9 } else { 0 };
+        let mut small = || Scalar::from_f64(element, draw.between(least, 99) as f64).ok();
         let ParamKind::Tensor { shape, .. } = &param.kind else { return Some(Argument::Scalar(small()?)) };
         let extents = shape.iter().map(|extent| u64::try_from(extent.as_constant()?).ok());
         let mut tensor = Tensor::zeros(element, &extents.collect::<Option<Vec<u64>>>()?).ok()?;

@@ -110,6 +110,17 @@ impl fmt::Display for Index {
     }
 }
 
+/// Whose the elements of a memory are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// The threads': a tensor of which each thread has elements of its own.
+    ByThreads,
+    /// The block's, in a shared array.
+    InSharedMemory,
+    /// The block's, in a tensor: if there are several blocks, its first index is the block.
+    ByBlock,
+}
+
 /// A tensor or a shared array.
 #[derive(Clone, Debug)]
 pub struct Memory {
@@ -117,10 +128,10 @@ pub struct Memory {
     pub name: String,
     /// The name of its element type.
     pub element: &'static str,
-    /// Its extents.
+    /// Its extents, without that of the blocks.
     pub shape: Vec<i64>,
-    /// Whether the threads of a block share it.
-    pub shared: bool,
+    /// Whose its elements are.
+    pub held: Held,
 }
 
 /// A view of a shared array in which each thread of the block has some elements.

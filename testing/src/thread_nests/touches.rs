@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::program::{Access, Condition, Index, Names, Node};
+use super::program::{Access, Condition, Held, Index, Names, Node};
 use super::{Nest, program};
 
 /// A possible access.
@@ -34,12 +34,12 @@ pub fn touches(nest: &Nest) -> BTreeSet<Touch> {
     found
 }
 
-/// Whether two threads may access the same element of a memory, and at least one of them writes it. Blocks do not share
-/// shared arrays.
-pub fn conflicts(nest: &Nest, touches: &BTreeSet<Touch>, shared: bool) -> bool {
-    let of_kind = |touch: &&Touch| nest.memories[touch.memory].shared == shared;
+/// Whether two threads may access the same element of such a memory, and at least one of them writes it. What is held for a block
+/// is no other block's.
+pub fn conflicts(nest: &Nest, touches: &BTreeSet<Touch>, held: Held) -> bool {
+    let of_kind = |touch: &&Touch| nest.memories[touch.memory].held == held;
     let writes: Vec<&Touch> = touches.iter().filter(of_kind).filter(|touch| touch.write).collect();
-    let place = |touch: &Touch| (touch.memory, if shared { touch.block } else { 0 });
+    let place = |touch: &Touch| (touch.memory, if held == Held::ByThreads { 0 } else { touch.block });
     let meets = |write: &Touch, other: &Touch| {
         place(write) == place(other)
             && (write.block, write.thread) != (other.block, other.thread)

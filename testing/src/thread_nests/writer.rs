@@ -6,7 +6,7 @@ mod statements;
 use maps::threads::Tiling;
 
 use super::Nest;
-use super::program::{Access, Memory, Node, View, write};
+use super::program::{Access, Held, Index, Memory, Node, View, write};
 use super::scopes::{Narrowed, Team};
 use seeds::Draw;
 
@@ -37,6 +37,8 @@ pub struct Writer {
     symbolic: bool,
     /// Whether a loop over the blocks of a cluster is around.
     ranked: bool,
+    /// Whether tensors are used as shared arrays are.
+    exchanges: bool,
 }
 
 impl Writer {
@@ -47,6 +49,8 @@ impl Writer {
         let grid = draw.chance(70).then(|| draw.between(1, 2));
         let cluster = if grid.is_some() && draw.chance(20) { 2 } else { 1 };
         let slips = draw.pick(&[0, 0, 0, 8, 20]);
+        // The blocks of a cluster have one number in the grid.
+        let exchanges = cluster == 1 && draw.chance(30);
         Writer {
             draw,
             threads,
@@ -61,6 +65,7 @@ impl Writer {
             slips,
             symbolic: false,
             ranked: false,
+            exchanges,
         }
     }
 
@@ -79,8 +84,12 @@ impl Writer {
             self.shared();
         }
         for memory in 0..self.memories.len() {
-            // A view numbers the threads of all blocks of a cluster.
-            if self.cluster == 1 && self.memories[memory].shape == [self.threads] && self.draw.chance(60) {
+            // A view numbers the threads of all blocks of a cluster, or of the launch.
+            if self.cluster == 1
+                && !self.exchanges
+                && self.memories[memory].shape == [self.threads]
+                && self.draw.chance(60)
+            {
                 self.view(memory, "i0, t0");
                 self.view(memory, "i0, -t0");
             }
@@ -121,7 +130,8 @@ impl Writer {
     fn exchanged_in(mut self, (high, end): (String, i64)) -> Nest {
         (self.cluster, self.slips) = (1, 0);
         let shape = vec![self.threads];
-        self.memories.push(Memory { name: "s0".to_owned(), element: "i32", shape, shared: true });
+        let held = if self.exchanges { Held::ByBlock } else { Held::InSharedMemory };
+        self.memories.push(Memory { name: "s0".to_owned(), element: "i32", shape, held });
         self.layouts.push("");
         let Some(team) = self.block() else { return self.finish(Vec::new()) };
         let rounds = |writer: &mut Writer| {
@@ -131,7 +141,8 @@ impl Writer {
         let mut body = rounds(&mut self);
         let name = self.fresh("k");
         self.loops.push(name.clone());
-        let inner = rounds(&mut self);
+        let mut inner = rounds(&mut self);
+        inner.extend(self.mirrored(&team));
         self.loops.pop();
         body.push(Node::Loop { name, low: 0, high, end, body: inner });
         body.extend(rounds(&mut self));
@@ -153,6 +164,16 @@ impl Writer {
             vec![Node::Assign(format!("acc = acc + {};", writer.said(&read)), vec![read])]
         });
         write.into_iter().chain(read).collect()
+    }
+
+    /// Each thread reads an element that another one wrote last, so that there is something to wait for.
+    fn mirrored(&mut self, team: &Team) -> Option<Node> {
+        let name = self.fresh("t");
+        let Narrowed { domain, count, team, .. } = team.threads(&name, self.threads)?;
+        let other = Index::Constant(self.threads - 1).minus(Index::name(&name));
+        let read = Access { memory: 0, view: None, indices: vec![other] };
+        let body = vec![Node::Assign(format!("acc = acc + {};", self.said(&read)), vec![read])];
+        Some(Node::Threads { name: Some(name), domain, count, tiling: Box::new(team.tiling), body })
     }
 
     fn block(&self) -> Option<Team> {
@@ -178,8 +199,8 @@ impl Writer {
         let mut params = format!("n: i64, x: i32[{LENGTH}]");
         let mut head = String::new();
         for (memory, layout) in self.memories.iter().zip(&self.layouts) {
-            let Memory { name, element, shape, shared } = memory;
-            if *shared {
+            let Memory { name, element, shape, held } = memory;
+            if *held == Held::InSharedMemory {
                 let larger = match shape.split_last() {
                     Some((last, others)) if may_be_larger && layout.is_empty() && self.draw.chance(50) => {
                         let others: String = others.iter().map(|extent| format!("{extent}, ")).collect();
@@ -189,7 +210,9 @@ impl Writer {
                 };
                 head += &format!("shared {name} : {element}[{larger}]{layout};\n");
             } else {
-                params += &format!(", {name}: mut {element}[{}]", extents(shape));
+                let blocks = self.grid.filter(|_| *held == Held::ByBlock);
+                let shape: Vec<i64> = blocks.into_iter().chain(shape.iter().copied()).collect();
+                params += &format!(", {name}: mut {element}[{}]", extents(&shape));
             }
         }
         for View { name, memory, local, layout } in &self.views {

@@ -164,6 +164,7 @@ fn kernels_of_daily_work_are_accepted_and_give_what_numpy_computes() {
         ("tiles", include_str!("daily/tiles.txt")),
         ("pointers", include_str!("daily/pointers.txt")),
         ("partners", include_str!("daily/partners.txt")),
+        ("in place", include_str!("daily/in_place.txt")),
     ];
     let kernels: Vec<Daily> = topics.into_iter().flat_map(|(topic, file)| read(topic, file)).collect();
     assert!(kernels.len() >= 150, "{} kernels", kernels.len());

@@ -17,6 +17,7 @@ mod daily;
 mod daily_answers;
 mod definitions;
 mod empty_loops;
+mod exchanged;
 mod foreign_words;
 mod functions;
 mod functions_of_users;

@@ -81,7 +81,7 @@ struct Machine<'a> {
     threads: i64,
     steps: usize,
     touched: HashMap<(usize, i64), Touched>,
-    /// What the thread has done to shared arrays.
+    /// What the thread has done to what its block shares.
     history: Vec<Event>,
 }
 
@@ -113,7 +113,6 @@ pub fn enumerate(launch: &Launch<'_>) -> Result<usize, Fault> {
         touched: HashMap::new(),
         history: Vec::new(),
     };
-    let cleared: Vec<bool> = launch.kernel.shared.iter().map(|array| array.cleared).collect();
     for block in 0..blocks {
         let mut histories = Vec::new();
         for thread in 0..threads {
@@ -124,7 +123,7 @@ pub fn enumerate(launch: &Launch<'_>) -> Result<usize, Fault> {
             histories.push(std::mem::take(&mut machine.history));
         }
         if histories.iter().any(|history| !history.is_empty()) {
-            play(&histories, &cleared)?;
+            play(&histories, launch.kernel)?;
         }
     }
     Ok(machine.steps)
@@ -192,7 +191,8 @@ impl Machine<'_> {
 
     fn count(&mut self) -> Outcome<()> {
         self.steps += 1;
-        let most = if self.launch.kernel.shared.is_empty() { MOST_STEPS } else { MOST_SHARED_STEPS };
+        let is_alone = self.launch.kernel.shared.is_empty() && self.launch.kernel.exchanged.is_empty();
+        let most = if is_alone { MOST_STEPS } else { MOST_SHARED_STEPS };
         if self.steps > most { unknown("too many steps") } else { Ok(()) }
     }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use testing::thread_nests::Nest;
+use testing::thread_nests::program::Held;
 use testing::thread_nests::touches::{Touch, conflicts, touches};
 
 use crate::support::Checked;
@@ -48,7 +49,11 @@ pub fn judge(nest: &Nest, checked: &Checked) -> Judgement {
             None => {}
         }
     }
-    let free = |code: &&str| !conflicts(nest, &found, *code == "shared-race");
+    let free = |code: &&str| {
+        let kinds: &[Held] =
+            if *code == "shared-race" { &[Held::InSharedMemory] } else { &[Held::ByThreads, Held::ByBlock] };
+        !kinds.iter().any(|held| conflicts(nest, &found, *held))
+    };
     match confirmed {
         0 if !unproven.is_empty() && unproven.iter().all(free) => Judgement::InDoubt,
         0 => Judgement::Open,
@@ -84,7 +89,9 @@ fn race(code: &str, message: &str) -> Option<Race> {
 fn is_there(nest: &Nest, found: &BTreeSet<Touch>, race: &Race) -> bool {
     let Some(memory) = nest.memories.iter().position(|memory| memory.name == race.memory) else { return false };
     let shape = &nest.memories[memory].shape;
-    let element = race.index.iter().zip(shape).fold(0, |flat, (index, extent)| flat * extent + index);
+    // Before the indices in a block's part of a tensor stands that of the block.
+    let of_block = race.index.len().saturating_sub(shape.len());
+    let element = race.index.iter().skip(of_block).zip(shape).fold(0, |flat, (index, extent)| flat * extent + index);
     let touched = |who: &Who, block: i64| {
         let mine = |touch: &&Touch| {
             (touch.memory, touch.block, touch.thread, touch.write) == (memory, block, who.thread, who.write)

@@ -2,6 +2,7 @@
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::race::Elsewhere;
+use super::shared_race::PLACE_OF_BARRIERS;
 use syntax::span::Span;
 
 /// The documentation of `race-read`.
@@ -14,8 +15,8 @@ or the new one. Within a block the compiler places a barrier between a statement
 proven that no two blocks reach one element. Blocks of a launch cannot wait for each other, and within one statement there is no
 place for a barrier.
 
-Where threads of one block meet, read into a `let` and store in a statement behind it. Otherwise read from one tensor and write
-to another, or do it in two launches: everything that the first one wrote is seen by the second.",
+Where threads of one block meet, read into a `let` and store in a statement behind it; with a loop over threads around both, end
+it between them and begin it anew. Otherwise read from one tensor and write to another, or do it in two launches: everything that the first one wrote is seen by the second.",
     wrong: "kernel turn(y: mut f32[4]) grid(1) block(4) {
     view forward = y via reshape_map([1] | [4] => layout: [i0, t0]);
     view backward = y via reshape_map([1] | [4] => layout: [i0, -t0]);
@@ -43,8 +44,5 @@ pub(crate) fn race_read(span: Span, tensor: &str, read: &Elsewhere) -> Diagnosti
 
 /// A race of threads of one block that a barrier would prevent, if there were a place for one.
 pub(crate) fn without_barrier(race: Diagnostic) -> Diagnostic {
-    race.help(
-        "both threads are of one block, but no barrier can stand between the two accesses: it needs a place between two \
-         statements that these threads run together. A read in the statement of the store goes into a `let` before it",
-    )
+    race.help(format!("threads of one block meet, which a barrier would order; but {PLACE_OF_BARRIERS}"))
 }

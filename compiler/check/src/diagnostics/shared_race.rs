@@ -82,11 +82,12 @@ pub(crate) fn shared_race(
         let offered = atomically.filter(|found| is_open || found.name != "atomic_store");
         return Atomically::offer(offered, diagnostic.help("give each thread an element of its own"), array);
     }
-    diagnostic.related(first.span, words::accessed(array, first)).help(
-        "a barrier can only stand between two statements that both threads run together: end the loop over collectives \
-         between the two accesses, and begin it anew; a `let mut` before it keeps what a thread has read",
-    )
+    diagnostic.related(first.span, words::accessed(array, first)).help(PLACE_OF_BARRIERS)
 }
+
+/// Where the compiler can put a barrier.
+pub(crate) const PLACE_OF_BARRIERS: &str = "a barrier can only stand between two statements that both threads run together: end \
+    the loop over collectives between the two accesses, and begin it anew; a `let mut` before it keeps what a thread has read";
 
 fn does(access: &Accessed) -> &'static str {
     if access.store { "writes" } else { "reads" }

@@ -61,7 +61,12 @@ fn placed_instance(db: &dyn Db, item: Item, generics: Generics) -> Arc<Large<Pla
 
 fn placed(db: &dyn Db, (item, typed): (Item, &TypedKernel), proven: &ProvenKernel) -> PlacedKernel {
     let wrong = proven.diagnostics.iter().any(is_error);
-    typed.draft.as_ref().filter(|_| !wrong).map(|draft| waits::placed(db, (item, typed), draft, proven)).unwrap_or_default()
+    typed
+        .draft
+        .as_ref()
+        .filter(|_| !wrong)
+        .map(|draft| waits::placed(db, (item, typed), draft, proven))
+        .unwrap_or_default()
 }
 
 /// Hints about the cost of an instance's accesses.

@@ -51,7 +51,9 @@ pub(super) fn placed(
                 let races = tensor.and_then(|tensor| proven.exchanged.get(&tensor).filter(|_| raced.insert(tensor)));
                 match tensor {
                     None => diagnostics.push(typed.problem(db, problem, item.tokens(db))),
-                    Some(_) => diagnostics.extend(races.into_iter().flatten().cloned().map(diagnostics::without_barrier)),
+                    Some(_) => {
+                        diagnostics.extend(races.into_iter().flatten().cloned().map(diagnostics::without_barrier))
+                    }
                 }
             }
             PlacedKernel { kernel: None, diagnostics }

@@ -157,8 +157,7 @@ fn placed(kernel: &Kernel, is_new: bool, poll: &dyn Fn()) -> Result<Placed, Vec<
     let mut barriers = BTreeMap::new();
     let mut unwritten = Vec::new();
     let mut orders = copies::Orders::default();
-    let has_shared =
-        !kernel.exchanged.is_empty() || kernel.shared.iter().any(|array| array.held == Residence::Shared);
+    let has_shared = !kernel.exchanged.is_empty() || kernel.shared.iter().any(|array| array.held == Residence::Shared);
     if has_shared || is_new && kernel.has_shuffles() {
         let looks = Cell::new(0u64);
         let cancelled = || {

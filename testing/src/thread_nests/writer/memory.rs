@@ -1,6 +1,6 @@
 //! The arrays of a random nest, and accesses of them.
 
-use super::super::program::{Access, Index, Memory, Node, View};
+use super::super::program::{Access, Held, Index, Memory, Node, View};
 use super::Writer;
 
 impl Writer {
@@ -11,9 +11,10 @@ impl Writer {
             kinds.extend([(vec![threads / 8, 8], " |> xor"), (vec![threads / 8, 8], ""), (vec![threads / 8, 9], "")]);
         }
         let (shape, layout) = self.draw.pick(&kinds);
+        let (held, layout) = if self.exchanges { (Held::ByBlock, "") } else { (Held::InSharedMemory, layout) };
         let element = self.draw.pick(&["i32", "i32", "i32", "u8", "i16", "f32", "i64", "f16"]);
         let name = format!("s{}", self.memories.len());
-        self.memories.push(Memory { name, element, shape, shared: true });
+        self.memories.push(Memory { name, element, shape, held });
         self.layouts.push(layout);
     }
 
@@ -22,10 +23,11 @@ impl Writer {
         self.views.push(View { name, memory, local: 1, layout });
     }
 
-    /// The number of a shared array with elements for each thread of a block.
+    /// The number of an array with elements for each thread of a block.
     pub(super) fn array(&mut self) -> usize {
-        let shared: Vec<usize> = (0..self.memories.len()).filter(|memory| self.memories[*memory].shared).collect();
-        self.draw.pick(&shared)
+        let is_of_block = |memory: &usize| self.memories[*memory].held != Held::ByThreads;
+        let arrays: Vec<usize> = (0..self.memories.len()).filter(is_of_block).collect();
+        self.draw.pick(&arrays)
     }
 
     /// The element of an array that belongs to the thread with this number.
@@ -51,7 +53,9 @@ impl Writer {
 
     pub(super) fn said(&self, access: &Access) -> String {
         let name = access.view.as_ref().map_or(&self.memories[access.memory].name, |view| &view.name);
-        let indices: Vec<String> = access.indices.iter().map(Index::to_string).collect();
+        let is_of_block = access.view.is_none() && self.memories[access.memory].held == Held::ByBlock;
+        let block = self.grid.filter(|_| is_of_block).map(|_| "i".to_owned());
+        let indices: Vec<String> = block.into_iter().chain(access.indices.iter().map(Index::to_string)).collect();
         format!("{name}[{}]", indices.join(", "))
     }
 
@@ -89,7 +93,7 @@ impl Writer {
             let place = self.draw.below(indices.len() as u64) as usize;
             indices[place] = Index::Constant(0);
         }
-        self.memories.push(Memory { name, element: "i32", shape, shared: false });
+        self.memories.push(Memory { name, element: "i32", shape, held: Held::ByThreads });
         self.layouts.push("");
         let target = Access { memory: self.memories.len() - 1, view: None, indices };
         self.store(target, &value, reads)

@@ -116,8 +116,7 @@ impl Machine<'_> {
     }
 
     pub(super) fn note_write(&mut self, access: &Access, place: i64) -> Outcome<()> {
-        let id = self.id();
-        let Some(tensor) = self.tensor(access, place, true) else { return Ok(()) };
+        let Some((tensor, id)) = self.tensor(access, place, true) else { return Ok(()) };
         let touched = self.touched.entry((tensor, place)).or_default();
         let mut others = touched.writer.into_iter().chain(touched.readers.into_iter().flatten());
         if let Some(other) = others.rfind(|other| *other != id) {
@@ -127,20 +126,20 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// The number of the tensor that is accessed; what is done to a shared array is judged later.
-    fn tensor(&mut self, access: &Access, place: i64, write: bool) -> Option<usize> {
-        match access.memory {
-            Memory::Param(param) => Some(param.0 as usize),
-            Memory::Shared(SharedId(array)) => {
-                self.history.push(Event::Touch { array: array as usize, place, write });
-                None
-            }
+    /// The number of the tensor that is accessed, and of whoever else must not: the thread, or the block where barriers order its
+    /// threads. What these do is judged later.
+    fn tensor(&mut self, access: &Access, place: i64, write: bool) -> Option<(usize, i64)> {
+        let memory = access.memory;
+        let is_ordered = self.launch.kernel.is_ordered_by_barriers(memory);
+        if is_ordered {
+            self.history.push(Event::Touch { memory, place, write });
         }
+        let id = if is_ordered { self.block } else { self.id() };
+        memory.param().map(|param| (param.0 as usize, id))
     }
 
     pub(super) fn note_read(&mut self, access: &Access, place: i64) -> Outcome<()> {
-        let id = self.id();
-        let Some(tensor) = self.tensor(access, place, false) else { return Ok(()) };
+        let Some((tensor, id)) = self.tensor(access, place, false) else { return Ok(()) };
         let touched = self.touched.entry((tensor, place)).or_default();
         if let Some(other) = touched.writer.filter(|other| *other != id) {
             return self.race(access, format!("read {}, written by {other}", self.describe(access, place)));

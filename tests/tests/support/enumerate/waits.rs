@@ -1,19 +1,19 @@
-//! The shared arrays of a block, judged by what the barriers order: vector clocks over the threads' own histories.
+//! The arrays that the threads of a block share, judged by what the barriers order: vector clocks over the threads' own histories.
 //!
 //! A thread's history does not depend on the others here, since what is read depends on the place alone. So each thread
 //! is gone through alone first, and then all histories are played together, as far as barriers let them.
 
 use std::collections::BTreeMap;
 
-use kernel::typed::Waiting;
+use kernel::typed::{Kernel, Memory, Waiting};
 
 use super::Fault;
 
-/// What a thread did to shared memory, in its order.
+/// What a thread did to what its block shares, in its order.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// It touched an element of a shared array.
-    Touch { array: usize, place: i64, write: bool },
+    /// It touched an element of a memory that barriers order.
+    Touch { memory: Memory, place: i64, write: bool },
     /// It waits for others: how many of which barrier, or which lanes of its warp.
     Wait(Wait),
 }
@@ -54,35 +54,35 @@ struct Place {
     read: Vec<Moment>,
 }
 
-/// Plays the histories of a block's threads. `cleared` says for which arrays elements may be read before they are
-/// written.
-pub fn play(histories: &[Vec<Event>], cleared: &[bool]) -> Result<(), Fault> {
+/// Plays the histories of a block's threads.
+pub fn play(histories: &[Vec<Event>], kernel: &Kernel) -> Result<(), Fault> {
     let count = histories.len();
     let mut clocks: Vec<Vec<u32>> =
         (0..count).map(|own| (0..count).map(|other| u32::from(own == other)).collect()).collect();
     let mut next = vec![0; count];
     let mut waits: Vec<Option<Wait>> = vec![None; count];
-    let mut places: BTreeMap<(usize, i64), Place> = BTreeMap::new();
+    let mut places: BTreeMap<(Memory, i64), Place> = BTreeMap::new();
     loop {
         for thread in 0..count {
             while waits[thread].is_none() && next[thread] < histories[thread].len() {
                 match &histories[thread][next[thread]] {
                     Event::Wait(wait) => waits[thread] = Some(*wait),
-                    Event::Touch { array, place, write } => {
-                        let here = places.entry((*array, *place)).or_default();
-                        if !write && here.written.is_none() && cleared.get(*array) == Some(&false) {
-                            let what =
-                                format!("thread {thread} reads {place} of shared array {array}, which nobody wrote");
+                    Event::Touch { memory, place, write } => {
+                        let here = places.entry((*memory, *place)).or_default();
+                        let must_be_written = match memory {
+                            Memory::Shared(array) => !kernel.shared[*array].cleared,
+                            Memory::Param(_) => false,
+                        };
+                        if !write && here.written.is_none() && must_be_written {
+                            let what = format!("thread {thread} reads {place} of {memory:?}, which nobody wrote");
                             return Err(Fault::Race(what));
                         }
                         let is_over = |moment: &Moment| clocks[thread][moment.0] >= moment.1;
                         let others = here.written.iter().chain(here.read.iter().filter(|_| *write));
                         if let Some(other) = others.copied().find(|moment| !is_over(moment)) {
                             let verb = if *write { "writes" } else { "reads" };
-                            let what = format!(
-                                "thread {thread} {verb} {place} of shared array {array}, as thread {} does",
-                                other.0
-                            );
+                            let what =
+                                format!("thread {thread} {verb} {place} of {memory:?}, as thread {} does", other.0);
                             return Err(Fault::Race(what));
                         }
                         let now = (thread, clocks[thread][thread]);

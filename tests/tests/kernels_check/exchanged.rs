@@ -1,0 +1,125 @@
+//! Tensors that the threads of one block use as they use a shared array: barriers order their accesses, where a barrier can stand
+//! and where no other block reaches the same elements.
+
+use kernel::typed::{Kernel, StatementKind};
+
+use super::{gives, says};
+use crate::support::check;
+
+/// A kernel of one block, or of one for each row, that reads one element in each thread and then writes another one.
+fn moved(head: &str, read: &str, write: &str) -> String {
+    let [x, y] = ["x", "y"].map(|name| if write.starts_with(name) { "mut " } else { "" });
+    format!(
+        "dim M;
+kernel k(x: {x}f32[M, 64], y: {y}f32[64], p: i32[64]) block(64) {{
+    for m in grid({head}) {{
+        let mut v = 0.0;
+        for t in threads(64, cuda_thread) {{ v = {read}; }}
+        for t in threads(64, cuda_thread) {{ {write} = v; }}
+    }}
+}}\n"
+    )
+}
+
+fn barriers(kernel: &Kernel) -> usize {
+    let mut count = 0;
+    kernel::typed::Statement::walk(&kernel.body, &mut |statement| {
+        count += usize::from(matches!(statement.kind, StatementKind::Barrier(_)));
+    });
+    count
+}
+
+#[test]
+fn a_block_may_move_elements_of_its_row() {
+    for (read, write) in [
+        ("x[m, 63 - t]", "x[m, t]"),
+        ("x[m, t]", "x[m, 63 - t]"),
+        ("x[m, t]", "x[m, t ^ 1]"),
+        ("x[m, (t + 1) % 64]", "x[m, t]"),
+        ("x[m, t / 2]", "x[m, t]"),
+    ] {
+        let checked = gives(&moved("M", read, write), &[]);
+        assert_eq!(barriers(&checked.kernel().unwrap()), 1, "{read} {write}");
+    }
+}
+
+#[test]
+fn one_block_may_move_elements_of_the_whole_tensor() {
+    for (read, write) in
+        [("y[63 - t]", "y[t]"), ("y[t / 2]", "y[t]"), ("if p[t] >= 0 && p[t] < 64 { y[p[t]] } else { 0.0 }", "y[t]")]
+    {
+        let checked = gives(&moved("1", read, write), &[]);
+        assert_eq!(barriers(&checked.kernel().unwrap()), 1, "{read} {write}");
+    }
+}
+
+/// What each thread has for itself needs no barrier.
+#[test]
+fn a_barrier_stands_only_where_threads_meet() {
+    for (read, write) in [("x[m, t]", "x[m, t]"), ("x[m, t ^ 1]", "x[m, t ^ 1]"), ("f32(p[63 - t])", "x[m, t]")] {
+        let checked = gives(&moved("M", read, write), &[]);
+        assert_eq!(barriers(&checked.kernel().unwrap()), 0, "{read} {write}");
+    }
+}
+
+/// Blocks cannot wait for each other.
+#[test]
+fn elements_of_another_block_are_a_race() {
+    for (read, write) in [
+        ("x[(m + 1) % M, t]", "x[m, t]"),
+        ("x[M - 1 - m, t]", "x[m, t]"),
+        ("x[0, t]", "x[m, t]"),
+        ("y[63 - t]", "y[t]"),
+    ] {
+        let checked = check(&moved("M", read, write));
+        assert!(checked.kernel().is_none(), "{read} {write}");
+        assert!(["race", "race-read"].contains(&checked.errors()[0]), "{}", checked.report());
+    }
+}
+
+#[test]
+fn a_barrier_needs_a_place() {
+    let in_one_loop = "kernel k(x: mut f32[64]) grid(1) block(64) {
+    for t in threads(64, cuda_thread) { x[t] = x[63 - t]; }
+}\n";
+    let checked = gives(in_one_loop, &["race-read"]);
+    says(
+        &checked,
+        "race-read",
+        &["threads of one block meet", "end the loop over collectives between the two accesses"],
+    );
+    // Not all threads come to the place between the two loops.
+    let divergent = "kernel k(x: mut f32[64], y: mut f32[64]) grid(1) block(64) {
+    view own = y via reshape_map([1] | [64] => layout: [i0, t0]);
+    view mirrored = y via reshape_map([1] | [64] => layout: [i0, -t0]);
+    if own[0] > 0.0 { let v = mirrored[0]; own[0] = v; }
+}\n";
+    let checked = check(divergent);
+    assert_eq!(checked.errors(), ["race-read"], "{}", checked.report());
+}
+
+/// The race of a statement with itself is told as it is where no barrier would help.
+#[test]
+fn a_store_that_meets_itself_is_a_race() {
+    let checked = gives(
+        "kernel k(y: mut f32[64]) grid(1) block(64) {
+    for t in threads(64, cuda_thread) { y[t / 2] = 1.0; }
+}\n",
+        &["race"],
+    );
+    says(&checked, "race", &["thread 0", "thread 1"]);
+}
+
+/// The cost depends on no trip count.
+#[test]
+fn a_loop_with_a_barrier_orders_each_iteration_after_the_one_before() {
+    let text = "kernel k(x: mut f32[256]) grid(1) block(256) {
+    for k in 0..1000000 {
+        let mut v = 0.0;
+        for t in threads(256, cuda_thread) { if t > 0 { v = x[t - 1]; } }
+        for t in threads(256, cuda_thread) { x[t] = v; }
+    }
+}\n";
+    let checked = check(text);
+    assert_eq!(barriers(&checked.kernel().unwrap_or_else(|| panic!("{}", checked.report()))), 2);
+}
