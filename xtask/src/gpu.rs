@@ -35,6 +35,7 @@ pub fn gpu(root: &Path) -> Result<(), String> {
 /// A folder with the command as it is tested and few random kernels, at [`trial_folder`].
 pub const TRIAL: Need = Need {
     what: "a folder for a GPU machine",
+    ahead: false,
     prepare: |root| {
         assemble(root, &trial_folder(root), &programs::server(root)?, FEW_KERNELS).map(|()| Variables::new())
     },

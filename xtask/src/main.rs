@@ -3,6 +3,7 @@
 //! This crate has no dependencies, so that its first output comes within a second. Commands that need the compiler are
 //! separate programs, which are built with cargo visibly.
 
+mod ahead;
 mod bench;
 mod docs;
 mod environment;

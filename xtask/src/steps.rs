@@ -16,17 +16,20 @@ pub struct Step {
     pub needs: &'static [Need],
     /// Whether the step is useful without what it needs: its tests then skip a part, and say so.
     pub runs_without: bool,
+    /// Whether it may run beside another such step: it measures no time and leaves a core for the other one.
+    pub beside: bool,
     /// The command to execute.
     pub command: fn(&Path) -> Command,
 }
 
-/// All steps, the fastest first.
+/// All steps, those that build the most first. Neighbours that may run beside each other do.
 pub const STEPS: &[Step] = &[
     Step {
         name: "format",
         about: "Rust sources are formatted",
         needs: &[],
         runs_without: false,
+        beside: false,
         command: |root| cargo(root, &["fmt", "--all", "--", "--check"]),
     },
     Step {
@@ -34,6 +37,7 @@ pub const STEPS: &[Step] = &[
         about: "Rust sources have no warning",
         needs: &[],
         runs_without: false,
+        beside: false,
         command: |root| cargo(root, &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
     },
     Step {
@@ -41,6 +45,7 @@ pub const STEPS: &[Step] = &[
         about: "the tests of all crates",
         needs: &[seed::SEED, python::CUDA, python::TILE_FRONT_END],
         runs_without: true,
+        beside: false,
         command: |root| cargo(root, &["test", "--workspace", "--no-fail-fast", "--", "--quiet"]),
     },
     Step {
@@ -48,6 +53,7 @@ pub const STEPS: &[Step] = &[
         about: "the folder for a GPU machine, with stand-ins for NVIDIA's libraries",
         needs: &[gpu::TRIAL],
         runs_without: false,
+        beside: true,
         command: |root| {
             let mut python = within(root, "python3");
             python.arg("tests/gpu/trial.py").arg(gpu::trial_folder(root));
@@ -59,6 +65,7 @@ pub const STEPS: &[Step] = &[
         about: "the language server, through a client that was written elsewhere",
         needs: &[python::LANGUAGE_CLIENT, programs::SERVER],
         runs_without: false,
+        beside: true,
         command: |root| {
             let mut pytest = within(root, python::interpreter(root));
             pytest.args(["-m", "pytest", "--quiet", "tests/lsp"]);
@@ -70,6 +77,7 @@ pub const STEPS: &[Step] = &[
         about: "the tree-sitter grammar",
         needs: &[tree_sitter::COMMAND_LINE],
         runs_without: false,
+        beside: true,
         command: |root| script(root, "editors/tree-sitter-shapewright/test.sh"),
     },
     Step {
@@ -77,6 +85,7 @@ pub const STEPS: &[Step] = &[
         about: "the plugin in a real Neovim",
         needs: &[python::NEOVIM, programs::SERVER],
         runs_without: false,
+        beside: true,
         command: |root| script(root, "editors/nvim/test.sh"),
     },
     Step {
@@ -84,6 +93,7 @@ pub const STEPS: &[Step] = &[
         about: "the extension in a real VS Code, with a server that plays its part",
         needs: &[node::PACKAGES, browser::CHROMIUM],
         runs_without: false,
+        beside: false,
         command: |root| extension(root, &["types", "unit", "grammar", "host"]),
     },
     Step {
@@ -91,6 +101,7 @@ pub const STEPS: &[Step] = &[
         about: "the package in a real VS Code, with the real server",
         needs: &[node::PACKAGES, browser::CHROMIUM, programs::SERVER],
         runs_without: false,
+        beside: false,
         command: |root| extension(root, &["real"]),
     },
 ];

@@ -9,6 +9,7 @@ use super::{Need, node, run};
 /// Chromium: from the variable `CHROMIUM`, on the PATH, or from Debian.
 pub const CHROMIUM: Need = Need {
     what: "Chromium",
+    ahead: true,
     prepare: |root| {
         let found = find(root).or_else(|problem| {
             if std::env::var_os("CHROMIUM").is_some() {

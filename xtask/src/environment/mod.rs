@@ -16,6 +16,9 @@ use std::process::Command;
 pub struct Need {
     /// Its description, for messages.
     pub what: &'static str,
+    /// Whether it comes from the package registries and needs nothing of cargo, so that it is installed while the first steps
+    /// build.
+    pub ahead: bool,
     /// Makes it available, and returns the environment variables with its location. The error is a sentence on what is
     /// missing and how to get it.
     pub prepare: fn(&Path) -> Result<Variables, String>,

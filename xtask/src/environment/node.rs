@@ -7,6 +7,7 @@ use super::{Need, Variables, run};
 /// Both, installed by the extension's own script.
 pub const PACKAGES: Need = Need {
     what: "VS Code and the packages of its extension",
+    ahead: true,
     prepare: |root| {
         let mut install = Command::new("node");
         install.arg("scripts/install.mjs").current_dir(root.join("editors/vscode"));

