@@ -5,10 +5,10 @@ mod uniform;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
-use super::bounds::MOST_BOUNDED;
-use super::forms::Form;
-use super::values::Kind;
-use super::{Condition, Raiser, ValueId};
+use super::condition::Condition;
+use super::form::Form;
+use super::raiser::{MOST_BOUNDED, Raiser};
+use super::value::{Kind, ValueId};
 use crate::quasi_affine::Building;
 use crate::typed::{BinaryOp, Expr, ExprKind, Locals, ParamId};
 use dims::{CompareOp, Sym};

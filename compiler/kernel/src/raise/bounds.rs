@@ -1,8 +1,9 @@
 //! Lower and upper bounds of unknown values, as sizes.
 
 use super::axes::Axes;
-use super::values::{Cached, Kind, is_index_like};
-use super::{Condition, Raiser, ValueId};
+use super::condition::Condition;
+use super::raiser::{MOST_BOUNDED, Raiser};
+use super::value::{Cached, Kind, ValueId, is_index_like};
 use crate::intervals::of_type;
 use crate::quasi_affine::FAR;
 use crate::typed::{BinaryOp, MathFunction, UnaryOp};
@@ -10,8 +11,6 @@ use dims::{CompareOp, Sym};
 use elements::ElementType;
 use maps::{MapBuilder, Range};
 
-/// The most values that are visited for one question.
-pub(super) const MOST_BOUNDED: u32 = 64;
 /// The most sums within each other of which the innermost may be compared.
 const MOST_SHIFTS: usize = 4;
 

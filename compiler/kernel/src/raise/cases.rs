@@ -8,10 +8,10 @@
 use rustc_hash::FxHashMap;
 
 use super::axes::Axes;
-use super::conditions::{Condition, Literal};
-use super::forms::Form;
-use super::values::Kind;
-use super::{Raiser, ValueId};
+use super::condition::{Condition, Literal};
+use super::form::Form;
+use super::raiser::Raiser;
+use super::value::{Kind, ValueId};
 use crate::quasi_affine;
 use crate::quasi_affine::Made;
 use crate::stack::with_enough;

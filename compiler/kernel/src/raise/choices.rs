@@ -1,7 +1,8 @@
 //! Choices of which the conditions exclude an alternative: `if at < T { at } else { -1 }` that is not negative.
 
-use super::values::Kind;
-use super::{Condition, Raiser, ValueId};
+use super::condition::Condition;
+use super::raiser::Raiser;
+use super::value::{Kind, ValueId};
 use dims::CompareOp;
 
 /// The most values that are looked through for a choice.

@@ -3,12 +3,12 @@
 mod consequences;
 mod either;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
-use super::bounds::MOST_BOUNDED;
+use super::condition::{Condition, ConditionMark};
 use super::intervals::Sizes;
-use super::values::{Kind, is_index_like};
-use super::{Raiser, ValueId};
+use super::raiser::{MOST_BOUNDED, Raiser};
+use super::value::{Kind, ValueId, is_index_like};
 use crate::intervals::of_type;
 use crate::typed::{BinaryOp, Constant, Expr, ExprKind, UnaryOp};
 use dims::{CompareOp, Fact, Facts, Sym};
@@ -23,81 +23,6 @@ const MOST_IN_A_ROW: usize = 16;
 const MOST_OF_A_VALUE: usize = 512;
 /// The most choices that one assumption decides. The conditions of further ones are counted only.
 const MOST_DECIDED: usize = 16;
-
-/// A comparison of integers that holds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Condition {
-    pub(super) left: ValueId,
-    pub(super) op: CompareOp,
-    pub(super) right: ValueId,
-}
-
-impl Condition {
-    /// The opposite condition.
-    pub(super) fn negated(self) -> Self {
-        Self { op: self.op.negated(), ..self }
-    }
-}
-
-/// A condition, and whether it is negated.
-pub type Literal = (ValueId, bool);
-
-/// One of several conditions, which holds if all of its comparisons do, and perhaps more.
-#[derive(Clone)]
-pub(super) struct Alternative {
-    condition: Literal,
-    comparisons: Vec<Condition>,
-}
-
-/// Conditions of which at least one holds.
-#[derive(Clone)]
-pub(super) struct Either(Vec<Alternative>);
-
-/// The conditions at a program point, as their number.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ConditionMark {
-    stated: usize,
-    unstated: usize,
-    either: usize,
-}
-
-impl ConditionMark {
-    /// The same place without any comparison.
-    pub(super) fn without_conditions(self) -> Self {
-        Self { stated: 0, unstated: 0, ..self }
-    }
-}
-
-/// The conditions at the current program point.
-#[derive(Clone, Default)]
-pub(super) struct Conditions {
-    held: Vec<Condition>,
-    /// For each condition, the union of its leaves and those of all earlier conditions.
-    leaves: Vec<u64>,
-    /// For each value without names and casts, the conditions that compare it.
-    of: FxHashMap<ValueId, Vec<usize>>,
-    /// The conditions of which one holds.
-    either: Vec<Either>,
-    /// How many conditions cannot be stated exactly as comparisons. Claims that are proven without them still hold, but
-    /// a counterexample may violate one of them.
-    unstated: usize,
-    /// Changes whenever the conditions change. A number is never used again for other conditions.
-    generation: u32,
-    generations: u32,
-    /// The generation before each condition was added, which is restored when the condition is dropped.
-    before: Vec<u32>,
-}
-
-impl Conditions {
-    /// Whether a condition concerns any of these leaves.
-    pub(super) fn concern_any(&self, leaves: u64) -> bool {
-        self.leaves.last().is_some_and(|compared| compared & leaves != 0)
-    }
-
-    pub(super) fn generation(&self) -> u32 {
-        self.generation
-    }
-}
 
 impl Raiser {
     /// Marks the current conditions, for [`Raiser::leave`].

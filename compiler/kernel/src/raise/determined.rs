@@ -17,9 +17,9 @@ mod sums;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::raiser::{Knowledge, Raiser};
 use super::rows::Rows;
-use super::values::Kind;
-use super::{Knowledge, Raiser, ValueId};
+use super::value::{Kind, ValueId};
 use crate::intervals::of_type;
 use crate::typed::{BinaryOp, UnaryOp};
 use digits::Parts;

@@ -5,8 +5,9 @@
 //! is less than `n` where the dividend is less than `n` times each value that the divisor may have.
 
 use super::axes::Axes;
-use super::values::{Kind, is_index_like};
-use super::{Condition, Raiser, ValueId};
+use super::condition::Condition;
+use super::raiser::Raiser;
+use super::value::{Kind, ValueId, is_index_like};
 use crate::typed::{BinaryOp, MathFunction};
 use dims::{CompareOp, Sym};
 use maps::{Affine, MapBuilder, Range, Term};

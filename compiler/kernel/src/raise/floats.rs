@@ -6,28 +6,12 @@ use dims::{Interval, Sym};
 use elements::ElementType;
 use maps::Range;
 
-use super::values::Kind;
-use super::{Raiser, ValueId};
-
-/// The ends of an interval that holds every value but NaN; an infinite end says nothing.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Ends {
-    low: f64,
-    high: f64,
-}
+use super::ends::Ends;
+use super::raiser::Raiser;
+use super::value::{Kind, ValueId};
 
 /// The most choices within each other that are followed.
 const MOST_CHOICES: u32 = 6;
-
-pub(super) const ALL: Ends = Ends { low: f64::NEG_INFINITY, high: f64::INFINITY };
-const ZERO: Ends = Ends { low: 0.0, high: 0.0 };
-
-impl Ends {
-    /// The smallest interval that holds both.
-    pub(super) fn union(self, other: Self) -> Self {
-        Self { low: self.low.min(other.low), high: self.high.max(other.high) }
-    }
-}
 
 impl Raiser {
     /// What a float becomes: a number is cut off, saturates, and is 0 for NaN; a `bool` says whether the float differs from zero.
@@ -52,7 +36,7 @@ impl Raiser {
     pub(super) fn float(&mut self, float: &Expr) -> ValueId {
         let ends = self.ends(float);
         let id = self.unknown(float.element);
-        if ends != ALL {
+        if ends != Ends::ALL {
             self.floats.insert(id, ends);
         }
         id
@@ -65,18 +49,21 @@ impl Raiser {
 
     fn ends_of_kind(&mut self, float: &Expr) -> Ends {
         if !float.element.is_float() {
-            return ALL;
+            return Ends::ALL;
         }
         match &float.kind {
             // Rounding to a narrow type moves a constant.
             ExprKind::Constant(Constant::Float(value)) if is_wide(float.element) && value.is_finite() => {
                 Ends { low: round(*value, float.element, -1.0), high: round(*value, float.element, 1.0) }
             }
-            ExprKind::Local(local) => self.current(*local).map_or(ALL, |value| self.ends_of_value(value, MOST_CHOICES)),
+            ExprKind::Local(local) => {
+                self.current(*local).map_or(Ends::ALL, |value| self.ends_of_value(value, MOST_CHOICES))
+            }
             ExprKind::Load(access) => {
-                let contents = self.contents_here(access.memory).map_or(ALL, |contents| self.contents(contents).floats);
+                let contents =
+                    self.contents_here(access.memory).map_or(Ends::ALL, |contents| self.contents(contents).floats);
                 // A load that is masked off gives zero.
-                if access.mask.is_some() { contents.union(ZERO) } else { contents }
+                if access.mask.is_some() { contents.union(Ends::ZERO) } else { contents }
             }
             ExprKind::Cast(inner) if inner.element.is_integer() => {
                 let value = self.value(inner);
@@ -91,7 +78,7 @@ impl Raiser {
                 let arguments = arguments.iter().map(|argument| (self.ends(argument), is_number(argument)));
                 of_function(*function, arguments)
             }
-            _ => ALL,
+            _ => Ends::ALL,
         }
     }
 
@@ -103,7 +90,7 @@ impl Raiser {
             (None, Kind::Select(_, then, otherwise), Some(choices)) => {
                 self.ends_of_value(*then, choices).union(self.ends_of_value(*otherwise, choices))
             }
-            _ => ALL,
+            _ => Ends::ALL,
         }
     }
 }
@@ -115,15 +102,15 @@ fn of_integer(numbers: Interval, element: ElementType) -> Ends {
     let low = numbers.lo.map(|low| if low > 0 && !is_wide(element) { 0 } else { low }).filter(is_kept);
     let high = numbers.hi.map(|high| if high < 0 && !is_wide(element) { 0 } else { high }).filter(is_kept);
     Ends {
-        low: low.map_or(ALL.low, |low| round(low as f64, element, -1.0)),
-        high: high.map_or(ALL.high, |high| round(high as f64, element, 1.0)),
+        low: low.map_or(Ends::ALL.low, |low| round(low as f64, element, -1.0)),
+        high: high.map_or(Ends::ALL.high, |high| round(high as f64, element, 1.0)),
     }
 }
 
 /// NaN is left out of `min` and `max` where there is another number, so each argument alone may be the result; of two NaNs
 /// the result is NaN.
 fn of_function(function: MathFunction, mut all: impl Iterator<Item = (Ends, bool)>) -> Ends {
-    let Some((first, first_is_number)) = all.next() else { return ALL };
+    let Some((first, first_is_number)) = all.next() else { return Ends::ALL };
     match function {
         MathFunction::Max => {
             all.fold((first, first_is_number), |(one, number), (other, other_is_number)| {
@@ -157,8 +144,8 @@ fn of_function(function: MathFunction, mut all: impl Iterator<Item = (Ends, bool
         MathFunction::Floor => Ends { low: first.low.floor(), high: first.high.floor() },
         MathFunction::Ceil => Ends { low: first.low.ceil(), high: first.high.ceil() },
         MathFunction::Round => Ends { low: first.low.floor(), high: first.high.ceil() },
-        MathFunction::Sqrt | MathFunction::Exp | MathFunction::Exp2 => Ends { low: 0.0, ..ALL },
-        _ => ALL,
+        MathFunction::Sqrt | MathFunction::Exp | MathFunction::Exp2 => Ends { low: 0.0, ..Ends::ALL },
+        _ => Ends::ALL,
     }
 }
 

@@ -6,14 +6,15 @@
 
 use std::sync::Arc;
 
-use super::values::{Cached, Kind, is_index_like};
-use super::{Raiser, ValueId};
-use crate::quasi_affine::{Number, Operand, Terms, depends_on_ranges, is_nested};
+use super::form::Form;
+use super::raiser::Raiser;
+use super::value::{Cached, Kind, ValueId, is_index_like};
+use crate::quasi_affine::{Operand, depends_on_ranges, is_nested};
 use crate::stack::with_enough;
 use crate::typed::{BinaryOp, UnaryOp};
 use dims::{CompareOp, Interval, Sym};
 use elements::ElementType;
-use maps::{Affine, MapError};
+use maps::MapError;
 
 /// The most terms of a form, nested ones counted at each occurrence. A larger form is replaced by one unknown.
 const MOST_TERMS: u32 = 128;
@@ -38,33 +39,6 @@ pub enum Doubt {
         /// The type of the sum.
         element: ElementType,
     },
-}
-
-impl Number for ValueId {
-    fn number(self) -> u32 {
-        self.0
-    }
-}
-
-/// An empty set of terms. It has no limits, since the size of a form is limited for each value.
-pub(super) fn no_terms() -> Terms<ValueId> {
-    Terms::unlimited()
-}
-
-/// The form of a value.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Form {
-    /// A sum over the terms of the raiser. A coordinate is an id, an iterator counted from zero, or an unknown.
-    pub(super) sum: Arc<Affine>,
-    /// The number of terms, including nested ones.
-    terms: u32,
-    /// Whether an unknown part is held by no variable.
-    has_unnamed: bool,
-    /// Whether the form is the same under all conditions. Otherwise it depends on conditions which prove that something
-    /// does not wrap or is not negative.
-    settled: bool,
-    /// The number of available steps, if they were too few to raise all of it; with more steps it may be more precise.
-    ran_out_of: Option<u32>,
 }
 
 impl Raiser {
@@ -105,8 +79,8 @@ impl Raiser {
     fn raise(&mut self, id: ValueId, steps: &mut u32) -> Result<Option<Form>, MapError> {
         let (kind, element) = (self.kind(id).clone(), self.element(id));
         Ok(Some(match kind {
-            Kind::Int(value) => constant(Sym::constant(value)),
-            Kind::Size(size) => constant(size),
+            Kind::Int(value) => Form::constant(Sym::constant(value)),
+            Kind::Size(size) => Form::constant(size),
             Kind::Block | Kind::Thread => self.atom(id, false),
             Kind::Iterator(local) => {
                 let low = self.loops.get(&local).map_or_else(Sym::zero, |range| range.low.clone());
@@ -287,39 +261,4 @@ impl Raiser {
         let inner = self.plainly(id);
         !self.form(inner).has_unnamed
     }
-}
-
-impl Form {
-    pub(super) fn with(&self, sum: Affine) -> Form {
-        Form { sum: Arc::new(sum), ..self.clone() }
-    }
-
-    pub(super) fn joined(&self, other: &Form, sum: Affine) -> Form {
-        Form {
-            sum: Arc::new(sum),
-            terms: self.terms.saturating_add(other.terms),
-            has_unnamed: self.has_unnamed || other.has_unnamed,
-            settled: self.settled && other.settled,
-            ran_out_of: None,
-        }
-    }
-
-    /// Whether an unknown part of it is held by no variable.
-    pub(super) fn is_of_unnamed(&self) -> bool {
-        self.has_unnamed
-    }
-
-    /// The difference of two forms.
-    pub(super) fn minus(&self, other: &Form) -> Result<Form, MapError> {
-        Ok(self.joined(other, self.sum.checked_sub(&other.sum)?))
-    }
-
-    /// The form as an operand inside a term.
-    fn nested(self) -> Form {
-        Form { terms: self.terms.saturating_add(1), ..self }
-    }
-}
-
-fn constant(value: Sym) -> Form {
-    Form { sum: Arc::new(Affine::constant(value)), terms: 0, has_unnamed: false, settled: true, ran_out_of: None }
 }

@@ -3,9 +3,9 @@
 //! Their main use is to decide whether arithmetic may wrap. A condition on a sum that wraps says nothing about its
 //! operands.
 
-use super::known::narrower;
-use super::values::{Cached, Kind};
-use super::{Condition, LoopRange, Raiser, ValueId};
+use super::condition::Condition;
+use super::raiser::{LoopRange, Raiser};
+use super::value::{Cached, Kind, ValueId};
 use crate::assumed::{Assumed, MadeOf};
 use crate::intervals::{self, Arithmetic, SMALL_SIZE, below, of_type};
 use crate::typed::{BinaryOp, Local, UnaryOp};
@@ -308,4 +308,11 @@ fn compared(range: Interval, op: CompareOp, other: Interval) -> Interval {
         CompareOp::Ne => Interval::EVERYTHING,
     };
     range.intersect(within)
+}
+
+/// Both intervals, unless they have nothing in common: an interval holds at least one number.
+pub(super) fn narrower(one: Interval, other: Interval) -> Interval {
+    let both = one.intersect(other);
+    let is_empty = both.lo.zip(both.hi).is_some_and(|(lo, hi)| lo > hi);
+    if is_empty { one } else { both }
 }

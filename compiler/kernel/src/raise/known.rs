@@ -3,15 +3,13 @@
 //! Such a range is stated of a value that nothing else is, so it holds wherever the value is computed, whatever conditions
 //! are dropped later.
 
-use super::intervals::Sizes;
-use super::{Raiser, ValueId};
+use super::intervals::{Sizes, narrower};
+use super::raiser::{MOST_BOUNDED, Raiser};
+use super::value::{Kind, ValueId, is_index_like};
 use crate::typed::{Local, MathFunction};
 use dims::{CompareOp, Interval, Sym};
 use elements::ElementType;
 use maps::Range;
-
-use super::bounds::MOST_BOUNDED;
-use super::values::{Kind, is_index_like};
 
 /// The most choices within each other that are asked for the range of what they choose.
 const MOST_CHOICES: u32 = 8;
@@ -140,11 +138,4 @@ impl Raiser {
         }
         chosen
     }
-}
-
-/// Both intervals, unless they have nothing in common: an interval holds at least one number.
-pub(super) fn narrower(one: Interval, other: Interval) -> Interval {
-    let both = one.intersect(other);
-    let is_empty = both.lo.zip(both.hi).is_some_and(|(lo, hi)| lo > hi);
-    if is_empty { one } else { both }
 }

@@ -9,197 +9,47 @@
 //! recomputed when the conditions change, within a limited number of steps. A form above a size limit is replaced by
 //! one unknown.
 //!
-//! Begin with `values` (what a value is), then `forms` and `axes`.
+//! Begin with `value` (what a value is), then `forms` and `axes`.
 
 mod axes;
 mod bounds;
 mod cases;
 mod choices;
+mod condition;
 mod conditions;
 mod contents;
 mod determined;
 mod divisors;
+mod ends;
 mod floats;
+mod form;
 mod forms;
 mod intervals;
 mod iterations;
 mod known;
+mod loops;
+mod memories;
 mod orders;
 mod points;
+mod raiser;
 mod rows;
 mod strides;
 mod sums;
+mod value;
 mod values;
+mod variable;
 mod variables;
 mod widths;
 
-use rustc_hash::FxHashMap;
-
-use crate::quasi_affine::Terms;
-use crate::typed::{Launch, Local};
-use dims::{Facts, Sym};
-use elements::ElementType;
-use maps::Range;
-
 pub use axes::{Axes, UniformValue};
 pub use cases::Case;
-pub use conditions::{Condition, ConditionMark, Literal};
+pub use condition::{Condition, ConditionMark, Literal};
 pub use contents::{Contents, Distinct};
 pub use determined::Basis;
-pub use forms::{Doubt, Form};
+pub use form::Form;
+pub use forms::Doubt;
 pub use iterations::{Iterated, Kept, MOST_HALVINGS, Progress};
 pub use points::{Point, Points};
-pub use values::ValueId;
+pub use raiser::{Knowledge, LoopRange, Raiser};
+pub use value::ValueId;
 pub use variables::ScopeMark;
-
-use conditions::Conditions;
-use contents::Memories;
-use floats::Ends;
-use forms::no_terms;
-use values::{Kind, Value};
-use variables::Variables;
-
-/// A loop whose iterator lies in `low..low + extent`.
-#[derive(Clone, Debug)]
-pub struct LoopRange {
-    /// The least value of the iterator.
-    pub low: Sym,
-    /// Whether the iterator starts there, rather than at a value from data.
-    pub starts_at_low: bool,
-    /// The number of iterations; `None` if it is not known as a size.
-    pub extent: Option<Sym>,
-}
-
-/// What is stated of a value: its distance `from` another one is `by` times a number of which little is known.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct OnStride {
-    from: ValueId,
-    by: i64,
-    times: ValueId,
-}
-
-/// What is known at a program point: the facts about sizes and the conditions. Where it is equal, the same holds, so
-/// the same values have the same forms and bounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Knowledge {
-    facts: u32,
-    conditions: u32,
-    unstated: usize,
-}
-
-/// Raises the expressions of a kernel while a pass walks through it.
-#[derive(Clone)]
-pub struct Raiser {
-    launch: Launch,
-    /// The facts about sizes at the current program point.
-    facts: Facts,
-    /// The number of times that the facts have changed.
-    facts_changed: u32,
-    values: Vec<Value>,
-    ids: FxHashMap<(Kind, ElementType), ValueId>,
-    /// The terms of all forms.
-    terms: Terms<ValueId>,
-    variables: Variables,
-    loops: FxHashMap<Local, LoopRange>,
-    conditions: Conditions,
-    memories: Memories,
-    /// The ranges that were stated of values.
-    ranges: FxHashMap<ValueId, Range>,
-    /// The values that lie multiples of a number from another one.
-    strides: FxHashMap<ValueId, OnStride>,
-    /// The intervals of floats, where they say anything.
-    floats: FxHashMap<ValueId, Ends>,
-    /// The number of the current statement. Memory may change between two statements.
-    statement: u32,
-    /// The number of unknown values so far.
-    fresh: u32,
-    /// How many more choices may be bounded by what holds on either side.
-    choices: u32,
-    /// How many more operations may be computed at points.
-    computed: usize,
-    /// Bounds of what was taken not to wrap though the program does not compute it in one step: each has to fit 64 bits with the
-    /// sizes of a launch.
-    must_fit: Vec<Sym>,
-}
-
-/// The most choices in a kernel that are bounded by what holds on either side; further ones are by their intervals. A variable that
-/// hundreds of conditions change is a choice among choices, which every question about it goes through again.
-const MOST_BOUNDED_CHOICES: u32 = 20_000;
-
-/// The most operations that are computed at points of the accesses of a kernel.
-const MOST_COMPUTED: usize = 1 << 20;
-
-impl Raiser {
-    /// A raiser at the start of a kernel with this launch.
-    pub fn new(launch: Launch) -> Self {
-        Self {
-            launch,
-            facts: Facts::empty(),
-            facts_changed: 0,
-            values: Vec::new(),
-            ids: FxHashMap::default(),
-            terms: no_terms(),
-            variables: Variables::default(),
-            loops: FxHashMap::default(),
-            conditions: Conditions::default(),
-            memories: Memories::default(),
-            ranges: FxHashMap::default(),
-            strides: FxHashMap::default(),
-            floats: FxHashMap::default(),
-            statement: 0,
-            fresh: 0,
-            choices: MOST_BOUNDED_CHOICES,
-            computed: MOST_COMPUTED,
-            must_fit: Vec::new(),
-        }
-    }
-
-    /// Whether the kernel had more choices than are bounded, so that less is known of what stands late in it.
-    pub fn has_too_many_choices(&self) -> bool {
-        self.choices == 0
-    }
-
-    /// Sizes that have to fit 64 bits at launch, for what is known of the kernel to be true.
-    pub fn must_fit(&self) -> &[Sym] {
-        &self.must_fit
-    }
-
-    /// Relies on sizes that fit 64 bits at launch.
-    pub fn rely_on_fitting(&mut self, sizes: &[Sym]) {
-        for size in sizes {
-            if size.as_constant().is_none() && !self.must_fit.contains(size) {
-                self.must_fit.push(size.clone());
-            }
-        }
-    }
-
-    /// The number of values so far, as a measure of what a copy costs.
-    pub fn cost_of_copy(&self) -> usize {
-        self.values.len()
-    }
-
-    /// Sets the launch, before the first expression is raised.
-    pub fn set_launch(&mut self, launch: Launch) {
-        self.launch = launch;
-    }
-
-    /// Begins a statement, with the facts about sizes that hold there.
-    pub fn begin_statement(&mut self, facts: &Facts) {
-        self.statement += 1;
-        self.learn(facts);
-    }
-
-    /// Takes over the facts about sizes. Those of a size are known once it occurs.
-    pub fn learn(&mut self, facts: &Facts) {
-        if self.facts != *facts {
-            self.facts.clone_from(facts);
-            self.facts_changed += 1;
-        }
-    }
-
-    /// What is known at the current program point.
-    pub fn knowledge(&self) -> Knowledge {
-        let (conditions, unstated) = (self.conditions.generation(), self.unstated());
-        Knowledge { facts: self.facts_changed, conditions, unstated }
-    }
-}

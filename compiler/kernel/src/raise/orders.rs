@@ -1,7 +1,7 @@
 //! Orders of values that follow from how they are computed: the mean of two values lies between them.
 
-use super::values::Kind;
-use super::{Raiser, ValueId};
+use super::raiser::Raiser;
+use super::value::{Kind, ValueId};
 use crate::typed::{BinaryOp, MathFunction};
 use dims::{CompareOp, Sym};
 

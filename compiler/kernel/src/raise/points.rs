@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::values::{Kind, is_index_like};
-use super::{Condition, Raiser, ValueId};
+use super::condition::Condition;
+use super::raiser::Raiser;
+use super::value::{Kind, ValueId, is_index_like};
 use crate::intervals::of_type;
 use crate::typed::{BinaryOp, Local, MathFunction, UnaryOp};
 use dims::{Interval, Sym};

@@ -7,8 +7,9 @@
 
 use std::collections::BTreeMap;
 
-use super::values::Kind;
-use super::{Condition, Raiser, ValueId};
+use super::condition::Condition;
+use super::raiser::Raiser;
+use super::value::{Kind, ValueId};
 use crate::typed::{BinaryOp, UnaryOp};
 use dims::{Atom, CompareOp, Fact, Facts, Sym, Symbol};
 use elements::ElementType;

@@ -3,8 +3,9 @@
 //!
 //! Such a value has no form, since nothing says how often it was moved, so this is stated beside it.
 
-use super::values::Kind;
-use super::{Condition, OnStride, Raiser, ValueId};
+use super::condition::Condition;
+use super::raiser::{OnStride, Raiser};
+use super::value::{Kind, ValueId};
 use crate::intervals::of_type;
 use crate::typed::BinaryOp;
 use dims::{CompareOp, Interval, Sym};

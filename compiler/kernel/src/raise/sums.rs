@@ -3,9 +3,9 @@
 //! Sums that wrap may be grouped in any way: the result has the same bits. So if the conditions on the result exclude every
 //! other number with these bits, it is the exact sum of all summands, although the sum of some of them may be another number.
 
-use super::forms::Form;
-use super::values::Kind;
-use super::{Raiser, ValueId};
+use super::form::Form;
+use super::raiser::Raiser;
+use super::value::{Kind, ValueId};
 use crate::intervals::of_type;
 use crate::typed::BinaryOp;
 use dims::{Interval, Sym};

@@ -5,31 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
+use super::condition::ConditionMark;
 use super::contents::Changed;
-use super::values::Kind;
-use super::{ConditionMark, LoopRange, Raiser, ValueId};
+use super::raiser::{LoopRange, Raiser};
+use super::value::{Kind, ValueId};
 use crate::typed::{Expr, Local, Memory};
 use elements::ElementType;
 use maps::Range;
-
-/// The values of variables.
-#[derive(Clone, Default)]
-pub(super) struct Variables {
-    /// The value of each variable, indexed by [`Local`]; `None` if it is out of scope.
-    current: Vec<Option<ValueId>>,
-    /// The variables declared so far, to be dropped at the ends of their scopes.
-    declared: Vec<Local>,
-    /// Each assignment's variable and its previous value, to be restored where branches join.
-    replaced: Vec<(Local, Option<ValueId>)>,
-    /// The variables that have been given each value.
-    holders: FxHashMap<ValueId, Vec<Local>>,
-    /// The same as pairs for fast lookup, since thousands of variables may hold the same value.
-    held: FxHashSet<(ValueId, Local)>,
-    /// The read-only memory: tensors that the kernel never writes.
-    read_only: Vec<Memory>,
-}
 
 /// The start of a scope.
 #[derive(Clone, Copy, Debug)]

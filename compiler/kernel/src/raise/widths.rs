@@ -4,7 +4,8 @@
 //! nevertheless. A wrapped value must not be divided or compared, as it would be for a digit or a mask.
 
 use super::intervals::Sizes;
-use super::{Raiser, ValueId};
+use super::raiser::Raiser;
+use super::value::ValueId;
 use crate::intervals::{Arithmetic, below, of_type};
 use crate::typed::BinaryOp;
 use dims::{Interval, Sym};

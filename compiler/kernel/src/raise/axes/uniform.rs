@@ -1,7 +1,7 @@
 //! The axes of values that many threads share.
 
-use super::super::values::Kind;
-use super::super::{Raiser, ValueId};
+use super::super::raiser::Raiser;
+use super::super::value::{Kind, ValueId};
 use super::{Axes, Place};
 use dims::Sym;
 

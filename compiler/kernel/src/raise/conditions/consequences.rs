@@ -1,9 +1,10 @@
 //! The consequences of a comparison: for operands of `min` and `max`, for dividends, and by transitivity.
 
 use super::super::bounds::Shift;
-use super::super::values::{Kind, is_index_like};
-use super::super::{Raiser, ValueId};
-use super::{Condition, MOST_IN_A_ROW};
+use super::super::condition::Condition;
+use super::super::raiser::Raiser;
+use super::super::value::{Kind, ValueId, is_index_like};
+use super::MOST_IN_A_ROW;
 use crate::typed::{BinaryOp, MathFunction};
 use dims::{CompareOp, Sym};
 

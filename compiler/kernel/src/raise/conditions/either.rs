@@ -4,9 +4,9 @@
 
 use rustc_hash::FxHashSet;
 
-use super::super::values::Kind;
-use super::super::{Raiser, ValueId};
-use super::{Alternative, Condition, Either, Literal};
+use super::super::condition::{Alternative, Condition, Either, Literal};
+use super::super::raiser::Raiser;
+use super::super::value::{Kind, ValueId};
 use crate::typed::{BinaryOp, UnaryOp};
 use dims::CompareOp;
 

@@ -1,7 +1,7 @@
 //! Dividends from their quotients and remainders.
 
-use super::super::values::Kind;
-use super::super::{Raiser, ValueId};
+use super::super::raiser::Raiser;
+use super::super::value::{Kind, ValueId};
 use super::Search;
 use crate::typed::BinaryOp;
 use dims::{CompareOp, Sym};
@@ -78,7 +78,7 @@ impl Search<'_> {
         };
         let is_positive = match &divisor {
             Divisor::Size(size) => raiser.facts.proves(size, CompareOp::Ge, &Sym::one()),
-            Divisor::Value(value) => raiser.is_positive(*value, &mut super::super::bounds::MOST_BOUNDED.clone()),
+            Divisor::Value(value) => raiser.is_positive(*value, &mut super::super::raiser::MOST_BOUNDED.clone()),
         };
         (is_positive && raiser.is_never_negative(of)).then_some((of, divisor, is_quotient))
     }

@@ -1,9 +1,8 @@
 //! Places in memories whose elements are all different, such as the places that sorting gives.
 
-use super::super::ValueId;
-use super::super::bounds::MOST_BOUNDED;
 use super::super::contents::Distinct;
-use super::super::values::Kind;
+use super::super::raiser::MOST_BOUNDED;
+use super::super::value::{Kind, ValueId};
 use super::Search;
 use super::sums::{Sum, Term};
 use crate::typed::Expr;

@@ -1,7 +1,7 @@
 //! Ids and iterators from a known value that follows from them alone and has each number once: `t | 1` of even threads.
 
-use super::super::ValueId;
-use super::super::values::Kind;
+use super::super::value::Kind;
+use super::super::value::ValueId;
 use super::Search;
 use crate::typed::{BinaryOp, UnaryOp};
 

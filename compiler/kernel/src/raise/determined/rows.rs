@@ -1,7 +1,7 @@
 //! Rows and columns from known places in rows of different lengths, as in packed triangles: the place decides both.
 
-use super::super::ValueId;
 use super::super::rows::Rows;
+use super::super::value::ValueId;
 use super::Search;
 use super::sums::{Sum, Term};
 

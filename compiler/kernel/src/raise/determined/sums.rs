@@ -1,8 +1,7 @@
 //! Summands from known sums.
 
-use super::super::ValueId;
-use super::super::bounds::MOST_BOUNDED;
-use super::super::values::Kind;
+use super::super::raiser::MOST_BOUNDED;
+use super::super::value::{Kind, ValueId};
 use super::Search;
 use crate::intervals::of_type;
 use crate::typed::{BinaryOp, UnaryOp};

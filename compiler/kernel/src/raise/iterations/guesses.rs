@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Assumed;
+use super::search::Assumed;
 use crate::typed::{Constant, ExprKind, Local, Statement};
 use dims::{Atom, CompareOp, Facts, Sym};
 

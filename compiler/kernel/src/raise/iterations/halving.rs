@@ -1,10 +1,11 @@
 //! Loops that end after the bits of a number at the latest, since they go on only while a variable that is halved is not zero, or
 //! one that is doubled is not too large.
 
-use super::super::values::Kind;
+use super::super::value::Kind;
+use super::moving::Changed;
 use super::progress::Progress;
+use super::search::{First, Search};
 use super::walk::ends_loop;
-use super::{Changed, First, Search};
 use crate::intervals::of_type;
 use crate::typed::{BinaryOp, Constant, Expr, ExprKind, Local, Statement, StatementKind};
 use dims::{CompareOp, Interval};

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use super::super::values::Kind;
-use super::super::{Raiser, ValueId};
-use super::First;
+use super::super::raiser::Raiser;
+use super::super::value::{Kind, ValueId};
+use super::search::First;
 use crate::typed::{BinaryOp, Local};
 use dims::{CompareOp, Sym};
 use elements::ElementType;

@@ -1,7 +1,7 @@
 //! How iterations change a variable: what they add to it, or by how much they shift it.
 
-use super::super::values::Kind;
-use super::super::{Raiser, ValueId};
+use super::super::raiser::Raiser;
+use super::super::value::{Kind, ValueId};
 use crate::typed::{BinaryOp, Expr, ExprKind, Local};
 use dims::{Facts, Interval, Sym};
 use elements::ElementType;

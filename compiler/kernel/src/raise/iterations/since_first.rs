@@ -3,9 +3,10 @@
 //! A search by halves that begins between `max(0, d - M)` and `min(d, N)` stays between them, which are no sizes, and its lower end
 //! stays below its upper one.
 
-use super::super::Raiser;
+use super::super::raiser::Raiser;
+use super::kept::Kept;
+use super::search::{First, Search};
 use super::walk::ends_loop;
-use super::{First, Kept, Search};
 use crate::typed::{Local, Statement, StatementKind};
 use dims::CompareOp;
 

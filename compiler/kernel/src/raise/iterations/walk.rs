@@ -1,13 +1,17 @@
 //! Follows the statements of a loop's body.
 
-use super::super::values::Kind;
-use super::super::{LoopRange, ValueId};
+use super::super::raiser::LoopRange;
+use super::super::value::{Kind, ValueId};
 use super::progress::Moves;
-use super::{Assumed, MOST_JOINS, Search};
+use super::search::{Assumed, Search};
 use crate::typed::{BinaryOp, Constant, Expr, ExprKind, Local, Memory, Statement, StatementKind};
 use dims::{CompareOp, Sym};
 use elements::ElementType;
 use maps::Range;
+
+/// After so many conditional statements, of a variable its range is kept alone: a value that is a choice among the values of
+/// many of them takes long to look at, again and again.
+const MOST_JOINS: usize = 16;
 
 impl Search<'_, '_> {
     /// Follows the body once from the assumed ranges, in the iteration of a number or in any, and notes which ranges each
