@@ -1,4 +1,4 @@
-//! Reports names of a kernel in expressions that are evaluated before the kernel runs.
+//! What a name in a kernel is, for whoever finds it where an expression is evaluated before the kernel runs.
 
 use std::fmt;
 
@@ -46,7 +46,7 @@ impl fmt::Display for KernelName {
 }
 
 /// The declaration of a name in a kernel that is visible at a place, and its span.
-pub(super) fn declared(kernel: &Kernel, name: &str, used: Span) -> Option<(KernelName, Span)> {
+pub(crate) fn declared(kernel: &Kernel, name: &str, used: Span) -> Option<(KernelName, Span)> {
     let local = in_block(&kernel.body, name, used);
     local.or_else(|| {
         let param = kernel.params.iter().find(|param| param.name.text == name)?;

@@ -19,6 +19,7 @@ pub mod evaluate;
 mod function_bodies;
 pub mod functions;
 pub mod generics;
+mod kernel_names;
 pub mod kernels;
 pub mod library;
 pub mod names;

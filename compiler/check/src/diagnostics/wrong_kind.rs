@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::diagnostic::{Diagnostic, Page, Severity};
-use crate::evaluate::KernelName;
+use crate::kernel_names::KernelName;
 use elements::ElementType;
 use syntax::span::Span;
 

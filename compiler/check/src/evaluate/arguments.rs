@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::Evaluator;
+use super::evaluator::Evaluator;
 use crate::diagnostics::{self, Called, Diagnostic};
 use syntax::span::Span;
 use syntax::tree::{Argument, Expr};

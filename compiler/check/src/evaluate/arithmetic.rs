@@ -1,7 +1,7 @@
 //! The operators of integers and floats, and chains of them.
 
 use super::bits::bits;
-use super::{Evaluator, Outcome};
+use super::evaluator::{Evaluator, Outcome};
 use crate::diagnostics::{self, Diagnostics};
 use crate::values::Value;
 use dims::{Arithmetic, CompareOp, Fact, Facts, Proof, Sym};

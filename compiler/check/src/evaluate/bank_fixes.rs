@@ -2,8 +2,8 @@
 //!
 //! Every edit is verified: the edited map has no bank conflicts.
 
-use super::Evaluator;
-use super::memory::Asked;
+use super::asked::Asked;
+use super::evaluator::Evaluator;
 use crate::db::Item;
 use crate::diagnostics::{Fix, Place};
 use crate::names;

@@ -1,6 +1,6 @@
 //! Brackets: shape literals, derived shapes (`shape [(0) / 2, 1]`), and `(k)`.
 
-use super::{Evaluator, Outcome};
+use super::evaluator::{Evaluator, Outcome};
 use crate::diagnostics::{self, Wanted};
 use crate::values::Value;
 use dims::{CompareOp, Proof, Sym};

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::callees::{Builtin, Callee};
+use super::evaluator::{Evaluator, Outcome};
 use super::extremes::Extreme;
-use super::{Evaluator, Outcome};
 use crate::diagnostics::{self, Called, Wanted};
 use crate::names;
 use crate::unit_words::UnitWord;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Evaluator, Outcome};
+use super::evaluator::{Evaluator, Outcome};
 use crate::diagnostics;
 use crate::values::{Claim, Truth, Value};
 use dims::{CompareOp, Fact, Proof, Sym};

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Evaluator, Outcome};
+use super::evaluator::{Evaluator, Outcome};
 use crate::diagnostics;
 use crate::values::{Claim, Truth, Value};
 use dims::{Fact, Facts, Symbol};

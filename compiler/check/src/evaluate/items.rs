@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::compare::comparison;
-use super::{Evaluator, Outcome};
+use super::evaluator::{Evaluator, Outcome};
 use crate::db::{Db, Item, SourceFile};
 use crate::diagnostics::{self, Diagnostic, ItemOf, Quantity, Wanted};
 use crate::effort;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Evaluator, Outcome};
+use super::evaluator::{Evaluator, Outcome};
 use crate::diagnostics::{self, NoAnswer, Quantity};
 use crate::values::{Claim, Kind, Truth, Value};
 use dims::Sym;

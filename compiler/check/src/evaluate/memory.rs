@@ -2,37 +2,17 @@
 
 use std::sync::Arc;
 
-use super::{Evaluator, Outcome};
+use super::asked::{Asked, Cost};
+use super::evaluator::{Evaluator, Outcome};
 use crate::diagnostics::{self, Diagnostic, NoAnswer, Quantity};
 use crate::spelling;
 use crate::values::Value;
 use dims::Fact;
 use elements::ElementType;
 use maps::{IndexMap, MapError};
-use proofs::memory::{self, Answer, BankConflicts, ElementSize, Lanes, Sectors, VectorWidth};
+use proofs::memory::{self, Answer, ElementSize, Lanes};
 use syntax::span::Span;
 use syntax::tree::{Argument, Expr, ExprKind};
-
-/// A question about costs that was evaluated, with its answer, for the message of a failed assertion.
-#[derive(Clone, Debug)]
-pub(crate) struct Asked {
-    /// The span of the whole question, from the map to the closing parenthesis.
-    pub(crate) span: Span,
-    /// The map in the question.
-    pub(crate) map: Arc<IndexMap>,
-    /// The size of its elements.
-    pub(crate) element: ElementSize,
-    /// The answer.
-    pub(crate) found: Cost,
-}
-
-/// The answer to a question about costs.
-#[derive(Clone, Debug)]
-pub(crate) enum Cost {
-    Vector(VectorWidth),
-    Banks(Lanes, BankConflicts),
-    Sectors(Sectors),
-}
 
 impl Evaluator<'_> {
     /// Evaluates `m.vector_width(f32)`: the most elements that a single access of a thread may move.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Evaluator, Outcome};
+use super::evaluator::{Evaluator, Outcome};
 use crate::diagnostics::{self, Quantity, StageRank, Wanted};
 use crate::transforms::{self, Amount, Built, Definition, Fit, Given, Length, Misfit, Notice, Operator, Part, Reading};
 use crate::values::Value;

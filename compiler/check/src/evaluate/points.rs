@@ -2,7 +2,7 @@
 //!
 //! Sizes and coordinates may be symbols; the answer holds for every size.
 
-use super::{Evaluator, Outcome};
+use super::evaluator::{Evaluator, Outcome};
 use crate::diagnostics::{self, Coordinates, NoAnswer, Wanted};
 use crate::values::Value;
 use dims::{Sym, Symbol};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::bits::complement;
-use super::{Evaluator, Outcome};
+use super::evaluator::{Evaluator, Outcome};
 use crate::diagnostics::{self, Wanted};
 use crate::values::{Truth, Value};
 use syntax::span::Span;

@@ -2,7 +2,8 @@
 
 use smol_str::SmolStr;
 
-use super::{Evaluator, dim_facts};
+use super::evaluator::Evaluator;
+use super::items::dim_facts;
 use crate::db::{Db, Item};
 use crate::diagnostics::{Place, Remedy};
 use crate::effort;

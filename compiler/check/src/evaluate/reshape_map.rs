@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Evaluator, Outcome};
+use super::evaluator::{Evaluator, Outcome};
 use crate::diagnostics::{self, Side};
 use dims::{CompareOp, Proof, Sym, Symbol};
 use maps::{LayoutEntry, ReshapeMapSpec};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Evaluator;
+use super::evaluator::Evaluator;
 use crate::diagnostics::{self, Quantity};
 use dims::{Facts, Sym};
 use maps::row_major;

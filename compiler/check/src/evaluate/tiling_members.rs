@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::{Evaluator, Outcome};
+use super::evaluator::{Evaluator, Outcome};
 use crate::diagnostics::{self, NoIteration, Quantity};
 use crate::values::{Claim, Kind, Truth, Value};
 use dims::Sym;

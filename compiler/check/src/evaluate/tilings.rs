@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Evaluator, Outcome};
+use super::evaluator::{Evaluator, Outcome};
 use crate::diagnostics::{self, BlockSize, Misplaced, Quantity, Wanted};
 use crate::values::Value;
 use maps::threads::{ThreadsError, Tiling, Unit};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Evaluator, Outcome};
+use super::evaluator::{Evaluator, Outcome};
 use crate::diagnostics::{self, NoScale, NoSize, Quantity};
 use crate::values::{Kind, Value};
 use maps::threads::{Parameter, STANDARD_UNITS, Scale, Size, StandardUnit, ThreadsError, Unit, UnitDimension};

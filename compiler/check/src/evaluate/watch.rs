@@ -2,7 +2,6 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Evaluator;
 use crate::values::Value;
 use syntax::span::Span;
 use syntax::tree::Expr;
@@ -17,18 +16,15 @@ impl Watch {
         Watch(spans.iter().map(|span| (*span, None)).collect())
     }
 
+    /// Notes the value of an expression, if somebody asks for it.
+    pub(super) fn note(&mut self, expr: &Expr, value: &Value) {
+        if let Some(found) = self.0.get_mut(&expr.span) {
+            *found = Some(value.clone());
+        }
+    }
+
     /// The value of an expression, once.
     pub(crate) fn take(&mut self, span: Span) -> Option<Value> {
         self.0.get_mut(&span)?.take()
-    }
-}
-
-impl Evaluator<'_> {
-    pub(super) fn note_watched(&mut self, expr: &Expr, value: Option<&Value>) {
-        if let (Some(Watch(watched)), Some(value)) = (&mut self.watch, value)
-            && let Some(found) = watched.get_mut(&expr.span)
-        {
-            *found = Some(value.clone());
-        }
     }
 }
