@@ -2,7 +2,7 @@
 
 use super::integer::FloorDivision;
 
-use super::{Arithmetic, Atom, EvaluateError, Facts, Sym, Symbol};
+use super::{Atom, EvaluateError, Sym, Symbol};
 
 impl Atom {
     /// The operands of an atom; a symbol has none.
@@ -15,24 +15,6 @@ impl Atom {
             Atom::Min(operands) | Atom::Max(operands) => ([None, None], operands),
         };
         pair.into_iter().flatten().chain(list)
-    }
-
-    /// The atom rebuilt with replaced symbols, under the given facts.
-    pub(super) fn rebuild(&self, replace: &dyn Fn(&Symbol) -> Option<Sym>, facts: &Facts) -> Result<Sym, Arithmetic> {
-        let again = |operand: &Sym| operand.rebuild(replace, facts);
-        match self {
-            Atom::Symbol(symbol) => Ok(replace(symbol).unwrap_or_else(|| Sym::symbol(symbol.clone()))),
-            Atom::FloorDiv { dividend, divisor, .. } => again(dividend)?.checked_floor_div(&again(divisor)?, facts),
-            Atom::Remainder { dividend, divisor } => again(dividend)?.checked_remainder(&again(divisor)?, facts),
-            Atom::Min(operands) => {
-                let operands: Result<Vec<Sym>, Arithmetic> = operands.iter().map(again).collect();
-                Sym::min_of(&operands?, facts)
-            }
-            Atom::Max(operands) => {
-                let operands: Result<Vec<Sym>, Arithmetic> = operands.iter().map(again).collect();
-                Sym::max_of(&operands?, facts)
-            }
-        }
     }
 
     pub(super) fn evaluate(&self, assignment: &dyn Fn(&Symbol) -> Option<i64>) -> Result<i128, EvaluateError> {

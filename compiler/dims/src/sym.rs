@@ -1,11 +1,11 @@
 //! The canonical form of symbolic integers, and the arithmetic that needs no facts.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::polynomial::{Monomial, Polynomial};
-use super::{Arithmetic, EvaluateError, Facts, Symbol};
+use super::{Arithmetic, EvaluateError, Symbol};
 
 /// The most nodes of a symbolic integer: more would be unreadable and too slow.
 const LARGEST_WEIGHT: u32 = 4096;
@@ -312,38 +312,6 @@ impl Sym {
     /// The negation.
     pub fn checked_neg(&self) -> Result<Sym, Arithmetic> {
         Sym::zero().checked_sub(self)
-    }
-
-    /// The integer with some of its symbols replaced, in canonical form under the given facts.
-    ///
-    /// Canonical forms rely on the facts about their symbols, at least on their signs. So the result is valid only
-    /// where the replacements satisfy the facts about the symbols they replace.
-    pub fn substitute(&self, replacements: &BTreeMap<Symbol, Sym>, facts: &Facts) -> Result<Sym, Arithmetic> {
-        self.rebuild(&|symbol| replacements.get(symbol).cloned(), facts)
-    }
-
-    /// The same integer in canonical form under the given facts, which may be stronger than those under which it was
-    /// built.
-    pub fn simplify(&self, facts: &Facts) -> Result<Sym, Arithmetic> {
-        self.rebuild(&|_| None, facts)
-    }
-
-    pub(super) fn rebuild(&self, replace: &dyn Fn(&Symbol) -> Option<Sym>, facts: &Facts) -> Result<Sym, Arithmetic> {
-        if self.as_constant().is_some() {
-            return Ok(self.clone());
-        }
-        let mut sum = Sym::zero();
-        for (coefficient, factors) in self.terms() {
-            let mut product = Sym::constant(coefficient);
-            for (atom, power) in factors {
-                let value = atom.rebuild(replace, facts)?;
-                for _ in 0..*power {
-                    product = product.checked_mul(&value)?;
-                }
-            }
-            sum = sum.checked_add(&product)?;
-        }
-        Ok(sum)
     }
 
     /// The value under an assignment of integers to symbols.
