@@ -22,7 +22,8 @@ use kernel::with_enough_stack;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::program::defined_in;
-use crate::cpu::indices::forms::{Atom, AtomId, Form, Forms};
+use crate::cpu::indices::form::{Atom, AtomId, Form};
+use crate::cpu::indices::forms::Forms;
 use crate::cpu::indices::shape::{Condition, LaneFacts, Step, condition};
 use crate::cpu::launch::launch_table::LaunchValue;
 use crate::cpu::lowering::half_floats::NarrowFloat;

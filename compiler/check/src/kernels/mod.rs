@@ -46,6 +46,7 @@ mod meanings;
 mod memories;
 mod operand;
 mod operands;
+mod operators;
 mod owners;
 mod pairs;
 mod pointwise;
@@ -75,6 +76,7 @@ mod view;
 mod views;
 mod waits;
 mod whole_tensors;
+mod words;
 
 pub use calls::functions as kernel_functions;
 pub(crate) use exchanges::unit_together;

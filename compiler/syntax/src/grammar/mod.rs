@@ -18,6 +18,7 @@ mod parts;
 mod prepare;
 mod reshape_map;
 mod runs;
+mod simple_statements;
 mod statements;
 
 use chumsky::Parser;

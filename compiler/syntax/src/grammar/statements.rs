@@ -6,12 +6,12 @@
 use std::sync::Arc;
 
 use chumsky::prelude::*;
-use smol_str::SmolStr;
 
 use super::expressions::Expressions;
 use super::functions::function;
 use super::input::{Failure, Of};
 use super::parts::*;
+use super::simple_statements::{assert, async_, define, let_, shared, view};
 use crate::error::{Expected, SyntaxErrorKind};
 use crate::foreign::{Construct, Foreign};
 use crate::span::Span;
@@ -159,94 +159,6 @@ fn starts_statement(ahead: [Option<TokenKind>; 2]) -> bool {
 fn starts_claim(kind: TokenKind) -> bool {
     use TokenKind::*;
     kind.starts_operand() && !matches!(kind, OpenBracket | OpenBrace | Minus | Bar)
-}
-
-/// `const N = e`, `map m = e`
-fn define(expressions: &Expressions) -> Of<StatementKind> {
-    let word = select! { TokenKind::Const => DefinitionWord::Const, TokenKind::Map => DefinitionWord::Map };
-    word.then(name(Expected::DefinedName))
-        .then_ignore(expect(TokenKind::Equal, Expected::Definition))
-        .then(expressions.expect(Expected::Expression))
-        .map(|((word, name), value)| StatementKind::Define { word, name, value })
-        .boxed()
-}
-
-/// `assert e`
-fn assert(expressions: &Expressions) -> Of<StatementKind> {
-    just(TokenKind::Assert)
-        .ignore_then(expressions.expect(Expected::Expression))
-        .map(|value| StatementKind::Assert { value })
-        .boxed()
-}
-
-/// `view v = t via m per block masked`
-fn view(expressions: &Expressions) -> Of<StatementKind> {
-    let clause = |word, expected| just(word).ignore_then(expressions.expect(expected)).or_not();
-    just(TokenKind::View)
-        .ignore_then(name(Expected::VariableName))
-        .then_ignore(expect(TokenKind::Equal, Expected::Value))
-        .then(expressions.expect(Expected::Expression))
-        .then(clause(TokenKind::Via, Expected::Expression))
-        .then(clause(TokenKind::Per, Expected::Expression))
-        .then(just(TokenKind::Masked).map_with(|_, extra| extra.span()).or_not())
-        .map(|((((name, source), via), per), masked)| StatementKind::View { name, source, via, per, masked })
-        .boxed()
-}
-
-/// `let mut x: f32 = e`, `let t: f32[4, 4] = e`
-fn let_(expressions: &Expressions) -> Of<StatementKind> {
-    let mutable = just(TokenKind::Mut)
-        .then_ignore(ahead(|[next]| next.is_some_and(TokenKind::is_word)))
-        .or_not()
-        .map(|word| word.is_some());
-    let shape = ahead(|[next]| next == Some(TokenKind::OpenBracket))
-        .ignore_then(bracketed(expressions.list.clone(), Expected::ElementType))
-        .map(|(shape, _)| shape)
-        .or_not();
-    let element = just(TokenKind::Colon).ignore_then(name(Expected::ElementType)).then(shape).or_not();
-    // A value that nobody uses.
-    let unnamed =
-        just(TokenKind::Underscore).map_with(|_, extra| Name { text: SmolStr::new_static("_"), span: extra.span() });
-    just(TokenKind::Let)
-        .ignore_then(mutable)
-        .then(unnamed.or(name(Expected::VariableName)))
-        .then(element)
-        .then_ignore(expect(TokenKind::Equal, Expected::Value))
-        .then(expressions.expect(Expected::Expression))
-        .map(|(((mutable, name), typed), value)| {
-            let (element, shape) = typed.map_or((None, None), |(element, shape)| (Some(element), shape));
-            StatementKind::Let { name, mutable, element, shape, value }
-        })
-        .boxed()
-}
-
-/// `shared buf : f32[64, 64] |> xor`
-fn shared(expressions: &Expressions) -> Of<StatementKind> {
-    let shape = bracketed(expressions.list.clone(), Expected::SharedType).map(|(shape, _)| shape);
-    let layout = just(TokenKind::Pipe).ignore_then(expressions.expect(Expected::Operand));
-    just(TokenKind::Shared)
-        .ignore_then(name(Expected::VariableName))
-        .then_ignore(expect(TokenKind::Colon, Expected::SharedType))
-        .then(name(Expected::ElementType))
-        .then(shape)
-        .then(layout.or_not())
-        .map(|(((name, element), shape), layout)| StatementKind::Shared {
-            name,
-            element,
-            shape,
-            layout: layout.map(stages).unwrap_or_default(),
-        })
-        .boxed()
-}
-
-/// The stages of a pipeline.
-fn stages(expr: Expr) -> Vec<Expr> {
-    match expr.kind {
-        ExprKind::Chain { first, rest } if rest.iter().all(|link| link.op == BinaryOp::Pipe) => {
-            std::iter::once(*first).chain(rest.into_iter().map(|link| link.operand)).collect()
-        }
-        _ => vec![expr],
-    }
 }
 
 /// `for i in lo..hi step s { }`, `for (i, j) in grid(n, m) { }`
@@ -401,17 +313,6 @@ fn body_without_braces(expressions: &Expressions) -> Of<Block> {
         Block { statements: vec![statement], span }
     })
     .boxed()
-}
-
-/// `async s[i] = x[j]`
-fn async_(expressions: &Expressions) -> Of<StatementKind> {
-    just(TokenKind::Async)
-        .map_with(|_, extra| extra.span())
-        .then(expressions.expect(Expected::Statement))
-        .then_ignore(expect(TokenKind::Equal, Expected::Value))
-        .then(expressions.expect(Expected::Expression))
-        .map(|((word, target), value)| StatementKind::Assign { target, op: None, value, word: Some(word) })
-        .boxed()
 }
 
 /// `a = e`, `ys[i] += e`, or an expression

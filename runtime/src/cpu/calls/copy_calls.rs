@@ -10,7 +10,7 @@ use kernel::loops::{AccessId, For};
 use super::fills::Fill;
 use super::row_copies::Rows;
 use super::tile_copies::{Limit, TileCopy};
-use crate::cpu::indices::forms::{Atom, Digit};
+use crate::cpu::indices::form::{Atom, Digit};
 use crate::cpu::lowering::emitter::Emitter;
 
 impl<'l> Emitter<'l, '_> {

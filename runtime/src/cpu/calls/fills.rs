@@ -10,7 +10,8 @@ use kernel::typed::SharedId;
 
 use super::places::{Dimension, InPlace};
 use super::products::is_uniform;
-use crate::cpu::indices::forms::{Atom, AtomId, Digit, Digits, Form, Forms};
+use crate::cpu::indices::form::{Atom, AtomId, Digit, Digits, Form};
+use crate::cpu::indices::forms::Forms;
 use crate::cpu::indices::shape::{LaneFacts, Step};
 use crate::cpu::launch::launch_table::LaunchValue;
 use crate::cpu::lowering::split_threads::rectangle;

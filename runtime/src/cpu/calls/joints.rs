@@ -6,7 +6,8 @@ use std::ops::Range;
 use kernel::loops::AccessId;
 
 use super::products::{Factor, Initial, TileSum};
-use crate::cpu::indices::forms::{Digits, Forms};
+use crate::cpu::indices::form::Digits;
+use crate::cpu::indices::forms::Forms;
 use crate::cpu::launch::launch_table::LaunchValue;
 use kernel::typed::Memory;
 

@@ -9,7 +9,8 @@ use kernel::loops::{AccessId, Node, StepKind, ValueId};
 use kernel::typed::{BinaryOp, Memory};
 use math::LANES;
 
-use crate::cpu::indices::forms::{Atom, Forms};
+use crate::cpu::indices::form::Atom;
+use crate::cpu::indices::forms::Forms;
 use crate::cpu::lowering::emitter::Emitter;
 use crate::cpu::phases::Region;
 

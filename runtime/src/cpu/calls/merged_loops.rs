@@ -11,7 +11,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::products::{Factor, Initial, TileRegion, is_uniform};
 use super::works::{Work, Works};
-use crate::cpu::indices::forms::{Atom, Digits, Forms};
+use crate::cpu::indices::form::{Atom, Digits};
+use crate::cpu::indices::forms::Forms;
 use crate::cpu::indices::shape::{LaneFacts, Step};
 use crate::cpu::launch::launch_table::LaunchValue;
 use crate::cpu::lowering::emitter::Emitter;

@@ -17,8 +17,8 @@ use rustc_hash::FxHashSet;
 
 use super::joints::{Joint, joint};
 use super::tile_guards::{TileGuard, tile_guard};
-use crate::cpu::indices::forms::Digits;
-use crate::cpu::indices::forms::{Atom, AtomId, Digit, Forms};
+use crate::cpu::indices::form::{Atom, AtomId, Digit, Digits};
+use crate::cpu::indices::forms::Forms;
 use crate::cpu::indices::shape::{LaneFacts, Step};
 use crate::cpu::launch::launch_table::LaunchValue;
 use crate::cpu::lowering::split_threads::rectangle;

@@ -10,8 +10,7 @@ use kernel::typed::Memory;
 use math::Tile;
 
 use super::products::{Factor, Initial, TileLoop, TileRegion, TileSum};
-use crate::cpu::indices::forms::Digits;
-use crate::cpu::indices::forms::{Atom, Digit};
+use crate::cpu::indices::form::{Atom, Digit, Digits};
 use crate::cpu::lowering::access::Target;
 use crate::cpu::lowering::emitter::Emitter;
 use crate::cpu::vectors::packs::register_type;

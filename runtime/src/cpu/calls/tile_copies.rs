@@ -15,8 +15,8 @@ use kernel::loops::{AccessId, For, List, Node, StepKind, ValueId};
 
 use super::products::is_uniform;
 use super::row_copies::{Change, Narrow};
-use crate::cpu::indices::forms::Digits;
-use crate::cpu::indices::forms::{Atom, Digit, Form, Forms};
+use crate::cpu::indices::form::{Atom, Digit, Digits, Form};
+use crate::cpu::indices::forms::Forms;
 use crate::cpu::indices::shape::{Comparison, Condition, LaneFacts, Step, condition};
 use crate::cpu::launch::launch_table::LaunchValue;
 use crate::cpu::lowering::helpers::half_runs;

@@ -12,7 +12,8 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 use kernel::loops::ValueId;
 
 use super::products::is_uniform;
-use crate::cpu::indices::forms::{Atom, Digit, Form, Forms};
+use crate::cpu::indices::form::{Atom, Digit, Form};
+use crate::cpu::indices::forms::Forms;
 use crate::cpu::indices::shape::{Comparison, Condition, LaneFacts, condition};
 use crate::cpu::lowering::emitter::Emitter;
 

@@ -6,7 +6,8 @@
 
 use kernel::loops::ValueId;
 
-use super::forms::{Atom, Digit, Digits, Form, Forms};
+use super::form::{Atom, Digit, Digits, Form};
+use super::forms::Forms;
 use crate::cpu::launch::launch_table::LaunchValue;
 
 impl Forms<'_> {

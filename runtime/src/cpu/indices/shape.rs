@@ -10,7 +10,8 @@ use kernel::typed::{BinaryOp, UnaryOp};
 use kernel::with_enough_stack;
 use rustc_hash::FxHashMap;
 
-use super::forms::{Atom, AtomId, Form, Forms};
+use super::form::{Atom, AtomId, Form};
+use super::forms::Forms;
 use crate::cpu::launch::launch_table::LaunchValue;
 
 /// The change of an index from one lane to the next.

@@ -10,7 +10,7 @@ use kernel::typed::Memory;
 use super::emitter::{Emitter, zero};
 use super::half_floats::{Halves, Nans, NarrowFloat};
 use super::helpers;
-use crate::cpu::indices::forms::Form;
+use crate::cpu::indices::form::Form;
 use crate::cpu::vectors::packs::register_type;
 
 /// The memory of an access, and its element type.

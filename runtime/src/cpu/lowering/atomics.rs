@@ -14,7 +14,7 @@ use kernel::typed::{AtomicOperation, Combination, Memory};
 use super::access::Target;
 use super::emitter::Emitter;
 use super::half_floats::Nans;
-use crate::cpu::indices::forms::Form;
+use crate::cpu::indices::form::Form;
 use crate::cpu::vectors::packs::Pack;
 use crate::cpu::vectors::packs::register_type;
 use crate::interpreter::arithmetic::Arithmetic;

@@ -9,7 +9,7 @@ use kernel::loops::List;
 use super::emitter::Emitter;
 use super::emitter::Lanes;
 use super::scalar::int_condition;
-use crate::cpu::indices::forms::{AtomId, Form};
+use crate::cpu::indices::form::{AtomId, Form};
 use crate::cpu::indices::shape::{Comparison, Condition, Trend};
 use crate::cpu::launch::launch_table::LaunchValue;
 use crate::cpu::plan::{Guard, Plan};

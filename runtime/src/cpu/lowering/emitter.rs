@@ -13,7 +13,8 @@ use kernel::typed::{Kernel, Memory, ParamKind, SharedId};
 use rustc_hash::FxHashMap;
 
 use crate::cpu::calls::places::Place;
-use crate::cpu::indices::forms::{Atom, AtomId, Form, Forms};
+use crate::cpu::indices::form::{Atom, AtomId, Form};
+use crate::cpu::indices::forms::Forms;
 use crate::cpu::launch::launch_table::{Divider, LaunchValue};
 use crate::cpu::launch::scratch::LINE;
 use crate::cpu::launch::table_layout::TableLayout;

@@ -12,7 +12,7 @@ use kernel::typed::{AccessKind, Memory};
 
 use super::emitter::Emitter;
 use crate::cpu::calls::tile_copies::TileCopy;
-use crate::cpu::indices::forms::{Atom, Form};
+use crate::cpu::indices::form::{Atom, Form};
 use crate::cpu::indices::shape::{LaneFacts, Step};
 use crate::cpu::program::walk;
 

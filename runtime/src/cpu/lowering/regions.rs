@@ -8,7 +8,7 @@ use kernel::typed::{Memory, SharedId};
 use super::emitter::Emitter;
 use super::helpers;
 use crate::cpu::calls::works::{Work, Works};
-use crate::cpu::indices::forms::Atom;
+use crate::cpu::indices::form::Atom;
 use crate::cpu::phases::{ArrayLength, Ending, Ends, Phase, Region};
 
 impl<'l> Emitter<'l, '_> {

@@ -11,7 +11,7 @@ use kernel::with_enough_stack;
 use super::emitter::Emitter;
 use super::half_floats::{Halves, Nans, NarrowFloat};
 use super::helpers;
-use crate::cpu::indices::forms::Atom;
+use crate::cpu::indices::form::Atom;
 use crate::cpu::vectors::packs::Pack;
 use crate::cpu::vectors::packs::register_type;
 use crate::interpreter::program::constant_bits;

@@ -10,8 +10,8 @@ use rustc_hash::FxHashSet;
 
 use super::counted::Loop;
 use super::emitter::Emitter;
-use crate::cpu::indices::forms::Digits;
-use crate::cpu::indices::forms::{Atom, Digit, Forms};
+use crate::cpu::indices::form::{Atom, Digit, Digits};
+use crate::cpu::indices::forms::Forms;
 use crate::cpu::indices::shape::{Comparison, Condition, condition};
 use crate::cpu::plan::{Counted, LoopKind, Plan, cheapest_plan, scalar_cost};
 use crate::cpu::program::walk;

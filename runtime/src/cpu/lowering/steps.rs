@@ -8,7 +8,7 @@ use kernel::typed::Local;
 use super::counted::Loop;
 use super::emitter::Emitter;
 use super::emitter::Lanes;
-use crate::cpu::indices::forms::Atom;
+use crate::cpu::indices::form::Atom;
 use crate::cpu::plan::estimate::constant_trips;
 use crate::cpu::plan::{Plan, Turns, plan_loop};
 use crate::cpu::vectors::packs::register_type;

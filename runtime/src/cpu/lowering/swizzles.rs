@@ -11,7 +11,7 @@ use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value, types};
 use super::access::Target;
 use super::emitter::Emitter;
 use super::half_floats::Nans;
-use crate::cpu::indices::forms::{Atom, AtomId, Form};
+use crate::cpu::indices::form::{Atom, AtomId, Form};
 use crate::cpu::indices::shape::Swizzle;
 use crate::cpu::launch::launch_table::LaunchValue;
 use crate::cpu::vectors::packs::{Pack, vector_type};

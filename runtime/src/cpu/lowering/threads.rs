@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 
 use super::counted::Loop;
 use super::emitter::Emitter;
-use crate::cpu::indices::forms::{Atom, AtomId};
+use crate::cpu::indices::form::{Atom, AtomId};
 use crate::cpu::launch::launch_table::LaunchValue;
 use crate::cpu::plan::dependence::passes_values;
 use crate::cpu::plan::estimate::{constant_trips, trips};

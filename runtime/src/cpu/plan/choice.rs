@@ -4,7 +4,8 @@ use kernel::loops::{For, List, ValueId};
 use kernel::typed::Local;
 
 use super::{Counted, LoopKind, Plan, plan};
-use crate::cpu::indices::forms::{Atom, Forms};
+use crate::cpu::indices::form::Atom;
+use crate::cpu::indices::forms::Forms;
 use crate::cpu::plan::dependence::passes_values;
 use crate::cpu::plan::estimate::{constant_trips, list_work, widths, work};
 

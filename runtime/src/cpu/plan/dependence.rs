@@ -6,7 +6,8 @@ use kernel::loops::{For, List, Node, StepKind, ValueId};
 use kernel::typed::{Local, Memory, MemoryOrder};
 use rustc_hash::FxHashSet;
 
-use crate::cpu::indices::forms::{AtomId, Form, Forms};
+use crate::cpu::indices::form::{AtomId, Form};
+use crate::cpu::indices::forms::Forms;
 use crate::cpu::indices::shape::LaneFacts;
 use crate::cpu::program::Program;
 use crate::cpu::program::walk;

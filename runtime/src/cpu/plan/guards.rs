@@ -6,7 +6,7 @@ use kernel::loops::{Node, ValueId};
 use rustc_hash::FxHashSet;
 
 use super::{Guard, Planner};
-use crate::cpu::indices::forms::{Atom, Form};
+use crate::cpu::indices::form::{Atom, Form};
 use crate::cpu::indices::shape::{Comparison, Condition, LaneFacts, condition};
 use crate::cpu::launch::launch_table::LaunchValue;
 

@@ -5,7 +5,7 @@ use elements::ElementType;
 use kernel::loops::ValueId;
 
 use super::packs::{Pack, register_type, vector_type};
-use crate::cpu::indices::forms::AtomId;
+use crate::cpu::indices::form::AtomId;
 use crate::cpu::lowering::emitter::{Emitter, Lanes};
 
 impl Emitter<'_, '_> {

@@ -367,7 +367,7 @@ impl Emitter<'_, '_> {
     }
 
     /// The change of a form between the lanes.
-    pub fn step_of(&mut self, form: &crate::cpu::indices::forms::Form) -> Step {
+    pub fn step_of(&mut self, form: &crate::cpu::indices::form::Form) -> Step {
         match &mut self.lanes {
             Some(lanes) => lanes.plan.facts.step(&mut self.forms, form),
             None => Step::NONE,

@@ -7,7 +7,7 @@ use kernel::BoundsChecks;
 use kernel::loops::{AccessId, ValueId};
 
 use super::packs::{Pack, vector_type};
-use crate::cpu::indices::forms::Form;
+use crate::cpu::indices::form::Form;
 use crate::cpu::indices::shape::Step;
 use crate::cpu::launch::launch_table::LaunchValue;
 use crate::cpu::lowering::access::Target;
