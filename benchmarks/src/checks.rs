@@ -11,7 +11,8 @@ use ide::CompilerDatabase;
 use testing::excessive::{self, Excess};
 use testing::thread_nests::nest;
 
-use super::{environment, kernels, middle, row, server, tiles};
+use super::timing::{middle, row};
+use super::{environment, kernels, server, tiles};
 
 /// The number of random kernels, which are the same in each run.
 const RANDOM_KERNELS: u64 = 200;

@@ -7,8 +7,9 @@ use comfy_table::Table;
 use ide::CompilerDatabase;
 use testing::gpu;
 
+use super::server;
 use super::sources::SHAPEWRIGHT;
-use super::{median, row, server, whole_process};
+use super::timing::{median, row, whole_process};
 
 /// Adds the rows of the compiler.
 ///

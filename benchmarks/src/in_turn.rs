@@ -8,7 +8,7 @@ use kernel::typed::Kernel;
 use shapewright_runtime::cpu::Cpu;
 use shapewright_runtime::execute::{Argument, Control, SizedKernel};
 
-use super::middle;
+use super::timing::middle;
 
 /// The times of a kernel; `between` is called after each run, with its number and the arguments. Before each run that counts, the
 /// kernel runs for `warm_up`.

@@ -14,7 +14,7 @@ use shapewright_runtime::cpu::Cpu;
 use shapewright_runtime::execute::{Argument, BoundsChecks, Control, SizedKernel};
 use shapewright_runtime::tensors::{ElementType, Initial, Scalar, Tensor};
 
-use super::{middle, row, whole_process};
+use super::timing::{middle, row, whole_process};
 
 /// Elements of the saxpy: 64 Mi.
 const ELEMENTS: u64 = 64 << 20;

@@ -14,10 +14,10 @@ mod server;
 mod shared;
 mod sources;
 mod tiles;
+mod timing;
 
 use std::path::Path;
-use std::process::{Command, ExitCode, Stdio};
-use std::time::{Duration, Instant};
+use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 use comfy_table::Table;
@@ -120,36 +120,4 @@ fn measure_kernels(only: &str) -> Result<(), String> {
     println!("{table}");
     println!("ratio: the peer's time / ours; above 1 is better than the peer");
     Ok(())
-}
-
-fn row(table: &mut Table, what: &str, measured: Duration, bound: Duration) {
-    let milliseconds = |time: Duration| format!("{:.2} ms", time.as_secs_f64() * 1e3);
-    let ratio = bound.as_secs_f64() / measured.as_secs_f64();
-    table.add_row([
-        what.to_owned(),
-        milliseconds(measured),
-        format!("at most {}", milliseconds(bound)),
-        format!("{ratio:.2}"),
-    ]);
-}
-
-fn median(times: usize, mut once: impl FnMut() -> Result<Duration, String>) -> Result<Duration, String> {
-    Ok(middle((0..times).map(|_| once()).collect::<Result<Vec<_>, _>>()?))
-}
-
-fn middle(mut times: Vec<Duration>) -> Duration {
-    times.sort_unstable();
-    times[times.len() / 2]
-}
-
-fn whole_process(arguments: &[&std::ffi::OsStr]) -> Result<Duration, String> {
-    let binary = environment::command()?;
-    let start = Instant::now();
-    let output = Command::new(&binary).args(arguments).stdin(Stdio::null()).output();
-    let time = start.elapsed();
-    match output {
-        Ok(output) if output.status.success() => Ok(time),
-        Ok(output) => Err(format!("{} failed: {}", binary.display(), String::from_utf8_lossy(&output.stderr))),
-        Err(error) => Err(format!("{} could not be started: {error}", binary.display())),
-    }
 }

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use comfy_table::Table;
 use ide::CompilerDatabase;
 
-use super::{checks, row};
+use super::checks;
+use super::timing::row;
 
 /// The edits that are measured.
 const EDITS: usize = 100;

@@ -11,7 +11,7 @@ use ide::map_facts;
 use proofs::Budget;
 use syntax::tree::ItemKind;
 
-use crate::middle;
+use crate::timing::middle;
 
 /// The number of repetitions of each verdict, each in a new database.
 const REPETITIONS: usize = 9;

@@ -14,7 +14,7 @@ use comfy_table::Table;
 use dims::Facts;
 use proofs::{Budget, Verdict, injective};
 
-use super::{median, row};
+use super::timing::{median, row};
 use questions::{Question, mixed, nested};
 
 /// The number of points of the map that is enumerated.

@@ -8,7 +8,7 @@ use pictures::{Options, Subject, SvgOptions};
 
 use super::questions::tile;
 use super::{microseconds, peers};
-use crate::median;
+use crate::timing::median;
 
 /// The longest time for drawing.
 const BOUND: Duration = Duration::from_millis(5);

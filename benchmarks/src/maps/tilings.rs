@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use ide::CompilerDatabase;
 
-use super::median;
+use crate::timing::median;
 
 /// Nine steps over 16 × 1024 threads; the tenth changes with each edit.
 const STEPS: &str = "cluster(16) block(1024)

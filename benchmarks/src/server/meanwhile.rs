@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use testing::excessive::Excess;
 
 use super::client::{Client, Introduction, uri};
-use crate::{environment, middle};
+use crate::environment;
+use crate::timing::middle;
 
 /// The time that a check runs before an edit ends it.
 const BEFORE_EDIT: Duration = Duration::from_millis(10);

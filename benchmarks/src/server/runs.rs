@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use super::client::{Client, Introduction, uri};
 use super::meanwhile::is_published;
-use crate::{environment, median};
+use crate::environment;
+use crate::timing::median;
 
 /// How often the document is changed and saved.
 const SAVES: usize = 31;

@@ -1,7 +1,5 @@
 //! What was found of GPUs and of the libraries that they need, as devices are listed and refused.
 
-use std::ffi::OsString;
-
 use super::driver::{DeviceProperties, Driver, DriverError};
 use super::{Nvrtc, NvrtcError};
 use crate::execute::{DeviceInfo, ExecuteError, LibraryInfo};
@@ -74,19 +72,9 @@ fn without_driver(error: &DriverError) -> DeviceInfo {
 
 /// The refusal to open a device without a working driver: it is absent if there is none, or if the user hid the GPUs.
 pub(super) fn refusal(number: u32, error: DriverError) -> ExecuteError {
-    let (device, is_absent) = (name(number), error.is_absent() || hides_gpus(&error));
+    let (device, is_absent) = (name(number), error.is_absent() || error.hides_gpus());
     let missing = error.into();
     if is_absent { ExecuteError::Absent { device, missing } } else { ExecuteError::Unavailable { device, missing } }
-}
-
-/// Whether a driver sees no GPU since the user hid them all.
-pub(super) fn hides_gpus(error: &DriverError) -> bool {
-    error.is_no_device() && hides_all(std::env::var_os("CUDA_VISIBLE_DEVICES"))
-}
-
-/// Whether this value of `CUDA_VISIBLE_DEVICES` is meant to hide every GPU.
-fn hides_all(value: Option<OsString>) -> bool {
-    value.is_some_and(|value| value.is_empty() || value == "-1")
 }
 
 fn name(number: u32) -> String {
@@ -127,8 +115,6 @@ mod tests {
             "cuda:1 is not available, but --device cpu always is: the NVIDIA driver is there but libcuda.so.1 cannot be \
              opened: file too short; reinstall the NVIDIA driver"
         );
-        assert!(hides_all(Some("".into())) && hides_all(Some("-1".into())));
-        assert!(!hides_all(None) && !hides_all(Some("0".into())) && !hides_all(Some("MIG-1".into())));
     }
 
     #[cfg(target_os = "linux")]

@@ -8,9 +8,11 @@ use rayon::prelude::*;
 
 use super::error::ExpectError;
 use super::evaluate::{Elements, PIECE, column};
+use super::node::Node;
 use super::number::{Column, Kind, Number};
-use super::prepare::{Node, Preparer};
-use super::{Outcome, visit};
+use super::outcome::Outcome;
+use super::prepare::Preparer;
+use super::visit::visit;
 use crate::execute::Control;
 use crate::tensors::{Scalar, Wide};
 

@@ -6,8 +6,8 @@ use crate::tensors::{Element, Scalar, Tensor, Wide};
 use maps::row_major::digits;
 
 use super::error::ExpectError;
+use super::node::{Node, Operation};
 use super::number::{self, Column, Kind, Number};
-use super::prepare::{Node, Operation};
 use super::reduce;
 
 /// How many elements are evaluated at a time: few enough for their temporaries to stay in a core's cache.

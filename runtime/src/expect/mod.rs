@@ -12,57 +12,29 @@
 mod compare;
 mod error;
 mod evaluate;
+mod node;
 mod number;
+mod outcome;
 mod prepare;
 mod product;
 mod reduce;
+mod values;
+mod visit;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use dims::Symbol;
-use kernel::run::{Expectation, TensorExpr, TensorExprKind};
-use kernel::typed::{Kernel, ParamId, ParamKind};
+use kernel::run::{Expectation, TensorExprKind};
+use kernel::typed::{Kernel, ParamId};
 
 pub use error::ExpectError;
 pub use number::Number;
+pub use outcome::Outcome;
+pub use values::Values;
 
-use crate::execute::{Argument, Control};
-use crate::tensors::Tensor;
-
-/// The outcome of an expectation.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
-    /// It holds.
-    Passed {
-        /// The largest difference between numbers that were compared with a tolerance.
-        max_error: f64,
-    },
-    /// It does not hold.
-    Failed {
-        /// The first wrong element in row-major order, one number per dimension; empty for a scalar.
-        index: Vec<u64>,
-        /// The expected value. Floats are the shortest decimals of the compared type that distinguish the two.
-        expected: Number,
-        /// The actual value.
-        actual: Number,
-        /// The largest difference between compared numbers; infinite if NaN or an infinity is compared with something
-        /// else.
-        max_error: f64,
-        /// How many elements are wrong.
-        mismatches: u64,
-    },
-}
-
-/// The tensors of a run.
-#[derive(Clone, Copy)]
-pub struct Values<'a> {
-    /// The kernel's parameters after the run.
-    pub finals: &'a [Argument],
-    /// The parameters before the run that [`initials_needed`] names.
-    pub initials: &'a BTreeMap<ParamId, Argument>,
-    /// The files that [`files_needed`] names.
-    pub files: &'a BTreeMap<String, Tensor>,
-}
+use crate::execute::Control;
+use values::is_written;
+use visit::visit;
 
 /// The parameters to copy before the run: those whose initial value the expectation uses and that the kernel may
 /// write.
@@ -102,45 +74,6 @@ pub fn evaluate(
 ) -> Result<Outcome, ExpectError> {
     let preparer = prepare::Preparer::new(kernel, sizes, values, control);
     compare::conditions(&preparer, &expectation.condition, expectation.tolerance, control)
-}
-
-fn is_written(kernel: &Kernel, id: ParamId) -> bool {
-    let param = kernel.params.get(id);
-    param.is_some_and(|param| matches!(param.kind, ParamKind::Tensor { mutable: true, .. }))
-}
-
-/// Visits an expression and everything in it.
-fn visit<'e>(expr: &'e TensorExpr, visitor: &mut dyn FnMut(&'e TensorExpr)) {
-    visitor(expr);
-    operands(expr).for_each(|operand| visit(operand, visitor));
-}
-
-/// The operands of an expression.
-fn operands(expr: &TensorExpr) -> impl Iterator<Item = &TensorExpr> {
-    let (fixed, list): ([Option<&TensorExpr>; 3], &[TensorExpr]) = match &expr.kind {
-        TensorExprKind::Constant(_)
-        | TensorExprKind::File(_)
-        | TensorExprKind::Size(_)
-        | TensorExprKind::Final(_)
-        | TensorExprKind::Initial(_) => ([None; 3], &[]),
-        TensorExprKind::Unary(_, operand)
-        | TensorExprKind::Cast(_, operand)
-        | TensorExprKind::Permute(operand, _)
-        | TensorExprKind::Reshape(operand)
-        | TensorExprKind::Extend(operand)
-        | TensorExprKind::Reverse(operand, _)
-        | TensorExprKind::Slice(operand, ..)
-        | TensorExprKind::Index(operand, _)
-        | TensorExprKind::Sum(operand, _)
-        | TensorExprKind::Maximum(operand, _)
-        | TensorExprKind::Minimum(operand, _) => ([Some(operand), None, None], &[]),
-        TensorExprKind::Binary(_, left, right) | TensorExprKind::Product(left, right) => {
-            ([Some(left), Some(right), None], &[])
-        }
-        TensorExprKind::Select(condition, first, second) => ([Some(condition), Some(first), Some(second)], &[]),
-        TensorExprKind::Math(_, operands) | TensorExprKind::List(operands) => ([None; 3], operands),
-    };
-    fixed.into_iter().flatten().chain(list)
 }
 
 #[cfg(test)]

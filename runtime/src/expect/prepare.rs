@@ -8,71 +8,16 @@ use dims::{Sym, Symbol};
 use elements::ElementType;
 use kernel::run::{TensorExpr, TensorExprKind};
 use kernel::typed::{BinaryOp, Constant, Kernel, MathFunction, ParamId, UnaryOp};
-use maps::row_major::strides_of;
 
 use super::error::ExpectError;
-use super::number::{Column, Kind, Number, kind_of_binary, kind_of_math};
-use super::{Values, is_written};
+use super::node::{Node, Operation, Reduction};
+use super::number::{Kind, Number, kind_of_binary, kind_of_math};
+use super::values::{Values, is_written};
 use crate::execute::{Argument, Control};
-use crate::tensors::{Scalar, Tensor, Wide};
-
-/// A prepared expression.
-pub struct Node<'a> {
-    pub kind: Kind,
-    /// Its dimensions; empty for a scalar.
-    pub shape: Vec<usize>,
-    pub operation: Operation<'a>,
-}
-
-/// The operation of a node.
-pub enum Operation<'a> {
-    /// The same value for all elements.
-    Constant(Number),
-    /// These values, in row-major order.
-    List(Vec<Number>),
-    /// These values, in row-major order, which were computed before.
-    Computed(Column),
-    /// A tensor's elements.
-    Tensor(&'a Tensor),
-    Unary(UnaryOp, Box<Node<'a>>),
-    Binary(BinaryOp, Box<Node<'a>>, Box<Node<'a>>),
-    Math(MathFunction, Vec<Node<'a>>),
-    Select(Box<Node<'a>>, Box<Node<'a>>, Box<Node<'a>>),
-    Cast(ElementType, Box<Node<'a>>),
-    /// The elements at `start + Σ index · stride` in the operand's row-major order; strides may be negative or 0. `Permute`,
-    /// `Reverse`, `Extend`, `Slice` and `Index` are views.
-    View {
-        operand: Box<Node<'a>>,
-        start: i64,
-        strides: Vec<i64>,
-    },
-    /// The elements of the operand in row-major order.
-    Reshape(Box<Node<'a>>),
-    /// A reduction along a dimension, or over all elements.
-    Reduce {
-        reduction: Reduction,
-        operand: Box<Node<'a>>,
-        axis: Option<usize>,
-    },
-}
+use crate::tensors::{Scalar, Wide};
 
 /// The kind and the operation of a node.
 type Prepared<'a> = Result<(Kind, Operation<'a>), ExpectError>;
-
-/// The reductions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reduction {
-    Sum,
-    Maximum,
-    Minimum,
-}
-
-impl Node<'_> {
-    /// The number of elements.
-    pub fn len(&self) -> usize {
-        self.shape.iter().product()
-    }
-}
 
 /// Prepares expressions of one run.
 pub struct Preparer<'a> {
@@ -286,11 +231,6 @@ pub fn number_of(scalar: Scalar) -> Number {
             Wide::Float(value) => Number::Float(value),
         },
     }
-}
-
-/// The row-major strides of a shape.
-pub fn row_major(shape: &[usize]) -> Vec<i64> {
-    strides_of(&shape.iter().map(|dimension| *dimension as i64).collect::<Vec<i64>>())
 }
 
 fn dimension(node: &Node<'_>, axis: usize) -> Result<usize, ExpectError> {

@@ -4,8 +4,8 @@ use rayon::prelude::*;
 
 use super::error::ExpectError;
 use super::evaluate::{Elements, PIECE, column};
+use super::node::Node;
 use super::number::{Column, Kind};
-use super::prepare::Node;
 use crate::execute::Control;
 
 /// The most elements of a product and its factors, which are all in memory: of floats, these are 2 GiB.

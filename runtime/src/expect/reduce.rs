@@ -4,8 +4,8 @@ use rayon::prelude::*;
 
 use super::error::ExpectError;
 use super::evaluate::{Elements, PIECE, column};
+use super::node::{Node, Reduction, row_major};
 use super::number::{Column, Kind, Number};
-use super::prepare::{Node, Reduction, row_major};
 use crate::execute::Control;
 use crate::interpreter::arithmetic::Arithmetic;
 use maps::row_major::digits;

@@ -24,6 +24,7 @@ mod paths;
 mod pictures;
 mod progress;
 mod publish;
+mod published;
 mod requests;
 mod results;
 mod running;

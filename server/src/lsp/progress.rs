@@ -11,6 +11,7 @@ use tower_lsp::ls_types::{
 };
 
 use super::outbox::Outbox;
+use super::running::own_token;
 use super::state::State;
 
 /// The least time between two reports.
@@ -30,11 +31,6 @@ struct Shown {
     /// Reports queued until the client has accepted the server's token; `None` if no acceptance is pending.
     waiting: Option<Vec<WorkDoneProgress>>,
     ended: bool,
-}
-
-/// The server's own token for the progress of a run.
-pub(super) fn own_token(number: u64) -> ProgressToken {
-    ProgressToken::String(format!("shapewright-run-{number}"))
 }
 
 impl Progress {

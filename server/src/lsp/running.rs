@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tower_lsp::ls_types::ProgressToken;
 
-use super::progress;
 use crate::worker::{Interrupter, Workers};
 
 /// A handle to stop a run at any time, also before its worker has started.
@@ -48,6 +47,11 @@ impl Stop {
     }
 }
 
+/// The server's own token for the progress of a run.
+pub(super) fn own_token(number: u64) -> ProgressToken {
+    ProgressToken::String(format!("shapewright-run-{number}"))
+}
+
 /// The active runs, by number, and the workers that wait for the next.
 pub(super) struct Running {
     jobs: HashMap<u64, Job>,
@@ -81,7 +85,7 @@ impl Running {
         if self.closed {
             stop.stop();
         }
-        let token = token.unwrap_or_else(|| progress::own_token(number));
+        let token = token.unwrap_or_else(|| own_token(number));
         self.jobs.insert(number, Job { token, stop, works: false });
     }
 

@@ -19,13 +19,14 @@ use super::documents::Document;
 use super::notifications::{Status, StatusParams};
 use super::outbox::Outbox;
 use super::owner::Owner;
+use super::published::Published;
 use super::results::{Outcome, Results};
 use super::running::Running;
 use super::sent_tokens::Sent;
 use super::session::{Refresh, Session};
 use super::settings::Settings;
 use super::snapshot::{Open, Snapshot};
-use super::{devices, paths, publish};
+use super::{devices, paths};
 use crate::load;
 use disk::Disk;
 use reading::Readings;
@@ -50,7 +51,7 @@ pub(super) struct State {
     readers: Arc<()>,
     /// Whether something changed since diagnostics were last computed.
     changed: bool,
-    pub(super) published: publish::Published,
+    pub(super) published: Published,
     results: Arc<Results>,
     sent: Arc<Sent>,
     checked: Arc<Checked>,
@@ -78,7 +79,7 @@ impl State {
             pool,
             readers: Arc::default(),
             changed: false,
-            published: publish::Published::default(),
+            published: Published::default(),
             results: Arc::default(),
             sent: Arc::default(),
             checked: Arc::default(),
@@ -173,7 +174,7 @@ impl State {
         self.read_from_disk(&path);
         self.sent.forget(&path);
         self.checked.forget(&path);
-        publish::clear(self, uri.clone(), &path);
+        self.clear_published(uri.clone(), &path);
         self.changed = true;
     }
 
@@ -266,7 +267,7 @@ impl State {
     /// Idle work: publishes new diagnostics to a client that does not pull them.
     pub(super) fn settle(&mut self) {
         if std::mem::take(&mut self.changed) && !self.session.pulls_diagnostics() {
-            publish::check(self);
+            self.check_open();
         }
     }
 

@@ -1,5 +1,7 @@
 //! Errors of the driver and its devices.
 
+use std::ffi::OsString;
+
 use thiserror::Error;
 
 /// A missing driver, or a failed call. The text is a sentence with what to do.
@@ -134,6 +136,16 @@ impl DriverError {
             error => *error == Self::NoDevice,
         }
     }
+
+    /// Whether a driver sees no GPU since the user hid them all.
+    pub fn hides_gpus(&self) -> bool {
+        self.is_no_device() && hides_all(std::env::var_os("CUDA_VISIBLE_DEVICES"))
+    }
+}
+
+/// Whether this value of `CUDA_VISIBLE_DEVICES` is meant to hide every GPU.
+fn hides_all(value: Option<OsString>) -> bool {
+    value.is_some_and(|value| value.is_empty() || value == "-1")
 }
 
 /// The log of the driver's compiler at the end of a message.
@@ -207,6 +219,12 @@ fn hint(call: &str, code: i32) -> &'static str {
 mod tests {
     use super::*;
     use cudarc::driver::sys::CUresult;
+
+    #[test]
+    fn a_choice_of_no_gpu_hides_all() {
+        assert!(hides_all(Some("".into())) && hides_all(Some("-1".into())));
+        assert!(!hides_all(None) && !hides_all(Some("0".into())) && !hides_all(Some("MIG-1".into())));
+    }
 
     #[test]
     fn what_is_known_about_an_error_is_said() {

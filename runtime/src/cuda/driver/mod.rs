@@ -78,7 +78,7 @@ impl Driver {
                 true
             }
             // What hides the GPUs is the environment of this process, which stays.
-            Some(Err(error)) => super::found::hides_gpus(error),
+            Some(Err(error)) => error.hides_gpus(),
             Some(Ok(_)) | None => true,
         }
     }

@@ -4,7 +4,8 @@ use dims::Sym;
 use kernel::run::TensorExpr;
 
 use super::super::error::ExpectError;
-use super::{Node, Operation, Prepared, Preparer, dimension, malformed, row_major};
+use super::super::node::{Node, Operation, row_major};
+use super::{Prepared, Preparer, dimension, malformed};
 
 impl<'a> Preparer<'a> {
     pub(super) fn reshape(&self, operand: &TensorExpr, shape: &[usize]) -> Prepared<'a> {
