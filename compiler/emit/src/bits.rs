@@ -37,7 +37,8 @@ impl Emitter<'_> {
                 let text = if is_unsigned { Text::cast(types::name(element), &count) } else { count };
                 Value { text, range, wide: false }
             }
-            (_, []) => unreachable!("a function of bits has operands"),
+            // The checks accept no function without operands.
+            (_, []) => self.meaningless(element),
         }
     }
 }

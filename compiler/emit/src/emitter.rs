@@ -99,6 +99,8 @@ pub(super) struct Emitter<'k> {
     pub block: Id,
     pub thread: Id,
     pub has_narrow_form: bool,
+    /// Whether the kernel has an expression without a meaning, as a variable that is read where it has no value.
+    pub is_meaningless: bool,
     /// Records which names are read.
     pub reads: Reads,
     /// The text of the body so far.
@@ -157,6 +159,7 @@ impl<'k> Emitter<'k> {
             block,
             thread,
             has_narrow_form: false,
+            is_meaningless: false,
             reads,
             body: String::new(),
             depth: 1,

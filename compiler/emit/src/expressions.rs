@@ -46,7 +46,7 @@ impl Emitter<'_> {
 
     fn computation(&mut self, id: ValueId, is_index: bool) -> Value {
         let element = self.loops.values.element(id);
-        let Some(node) = self.loops.values.node(id).cloned() else { unreachable!("a value of another kernel: {id:?}") };
+        let Some(node) = self.loops.values.node(id).cloned() else { return self.meaningless(element) };
         match node {
             Node::Constant(constant) => self.constant(element, constant),
             Node::Size(size) => self.size(&size),
@@ -54,19 +54,16 @@ impl Emitter<'_> {
             Node::Block => self.block(),
             Node::Thread => self.thread(),
             Node::Load(access) => self.load(element, access),
-            Node::Iterator(_) => match self.number_of_iteration(id) {
-                Some(number) => number,
-                None => unreachable!("an iterator has its name wherever it is in scope: {id:?}"),
-            },
-            Node::Shuffled(_) => unreachable!("what another lane gives has its name wherever it is in scope: {id:?}"),
+            // An iterator, and what another lane gives, have a name wherever they are in scope.
+            Node::Iterator(_) => self.number_of_iteration(id).unwrap_or_else(|| self.meaningless(element)),
+            Node::Shuffled(_) => self.meaningless(element),
             Node::Merge(number) => {
                 let local = self.loops.merges.get(number as usize).map(|merge| merge.local);
                 let holder = local.filter(|local| self.visible.held(*local) == Some(id));
                 match holder.and_then(|local| self.visible.variable(local)).cloned() {
                     Some(declared) => self.read(declared),
-                    None => {
-                        unreachable!("a value that a variable had where paths join is read while one has it: {id:?}")
-                    }
+                    // What a variable has where paths join is read only while it has it.
+                    None => self.meaningless(element),
                 }
             }
             Node::Unary(UnaryOp::Not, operand) => Value::opaque(self.negation(operand, is_index)),
@@ -123,6 +120,12 @@ impl Emitter<'_> {
         self.constant(element, Constant::zero(element))
     }
 
+    /// What stands for an expression that has no meaning, which no kernel has that was checked. No compiler accepts the text.
+    pub fn meaningless(&mut self, element: ElementType) -> Value {
+        self.is_meaningless = true;
+        self.zero(element)
+    }
+
     /// The name of a parameter.
     pub fn param(&self, param: ParamId) -> String {
         self.params.get(param).cloned().unwrap_or_default()
@@ -162,7 +165,7 @@ impl Emitter<'_> {
             (MathFunction::Min, Some(left), Some(right)) => self.extreme(element, true, left, right),
             (MathFunction::Max, Some(left), Some(right)) => self.extreme(element, false, left, right),
             // The checks accept no other functions of integers.
-            _ => self.zero(element),
+            _ => self.meaningless(element),
         }
     }
 
@@ -170,7 +173,7 @@ impl Emitter<'_> {
         if let Some(place) = self.arrays.element(id) {
             return known_type(element, place);
         }
-        let Some(access) = self.loops.access(id).cloned() else { unreachable!("a value of another kernel: {id:?}") };
+        let Some(access) = self.loops.access(id).cloned() else { return self.meaningless(element) };
         let mask = access.tested.map(|tested| self.index(tested).text);
         let (place, guard) = self.place(&access);
         let loaded = known_type(element, place);

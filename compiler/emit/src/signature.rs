@@ -16,6 +16,9 @@ pub(super) fn assemble(emitter: &Emitter<'_>, entry: &str, parameters: &[Paramet
     let has_vectors = emitter.helpers.contains(&Helper::CopyVector);
     let dynamic = emitter.dynamic.as_ref().map(|(_, layout)| &layout.bytes);
     let mut text = header(emitter, dynamic, has_vectors);
+    if emitter.is_meaningless {
+        text.push_str("#error this kernel was not checked: it reads a value where it has none\n");
+    }
     text.push_str(&helpers::print(&emitter.helpers));
     let bounds = match kernel.launch.threads.as_constant() {
         Some(threads) if (1..=MOST_BLOCK_THREADS).contains(&threads) => format!("__launch_bounds__({threads}) "),

@@ -17,6 +17,14 @@ pub fn scale() -> Kernel {
         .body(vec![for_loop(0, int(0), int(3), vec![store(1 + 1, at(), multiply(scalar(F32, 0), load(F32, 1, at())))])])
 }
 
+/// No kernel that was checked: it reads an iterator behind its loop.
+pub fn reads_behind_a_loop() -> Kernel {
+    Builder::new("behind", Sym::one(), 4)
+        .tensor("y", I64, true, &[Sym::constant(4)])
+        .local("i", I64, false)
+        .body(vec![for_loop(0, int(0), int(3), vec![store(0, thread(), int(1))]), store(0, thread(), local(I64, 0))])
+}
+
 /// The tour's masked `transpose` of 64 by 64 tiles, 256 threads for each.
 pub fn transpose(bound: Option<i64>) -> Kernel {
     let (m, n) = (symbol("M"), symbol("N"));

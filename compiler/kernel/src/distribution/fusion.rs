@@ -4,7 +4,7 @@
 //! neither loop accesses what the other one writes, but for elements at the own point.
 
 use super::accesses::{Reach, Usages};
-use crate::typed::{Each, Expr, ExprKind, Locals, Memory, Statement, StatementKind};
+use crate::typed::{Each, Expr, ExprKind, Local, Locals, Memory, Statement, StatementKind};
 use elements::ElementType;
 
 /// The statements with loops that could be fused as one loop, which is not shared out among threads yet.
@@ -25,10 +25,10 @@ pub(super) fn fused(statements: Vec<Statement>, locals: &Locals, threads: i64, p
         if let (Some(before), Some(statement)) = (&mut last, found.last_mut())
             && statement.scope == scope
             && let StatementKind::Each(first) = &mut statement.kind
-            && have_the_same_points(first, &each)
+            && let Some(axes) = with_the_same_points(first, &each)
             && may_be_fused(before, &usages)
         {
-            append(first, *each, statement.scope, statement.span);
+            append(first, *each, &axes, statement.scope, statement.span);
             before.extend(&usages);
             continue;
         }
@@ -38,11 +38,16 @@ pub(super) fn fused(statements: Vec<Statement>, locals: &Locals, threads: i64, p
     found
 }
 
-/// Whether two boxes have the same points, but for axes of extent 1.
-fn have_the_same_points(first: &Each, second: &Each) -> bool {
-    let extents = |each: &Each| each.axes.iter().map(|axis| axis.extent).filter(|extent| *extent != 1).collect();
-    let (one, other): (Vec<i64>, Vec<i64>) = (extents(first), extents(second));
-    one == other
+/// For each axis of the second box the one of the first box that is the same, and none for an axis of extent 1; `None` if the
+/// boxes do not have the same points.
+fn with_the_same_points(first: &Each, second: &Each) -> Option<Vec<Option<Local>>> {
+    let mut wide = first.axes.iter().filter(|axis| axis.extent != 1);
+    let same = second.axes.iter().map(|axis| match axis.extent {
+        1 => Some(None),
+        extent => wide.next().filter(|own| own.extent == extent).map(|own| Some(own.local)),
+    });
+    let same = same.collect::<Option<Vec<_>>>()?;
+    wide.next().is_none().then_some(same)
 }
 
 fn may_be_fused(first: &Usages, second: &Usages) -> bool {
@@ -56,17 +61,18 @@ fn may_be_fused(first: &Usages, second: &Usages) -> bool {
         })
 }
 
-/// Does what a loop does at a point after what another one does there.
-fn append(first: &mut Each, second: Each, scope: crate::typed::Scope, span: syntax::span::Span) {
-    let wide: Vec<_> = first.axes.iter().filter(|axis| axis.extent != 1).map(|axis| axis.local).collect();
-    let mut wide = wide.into_iter();
-    for axis in &second.axes {
-        let value = match axis.extent {
-            1 => Expr::int(0),
-            _ => {
-                let Some(local) = wide.next() else { unreachable!("boxes of as many points") };
-                Expr { kind: ExprKind::Local(local), element: ElementType::I64 }
-            }
+/// Does what a loop does at a point after what another one does there; `axes` are those of the first one that its own are.
+fn append(
+    first: &mut Each,
+    second: Each,
+    axes: &[Option<Local>],
+    scope: crate::typed::Scope,
+    span: syntax::span::Span,
+) {
+    for (axis, same) in second.axes.iter().zip(axes) {
+        let value = match same {
+            None => Expr::int(0),
+            Some(local) => Expr { kind: ExprKind::Local(*local), element: ElementType::I64 },
         };
         let kind = StatementKind::Assign { local: axis.local, value };
         first.body.push(Statement { kind, scope, span });

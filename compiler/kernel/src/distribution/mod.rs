@@ -70,11 +70,11 @@ fn form(kernel: &Kernel, poll: &dyn Fn()) -> Option<Kernel> {
     }
     let (fused, holders, sums) = with_sums(fused, threads, poll);
     let held = widths::with_vectors(&fused, &holders, threads, &sums, poll);
-    let single = || rewriting::with_holders(fused.clone(), &holders, threads, &Widths::new(), poll).0;
+    let single = || Some(rewriting::with_holders(fused.clone(), &holders, threads, &Widths::new(), poll)?.0);
     // What is proven of the kernel's accesses is proven of these, which are fewer. Where the prover runs out of steps all the
     // same, the barriers that the kernel has are right.
     let placed = |held: Kernel| Some(Kernel { body: effects::place_again(&held, poll).ok()?.body, ..held });
-    let form = held.and_then(placed).or_else(|| placed(single()))?;
+    let form = held.and_then(placed).or_else(|| placed(single()?))?;
     let of_tiles = of_tiles(&form, threads, poll);
     Some(swizzles::with_swizzles(form.per_thread().into_owned(), threads, &of_tiles, poll))
 }

@@ -25,14 +25,15 @@ enum Place {
     Variable(Local),
 }
 
-/// The kernel with each array held so, and its loops over points shared out among the threads.
+/// The kernel with each array held so, and its loops over points shared out among the threads; `None` if an array of each thread
+/// is accessed where it is not known which of its elements the thread has.
 pub(super) fn with_holders(
     mut kernel: Kernel,
     holders: &Table<SharedId, Holder>,
     threads: i64,
     widths: &Widths,
     poll: &dyn Fn(),
-) -> (Kernel, Lanes) {
+) -> Option<(Kernel, Lanes)> {
     let mut shared = Table::default();
     let mut places: Table<SharedId, Place> = Table::default();
     for (array, holder) in std::mem::take(&mut kernel.shared).into_iter().zip(holders) {
@@ -68,9 +69,14 @@ pub(super) fn with_holders(
     let body = std::mem::take(&mut kernel.body);
     let mut lanes = Lanes::new();
     let (locals, lanes_of) = (&mut kernel.locals, &mut lanes);
-    kernel.body =
-        Rewriting { places: &places, threads, widths, locals, lanes: lanes_of, poll, point: None }.statements(body);
-    (kernel, lanes)
+    let mut rewriting =
+        Rewriting { places: &places, threads, widths, locals, lanes: lanes_of, poll, point: None, is_lost: false };
+    let body = rewriting.statements(body);
+    if rewriting.is_lost {
+        return None;
+    }
+    kernel.body = body;
+    Some((kernel, lanes))
 }
 
 /// The map from a round to the element of that round.
@@ -90,6 +96,8 @@ struct Rewriting<'a> {
     poll: &'a dyn Fn(),
     /// Where the statements are those of a point: the points, and which of its own the thread does there.
     point: Option<(Points, Option<Expr>)>,
+    /// Whether an access reaches elements of an array of each thread, and which of its own is not known.
+    is_lost: bool,
 }
 
 impl Rewriting<'_> {
@@ -165,7 +173,8 @@ impl Rewrite for Rewriting<'_> {
             }
             Some(Place::Thread(id, map)) => {
                 let Some(round) = self.round_of(&access) else {
-                    unreachable!("an array of each thread outside of rounds")
+                    self.is_lost = true;
+                    return access;
                 };
                 let (memory, map) = (Memory::Shared(*id), Arc::clone(map));
                 Access { memory, map, coordinates: vec![round.clone()], offset: round, mask: None, span: access.span }

@@ -36,7 +36,7 @@ pub(super) fn with_vectors(
 ) -> Option<Kernel> {
     let mut widths = candidates(kernel, holders, threads, poll);
     while !widths.is_empty() {
-        let (held, lanes) = rewriting::with_holders(kernel.clone(), holders, threads, &widths, poll);
+        let (held, lanes) = rewriting::with_holders(kernel.clone(), holders, threads, &widths, poll)?;
         let mut needless = without_vectors(&held.per_thread(), &lanes, &widths, poll);
         needless.retain(|points| !sums.iter().any(|sum| sum.reads_vectors && sum.points == *points));
         if needless.is_empty() {
