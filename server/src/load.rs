@@ -78,7 +78,7 @@ impl Loaded {
         let (files, problems) = shape_files(folder);
         self.problems.extend(problems);
         if files.is_empty() {
-            crate::cli::note(&format!("there is no `.shape` file in {}", folder.display()));
+            crate::remarks::note(&format!("there is no `.shape` file in {}", folder.display()));
         }
         for file in files {
             self.root(&file);

@@ -6,6 +6,8 @@ mod huge_pages;
 mod load;
 mod lsp;
 mod parallel;
+mod ran;
+mod remarks;
 mod render;
 mod solver;
 mod stack;

@@ -9,6 +9,7 @@
 //! It uses all crates of the compiler but `emit`. Begin at [`CompilerDatabase`] and [`diagnostics`].
 
 mod assists;
+mod called;
 mod candidates;
 mod colours;
 mod completion;

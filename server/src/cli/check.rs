@@ -10,9 +10,12 @@ use ide::{Finding, count};
 use kernel::Target;
 use proofs::Effort;
 
-use super::{Failure, Outcome, Output, Status, define, json, output, sarif};
+use super::output::Output;
+use super::status::{Failure, Outcome, Status};
+use super::{define, json, sarif};
 use crate::load::Loaded;
 use crate::parallel;
+use crate::remarks;
 use crate::render::{self, Style};
 use crate::solver;
 
@@ -111,7 +114,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
         return Ok(Status::wrong_if(summary.errors > 0 || denied));
     }
     output.finish()?;
-    loaded.problems.iter().for_each(|problem| output::complain(problem));
+    loaded.problems.iter().for_each(|problem| remarks::complain(problem));
     Ok(Status::Machine)
 }
 

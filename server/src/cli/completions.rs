@@ -3,7 +3,8 @@
 use clap::Args;
 use clap_complete::Shell;
 
-use super::{Outcome, Output, Status};
+use super::output::Output;
+use super::status::{Outcome, Status};
 
 /// Prints a script that completes this command line in a shell
 #[derive(Debug, Args)]

@@ -6,7 +6,7 @@ use check::db::Workspace;
 use check::generics::GenericValue;
 use ide::CompilerDatabase;
 
-use super::Failure;
+use super::status::Failure;
 
 /// `NAME=INTEGER`, as clap reads it.
 pub(super) fn parse(text: &str) -> Result<(String, i64), String> {

@@ -5,7 +5,10 @@ use comfy_table::{Table, presets};
 use shapewright_runtime::execute::DeviceInfo;
 use shapewright_runtime::executors::Executors;
 
-use super::{Format, Outcome, Output, Status, json};
+use super::format::Format;
+use super::json;
+use super::output::Output;
+use super::status::{Outcome, Status};
 use crate::worker;
 
 /// Lists what can run here, and for what cannot, what is missing

@@ -13,7 +13,10 @@ use ide::Drawing;
 use pictures::{By, Label, Options, SvgOptions, Theme};
 use shapewright_runtime::files;
 
-use super::{Failure, Format, Outcome, Output, Status, define, show};
+use super::format::Format;
+use super::output::Output;
+use super::status::{Failure, Outcome, Status};
+use super::{define, show};
 use crate::load::Loaded;
 use crate::render::picture_json;
 

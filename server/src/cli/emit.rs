@@ -14,7 +14,10 @@ use kernel::typed::Kernel;
 use maps::IndexMap;
 use proofs::Budget;
 
-use super::{Failure, Format, Outcome, Output, Status, check, define, json, show};
+use super::format::Format;
+use super::output::Output;
+use super::status::{Failure, Outcome, Status};
+use super::{check, define, json, show};
 use crate::load::Loaded;
 
 /// The most names that a message lists.

@@ -9,7 +9,10 @@ use clap::Args;
 use ide::CompilerDatabase;
 use syntax::tree::ItemKind;
 
-use super::{Failure, Format, Outcome, Output, Status, check, json, value_json};
+use super::format::Format;
+use super::output::Output;
+use super::status::{Failure, Outcome, Status};
+use super::{check, json, value_json};
 use crate::load::Loaded;
 
 /// The name of the expression in messages.

@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 use ::check::diagnostics::{self, PAGES, Page};
 use clap::Args;
 
-use super::{Failure, Format, Outcome, Output, Status, json};
+use super::format::Format;
+use super::json;
+use super::output::Output;
+use super::status::{Failure, Outcome, Status};
 
 /// Explains a diagnostic, or lists all of them
 #[derive(Debug, Args)]

@@ -7,8 +7,12 @@ use clap::Args;
 use shapewright_runtime::files;
 use syntax::format;
 
-use super::{Failure, Format, Outcome, Output, Status, json, output};
+use super::format::Format;
+use super::json;
+use super::output::Output;
+use super::status::{Failure, Outcome, Status};
 use crate::load::{self, Loaded};
+use crate::remarks;
 
 /// Formats files; what cannot be parsed stays as it is
 #[derive(Debug, Args)]
@@ -54,7 +58,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
         }
     }
     output.finish()?;
-    problems.iter().for_each(|problem| output::complain(problem));
+    problems.iter().for_each(|problem| remarks::complain(problem));
     if !problems.is_empty() {
         return Ok(Status::Machine);
     }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::Failure;
+use super::status::Failure;
 use crate::worker::{Client, Interrupter};
 
 /// Whether the user pressed Ctrl-C, which ends the wait for a worker. The worker gets the signal too, and may end first; the

@@ -10,7 +10,9 @@ use clap::Args;
 use ide::CompilerDatabase;
 use shapewright_runtime::executors::Executors;
 
-use super::{Failure, Format, check, define};
+use super::format::Format;
+use super::status::Failure;
+use super::{check, define};
 use crate::load::Loaded;
 use crate::worker::{FailureKind, Job};
 

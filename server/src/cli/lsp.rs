@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{Failure, Outcome, Status};
+use super::status::{Failure, Outcome, Status};
 
 /// The language server, for editors
 #[derive(Debug, Args)]

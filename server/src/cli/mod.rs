@@ -11,7 +11,7 @@ mod explain;
 mod fmt;
 mod format;
 mod interrupts;
-pub(crate) mod json;
+mod json;
 mod launch;
 mod lsp;
 mod output;
@@ -30,9 +30,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-pub(crate) use format::Format;
-pub(crate) use output::{Output, note, printable};
-pub(crate) use status::{Failure, Outcome, Status};
+use output::Output;
 
 /// Shapes, index maps and GPU kernels: check them, ask them, run them.
 #[derive(Debug, Parser)]

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 
 use serde::Serialize;
 
-use super::Failure;
+use super::status::Failure;
 
 /// Standard output.
 pub(crate) struct Output {
@@ -73,31 +73,4 @@ fn colours_wanted() -> bool {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     !no_color && !dumb
-}
-
-/// Prints an error on standard error, ignoring failure.
-pub(crate) fn complain(text: &str) {
-    say("error", text);
-}
-
-/// Prints a remark on standard error.
-pub(crate) fn note(text: &str) {
-    say("note", text);
-}
-
-fn say(level: &str, text: &str) {
-    let _ = writeln!(io::stderr(), "{level}: {}", printable(text));
-}
-
-/// The text with terminal control characters made visible.
-pub(crate) fn printable(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '\n' | '\t' => shown.push(character),
-            character if character.is_control() => shown.extend(character.escape_default()),
-            character => shown.push(character),
-        }
-    }
-    shown
 }

@@ -2,8 +2,9 @@
 
 use serde_json::Value as Json;
 
-use super::json::{Expect, Run, Tensor, Time};
-use super::{Failure, Output};
+use super::output::Output;
+use super::status::Failure;
+use crate::ran::{Expect, Run, Tensor, Time};
 
 /// The most elements of an output that are shown.
 const SHOWN: usize = 8;

@@ -4,10 +4,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::format::Format;
 use super::interrupts::Interrupts;
 use super::launch::{self, Launch};
+use super::output::Output;
 use super::progress::Progress;
-use super::{Failure, Format, Outcome, Output, Status, json, report};
+use super::status::{Failure, Outcome, Status};
+use super::{json, report};
+use crate::ran::Expect;
 use crate::worker::{Client, Ending, Event, Task, Workers};
 
 /// Runs the `run` items of a file, or one kernel on given tensors
@@ -87,7 +91,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
         Ending::Died(reason) | Ending::Unanswered(reason) => Err(Failure::Machine(reason)),
         Ending::Done => failed.map_or(Ok(()), Err),
     };
-    let wrong = runs.iter().any(|run| run.expect == json::Expect::Failed);
+    let wrong = runs.iter().any(|run| run.expect == Expect::Failed);
     if launch.format == Format::Json && (ending.is_ok() || !runs.is_empty()) {
         output.json(&json::Runs { runs })?;
     }

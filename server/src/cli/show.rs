@@ -11,7 +11,10 @@ use kernel::typed::{Kernel, ParamKind, Statement, StatementKind};
 use proofs::{Effort, Verdict};
 use serde_json::{Map, Value as Json, json};
 
-use super::{Failure, Format, Outcome, Output, Status, json, value_json};
+use super::format::Format;
+use super::output::Output;
+use super::status::{Failure, Outcome, Status};
+use super::{json, value_json};
 use crate::load::Loaded;
 use crate::solver;
 
@@ -56,7 +59,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
             }
             if errors > 0 {
                 output.finish()?;
-                super::note(&format!("there are errors in {}, see `shapewright check`", file.path(&db)));
+                crate::remarks::note(&format!("there are errors in {}, see `shapewright check`", file.path(&db)));
             }
         }
         Format::Json => {

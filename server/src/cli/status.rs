@@ -59,7 +59,7 @@ impl Failure {
             Self::ReaderGone => return ExitCode::SUCCESS,
             Self::Interrupted => (130, "interrupted".to_owned()),
         };
-        super::output::complain(&text);
+        crate::remarks::complain(&text);
         ExitCode::from(status)
     }
 }

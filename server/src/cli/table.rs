@@ -8,8 +8,12 @@ use dims::{Sym, Symbol};
 use maps::row_major;
 use maps::{IndexMap, Point};
 
-use super::{Failure, Format, Outcome, Output, Status, define, json, output, show};
+use super::format::Format;
+use super::output::Output;
+use super::status::{Failure, Outcome, Status};
+use super::{define, json, show};
 use crate::load::Loaded;
+use crate::remarks;
 
 /// The most rows of a table or a JSON document, which is held in memory.
 const MOST_ROWS: u64 = 1 << 20;
@@ -62,7 +66,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Outcome {
     let left = points.count().saturating_sub(rows.into());
     if left > 0 && arguments.format == Format::Human {
         output.finish()?;
-        output::note(&format!("`{}` has {left} more points", arguments.name));
+        remarks::note(&format!("`{}` has {left} more points", arguments.name));
     }
     Ok(Status::Fine)
 }

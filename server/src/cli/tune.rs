@@ -10,11 +10,14 @@ use clap::Args;
 use ide::{Candidate, Judgement};
 use kernel::typed::Kernel;
 
+use super::format::Format;
 use super::interrupts::Interrupts;
-use super::json::{self, Expect, Tried, Tuned};
+use super::json::{Tried, Tuned};
 use super::launch::{self, Launch};
+use super::output::Output;
 use super::progress::Progress;
-use super::{Failure, Format, Outcome, Output, Status};
+use super::status::{Failure, Outcome, Status};
+use crate::ran::{Expect, Time};
 use crate::tuned::Place;
 use crate::worker::{Client, Ending, Event, Job, Task, Workers};
 
@@ -168,7 +171,7 @@ impl Measuring<'_> {
                 }
                 Event::Measured { time } => {
                     tuned.measured_on = Some(time.device.clone().unwrap_or_else(|| tuned.device.clone()));
-                    let is_better = |before: &json::Time| time.run_us_median < before.run_us_median;
+                    let is_better = |before: &Time| time.run_us_median < before.run_us_median;
                     if tried.time.as_ref().is_none_or(is_better) {
                         tried.time = Some(time);
                     }

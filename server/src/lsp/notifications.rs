@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tower_lsp::ls_types::Uri;
 use tower_lsp::ls_types::notification::Notification;
 
-use crate::cli::json::Run;
+use crate::ran::Run;
 
 /// `shapewright/runFinished`: a run has ended.
 pub(super) enum RunFinished {}

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use check::db::{Db, Item};
 use ide::{Ending, Mismatch, RunKey, RunResult, RunTexts};
 
-use crate::cli::json::{Expect, Run};
+use crate::ran::{Expect, Run};
 
 /// The outcome of a run.
 #[derive(Clone, Debug)]

@@ -21,7 +21,7 @@ use super::settings::RunOnSave;
 use super::snapshot::Snapshot;
 use super::state::State;
 use super::{notifications, paths};
-use crate::cli::json::Run;
+use crate::ran::Run;
 use crate::worker::{Client, Ending, Event, Job, Task};
 
 /// A request to run a document's kernels.

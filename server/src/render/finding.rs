@@ -44,7 +44,7 @@ pub(crate) fn short(db: &dyn Db, finding: &Finding) -> String {
         finding.message
     );
     // One line for each: a message is one sentence, but quoted source may contain anything.
-    crate::cli::printable(&text).replace('\n', " ")
+    crate::remarks::printable(&text).replace('\n', " ")
 }
 
 fn level(severity: Severity) -> Level<'static> {
@@ -108,14 +108,14 @@ fn far_places<'a>(db: &'a dyn Db, finding: &'a Finding) -> impl Iterator<Item = 
     let own = finding.location.file;
     let far = finding.related.iter().filter(move |(location, _)| location.file != own || !near_is_drawn);
     far.map(move |(location, message)| {
-        let group = Group::with_title(Level::NOTE.secondary_title(crate::cli::printable(message)));
+        let group = Group::with_title(Level::NOTE.secondary_title(crate::remarks::printable(message)));
         with_excerpt(group, Excerpt::new(db, location.file, &location.range), &[""])
     })
 }
 
 /// A fix: drawn where its edits are near each other, else its title alone.
 fn suggestion<'a>(db: &'a dyn Db, fix: &'a Repair) -> Group<'a> {
-    let group = Group::with_title(Level::HELP.secondary_title(crate::cli::printable(&fix.title)));
+    let group = Group::with_title(Level::HELP.secondary_title(crate::remarks::printable(&fix.title)));
     let Some(file) = fix.edits.first().map(|edit| edit.location.file) else { return group };
     if fix.edits.iter().any(|edit| edit.location.file != file) {
         return group;

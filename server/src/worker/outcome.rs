@@ -13,7 +13,7 @@ use shapewright_runtime::tensors::{Scalar, Tensor};
 use super::failure::Failure;
 use super::sizes::Sizes;
 use super::target::Target;
-use crate::cli::json::{self, Expect, Mismatch, Run};
+use crate::ran::{self, Expect, Mismatch, Run};
 
 /// The number of sampled elements of an output.
 const SAMPLE: usize = 16;
@@ -110,7 +110,7 @@ fn float(value: f64) -> Json {
 }
 
 /// Every tensor that the kernel may write, by its name.
-fn outputs(kernel: &Kernel, after: &[Argument]) -> BTreeMap<String, json::Tensor> {
+fn outputs(kernel: &Kernel, after: &[Argument]) -> BTreeMap<String, ran::Tensor> {
     let params = kernel.params.iter().zip(after);
     let outputs = params.filter_map(|(param, value)| match (&param.kind, value) {
         (ParamKind::Tensor { mutable: true, .. }, Argument::Tensor(tensor)) => {
@@ -121,9 +121,9 @@ fn outputs(kernel: &Kernel, after: &[Argument]) -> BTreeMap<String, json::Tensor
     outputs.collect()
 }
 
-fn sample(tensor: &Tensor) -> json::Tensor {
+fn sample(tensor: &Tensor) -> ran::Tensor {
     let offsets = tensor.offsets(0, SAMPLE);
-    json::Tensor {
+    ran::Tensor {
         dtype: tensor.element().name().to_owned(),
         shape: tensor.shape().to_vec(),
         sample: offsets.filter_map(|offset| tensor.get_at(offset)).map(scalar).collect(),

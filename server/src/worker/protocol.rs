@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use shapewright_runtime::execute::{DeviceInfo, Doing};
 
-use crate::cli::json::{Run, Time};
+use crate::ran::{Run, Time};
 
 /// A task for the worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]

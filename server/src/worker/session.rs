@@ -23,7 +23,7 @@ use super::protocol::{Event, Job};
 use super::sizes;
 use super::target::{Target, targets};
 use super::{memory, traffic};
-use crate::cli::json::Time;
+use crate::ran::Time;
 
 /// The interval between progress events.
 const TELL_EVERY: Duration = Duration::from_millis(50);

@@ -4,7 +4,7 @@ use super::context::{Context, open_brackets};
 use super::insertion::Insertion;
 use super::list::CompletionKind::{Parameter, Value};
 use super::list::{List, Rank};
-use crate::signature_help::called_with;
+use crate::called::called_with;
 use check::kernels::OVER;
 use kernel::functions::{self, Given};
 use syntax::items::ItemTokens;

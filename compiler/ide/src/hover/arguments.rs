@@ -1,9 +1,9 @@
 //! Arguments that are given by name, and the words that they take: `pad: negative_inf`.
 
+use super::super::called::called_with;
 use super::super::completion::open_brackets;
 use super::super::cursor::Cursor;
 use super::super::document::Document;
-use super::super::signature_help::called_with;
 use check::db::Db;
 use kernel::functions::{Choice, Given, Parameter};
 use syntax::token::TokenKind;

@@ -2,9 +2,11 @@
 
 use comfy_table::{CellAlignment, Table, presets};
 
-use super::super::json::{Expect, Tried, Tuned};
+use super::super::json::{Tried, Tuned};
+use super::super::output::Output;
 use super::super::report::duration;
-use super::super::{Failure, Output};
+use super::super::status::Failure;
+use crate::ran::Expect;
 
 /// Prints a table of all candidates, the fastest first, and what is kept.
 pub(super) fn tuned(tuned: &Tuned, output: &mut Output) -> Result<(), Failure> {

@@ -7,7 +7,7 @@ use shapewright_runtime::execute::{Device, DeviceInfo, Executable, ExecuteError,
 use shapewright_runtime::interpreter::Interpreter;
 
 use super::*;
-use crate::cli::json::{Expect, Run};
+use crate::ran::{Expect, Run};
 use crate::worker::FailureKind;
 
 /// The interpreter under another name. It counts its calls, and the name of a kernel tells it what to do.
