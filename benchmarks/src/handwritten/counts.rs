@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use shapewright_runtime::tensors::{Tensor, TensorError, random_bits};
 
-use super::ByHand;
+use super::by_hand::ByHand;
 
 /// The bytes that are counted.
 pub const BYTES: usize = 64 << 20;

@@ -7,6 +7,7 @@ use comfy_table::Table;
 use shapewright_runtime::execute::Argument;
 use shapewright_runtime::tensors::{Tensor, TensorError, first_mismatch};
 
+mod by_hand;
 mod counts;
 mod product;
 mod running;
@@ -15,16 +16,7 @@ mod transposed;
 
 use super::in_turn;
 use super::kernels::checked;
-
-/// What somebody writes by hand.
-trait ByHand {
-    /// What the kernel is called with that does the same: first what is read, then what is written.
-    fn arguments(&self) -> Result<Vec<Tensor>, TensorError>;
-    /// Computes it once.
-    fn compute(&mut self);
-    /// What was computed: the last arguments of the kernel.
-    fn results(&self) -> Result<Vec<Tensor>, TensorError>;
-}
+use by_hand::ByHand;
 
 /// A kernel with the same by hand.
 struct Comparison {
@@ -159,14 +151,4 @@ fn compare(arguments: &[Argument], results: Result<Vec<Tensor>, TensorError>) ->
         }
     }
     Ok(())
-}
-
-/// Numbers between -1 and 1 that are the same each time.
-fn numbers(count: usize, seed: u64) -> Vec<f32> {
-    use rayon::prelude::*;
-    use shapewright_runtime::tensors::random_bits;
-    (0..count)
-        .into_par_iter()
-        .map(|place| (random_bits(seed, place as u64) >> 40) as f32 / (1 << 23) as f32 - 1.0)
-        .collect()
 }

@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 use shapewright_runtime::tensors::{ElementType, Tensor, TensorError};
 
-use super::{ByHand, numbers};
+use super::by_hand::{ByHand, numbers};
 
 /// The rows and columns of all matrices.
 pub const SIZE: usize = 1024;

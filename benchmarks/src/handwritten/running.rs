@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use shapewright_runtime::tensors::{ElementType, Tensor, TensorError};
 
-use super::{ByHand, numbers};
+use super::by_hand::{ByHand, numbers};
 
 /// The numbers that are added up.
 pub const NUMBERS: usize = 64 << 20;

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use shapewright_runtime::tensors::{ElementType, Tensor, TensorError, random_bits};
 
-use super::{ByHand, numbers};
+use super::by_hand::{ByHand, numbers};
 
 /// The rows of the matrix, and its columns.
 pub const ROWS: usize = 1 << 20;

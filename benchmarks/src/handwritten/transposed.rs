@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use shapewright_runtime::tensors::{ElementType, Tensor, TensorError};
 
-use super::{ByHand, numbers};
+use super::by_hand::{ByHand, numbers};
 
 /// The rows and the columns of the matrix.
 pub const SIZE: usize = 4096;

@@ -19,7 +19,7 @@ use kernel::typed::{Kernel, Statement};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::options::Options;
-use super::phases::{BlockArray, Phase, Phased};
+use super::phases::phase::{BlockArray, Phase, Phased};
 use super::program::Taken;
 use crate::cpu::calls::products::tile_loops;
 use crate::cpu::indices::forms::Forms;

@@ -8,7 +8,7 @@ use kernel::typed::Memory;
 use maps::{Affine, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::phases::BlockArray;
+use super::phases::phase::BlockArray;
 
 /// A kernel as loops, split at its barriers.
 pub struct Program<'k> {

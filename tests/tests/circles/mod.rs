@@ -15,17 +15,19 @@ use petgraph::graphmap::DiGraphMap;
 const LIMITS: &[(&str, usize)] = &[
     ("math", 4),
     ("compiler/elements", 4),
-    ("compiler/dims", 9),
-    ("compiler/syntax", 9),
-    ("compiler/maps", 9),
-    ("compiler/proofs", 9),
-    ("compiler/kernel", 11),
-    ("compiler/check", 10),
+    ("compiler/dims", 4),
+    ("compiler/syntax", 5),
+    ("compiler/maps", 4),
+    ("compiler/proofs", 4),
+    ("compiler/kernel", 5),
+    ("compiler/check", 4),
     ("compiler/emit", 4),
     ("compiler/pictures", 4),
     ("compiler/ide", 5),
-    ("runtime", 8),
-    ("server", 8),
+    ("runtime", 6),
+    ("server", 5),
+    ("testing", 4),
+    ("benchmarks", 4),
 ];
 
 /// The circles of files of a crate, the largest first.

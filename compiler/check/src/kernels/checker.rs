@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 use super::bindings::{Binding, Bindings};
 use super::context::Context;
 use super::exchanges::ExchangeArray;
-use super::free_types::FreeTypes;
+use super::free_type::FreeTypes;
 use super::memories::Memories;
 use super::reached::KnownMaps;
 use super::record::Record;

@@ -1,7 +1,7 @@
 //! Integers of different types: compared by their values, combined in the type that holds all of them, and distances of shifts.
 
 use super::checker::Checker;
-use super::operand::{Operand, widens};
+use super::operand::{FreeBits, FreeKind, Operand, widens};
 use crate::diagnostics;
 use elements::ElementType;
 use kernel::typed::{BinaryOp, Constant, Expr};
@@ -9,37 +9,6 @@ use syntax::span::Span;
 
 /// The most parts of an integer that is evaluated twice, or of what is computed of the bits of numbers without a type.
 const MOST_PARTS: usize = 64;
-
-/// What is computed of the bits of a number of the text, `(1 << lane) - 1`: it is of any integer type, like the number.
-#[derive(Clone, Debug)]
-pub(super) struct FreeBits {
-    kind: FreeKind,
-    /// The type that it has where its place needs none: that of the distance.
-    pub(super) element: ElementType,
-    parts: usize,
-}
-
-#[derive(Clone, Debug)]
-enum FreeKind {
-    Number(Operand, Span),
-    /// A number moved by so many places.
-    Shifted(BinaryOp, Box<FreeBits>, Box<Expr>),
-    Computed(BinaryOp, Box<[FreeBits; 2]>),
-    Inverted(Box<FreeBits>),
-}
-
-impl FreeBits {
-    fn of(operand: Operand, element: ElementType, span: Span) -> Option<Self> {
-        match operand {
-            Operand::Bits(bits) => Some(*bits),
-            Operand::Int(ref size) if size.as_constant().is_none() => None,
-            Operand::Int(_) | Operand::Mask(_) | Operand::Unsigned(_) => {
-                Some(Self { kind: FreeKind::Number(operand, span), element, parts: 1 })
-            }
-            Operand::Typed(_) | Operand::Float(_) | Operand::Choice(_) => None,
-        }
-    }
-}
 
 impl Checker<'_> {
     /// A comparison of integers of different types, which have one meaning: that of their values.

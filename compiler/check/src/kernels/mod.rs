@@ -29,6 +29,7 @@ mod exchanges;
 mod executor;
 mod expressions;
 mod forms;
+mod free_type;
 mod free_types;
 mod functions;
 mod hints;

@@ -1,11 +1,10 @@
 //! An operand: a typed expression, or a constant that takes the type of its context.
 
-use super::integers::FreeBits;
 use crate::diagnostics::Actual;
 use crate::values::Value;
 use dims::Sym;
 use elements::ElementType;
-use kernel::typed::{Constant, Expr, ExprKind};
+use kernel::typed::{BinaryOp, Constant, Expr, ExprKind};
 use syntax::span::Span;
 
 /// An operand whose type may still be free.
@@ -26,6 +25,38 @@ pub(super) enum Operand {
     Bits(Box<FreeBits>),
     /// A choice. Between constants it has any type that all of them can have.
     Choice(Box<Choice>),
+}
+
+/// What is computed of the bits of a number of the text, `(1 << lane) - 1`: it is of any integer type, like the number.
+#[derive(Clone, Debug)]
+pub(super) struct FreeBits {
+    pub(super) kind: FreeKind,
+    /// The type that it has where its place needs none: that of the distance.
+    pub(super) element: ElementType,
+    pub(super) parts: usize,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum FreeKind {
+    Number(Operand, Span),
+    /// A number moved by so many places.
+    Shifted(BinaryOp, Box<FreeBits>, Box<Expr>),
+    Computed(BinaryOp, Box<[FreeBits; 2]>),
+    Inverted(Box<FreeBits>),
+}
+
+impl FreeBits {
+    /// A number of the text as bits of an integer of any type; `None` of others.
+    pub(super) fn of(operand: Operand, element: ElementType, span: Span) -> Option<Self> {
+        match operand {
+            Operand::Bits(bits) => Some(*bits),
+            Operand::Int(ref size) if size.as_constant().is_none() => None,
+            Operand::Int(_) | Operand::Mask(_) | Operand::Unsigned(_) => {
+                Some(Self { kind: FreeKind::Number(operand, span), element, parts: 1 })
+            }
+            Operand::Typed(_) | Operand::Float(_) | Operand::Choice(_) => None,
+        }
+    }
 }
 
 /// `if c { a } else if d { b } else { e }`

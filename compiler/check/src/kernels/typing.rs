@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::checker::Checker;
 use super::claims::Subject;
-use super::free_types::Decided;
+use super::free_type::Decided;
 use super::launch;
 use super::results::TypedKernel;
 use crate::diagnostics::{self, CutShort, Diagnostic};

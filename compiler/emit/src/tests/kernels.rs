@@ -17,12 +17,13 @@ pub fn scale() -> Kernel {
         .body(vec![for_loop(0, int(0), int(3), vec![store(1 + 1, at(), multiply(scalar(F32, 0), load(F32, 1, at())))])])
 }
 
-/// No kernel that was checked: it reads an iterator behind its loop.
+/// No kernel that was checked: what is declared in a loop is read behind it.
 pub fn reads_behind_a_loop() -> Kernel {
     Builder::new("behind", Sym::one(), 4)
         .tensor("y", I64, true, &[Sym::constant(4)])
         .local("i", I64, false)
-        .body(vec![for_loop(0, int(0), int(3), vec![store(0, thread(), int(1))]), store(0, thread(), local(I64, 0))])
+        .local("v", I64, false)
+        .body(vec![for_loop(0, int(0), int(3), vec![assign(1, local(I64, 0))]), store(0, thread(), local(I64, 1))])
 }
 
 /// The tour's masked `transpose` of 64 by 64 tiles, 256 threads for each.

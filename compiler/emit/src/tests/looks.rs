@@ -99,11 +99,14 @@ fn more_shared_memory_than_a_block_has_without_asking() {
     assert_eq!(emitted.dynamic_shared_bytes, Sym::constant(128_016));
 }
 
-/// A kernel that was not checked may read an iterator behind its loop.
+/// A kernel that was not checked may read behind a loop what is declared in it.
 #[test]
 fn no_compiler_accepts_a_kernel_without_a_meaning() {
     let text = cuda(&kernels::reads_behind_a_loop()).source;
     let refusals = text.lines().filter(|line| line.starts_with("#error "));
-    assert_eq!(refusals.collect::<Vec<_>>(), ["#error this kernel was not checked: it reads a value where it has none"]);
+    assert_eq!(
+        refusals.collect::<Vec<_>>(),
+        ["#error this kernel was not checked: it reads a value where it has none"]
+    );
     assert!(!cuda(&kernels::scale()).source.contains("#error"));
 }

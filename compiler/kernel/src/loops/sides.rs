@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::For;
 use super::access::Access;
 use super::node::{LoopId, Node, ValueId};
+use super::step::For;
 use super::values::Values;
 use crate::quasi_affine::Building;
 use crate::quasi_affine::FAR;

@@ -15,7 +15,7 @@ use crate::cpu::indices::forms::Forms;
 use crate::cpu::indices::shape::{LaneFacts, Step};
 use crate::cpu::launch::launch_table::LaunchValue;
 use crate::cpu::lowering::split_threads::rectangle;
-use crate::cpu::phases::{ArrayLength, Region};
+use crate::cpu::phases::phase::{ArrayLength, Region};
 
 /// A tile that a region copies to an array.
 pub struct Fill<'l> {

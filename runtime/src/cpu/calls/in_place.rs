@@ -19,7 +19,7 @@ use crate::cpu::indices::form::{Atom, Digits};
 use crate::cpu::indices::forms::Forms;
 use crate::cpu::launch::launch_table::LaunchValue;
 use crate::cpu::lowering::emitter::Emitter;
-use crate::cpu::phases::{ArrayLength, Ending, Ends, Phase, Region};
+use crate::cpu::phases::phase::{ArrayLength, Ending, Ends, Phase, Region};
 use crate::cpu::program::{Taken, walk};
 
 /// Rows at a distance of a multiple of this many bytes share a few places of a processor's first cache.

@@ -12,7 +12,7 @@ use math::LANES;
 use crate::cpu::indices::form::Atom;
 use crate::cpu::indices::forms::Forms;
 use crate::cpu::lowering::emitter::Emitter;
-use crate::cpu::phases::Region;
+use crate::cpu::phases::phase::Region;
 
 /// Threads that each add up a row of an array.
 pub struct LaneSums {

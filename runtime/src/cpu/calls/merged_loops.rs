@@ -16,7 +16,7 @@ use crate::cpu::indices::forms::Forms;
 use crate::cpu::indices::shape::{LaneFacts, Step};
 use crate::cpu::launch::launch_table::LaunchValue;
 use crate::cpu::lowering::emitter::Emitter;
-use crate::cpu::phases::{Ends, Phase, Region};
+use crate::cpu::phases::phase::{Ends, Phase, Region};
 
 /// The iterators of such loops.
 pub fn merged_loops<'l>(forms: &mut Forms<'l>, phases: &'l [Phase], works: &Works<'_>) -> FxHashSet<ValueId> {

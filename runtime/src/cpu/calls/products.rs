@@ -23,7 +23,7 @@ use crate::cpu::indices::shape::{LaneFacts, Step};
 use crate::cpu::launch::launch_table::LaunchValue;
 use crate::cpu::lowering::split_threads::rectangle;
 use crate::cpu::options::{LaneChoice, Options};
-use crate::cpu::phases::{Phase, Phased, Region};
+use crate::cpu::phases::phase::{Phase, Phased, Region};
 use crate::cpu::program::walk;
 
 /// The fewest rows for which a call pays off: each right factor that is loaded is used for all of them.

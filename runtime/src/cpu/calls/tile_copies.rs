@@ -22,7 +22,7 @@ use crate::cpu::launch::launch_table::LaunchValue;
 use crate::cpu::lowering::helpers::half_runs;
 use crate::cpu::lowering::split_threads::rectangle;
 use crate::cpu::options::LaneChoice;
-use crate::cpu::phases::Region;
+use crate::cpu::phases::phase::Region;
 
 /// The fewest elements for which a call pays off.
 const FEWEST_ELEMENTS: i64 = 64;

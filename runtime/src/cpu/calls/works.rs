@@ -12,7 +12,7 @@ use super::places::InPlace;
 use super::products::{TileRegion, each_region, tile_region};
 use super::tile_copies::{TileCopy, tile_copy};
 use crate::cpu::indices::forms::Forms;
-use crate::cpu::phases::{Phase, Region};
+use crate::cpu::phases::phase::{Phase, Region};
 
 /// How a barrier region is lowered.
 pub enum Work<'l> {

@@ -5,7 +5,7 @@
 use kernel::typed::{Kernel, Memory, SharedId};
 
 use super::table_layout::TableLayout;
-use crate::cpu::phases::{ArrayLength, BlockArray};
+use crate::cpu::phases::phase::{ArrayLength, BlockArray};
 use crate::execute::error::ExecuteError;
 
 /// The alignment of arrays: a cache line.

@@ -2,7 +2,7 @@
 
 use kernel::typed::{Kernel, Memory, ParamId, SharedId};
 
-use crate::cpu::phases::BlockArray;
+use crate::cpu::phases::phase::BlockArray;
 
 /// The positions of the launch's values in the table of 64-bit words.
 #[derive(Clone, Copy, Debug)]

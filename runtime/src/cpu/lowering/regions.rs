@@ -9,7 +9,7 @@ use super::emitter::Emitter;
 use super::helpers;
 use crate::cpu::calls::works::{Work, Works};
 use crate::cpu::indices::form::Atom;
-use crate::cpu::phases::{ArrayLength, Ending, Ends, Phase, Region};
+use crate::cpu::phases::phase::{ArrayLength, Ending, Ends, Phase, Region};
 
 impl<'l> Emitter<'l, '_> {
     /// Lowers the phases for each block in a range.

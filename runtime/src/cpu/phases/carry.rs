@@ -19,9 +19,9 @@ use syntax::span::Span;
 
 use super::cut::{Cut, CutEnds, Piece};
 use super::members::Members;
+use super::phase::{ArrayLength, BlockArray, Ending, Ends, Phase, Phased, Region};
 use super::standing::standing;
 use super::uses::{Uses, Walk};
-use super::{ArrayLength, BlockArray, Ending, Ends, Phase, Phased, Region};
 use crate::cpu::program::Program;
 
 /// Decides which values are kept, and makes each region a list of its own. If `all` is set, every access is made once, so what

@@ -1,10 +1,13 @@
 //! Tests of splitting, with a line of text for each phase.
 
 use dims::Sym;
-use kernel::loops::{Node, StepKind};
+use kernel::loops::{List, Node, StepKind};
 use kernel::typed::{BinaryOp, Expr, Memory, Statement};
 
+use super::phase::{ArrayLength, BlockArray, Ends, Phase, Phased};
 use super::*;
+use crate::cpu::program::{Program, Taken};
+use elements::ElementType;
 use testing::build::*;
 
 const I64: ElementType = ElementType::I64;
