@@ -12,9 +12,9 @@ use crate::tensors::Tensor;
 pub struct Values<'a> {
     /// The kernel's parameters after the run.
     pub finals: &'a [Argument],
-    /// The parameters before the run that [`super::initials_needed`] names.
+    /// The parameters before the run that [`initials_needed`](super::initials_needed) names.
     pub initials: &'a BTreeMap<ParamId, Argument>,
-    /// The files that [`super::files_needed`] names.
+    /// The files that [`files_needed`](super::files_needed) names.
     pub files: &'a BTreeMap<String, Tensor>,
 }
 

@@ -101,7 +101,7 @@ pub struct Atomic {
     pub access: AccessId,
     /// The operands.
     pub operands: Vec<ValueId>,
-    /// The variable that takes the element from before, and its value: [`Node::Load`] of the access.
+    /// The variable that takes the element from before, and its value: [`Node::Load`](super::Node::Load) of the access.
     pub result: Option<(Local, ValueId)>,
     /// What it orders.
     pub order: MemoryOrder,
@@ -114,7 +114,7 @@ pub struct Atomic {
 pub struct Shuffle {
     /// The variable that takes a value.
     pub local: Local,
-    /// The value that it takes: [`Node::Shuffled`].
+    /// The value that it takes: [`Node::Shuffled`](super::Node::Shuffled).
     pub result: ValueId,
     /// What the thread gives.
     pub value: ValueId,

@@ -4,7 +4,7 @@ use kernel::loops::ValueId;
 
 use crate::cpu::launch::launch_table::LaunchValue;
 
-/// An index into [`Forms`]' atoms.
+/// An index into [`Forms`](super::forms::Forms)' atoms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AtomId(pub u32);
 
@@ -13,9 +13,9 @@ pub struct AtomId(pub u32);
 pub enum Atom {
     /// A value that is no form of other values: an id, an iterator, an element of memory.
     Value(ValueId),
-    /// The position in the loop over the iterations of all threads: see [`super::forms::Forms::flatten`].
+    /// The position in the loop over the iterations of all threads: see [`Forms::flatten`](super::forms::Forms::flatten).
     Run,
-    /// A digit of the thread's id: see [`super::forms::Forms::split`].
+    /// A digit of the thread's id: see [`Forms::split`](super::forms::Forms::split).
     Digit(Digit),
     /// The quotient of a form by a launch value, rounded down.
     Quotient(Form, LaunchValue),

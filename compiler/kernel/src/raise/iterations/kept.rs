@@ -36,7 +36,7 @@ pub struct Kept {
     pub(super) progress: Option<Progress>,
     /// How many iterations there are.
     pub(super) iterations: Iterations,
-    /// Whether the loop ends after [`MOST_HALVINGS`] iterations at the latest.
+    /// Whether the loop ends after [`MOST_HALVINGS`](super::MOST_HALVINGS) iterations at the latest.
     pub ends_by_halving: bool,
 }
 
