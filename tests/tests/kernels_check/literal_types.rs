@@ -46,6 +46,54 @@ fn the_first_use_that_has_a_type_decides() {
     }
 }
 
+/// What threads give to each other has the type of what each of them has.
+#[test]
+fn what_threads_exchange_decides_as_a_variable_does() {
+    for element in ["i32", "u32", "i64", "u64", "f32", "f64"] {
+        for body in [
+            "let mut c = 0; if x[t] > 3 { c = 1; } y[t] = c + shuffle_xor(c, 1);",
+            "let mut c = 0; if x[t] > 3 { c = 1; } y[t] = sum(c, over: warp);",
+            "let mut c = 0; if x[t] > 3 { c = 1; } let all = sum(c, over: block); y[t] = all;",
+            "let mut c = 0; if x[t] > 3 { c = 1; } y[t] = cumsum(c, over: block) - c;",
+            "let mut c = 0; if x[t] > 3 { c = 1; } y[t] = max(c, over: warp);",
+            "let mut c = 1; c = c + shuffle_xor(c, 1); c += shuffle_down(c, 2); y[t] = c;",
+            "let mut c = 0; for k in 0..5 { c = c + shuffle_xor(c, 1 << k); c += x[t]; } y[t] = c;",
+            "let c = if x[t] > 3 { 1 } else { 0 }; y[t] = shuffle(sum(c, over: warp), 0);",
+            "let c = sum(if x[t] > 3 { 1 } else { 0 }, over: warp); y[t] = c;",
+            "let mut c = 0; for k in 0..3 { c += sum(if x[t] > k { 1 } else { 0 }, over: block); } y[t] = c;",
+            "let c = shuffle(1, 0); y[t] = x[t] + c;",
+            "let mut c = 0; if x[t] > 3 { c = 1; } y[t] = total(c);",
+        ] {
+            // Counters are integers, which are compared with integers only.
+            let body = if element.starts_with('f') { body.replace("> k", "> 2") } else { body.to_owned() };
+            let text = format!(
+                "fn total(v) = sum(v, over: warp);
+kernel k(x: {element}[64], y: mut {element}[64]) grid(1) block(64) {{ for t in threads(64, cuda_thread) {{ {body} }} }}\n"
+            );
+            let checked = check(&text);
+            assert_eq!(checked.codes().len(), 0, "{text}\n{}", checked.report());
+            assert_eq!(type_of(&checked, "c").name(), element, "{text}");
+        }
+    }
+    // Nothing else is decided: an exchanged number alone is an `i64`, and one type remains one type.
+    let kernel = |body: &str| {
+        format!(
+            "kernel k(x: i32[32], z: i64[32], y: mut i32[32], w: mut f32[32]) grid(1) block(32) {{
+    for t in threads(32, cuda_thread) {{ w[t] = 1.0; {body} }} }}\n"
+        )
+    };
+    assert_eq!(type_of(&check(&kernel("let c = sum(1, over: warp); y[t] = i32(c);")), "c"), ElementType::I64);
+    for body in [
+        "let c = 1; let d = sum(c, over: warp); y[t] = d; let e = w[t] * c;",
+        "let c = sum(1, over: warp); y[t] = c; if z[t] + c > 0 { y[t] = 1; } w[t] = w[t] * c;",
+        "let mut c: i64 = 0; y[t] = sum(c, over: warp);",
+        "y[t] = sum(0.5, over: warp);",
+    ] {
+        let checked = check(&kernel(body));
+        assert_eq!(checked.errors(), ["type-mismatch"], "{body}\n{}", checked.report());
+    }
+}
+
 /// What was right before keeps its meaning: an index is an `i64`, a number that nothing decides is an `i64` or an `f32`.
 #[test]
 fn where_nothing_decides_a_variable_has_the_type_of_its_number() {

@@ -287,7 +287,7 @@ pub(crate) use too_many_elements::too_many_elements;
 pub(crate) use transform_alone::transform_alone;
 pub(crate) use transform_argument::{Entry, empty_slice, length_left_out, negative_size, one_for_each, one_size};
 pub(crate) use type_mismatch::{
-    Actual, Expected, bits_of_others, decided_by_use, divided_integers, free_type, known_sizes_only, mixed_integers,
+    Actual, Expected, bits_of_others, decided_by_use, divided_integers, free_number, free_type, known_sizes_only, mixed_integers,
     numbers_joined, stored_only, stored_only_assigned, truths_joined, type_mismatch, wrong_prefix,
 };
 pub(crate) use unbounded_map::unbounded_map;

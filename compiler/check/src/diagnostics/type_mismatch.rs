@@ -287,3 +287,11 @@ pub(crate) fn free_type(
         .related(declared, format!("`{name}` is declared here, without a type"))
         .fix(format!("declare it as `{name}: {meant}`"), Span::new(declared.end, declared.end), format!(": {meant}"))
 }
+
+/// A number of the text at `number` has default type `natural`; what threads received of it is used with type `meant` at `span`.
+pub(crate) fn free_number(span: Span, number: Span, (natural, meant): (ElementType, ElementType)) -> Diagnostic {
+    PAGE.at(span, format!("the number that the threads exchange is `{natural}`, but `{meant}` is needed here"))
+        .label(format!("needs `{meant}`"))
+        .related(number, "the number is written here, without a type")
+        .wrap(format!("convert it to `{meant}`"), number, format!("{meant}("), ")")
+}

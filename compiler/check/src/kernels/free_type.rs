@@ -16,12 +16,42 @@ pub(super) struct Decided {
     pub(super) at: Span,
 }
 
+/// What has a type of which nothing is written.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Untyped {
+    /// A variable, whose name stands here.
+    Variable(Span),
+    /// A number of the text, which threads give to each other: `sum(1, over: warp)`.
+    Number(Span),
+}
+
+impl Untyped {
+    pub(super) fn span(self) -> Span {
+        match self {
+            Self::Variable(span) | Self::Number(span) => span,
+        }
+    }
+}
+
+/// What the type of a value follows from that threads give to each other.
+#[derive(Clone, Debug)]
+pub(super) enum Origin {
+    /// From the value alone.
+    Own,
+    /// From the use of what is received, as the value is a number of the text, here.
+    Number(Span),
+    /// From that of these variables, of which nothing has decided the type.
+    Variables(Vec<Local>),
+}
+
 /// What is known of variables that are declared without a type.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FreeTypes {
-    /// Those whose type nothing has decided so far, each with the span of its name.
-    pub(super) open: FxHashMap<Local, Span>,
-    /// The types that earlier readings of the kernel found, by the spans of the names.
+    /// Those whose type nothing has decided so far.
+    pub(super) open: FxHashMap<Local, Untyped>,
+    /// Variables that no text names, each with those from whose types its own follows.
+    pub(super) derived: FxHashMap<Local, Vec<Local>>,
+    /// The types that earlier readings of the kernel found, by the spans of the names, and of the numbers.
     pub(super) decided: FxHashMap<Span, Decided>,
     /// Those that this reading found.
     pub(super) found: Vec<(Span, Decided)>,
@@ -42,7 +72,20 @@ impl FreeTypes {
                 self.settled.insert(local, (name, decided));
             }
             None => {
-                self.open.insert(local, name);
+                self.open.insert(local, Untyped::Variable(name));
+            }
+        }
+    }
+
+    /// Notes from what the type of a variable follows that no text names, and which holds what a thread received.
+    pub(super) fn receive(&mut self, local: Local, origin: Origin) {
+        match origin {
+            Origin::Own => {}
+            Origin::Number(span) => {
+                self.open.insert(local, Untyped::Number(span));
+            }
+            Origin::Variables(variables) => {
+                self.derived.insert(local, variables);
             }
         }
     }
@@ -65,6 +108,10 @@ impl FreeTypes {
             ExprKind::Local(local) if self.open.contains_key(local) => {
                 found.push(*local);
                 true
+            }
+            ExprKind::Local(local) if let Some(variables) = self.derived.get(local) => {
+                found.extend(variables);
+                variables.iter().all(|variable| self.open.contains_key(variable))
             }
             ExprKind::Constant(_) | ExprKind::Size(_) => true,
             ExprKind::Unary(UnaryOp::Negate, operand) => self.collect(operand, parts, found),

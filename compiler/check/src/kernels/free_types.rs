@@ -8,7 +8,7 @@
 use rustc_hash::FxHashMap;
 
 use super::checker::{Checker, Supposed};
-use super::free_type::Decided;
+use super::free_type::{Decided, Origin, Untyped};
 use super::operand::{Operand, common_type};
 use super::results::TypedKernel;
 use crate::db::{Db, Item};
@@ -98,6 +98,24 @@ impl Checker<'_> {
         }
     }
 
+    /// A value at `span` that a thread gives to others, and what its type follows from. A number of the text has the type in which
+    /// the first use needs what is received.
+    pub(super) fn value_for_others(&mut self, value: Operand, span: Span) -> Option<(Expr, Origin)> {
+        // A place in a function is one of many, and each call may use its number in another way.
+        let is_number = !matches!(value, Operand::Typed(_)) && self.has_free_type(&value) && self.place(span) == span;
+        if let Some(decided) = self.free_types.decided(span).filter(|_| is_number) {
+            return Some((self.coerce(value, decided.element, span)?, Origin::Own));
+        }
+        let value = self.natural(value, span)?;
+        let variables = self.free_types.of(&value);
+        let origin = match is_number {
+            _ if !variables.is_empty() => Origin::Variables(variables),
+            true => Origin::Number(span),
+            false => Origin::Own,
+        };
+        Some((value, origin))
+    }
+
     /// A use of this type decides that of the variables from which a value follows.
     pub(super) fn agree(&mut self, value: &Expr) {
         for local in self.free_types.of(value) {
@@ -116,12 +134,17 @@ impl Checker<'_> {
             return None;
         }
         for local in variables {
-            let (Some(name), Some(variable)) = (self.free_types.open.remove(&local), self.locals.get_mut(local)) else {
+            let (Some(untyped), Some(variable)) = (self.free_types.open.remove(&local), self.locals.get_mut(local))
+            else {
                 continue;
             };
-            let found = diagnostics::free_type(span, &variable.name, name, (variable.element, element));
+            let types = (variable.element, element);
+            let found = match untyped {
+                Untyped::Variable(name) => diagnostics::free_type(span, &variable.name, name, types),
+                Untyped::Number(number) => diagnostics::free_number(span, number, types),
+            };
             variable.element = element;
-            self.free_types.found.push((name, Decided { element, at: span }));
+            self.free_types.found.push((untyped.span(), Decided { element, at: span }));
             self.evaluator.diagnostics.push(found);
         }
         Some(Expr { kind: value.kind.clone(), element })

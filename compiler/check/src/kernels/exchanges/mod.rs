@@ -57,10 +57,10 @@ impl Checker<'_> {
             let parameters = ["value", number_of(lane)];
             return self.report(diagnostics::fixed_argument_count(span, lane.name(), &parameters, positional.len()));
         };
-        let given = self.operand(&value.value).and_then(|given| self.natural(given, value.value.span));
+        let given = self.operand(&value.value).and_then(|given| self.value_for_others(given, value.value.span));
         let at = number.value.span;
         let number = self.integer(&number.value, &Expected::Integer);
-        let (given, number) = (given?, number?);
+        let ((given, origin), number) = (given?, number?);
         if let ExprKind::Constant(Constant::Int(found)) = number.kind
             && !(0..WARP_LANES).contains(&found)
         {
@@ -69,6 +69,7 @@ impl Checker<'_> {
         self.whole_warps(lane.name(), span)?;
         let element = given.element;
         let local = self.taken_in("taken", element);
+        self.free_types.receive(local, origin);
         self.pass(Shuffle::in_warp(local, given, lane, number), span);
         Some(Expr { kind: ExprKind::Local(local), element })
     }

@@ -7,6 +7,7 @@
 use smol_str::SmolStr;
 
 use super::super::checker::Checker;
+use super::super::free_type::Origin;
 use super::collectives::Over;
 use super::words::{OVER, Reduction};
 use crate::diagnostics::{self, Actual, Expected};
@@ -43,9 +44,21 @@ impl Checker<'_> {
             let parameters = ["value", "over: threads"];
             return self.report(diagnostics::fixed_argument_count(span, function, &parameters, args.len()));
         };
-        let value = if reduction.of_truths() { self.vote_of(argument) } else { self.number(argument) };
+        let value = match reduction.of_truths() {
+            true => self.vote_of(argument).map(|vote| (vote, Origin::Own)),
+            false => self.number(argument),
+        };
         let over = self.over(function, &named, span);
-        let (value, over) = (value?, over?);
+        let ((value, origin), over) = (value?, over?);
+        let received = self.received_of(reduction, value, &over, span)?;
+        if let ExprKind::Local(local) = received.kind {
+            self.free_types.receive(local, origin);
+        }
+        Some(received)
+    }
+
+    /// What each of some threads gets of the values of all.
+    fn received_of(&mut self, reduction: Reduction, value: Expr, over: &Over, span: Span) -> Option<Expr> {
         let value = self.computed_in("value", value, span);
         let (lanes, bits) = match &over.members {
             Members::Lanes { lanes, bits } => (lanes.clone(), bits.clone()),
@@ -60,21 +73,21 @@ impl Checker<'_> {
             false => self.in_warp(reduction, value, over.together, &lanes, &bits, span),
         };
         match &over.members {
-            Members::Warps { .. } => self.of_warps(reduction, in_warp, &over, span),
+            Members::Warps { .. } => self.of_warps(reduction, in_warp, over, span),
             _ => Some(in_warp.before.unwrap_or(in_warp.total)),
         }
     }
 
-    fn number(&mut self, argument: &Argument) -> Option<Expr> {
+    fn number(&mut self, argument: &Argument) -> Option<(Expr, Origin)> {
         let at = argument.value.span;
         let value = self.operand(&argument.value)?;
-        let value = self.natural(value, at)?;
+        let (value, origin) = self.value_for_others(value, at)?;
         match value.element {
             element if !element.computes() => self.report(diagnostics::stored_only(at, element, &[])),
             ElementType::Bool => {
                 self.report(diagnostics::type_mismatch(at, &Expected::Number, &Actual::Type(ElementType::Bool)))
             }
-            _ => Some(value),
+            _ => Some((value, origin)),
         }
     }
 
