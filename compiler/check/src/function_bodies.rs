@@ -208,9 +208,11 @@ impl Reader<'_, '_> {
         if self.is_declared(name) || evaluate::is_function(name) || of_kernels.iter().any(|known| *known == name) {
             return;
         }
-        let declared = names::suggestions(self.db, self.item.file(self.db));
+        let declared = names::suggestions(self.db, self.item);
         let own = self.visible.iter().map(SmolStr::as_str);
-        let candidates: Vec<&str> = own.chain(declared).chain(of_kernels.iter().copied()).collect();
+        // A function does not call itself.
+        let is_other = |name: &&str| *name != self.function.name.text;
+        let candidates: Vec<&str> = own.chain(declared).filter(is_other).chain(of_kernels.iter().copied()).collect();
         let nearest = spelling::nearest(name, candidates);
         self.found.push(diagnostics::unknown_function(base.span, name, nearest));
     }

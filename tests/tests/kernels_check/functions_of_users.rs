@@ -26,6 +26,28 @@ fn functions_see_their_own_file_only() {
 }
 
 #[test]
+fn no_function_is_proposed_for_itself() {
+    for (functions, nearest) in [
+        ("fn relu6(x) = relu7(x);", None),
+        ("fn warp_sum(x) = wrap_sum(x);", None),
+        ("fn sums(v) { let a = sum_s(v); a }", None),
+        ("fn scaled(v) = scaled2(v); fn scaler(v) = v;", Some("scaler")),
+        ("fn gelu2(x) = 0.5 * x * (1.0 + erff(x));", Some("erf")),
+        ("fn outer(v) { fn inner2(w) = inner3(w); inner2(v) }", None),
+        ("const factor1 = factor2;", None),
+        ("map places1 = places2;", None),
+        ("dim rows, columns where row > 1;", Some("rows")),
+    ] {
+        let checked = check(&format!("{functions}\n"));
+        let help = checked.findings.first().map(|found| found.help.join("; ")).unwrap_or_default();
+        match nearest {
+            Some(name) => assert_eq!(help, format!("did you mean `{name}`?"), "{functions}\n{}", checked.report()),
+            None => assert!(!help.contains("did you mean"), "{functions}: {help}"),
+        }
+    }
+}
+
+#[test]
 fn sizes_shapes_and_maps_are_computed_outside_kernels() {
     gives(
         "dim M;

@@ -121,7 +121,7 @@ impl Evaluator<'_> {
         if let Some(unit) = threads::standard_unit(&format!("cuda_{name}")) {
             return Some(unit.name.to_owned());
         }
-        let declared = names::suggestions(self.db, self.item.file(self.db));
+        let declared = names::suggestions(self.db, self.item);
         let functions: Vec<&str> = callees::functions().collect();
         let units = threads::STANDARD_UNITS.iter().map(|unit| unit.name);
         let candidates = declared.into_iter().chain(functions.iter().map(|function| &**function)).chain(units);

@@ -135,8 +135,7 @@ impl Checker<'_> {
             return diagnostics::number_of_text(name_span, name, whole, ours);
         }
         let Some(operation) = AtomicOperation::from_elsewhere(name) else {
-            let (db, file) = (self.evaluator.db, self.evaluator.item.file(self.evaluator.db));
-            let declared = crate::names::suggestions(db, file);
+            let declared = crate::names::suggestions(self.evaluator.db, self.evaluator.item);
             let own: Vec<&str> = declared.into_iter().filter(|name| self.function_named(name).is_some()).collect();
             let of_kernels: Vec<&'static str> =
                 functions().chain(TileFunction::all().map(TileFunction::name)).collect();

@@ -8,7 +8,7 @@ use std::collections::hash_map::Entry;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
-use crate::db::{Db, Item, SourceFile, Workspace, declared};
+use crate::db::{Db, DeclarationKind, Item, SourceFile, Workspace, declared};
 use crate::diagnostics::{self, Diagnostic};
 use crate::library;
 use syntax::span::Span;
@@ -78,14 +78,17 @@ pub fn visible(db: &dyn Db, file: SourceFile) -> BTreeMap<SmolStr, Item> {
 /// them.
 const MOST_SUGGESTED: usize = 2_000;
 
-/// The visible names in `file` as candidates for suggestions, in any order; none if there are too many.
-pub fn suggestions(db: &dyn Db, file: SourceFile) -> Vec<&str> {
-    let scope = file_scope(db, file);
+/// The names that are visible in an item as candidates for suggestions, in any order; none if there are too many. What the item
+/// itself declares is none: it cannot mean itself, apart from dimensions, of which its facts speak.
+pub fn suggestions(db: &dyn Db, item: Item) -> Vec<&str> {
+    let scope = file_scope(db, item.file(db));
     let scopes = || std::iter::once(scope).chain(scope.uses.iter().map(|used| file_scope(db, *used)));
     if scopes().map(|scope| scope.declarations.len()).sum::<usize>() > MOST_SUGGESTED {
         return Vec::new();
     }
-    scopes().flat_map(|scope| scope.declarations.keys()).map(SmolStr::as_str).collect()
+    let is_own = |declared: Item| declared == item && item.interface(db).kind != DeclarationKind::Dim;
+    let declared = scopes().flat_map(|scope| &scope.declarations).filter(|(_, declared)| !is_own(**declared));
+    declared.map(|(name, _)| name.as_str()).collect()
 }
 
 /// The text by which the file at `from` uses the file at `to`, the inverse of [`used_path`].

@@ -129,7 +129,7 @@ impl RunChecker<'_> {
         let parameters: Vec<SmolStr> = self.params.iter().map(|param| param.name.clone()).collect();
         let parameters: Vec<&str> = parameters.iter().map(SmolStr::as_str).collect();
         let db = self.evaluator.db;
-        let declared = names::suggestions(db, self.evaluator.item.file(db));
+        let declared = names::suggestions(db, self.evaluator.item);
         let candidates = parameters.iter().copied().chain(declared);
         let nearest = spelling::nearest(name, candidates);
         self.report(diagnostics::unknown_in_expect(span, name, nearest, &parameters))
